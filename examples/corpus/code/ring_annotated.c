@@ -1,0 +1,43 @@
+/* Smooth a noisy sensor: print the average of the last eight readings. */
+#include <stdio.h>
+#include <stddef.h>
+
+#define RING_SIZE 8
+
+struct ring {
+    double slot[RING_SIZE];
+    size_t next;
+    size_t used;
+    double total;
+};
+
+/* TODO: the total drifts after many floating-point additions. */
+static void ring_push(struct ring *r, double sample)
+{
+    if (r->used == RING_SIZE) {
+        r->total -= r->slot[r->next];
+    } else {
+        r->used++;
+    }
+    r->slot[r->next] = sample;
+    r->total += sample;
+    r->next = (r->next + 1) % RING_SIZE;
+}
+
+/* An empty ring has mean 0. */
+static double ring_mean(const struct ring *r)
+{
+    return r->used ? r->total / (double)r->used : 0.0;
+}
+
+int main(void)
+{
+    struct ring r = {0};
+    double sample;
+
+    while (scanf("%lf", &sample) == 1) {
+        ring_push(&r, sample);
+        printf("%.3f\n", ring_mean(&r));
+    }
+    return 0;
+}

@@ -1,0 +1,178 @@
+//! The bucket table: per band the documents of each bucket side by side, in flat arrays of u32.
+//!
+//! A band keeps `members`, the documents of all buckets with two or more of them, each bucket ascending and its last
+//! document flagged, and `position`, where a document's successor stands there. A document alone in its bucket takes 4
+//! bytes a band, any other 8; the keys are gone once the table is built.
+
+use rayon::prelude::*;
+
+use crate::document::DocId;
+use crate::radix_sort::sort_by_hash;
+
+/// Set on the last document of a bucket.
+const LAST: u32 = 1 << 31;
+/// The position of a document that has no later one in its bucket.
+const NONE: u32 = u32::MAX;
+
+/// The buckets of every band.
+#[derive(Debug)]
+pub struct BucketTable {
+    bands: Vec<BandTable>,
+    num_documents: usize,
+}
+
+#[derive(Debug)]
+struct BandTable {
+    position: Box<[u32]>,
+    members: Box<[u32]>,
+}
+
+impl BucketTable {
+    /// Builds the table, band by band in parallel on rayon's pool.
+    ///
+    /// * `num_documents`: all documents, banded or not; at most [`DocId::LIMIT`].
+    /// * `fill_keys`: appends the (key, document) of every banded document for the band it is given, by ascending
+    ///   document.
+    ///
+    /// O(documents × bands); 4 to 8 bytes a document and band, and 32 bytes a document for each thread while it is built.
+    pub fn build(
+        num_bands: usize,
+        num_documents: usize,
+        fill_keys: impl Fn(usize, &mut Vec<(u64, DocId)>) + Sync,
+    ) -> Self {
+        assert!(num_documents <= DocId::LIMIT, "at most 2^31 documents in one run");
+        let bands = (0..num_bands)
+            .into_par_iter()
+            .map_init(
+                || (Vec::new(), Vec::new()),
+                |(keys, scratch), band| {
+                    keys.clear();
+                    fill_keys(band, keys);
+                    BandTable::build(num_documents, keys, scratch)
+                },
+            )
+            .collect();
+        Self { bands, num_documents }
+    }
+
+    /// An empty gatherer of candidates for this table; one a thread.
+    pub fn candidates(&self) -> Candidates<'_> {
+        Candidates { table: self, seen: vec![0; self.num_documents.div_ceil(64)], found: Vec::new() }
+    }
+
+    /// Whether any band has a later document in the bucket of `document`.
+    pub fn has_candidates(&self, document: DocId) -> bool {
+        self.bands.iter().any(|band| band.position[document.index()] != NONE)
+    }
+
+    /// Bytes the table occupies.
+    pub fn num_bytes(&self) -> usize {
+        self.bands.iter().map(|band| 4 * (band.position.len() + band.members.len())).sum()
+    }
+}
+
+impl BandTable {
+    fn build(num_documents: usize, keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>) -> Self {
+        sort_by_hash(keys, scratch, |&(key, _)| key);
+        let mut position = vec![NONE; num_documents].into_boxed_slice();
+        let mut members = Vec::new();
+        for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
+            if bucket.len() < 2 {
+                continue;
+            }
+            bucket.sort_unstable_by_key(|&(_, document)| document);
+            for &(_, document) in bucket.iter() {
+                members.push(document.get());
+                position[document.index()] = u32::try_from(members.len()).expect("at most 2^31 members");
+            }
+            *members.last_mut().expect("just pushed") |= LAST;
+            position[bucket[bucket.len() - 1].1.index()] = NONE;
+        }
+        Self { position, members: members.into_boxed_slice() }
+    }
+
+    /// The documents after `document` in its bucket, ascending.
+    fn later(&self, document: DocId) -> &[u32] {
+        match self.position[document.index()] {
+            NONE => &[],
+            start => {
+                let rest = &self.members[start as usize..];
+                let last = rest.iter().position(|&member| member & LAST != 0).expect("every bucket has a last");
+                &rest[..=last]
+            }
+        }
+    }
+}
+
+/// Gathers the candidates of one document after another. Holds one bit a document.
+#[derive(Debug)]
+pub struct Candidates<'t> {
+    table: &'t BucketTable,
+    seen: Vec<u64>,
+    found: Vec<DocId>,
+}
+
+impl Candidates<'_> {
+    /// The later documents that share a bucket with `document`, ascending, each once.
+    pub fn of(&mut self, document: DocId) -> &[DocId] {
+        self.found.clear();
+        for band in &self.table.bands {
+            for &member in band.later(document) {
+                let candidate = DocId::new((member & !LAST) as usize);
+                let word = &mut self.seen[candidate.index() / 64];
+                let bit = 1 << (candidate.index() % 64);
+                if *word & bit == 0 {
+                    *word |= bit;
+                    self.found.push(candidate);
+                }
+            }
+        }
+        for candidate in &self.found {
+            self.seen[candidate.index() / 64] = 0;
+        }
+        self.found.sort_unstable();
+        &self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn table(keys: &[Vec<u64>]) -> BucketTable {
+        let num_bands = keys.first().map_or(0, Vec::len);
+        BucketTable::build(num_bands, keys.len(), |band, out| {
+            out.extend(keys.iter().enumerate().map(|(document, keys)| (keys[band], DocId::new(document))));
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn candidates_are_all_pairs_with_an_equal_key(
+            // Few values make buckets; a small first band makes one hot.
+            keys in prop::collection::vec((0u64..3, 0u64..30, any::<u64>()), 0..200)
+        ) {
+            let spread = |value: u64| value.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let keys: Vec<Vec<u64>> = keys.iter().map(|k| vec![spread(k.0 + 1), spread(k.1), spread(k.2)]).collect();
+            let table = table(&keys);
+            let mut candidates = table.candidates();
+            for a in 0..keys.len() {
+                let expected: Vec<DocId> = (a + 1..keys.len())
+                    .filter(|&b| (0..3).any(|band| keys[a][band] == keys[b][band]))
+                    .map(DocId::new)
+                    .collect();
+                prop_assert_eq!(candidates.of(DocId::new(a)), &expected);
+                prop_assert_eq!(table.has_candidates(DocId::new(a)), !expected.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn documents_that_are_not_banded_are_never_candidates() {
+        let table = BucketTable::build(1, 3, |_, out| out.extend([(7, DocId::new(0)), (7, DocId::new(2))]));
+        assert_eq!(table.candidates().of(DocId::new(0)), [DocId::new(2)]);
+        assert_eq!(table.candidates().of(DocId::new(1)), []);
+    }
+}

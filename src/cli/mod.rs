@@ -1,0 +1,79 @@
+//! The command line: every flag once, one file per subcommand. Only the program sees clap.
+
+mod curve;
+mod exit_code;
+mod interrupt;
+mod report;
+mod scan;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand};
+
+pub(crate) use self::exit_code::ExitCode;
+
+/// Finds near-duplicate documents and proves every pair with its exact Jaccard similarity.
+#[derive(Debug, Parser)]
+#[command(name = "dedup", version, max_term_width = 100, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Scan(Box<scan::Scan>),
+    Curve(curve::Curve),
+}
+
+/// Runs the program; every failure is one line on stderr.
+pub(crate) fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    interrupt::install();
+    let run = match cli.command {
+        Command::Scan(scan) => scan.run(),
+        Command::Curve(curve) => curve.run(),
+    };
+    run.unwrap_or_else(|error| match error {
+        // `dedup scan … | head` has seen enough.
+        dedup::Error::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::Complete,
+        error => {
+            report::line(&format!("dedup: {error}"));
+            ExitCode::Failure
+        }
+    })
+}
+
+/// Help goes to stdout; wrong usage becomes one line.
+fn usage(error: &clap::Error) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        // A closed pipe is no failure of help.
+        let _ = error.print();
+        return ExitCode::Complete;
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = error.print();
+        return ExitCode::Failure;
+    }
+    let rendered = error.render().to_string();
+    let sentences = rendered.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let words: Vec<&str> = sentences.flat_map(str::split_whitespace).collect();
+    let message = words.join(" ");
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    report::line(&format!("dedup: {message}; see dedup --help"));
+    ExitCode::Failure
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_flags_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

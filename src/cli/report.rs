@@ -1,0 +1,181 @@
+//! What people read on stderr: problems, warnings, progress and the summary.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use dedup::{Observer, Problem, Reason, Stage, Summary};
+use indicatif::{DecimalBytes, HumanCount, ProgressBar, ProgressStyle};
+
+/// Notes of one kind that are named; more are counted in the summary.
+const NAMED_NOTES: u64 = 20;
+
+/// Prints one line on stderr; a closed stderr is no reason to stop.
+pub(crate) fn line(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Reports a scan to a person: names problems as they come, and draws progress bars on a terminal.
+pub(crate) struct Reporter {
+    quiet: bool,
+    notes: Mutex<BTreeMap<Reason, u64>>,
+    bar: Mutex<Option<ProgressBar>>,
+    done: Arc<Done>,
+}
+
+#[derive(Debug, Default)]
+struct Done {
+    documents: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Reporter {
+    pub(crate) fn new(quiet: bool) -> Self {
+        Self { quiet, notes: Mutex::default(), bar: Mutex::default(), done: Arc::default() }
+    }
+
+    /// Prints a line beside the progress bar.
+    pub(crate) fn line(&self, text: &str) {
+        match self.bar.lock().expect("no holder panics").as_ref() {
+            Some(bar) => bar.suspend(|| line(text)),
+            None => line(text),
+        }
+    }
+
+    /// Takes the progress bar off the terminal.
+    pub(crate) fn end(&self) {
+        if let Some(bar) = self.bar.lock().expect("no holder panics").take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn begin_bar(&self, template: &str) {
+        self.done.documents.store(0, Ordering::Relaxed);
+        self.done.bytes.store(0, Ordering::Relaxed);
+        let done = Arc::clone(&self.done);
+        let documents = move |_: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
+            let _ = write!(out, "{}", HumanCount(done.documents.load(Ordering::Relaxed)));
+        };
+        let done = Arc::clone(&self.done);
+        let bytes = move |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
+            let bytes = done.bytes.load(Ordering::Relaxed);
+            let rate = bytes as f64 / state.elapsed().as_secs_f64().max(1e-3);
+            let _ = write!(out, "{}, {}/s", DecimalBytes(bytes), DecimalBytes(rate as u64));
+        };
+        let style = ProgressStyle::with_template(template).expect("templates are fixed");
+        let style = style.with_key("documents", documents).with_key("amount", bytes).progress_chars("=> ");
+        let bar = ProgressBar::new(0).with_style(style);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        *self.bar.lock().expect("no holder panics") = Some(bar);
+    }
+}
+
+impl Observer for Reporter {
+    fn begin(&self, stage: Stage) {
+        self.end();
+        if self.quiet {
+            return;
+        }
+        match stage {
+            Stage::Read => self.begin_bar("reading   [{bar:30}] {documents} documents, {amount}, ETA {eta}"),
+            Stage::Band => {}
+            Stage::Verify => self.begin_bar("verifying [{bar:30}] {documents} documents, {percent} %, ETA {eta}"),
+        }
+    }
+
+    fn total(&self, units: u64) {
+        if let Some(bar) = self.bar.lock().expect("no holder panics").as_ref() {
+            bar.set_length(units);
+        }
+    }
+
+    fn advance(&self, units: u64, documents: u64, bytes: u64) {
+        self.done.documents.fetch_add(documents, Ordering::Relaxed);
+        self.done.bytes.fetch_add(bytes, Ordering::Relaxed);
+        if let Some(bar) = self.bar.lock().expect("no holder panics").as_ref() {
+            bar.inc(units);
+        }
+    }
+
+    fn problem(&self, problem: &Problem) {
+        if problem.is_error {
+            return self.line(&format!("dedup: {problem}"));
+        }
+        if self.quiet {
+            return;
+        }
+        let mut notes = self.notes.lock().expect("no holder panics");
+        let count = notes.entry(problem.reason).or_default();
+        *count += 1;
+        if *count <= NAMED_NOTES {
+            self.line(&format!("dedup: {problem}"));
+        } else if *count == NAMED_NOTES + 1 {
+            self.line(&format!(
+                "dedup: more inputs are skipped ({}); they are counted in the summary",
+                problem.reason.plural()
+            ));
+        }
+    }
+
+    fn many_copies(&self, pairs: u64, groups: u64, largest: u64) {
+        self.line(&format!(
+            "dedup: {} pairs among equal texts ({} groups, the largest of {} documents) will be printed; \
+             --collapse-exact prints each copy once",
+            HumanCount(pairs),
+            HumanCount(groups),
+            HumanCount(largest),
+        ));
+    }
+}
+
+/// The summary as a person reads it.
+pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
+    use std::fmt::Write;
+    let count = |number: u64| HumanCount(number).to_string();
+    let settings = &summary.settings;
+    let mut text = String::new();
+    let mut row = |name: &str, value: String| writeln!(text, "{name:<11}{value}").expect("a String takes every line");
+
+    let mut documents = format!("{} ({})", count(summary.documents), DecimalBytes(summary.bytes));
+    for (number, what) in [(summary.empty, "empty"), (summary.short, "shorter than one shingle")] {
+        if number > 0 {
+            documents += &format!(", {} {what}", count(number));
+        }
+    }
+    row("documents", documents);
+    if !summary.skipped.is_empty() {
+        let reasons = summary.skipped.iter().map(|(why, number)| format!("{} {}", count(*number), why.plural()));
+        row("skipped", reasons.collect::<Vec<_>>().join(", "));
+    }
+    let copies = format!("{} in {} groups of equal texts", count(summary.exact_copies), count(summary.exact_groups));
+    row("copies", copies);
+    row("candidates", format!("{} pairs of distinct texts", count(summary.candidates)));
+    row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
+    let recall = format!(
+        "{} of the pairs at {} are found ({} bands x {} rows)",
+        percent(summary.recall_at_threshold),
+        settings.threshold,
+        settings.bands,
+        settings.rows
+    );
+    row("recall", recall);
+    let seconds = &summary.seconds;
+    let rate = summary.bytes as f64 / 1e6 / seconds.read.max(1e-6);
+    let time = format!(
+        "{:.2} s: read {:.2} s ({rate:.0} MB/s), band {:.2} s, verify {:.2} s; threads {threads}",
+        seconds.total(),
+        seconds.read,
+        seconds.band,
+        seconds.verify
+    );
+    row("time", time);
+    text.pop();
+    text
+}
+
+/// A share as a percentage that never rounds up to 100.
+pub(crate) fn percent(share: f64) -> String {
+    if share >= 1.0 { "100 %".into() } else { format!("{:.2} %", (share * 1e4).floor() / 100.0) }
+}

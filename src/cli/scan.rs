@@ -1,0 +1,287 @@
+//! `dedup scan`: flags to settings, pairs to stdout, the summary to stderr and to a file.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use dedup::output::JsonLines;
+use dedup::{
+    Banding, Config, Error, InputConfig, InputFormat, PathGlob, Result, ShingleKind, SignatureMethod, Summary,
+    Threshold, find_duplicates, read_path_list,
+};
+
+use super::ExitCode;
+use super::interrupt::Uninterrupted;
+use super::report::{self, Reporter};
+
+/// Print every pair of near-duplicate documents as one JSON line
+#[derive(Debug, Args)]
+pub(crate) struct Scan {
+    /// Files, folders and JSON Lines files (.jsonl, .ndjson); `-` is standard input
+    #[arg(value_name = "PATH", required_unless_present = "files_from")]
+    paths: Vec<PathBuf>,
+
+    /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]. Given without --bands and --rows, it
+    /// also chooses these, for a recall of at least 95 %
+    #[arg(long, value_name = "SIMILARITY", allow_negative_numbers = true, help_heading = "Method")]
+    threshold: Option<f64>,
+
+    /// Tokens in a shingle [default: 9 characters or 5 words]
+    #[arg(long, value_name = "TOKENS", help_heading = "Method")]
+    k: Option<usize>,
+
+    /// What a shingle is made of
+    #[arg(long, value_enum, default_value_t = Shingle::Char, help_heading = "Method")]
+    shingle: Shingle,
+
+    /// Bands of a signature; more find more [default: 20]
+    #[arg(long, help_heading = "Method")]
+    bands: Option<usize>,
+
+    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: 5]
+    #[arg(long, help_heading = "Method")]
+    rows: Option<usize>,
+
+    /// How signatures are made: k universal hash functions, or Fast Similarity Sketching
+    #[arg(long, value_enum, default_value_t = Signature::Classic, help_heading = "Method")]
+    signature: Signature,
+
+    /// Where the hash functions come from; the pairs found depend on it, their numbers do not
+    #[arg(long, default_value_t = Config::DEFAULT_SEED, help_heading = "Method")]
+    seed: u64,
+
+    /// How files are read: by extension, all as one text each, or all as JSON Lines
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, help_heading = "Input")]
+    input_format: Format,
+
+    /// Field of a record that names it; records without it are named `file:line`
+    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Input")]
+    id_field: String,
+
+    /// Field of a record that holds its text
+    #[arg(long, value_name = "NAME", default_value = "text", help_heading = "Input")]
+    text_field: String,
+
+    /// Read more paths from a file, one a line; `-` is standard input
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    files_from: Option<PathBuf>,
+
+    /// The paths of --files-from are separated by NUL bytes, as by `find -print0`
+    #[arg(short = '0', long, requires = "files_from", help_heading = "Input")]
+    null: bool,
+
+    /// Read only files that match; repeatable. Without `/` the file name is matched, else the path inside the folder
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    include: Vec<PathGlob>,
+
+    /// Leave out files and folders that match; repeatable
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    exclude: Vec<PathGlob>,
+
+    /// Read hidden files and folders too
+    #[arg(long, help_heading = "Input")]
+    hidden: bool,
+
+    /// Follow symbolic links inside folders
+    #[arg(long, help_heading = "Input")]
+    follow: bool,
+
+    /// Print each exact copy once, with the first document of its text, and other pairs between distinct texts only
+    #[arg(long, help_heading = "Output")]
+    collapse_exact: bool,
+
+    /// Exit with 1 when any pair is found
+    #[arg(long, help_heading = "Output")]
+    exit_code: bool,
+
+    /// Write the summary to a file, as one JSON object
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    summary: Option<PathBuf>,
+
+    /// No progress, summary or notes on stderr; errors and warnings stay
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+
+    /// Worker threads [default: as many as the machine runs at once]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    threads: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Shingle {
+    /// Unicode characters
+    Char,
+    /// Words by UAX #29
+    Word,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Signature {
+    /// The least value of each of bands x rows hash functions
+    Classic,
+    /// Fast Similarity Sketching: the same guarantees, one hash evaluation a shingle
+    Fast,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// By extension
+    Auto,
+    /// One text a file
+    Text,
+    /// One document a line
+    Jsonl,
+}
+
+impl Scan {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let config = self.config()?;
+        let summary_file = self.summary.as_deref().map(SummaryFile::create).transpose()?;
+        let reporter = Reporter::new(self.quiet);
+        if let Some(warning) = recall_warning(config.banding, config.threshold) {
+            reporter.line(&warning);
+        }
+        let mut output = JsonLines::new(Uninterrupted(raw_stdout().map_err(Error::Output)?));
+        let summary = find_duplicates(&config, &reporter, &mut |documents, pairs| {
+            output.write(documents, pairs).map_err(Error::Output)
+        });
+        reporter.end();
+        let summary = summary?;
+        if !self.quiet {
+            report::line(&report::summary(&summary, config.threads.get()));
+        }
+        if let Some(file) = summary_file {
+            file.write(&summary)?;
+        }
+        Ok(if summary.errors > 0 {
+            ExitCode::Incomplete
+        } else if self.exit_code && summary.pairs > 0 {
+            ExitCode::PairsFound
+        } else {
+            ExitCode::Complete
+        })
+    }
+
+    fn config(&self) -> Result<Config> {
+        let shingle_kind = match self.shingle {
+            Shingle::Char => ShingleKind::Char,
+            Shingle::Word => ShingleKind::Word,
+        };
+        let threshold = self.threshold.map(Threshold::new).transpose()?;
+        let banding = match (self.bands, self.rows, threshold) {
+            (None, None, Some(threshold)) => Banding::for_threshold(threshold.value(), Banding::DEFAULT_HASHES),
+            (bands, rows, _) => {
+                let default = Banding::default();
+                Banding::new(bands.unwrap_or(default.bands()), rows.unwrap_or(default.rows()))?
+            }
+        };
+        let mut config = Config {
+            shingle_kind,
+            shingle_size: Config::checked_shingle_size(self.k.unwrap_or(shingle_kind.default_size()))?,
+            banding,
+            threshold: threshold.unwrap_or_default(),
+            signature: match self.signature {
+                Signature::Classic => SignatureMethod::Classic,
+                Signature::Fast => SignatureMethod::Fast,
+            },
+            seed: self.seed,
+            collapse_exact: self.collapse_exact,
+            input: self.input()?,
+            ..Config::default()
+        };
+        if let Some(threads) = self.threads {
+            config.threads = NonZeroUsize::new(threads).ok_or(Error::Threads)?;
+        }
+        Ok(config)
+    }
+
+    fn input(&self) -> Result<InputConfig> {
+        let stdin = Path::new("-");
+        let format = match self.input_format {
+            Format::Auto => InputFormat::Auto,
+            Format::Text => InputFormat::Text,
+            Format::Jsonl => InputFormat::JsonLines,
+        };
+        let num_stdin = self.paths.iter().filter(|path| *path == stdin).count();
+        if num_stdin + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
+            return Err(Error::StdinTwice);
+        }
+        if num_stdin > 0 && format == InputFormat::Auto {
+            return Err(Error::StdinFormat);
+        }
+        let listed = self.files_from.as_deref().map(|list| read_path_list(list, self.null)).transpose()?;
+        Ok(InputConfig {
+            paths: self.paths.clone(),
+            listed: listed.unwrap_or_default(),
+            format,
+            id_field: self.id_field.clone(),
+            text_field: self.text_field.clone(),
+            hidden: self.hidden,
+            follow: self.follow,
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+        })
+    }
+}
+
+/// A banding that finds too few of the pairs at the threshold is worth a line, and the flags that do better.
+fn recall_warning(banding: Banding, threshold: Threshold) -> Option<String> {
+    let value = threshold.value();
+    let recall = banding.recall(value);
+    if recall >= Banding::GOOD_RECALL {
+        return None;
+    }
+    let found = format!(
+        "dedup: warning: {} bands x {} rows find {} of the pairs at similarity {value}",
+        banding.bands(),
+        banding.rows(),
+        report::percent(recall)
+    );
+    let better = [banding.num_hashes(), Banding::DEFAULT_HASHES]
+        .into_iter()
+        .map(|num_hashes| Banding::for_threshold(value, num_hashes))
+        .find(|better| better.recall(value) > recall);
+    Some(match better {
+        Some(better) => format!(
+            "{found}; --bands {} --rows {} find {}",
+            better.bands(),
+            better.rows(),
+            report::percent(better.recall(value))
+        ),
+        None => format!("{found}; no banding finds more, choose a higher --threshold"),
+    })
+}
+
+/// Stdout without the line buffer of the standard library, which would copy every batch.
+fn raw_stdout() -> io::Result<File> {
+    #[cfg(unix)]
+    let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let owned = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
+    Ok(File::from(owned))
+}
+
+/// The file of `--summary`, opened before the work begins, so that a wrong path costs no run.
+struct SummaryFile<'a> {
+    path: &'a Path,
+    file: File,
+}
+
+impl<'a> SummaryFile<'a> {
+    fn create(path: &'a Path) -> Result<Self> {
+        let file = File::create(path).map_err(|source| Error::Summary { path: path.to_owned(), source })?;
+        Ok(Self { path, file })
+    }
+
+    fn write(mut self, summary: &Summary) -> Result<()> {
+        let mut line = serde_json::to_vec(summary).expect("numbers and strings");
+        line.push(b'\n');
+        let written = self.file.write_all(&line).and_then(|()| self.file.sync_all());
+        // Devices such as /dev/stdout cannot be synced, and need not be.
+        let written =
+            written.or_else(|error| if error.kind() == io::ErrorKind::InvalidInput { Ok(()) } else { Err(error) });
+        written.map_err(|source| Error::Summary { path: self.path.to_owned(), source })
+    }
+}

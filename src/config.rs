@@ -1,0 +1,140 @@
+//! `Config`: every setting of a run, typed and checked once; the defaults are here.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use globset::GlobMatcher;
+
+use crate::banding::Banding;
+use crate::error::{Error, Result};
+use crate::shingle::ShingleKind;
+use crate::signature::SignatureMethod;
+use crate::verify::Threshold;
+
+/// All settings of one run.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// What a shingle is made of. Default: characters.
+    pub shingle_kind: ShingleKind,
+    /// Tokens in a shingle. Default: 9 characters or 5 words.
+    pub shingle_size: NonZeroUsize,
+    /// How signatures are cut into bands. Default: 20 × 5.
+    pub banding: Banding,
+    /// Least Jaccard similarity reported, inclusive. Default: 0.8.
+    pub threshold: Threshold,
+    /// How signatures are made. Default: classic.
+    pub signature: SignatureMethod,
+    /// Where the hash functions' coefficients come from. Default: 42.
+    pub seed: u64,
+    /// Worker threads. Default: as many as the machine runs at once.
+    pub threads: NonZeroUsize,
+    /// Report each exact copy once, paired with the first document of its text. Default: all pairs.
+    pub collapse_exact: bool,
+    /// Bytes of shingle sets kept for verification. Default: 1 GiB.
+    pub cache_bytes: u64,
+    /// What is read, and how.
+    pub input: InputConfig,
+}
+
+impl Config {
+    /// The seed when none is given.
+    pub const DEFAULT_SEED: u64 = 42;
+    /// Bytes of shingle sets kept when nothing else is said.
+    pub const DEFAULT_CACHE_BYTES: u64 = 1 << 30;
+
+    /// The shingle size, checked.
+    ///
+    /// # Errors
+    /// When it is 0.
+    pub fn checked_shingle_size(size: usize) -> Result<NonZeroUsize> {
+        NonZeroUsize::new(size).ok_or(Error::ShingleSize)
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let shingle_kind = ShingleKind::Char;
+        Self {
+            shingle_kind,
+            shingle_size: NonZeroUsize::new(shingle_kind.default_size()).expect("defaults are above 0"),
+            banding: Banding::default(),
+            threshold: Threshold::default(),
+            signature: SignatureMethod::Classic,
+            seed: Self::DEFAULT_SEED,
+            threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            collapse_exact: false,
+            cache_bytes: Self::DEFAULT_CACHE_BYTES,
+            input: InputConfig::default(),
+        }
+    }
+}
+
+/// What is read, and how.
+#[derive(Debug, Clone)]
+pub struct InputConfig {
+    /// Files and folders, in the order of the documents; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// More of them, from a list: unlike arguments, a binary file or a device among these is no error.
+    pub listed: Vec<PathBuf>,
+    /// How files are read.
+    pub format: InputFormat,
+    /// The field of a record that names it. Default: `id`.
+    pub id_field: String,
+    /// The field of a record that holds its text. Default: `text`.
+    pub text_field: String,
+    /// Take hidden files and folders too.
+    pub hidden: bool,
+    /// Follow symbolic links.
+    pub follow: bool,
+    /// When not empty, only files that match one of these are read.
+    pub include: Vec<PathGlob>,
+    /// Files and folders that match one of these are left out.
+    pub exclude: Vec<PathGlob>,
+}
+
+impl Default for InputConfig {
+    fn default() -> Self {
+        Self {
+            paths: Vec::new(),
+            listed: Vec::new(),
+            format: InputFormat::Auto,
+            id_field: "id".into(),
+            text_field: "text".into(),
+            hidden: false,
+            follow: false,
+            include: Vec::new(),
+            exclude: Vec::new(),
+        }
+    }
+}
+
+/// How files are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InputFormat {
+    /// `.jsonl` and `.ndjson` as JSON Lines, anything else as one text.
+    #[default]
+    Auto,
+    /// Every file as one text.
+    Text,
+    /// Every file as JSON Lines, one document a line.
+    JsonLines,
+}
+
+/// A glob for paths. Without a `/` it is matched against the file name, with one against the path inside the folder
+/// that is walked; `*` does not cross a `/`, `**` does.
+#[derive(Debug, Clone)]
+pub struct PathGlob {
+    pub(crate) matcher: GlobMatcher,
+    pub(crate) whole_path: bool,
+}
+
+impl std::str::FromStr for PathGlob {
+    type Err = globset::Error;
+
+    fn from_str(glob: &str) -> Result<Self, globset::Error> {
+        let anchored = glob.strip_prefix('/').unwrap_or(glob);
+        let anchored = anchored.strip_suffix('/').unwrap_or(anchored);
+        let matcher = globset::GlobBuilder::new(anchored).literal_separator(true).build()?.compile_matcher();
+        Ok(Self { matcher, whole_path: glob.trim_end_matches('/').contains('/') })
+    }
+}

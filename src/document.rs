@@ -1,0 +1,147 @@
+//! `DocId` and `Documents`: what every stage after reading knows of the documents.
+
+use std::fmt;
+
+use crate::input::Located;
+use crate::radix_sort::sort_by_hash;
+
+/// The number of a document in document order: input arguments in the order given, inside a directory by the bytes of
+/// the relative path, inside a file by position.
+///
+/// Below 2³¹, so that flat tables can keep a flag beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DocId(u32);
+
+impl DocId {
+    /// Most documents in one run.
+    pub const LIMIT: usize = 1 << 31;
+
+    /// The id of the document at `index`.
+    ///
+    /// # Panics
+    /// When `index` is not below [`DocId::LIMIT`].
+    pub fn new(index: usize) -> Self {
+        assert!(index < Self::LIMIT, "at most 2^31 documents in one run");
+        Self(index as u32)
+    }
+
+    /// The document's place, from 0.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(crate) fn get(self) -> u32 {
+        self.0
+    }
+}
+
+/// The documents of a run, in flat arrays: 44 bytes and the name for each.
+#[derive(Default)]
+pub struct Documents {
+    names: Vec<u8>,
+    rows: Vec<Row>,
+    /// The first document with the same text; `EMPTY` for one without shingles. Set by `group_copies`.
+    first_of_text: Vec<u32>,
+    /// (first, copy) of every exact copy, ascending.
+    copies: Vec<(DocId, DocId)>,
+}
+
+struct Row {
+    name_end: u64,
+    content: [u64; 2],
+    located: Located,
+}
+
+const EMPTY: u32 = u32::MAX;
+
+impl Documents {
+    /// The number of documents.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The name of a document, unique in the run: a path as given, an id, or `file:line`. It may not be UTF-8.
+    pub fn name(&self, document: DocId) -> &[u8] {
+        let start = document.index().checked_sub(1).map_or(0, |before| self.rows[before].name_end);
+        &self.names[start as usize..self.rows[document.index()].name_end as usize]
+    }
+
+    /// Adds a document whose normalised text has this hash; an empty text has none.
+    pub(crate) fn push(&mut self, name: &[u8], content: Option<u128>, located: Located) -> DocId {
+        let document = DocId::new(self.rows.len());
+        self.names.extend_from_slice(name);
+        let hash = content.unwrap_or(0);
+        let content_halves = [(hash >> 64) as u64, hash as u64];
+        self.rows.push(Row { name_end: self.names.len() as u64, content: content_halves, located });
+        self.first_of_text.push(if content.is_some() { document.get() } else { EMPTY });
+        document
+    }
+
+    pub(crate) fn located(&self, document: DocId) -> Located {
+        self.rows[document.index()].located
+    }
+
+    /// The hash of the document's normalised text, as of the first pass.
+    pub(crate) fn content(&self, document: DocId) -> u128 {
+        let [high, low] = self.rows[document.index()].content;
+        u128::from(high) << 64 | u128::from(low)
+    }
+
+    /// Finds the documents with equal texts. To be called once, when all documents are there.
+    pub(crate) fn group_copies(&mut self) {
+        let mut order: Vec<(u64, DocId)> = (0..self.rows.len())
+            .filter(|&index| self.first_of_text[index] != EMPTY)
+            .map(|index| (self.rows[index].content[0], DocId::new(index)))
+            .collect();
+        sort_by_hash(&mut order, &mut Vec::new(), |&(hash, _)| hash);
+        let mut copies = Vec::new();
+        for run in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
+            run.sort_unstable_by_key(|&(_, document)| (self.content(document), document));
+            for group in run.chunk_by(|a, b| self.content(a.1) == self.content(b.1)) {
+                copies.extend(group[1..].iter().map(|&(_, copy)| (group[0].1, copy)));
+            }
+        }
+        for &(first, copy) in &copies {
+            self.first_of_text[copy.index()] = first.get();
+        }
+        copies.sort_unstable();
+        copies.shrink_to_fit();
+        self.copies = copies;
+    }
+
+    /// The first document with this one's text; `None` when it has no shingle.
+    pub(crate) fn first_of_text(&self, document: DocId) -> Option<DocId> {
+        match self.first_of_text[document.index()] {
+            EMPTY => None,
+            first => Some(DocId(first)),
+        }
+    }
+
+    /// Whether the document has shingles and is the first of its text: the ones that are banded.
+    pub(crate) fn is_first(&self, document: DocId) -> bool {
+        self.first_of_text[document.index()] == document.get()
+    }
+
+    /// The later documents with the text of `first`, ascending.
+    pub(crate) fn copies_of(&self, first: DocId) -> impl ExactSizeIterator<Item = DocId> + DoubleEndedIterator + '_ {
+        let start = self.copies.partition_point(|&(other, _)| other < first);
+        let len = self.copies[start..].partition_point(|&(other, _)| other == first);
+        self.copies[start..start + len].iter().map(|&(_, copy)| copy)
+    }
+
+    /// The groups of equal texts: the first document of each and the number of its copies.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (DocId, usize)> + '_ {
+        self.copies.chunk_by(|a, b| a.0 == b.0).map(|group| (group[0].0, group.len()))
+    }
+}
+
+impl fmt::Debug for Documents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Documents").field("len", &self.len()).finish_non_exhaustive()
+    }
+}

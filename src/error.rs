@@ -1,0 +1,156 @@
+//! `Error` for what ends a run, `Problem` for what costs it one input; each is one line that says what to do.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::banding::MAX_HASHES;
+
+/// A result whose error ends the run.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What ends a run.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Bands × rows out of range.
+    #[error("{bands} bands x {rows} rows: both must be at least 1 and their product at most {MAX_HASHES}")]
+    Banding {
+        /// As given.
+        bands: usize,
+        /// As given.
+        rows: usize,
+    },
+    /// A shingle size of 0.
+    #[error("a shingle of 0 tokens: choose k of at least 1")]
+    ShingleSize,
+    /// A threshold that is no similarity.
+    #[error("threshold {0}: choose a similarity from 0 to 1")]
+    Threshold(f64),
+    /// No worker threads.
+    #[error("0 threads: choose at least 1")]
+    Threads,
+    /// The worker threads could not be started.
+    #[error("cannot start the worker threads: {0}; try a smaller --threads")]
+    ThreadPool(#[source] rayon::ThreadPoolBuildError),
+    /// None of the paths given exists.
+    #[error("none of the inputs could be opened; nothing was scanned")]
+    NoInput,
+    /// Standard input given with a format that cannot be told from its name.
+    #[error("-: the format of standard input is unknown; add --input-format jsonl or --input-format text")]
+    StdinFormat,
+    /// Standard input used for two things.
+    #[error("-: standard input can be read once; it is both a document source and the list of --files-from")]
+    StdinTwice,
+    /// The list of files could not be read.
+    #[error("{}: cannot read the list of files: {source}", path.display())]
+    FilesFrom {
+        /// The list.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Standard input could not be copied to where it can be read twice.
+    #[error("-: cannot keep a copy of standard input in {}: {source}; set TMPDIR to a folder with more room", dir.display())]
+    Spool {
+        /// The folder of temporary files.
+        dir: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The results could not be written.
+    #[error("cannot write the results: {0}")]
+    Output(#[source] io::Error),
+    /// The summary could not be written.
+    #[error("{}: cannot write the summary: {source}", path.display())]
+    Summary {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// More documents than ids.
+    #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
+    TooManyDocuments,
+}
+
+/// Why an input was not used, or not as given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// The file, folder or link target does not exist, or no longer.
+    Missing,
+    /// The file or folder cannot be read.
+    Unreadable,
+    /// A symbolic link that leads back to a folder above it.
+    Loop,
+    /// Bytes that are not UTF-8.
+    NotUtf8,
+    /// A NUL byte near the start.
+    Binary,
+    /// A FIFO, socket or device.
+    Special,
+    /// A symbolic link that was not followed.
+    Symlink,
+    /// A record that could not be read.
+    Malformed,
+    /// A record whose id was used before; it is compared, under the name of its place.
+    RepeatedId,
+    /// The document is no longer what it was when it was read first.
+    Changed,
+}
+
+impl Reason {
+    /// In a summary for people: what was skipped, in the plural.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Unreadable => "unreadable",
+            Self::Loop => "symbolic link loops",
+            Self::NotUtf8 => "not UTF-8",
+            Self::Binary => "binary",
+            Self::Special => "FIFOs, sockets or devices",
+            Self::Symlink => "symbolic links not followed",
+            Self::Malformed => "malformed records",
+            Self::RepeatedId => "repeated ids (compared under another name)",
+            Self::Changed => "changed during the scan",
+        }
+    }
+}
+
+/// An input that was not used, or not as given. Its `Display` is one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The path, `file:line` or id.
+    pub place: String,
+    /// The kind.
+    pub reason: Reason,
+    /// What exactly, and what to do.
+    pub detail: String,
+    /// Whether the run is incomplete for it (exit code 3). What a walk passes over by definition is not an error.
+    pub is_error: bool,
+}
+
+impl Problem {
+    pub(crate) fn error(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
+        Self { place: place.into(), reason, detail: detail.into(), is_error: true }
+    }
+
+    pub(crate) fn note(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
+        Self { is_error: false, ..Self::error(place, reason, detail) }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A name may hold a line break; a message is one line.
+        for c in self.place.chars() {
+            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
+        }
+        write!(f, ": {}", self.detail)
+    }
+}

@@ -1,0 +1,63 @@
+//! Input: paths in, pieces of work and document texts out.
+//!
+//! `walk` turns the paths given into [`Piece`]s in document order, `records` reads JSON Lines, `decode` makes UTF-8 of
+//! bytes, `reader` brings one document's text into memory, the first time and again for verification.
+
+mod decode;
+mod reader;
+mod records;
+mod spool;
+mod walk;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+pub(crate) use self::reader::{Document, Item, Located, Name, Reader};
+pub(crate) use self::spool::Sources;
+pub(crate) use self::walk::{Piece, PieceKind, walk};
+
+/// Reads a list of paths from a file, or from standard input for `-`: one a line, or with `null` separated by NUL bytes
+/// as `find -print0` and `git ls-files -z` write them. Empty entries are passed over.
+///
+/// # Errors
+/// When the list cannot be read.
+pub fn read_path_list(list: &Path, null: bool) -> Result<Vec<PathBuf>> {
+    let mut bytes = Vec::new();
+    let read = if list == Path::new("-") {
+        io::stdin().lock().read_to_end(&mut bytes).map(drop)
+    } else {
+        fs::read(list).map(|list| bytes = list)
+    };
+    read.map_err(|source| Error::FilesFrom { path: list.to_owned(), source })?;
+    let separator = if null { b'\0' } else { b'\n' };
+    let entries = bytes.split(|&byte| byte == separator);
+    let entries = entries.map(|entry| if null { entry } else { entry.strip_suffix(b"\r").unwrap_or(entry) });
+    Ok(entries.filter(|entry| !entry.is_empty()).map(|entry| path_of(entry).to_owned()).collect())
+}
+
+/// The bytes of a path, as names of documents keep them.
+#[cfg(unix)]
+fn path_bytes(path: &Path) -> &[u8] {
+    std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str())
+}
+
+/// The path of a document that is a file.
+#[cfg(unix)]
+pub(crate) fn path_of(name: &[u8]) -> &Path {
+    Path::new(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name))
+}
+
+/// Elsewhere paths that are not Unicode cannot be kept as bytes; `walk` reports them.
+#[cfg(not(unix))]
+fn path_bytes(path: &Path) -> &[u8] {
+    path.to_str().expect("walk passes Unicode paths only").as_bytes()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn path_of(name: &[u8]) -> &Path {
+    Path::new(OsStr::new(std::str::from_utf8(name).expect("walk passes Unicode paths only")))
+}

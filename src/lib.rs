@@ -1,0 +1,45 @@
+//! `dedup` finds the near-duplicate documents of a corpus and proves every pair it reports.
+//!
+//! ```text
+//! paths -input-> documents -normalize-> text -shingle-> shingle hashes -signature-> signatures
+//!       -banding-> candidate pairs -verify-> duplicate pairs -output-> one JSON line per pair
+//! ```
+//!
+//! [`find_duplicates`] joins the stages over files and folders; each stage can be used by itself. Two texts:
+//!
+//! ```
+//! use dedup::{ShingleKind, ShingleSet, Shingler, jaccard, normalize};
+//!
+//! let mut shingler = Shingler::new(ShingleKind::Char, 9);
+//! let mut shingles = |text: &str| ShingleSet::new(shingler.shingles(&normalize(text)));
+//! let a = shingles("The quick brown fox jumps over the lazy dog.");
+//! let b = shingles("The quick brown fox\njumps over the lazy cat.");
+//! assert_eq!(jaccard(&a, &b), 32.0 / 40.0);
+//! ```
+//!
+//! Sets of things other than text are hashed to 64 bits and given to [`Signer`] and [`ShingleSet`] as slices.
+
+mod config;
+mod document;
+mod error;
+mod input;
+mod normalize;
+mod pipeline;
+mod radix_sort;
+mod shingle;
+mod signature;
+mod verify;
+
+pub mod banding;
+pub mod output;
+
+pub use self::banding::Banding;
+pub use self::config::{Config, InputConfig, InputFormat, PathGlob};
+pub use self::document::{DocId, Documents};
+pub use self::error::{Error, Problem, Reason, Result};
+pub use self::input::read_path_list;
+pub use self::normalize::normalize;
+pub use self::pipeline::{Observer, Seconds, Settings, Sink, Stage, Summary, find_duplicates};
+pub use self::shingle::{ShingleHashes, ShingleKind, ShingleSet, Shingler, TextShingles};
+pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
+pub use self::verify::{DuplicatePair, Threshold, jaccard};

@@ -1,0 +1,114 @@
+//! JSON Lines: one object per pair, keys in a fixed order.
+
+use std::io::{self, Write};
+
+use base64::prelude::{BASE64_STANDARD, Engine};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::document::Documents;
+use crate::verify::DuplicatePair;
+
+/// One line of output. Keys are only ever added.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairRecord<'a> {
+    /// The name of the document that comes first in document order.
+    #[serde(borrow)]
+    pub a: Name<'a>,
+    /// The name of the other.
+    #[serde(borrow)]
+    pub b: Name<'a>,
+    /// |A ∩ B| / |A ∪ B|, exact up to collisions of 64-bit shingle hashes; the nearest `f64`.
+    pub jaccard: f64,
+    /// |A ∩ B| / |A|.
+    pub containment_a: f64,
+    /// |A ∩ B| / |B|.
+    pub containment_b: f64,
+    /// |A ∩ B|: distinct shingles in both.
+    pub shared: u64,
+    /// |A|.
+    pub shingles_a: u64,
+    /// |B|.
+    pub shingles_b: u64,
+    /// The share of equal signature values: an estimate of `jaccard`, never what decides.
+    pub estimate: f64,
+}
+
+/// A document's name: a string, or base64 of its bytes when they are not UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Name<'a> {
+    /// A UTF-8 name.
+    Text(#[serde(borrow)] std::borrow::Cow<'a, str>),
+    /// Any other.
+    Bytes {
+        /// Standard base64 with padding.
+        bytes: String,
+    },
+}
+
+impl<'a> Name<'a> {
+    /// The name with these bytes.
+    pub fn new(name: &'a [u8]) -> Self {
+        match std::str::from_utf8(name) {
+            Ok(name) => Self::Text(name.into()),
+            Err(_) => Self::Bytes { bytes: BASE64_STANDARD.encode(name) },
+        }
+    }
+}
+
+impl<'a> PairRecord<'a> {
+    /// The record of a pair.
+    pub fn new(documents: &'a Documents, pair: &DuplicatePair) -> Self {
+        Self {
+            a: Name::new(documents.name(pair.a)),
+            b: Name::new(documents.name(pair.b)),
+            jaccard: pair.similarity(),
+            containment_a: pair.containment_a(),
+            containment_b: pair.containment_b(),
+            shared: pair.shared,
+            shingles_a: pair.shingles_a,
+            shingles_b: pair.shingles_b,
+            estimate: pair.estimate(),
+        }
+    }
+}
+
+/// Writes pairs as JSON Lines: whole lines only, a batch a call of the writer.
+#[derive(Debug)]
+pub struct JsonLines<W> {
+    writer: W,
+    /// One for each part of a batch, formatted side by side.
+    parts: Vec<Vec<u8>>,
+}
+
+impl<W: Write> JsonLines<W> {
+    /// Pairs that one thread formats at a time.
+    const PART: usize = 2048;
+
+    /// Writes to `writer`, which needs no buffer of its own.
+    pub fn new(writer: W) -> Self {
+        Self { writer, parts: Vec::new() }
+    }
+
+    /// Writes one line per pair.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> io::Result<()> {
+        let num_parts = pairs.len().div_ceil(Self::PART);
+        self.parts.resize_with(self.parts.len().max(num_parts), Vec::new);
+        self.parts.par_iter_mut().zip(pairs.par_chunks(Self::PART)).for_each(|(lines, pairs)| {
+            lines.clear();
+            for pair in pairs {
+                serde_json::to_writer(&mut *lines, &PairRecord::new(documents, pair)).expect("a Vec takes every line");
+                lines.push(b'\n');
+            }
+        });
+        for lines in &self.parts[..num_parts] {
+            self.writer.write_all(lines)?;
+        }
+        self.writer.flush()
+    }
+}

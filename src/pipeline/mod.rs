@@ -1,0 +1,95 @@
+//! `find_duplicates`: joins the stages; with its two passes the only room that knows them all.
+
+mod pairs;
+mod read;
+mod set_cache;
+mod summary;
+
+use std::time::Instant;
+
+use self::pairs::PairSearch;
+use self::read::Corpus;
+pub use self::summary::{Seconds, Settings, Summary};
+use crate::banding::BucketTable;
+use crate::config::Config;
+use crate::document::Documents;
+use crate::error::{Error, Problem, Result};
+use crate::input::Sources;
+use crate::verify::DuplicatePair;
+
+/// The parts of a run that take time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Reading and signing all documents.
+    Read,
+    /// Building the bucket table.
+    Band,
+    /// Verifying the candidate pairs.
+    Verify,
+}
+
+/// Watches a run; every method may be called from any thread and does nothing by default.
+pub trait Observer: Sync {
+    /// A stage begins.
+    fn begin(&self, _stage: Stage) {}
+    /// The stage has this many units of work, as far as is known; files, parts of files, or documents.
+    fn total(&self, _units: u64) {}
+    /// Units of work are done, and with them documents and bytes.
+    fn advance(&self, _units: u64, _documents: u64, _bytes: u64) {}
+    /// An input is not used, or not as given. Called in document order for each stage.
+    fn problem(&self, _problem: &Problem) {}
+    /// The pairs among equal texts alone will be this many, in a number of groups of which this is the largest.
+    fn many_copies(&self, _pairs: u64, _groups: u64, _largest: u64) {}
+}
+
+/// Takes pairs in document order, a batch at a time.
+pub type Sink<'a> = &'a mut (dyn FnMut(&Documents, &[DuplicatePair]) -> Result<()> + Send);
+
+/// Pairs among equal texts above which [`Observer::many_copies`] is told.
+const MANY_PAIRS: u64 = 1_000_000;
+
+/// Finds all candidate pairs of the corpus, verifies each, and passes on those that reach the threshold.
+///
+/// * `sink`: called with pairs in document order (by `a`, then `b`), a batch at a time, from one thread.
+///
+/// Memory is a fixed number of bytes a document and `config.cache_bytes` of shingle sets. The pairs, and their order,
+/// depend on nothing but the texts and the settings of the method.
+///
+/// # Errors
+/// When the run cannot be done; inputs that cannot be used are problems, told to the observer and counted.
+pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.get()).build().map_err(Error::ThreadPool)?;
+    let mut summary = Summary::new(config);
+    let sources = Sources::default();
+
+    let start = Instant::now();
+    observer.begin(Stage::Read);
+    let corpus = Corpus::read(config, &sources, observer, &pool, &mut summary)?;
+    summary.seconds.read = start.elapsed().as_secs_f64();
+    tell_many_copies(config, &corpus.documents, observer);
+
+    let start = Instant::now();
+    observer.begin(Stage::Band);
+    let Corpus { documents, keys } = corpus;
+    let table = pool.install(|| {
+        BucketTable::build(config.banding.bands(), documents.len(), |band, out| keys.of_band(band, &documents, out))
+    });
+    drop(keys);
+    summary.seconds.band = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    observer.begin(Stage::Verify);
+    let search = PairSearch::new(config, &documents, &table, &sources);
+    pool.install(|| search.run(observer, sink, &mut summary))?;
+    summary.seconds.verify = start.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+fn tell_many_copies(config: &Config, documents: &Documents, observer: &dyn Observer) {
+    let pairs = |copies: usize| (copies as u64) * (copies as u64 + 1) / 2;
+    let largest = documents.groups().map(|(_, copies)| copies).max().unwrap_or(0);
+    if !config.collapse_exact && pairs(largest) > MANY_PAIRS {
+        let all = documents.groups().map(|(_, copies)| pairs(copies)).sum();
+        observer.many_copies(all, documents.groups().count() as u64, largest as u64 + 1);
+    }
+}

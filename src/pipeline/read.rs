@@ -1,0 +1,322 @@
+//! The first pass: reads every document once, in parallel, and keeps its name, place, content hash and band keys.
+//!
+//! The walk runs on a thread of its own and hands out pieces; workers sign them in any order; the parts are put
+//! together in document order, which is when lines get their numbers and names are made unique.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::mpsc;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::{Observer, Summary};
+use crate::banding::band_keys;
+use crate::config::Config;
+use crate::document::{DocId, Documents};
+use crate::error::{Error, Problem, Reason, Result};
+use crate::input::{Document, Item, Located, Name, Piece, PieceKind, Reader, Sources, walk};
+use crate::shingle::Shingler;
+use crate::signature::Signer;
+
+/// The documents of a run and their band keys.
+pub(super) struct Corpus {
+    pub(super) documents: Documents,
+    pub(super) keys: BandKeys,
+}
+
+/// The band keys of all documents that have shingles, part by part and in a part band by band: 8 bytes a band.
+pub(super) struct BandKeys(Vec<KeyPart>);
+
+struct KeyPart {
+    documents: Box<[DocId]>,
+    keys: Box<[u64]>,
+}
+
+/// What one piece of work yields.
+struct Part {
+    number: usize,
+    /// The source of a piece of records and how many of its lines start in the piece.
+    lines: Option<(u32, u64)>,
+    entries: Vec<Entry>,
+    names: Vec<u8>,
+    /// The keys of documents with shingles, one document after another.
+    keys: Vec<u64>,
+    num_bytes: u64,
+    short: u64,
+}
+
+/// A document or a problem, in order.
+enum Entry {
+    Document { name: EntryName, content: Option<u128>, located: Located },
+    Problem(Problem),
+    RecordProblem { line: u64, reason: Reason, detail: String },
+}
+
+/// The next `len` bytes of the part's names, or the place alone.
+enum EntryName {
+    Path { len: u32 },
+    Id { len: u32, line: u64 },
+    Line { line: u64 },
+}
+
+impl Corpus {
+    pub(super) fn read(
+        config: &Config,
+        sources: &Sources,
+        observer: &dyn Observer,
+        pool: &rayon::ThreadPool,
+        summary: &mut Summary,
+    ) -> Result<Self> {
+        let (send, receive) = mpsc::channel::<Piece>();
+        let (walked, mut parts) = std::thread::scope(|scope| {
+            let walker = scope.spawn(move || {
+                let mut pieces = 0;
+                walk(&config.input, sources, &mut |piece| {
+                    pieces += 1;
+                    observer.total(pieces);
+                    send.send(piece).is_ok()
+                })
+            });
+            let work = || {
+                let new_worker = || Worker::new(config, sources);
+                let sign = |worker: &mut Worker, piece| worker.sign(piece, observer);
+                receive.into_iter().par_bridge().map_init(new_worker, sign).collect::<Vec<Part>>()
+            };
+            let parts = pool.install(work);
+            (walker.join().expect("the walk does not panic"), parts)
+        });
+        walked?;
+        parts.sort_unstable_by_key(|part| part.number);
+        let has_records = parts.iter().any(|part| part.lines.is_some());
+        let mut assembly = Assembly {
+            documents: Documents::default(),
+            names: Names::default(),
+            unique_names: !has_records,
+            sources,
+            observer,
+            summary,
+        };
+        let num_bands = config.banding.bands();
+        let keys = parts.into_iter().map(|part| assembly.add(part, num_bands)).collect::<Result<_>>()?;
+        let documents = assembly.finish()?;
+        Ok(Self { documents, keys: BandKeys(keys) })
+    }
+}
+
+/// Puts the parts together, in document order.
+struct Assembly<'a> {
+    documents: Documents,
+    names: Names,
+    /// Paths alone are unique; ids need not be.
+    unique_names: bool,
+    sources: &'a Sources,
+    observer: &'a dyn Observer,
+    summary: &'a mut Summary,
+}
+
+impl Assembly<'_> {
+    fn add(&mut self, part: Part, num_bands: usize) -> Result<KeyPart> {
+        self.names.enter(part.lines, self.sources);
+        self.summary.bytes += part.num_bytes;
+        self.summary.short += part.short;
+        let mut banded = Vec::new();
+        let mut names = part.names.as_slice();
+        for entry in part.entries {
+            match entry {
+                Entry::Problem(problem) => self.tell(&problem),
+                Entry::RecordProblem { line, reason, detail } => {
+                    let place = self.names.place(line);
+                    self.tell(&Problem::error(String::from_utf8_lossy(&place), reason, detail));
+                }
+                Entry::Document { name, content, located } => {
+                    if self.documents.len() == DocId::LIMIT {
+                        return Err(Error::TooManyDocuments);
+                    }
+                    let name = self.name(&name, &mut names);
+                    let document = self.documents.push(&name, content, located);
+                    match content {
+                        Some(_) => banded.push(document),
+                        None => self.summary.empty += 1,
+                    }
+                }
+            }
+        }
+        self.names.leave(part.lines);
+        Ok(KeyPart::new(banded, &part.keys, num_bands))
+    }
+
+    /// The document's name; takes it off the part's names unless the place is the name.
+    fn name<'n>(&mut self, name: &EntryName, names: &mut &'n [u8]) -> Cow<'n, [u8]> {
+        let (len, line) = match *name {
+            EntryName::Line { line } => return self.names.place(line).into(),
+            EntryName::Path { len } => (len, None),
+            EntryName::Id { len, line } => (len, Some(line)),
+        };
+        let given = names.split_off(..len as usize).expect("a part holds its names");
+        if self.unique_names || self.names.is_new(given) {
+            return given.into();
+        }
+        let shown = String::from_utf8_lossy(given);
+        let Some(line) = line else {
+            let detail = "a record before has this path as its id; rename one of them";
+            self.tell(&Problem::error(shown, Reason::RepeatedId, detail));
+            return given.into();
+        };
+        let place = self.names.place(line);
+        let detail = format!("the id {shown:?} was used before; compared under this name");
+        self.tell(&Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail));
+        place.into()
+    }
+
+    fn tell(&mut self, problem: &Problem) {
+        self.summary.count(problem);
+        self.observer.problem(problem);
+    }
+
+    fn finish(mut self) -> Result<Documents> {
+        let nothing_there =
+            !self.summary.skipped.is_empty() && self.summary.skipped.keys().all(|&why| why == Reason::Missing);
+        if self.documents.is_empty() && nothing_there {
+            return Err(Error::NoInput);
+        }
+        self.documents.group_copies();
+        self.summary.documents = self.documents.len() as u64;
+        self.summary.exact_groups = self.documents.groups().count() as u64;
+        self.summary.exact_copies = self.documents.groups().map(|(_, copies)| copies as u64).sum();
+        Ok(self.documents)
+    }
+}
+
+impl BandKeys {
+    /// Appends the (key, document) of each first document of its text, ascending by document.
+    pub(super) fn of_band(&self, band: usize, documents: &Documents, out: &mut Vec<(u64, DocId)>) {
+        for part in &self.0 {
+            let len = part.documents.len();
+            let keys = &part.keys[band * len..(band + 1) * len];
+            let both = keys.iter().copied().zip(part.documents.iter().copied());
+            out.extend(both.filter(|&(_, document)| documents.is_first(document)));
+        }
+    }
+}
+
+impl KeyPart {
+    fn new(documents: Vec<DocId>, keys: &[u64], num_bands: usize) -> Self {
+        let by_band = (0..num_bands).flat_map(|band| keys.iter().skip(band).step_by(num_bands));
+        Self { documents: documents.into(), keys: by_band.copied().collect() }
+    }
+}
+
+/// Makes names: keeps the source and line of the part at hand, and the hashes of all names while there are records.
+#[derive(Default)]
+struct Names {
+    seen: HashSet<u128>,
+    source: Option<u32>,
+    source_name: Vec<u8>,
+    /// Lines of the source before the part at hand.
+    lines_before: u64,
+}
+
+impl Names {
+    fn enter(&mut self, lines: Option<(u32, u64)>, sources: &Sources) {
+        if let Some((source, _)) = lines
+            && self.source != Some(source)
+        {
+            self.source = Some(source);
+            self.source_name = sources.name(source);
+            self.lines_before = 0;
+        }
+    }
+
+    fn leave(&mut self, lines: Option<(u32, u64)>) {
+        self.lines_before += lines.map_or(0, |(_, count)| count);
+    }
+
+    /// `file:line` of a line counted from 0 at the start of the part.
+    fn place(&self, line: u64) -> Vec<u8> {
+        let mut place = self.source_name.clone();
+        place.push(b':');
+        place.extend_from_slice((self.lines_before + line + 1).to_string().as_bytes());
+        place
+    }
+
+    fn is_new(&mut self, name: &[u8]) -> bool {
+        self.seen.insert(xxh3_128(name))
+    }
+}
+
+/// Signs documents; one a thread.
+struct Worker<'a> {
+    reader: Reader<'a>,
+    signing: Signing,
+}
+
+struct Signing {
+    shingler: Shingler,
+    signer: Signer,
+    signature: Vec<u32>,
+    num_bands: usize,
+}
+
+impl<'a> Worker<'a> {
+    fn new(config: &'a Config, sources: &'a Sources) -> Self {
+        let banding = config.banding;
+        let signer = Signer::new(config.signature, banding.bands(), banding.rows(), config.seed);
+        let signature = vec![0; signer.num_hashes()];
+        let shingler = Shingler::new(config.shingle_kind, config.shingle_size.get());
+        let signing = Signing { shingler, signer, signature, num_bands: banding.bands() };
+        Self { reader: Reader::new(&config.input, sources), signing }
+    }
+
+    fn sign(&mut self, piece: Piece, observer: &dyn Observer) -> Part {
+        let source = match piece.kind {
+            PieceKind::Records { source, .. } => Some(source),
+            _ => None,
+        };
+        let mut part = Part::new(piece.number);
+        let signing = &mut self.signing;
+        let lines = self.reader.read_piece(piece.kind, &mut |item| match item {
+            Item::Document(document) => part.add(&document, signing),
+            Item::Problem(problem) => part.entries.push(Entry::Problem(problem)),
+            Item::RecordProblem { line, reason, detail } => {
+                part.entries.push(Entry::RecordProblem { line, reason, detail });
+            }
+        });
+        part.lines = source.map(|source| (source, lines));
+        observer.advance(1, part.entries.len() as u64, part.num_bytes);
+        part
+    }
+}
+
+impl Part {
+    fn new(number: usize) -> Self {
+        Self { number, lines: None, entries: Vec::new(), names: Vec::new(), keys: Vec::new(), num_bytes: 0, short: 0 }
+    }
+
+    fn add(&mut self, document: &Document, signing: &mut Signing) {
+        let Signing { shingler, signer, signature, num_bands } = signing;
+        let text = document.text;
+        self.num_bytes += document.num_bytes;
+        self.short += u64::from(shingler.is_short(text));
+        let signed = signer.sign(&mut shingler.shingles_utf8(text), signature);
+        let content = signed.then(|| xxh3_128(text));
+        if signed {
+            let start = self.keys.len();
+            self.keys.resize(start + *num_bands, 0);
+            band_keys(signature, &mut self.keys[start..]);
+        }
+        let len = |bytes: &[u8]| u32::try_from(bytes.len()).expect("a name is shorter than its record");
+        let name = match document.name {
+            Name::Path(path) => {
+                self.names.extend_from_slice(path);
+                EntryName::Path { len: len(path) }
+            }
+            Name::Id(id, line) => {
+                self.names.extend_from_slice(id.as_bytes());
+                EntryName::Id { len: len(id.as_bytes()), line }
+            }
+            Name::Line(line) => EntryName::Line { line },
+        };
+        self.entries.push(Entry::Document { name, content, located: document.located });
+    }
+}

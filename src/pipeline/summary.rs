@@ -1,0 +1,113 @@
+//! `Summary`: what a run did, in numbers.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::config::Config;
+use crate::error::{Problem, Reason};
+use crate::shingle::ShingleKind;
+use crate::signature::SignatureMethod;
+
+/// What a run did; serialised, it is the object that `--summary` writes. Keys are only ever added.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// Documents read, empty ones included.
+    pub documents: u64,
+    /// Their bytes as stored.
+    pub bytes: u64,
+    /// Documents without any text but white space; they are in no pair.
+    pub empty: u64,
+    /// Documents shorter than one shingle, which have a single one: all of the text.
+    pub short: u64,
+    /// Groups of documents with equal normalised texts.
+    pub exact_groups: u64,
+    /// Documents in those groups other than the first of each.
+    pub exact_copies: u64,
+    /// Pairs of distinct texts that shared a bucket and were verified.
+    pub candidates: u64,
+    /// Pairs reported.
+    pub pairs: u64,
+    /// Inputs not used, or not as given, by reason.
+    pub skipped: BTreeMap<Reason, u64>,
+    /// How many of them make the run incomplete.
+    pub errors: u64,
+    /// The chance that a pair at the threshold becomes a candidate.
+    pub recall_at_threshold: f64,
+    /// The settings the result depends on.
+    pub settings: Settings,
+    /// Wall time by stage.
+    pub seconds: Seconds,
+}
+
+/// The settings that the result of a run depends on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Settings {
+    /// What a shingle is made of.
+    pub shingle: ShingleKind,
+    /// Tokens in a shingle.
+    pub k: usize,
+    /// Bands of a signature.
+    pub bands: usize,
+    /// Rows of a band.
+    pub rows: usize,
+    /// Least similarity reported.
+    pub threshold: f64,
+    /// How signatures were made.
+    pub signature: SignatureMethod,
+    /// Where the hash functions came from.
+    pub seed: u64,
+}
+
+/// Wall time by stage, in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Seconds {
+    /// Reading and signing.
+    pub read: f64,
+    /// Building the bucket table.
+    pub band: f64,
+    /// Verifying and writing.
+    pub verify: f64,
+}
+
+impl Seconds {
+    /// All stages together.
+    pub fn total(&self) -> f64 {
+        self.read + self.band + self.verify
+    }
+}
+
+impl Summary {
+    pub(super) fn new(config: &Config) -> Self {
+        let banding = config.banding;
+        let threshold = config.threshold.value();
+        Self {
+            documents: 0,
+            bytes: 0,
+            empty: 0,
+            short: 0,
+            exact_groups: 0,
+            exact_copies: 0,
+            candidates: 0,
+            pairs: 0,
+            skipped: BTreeMap::new(),
+            errors: 0,
+            recall_at_threshold: banding.recall(threshold),
+            settings: Settings {
+                shingle: config.shingle_kind,
+                k: config.shingle_size.get(),
+                bands: banding.bands(),
+                rows: banding.rows(),
+                threshold,
+                signature: config.signature,
+                seed: config.seed,
+            },
+            seconds: Seconds::default(),
+        }
+    }
+
+    pub(super) fn count(&mut self, problem: &Problem) {
+        *self.skipped.entry(problem.reason).or_default() += 1;
+        self.errors += u64::from(problem.is_error);
+    }
+}

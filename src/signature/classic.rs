@@ -1,0 +1,33 @@
+//! The classic signature: each value is the minimum of one universal hash function over the shingle set.
+//!
+//! Broder 1997; MMDS 3.3.5. The coefficients and their progression are in `hash_family`, the inner loop in `kernel`.
+
+use super::hash_family::{ProgressionFamily, residue31};
+use super::kernel::{self, LowerMinima};
+use crate::shingle::ShingleHashes;
+
+#[derive(Debug, Clone)]
+pub(super) struct ClassicSigner {
+    family: ProgressionFamily,
+    lower_minima: LowerMinima,
+    residues: Vec<u32>,
+}
+
+impl ClassicSigner {
+    pub(super) fn new(bands: usize, rows: usize, seed: u64) -> Self {
+        let family = ProgressionFamily::new(bands, rows, seed);
+        Self { family, lower_minima: kernel::best(), residues: Vec::new() }
+    }
+
+    pub(super) fn sign(&mut self, shingles: &mut dyn ShingleHashes, signature: &mut [u32]) -> bool {
+        signature.fill(u32::MAX);
+        let mut any = false;
+        shingles.for_each_block(&mut |block| {
+            any = true;
+            self.residues.clear();
+            self.residues.extend(block.iter().map(|&shingle| residue31(shingle)));
+            (self.lower_minima)(&self.family, &self.residues, signature);
+        });
+        any
+    }
+}

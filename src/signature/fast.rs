@@ -1,0 +1,179 @@
+//! The fast signature: Fast Similarity Sketching (Dahlgaard, Knudsen, Houen, Thorup 2017, arXiv 1704.04370).
+//!
+//! With t slots, round i < t throws each shingle into one slot chosen by its hash and keeps each slot's least hash;
+//! round t + j offers every shingle to slot j alone. Rounds end when every slot is set, and a slot set in an earlier
+//! round is never changed by a later one. A large set needs one round, a single shingle at most 2t.
+//!
+//! The slot is the hash scaled to 0..t, so the least hash of a slot is the least of a uniform value within it.
+
+use std::sync::Arc;
+
+use super::hash_family::{RoundHash, round_hashes};
+use crate::shingle::{ShingleHashes, ShingleSetBuilder};
+
+/// A slot that no shingle has reached; hashes are below 2⁶¹ − 1.
+const UNSET: u64 = u64::MAX;
+
+#[derive(Debug, Clone)]
+pub(super) struct FastSigner {
+    /// 2t functions, one a round.
+    rounds: Arc<[RoundHash]>,
+    slots: Vec<u64>,
+    /// The slots that were empty when a later round began.
+    empty: Vec<bool>,
+    /// A copy of the shingles while they are few enough to be needed again.
+    few: Vec<u64>,
+    distinct: ShingleSetBuilder,
+}
+
+impl FastSigner {
+    pub(super) fn new(num_hashes: usize, seed: u64) -> Self {
+        Self {
+            rounds: round_hashes(2 * num_hashes, seed).into(),
+            slots: vec![UNSET; num_hashes],
+            empty: Vec::new(),
+            few: Vec::new(),
+            distinct: ShingleSetBuilder::default(),
+        }
+    }
+
+    pub(super) fn sign(&mut self, shingles: &mut dyn ShingleHashes, signature: &mut [u32]) -> bool {
+        // Sets beyond t·(ln t + 5) leave a slot empty with a chance below e⁻⁵: not worth a copy.
+        let num_slots = self.slots.len();
+        let enough = num_slots * (num_slots.ilog2() as usize + 5);
+        let first = self.rounds[0];
+        let mut num_shingles = 0;
+        self.slots.fill(UNSET);
+        self.few.clear();
+        shingles.for_each_block(&mut |block| {
+            num_shingles += block.len();
+            if num_shingles <= enough {
+                self.few.extend_from_slice(block);
+            }
+            first_round(first, block, &mut self.slots);
+        });
+        if num_shingles > 0 && self.slots.contains(&UNSET) {
+            if num_shingles <= enough {
+                let few = std::mem::take(&mut self.few);
+                self.later_rounds(&few);
+                self.few = few;
+            } else {
+                // Many shingles, yet few distinct ones: find those first.
+                shingles.for_each_block(&mut |block| self.distinct.extend(block));
+                let set = self.distinct.take();
+                self.later_rounds(set.hashes());
+            }
+        }
+        for (value, &slot) in signature.iter_mut().zip(&self.slots) {
+            *value = slot as u32;
+        }
+        num_shingles > 0
+    }
+
+    fn later_rounds(&mut self, shingles: &[u64]) {
+        let num_slots = self.slots.len();
+        let mut unset = self.slots.iter().filter(|&&slot| slot == UNSET).count();
+        for round in 1..self.rounds.len() {
+            if unset == 0 {
+                return;
+            }
+            let function = self.rounds[round];
+            if let Some(slot) = round.checked_sub(num_slots) {
+                if self.slots[slot] == UNSET {
+                    let least = shingles.iter().map(|&shingle| function.hash(shingle)).min();
+                    self.slots[slot] = least.expect("a set without shingles has no rounds");
+                    unset -= 1;
+                }
+                continue;
+            }
+            self.empty.clear();
+            self.empty.extend(self.slots.iter().map(|&slot| slot == UNSET));
+            for &shingle in shingles {
+                let hash = function.hash(shingle);
+                let slot = slot_of(hash, num_slots);
+                if self.empty[slot] {
+                    unset -= usize::from(self.slots[slot] == UNSET);
+                    self.slots[slot] = self.slots[slot].min(hash);
+                }
+            }
+        }
+    }
+}
+
+/// The round that every set goes through: one multiplication and one minimum a shingle.
+#[inline]
+fn first_round(function: RoundHash, shingles: &[u64], slots: &mut [u64]) {
+    let num_slots = slots.len();
+    for &shingle in shingles {
+        let hash = function.hash(shingle);
+        let slot = &mut slots[slot_of(hash, num_slots)];
+        *slot = (*slot).min(hash);
+    }
+}
+
+/// Scales a hash below 2⁶¹ to a slot below `num_slots`.
+#[inline(always)]
+fn slot_of(hash: u64, num_slots: usize) -> usize {
+    (((hash >> 29) * num_slots as u64) >> 32) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    /// The paper's definition, a hash map of slots and no shortcut.
+    fn naive(shingles: &[u64], num_slots: usize, seed: u64) -> Vec<u32> {
+        let functions = round_hashes(2 * num_slots, seed);
+        let mut slots: HashMap<usize, (usize, u64)> = HashMap::new();
+        for (round, function) in functions.iter().enumerate() {
+            for &shingle in shingles {
+                let hash = function.hash(shingle);
+                let slot = match round.checked_sub(num_slots) {
+                    Some(slot) => slot,
+                    None => (u128::from(hash >> 29) * num_slots as u128 >> 32) as usize,
+                };
+                let value = (round, hash);
+                slots.entry(slot).and_modify(|least| *least = value.min(*least)).or_insert(value);
+            }
+            if slots.len() == num_slots {
+                break;
+            }
+        }
+        (0..num_slots).map(|slot| slots[&slot].1 as u32).collect()
+    }
+
+    #[test]
+    fn equals_the_papers_definition_at_every_size() {
+        for num_slots in [1, 2, 7, 100] {
+            let mut signer = FastSigner::new(num_slots, 7);
+            for size in [1, 2, 3, 5, 20, 100, 300, 1000, 5000] {
+                let shingles: Vec<u64> = (0..size).map(|i: u64| xxhash_rust::xxh3::xxh3_64(&i.to_le_bytes())).collect();
+                let mut signature = vec![0; num_slots];
+                assert!(signer.sign(&mut shingles.as_slice(), &mut signature));
+                assert_eq!(signature, naive(&shingles, num_slots, 7), "{num_slots} slots, {size} shingles");
+            }
+        }
+    }
+
+    #[test]
+    fn repeats_and_order_change_nothing() {
+        for distinct in [3u64, 500] {
+            let once: Vec<u64> = (0..distinct).map(|i| xxhash_rust::xxh3::xxh3_64(&i.to_le_bytes())).collect();
+            let often: Vec<u64> = once.iter().rev().cycle().take(20_000).copied().collect();
+            let mut signer = FastSigner::new(100, 1);
+            let (mut a, mut b) = (vec![0; 100], vec![0; 100]);
+            signer.sign(&mut once.as_slice(), &mut a);
+            signer.sign(&mut often.as_slice(), &mut b);
+            assert_eq!(a, b, "{distinct} distinct shingles");
+        }
+    }
+
+    #[test]
+    fn no_shingles_sign_nothing() {
+        let mut signature = [0; 4];
+        assert!(!FastSigner::new(4, 1).sign(&mut [].as_slice(), &mut signature));
+        assert_eq!(signature, [u32::MAX; 4]);
+    }
+}

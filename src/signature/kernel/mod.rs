@@ -1,0 +1,60 @@
+//! The inner loop of the classic signature: lowers the minima of every hash function by a block of residues.
+//!
+//! `scalar` is the definition; `lanes` states the same arithmetic on blocks of numbers that the compiler turns into
+//! vector code, once for each instruction set. The processor is asked once, when a signer is made.
+
+mod lanes;
+mod scalar;
+
+use super::hash_family::ProgressionFamily;
+
+/// Lowers `minima` to the least value of each function of the family over `residues`.
+///
+/// * `residues`: shingle hashes as [`residue31`](super::hash_family::residue31) gives them; order and repeats do not
+///   matter.
+/// * `minima`: bands × rows values, band after band; start it at `u32::MAX`. No residues leave it unchanged.
+///
+/// One pass, O(residues × minima) time, no allocation.
+pub(super) type LowerMinima = fn(&ProgressionFamily, &[u32], &mut [u32]);
+
+/// The fastest implementation that this processor can run.
+pub(super) fn best() -> LowerMinima {
+    available().last().expect("the scalar kernel runs everywhere").1
+}
+
+/// Every implementation that this processor can run, by name, the definition first and the fastest last.
+fn available() -> Vec<(&'static str, LowerMinima)> {
+    let mut kernels: Vec<(&'static str, LowerMinima)> = vec![("scalar", scalar::lower_minima)];
+    kernels.extend(lanes::available());
+    kernels
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::hash_family::P31;
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_kernel_equals_the_scalar_one(
+            residues in prop::collection::vec(prop_oneof![0..P31, Just(0), Just(P31 - 1)], 0..300),
+            bands in 1usize..80,
+            rows in 1usize..6,
+            seed in any::<u64>(),
+        ) {
+            let family = ProgressionFamily::new(bands, rows, seed);
+            let mut expected = vec![u32::MAX; bands * rows];
+            scalar::lower_minima(&family, &residues, &mut expected);
+            for (name, lower_minima) in available() {
+                // In two calls, as a long document would.
+                let (first, second) = residues.split_at(residues.len() / 3);
+                let mut minima = vec![u32::MAX; bands * rows];
+                lower_minima(&family, first, &mut minima);
+                lower_minima(&family, second, &mut minima);
+                prop_assert_eq!(&minima, &expected, "{}", name);
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! MinHash signatures: shingle hashes in, `num_hashes` values a document out, in one pass.
+//!
+//! In both methods each value of two documents' signatures is equal with a probability equal to the Jaccard similarity
+//! of their shingle sets, so the share of equal values estimates it. Signatures are laid out band after band.
+
+mod classic;
+mod fast;
+mod hash_family;
+mod kernel;
+
+use serde::Serialize;
+
+use self::classic::ClassicSigner;
+use self::fast::FastSigner;
+use crate::shingle::ShingleHashes;
+
+/// How signatures are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SignatureMethod {
+    /// Each value is the minimum of its own universal hash function over the set (Broder 1997; MMDS 3.3.5).
+    Classic,
+    /// Fast Similarity Sketching: one evaluation a shingle, more only until every value is set (Dahlgaard, Knudsen,
+    /// Houen, Thorup 2017, arXiv 1704.04370). Variance no greater than classic's.
+    Fast,
+}
+
+/// Makes signatures of one method, shape and seed. Keeps scratch memory, so give each thread its own clone.
+#[derive(Debug, Clone)]
+pub struct Signer {
+    num_hashes: usize,
+    inner: Inner,
+}
+
+#[derive(Debug, Clone)]
+enum Inner {
+    Classic(ClassicSigner),
+    Fast(FastSigner),
+}
+
+impl Signer {
+    /// A signer for signatures of `bands` × `rows` values.
+    ///
+    /// ```
+    /// use dedup::{SignatureMethod, Signer, estimated_similarity};
+    ///
+    /// let mut signer = Signer::new(SignatureMethod::Classic, 20, 5, 42);
+    /// let (small, large): (Vec<u64>, Vec<u64>) = ((0..80).map(hash).collect(), (0..100).map(hash).collect());
+    /// # fn hash(item: u64) -> u64 { item.wrapping_mul(0x9E37_79B9_7F4A_7C15) }
+    /// let (mut a, mut b) = (vec![0; 100], vec![0; 100]);
+    /// signer.sign(&mut small.as_slice(), &mut a);
+    /// signer.sign(&mut large.as_slice(), &mut b);
+    /// assert!((estimated_similarity(&a, &b) - 0.8).abs() < 0.2);
+    /// ```
+    ///
+    /// # Panics
+    /// When `bands` or `rows` is 0 or their product exceeds [`MAX_HASHES`](crate::banding::MAX_HASHES).
+    pub fn new(method: SignatureMethod, bands: usize, rows: usize, seed: u64) -> Self {
+        let num_hashes = bands * rows;
+        assert!((1..=crate::banding::MAX_HASHES).contains(&num_hashes), "bands x rows out of range");
+        let inner = match method {
+            SignatureMethod::Classic => Inner::Classic(ClassicSigner::new(bands, rows, seed)),
+            SignatureMethod::Fast => Inner::Fast(FastSigner::new(num_hashes, seed)),
+        };
+        Self { num_hashes, inner }
+    }
+
+    /// The number of values in a signature.
+    pub fn num_hashes(&self) -> usize {
+        self.num_hashes
+    }
+
+    /// Writes the signature of the set of all hashes that `shingles` yields; `false`, and `u32::MAX` in every value,
+    /// when it yields none.
+    ///
+    /// Classic values are below 2³¹ − 1; fast values are the lowest 32 bits of a slot's minimum.
+    ///
+    /// # Panics
+    /// When `signature` does not hold `num_hashes` values.
+    pub fn sign(&mut self, shingles: &mut dyn ShingleHashes, signature: &mut [u32]) -> bool {
+        assert_eq!(signature.len(), self.num_hashes, "a signature holds num_hashes values");
+        match &mut self.inner {
+            Inner::Classic(classic) => classic.sign(shingles, signature),
+            Inner::Fast(fast) => fast.sign(shingles, signature),
+        }
+    }
+}
+
+/// The share of equal values of two signatures: an unbiased estimate of the Jaccard similarity.
+///
+/// # Panics
+/// When the signatures differ in length.
+pub fn estimated_similarity(a: &[u32], b: &[u32]) -> f64 {
+    equal_values(a, b) as f64 / a.len() as f64
+}
+
+/// How many values of two signatures are equal.
+pub(crate) fn equal_values(a: &[u32], b: &[u32]) -> usize {
+    assert_eq!(a.len(), b.len(), "signatures of one shape");
+    a.iter().zip(b).filter(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests;
