@@ -16,8 +16,9 @@ use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::Sources;
+use crate::shingle::ShingleIndex;
 use crate::signature::equal_values;
-use crate::verify::{DuplicatePair, Threshold, verify};
+use crate::verify::{DuplicatePair, Pivot, Threshold};
 
 /// Pairs handed to the sink at a time.
 const BATCH: usize = 1 << 14;
@@ -88,7 +89,10 @@ impl<'a> PairSearch<'a> {
             let (block, firsts) = self.next_block(start, block_len);
             let verified: Vec<Verified> = firsts
                 .par_iter()
-                .map_init(|| self.table.candidates(), |candidates, &first| self.verify(first, candidates.of(first)))
+                .map_init(
+                    || (self.table.candidates(), ShingleIndex::default()),
+                    |(candidates, index), &first| self.verify(first, candidates.of(first), index),
+                )
                 .flatten()
                 .collect();
             let num_pairs: usize = verified.iter().map(|verified| verified.neighbours.len()).sum();
@@ -126,22 +130,24 @@ impl<'a> PairSearch<'a> {
     }
 
     /// Verifies one text against its candidates; `None` when it can no longer be read.
-    fn verify(&self, first: DocId, candidates: &[DocId]) -> Option<Verified> {
+    fn verify(&self, first: DocId, candidates: &[DocId], index: &mut ShingleIndex) -> Option<Verified> {
         let count = |len: usize| u32::try_from(len).expect("fewer than 2^32 shingles");
         let document = self.sets.get(first)?;
+        let own = &document.sketched;
+        let mut pivot = Pivot::new(own, index);
         let mut neighbours = Vec::new();
         for &other in candidates {
             let Some(candidate) = self.sets.get(other) else { continue };
-            let Some(shared) = verify(&document.set, &candidate.set, self.threshold) else { continue };
+            let Some(shared) = pivot.verify(&candidate.sketched, self.threshold) else { continue };
             let equal_values = equal_values(self.sets.signature(&document), self.sets.signature(&candidate));
             neighbours.push(Neighbour {
                 first: other,
-                shingles: count(candidate.set.len()),
+                shingles: count(candidate.sketched.set.len()),
                 shared: count(shared),
                 equal_values: count(equal_values),
             });
         }
-        let shingles = count(document.set.len());
+        let shingles = count(own.set.len());
         Some(Verified { first, shingles, num_candidates: candidates.len() as u64, neighbours })
     }
 }

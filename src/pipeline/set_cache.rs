@@ -11,12 +11,13 @@ use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::{Problem, Reason};
 use crate::input::{Reader, Sources};
-use crate::shingle::{ShingleSet, Shingler};
+use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler};
 use crate::signature::Signer;
+use crate::verify::Sketched;
 
 /// A document's shingle set, and its signature once a pair with it is reported.
 pub(super) struct Verifiable {
-    pub(super) set: ShingleSet,
+    pub(super) sketched: Sketched,
     signature: OnceLock<Box<[u32]>>,
 }
 
@@ -39,6 +40,7 @@ struct Failed {
 struct Loader<'a> {
     reader: Reader<'a>,
     shingler: Shingler,
+    builder: ShingleSetBuilder,
     signer: Signer,
 }
 
@@ -48,7 +50,7 @@ struct SetBytes;
 impl Weighter<DocId, Arc<Verifiable>> for SetBytes {
     fn weight(&self, _: &DocId, document: &Arc<Verifiable>) -> u64 {
         let signature = document.signature.get().map_or(0, |signature| 4 * signature.len());
-        (8 * document.set.len() + signature + size_of::<Verifiable>()) as u64
+        (document.sketched.num_bytes() + signature + size_of::<Verifiable>()) as u64
     }
 }
 
@@ -58,6 +60,7 @@ impl<'a> SetCache<'a> {
         let loader = || Loader {
             reader: Reader::new(&config.input, sources),
             shingler: Shingler::new(config.shingle_kind, config.shingle_size.get()),
+            builder: ShingleSetBuilder::default(),
             signer: Signer::new(config.signature, banding.bands(), banding.rows(), config.seed),
         };
         // Sets of a few thousand shingles are the common case; the number only sizes the cache's first table.
@@ -88,7 +91,7 @@ impl<'a> SetCache<'a> {
         document.signature.get_or_init(|| {
             let signer = &mut self.loader().signer;
             let mut signature = vec![0; signer.num_hashes()];
-            signer.sign(&mut &document.set, &mut signature);
+            signer.sign(&mut &document.sketched.set, &mut signature);
             signature.into()
         })
     }
@@ -103,7 +106,7 @@ impl<'a> SetCache<'a> {
     /// Reads the document, or, when that fails, one of its copies: the text is the same.
     fn load(&self, first: DocId) -> Option<Verifiable> {
         let mut loader = self.loader();
-        let Loader { reader, shingler, .. } = &mut *loader;
+        let Loader { reader, shingler, builder, .. } = &mut *loader;
         std::iter::once(first).chain(self.documents.copies_of(first)).find_map(|document| {
             let is_known = self.failed.lock().expect("no holder panics").documents.contains(&document);
             if is_known {
@@ -112,8 +115,8 @@ impl<'a> SetCache<'a> {
             let name = self.documents.name(document);
             let fault = match reader.read_again(name, self.documents.located(document)) {
                 Ok(text) if xxh3_128(text) == self.documents.content(document) => {
-                    let set = ShingleSet::new(shingler.shingles_utf8(text));
-                    return Some(Verifiable { set, signature: OnceLock::new() });
+                    shingler.shingles_utf8(text).for_each_block(&mut |block| builder.extend(block));
+                    return Some(Verifiable { sketched: Sketched::new(builder.take()), signature: OnceLock::new() });
                 }
                 Ok(_) => "changed".to_owned(),
                 Err(fault) => fault,

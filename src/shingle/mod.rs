@@ -3,13 +3,16 @@
 //! A shingle is `shingle_size` consecutive tokens; its hash is `xxh3_64` (seed 0) of its UTF-8 bytes (Broder 1997,
 //! MMDS 3.2). Hashes leave in blocks, so that a text of any length is signed in constant memory.
 
+mod set;
+
 use std::collections::VecDeque;
 
 use serde::Serialize;
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::radix_sort::sort_by_hash;
+pub use self::set::ShingleSet;
+pub(crate) use self::set::{ShingleIndex, ShingleSetBuilder};
 
 /// Most hashes in one block: 32 KiB, so that a block is still in the first-level cache when it is signed.
 pub(crate) const BLOCK_LEN: usize = 4096;
@@ -48,12 +51,6 @@ impl ShingleHashes for &[u64] {
         if !self.is_empty() {
             visit(self);
         }
-    }
-}
-
-impl ShingleHashes for &ShingleSet {
-    fn for_each_block(&mut self, visit: &mut dyn FnMut(&[u64])) {
-        self.hashes().for_each_block(visit);
     }
 }
 
@@ -238,77 +235,6 @@ fn word_shingles(text: &str, size: usize, blocks: &mut Blocks) {
     }
 }
 
-/// The set of a document's shingle hashes, sorted and unique; 8 bytes each.
-///
-/// Exact up to collisions of 64-bit hashes: about n² / 2⁶⁵ for n distinct shingles.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ShingleSet {
-    hashes: Box<[u64]>,
-}
-
-impl ShingleSet {
-    /// The set of all hashes that `shingles` yields.
-    pub fn new(mut shingles: impl ShingleHashes) -> Self {
-        let mut builder = ShingleSetBuilder::default();
-        shingles.for_each_block(&mut |block| builder.extend(block));
-        builder.finish()
-    }
-
-    /// The hashes, ascending, each once.
-    pub fn hashes(&self) -> &[u64] {
-        &self.hashes
-    }
-
-    /// The number of distinct shingles.
-    pub fn len(&self) -> usize {
-        self.hashes.len()
-    }
-
-    /// Whether the document has no shingle at all.
-    pub fn is_empty(&self) -> bool {
-        self.hashes.is_empty()
-    }
-}
-
-/// Gathers hashes into a [`ShingleSet`]; repeats are removed on the way, so memory follows the distinct ones.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ShingleSetBuilder {
-    hashes: Vec<u64>,
-    scratch: Vec<u64>,
-    /// Length at which repeats are removed next.
-    compact_at: usize,
-}
-
-impl ShingleSetBuilder {
-    const FIRST_COMPACTION: usize = 1 << 20;
-
-    pub(crate) fn extend(&mut self, block: &[u64]) {
-        self.hashes.extend_from_slice(block);
-        if self.hashes.len() >= self.compact_at.max(Self::FIRST_COMPACTION) {
-            self.compact();
-            self.compact_at = self.hashes.len() * 2;
-        }
-    }
-
-    fn compact(&mut self) {
-        sort_by_hash(&mut self.hashes, &mut self.scratch, |&hash| hash);
-        self.hashes.dedup();
-    }
-
-    pub(crate) fn finish(mut self) -> ShingleSet {
-        self.take()
-    }
-
-    /// The set gathered so far; the builder starts anew and keeps its buffers.
-    pub(crate) fn take(&mut self) -> ShingleSet {
-        self.compact();
-        let hashes = self.hashes.as_slice().into();
-        self.hashes.clear();
-        self.compact_at = 0;
-        ShingleSet { hashes }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -318,8 +244,11 @@ mod tests {
     use super::*;
     use crate::normalize;
 
-    fn shingle_set(kind: ShingleKind, size: usize, text: &str) -> ShingleSet {
-        ShingleSet::new(Shingler::new(kind, size).shingles(text))
+    /// The distinct hashes, ascending.
+    fn shingle_set(kind: ShingleKind, size: usize, text: &str) -> Vec<u64> {
+        let mut hashes = ShingleSet::new(Shingler::new(kind, size).shingles(text)).hashes().to_vec();
+        hashes.sort_unstable();
+        hashes
     }
 
     /// The definition: all windows of the token list, as strings, in a tree.
@@ -351,7 +280,7 @@ mod tests {
             let kind = if word { ShingleKind::Word } else { ShingleKind::Char };
             let text = normalize(&text);
             let set = shingle_set(kind, size, &text);
-            prop_assert_eq!(set.hashes(), naive(kind, size, &text));
+            prop_assert_eq!(set, naive(kind, size, &text));
         }
     }
 
@@ -364,33 +293,22 @@ mod tests {
             [(ShingleKind::Char, &ascii), (ShingleKind::Char, &mixed), (ShingleKind::Word, &normalize(&words))]
         {
             for size in [1, 5, 9, 10] {
-                assert_eq!(shingle_set(kind, size, text).hashes(), naive(kind, size, text), "{kind:?} {size}");
+                assert_eq!(shingle_set(kind, size, text), naive(kind, size, text), "{kind:?} {size}");
             }
         }
     }
 
     #[test]
     fn a_short_text_is_one_shingle_and_an_empty_one_none() {
-        assert_eq!(shingle_set(ShingleKind::Char, 9, "short").hashes(), [xxh3_64(b"short")]);
-        assert_eq!(shingle_set(ShingleKind::Word, 5, "two, words!").hashes(), [xxh3_64(b"two words")]);
-        assert_eq!(shingle_set(ShingleKind::Word, 5, "?!").hashes(), [xxh3_64(b"?!")]);
+        assert_eq!(shingle_set(ShingleKind::Char, 9, "short"), [xxh3_64(b"short")]);
+        assert_eq!(shingle_set(ShingleKind::Word, 5, "two, words!"), [xxh3_64(b"two words")]);
+        assert_eq!(shingle_set(ShingleKind::Word, 5, "?!"), [xxh3_64(b"?!")]);
         assert!(shingle_set(ShingleKind::Char, 9, "").is_empty());
     }
 
     #[test]
-    fn repeats_are_removed_while_a_set_grows() {
-        let mut builder = ShingleSetBuilder::default();
-        let block: Vec<u64> = (0..BLOCK_LEN as u64).map(|i| i % 1000).collect();
-        for _ in 0..1000 {
-            builder.extend(&block);
-        }
-        assert!(builder.hashes.capacity() < 3 * ShingleSetBuilder::FIRST_COMPACTION);
-        assert_eq!(builder.finish().hashes(), (0..1000).collect::<Vec<_>>());
-    }
-
-    #[test]
     fn shingle_hashes_are_pinned() {
-        let hashes = shingle_set(ShingleKind::Char, 9, "The quick fox").hashes().to_vec();
+        let hashes = shingle_set(ShingleKind::Char, 9, "The quick fox");
         assert_eq!(
             hashes,
             [
@@ -401,7 +319,7 @@ mod tests {
                 18370883891838079574
             ]
         );
-        let hashes = shingle_set(ShingleKind::Char, 9, "天地玄黄，宇宙洪荒。").hashes().to_vec();
+        let hashes = shingle_set(ShingleKind::Char, 9, "天地玄黄，宇宙洪荒。");
         assert_eq!(hashes, [4229163384918041880, 4642177918689865756]);
     }
 }

@@ -1,0 +1,65 @@
+//! Verification: the exact Jaccard similarity of two shingle sets, compared with the threshold in integers.
+//!
+//! A pair passes three tests, from cheap to dear, none of which can drop a pair that reaches the threshold: the sizes,
+//! the bitmaps, and the count of shared shingles, which ends as soon as it cannot be reached.
+
+mod bitmap;
+mod kernel;
+mod pivot;
+mod threshold;
+
+use crate::document::DocId;
+use crate::shingle::{ShingleIndex, ShingleSet};
+
+use self::bitmap::Bitmap;
+pub(crate) use self::pivot::{Pivot, Sketched};
+pub use self::threshold::Threshold;
+
+/// A pair of documents whose exact Jaccard similarity reaches the threshold; `a` stands before `b`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DuplicatePair {
+    /// The document that comes first in document order.
+    pub a: DocId,
+    /// The document that comes second.
+    pub b: DocId,
+    /// Shingles in both.
+    pub shared: u64,
+    /// Distinct shingles of `a`.
+    pub shingles_a: u64,
+    /// Distinct shingles of `b`.
+    pub shingles_b: u64,
+    /// Equal values of the two signatures.
+    pub equal_values: u32,
+    /// Values in a signature.
+    pub num_hashes: u32,
+}
+
+impl DuplicatePair {
+    /// |A ∩ B| / |A ∪ B|: exact, up to collisions of 64-bit shingle hashes; the nearest `f64`.
+    pub fn similarity(&self) -> f64 {
+        self.shared as f64 / (self.shingles_a + self.shingles_b - self.shared) as f64
+    }
+
+    /// |A ∩ B| / |A|.
+    pub fn containment_a(&self) -> f64 {
+        self.shared as f64 / self.shingles_a as f64
+    }
+
+    /// |A ∩ B| / |B|.
+    pub fn containment_b(&self) -> f64 {
+        self.shared as f64 / self.shingles_b as f64
+    }
+
+    /// The share of equal signature values.
+    pub fn estimate(&self) -> f64 {
+        f64::from(self.equal_values) / f64::from(self.num_hashes)
+    }
+}
+
+/// The exact Jaccard similarity of two sets: |A ∩ B| / |A ∪ B|; 0 when both are empty.
+pub fn jaccard(a: &ShingleSet, b: &ShingleSet) -> f64 {
+    let (bitmap, mut index) = (Bitmap::new(a.hashes()), ShingleIndex::default());
+    let shared = Pivot::of_parts(a, &bitmap, &mut index).shared_at_least(b, 0).expect("0 is always reached");
+    let union = a.len() + b.len() - shared;
+    if union == 0 { 0.0 } else { shared as f64 / union as f64 }
+}

@@ -1,0 +1,171 @@
+//! One document verified against many.
+
+use super::Threshold;
+use super::bitmap::Bitmap;
+use crate::shingle::{ShingleIndex, ShingleSet};
+
+/// A set as verification needs it.
+#[derive(Debug, Clone)]
+pub(crate) struct Sketched {
+    pub(crate) set: ShingleSet,
+    bitmap: Bitmap,
+}
+
+impl Sketched {
+    pub(crate) fn new(set: ShingleSet) -> Self {
+        let bitmap = Bitmap::new(set.hashes());
+        Self { set, bitmap }
+    }
+
+    pub(crate) fn num_bytes(&self) -> usize {
+        8 * self.set.len() + self.bitmap.num_bytes()
+    }
+}
+
+/// A document that candidates are verified against. Its index is built when the first candidate needs it.
+#[derive(Debug)]
+pub(crate) struct Pivot<'a> {
+    set: &'a ShingleSet,
+    bitmap: &'a Bitmap,
+    index: &'a mut ShingleIndex,
+    is_indexed: bool,
+}
+
+impl<'a> Pivot<'a> {
+    /// Starts with a document; the memory of `index` is used again.
+    pub(crate) fn new(document: &'a Sketched, index: &'a mut ShingleIndex) -> Self {
+        Self::of_parts(&document.set, &document.bitmap, index)
+    }
+
+    pub(super) fn of_parts(set: &'a ShingleSet, bitmap: &'a Bitmap, index: &'a mut ShingleIndex) -> Self {
+        Self { set, bitmap, index, is_indexed: false }
+    }
+
+    /// The number of shared shingles when the pair reaches the threshold, `None` when it does not.
+    pub(crate) fn verify(&mut self, other: &Sketched, threshold: Threshold) -> Option<usize> {
+        let (len_a, len_b) = (self.set.len(), other.set.len());
+        let least = threshold.least_shared(len_a as u64, len_b as u64) as usize;
+        if len_a.min(len_b) < least {
+            return None;
+        }
+        // What is not shared is in the difference: at most this many when the threshold is reached.
+        let most_difference = len_a + len_b - 2 * least;
+        if self.bitmap.least_difference(&other.bitmap) > most_difference {
+            return None;
+        }
+        self.shared_at_least(&other.set, least)
+    }
+
+    /// The number of hashes in both sets, or `None` as soon as it cannot reach `least`.
+    ///
+    /// While the two lists run alike they are compared side by side; only where they part are the bitmap and the index
+    /// asked.
+    pub(super) fn shared_at_least(&mut self, other: &ShingleSet, least: usize) -> Option<usize> {
+        let (ours, theirs) = (self.set.hashes(), other.hashes());
+        let most_missing = theirs.len().checked_sub(least)?;
+        let (mut position, mut next, mut missing) = (0, 0, 0);
+        loop {
+            let run = common_prefix_len(&ours[position..], &theirs[next..]);
+            position += run;
+            next += run;
+            let Some(&hash) = theirs.get(next) else { return Some(theirs.len() - missing) };
+            next += 1;
+            match self.find(hash) {
+                Some(found) => position = found + 1,
+                None => {
+                    missing += 1;
+                    if missing > most_missing {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn find(&mut self, hash: u64) -> Option<usize> {
+        if !self.bitmap.may_contain(hash) {
+            return None;
+        }
+        if !self.is_indexed {
+            self.index.rebuild(self.set);
+            self.is_indexed = true;
+        }
+        self.index.find(self.set.hashes(), hash)
+    }
+}
+
+/// How many hashes two lists have in common before the first that differs.
+fn common_prefix_len(a: &[u64], b: &[u64]) -> usize {
+    const RUN: usize = 8;
+    let (a_runs, b_runs) = (a.as_chunks::<RUN>().0, b.as_chunks::<RUN>().0);
+    // Without a branch inside a run, which also keeps the compiler from calling memcmp for 64 bytes.
+    let alike = |(a, b): &(&[u64; RUN], &[u64; RUN])| a.iter().zip(*b).fold(0, |bits, (a, b)| bits | (a ^ b)) == 0;
+    let whole = RUN * a_runs.iter().zip(b_runs).take_while(alike).count();
+    whole + a[whole..].iter().zip(&b[whole..]).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::verify::jaccard;
+
+    proptest! {
+        #[test]
+        fn verification_equals_hash_sets(
+            a in prop::collection::hash_set(0u64..400, 0..300),
+            b in prop::collection::hash_set(0u64..400, 0..300),
+            percent in 0u32..=100,
+        ) {
+            let set = |items: &HashSet<u64>| ShingleSet::new(items.iter().copied().collect::<Vec<_>>().as_slice());
+            let (set_a, set_b) = (set(&a), set(&b));
+            let (shared, union) = (a.intersection(&b).count(), a.union(&b).count());
+            let threshold = Threshold::new(f64::from(percent) / 100.0).unwrap();
+            let expected = (shared * 100 >= union * percent as usize).then_some(shared);
+            let (sketched_a, sketched_b) = (Sketched::new(set_a.clone()), Sketched::new(set_b.clone()));
+            let mut index = ShingleIndex::default();
+            let mut pivot = Pivot::new(&sketched_a, &mut index);
+            // Twice, with the index built late and there already.
+            prop_assert_eq!(pivot.verify(&sketched_b, threshold), expected);
+            prop_assert_eq!(pivot.verify(&sketched_b, threshold), expected);
+            prop_assert_eq!(threshold.is_met(shared as u64, union as u64), expected.is_some());
+            let similarity = if union == 0 { 0.0 } else { shared as f64 / union as f64 };
+            prop_assert_eq!(jaccard(&set_a, &set_b), similarity);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn edited_texts_are_counted_like_hash_sets(
+            length in 0usize..400,
+            edits in prop::collection::vec((0usize..400, 0usize..30, 0u64..500), 0..6),
+        ) {
+            // Lists that run alike for long, with parts cut out, moved and put in.
+            let ours: Vec<u64> = (0..length as u64).collect();
+            let mut theirs = ours.clone();
+            for (at, len, put) in edits {
+                let at = at.min(theirs.len());
+                let cut: Vec<u64> = theirs.drain(at..(at + len).min(theirs.len())).collect();
+                theirs.insert(at, put);
+                if put % 2 == 0 {
+                    theirs.extend(cut);
+                }
+            }
+            let sketched = |hashes: &[u64]| Sketched::new(ShingleSet::new(hashes));
+            let (a, b) = (sketched(&ours), sketched(&theirs));
+            let ours: HashSet<u64> = ours.into_iter().collect();
+            let theirs: HashSet<u64> = theirs.into_iter().collect();
+            let shared = ours.intersection(&theirs).count();
+            for least in [0, shared.saturating_sub(1), shared, shared + 1] {
+                let expected = (least <= shared).then_some(shared);
+                let mut index = ShingleIndex::default();
+                prop_assert_eq!(Pivot::new(&a, &mut index).shared_at_least(&b.set, least), expected);
+                prop_assert_eq!(Pivot::new(&b, &mut index).shared_at_least(&a.set, least), expected);
+            }
+        }
+    }
+}

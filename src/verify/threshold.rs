@@ -1,0 +1,91 @@
+//! The threshold: a decimal fraction, compared in integers.
+
+use crate::error::{Error, Result};
+
+/// The least Jaccard similarity reported, inclusive: an exact decimal fraction of at most 18 places.
+///
+/// ```
+/// let threshold = dedup::Threshold::new(0.8).unwrap();
+/// assert!(threshold.is_met(4, 5) && !threshold.is_met(7_999, 10_000));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Threshold {
+    /// In units of 10⁻¹⁸.
+    units: u64,
+}
+
+impl Default for Threshold {
+    /// 0.8.
+    fn default() -> Self {
+        Self { units: Self::ONE / 10 * 8 }
+    }
+}
+
+impl Threshold {
+    const ONE: u64 = 1_000_000_000_000_000_000;
+
+    /// The decimal fraction that `value` is written as: 0.8 means four fifths, not the nearest binary number.
+    ///
+    /// # Errors
+    /// When `value` is not in 0..=1.
+    pub fn new(value: f64) -> Result<Self> {
+        if !(0.0..=1.0).contains(&value) {
+            return Err(Error::Threshold(value));
+        }
+        // `Display` prints the shortest decimal that reads back as `value`, without an exponent.
+        // Adding 0 makes a plain zero of a negative one.
+        let shortest = format!("{}", value + 0.0);
+        let (whole, fraction) = shortest.split_once('.').unwrap_or((&shortest, ""));
+        let kept = &fraction[..fraction.len().min(18)];
+        let mut units: u64 = format!("{whole}{kept:0<18}").parse().expect("decimal digits");
+        // Digits beyond the 18th round up, so that nothing below the threshold passes.
+        units += u64::from(fraction[kept.len()..].bytes().any(|digit| digit != b'0'));
+        Ok(Self { units })
+    }
+
+    /// The nearest `f64`.
+    pub fn value(self) -> f64 {
+        self.units as f64 / Self::ONE as f64
+    }
+
+    /// Whether a pair that shares `shared` shingles of `union` reaches the threshold.
+    pub fn is_met(self, shared: u64, union: u64) -> bool {
+        u128::from(shared) * u128::from(Self::ONE) >= u128::from(self.units) * u128::from(union)
+    }
+
+    /// The least number of shared shingles with which sets of these two sizes reach the threshold.
+    pub fn least_shared(self, len_a: u64, len_b: u64) -> u64 {
+        // s / (a + b - s) >= t, solved for s.
+        let total = u128::from(len_a) + u128::from(len_b);
+        let least = (u128::from(self.units) * total).div_ceil(u128::from(Self::ONE) + u128::from(self.units));
+        u64::try_from(least).expect("at most half of the total")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_are_decimal_fractions() {
+        // As binary numbers 0.8, 0.7 and 0.1 + 0.2 lie beside the fractions that are meant.
+        assert!(Threshold::new(0.8).unwrap().is_met(4, 5));
+        assert!(Threshold::new(0.7).unwrap().is_met(7, 10));
+        assert!(Threshold::new(0.35).unwrap().is_met(7, 20));
+        assert!(!Threshold::new(0.1 + 0.2).unwrap().is_met(3, 10));
+        assert!(Threshold::new(1.0).unwrap().is_met(5, 5));
+        assert!(!Threshold::new(1.0).unwrap().is_met(4_999_999, 5_000_000));
+        assert!(Threshold::new(0.0).unwrap().is_met(0, 5));
+        assert!(!Threshold::new(1e-300).unwrap().is_met(0, 5));
+        assert_eq!(Threshold::new(0.8).unwrap(), Threshold::default());
+        assert_eq!(Threshold::default().value(), 0.8);
+    }
+
+    #[test]
+    fn thresholds_outside_0_to_1_are_refused() {
+        for value in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
+            assert!(Threshold::new(value).is_err(), "{value}");
+        }
+        assert!(Threshold::new(-0.0).is_ok());
+    }
+}
