@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::set_cache::SetCache;
+use super::set_cache::{SetCache, Shingles};
 use super::{Observer, Sink, Summary};
 use crate::banding::BucketTable;
 use crate::config::Config;
@@ -131,23 +131,34 @@ impl<'a> PairSearch<'a> {
 
     /// Verifies one text against its candidates; `None` when it can no longer be read.
     fn verify(&self, first: DocId, candidates: &[DocId], index: &mut ShingleIndex) -> Option<Verified> {
-        let count = |len: usize| u32::try_from(len).expect("fewer than 2^32 shingles");
-        let document = self.sets.get(first)?;
-        let own = &document.sketched;
-        let mut pivot = Pivot::new(own, index);
+        let count = |number: u64| u32::try_from(number).expect("fewer than 2^32 shingles");
+        let sets = &self.sets;
+        let document = sets.get(first)?;
+        let mut pivot = match &document.shingles {
+            Shingles::Set(set) => Some(Pivot::new(set, index)),
+            Shingles::Huge(_) => None,
+        };
         let mut neighbours = Vec::new();
         for &other in candidates {
-            let Some(candidate) = self.sets.get(other) else { continue };
-            let Some(shared) = pivot.verify(&candidate.sketched, self.threshold) else { continue };
-            let equal_values = equal_values(self.sets.signature(&document), self.sets.signature(&candidate));
+            let Some(candidate) = sets.get(other) else { continue };
+            let shared = match (&mut pivot, &candidate.shingles) {
+                (Some(pivot), Shingles::Set(set)) => pivot.verify(set, self.threshold).map(|shared| shared as u64),
+                _ => sets.verify_huge((first, &document), (other, &candidate), self.threshold),
+            };
+            let Some(shared) = shared else { continue };
+            let Some(own_signature) = sets.signature(first, &document) else { continue };
+            let Some(signature) = sets.signature(other, &candidate) else { continue };
+            let Some(shingles) = sets.num_shingles(other, &candidate) else { continue };
             neighbours.push(Neighbour {
                 first: other,
-                shingles: count(candidate.sketched.set.len()),
+                shingles: count(shingles),
                 shared: count(shared),
-                equal_values: count(equal_values),
+                equal_values: count(equal_values(own_signature, signature) as u64),
             });
         }
-        let shingles = count(own.set.len());
+        // The size of a huge set is costly, and nobody asks when there is no pair.
+        let is_needed = pivot.is_some() || !neighbours.is_empty() || self.documents.copies_of(first).len() > 0;
+        let shingles = if is_needed { count(sets.num_shingles(first, &document)?) } else { 0 };
         Some(Verified { first, shingles, num_candidates: candidates.len() as u64, neighbours })
     }
 }

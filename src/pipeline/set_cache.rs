@@ -11,24 +11,44 @@ use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::{Problem, Reason};
 use crate::input::{Reader, Sources};
-use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler};
+use crate::shingle::{ShingleHashes, ShingleIndex, ShingleSetBuilder, Shingler};
 use crate::signature::Signer;
-use crate::verify::Sketched;
+use crate::verify::{Pivot, Sketched, Threshold};
 
-/// A document's shingle set, and its signature once a pair with it is reported.
-pub(super) struct Verifiable {
-    pub(super) sketched: Sketched,
+/// A document as verification sees it: its shingles, and its signature once a pair with it is reported.
+pub(super) struct Cached {
+    pub(super) shingles: Shingles,
     signature: OnceLock<Box<[u32]>>,
+    /// What it counts for in the cache; fixed when it enters.
+    num_bytes: u64,
+}
+
+/// A document's shingle set.
+pub(super) enum Shingles {
+    /// In memory.
+    Set(Sketched),
+    /// Too many to hold: counted slice by slice.
+    Huge(Huge),
+}
+
+/// A set that is counted in `2^slice_bits` slices, by the highest bits of the hashes.
+pub(super) struct Huge {
+    slice_bits: u32,
+    num_shingles: OnceLock<u64>,
 }
 
 /// Loads sets on demand, from any thread.
 pub(super) struct SetCache<'a> {
     documents: &'a Documents,
-    cache: Cache<DocId, Arc<Verifiable>, SetBytes>,
+    cache: Cache<DocId, Arc<Cached>, SetBytes>,
     /// One for each thread of the pool.
     loaders: Vec<Mutex<Loader<'a>>>,
     /// Documents that could not be read again, each told once.
     failed: Mutex<Failed>,
+    signature_bytes: usize,
+    /// Distinct shingles beyond which a set is huge.
+    most_shingles: usize,
+    counting_huge: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -39,30 +59,71 @@ struct Failed {
 
 struct Loader<'a> {
     reader: Reader<'a>,
+    tools: Tools,
+}
+
+/// What a text is made into a set and a signature with.
+struct Tools {
     shingler: Shingler,
     builder: ShingleSetBuilder,
     signer: Signer,
 }
 
+impl Tools {
+    /// The set of a text's shingles, unless it has more than `most`.
+    fn shingles(&mut self, text: &[u8], most: usize) -> Shingles {
+        let Self { shingler, builder, .. } = self;
+        let (mut num_hashes, mut hashes_at_most) = (0, 0);
+        shingler.shingles_utf8(text).for_each_block(&mut |block| {
+            num_hashes += block.len();
+            if builder.len() <= most {
+                builder.extend(block);
+                hashes_at_most = num_hashes;
+            }
+        });
+        let set = builder.take();
+        if set.len() <= most {
+            return Shingles::Set(Sketched::new(set));
+        }
+        // Were all later hashes new, this many slices would be full.
+        let slices = num_hashes.div_ceil(hashes_at_most).next_power_of_two();
+        Shingles::Huge(Huge { slice_bits: slices.ilog2(), num_shingles: OnceLock::new() })
+    }
+}
+
+impl Cached {
+    fn slice_bits(&self) -> u32 {
+        match &self.shingles {
+            Shingles::Set(_) => 0,
+            Shingles::Huge(huge) => huge.slice_bits,
+        }
+    }
+}
+
+fn sign(signer: &mut Signer, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
+    let mut signature = vec![0; signer.num_hashes()].into_boxed_slice();
+    signer.sign(shingles, &mut signature);
+    signature
+}
+
 #[derive(Clone)]
 struct SetBytes;
 
-impl Weighter<DocId, Arc<Verifiable>> for SetBytes {
-    fn weight(&self, _: &DocId, document: &Arc<Verifiable>) -> u64 {
-        let signature = document.signature.get().map_or(0, |signature| 4 * signature.len());
-        (document.sketched.num_bytes() + signature + size_of::<Verifiable>()) as u64
+impl Weighter<DocId, Arc<Cached>> for SetBytes {
+    fn weight(&self, _: &DocId, document: &Arc<Cached>) -> u64 {
+        document.num_bytes
     }
 }
 
 impl<'a> SetCache<'a> {
     pub(super) fn new(config: &'a Config, documents: &'a Documents, sources: &'a Sources) -> Self {
         let banding = config.banding;
-        let loader = || Loader {
-            reader: Reader::new(&config.input, sources),
+        let tools = || Tools {
             shingler: Shingler::new(config.shingle_kind, config.shingle_size.get()),
             builder: ShingleSetBuilder::default(),
             signer: Signer::new(config.signature, banding.bands(), banding.rows(), config.seed),
         };
+        let loader = || Loader { reader: Reader::new(&config.input, sources), tools: tools() };
         // Sets of a few thousand shingles are the common case; the number only sizes the cache's first table.
         let expected_sets = (config.cache_bytes >> 15).clamp(64, 1 << 16) as usize;
         Self {
@@ -70,6 +131,10 @@ impl<'a> SetCache<'a> {
             cache: Cache::with_weighter(expected_sets, config.cache_bytes, SetBytes),
             loaders: (0..config.threads.get()).map(|_| Mutex::new(loader())).collect(),
             failed: Mutex::default(),
+            signature_bytes: 4 * banding.num_hashes(),
+            // With its index and bitmap a set of this size takes about all of the cache's bytes.
+            most_shingles: (config.cache_bytes >> 4).max(1 << 10) as usize,
+            counting_huge: Mutex::default(),
         }
     }
 
@@ -77,23 +142,84 @@ impl<'a> SetCache<'a> {
     ///
     /// # Panics
     /// Outside the thread pool of the run.
-    pub(super) fn get(&self, first: DocId) -> Option<Arc<Verifiable>> {
+    pub(super) fn get(&self, first: DocId) -> Option<Arc<Cached>> {
         if let Some(found) = self.cache.get(&first) {
             return Some(found);
         }
-        let loaded = Arc::new(self.load(first)?);
+        let shingles = self.read_again(first, &mut |text, loader| loader.shingles(text, self.most_shingles))?;
+        let set_bytes = match &shingles {
+            Shingles::Set(set) => set.num_bytes(),
+            Shingles::Huge(_) => 0,
+        };
+        let num_bytes = (set_bytes + self.signature_bytes + size_of::<Cached>()) as u64;
+        let loaded = Arc::new(Cached { shingles, signature: OnceLock::new(), num_bytes });
         self.cache.insert(first, Arc::clone(&loaded));
         Some(loaded)
     }
 
-    /// The signature of a loaded document, made when first asked for.
-    pub(super) fn signature<'v>(&self, document: &'v Verifiable) -> &'v [u32] {
-        document.signature.get_or_init(|| {
-            let signer = &mut self.loader().signer;
-            let mut signature = vec![0; signer.num_hashes()];
-            signer.sign(&mut &document.sketched.set, &mut signature);
-            signature.into()
-        })
+    /// The signature of a loaded document, made when first asked for; `None` when it has to be read again and cannot.
+    pub(super) fn signature<'v>(&self, first: DocId, document: &'v Cached) -> Option<&'v [u32]> {
+        if document.signature.get().is_none() {
+            let signature = match &document.shingles {
+                Shingles::Set(sketched) => sign(&mut self.loader().tools.signer, &mut &sketched.set),
+                Shingles::Huge(_) => self.read_again(first, &mut |text, loader| {
+                    sign(&mut loader.signer, &mut loader.shingler.shingles_utf8(text))
+                })?,
+            };
+            // Another thread may have been first; the values are the same.
+            let _ = document.signature.set(signature);
+        }
+        document.signature.get().map(|signature| &**signature)
+    }
+
+    /// The number of distinct shingles of a loaded document; `None` when it has to be read again and cannot.
+    pub(super) fn num_shingles(&self, first: DocId, document: &Cached) -> Option<u64> {
+        match &document.shingles {
+            Shingles::Set(sketched) => Some(sketched.set.len() as u64),
+            Shingles::Huge(huge) => {
+                if huge.num_shingles.get().is_none() {
+                    let _ = huge.num_shingles.set(self.count_shared(first, document, first, document)?);
+                }
+                huge.num_shingles.get().copied()
+            }
+        }
+    }
+
+    /// The number of shared shingles when the pair reaches the threshold, for pairs of which one is huge: slice by slice, so
+    /// that only a part of either set is ever held. Reads both documents once a slice.
+    pub(super) fn verify_huge(&self, a: (DocId, &Cached), b: (DocId, &Cached), threshold: Threshold) -> Option<u64> {
+        let (len_a, len_b) = (self.num_shingles(a.0, a.1)?, self.num_shingles(b.0, b.1)?);
+        let least = threshold.least_shared(len_a, len_b);
+        if len_a.min(len_b) < least {
+            return None;
+        }
+        self.count_shared(a.0, a.1, b.0, b.1).filter(|&shared| shared >= least)
+    }
+
+    fn count_shared(&self, a: DocId, cached_a: &Cached, b: DocId, cached_b: &Cached) -> Option<u64> {
+        // One at a time: two would hold twice as much.
+        let _counting = self.counting_huge.lock().expect("no holder panics");
+        let slice_bits = cached_a.slice_bits().max(cached_b.slice_bits());
+        let mut index = ShingleIndex::default();
+        let mut shared = 0;
+        for slice in 0..1u64 << slice_bits {
+            let slice_of = |document| {
+                self.read_again(document, &mut |text, loader| {
+                    let in_slice = |hash: &u64| hash.checked_shr(64 - slice_bits).unwrap_or(0) == slice;
+                    let mut hashes = Vec::new();
+                    loader.shingler.shingles_utf8(text).for_each_block(&mut |block| {
+                        hashes.clear();
+                        hashes.extend(block.iter().copied().filter(in_slice));
+                        loader.builder.extend(&hashes);
+                    });
+                    loader.builder.take()
+                })
+            };
+            let sketched = Sketched::new(slice_of(a)?);
+            let mut pivot = Pivot::new(&sketched, &mut index);
+            shared += if a == b { sketched.set.len() } else { pivot.count_shared(&slice_of(b)?) } as u64;
+        }
+        Some(shared)
     }
 
     /// The documents that could not be read again, in document order.
@@ -103,10 +229,10 @@ impl<'a> SetCache<'a> {
         failed.problems.into_iter().map(|(_, problem)| problem).collect()
     }
 
-    /// Reads the document, or, when that fails, one of its copies: the text is the same.
-    fn load(&self, first: DocId) -> Option<Verifiable> {
+    /// Reads the document, or, when that fails, one of its copies, whose text is the same, and uses it.
+    fn read_again<T>(&self, first: DocId, use_text: &mut dyn FnMut(&[u8], &mut Tools) -> T) -> Option<T> {
         let mut loader = self.loader();
-        let Loader { reader, shingler, builder, .. } = &mut *loader;
+        let Loader { reader, tools } = &mut *loader;
         std::iter::once(first).chain(self.documents.copies_of(first)).find_map(|document| {
             let is_known = self.failed.lock().expect("no holder panics").documents.contains(&document);
             if is_known {
@@ -114,10 +240,7 @@ impl<'a> SetCache<'a> {
             }
             let name = self.documents.name(document);
             let fault = match reader.read_again(name, self.documents.located(document)) {
-                Ok(text) if xxh3_128(text) == self.documents.content(document) => {
-                    shingler.shingles_utf8(text).for_each_block(&mut |block| builder.extend(block));
-                    return Some(Verifiable { sketched: Sketched::new(builder.take()), signature: OnceLock::new() });
-                }
+                Ok(text) if xxh3_128(text) == self.documents.content(document) => return Some(use_text(text, tools)),
                 Ok(_) => "changed".to_owned(),
                 Err(fault) => fault,
             };

@@ -63,13 +63,18 @@ impl ShingleSetBuilder {
         }
     }
 
+    /// The number of distinct hashes gathered so far.
+    pub(crate) fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
     /// The set gathered so far; the builder starts anew.
     pub(crate) fn take(&mut self) -> ShingleSet {
-        let set = ShingleSet { hashes: self.hashes.as_slice().into() };
-        // The buffers of one huge document are not kept.
-        if self.hashes.capacity() > 1 << 22 {
-            *self = Self::default();
+        // The buffers of a huge document are given away, those of a common one are used again.
+        if self.hashes.len() > 1 << 20 {
+            return ShingleSet { hashes: std::mem::take(self).hashes.into() };
         }
+        let set = ShingleSet { hashes: self.hashes.as_slice().into() };
         self.hashes.clear();
         self.index.clear();
         set

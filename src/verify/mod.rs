@@ -59,7 +59,7 @@ impl DuplicatePair {
 /// The exact Jaccard similarity of two sets: |A ∩ B| / |A ∪ B|; 0 when both are empty.
 pub fn jaccard(a: &ShingleSet, b: &ShingleSet) -> f64 {
     let (bitmap, mut index) = (Bitmap::new(a.hashes()), ShingleIndex::default());
-    let shared = Pivot::of_parts(a, &bitmap, &mut index).shared_at_least(b, 0).expect("0 is always reached");
+    let shared = Pivot::of_parts(a, &bitmap, &mut index).count_shared(b);
     let union = a.len() + b.len() - shared;
     if union == 0 { 0.0 } else { shared as f64 / union as f64 }
 }

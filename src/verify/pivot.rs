@@ -56,11 +56,16 @@ impl<'a> Pivot<'a> {
         self.shared_at_least(&other.set, least)
     }
 
+    /// The number of hashes in both sets.
+    pub(crate) fn count_shared(&mut self, other: &ShingleSet) -> usize {
+        self.shared_at_least(other, 0).expect("0 is always reached")
+    }
+
     /// The number of hashes in both sets, or `None` as soon as it cannot reach `least`.
     ///
     /// While the two lists run alike they are compared side by side; only where they part are the bitmap and the index
     /// asked.
-    pub(super) fn shared_at_least(&mut self, other: &ShingleSet, least: usize) -> Option<usize> {
+    fn shared_at_least(&mut self, other: &ShingleSet, least: usize) -> Option<usize> {
         let (ours, theirs) = (self.set.hashes(), other.hashes());
         let most_missing = theirs.len().checked_sub(least)?;
         let (mut position, mut next, mut missing) = (0, 0, 0);

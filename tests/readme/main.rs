@@ -96,7 +96,10 @@ fn flags_of(subcommand: &str) -> Result<BTreeSet<String>, Failed> {
 
 fn long_flags(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
-    words.filter(|word| word.len() > 3 && word.starts_with("--") && !word.starts_with("---")).map(String::from).collect()
+    words
+        .filter(|word| word.len() > 3 && word.starts_with("--") && !word.starts_with("---"))
+        .map(String::from)
+        .collect()
 }
 
 fn flags_are_documented(readme: &str, subcommand: &str) -> Result<(), Failed> {
