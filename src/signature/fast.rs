@@ -132,7 +132,7 @@ mod tests {
                 let hash = function.hash(shingle);
                 let slot = match round.checked_sub(num_slots) {
                     Some(slot) => slot,
-                    None => (u128::from(hash >> 29) * num_slots as u128 >> 32) as usize,
+                    None => ((u128::from(hash >> 29) * num_slots as u128) >> 32) as usize,
                 };
                 let value = (round, hash);
                 slots.entry(slot).and_modify(|least| *least = value.min(*least)).or_insert(value);
