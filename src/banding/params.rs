@@ -87,6 +87,14 @@ impl Banding {
         };
         within.unwrap_or_else(longer)
     }
+
+    /// This banding between those with one and two rows fewer and more, in order of rows: of each number of rows the
+    /// one with the most bands within `num_hashes`, or within this banding's own length where that is greater.
+    pub fn neighbours(self, num_hashes: usize) -> impl Iterator<Item = Self> {
+        let num_hashes = num_hashes.max(self.num_hashes());
+        let rows = self.rows.saturating_sub(2).max(1)..=(self.rows + 2).min(num_hashes);
+        rows.map(move |rows| if rows == self.rows { self } else { Self { bands: num_hashes / rows, rows } })
+    }
 }
 
 #[cfg(test)]
@@ -147,6 +155,18 @@ mod tests {
         assert!(chosen.recall(0.01) >= 0.95 && chosen.num_hashes() > 100);
         assert_eq!(Banding::for_threshold(0.000_001, 100).num_hashes(), MAX_HASHES);
         assert_eq!(Banding::for_threshold(0.0, 100).num_hashes(), 100);
+    }
+
+    #[test]
+    fn neighbours_are_up_to_two_rows_away_within_the_signature() {
+        let neighbours = |banding: Banding, num_hashes| -> Vec<(usize, usize)> {
+            banding.neighbours(num_hashes).map(|other| (other.bands(), other.rows())).collect()
+        };
+        let banding = |bands, rows| Banding::new(bands, rows).unwrap();
+        assert_eq!(neighbours(banding(20, 5), 100), [(33, 3), (25, 4), (20, 5), (16, 6), (14, 7)]);
+        assert_eq!(neighbours(banding(299, 1), 100), [(299, 1), (149, 2), (99, 3)], "a lengthened signature");
+        assert_eq!(neighbours(banding(1, 3), 3), [(3, 1), (1, 2), (1, 3)], "no more rows than hashes");
+        assert_eq!(neighbours(banding(1, 1), 1), [(1, 1)]);
     }
 
     #[test]

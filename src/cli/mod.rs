@@ -1,5 +1,6 @@
 //! The command line: every flag once, one file per subcommand. Only the program sees clap.
 
+mod banding;
 mod curve;
 mod exit_code;
 mod interrupt;

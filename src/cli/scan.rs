@@ -13,6 +13,7 @@ use dedup::{
 };
 
 use super::ExitCode;
+use super::banding::{Choice, recall_warning};
 use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
 
@@ -170,17 +171,11 @@ impl Scan {
             Shingle::Word => ShingleKind::Word,
         };
         let threshold = self.threshold.map(Threshold::new).transpose()?;
-        let banding = match (self.bands, self.rows, threshold) {
-            (None, None, Some(threshold)) => Banding::for_threshold(threshold.value(), Banding::DEFAULT_HASHES),
-            (bands, rows, _) => {
-                let default = Banding::default();
-                Banding::new(bands.unwrap_or(default.bands()), rows.unwrap_or(default.rows()))?
-            }
-        };
+        let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
         let mut config = Config {
             shingle_kind,
             shingle_size: Config::checked_shingle_size(self.k.unwrap_or(shingle_kind.default_size()))?,
-            banding,
+            banding: choice.banding(),
             threshold: threshold.unwrap_or_default(),
             signature: match self.signature {
                 Signature::Classic => SignatureMethod::Classic,
@@ -224,34 +219,6 @@ impl Scan {
             exclude: self.exclude.clone(),
         })
     }
-}
-
-/// A banding that finds too few of the pairs at the threshold is worth a line, and the flags that do better.
-fn recall_warning(banding: Banding, threshold: Threshold) -> Option<String> {
-    let value = threshold.value();
-    let recall = banding.recall(value);
-    if recall >= Banding::GOOD_RECALL {
-        return None;
-    }
-    let found = format!(
-        "dedup: warning: {} bands x {} rows find {} of the pairs at similarity {value}",
-        banding.bands(),
-        banding.rows(),
-        report::percent(recall)
-    );
-    let better = [banding.num_hashes(), Banding::DEFAULT_HASHES]
-        .into_iter()
-        .map(|num_hashes| Banding::for_threshold(value, num_hashes))
-        .find(|better| better.recall(value) > recall);
-    Some(match better {
-        Some(better) => format!(
-            "{found}; --bands {} --rows {} find {}",
-            better.bands(),
-            better.rows(),
-            report::percent(better.recall(value))
-        ),
-        None => format!("{found}; no banding finds more, choose a higher --threshold"),
-    })
 }
 
 /// Stdout without the line buffer of the standard library, which would copy every batch.

@@ -1,0 +1,260 @@
+//! `dedup curve`: the chance to find a pair, by similarity, as a table and a plot.
+//!
+//! No document is read: the S-curve follows from bands and rows alone.
+
+mod plot;
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use clap::Args;
+use dedup::banding::MAX_HASHES;
+use dedup::{Banding, Error, Result, Threshold};
+use serde::Serialize;
+
+use super::ExitCode;
+use super::banding::{Choice, recall_warning};
+use super::report::{self, percent};
+
+/// Show how likely a pair is found, by its similarity
+///
+/// Prints the S-curve of the given bands and rows. With a threshold and neither of them: of what `dedup scan` would
+/// choose for it, beside its neighbours.
+#[derive(Debug, Args)]
+pub(crate) struct Curve {
+    /// Bands of a signature; more find more [default: 20]
+    #[arg(long)]
+    bands: Option<usize>,
+
+    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: 5]
+    #[arg(long)]
+    rows: Option<usize>,
+
+    /// Similarity from which pairs are to be found, from 0 to 1 [default: 0.8]. Given without --bands and --rows, it
+    /// chooses these as `dedup scan` does
+    #[arg(long, value_name = "SIMILARITY", allow_negative_numbers = true)]
+    threshold: Option<f64>,
+
+    /// Length of the signature for which --threshold chooses bands and rows [default: 100]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=MAX_HASHES as i64),
+        requires = "threshold",
+        conflicts_with_all = ["bands", "rows"]
+    )]
+    hashes: Option<u16>,
+
+    /// Print one JSON object instead
+    #[arg(long)]
+    json: bool,
+}
+
+impl Curve {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let threshold = self.threshold.map(Threshold::new).transpose()?;
+        let num_hashes = self.hashes.map_or(Banding::DEFAULT_HASHES, usize::from);
+        let choice = Choice::new(self.bands, self.rows, threshold, num_hashes)?;
+        let threshold = threshold.unwrap_or_default();
+        let report = Report::new(choice, threshold, num_hashes);
+        let text = if self.json {
+            serde_json::to_string(&report).expect("numbers and strings") + "\n"
+        } else {
+            report.text(choice, num_hashes)
+        };
+        let mut stdout = std::io::stdout().lock();
+        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Error::Output)?;
+        // Below the plot, where it is still in sight.
+        if let Some(warning) = recall_warning(choice.banding(), threshold) {
+            report::line(&warning);
+        }
+        Ok(ExitCode::Complete)
+    }
+}
+
+/// What is known of a banding; serialised, it is the object that `--json` prints. Keys are only ever added.
+///
+/// A recall is the chance, from 0 to 1, that a pair of some similarity becomes a candidate.
+#[derive(Debug, Serialize)]
+struct Report {
+    /// Bands of a signature.
+    bands: usize,
+    /// Rows of a band.
+    rows: usize,
+    /// Length of a signature: bands × rows.
+    hashes: usize,
+    /// The threshold, given or by default.
+    threshold: f64,
+    /// The recall at the threshold.
+    recall_at_threshold: f64,
+    /// The similarity with a recall of 0.5.
+    similarity_at_50: f64,
+    /// The similarity with a recall of 0.95.
+    similarity_at_95: f64,
+    /// The S-curve at 0.00, 0.05 … 1.00.
+    curve: Vec<Point>,
+    /// The banding and those beside it, in order of rows; only when the threshold chose it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    neighbours: Option<Vec<Neighbour>>,
+}
+
+/// A point of the S-curve.
+#[derive(Debug, Serialize)]
+struct Point {
+    /// The similarity of a pair.
+    similarity: f64,
+    /// The chance to find it.
+    recall: f64,
+}
+
+/// A banding that might have been chosen.
+#[derive(Debug, Serialize)]
+struct Neighbour {
+    /// Bands of a signature.
+    bands: usize,
+    /// Rows of a band.
+    rows: usize,
+    /// Length of a signature: bands × rows.
+    hashes: usize,
+    /// Whether this one was chosen.
+    chosen: bool,
+    /// The recall at the threshold.
+    recall_at_threshold: f64,
+    /// The similarity with a recall of 0.5.
+    similarity_at_50: f64,
+    /// The recall 0.1 below the threshold: the share of such pairs that is verified in vain. Null below similarity 0.
+    recall_0_1_below: Option<f64>,
+    /// The same, 0.2 below.
+    recall_0_2_below: Option<f64>,
+}
+
+impl Report {
+    fn new(choice: Choice, threshold: Threshold, num_hashes: usize) -> Self {
+        let banding = choice.banding();
+        let threshold = threshold.value();
+        let curve = (0..=20).map(|step| f64::from(step) / 20.0);
+        let neighbour = |other: Banding| Neighbour {
+            bands: other.bands(),
+            rows: other.rows(),
+            hashes: other.num_hashes(),
+            chosen: other == banding,
+            recall_at_threshold: other.recall(threshold),
+            similarity_at_50: other.similarity_at(0.5),
+            recall_0_1_below: below(threshold, 0.1).map(|similarity| other.recall(similarity)),
+            recall_0_2_below: below(threshold, 0.2).map(|similarity| other.recall(similarity)),
+        };
+        Self {
+            bands: banding.bands(),
+            rows: banding.rows(),
+            hashes: banding.num_hashes(),
+            threshold,
+            recall_at_threshold: banding.recall(threshold),
+            similarity_at_50: banding.similarity_at(0.5),
+            similarity_at_95: banding.similarity_at(0.95),
+            curve: curve.map(|similarity| Point { similarity, recall: banding.recall(similarity) }).collect(),
+            neighbours: matches!(choice, Choice::ForThreshold(_))
+                .then(|| banding.neighbours(num_hashes).map(neighbour).collect()),
+        }
+    }
+
+    /// The report as a person reads it.
+    fn text(&self, choice: Choice, num_hashes: usize) -> String {
+        let &Self { bands, rows, hashes, threshold, .. } = self;
+        let mut text = String::new();
+        let mut row =
+            |name: &str, value: String| writeln!(text, "{name:<12}{value}").expect("a String takes every line");
+        row("banding", format!("{bands} bands x {rows} rows = {hashes} hashes"));
+        if matches!(choice, Choice::ForThreshold(_)) {
+            row(
+                "chosen",
+                if num_hashes == Banding::DEFAULT_HASHES {
+                    format!("as dedup scan --threshold {threshold} does")
+                } else {
+                    format!("for {num_hashes} hashes: dedup scan --threshold {threshold} --bands {bands} --rows {rows}")
+                },
+            );
+        }
+        row("threshold", format!("{} of the pairs at {threshold} are found", percent(self.recall_at_threshold)));
+        row("50 % found", format!("at similarity {:.4}", self.similarity_at_50));
+        row("95 % found", format!("at similarity {:.4}", self.similarity_at_95));
+        text.push('\n');
+        text += &plot::plot(|similarity| choice.banding().recall(similarity), threshold);
+        text.push('\n');
+        text += &self.table();
+        if let Some(neighbours) = &self.neighbours {
+            text.push('\n');
+            text += &neighbour_table(neighbours, threshold);
+        }
+        text
+    }
+
+    /// The S-curve in three columns, to be read downwards.
+    fn table(&self) -> String {
+        let mut text = ["similarity     found"; 3].join("     ");
+        text.push('\n');
+        let lines = self.curve.len() / 3;
+        for line in 0..lines {
+            let points = self.curve.iter().skip(line).step_by(lines);
+            let points = points.map(|point| format!("{:>10.2}{:>10}", point.similarity, percent(point.recall)));
+            text += &points.collect::<Vec<_>>().join("     ");
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// A similarity `by` below the threshold, subtracted as decimals are; `None` where there is none.
+fn below(threshold: f64, by: f64) -> Option<f64> {
+    let similarity = ((threshold - by) * 1e15).round() / 1e15;
+    (similarity >= 0.0).then_some(similarity)
+}
+
+fn neighbour_table(neighbours: &[Neighbour], threshold: f64) -> String {
+    let at_threshold = format!("found at {threshold}");
+    let width = at_threshold.len();
+    let mut text = format!("  bands  rows  hashes  {at_threshold}  0.1 below  0.2 below  50 % found at\n");
+    for neighbour in neighbours {
+        let share = |share: Option<f64>| share.map_or("-".into(), percent);
+        writeln!(
+            text,
+            "{mark} {bands:>5}{rows:>6}{hashes:>8}  {at:>width$}{below_1:>11}{below_2:>11}{half:>15.4}",
+            mark = if neighbour.chosen { '>' } else { ' ' },
+            bands = neighbour.bands,
+            rows = neighbour.rows,
+            hashes = neighbour.hashes,
+            at = percent(neighbour.recall_at_threshold),
+            below_1 = share(neighbour.recall_0_1_below),
+            below_2 = share(neighbour.recall_0_2_below),
+            half = neighbour.similarity_at_50,
+        )
+        .expect("a String takes every line");
+    }
+    text += "What is found below the threshold is verified in vain.\n";
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn below_the_threshold_is_a_decimal_and_never_negative() {
+        assert_eq!(below(0.8, 0.1), Some(0.7));
+        assert_eq!(below(0.3, 0.2), Some(0.1));
+        assert_eq!(below(0.1, 0.1), Some(0.0));
+        assert_eq!(below(0.15, 0.2), None);
+    }
+
+    #[test]
+    fn the_table_holds_every_point_of_the_curve_once() {
+        let choice = Choice::Given(Banding::default());
+        let table = Report::new(choice, Threshold::default(), 100).table();
+        for step in 0..=20 {
+            let similarity = format!("{:.2}", f64::from(step) / 20.0);
+            let found = percent(Banding::default().recall(f64::from(step) / 20.0));
+            let words: Vec<&str> = table.split_whitespace().collect();
+            let number = found.trim_end_matches(" %");
+            assert_eq!(words.windows(2).filter(|pair| *pair == [&similarity, number]).count(), 1, "{table}");
+        }
+    }
+}

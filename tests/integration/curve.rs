@@ -1,0 +1,313 @@
+//! `dedup curve`: golden plots and tables, its JSON against the formula, its choice against that of `dedup scan`.
+
+use std::fs;
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use serde_json::Value;
+
+/// Runs `dedup` and gives its stdout, stderr and exit code.
+fn dedup(args: &[&str]) -> (String, String, i32) {
+    let output = cargo_bin_cmd!("dedup").args(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
+}
+
+/// The object that `dedup curve --json` prints with these flags; nothing is on stderr.
+fn json(args: &[&str]) -> Value {
+    let (stdout, stderr, code) = dedup(&[&["curve", "--json"], args].concat());
+    assert_eq!((stderr.as_str(), code), ("", 0));
+    assert_eq!(stdout.matches('\n').count(), 1, "one line: {stdout}");
+    serde_json::from_str(&stdout).unwrap()
+}
+
+/// 1 − (1 − s^r)^b by repeated multiplication.
+fn formula(s: f64, bands: u64, rows: u64) -> f64 {
+    let power = |base: f64, exponent: u64| (0..exponent).fold(1.0, |product, _| product * base);
+    1.0 - power(1.0 - power(s, rows), bands)
+}
+
+fn assert_close(value: &Value, expected: f64) {
+    let value = value.as_f64().unwrap();
+    assert!((value - expected).abs() < 1e-12, "{value} and {expected}");
+}
+
+#[test]
+fn the_default_is_the_curve_of_a_scan_without_flags() {
+    assert_eq!(dedup(&["curve"]), (DEFAULT.into(), String::new(), 0));
+    let (stdout, ..) = dedup(&["curve", "--bands", "20", "--rows", "5", "--threshold", "0.8"]);
+    assert_eq!(stdout, DEFAULT, "the defaults, spelled out");
+}
+
+#[test]
+fn a_threshold_shows_the_choice_and_its_neighbours() {
+    assert_eq!(dedup(&["curve", "--threshold", "0.5"]), (CHOSEN.into(), String::new(), 0));
+}
+
+#[test]
+fn a_low_recall_is_the_warning_of_a_scan() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a.txt");
+    fs::write(&file, "one text alone").unwrap();
+    let flags = ["--bands", "20", "--rows", "5", "--threshold", "0.5"];
+    let warning = "dedup: warning: 20 bands x 5 rows find 47.00 % of the pairs at similarity 0.5; \
+                   --bands 33 --rows 3 find 98.78 %\n";
+    let (stdout, stderr, code) = dedup(&[&["curve"], &flags[..]].concat());
+    assert!(stdout.contains("threshold   47.00 % of the pairs at 0.5 are found\n"), "{stdout}");
+    assert_eq!((stderr.as_str(), code), (warning, 0));
+    let (stdout, stderr, code) = dedup(&[&["scan", "-q", file.to_str().unwrap()], &flags[..]].concat());
+    assert_eq!((stdout.as_str(), stderr.as_str(), code), ("", warning, 0));
+    let (stdout, stderr, code) = dedup(&[&["curve", "--json"], &flags[..]].concat());
+    assert!(stdout.starts_with("{\"bands\":20,"), "{stdout}");
+    assert_eq!((stderr.as_str(), code), (warning, 0));
+}
+
+#[test]
+fn json_holds_the_formula() {
+    for (bands, rows, threshold) in [(20, 5, 0.8), (14, 7, 0.9), (64, 64, 0.97), (1, 1, 0.96)] {
+        let [b, r, t] = [bands.to_string(), rows.to_string(), threshold.to_string()];
+        let report = json(&["--bands", &b, "--rows", &r, "--threshold", &t]);
+        assert_eq!(report["bands"], bands);
+        assert_eq!(report["rows"], rows);
+        assert_eq!(report["hashes"], bands * rows);
+        assert_eq!(report["threshold"], threshold);
+        assert_close(&report["recall_at_threshold"], formula(threshold, bands, rows));
+        for (key, recall) in [("similarity_at_50", 0.5), ("similarity_at_95", 0.95)] {
+            let similarity = report[key].as_f64().unwrap();
+            assert!((formula(similarity, bands, rows) - recall).abs() < 1e-9, "{key}: {similarity}");
+        }
+        let curve = report["curve"].as_array().unwrap();
+        assert_eq!(curve.len(), 21);
+        for (step, point) in (0..).zip(curve) {
+            let similarity = f64::from(5 * step) / 100.0;
+            assert_eq!(point["similarity"], similarity);
+            assert_close(&point["recall"], formula(similarity, bands, rows));
+        }
+        assert_eq!(report.get("neighbours"), None);
+    }
+}
+
+#[test]
+fn json_neighbours_hold_the_formula_and_the_choice() {
+    let report = json(&["--threshold", "0.8", "--hashes", "256"]);
+    let neighbours = report["neighbours"].as_array().unwrap();
+    let cut = |neighbour: &Value| (neighbour["bands"].as_u64().unwrap(), neighbour["rows"].as_u64().unwrap());
+    assert_eq!(neighbours.iter().map(cut).collect::<Vec<_>>(), [(36, 7), (32, 8), (28, 9), (25, 10), (23, 11)]);
+    for neighbour in neighbours {
+        let (bands, rows) = cut(neighbour);
+        assert_eq!(neighbour["hashes"], bands * rows);
+        assert_eq!(neighbour["chosen"], cut(neighbour) == cut(&report));
+        assert_close(&neighbour["recall_at_threshold"], formula(0.8, bands, rows));
+        assert_close(&neighbour["recall_0_1_below"], formula(0.7, bands, rows));
+        assert_close(&neighbour["recall_0_2_below"], formula(0.6, bands, rows));
+        let similarity = neighbour["similarity_at_50"].as_f64().unwrap();
+        assert!((formula(similarity, bands, rows) - 0.5).abs() < 1e-9, "{similarity}");
+    }
+    // The choice has the most rows that reach 95 %.
+    assert_eq!(cut(&report), (28, 9));
+    assert!(formula(0.8, 28, 9) >= 0.95 && formula(0.8, 25, 10) < 0.95);
+    // There is nothing 0.2 below 0.15.
+    let report = json(&["--threshold", "0.15"]);
+    assert!(report["neighbours"][0]["recall_0_1_below"].is_f64());
+    assert!(report["neighbours"][0]["recall_0_2_below"].is_null());
+}
+
+#[test]
+fn json_keys_have_a_fixed_order() {
+    let (stdout, ..) = dedup(&["curve", "--json", "--threshold", "0.7"]);
+    let keys = [
+        "{\"bands\":",
+        ",\"rows\":",
+        ",\"hashes\":",
+        ",\"threshold\":0.7",
+        ",\"recall_at_threshold\":",
+        ",\"similarity_at_50\":",
+        ",\"similarity_at_95\":",
+        ",\"curve\":[{\"similarity\":0.0,\"recall\":0.0},{\"similarity\":0.05,",
+        "{\"similarity\":1.0,\"recall\":1.0}],\"neighbours\":[{\"bands\":",
+    ];
+    let mut rest = stdout.as_str();
+    for key in keys {
+        let (_, after) = rest.split_once(key).unwrap_or_else(|| panic!("no {key} where it belongs: {stdout}"));
+        rest = after;
+    }
+}
+
+#[test]
+fn the_choice_is_the_one_a_scan_makes() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, summary) = (dir.path().join("a.txt"), dir.path().join("summary.json"));
+    fs::write(&file, "one text alone").unwrap();
+    for threshold in ["0.02", "0.3", "0.5", "0.8", "0.9", "1"] {
+        let scan = ["scan", "-q", "--threshold", threshold, "--summary", summary.to_str().unwrap()];
+        let ran = dedup(&[&scan[..], &[file.to_str().unwrap()]].concat());
+        assert_eq!(ran, (String::new(), String::new(), 0));
+        let summary: Value = serde_json::from_str(&fs::read_to_string(&summary).unwrap()).unwrap();
+        let report = json(&["--threshold", threshold]);
+        for key in ["bands", "rows", "threshold"] {
+            assert_eq!(report[key], summary["settings"][key], "{key} for {threshold}");
+        }
+        assert_eq!(report["recall_at_threshold"], summary["recall_at_threshold"], "{threshold}");
+    }
+}
+
+#[test]
+fn the_plot_marks_the_threshold() {
+    for (threshold, column) in [("0.2", 12), ("0.7", 42), ("1", 60)] {
+        let (stdout, ..) = dedup(&["curve", "--bands", "20", "--rows", "5", "--threshold", threshold]);
+        let plot: Vec<&str> = stdout.lines().filter(|line| line.contains(['│', '┤'])).collect();
+        assert_eq!(plot.len(), 16);
+        let marks = plot.iter().map(|line| line.chars().skip(9).position(|cell| "┊●".contains(cell)));
+        let marks: Vec<usize> = marks.flatten().collect();
+        assert!(marks.len() > 10 && marks.iter().all(|&mark| mark == column), "{threshold}:\n{stdout}");
+        assert_eq!(stdout.matches('●').count(), 1, "one point on the curve");
+        assert!(stdout.lines().any(|line| line.ends_with(&format!("threshold {threshold}"))), "{stdout}");
+    }
+}
+
+#[test]
+fn wrong_values_are_one_line_and_exit_code_2() {
+    let banding = "both must be at least 1 and their product at most 4096";
+    let cases: [(&[&str], &str); 12] = [
+        (&["--bands", "0"], &format!("0 bands x 5 rows: {banding}")),
+        (&["--rows", "0"], &format!("20 bands x 0 rows: {banding}")),
+        (&["--bands", "64", "--rows", "65"], &format!("64 bands x 65 rows: {banding}")),
+        (&["--threshold", "nan"], "threshold NaN: choose a similarity from 0 to 1"),
+        (&["--threshold", "-0.5"], "threshold -0.5: choose a similarity from 0 to 1"),
+        (&["--threshold", "1.01"], "threshold 1.01: choose a similarity from 0 to 1"),
+        (
+            &["--threshold", "0.5", "--hashes", "0"],
+            "invalid value '0' for '--hashes <N>': 0 is not in 1..=4096; see dedup --help",
+        ),
+        (
+            &["--threshold", "0.5", "--hashes", "4097"],
+            "invalid value '4097' for '--hashes <N>': 4097 is not in 1..=4096; see dedup --help",
+        ),
+        (
+            &["--hashes", "64"],
+            "the following required arguments were not provided: --threshold <SIMILARITY>; see dedup --help",
+        ),
+        (
+            &["--hashes", "64", "--bands", "8", "--threshold", "0.5"],
+            "the argument '--hashes <N>' cannot be used with '--bands <BANDS>'; see dedup --help",
+        ),
+        (
+            &["--hashes", "64", "--rows", "8", "--threshold", "0.5"],
+            "the argument '--hashes <N>' cannot be used with '--rows <ROWS>'; see dedup --help",
+        ),
+        (&["corpus"], "unexpected argument 'corpus' found; see dedup --help"),
+    ];
+    for (flags, message) in cases {
+        let expected = (String::new(), format!("dedup: {message}\n"), 2);
+        assert_eq!(dedup(&[&["curve"], flags].concat()), expected);
+        assert_eq!(dedup(&[&["curve", "--json"], flags].concat()), expected);
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    for flags in [&["--json"][..], &["--threshold", "0.5"], &["--threshold", "0.5", "--bands", "1"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("dedup"));
+        let output = command.arg("curve").args(flags).stdout(writer).stderr(std::process::Stdio::piped());
+        let output = output.spawn().unwrap().wait_with_output().unwrap();
+        assert_eq!((String::from_utf8(output.stderr).unwrap().as_str(), output.status.code()), ("", Some(0)));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_failure() {
+    // With a banding that would be warned of, since the failure is to be the only line.
+    for flags in [&["--json"][..], &[], &["--threshold", "0.5", "--bands", "1"]] {
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("dedup"));
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = command.arg("curve").args(flags).stdout(full).stderr(std::process::Stdio::piped());
+        let output = output.spawn().unwrap().wait_with_output().unwrap();
+        let message = "dedup: cannot write the results: No space left on device (os error 28)\n";
+        assert_eq!((String::from_utf8(output.stderr).unwrap().as_str(), output.status.code()), (message, Some(2)));
+    }
+}
+
+const DEFAULT: &str = "\
+banding     20 bands x 5 rows = 100 hashes
+threshold   99.96 % of the pairs at 0.8 are found
+50 % found  at similarity 0.5087
+95 % found  at similarity 0.6740
+
+  found                                            threshold 0.8
+  100 % ┤                                          ⣀⣀⡤⠤⠤⠤●⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠄
+        │                                       ⡠⠖⠋⠁     ┊
+        │                                     ⡠⠏⠁        ┊
+   80 % ┤                                   ⢀⡎⠁          ┊
+        │                                  ⡠⠇            ┊
+        │                                 ⣰⠁             ┊
+   60 % ┤                                ⡜               ┊
+        │                              ⢀⠎⠁               ┊
+        │                             ⢀⡎                 ┊
+   40 % ┤                            ⢠⠃                  ┊
+        │                           ⡰⠉                   ┊
+        │                         ⢀⠎⠁                    ┊
+   20 % ┤                       ⢀⠴⠉                      ┊
+        │                     ⢀⠴⠉                        ┊
+        │                 ⢀⣀⡤⠎⠉                          ┊
+    0 % ┤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠴⠒⠒⠒⠋⠉                              ┊
+        └┬───────────┬───────────┬───────────┬───────────┬───────────┬
+        0.0         0.2         0.4         0.6         0.8         1.0
+                                  similarity
+
+similarity     found     similarity     found     similarity     found
+      0.00    0.00 %           0.35    9.99 %           0.70   97.47 %
+      0.05    0.00 %           0.40   18.60 %           0.75   99.55 %
+      0.10    0.01 %           0.45   31.09 %           0.80   99.96 %
+      0.15    0.15 %           0.50   47.00 %           0.85   99.99 %
+      0.20    0.63 %           0.55   64.39 %           0.90   99.99 %
+      0.25    1.93 %           0.60   80.19 %           0.95   99.99 %
+      0.30    4.74 %           0.65   91.51 %           1.00     100 %
+";
+
+const CHOSEN: &str = "\
+banding     33 bands x 3 rows = 99 hashes
+chosen      as dedup scan --threshold 0.5 does
+threshold   98.78 % of the pairs at 0.5 are found
+50 % found  at similarity 0.2749
+95 % found  at similarity 0.4427
+
+  found                          threshold 0.5
+  100 % ┤                            ⢀⣀●⡤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠄
+        │                        ⢀⣠⠒⠋⠉ ┊
+        │                      ⢀⠴⠉     ┊
+   80 % ┤                     ⡠⠎       ┊
+        │                    ⡔⠃        ┊
+        │                   ⡜          ┊
+   60 % ┤                 ⢀⠎⠁          ┊
+        │                ⢀⠎            ┊
+        │               ⢀⠎             ┊
+   40 % ┤              ⢀⡎              ┊
+        │             ⢠⠃               ┊
+        │            ⡠⠇                ┊
+   20 % ┤           ⡔⠃                 ┊
+        │         ⣠⠚                   ┊
+        │      ⢀⣠⠚                     ┊
+    0 % ┤⠤⠤⠤⠤⠖⠚⠉                       ┊
+        └┬───────────┬───────────┬───────────┬───────────┬───────────┬
+        0.0         0.2         0.4         0.6         0.8         1.0
+                                  similarity
+
+similarity     found     similarity     found     similarity     found
+      0.00    0.00 %           0.35   76.45 %           0.70   99.99 %
+      0.05    0.41 %           0.40   88.72 %           0.75   99.99 %
+      0.10    3.24 %           0.45   95.72 %           0.80   99.99 %
+      0.15   10.55 %           0.50   98.78 %           0.85   99.99 %
+      0.20   23.28 %           0.55   99.75 %           0.90     100 %
+      0.25   40.52 %           0.60   99.96 %           0.95     100 %
+      0.30   59.47 %           0.65   99.99 %           1.00     100 %
+
+  bands  rows  hashes  found at 0.5  0.1 below  0.2 below  50 % found at
+    100     1     100         100 %      100 %    99.99 %         0.0069
+     50     2     100       99.99 %    99.98 %    99.10 %         0.1173
+>    33     3      99       98.78 %    88.72 %    59.47 %         0.2749
+     25     4     100       80.08 %    47.70 %    18.39 %         0.4066
+     20     5     100       47.00 %    18.60 %     4.74 %         0.5087
+What is found below the threshold is verified in vain.
+";
