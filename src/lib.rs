@@ -42,4 +42,4 @@ pub use self::normalize::normalize;
 pub use self::pipeline::{Observer, Seconds, Settings, Sink, Stage, Summary, find_duplicates};
 pub use self::shingle::{ShingleHashes, ShingleKind, ShingleSet, Shingler, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
-pub use self::verify::{DuplicatePair, Threshold, jaccard};
+pub use self::verify::{DuplicatePair, Threshold, jaccard, shared_shingles, verify};

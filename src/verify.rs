@@ -109,13 +109,22 @@ impl DuplicatePair {
 
 /// The exact Jaccard similarity of two sets: |A ∩ B| / |A ∪ B|; 0 when both are empty.
 pub fn jaccard(a: &ShingleSet, b: &ShingleSet) -> f64 {
-    let shared = shared_at_least(a.hashes(), b.hashes(), 0).expect("0 is always reached");
+    let shared = shared_shingles(a, b);
     let union = a.len() + b.len() - shared;
     if union == 0 { 0.0 } else { shared as f64 / union as f64 }
 }
 
+/// |A ∩ B|: the number of shingles in both sets, exact up to collisions of their 64-bit hashes. Divided by the length
+/// of one set it is that set's containment in the other.
+pub fn shared_shingles(a: &ShingleSet, b: &ShingleSet) -> usize {
+    shared_at_least(a.hashes(), b.hashes(), 0).expect("0 is always reached")
+}
+
 /// The number of shared shingles when the pair reaches the threshold, `None` when it does not.
-pub(crate) fn verify(a: &ShingleSet, b: &ShingleSet, threshold: Threshold) -> Option<usize> {
+///
+/// Exact like [`jaccard`], yet a pair below the threshold costs only the part of the sets that shows it. Two empty sets
+/// reach every threshold.
+pub fn verify(a: &ShingleSet, b: &ShingleSet, threshold: Threshold) -> Option<usize> {
     let least = threshold.least_shared(a.len() as u64, b.len() as u64) as usize;
     shared_at_least(a.hashes(), b.hashes(), least)
 }
@@ -164,6 +173,7 @@ mod tests {
             let threshold = Threshold::new(f64::from(percent) / 100.0).unwrap();
             let expected = (shared * 100 >= union * percent as usize).then_some(shared);
             prop_assert_eq!(verify(&set_a, &set_b, threshold), expected);
+            prop_assert_eq!(shared_shingles(&set_a, &set_b), shared);
             prop_assert_eq!(threshold.is_met(shared as u64, union as u64), expected.is_some());
             let similarity = if union == 0 { 0.0 } else { shared as f64 / union as f64 };
             prop_assert_eq!(jaccard(&set_a, &set_b), similarity);
