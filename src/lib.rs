@@ -18,6 +18,12 @@
 //! ```
 //!
 //! Sets of things other than text are hashed to 64 bits and given to [`Signer`] and [`ShingleSet`] as slices.
+//!
+//! Three programs show the library at work; run them with `cargo run --example <name>`:
+//!
+//! - `two_texts`: two strings or files; exact similarity, containments, and what the signatures estimate;
+//! - `folder`: the pairs of a folder as a table, by [`find_duplicates`] with a sink and an [`Observer`];
+//! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
 
 mod config;
 mod document;
@@ -42,4 +48,4 @@ pub use self::normalize::normalize;
 pub use self::pipeline::{Observer, Seconds, Settings, Sink, Stage, Summary, find_duplicates};
 pub use self::shingle::{ShingleHashes, ShingleKind, ShingleSet, Shingler, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
-pub use self::verify::{DuplicatePair, Threshold, jaccard};
+pub use self::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::input::Sources;
 use crate::shingle::ShingleIndex;
 use crate::signature::equal_values;
-use crate::verify::{DuplicatePair, Pivot, Threshold};
+use crate::verify::{DuplicatePair, Threshold, Verifier};
 
 /// Pairs handed to the sink at a time.
 const BATCH: usize = 1 << 14;
@@ -134,15 +134,17 @@ impl<'a> PairSearch<'a> {
         let count = |number: u64| u32::try_from(number).expect("fewer than 2^32 shingles");
         let sets = &self.sets;
         let document = sets.get(first)?;
-        let mut pivot = match &document.shingles {
-            Shingles::Set(set) => Some(Pivot::new(set, index)),
+        let mut verifier = match &document.shingles {
+            Shingles::Set(set) => Some(Verifier::reusing(set, std::mem::take(index))),
             Shingles::Huge(_) => None,
         };
         let mut neighbours = Vec::new();
         for &other in candidates {
             let Some(candidate) = sets.get(other) else { continue };
-            let shared = match (&mut pivot, &candidate.shingles) {
-                (Some(pivot), Shingles::Set(set)) => pivot.verify(set, self.threshold).map(|shared| shared as u64),
+            let shared = match (&mut verifier, &candidate.shingles) {
+                (Some(verifier), Shingles::Set(set)) => {
+                    verifier.verify(set, self.threshold).map(|shared| shared as u64)
+                }
                 _ => sets.verify_huge((first, &document), (other, &candidate), self.threshold),
             };
             let Some(shared) = shared else { continue };
@@ -157,7 +159,10 @@ impl<'a> PairSearch<'a> {
             });
         }
         // The size of a huge set is costly, and nobody asks when there is no pair.
-        let is_needed = pivot.is_some() || !neighbours.is_empty() || self.documents.copies_of(first).len() > 0;
+        let is_needed = verifier.is_some() || !neighbours.is_empty() || self.documents.copies_of(first).len() > 0;
+        if let Some(verifier) = verifier {
+            *index = verifier.into_index();
+        }
         let shingles = if is_needed { count(sets.num_shingles(first, &document)?) } else { 0 };
         Some(Verified { first, shingles, num_candidates: candidates.len() as u64, neighbours })
     }

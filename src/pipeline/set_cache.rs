@@ -11,9 +11,9 @@ use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::{Problem, Reason};
 use crate::input::{Reader, Sources};
-use crate::shingle::{ShingleHashes, ShingleIndex, ShingleSetBuilder, Shingler};
+use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler};
 use crate::signature::Signer;
-use crate::verify::{Pivot, Sketched, Threshold};
+use crate::verify::{Threshold, VerifiableSet, Verifier};
 
 /// A document as verification sees it: its shingles, and its signature once a pair with it is reported.
 pub(super) struct Cached {
@@ -26,7 +26,7 @@ pub(super) struct Cached {
 /// A document's shingle set.
 pub(super) enum Shingles {
     /// In memory.
-    Set(Sketched),
+    Set(VerifiableSet),
     /// Too many to hold: counted slice by slice.
     Huge(Huge),
 }
@@ -83,7 +83,7 @@ impl Tools {
         });
         let set = builder.take();
         if set.len() <= most {
-            return Shingles::Set(Sketched::new(set));
+            return Shingles::Set(VerifiableSet::new(set));
         }
         // Were all later hashes new, this many slices would be full.
         let slices = num_hashes.div_ceil(hashes_at_most).next_power_of_two();
@@ -161,7 +161,7 @@ impl<'a> SetCache<'a> {
     pub(super) fn signature<'v>(&self, first: DocId, document: &'v Cached) -> Option<&'v [u32]> {
         if document.signature.get().is_none() {
             let signature = match &document.shingles {
-                Shingles::Set(sketched) => sign(&mut self.loader().tools.signer, &mut &sketched.set),
+                Shingles::Set(verifiable) => sign(&mut self.loader().tools.signer, &mut verifiable.set()),
                 Shingles::Huge(_) => self.read_again(first, &mut |text, loader| {
                     sign(&mut loader.signer, &mut loader.shingler.shingles_utf8(text))
                 })?,
@@ -175,7 +175,7 @@ impl<'a> SetCache<'a> {
     /// The number of distinct shingles of a loaded document; `None` when it has to be read again and cannot.
     pub(super) fn num_shingles(&self, first: DocId, document: &Cached) -> Option<u64> {
         match &document.shingles {
-            Shingles::Set(sketched) => Some(sketched.set.len() as u64),
+            Shingles::Set(verifiable) => Some(verifiable.set().len() as u64),
             Shingles::Huge(huge) => {
                 if huge.num_shingles.get().is_none() {
                     let _ = huge.num_shingles.set(self.count_shared(first, document, first, document)?);
@@ -200,7 +200,6 @@ impl<'a> SetCache<'a> {
         // One at a time: two would hold twice as much.
         let _counting = self.counting_huge.lock().expect("no holder panics");
         let slice_bits = cached_a.slice_bits().max(cached_b.slice_bits());
-        let mut index = ShingleIndex::default();
         let mut shared = 0;
         for slice in 0..1u64 << slice_bits {
             let slice_of = |document| {
@@ -215,9 +214,10 @@ impl<'a> SetCache<'a> {
                     loader.builder.take()
                 })
             };
-            let sketched = Sketched::new(slice_of(a)?);
-            let mut pivot = Pivot::new(&sketched, &mut index);
-            shared += if a == b { sketched.set.len() } else { pivot.count_shared(&slice_of(b)?) } as u64;
+            let verifiable = VerifiableSet::new(slice_of(a)?);
+            shared +=
+                if a == b { verifiable.set().len() } else { Verifier::new(&verifiable).count_shared(&slice_of(b)?) }
+                    as u64;
         }
         Some(shared)
     }

@@ -15,8 +15,12 @@ pub(super) struct ClassicSigner {
 
 impl ClassicSigner {
     pub(super) fn new(bands: usize, rows: usize, seed: u64) -> Self {
+        Self::with_kernel(bands, rows, seed, kernel::best())
+    }
+
+    pub(super) fn with_kernel(bands: usize, rows: usize, seed: u64, lower_minima: LowerMinima) -> Self {
         let family = ProgressionFamily::new(bands, rows, seed);
-        Self { family, lower_minima: kernel::best(), residues: Vec::new() }
+        Self { family, lower_minima, residues: Vec::new() }
     }
 
     pub(super) fn sign(&mut self, shingles: &mut dyn ShingleHashes, signature: &mut [u32]) -> bool {

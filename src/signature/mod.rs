@@ -65,6 +65,18 @@ impl Signer {
         Self { num_hashes, inner }
     }
 
+    /// A classic signer for each kernel that this processor can run, by the kernel's name, the definition first.
+    ///
+    /// All make equal signatures: this is the door through which benchmarks compare them, and no part of the interface.
+    #[doc(hidden)]
+    pub fn classic_by_kernel(bands: usize, rows: usize, seed: u64) -> Vec<(&'static str, Self)> {
+        let with_kernel = |(name, kernel)| {
+            let classic = ClassicSigner::with_kernel(bands, rows, seed, kernel);
+            (name, Self { num_hashes: bands * rows, inner: Inner::Classic(classic) })
+        };
+        kernel::available().into_iter().map(with_kernel).collect()
+    }
+
     /// The number of values in a signature.
     pub fn num_hashes(&self) -> usize {
         self.num_hashes

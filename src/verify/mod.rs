@@ -5,15 +5,14 @@
 
 mod bitmap;
 mod kernel;
-mod pivot;
 mod threshold;
+mod verifier;
 
 use crate::document::DocId;
-use crate::shingle::{ShingleIndex, ShingleSet};
+use crate::shingle::ShingleSet;
 
-use self::bitmap::Bitmap;
-pub(crate) use self::pivot::{Pivot, Sketched};
 pub use self::threshold::Threshold;
+pub use self::verifier::{VerifiableSet, Verifier};
 
 /// A pair of documents whose exact Jaccard similarity reaches the threshold; `a` stands before `b`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,8 +57,13 @@ impl DuplicatePair {
 
 /// The exact Jaccard similarity of two sets: |A ∩ B| / |A ∪ B|; 0 when both are empty.
 pub fn jaccard(a: &ShingleSet, b: &ShingleSet) -> f64 {
-    let (bitmap, mut index) = (Bitmap::new(a.hashes()), ShingleIndex::default());
-    let shared = Pivot::of_parts(a, &bitmap, &mut index).count_shared(b);
+    let shared = shared_shingles(a, b);
     let union = a.len() + b.len() - shared;
     if union == 0 { 0.0 } else { shared as f64 / union as f64 }
+}
+
+/// |A ∩ B|: the number of shingles in both sets, exact up to collisions of their 64-bit hashes. Divided by the length
+/// of one set it is that set's containment in the other.
+pub fn shared_shingles(a: &ShingleSet, b: &ShingleSet) -> usize {
+    Verifier::without_bitmap(a).count_shared(b)
 }

@@ -2,11 +2,13 @@
 //!
 //! For a row and up to `GROUP` of its bands, each lane keeps the minimum of its own shingles:
 //!
-//!     for each 2 × LANES residues x:
-//!         value = a·x + b;  step = a′·x + b′          (mod p, all lanes)
-//!         for band in group:
-//!             minima[band] = min(minima[band], value)
-//!             value = min(value + step, value + step − p)   the smaller has not wrapped: it is the remainder
+//! ```text
+//! for each 2 × LANES residues x:
+//!     value = a·x + b;  step = a′·x + b′          (mod p, all lanes)
+//!     for band in group:
+//!         minima[band] = min(minima[band], value)
+//!         value = min(value + step, value + step − p)   the smaller has not wrapped: it is the remainder
+//! ```
 //!
 //! Two chains of LANES run side by side, since each waits for its own last addition. The lanes' minima are joined when
 //! the block ends.

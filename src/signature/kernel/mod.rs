@@ -23,7 +23,7 @@ pub(super) fn best() -> LowerMinima {
 }
 
 /// Every implementation that this processor can run, by name, the definition first and the fastest last.
-fn available() -> Vec<(&'static str, LowerMinima)> {
+pub(super) fn available() -> Vec<(&'static str, LowerMinima)> {
     let mut kernels: Vec<(&'static str, LowerMinima)> = vec![("scalar", scalar::lower_minima)];
     kernels.extend(lanes::available());
     kernels

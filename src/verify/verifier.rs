@@ -4,17 +4,23 @@ use super::Threshold;
 use super::bitmap::Bitmap;
 use crate::shingle::{ShingleIndex, ShingleSet};
 
-/// A set as verification needs it.
+/// A shingle set and the bitmap that rules most candidates out before a hash is compared.
 #[derive(Debug, Clone)]
-pub(crate) struct Sketched {
-    pub(crate) set: ShingleSet,
+pub struct VerifiableSet {
+    set: ShingleSet,
     bitmap: Bitmap,
 }
 
-impl Sketched {
-    pub(crate) fn new(set: ShingleSet) -> Self {
+impl VerifiableSet {
+    /// Adds the bitmap: two to four bits a shingle.
+    pub fn new(set: ShingleSet) -> Self {
         let bitmap = Bitmap::new(set.hashes());
         Self { set, bitmap }
+    }
+
+    /// The set.
+    pub fn set(&self) -> &ShingleSet {
+        &self.set
     }
 
     pub(crate) fn num_bytes(&self) -> usize {
@@ -22,27 +28,51 @@ impl Sketched {
     }
 }
 
-/// A document that candidates are verified against. Its index is built when the first candidate needs it.
+/// Verifies candidates against one document, whose index is built when the first candidate needs it.
+///
+/// ```
+/// use dedup::{ShingleSet, Threshold, VerifiableSet, Verifier};
+///
+/// let set = |items: &[u64]| VerifiableSet::new(ShingleSet::new(items));
+/// let (a, b) = (set(&[1, 2, 3, 4]), set(&[1, 2, 3, 4, 5]));
+/// let mut verifier = Verifier::new(&a);
+/// assert_eq!(verifier.verify(&b, Threshold::new(0.8).unwrap()), Some(4));
+/// assert_eq!(verifier.verify(&b, Threshold::new(0.81).unwrap()), None);
+/// ```
 #[derive(Debug)]
-pub(crate) struct Pivot<'a> {
+pub struct Verifier<'a> {
     set: &'a ShingleSet,
-    bitmap: &'a Bitmap,
-    index: &'a mut ShingleIndex,
+    bitmap: Option<&'a Bitmap>,
+    index: ShingleIndex,
     is_indexed: bool,
 }
 
-impl<'a> Pivot<'a> {
-    /// Starts with a document; the memory of `index` is used again.
-    pub(crate) fn new(document: &'a Sketched, index: &'a mut ShingleIndex) -> Self {
-        Self::of_parts(&document.set, &document.bitmap, index)
+impl<'a> Verifier<'a> {
+    /// Starts with a document.
+    pub fn new(document: &'a VerifiableSet) -> Self {
+        Self::reusing(document, ShingleIndex::default())
     }
 
-    pub(super) fn of_parts(set: &'a ShingleSet, bitmap: &'a Bitmap, index: &'a mut ShingleIndex) -> Self {
-        Self { set, bitmap, index, is_indexed: false }
+    /// Starts with a document, in the memory of an index that served another.
+    pub(crate) fn reusing(document: &'a VerifiableSet, index: ShingleIndex) -> Self {
+        Self { set: &document.set, bitmap: Some(&document.bitmap), index, is_indexed: false }
     }
 
-    /// The number of shared shingles when the pair reaches the threshold, `None` when it does not.
-    pub(crate) fn verify(&mut self, other: &Sketched, threshold: Threshold) -> Option<usize> {
+    /// For a single pair, for which a bitmap does not pay.
+    pub(super) fn without_bitmap(set: &'a ShingleSet) -> Self {
+        Self { set, bitmap: None, index: ShingleIndex::default(), is_indexed: false }
+    }
+
+    /// The memory of the index.
+    pub(crate) fn into_index(self) -> ShingleIndex {
+        self.index
+    }
+
+    /// The number of shared shingles when the pair reaches the threshold, `None` when it does not: the sizes, the bitmaps
+    /// and the count itself are looked at in turn, and none of them drops a pair that reaches the threshold.
+    ///
+    /// Exact up to collisions of 64-bit shingle hashes. Two empty sets share 0 and reach every threshold.
+    pub fn verify(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<usize> {
         let (len_a, len_b) = (self.set.len(), other.set.len());
         let least = threshold.least_shared(len_a as u64, len_b as u64) as usize;
         if len_a.min(len_b) < least {
@@ -50,7 +80,7 @@ impl<'a> Pivot<'a> {
         }
         // What is not shared is in the difference: at most this many when the threshold is reached.
         let most_difference = len_a + len_b - 2 * least;
-        if self.bitmap.least_difference(&other.bitmap) > most_difference {
+        if self.bitmap.is_some_and(|bitmap| bitmap.least_difference(&other.bitmap) > most_difference) {
             return None;
         }
         self.shared_at_least(&other.set, least)
@@ -89,7 +119,7 @@ impl<'a> Pivot<'a> {
 
     #[inline]
     fn find(&mut self, hash: u64) -> Option<usize> {
-        if !self.bitmap.may_contain(hash) {
+        if self.bitmap.is_some_and(|bitmap| !bitmap.may_contain(hash)) {
             return None;
         }
         if !self.is_indexed {
@@ -131,12 +161,11 @@ mod tests {
             let (shared, union) = (a.intersection(&b).count(), a.union(&b).count());
             let threshold = Threshold::new(f64::from(percent) / 100.0).unwrap();
             let expected = (shared * 100 >= union * percent as usize).then_some(shared);
-            let (sketched_a, sketched_b) = (Sketched::new(set_a.clone()), Sketched::new(set_b.clone()));
-            let mut index = ShingleIndex::default();
-            let mut pivot = Pivot::new(&sketched_a, &mut index);
+            let (verifiable_a, verifiable_b) = (VerifiableSet::new(set_a.clone()), VerifiableSet::new(set_b.clone()));
+            let mut verifier = Verifier::new(&verifiable_a);
             // Twice, with the index built late and there already.
-            prop_assert_eq!(pivot.verify(&sketched_b, threshold), expected);
-            prop_assert_eq!(pivot.verify(&sketched_b, threshold), expected);
+            prop_assert_eq!(verifier.verify(&verifiable_b, threshold), expected);
+            prop_assert_eq!(verifier.verify(&verifiable_b, threshold), expected);
             prop_assert_eq!(threshold.is_met(shared as u64, union as u64), expected.is_some());
             let similarity = if union == 0 { 0.0 } else { shared as f64 / union as f64 };
             prop_assert_eq!(jaccard(&set_a, &set_b), similarity);
@@ -160,16 +189,15 @@ mod tests {
                     theirs.extend(cut);
                 }
             }
-            let sketched = |hashes: &[u64]| Sketched::new(ShingleSet::new(hashes));
-            let (a, b) = (sketched(&ours), sketched(&theirs));
+            let verifiable = |hashes: &[u64]| VerifiableSet::new(ShingleSet::new(hashes));
+            let (a, b) = (verifiable(&ours), verifiable(&theirs));
             let ours: HashSet<u64> = ours.into_iter().collect();
             let theirs: HashSet<u64> = theirs.into_iter().collect();
             let shared = ours.intersection(&theirs).count();
             for least in [0, shared.saturating_sub(1), shared, shared + 1] {
                 let expected = (least <= shared).then_some(shared);
-                let mut index = ShingleIndex::default();
-                prop_assert_eq!(Pivot::new(&a, &mut index).shared_at_least(&b.set, least), expected);
-                prop_assert_eq!(Pivot::new(&b, &mut index).shared_at_least(&a.set, least), expected);
+                prop_assert_eq!(Verifier::new(&a).shared_at_least(&b.set, least), expected);
+                prop_assert_eq!(Verifier::new(&b).shared_at_least(&a.set, least), expected);
             }
         }
     }

@@ -1,0 +1,64 @@
+//! From files to verified pairs, in bytes of text: one corpus as a folder of files and as one JSON Lines file.
+//!
+//! The files are in the page cache, so this is the cost of the program, not of the disk.
+
+use std::fs;
+use std::path::PathBuf;
+
+use criterion::{BenchmarkId, Criterion, Throughput};
+use dedup::{Config, InputConfig, Observer, SignatureMethod, find_duplicates};
+use serde_json::json;
+
+use crate::corpus::{Corpus, Script};
+
+const NUM_DOCUMENTS: usize = 1000;
+
+/// Watches nothing.
+pub(crate) struct Silent;
+
+impl Observer for Silent {}
+
+pub(crate) fn register(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("end_to_end");
+    group.sample_size(10);
+    for (name, script) in [("ascii", Script::Ascii), ("chinese", Script::Chinese)] {
+        let corpus = Corpus::new(script, NUM_DOCUMENTS, 3);
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let folder = root.path().join("corpus");
+        fs::create_dir(&folder).expect("a folder");
+        let mut records = String::new();
+        for (number, text) in corpus.texts.iter().enumerate() {
+            fs::write(folder.join(format!("{number:05}.txt")), text).expect("a written file");
+            records += &format!("{}\n", json!({ "id": format!("{number:05}"), "text": text }));
+        }
+        let file = root.path().join("corpus.jsonl");
+        fs::write(&file, records).expect("a written file");
+
+        group.throughput(Throughput::Bytes(corpus.num_bytes()));
+        for (form, path) in [("folder", folder), ("json_lines", file)] {
+            for signature in [SignatureMethod::Classic, SignatureMethod::Fast] {
+                let config = Config { signature, ..scan_of(path.clone()) };
+                assert_eq!(scan(&config), corpus.num_pairs, "{name} {form} {signature:?}");
+                let id = BenchmarkId::new(format!("{form}_{signature:?}").to_lowercase(), name);
+                group.bench_with_input(id, &config, |b, config| b.iter(|| scan(config)));
+            }
+        }
+    }
+}
+
+/// The default settings over one path.
+pub(crate) fn scan_of(path: PathBuf) -> Config {
+    Config { input: InputConfig { paths: vec![path], ..InputConfig::default() }, ..Config::default() }
+}
+
+/// Scans, and counts the pairs as they come.
+fn scan(config: &Config) -> u64 {
+    let mut num_pairs = 0;
+    let sink = &mut |_: &_, pairs: &[_]| {
+        num_pairs += pairs.len() as u64;
+        Ok(())
+    };
+    let summary = find_duplicates(config, &Silent, sink).expect("a complete run");
+    assert_eq!((summary.documents, summary.errors), (NUM_DOCUMENTS as u64, 0));
+    num_pairs
+}

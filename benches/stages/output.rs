@@ -1,0 +1,60 @@
+//! Output: 100,000 pairs as JSON Lines, in pairs.
+//!
+//! `Documents` come out of a run alone, so the writer is timed inside a sink: 448 records of one text are a run that
+//! costs next to nothing and has 100,128 pairs.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, Throughput};
+use dedup::output::JsonLines;
+use dedup::{Documents, DuplicatePair, find_duplicates};
+
+use crate::end_to_end::{Silent, scan_of};
+
+const NUM_RECORDS: usize = 448;
+const NUM_PAIRS: usize = NUM_RECORDS * (NUM_RECORDS - 1) / 2;
+
+pub(crate) fn register(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("records.jsonl");
+    let record = |number: usize| format!(r#"{{"id":"crawl/2024-05/page-{number:06}.html","text":"one text for all"}}"#);
+    fs::write(&path, (0..NUM_RECORDS).map(|number| record(number) + "\n").collect::<String>()).expect("a written file");
+    let config = scan_of(path);
+
+    let mut pairs = Vec::new();
+    find_duplicates(&config, &Silent, &mut |_, batch| {
+        pairs.extend_from_slice(batch);
+        Ok(())
+    })
+    .expect("a complete run");
+    assert_eq!(pairs.len(), NUM_PAIRS);
+
+    // All pairs again and again with the documents of another run of the same corpus, on its threads.
+    let time = |times: u64| {
+        let mut took = None;
+        find_duplicates(&config, &Silent, &mut |documents, _| {
+            took.get_or_insert_with(|| write(documents, &pairs, times));
+            Ok(())
+        })
+        .expect("a complete run");
+        took.expect("the sink was called")
+    };
+    let mut group = criterion.benchmark_group("output");
+    group.sample_size(20).throughput(Throughput::Elements(NUM_PAIRS as u64));
+    group.bench_function("json_lines", |b| b.iter_custom(time));
+}
+
+fn write(documents: &Documents, pairs: &[DuplicatePair], times: u64) -> Duration {
+    let mut lines = Vec::new();
+    JsonLines::new(&mut lines).write(documents, pairs).expect("a Vec takes every line");
+    assert_eq!(lines.iter().filter(|&&byte| byte == b'\n').count(), NUM_PAIRS);
+    assert!(lines.starts_with(br#"{"a":"crawl/2024-05/page-000000.html","b":"crawl/2024-05/page-000001.html","#));
+
+    let mut writer = JsonLines::new(std::io::sink());
+    let start = Instant::now();
+    for _ in 0..times {
+        writer.write(documents, pairs).expect("a sink takes every line");
+    }
+    start.elapsed()
+}

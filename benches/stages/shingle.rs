@@ -1,0 +1,52 @@
+//! Shingling, in bytes of normalised text: hashing alone, as for a signature, and building the sorted set, as for
+//! verification.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput};
+use dedup::{ShingleHashes, ShingleKind, ShingleSet, Shingler};
+
+use crate::corpus::{Author, Script, prefix};
+
+pub(crate) fn register(criterion: &mut Criterion) {
+    let texts = [("ascii", Script::Ascii), ("chinese", Script::Chinese)]
+        .map(|(name, script)| (name, Author::new(script, 2).text(64 << 10)));
+    for (name, text) in &texts {
+        let num_chars = text.chars().count();
+        assert_eq!(count(&mut Shingler::new(ShingleKind::Char, 9), text), num_chars - 8, "{name}");
+        assert!((num_chars / 20..num_chars).contains(&count(&mut Shingler::new(ShingleKind::Word, 5), text)), "{name}");
+    }
+
+    let mut group = criterion.benchmark_group("shingle/hash");
+    for (name, text) in &texts {
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        for (kind, size) in [(ShingleKind::Char, 9), (ShingleKind::Char, 5), (ShingleKind::Word, 5)] {
+            let mut shingler = Shingler::new(kind, size);
+            let id = BenchmarkId::new(format!("{kind:?}{size}").to_lowercase(), name);
+            group.bench_with_input(id, text, |b, text| b.iter(|| count(&mut shingler, black_box(text))));
+        }
+    }
+    group.finish();
+
+    let mut group = criterion.benchmark_group("shingle/set");
+    for (name, text) in &texts {
+        // A short message, the usual document, and a long one.
+        for num_bytes in [1 << 10, 8 << 10, 64 << 10] {
+            let text = prefix(text, num_bytes);
+            let mut shingler = Shingler::new(ShingleKind::Char, 9);
+            let set = ShingleSet::new(shingler.shingles(text));
+            assert!(set.hashes().is_sorted_by(|a, b| a < b) && set.len() > text.len() / 4, "{name}");
+            group.throughput(Throughput::Bytes(text.len() as u64));
+            group.bench_with_input(BenchmarkId::new(*name, num_bytes), text, |b, text| {
+                b.iter(|| ShingleSet::new(shingler.shingles(black_box(text))));
+            });
+        }
+    }
+}
+
+/// Hashes every shingle and looks at each block, as a signer does.
+fn count(shingler: &mut Shingler, text: &str) -> usize {
+    let mut num_shingles = 0;
+    shingler.shingles(text).for_each_block(&mut |block| num_shingles += black_box(block).len());
+    num_shingles
+}

@@ -1,0 +1,60 @@
+//! Prints the near-duplicates of a folder as a table: `find_duplicates` with a sink of one's own, and an observer that
+//! says what could not be read.
+//!
+//! ```text
+//! cargo run --example folder
+//! cargo run --example folder -- ~/notes
+//! ```
+
+use std::path::PathBuf;
+
+use dedup::{Config, Documents, DuplicatePair, InputConfig, Observer, Problem, Threshold, find_duplicates};
+
+/// Prints problems and lets everything else pass; a program with a window would draw a progress bar here.
+struct ProblemsOnStderr;
+
+impl Observer for ProblemsOnStderr {
+    fn problem(&self, problem: &Problem) {
+        eprintln!("{} {problem}", if problem.is_error { "error:" } else { "note:" });
+    }
+}
+
+fn main() -> dedup::Result<()> {
+    let default = || concat!(env!("CARGO_MANIFEST_DIR"), "/examples/corpus").into();
+    let folder = std::env::args_os().nth(1).map_or_else(default, PathBuf::from);
+
+    // Everything that is not said is as `Config` documents it.
+    let config = Config {
+        threshold: Threshold::new(0.5)?,
+        banding: dedup::Banding::for_threshold(0.5, 128),
+        input: InputConfig { paths: vec![folder.clone()], ..InputConfig::default() },
+        ..Config::default()
+    };
+
+    println!("{:>7}  {:>7}  {:>7}  pair", "Jaccard", "a in b", "b in a");
+    // The sink is called with a batch of pairs at a time, in document order, while the search goes on.
+    let sink = &mut |documents: &Documents, pairs: &[DuplicatePair]| {
+        for pair in pairs {
+            // Names are bytes, as paths may be; what is inside the folder is enough to print.
+            let name = |document| {
+                let name = String::from_utf8_lossy(documents.name(document)).into_owned();
+                name.strip_prefix(&format!("{}/", folder.display())).map_or(name.clone(), str::to_owned)
+            };
+            let (similarity, in_b, in_a) = (pair.similarity(), pair.containment_a(), pair.containment_b());
+            println!("{similarity:7.3}  {in_b:7.3}  {in_a:7.3}  {}  {}", name(pair.a), name(pair.b));
+        }
+        Ok(())
+    };
+    let summary = find_duplicates(&config, &ProblemsOnStderr, sink)?;
+
+    println!(
+        "{} documents, {} pairs at {} or above, out of {} candidates and {} exact copies; {:.1} % of such pairs are found",
+        summary.documents,
+        summary.pairs,
+        summary.settings.threshold,
+        summary.candidates,
+        summary.exact_copies,
+        summary.recall_at_threshold * 100.0,
+    );
+    Ok(())
+}
