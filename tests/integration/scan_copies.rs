@@ -138,21 +138,22 @@ fn copies_far_apart_are_joined_across_blocks() {
 
 #[test]
 fn collapsed_copies_are_told_once_with_the_first_of_their_text() {
-    let corpus =
-        Workspace::new("collapse").file("1", FOX).file("2", CAT).file("3", FOX).file("4", CAT).file("5", FOX);
+    let corpus = Workspace::new("collapse").file("1", FOX).file("2", CAT).file("3", FOX).file("4", CAT).file("5", FOX);
     let all = ["1 2", "1 3", "1 4", "1 5", "2 3", "2 4", "2 5", "3 4", "3 5", "4 5"];
     corpus.dedup(&["scan", ".", "-q"]).pairs(&all).stderr("").exit_code(0);
-    corpus
-        .dedup(&["scan", ".", "-q", "--collapse-exact"])
-        .pairs(&["1 2", "1 3", "1 5", "2 4"])
-        .stderr("")
-        .exit_code(0);
+    corpus.dedup(&["scan", ".", "-q", "--collapse-exact"]).pairs(&["1 2", "1 3", "1 5", "2 4"]).stderr("").exit_code(0);
 }
 
 fn equal_records(groups: &[usize]) -> String {
-    groups.iter().enumerate().flat_map(|(group, &len)| (0..len).map(move |_| {
-        format!("{}\n", serde_json::json!({ "text": format!("{} {FOX}", "abc".repeat(group * 20)) }))
-    })).collect()
+    groups
+        .iter()
+        .enumerate()
+        .flat_map(|(group, &len)| {
+            (0..len).map(move |_| {
+                format!("{}\n", serde_json::json!({ "text": format!("{} {FOX}", "abc".repeat(group * 20)) }))
+            })
+        })
+        .collect()
 }
 
 #[test]

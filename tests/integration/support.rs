@@ -144,7 +144,11 @@ impl Run {
     /// The names of the pairs, `a b` a line; each line is read back strictly and must agree with itself.
     pub(crate) fn pairs(self, expected: &[&str]) -> StdoutSeen {
         let lines = records(&self.stdout).into_iter().map(|pair| format!("{} {}\n", name(&pair.a), name(&pair.b)));
-        self.same("pairs", &expected.iter().map(|pair| format!("{pair}\n")).collect::<String>(), &lines.collect::<String>());
+        self.same(
+            "pairs",
+            &expected.iter().map(|pair| format!("{pair}\n")).collect::<String>(),
+            &lines.collect::<String>(),
+        );
         StdoutSeen(self)
     }
 
@@ -155,7 +159,13 @@ impl Run {
     }
 
     fn same(&self, what: &str, expected: &str, actual: &str) {
-        assert!(expected == actual, "{what} differs\n{}{}stderr:\n{}", self.context, diff(expected, actual), self.stderr);
+        assert!(
+            expected == actual,
+            "{what} differs\n{}{}stderr:\n{}",
+            self.context,
+            diff(expected, actual),
+            self.stderr
+        );
     }
 }
 
@@ -255,7 +265,8 @@ fn text(bytes: Vec<u8>) -> String {
 
 /// Times are not the same twice.
 fn masked(stderr: &str) -> String {
-    let line = |line: &str| if line.starts_with("time       ") { "time       <times>\n".into() } else { line.to_owned() };
+    let line =
+        |line: &str| if line.starts_with("time       ") { "time       <times>\n".into() } else { line.to_owned() };
     stderr.split_inclusive('\n').map(line).collect()
 }
 
