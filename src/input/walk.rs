@@ -132,7 +132,9 @@ impl Walk<'_> {
 
     fn entry(&mut self, path: &Path, entry: &DirEntry, root_len: usize) {
         let kind = entry.file_type();
-        if kind.is_dir() || !included(self.config, entry.path(), root_len) {
+        // A link that was given is followed, yet it is walked through as a link.
+        let is_folder = kind.is_dir() || entry.depth() == 0;
+        if is_folder || !included(self.config, entry.path(), root_len) {
             return;
         }
         if kind.is_file() {
