@@ -88,7 +88,10 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
             &["scan", ".", "--input-format", "csv"],
             "invalid value 'csv' for '--input-format <FORMAT>' [possible values: auto, text, jsonl]; see dedup scan --help",
         ),
-        (&["scan", ".", "--k", "-3"], "unexpected argument '-3' found; see dedup scan --help"),
+        (
+            &["scan", ".", "--k", "-3"],
+            "unexpected argument '-3' found; to pass '-3' as a value, use '-- -3'; see dedup scan --help",
+        ),
         (
             &["scan", ".", "--threads", "two"],
             "invalid value 'two' for '--threads <N>': invalid digit found in string; see dedup scan --help",

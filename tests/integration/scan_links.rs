@@ -39,7 +39,7 @@ fn a_loop_is_told_and_not_entered_again() {
     corpus
         .dedup(&["scan", "d", "--follow"])
         .pairs(&["d/a d/b"])
-        .notes("dedup: d/up/d: a symbolic link loop back to d; not entered again\n")
+        .notes("dedup: d/up/d/up: a symbolic link loop back to d/up; not entered again\n")
         .exit_code(3);
 }
 

@@ -104,7 +104,7 @@ fn malformed_lines_are_named_and_the_rest_is_compared() {
     let malformed =
         |line, column, what| format!("dedup: r.jsonl:{line}: malformed record, column {column}: {what}; skipped\n");
     let expected = [
-        malformed(2, 18, "EOF while parsing a string"),
+        malformed(2, 19, "EOF while parsing a string"),
         malformed(3, 0, "invalid type: sequence, expected a JSON object"),
         malformed(4, 10, "invalid type: boolean `true`, expected a string or number as id"),
         malformed(5, 12, "invalid type: null, expected a string as text"),
@@ -122,7 +122,7 @@ fn bytes_that_are_not_utf8_cost_one_record() {
     corpus
         .dedup(&["scan", "-q", "r.jsonl"])
         .stdout(&copies("1", "3", 36))
-        .stderr("dedup: r.jsonl:2: malformed record, column 11: invalid unicode code point; skipped\n")
+        .stderr("dedup: r.jsonl:2: malformed record, column 10: invalid unicode code point; skipped\n")
         .exit_code(3);
 }
 
@@ -189,4 +189,14 @@ fn a_record_may_be_longer_than_a_piece() {
     let record = |id| format!("{{\"id\":{id},\"text\":{long:?}}}\n");
     let corpus = Workspace::new("long_record").file("r.jsonl", record(1) + &fox("2") + &record(3) + &fox("4"));
     corpus.dedup(&["scan", "-q", "r.jsonl"]).pairs(&["1 3", "2 4"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_path_that_reads_as_the_place_of_a_record_is_told() {
+    let corpus = Workspace::new("place_path").file("a.jsonl", r#"{"text":""}"#).file("a.jsonl:1", FOX);
+    corpus
+        .dedup(&["scan", "-q", "."])
+        .stdout("")
+        .stderr("dedup: a.jsonl:1: this path reads as the place of a record; rename the file\n")
+        .exit_code(3);
 }
