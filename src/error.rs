@@ -43,10 +43,10 @@ pub enum Error {
     #[error("-: the format of standard input is unknown; add --input-format jsonl or --input-format text")]
     StdinFormat,
     /// Standard input used for two things.
-    #[error("-: standard input can be read once; it is both a document source and the list of --files-from")]
+    #[error("-: standard input can be read once; name it once, as an input or as the list of --files-from")]
     StdinTwice,
     /// The list of files could not be read.
-    #[error("{}: cannot read the list of files: {source}", path.display())]
+    #[error("{}: cannot read the list of --files-from: {source}", path.display())]
     FilesFrom {
         /// The list.
         path: PathBuf,
@@ -62,10 +62,10 @@ pub enum Error {
         source: io::Error,
     },
     /// The results could not be written.
-    #[error("cannot write the results: {0}")]
+    #[error("standard output: cannot write the results: {0}; they are incomplete, scan again")]
     Output(#[source] io::Error),
     /// The summary could not be written.
-    #[error("{}: cannot write the summary: {source}", path.display())]
+    #[error("{}: cannot write the summary: {source}; check --summary", path.display())]
     Summary {
         /// The file.
         path: PathBuf,

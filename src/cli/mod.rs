@@ -8,7 +8,7 @@ mod report;
 mod scan;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub(crate) use self::exit_code::ExitCode;
 
@@ -60,17 +60,20 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
     let rendered = error.render().to_string();
     let sentences = rendered.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    // Hints stand on lines of their own.
     let words: Vec<&str> = sentences.flat_map(str::split_whitespace).collect();
-    let message = words.join(" ");
+    let message = words.join(" ").replace(" tip: ", "; ");
+    // The flags of a subcommand are in its own help.
+    let given = std::env::args_os().nth(1).and_then(|word| word.into_string().ok());
+    let subcommand = given.filter(|word| Cli::command().find_subcommand(word).is_some());
+    let help = subcommand.map_or("dedup --help".to_owned(), |name| format!("dedup {name} --help"));
     let message = message.strip_prefix("error: ").unwrap_or(&message);
-    report::line(&format!("dedup: {message}; see dedup --help"));
+    report::line(&format!("dedup: {message}; see {help}"));
     ExitCode::Failure
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

@@ -121,10 +121,11 @@ impl Observer for Reporter {
 
     fn many_copies(&self, pairs: u64, groups: u64, largest: u64) {
         self.line(&format!(
-            "dedup: {} pairs among equal texts ({} groups, the largest of {} documents) will be printed; \
+            "dedup: {} pairs among equal texts ({} {}, the largest of {} documents) will be printed; \
              --collapse-exact prints each copy once",
             HumanCount(pairs),
             HumanCount(groups),
+            if groups == 1 { "group" } else { "groups" },
             HumanCount(largest),
         ));
     }
@@ -149,7 +150,8 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         let reasons = summary.skipped.iter().map(|(why, number)| format!("{} {}", count(*number), why.plural()));
         row("skipped", reasons.collect::<Vec<_>>().join(", "));
     }
-    let copies = format!("{} in {} groups of equal texts", count(summary.exact_copies), count(summary.exact_groups));
+    let groups = if summary.exact_groups == 1 { "group" } else { "groups" };
+    let copies = format!("{} in {} {groups} of equal texts", count(summary.exact_copies), count(summary.exact_groups));
     row("copies", copies);
     row("candidates", format!("{} pairs of distinct texts", count(summary.candidates)));
     row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));

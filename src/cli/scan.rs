@@ -199,14 +199,17 @@ impl Scan {
             Format::Text => InputFormat::Text,
             Format::Jsonl => InputFormat::JsonLines,
         };
-        let num_stdin = self.paths.iter().filter(|path| *path == stdin).count();
-        if num_stdin + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
-            return Err(Error::StdinTwice);
-        }
-        if num_stdin > 0 && format == InputFormat::Auto {
-            return Err(Error::StdinFormat);
-        }
+        let check_stdin = |listed: &[PathBuf]| {
+            let num_sources = self.paths.iter().chain(listed).filter(|path| *path == stdin).count();
+            if num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
+                return Err(Error::StdinTwice);
+            }
+            if num_sources > 0 && format == InputFormat::Auto { Err(Error::StdinFormat) } else { Ok(()) }
+        };
+        // Before standard input is read as a list, and again with what a list names.
+        check_stdin(&[])?;
         let listed = self.files_from.as_deref().map(|list| read_path_list(list, self.null)).transpose()?;
+        check_stdin(listed.as_deref().unwrap_or_default())?;
         Ok(InputConfig {
             paths: self.paths.clone(),
             listed: listed.unwrap_or_default(),

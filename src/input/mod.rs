@@ -24,7 +24,7 @@ pub(crate) use self::walk::{Piece, PieceKind, walk};
 /// as `find -print0` and `git ls-files -z` write them. Empty entries are passed over.
 ///
 /// # Errors
-/// When the list cannot be read.
+/// When the list cannot be read, or holds NUL bytes without `null`.
 pub fn read_path_list(list: &Path, null: bool) -> Result<Vec<PathBuf>> {
     let mut bytes = Vec::new();
     let read = if list == Path::new("-") {
@@ -33,6 +33,10 @@ pub fn read_path_list(list: &Path, null: bool) -> Result<Vec<PathBuf>> {
         fs::read(list).map(|list| bytes = list)
     };
     read.map_err(|source| Error::FilesFrom { path: list.to_owned(), source })?;
+    if !null && bytes.contains(&b'\0') {
+        let source = io::Error::new(io::ErrorKind::InvalidData, "it holds NUL bytes; add --null");
+        return Err(Error::FilesFrom { path: list.to_owned(), source });
+    }
     let separator = if null { b'\0' } else { b'\n' };
     let entries = bytes.split(|&byte| byte == separator);
     let entries = entries.map(|entry| if null { entry } else { entry.strip_suffix(b"\r").unwrap_or(entry) });

@@ -30,8 +30,14 @@ pub(super) fn parse(line: &[u8], id_field: &str, text_field: &str, record: &mut 
 
 /// The parser counts lines within the record, which is one; the column alone tells where.
 fn reason(error: &serde_json::Error) -> String {
+    /// Characters of the parser's words that are shown; they may quote a value of any length.
+    const SHOWN: usize = 200;
     let text = error.to_string();
-    let text = text.split(" at line ").next().unwrap_or(&text);
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+    let text = match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
     format!("malformed record, column {}: {text}; skipped", error.column())
 }
 

@@ -1,5 +1,6 @@
 //! Sources: files of records, and standard input kept where it can be read twice.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,12 @@ impl Sources {
     /// The name of a source, as bytes.
     pub(crate) fn name(&self, source: u32) -> Vec<u8> {
         path_bytes(&self.get(source).name).to_vec()
+    }
+
+    /// The names of all sources.
+    pub(crate) fn names(&self) -> HashSet<Vec<u8>> {
+        let sources = self.0.lock().expect("no holder panics");
+        sources.iter().map(|source| path_bytes(&source.name).to_vec()).collect()
     }
 
     pub(super) fn get(&self, source: u32) -> Arc<Source> {

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 use xxhash_rust::xxh3::xxh3_128;
@@ -124,19 +124,17 @@ impl Walk<'_> {
                 return;
             }
             match entry {
-                Err(error) => self.problem(walk_problem(&error)),
-                Ok(entry) => {
-                    let path = entry.path();
-                    let path = if strip { path.strip_prefix(".").unwrap_or(path) } else { path };
-                    self.entry(path, &entry, root_len);
-                }
+                Err(error) => self.problem(walk_problem(shown(error.path().unwrap_or(root), strip), &error)),
+                Ok(entry) => self.entry(shown(entry.path(), strip), &entry, root_len),
             }
         }
     }
 
     fn entry(&mut self, path: &Path, entry: &DirEntry, root_len: usize) {
         let kind = entry.file_type();
-        if kind.is_dir() || !included(self.config, entry.path(), root_len) {
+        // A link that was given is followed, yet it is walked through as a link.
+        let is_folder = kind.is_dir() || entry.depth() == 0;
+        if is_folder || !included(self.config, entry.path(), root_len) {
             return;
         }
         if kind.is_file() {
@@ -150,7 +148,8 @@ impl Walk<'_> {
     }
 
     fn special(&mut self, path: &Path) {
-        let problem = Problem::note(path.to_string_lossy(), Reason::Special, "a FIFO, socket or device; skipped");
+        let detail = "a FIFO, socket or device; skipped (`-` with --input-format reads a pipe)";
+        let problem = Problem::note(path.to_string_lossy(), Reason::Special, detail);
         self.problem(Problem { is_error: self.named, ..problem });
     }
 
@@ -223,7 +222,8 @@ fn included(config: &InputConfig, path: &Path, root_len: usize) -> bool {
 fn matches_any(globs: &[PathGlob], path: &Path, root_len: usize) -> bool {
     globs.iter().any(|glob| {
         if glob.whole_path {
-            let inside: PathBuf = path.components().skip(root_len).collect();
+            let inside = path.components().skip(root_len).filter(|&part| part != Component::CurDir);
+            let inside: PathBuf = inside.collect();
             glob.matcher.is_match(inside)
         } else {
             path.file_name().is_some_and(|name| glob.matcher.is_match(name))
@@ -243,8 +243,12 @@ pub(super) fn unusable(path: &Path, error: &io::Error) -> Problem {
     }
 }
 
-fn walk_problem(error: &walkdir::Error) -> Problem {
-    let path = error.path().unwrap_or(Path::new("."));
+/// A path below `.` without the dot, when that is how it is named.
+fn shown(path: &Path, strip: bool) -> &Path {
+    if strip { path.strip_prefix(".").unwrap_or(path) } else { path }
+}
+
+fn walk_problem(path: &Path, error: &walkdir::Error) -> Problem {
     if let Some(ancestor) = error.loop_ancestor() {
         let detail = format!("a symbolic link loop back to {}; not entered again", ancestor.display());
         return Problem::error(path.to_string_lossy(), Reason::Loop, detail);

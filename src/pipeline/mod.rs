@@ -87,9 +87,9 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
 
 fn tell_many_copies(config: &Config, documents: &Documents, observer: &dyn Observer) {
     let pairs = |copies: usize| (copies as u64) * (copies as u64 + 1) / 2;
-    let largest = documents.groups().map(|(_, copies)| copies).max().unwrap_or(0);
-    if !config.collapse_exact && pairs(largest) > MANY_PAIRS {
-        let all = documents.groups().map(|(_, copies)| pairs(copies)).sum();
+    let all = documents.groups().map(|(_, copies)| pairs(copies)).sum();
+    if !config.collapse_exact && all > MANY_PAIRS {
+        let largest = documents.groups().map(|(_, copies)| copies).max().unwrap_or(0);
         observer.many_copies(all, documents.groups().count() as u64, largest as u64 + 1);
     }
 }

@@ -91,7 +91,7 @@ impl Corpus {
         let has_records = parts.iter().any(|part| part.lines.is_some());
         let mut assembly = Assembly {
             documents: Documents::default(),
-            names: Names::default(),
+            names: Names { sources: sources.names(), ..Names::default() },
             unique_names: !has_records,
             sources,
             observer,
@@ -154,17 +154,26 @@ impl Assembly<'_> {
             EntryName::Id { len, line } => (len, Some(line)),
         };
         let given = names.split_off(..len as usize).expect("a part holds its names");
-        if self.unique_names || self.names.is_new(given) {
+        if self.unique_names {
+            return given.into();
+        }
+        let claims_place =
+            self.names.is_place(given) && line.is_none_or(|line| self.names.place(line).as_slice() != given);
+        if !claims_place && self.names.is_new(given) {
             return given.into();
         }
         let shown = String::from_utf8_lossy(given);
         let Some(line) = line else {
-            let detail = "a record before has this path as its id; rename one of them";
+            let detail = match claims_place {
+                true => "this path reads as the place of a record; rename the file",
+                false => "a record before has this path as its id; rename one of them",
+            };
             self.tell(&Problem::error(shown, Reason::RepeatedId, detail));
             return given.into();
         };
         let place = self.names.place(line);
-        let detail = format!("the id {shown:?} was used before; compared under this name");
+        let fault = if claims_place { "is the place of a record" } else { "was used before" };
+        let detail = format!("the id {shown:?} {fault}; compared under this name");
         self.tell(&Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail));
         place.into()
     }
@@ -210,6 +219,8 @@ impl KeyPart {
 /// Makes names: keeps the source and line of the part at hand, and the hashes of all names while there are records.
 #[derive(Default)]
 struct Names {
+    /// Whose lines are places.
+    sources: HashSet<Vec<u8>>,
     seen: HashSet<u128>,
     source: Option<u32>,
     source_name: Vec<u8>,
@@ -238,6 +249,13 @@ impl Names {
         place.push(b':');
         place.extend_from_slice((self.lines_before + line + 1).to_string().as_bytes());
         place
+    }
+
+    /// Whether a name has the form `file:line` for one of the sources, which a record without an id may have as well.
+    fn is_place(&self, name: &[u8]) -> bool {
+        let Some(colon) = name.iter().rposition(|&byte| byte == b':') else { return false };
+        let (source, line) = (&name[..colon], &name[colon + 1..]);
+        !line.is_empty() && line.iter().all(u8::is_ascii_digit) && self.sources.contains(source)
     }
 
     fn is_new(&mut self, name: &[u8]) -> bool {

@@ -1,3 +1,24 @@
-//! The program as its users meet it: one file per theme.
+//! The built program, run on small corpora: stdout, stderr and exit code, always all three.
+//!
+//! One file a theme. Every test makes a workspace of its own, so that they run in any order and side by side.
 
+mod support;
+
+// The output: lines, summary, and that nothing but the corpus decides about them.
+mod scan_copies;
+mod scan_determinism;
+mod scan_output;
+// The input: which files and records become documents, under which names, in which order.
+mod scan_encodings;
+mod scan_inputs;
+mod scan_links;
+mod scan_records;
+mod scan_walks;
+// The method: flags that choose shingles, signatures and bands.
+mod scan_flags;
+// What goes wrong, how it is told, and how a run ends.
+mod scan_endings;
+mod scan_errors;
+// The other subcommand, and the help texts.
 mod curve;
+mod help;

@@ -1,0 +1,55 @@
+//! The help texts and the version.
+
+use std::collections::BTreeSet;
+
+use crate::support::*;
+
+/// Every flag of `scan`; a new one belongs here and into a test of its theme.
+const SCAN_FLAGS: &str = "--bands --collapse-exact --exclude --exit-code --files-from --follow --help --hidden --id-field \
+    --include --input-format --k --null --quiet --rows --seed --shingle --signature --summary --text-field --threads \
+    --threshold";
+
+#[test]
+fn the_help_of_scan_lists_every_flag_and_default() {
+    let look = |help: &str| {
+        let flags =
+            help.lines().filter(|line| line.trim_start().starts_with('-') && !line.trim_start().starts_with("- "));
+        let flags = flags.flat_map(str::split_whitespace).filter(|word| word.starts_with("--") && !word.ends_with(','));
+        let flags: BTreeSet<&str> = flags.collect();
+        assert_eq!(flags.into_iter().collect::<Vec<_>>().join(" "), SCAN_FLAGS);
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for default in ["0.8", "9 characters or 5 words", "20", "5", "classic", "42", "auto", "id", "text", "char"] {
+            assert!(help.contains(&format!("[default: {default}]")), "{default}");
+        }
+    };
+    Workspace::new("help").dedup(&["scan", "--help"]).stdout_with(look).stderr("").exit_code(0);
+    let short = |help: &str| assert!(help.contains("Usage: dedup scan") && help.lines().all(|line| line.len() <= 100));
+    Workspace::new("help").dedup(&["scan", "-h"]).stdout_with(short).stderr("").exit_code(0);
+    Workspace::new("help").dedup(&["help", "scan"]).stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
+fn the_help_of_the_program_lists_the_subcommands() {
+    let look = |help: &str| {
+        assert!(help.starts_with("Finds near-duplicate documents and proves every pair"), "{help}");
+        assert!(help.contains("\n  scan   Print every pair of near-duplicate documents as one JSON line\n"), "{help}");
+    };
+    Workspace::new("help").dedup(&["--help"]).stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
+fn no_arguments_show_the_help_as_a_failure() {
+    let workspace = Workspace::new("no_arguments");
+    let output = workspace.command::<&str>(&[]).output().unwrap();
+    assert!(output.stdout.is_empty());
+    assert!(String::from_utf8(output.stderr).unwrap().contains("Usage: dedup <COMMAND>"));
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    let version = format!("dedup {}\n", env!("CARGO_PKG_VERSION"));
+    for flag in ["--version", "-V"] {
+        Workspace::new("version").dedup(&[flag]).stdout(&version).stderr("").exit_code(0);
+    }
+}

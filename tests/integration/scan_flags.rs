@@ -1,0 +1,157 @@
+//! Flags of the method: what a shingle is, how signatures are made and cut, and which pairs count.
+
+use crate::support::*;
+
+fn fox_cat(name: &'static str) -> Workspace {
+    Workspace::new(name).file("a", FOX).file("b", CAT)
+}
+
+fn settings(corpus: &Workspace, args: &[&str]) -> serde_json::Value {
+    let all = [&["scan", "-q", "a", "b", "--summary", "summary"], args].concat();
+    corpus.dedup(&all).stdout_with(|stdout| drop(records(stdout))).stderr("").exit_code(0);
+    let summary = std::fs::read(corpus.path("summary")).unwrap();
+    serde_json::from_slice::<serde_json::Value>(&summary).unwrap()["settings"].clone()
+}
+
+#[test]
+fn the_threshold_is_inclusive_and_exact() {
+    let corpus = fox_cat("inclusive");
+    let banding = ["--bands", "200", "--rows", "1"];
+    for (threshold, pairs) in [("0.8", &["a b"][..]), ("0.800000000000001", &[]), ("1", &[]), ("0.01", &["a b"])] {
+        let all = [&["scan", "-q", ".", "--threshold", threshold], &banding[..]].concat();
+        let warning = match threshold {
+            "0.01" => {
+                "dedup: warning: 200 bands x 1 rows find 86.60 % of the pairs at similarity 0.01; \
+                 --bands 299 --rows 1 find 95.04 %\n"
+            }
+            _ => "",
+        };
+        corpus.dedup(&all).pairs(pairs).stderr(warning).exit_code(0);
+    }
+    let equal = Workspace::new("equal").file("a", FOX).file("b", FOX);
+    equal.dedup(&["scan", "-q", ".", "--threshold", "1"]).pairs(&["a b"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_threshold_alone_chooses_the_bands() {
+    let corpus = fox_cat("chosen");
+    for (args, bands, rows) in [
+        (&[][..], 20, 5),
+        (&["--threshold", "0.5"], 33, 3),
+        (&["--threshold", "0.8"], 14, 7),
+        (&["--threshold", "0.01"], 299, 1),
+        (&["--threshold", "0.5", "--bands", "100", "--rows", "4"], 100, 4),
+        (&["--threshold", "0.8", "--rows", "4"], 20, 4),
+        (&["--bands", "30"], 30, 5),
+    ] {
+        let settings = settings(&corpus, args);
+        assert_eq!((&settings["bands"], &settings["rows"]), (&bands.into(), &rows.into()), "{args:?}");
+    }
+}
+
+#[test]
+fn a_banding_that_finds_too_few_is_warned_of_even_when_quiet() {
+    let corpus = fox_cat("warning");
+    for (args, warning) in [
+        (
+            &["--threshold", "0.5", "--bands", "20"][..],
+            "20 bands x 5 rows find 47.00 % of the pairs at similarity 0.5; --bands 33 --rows 3 find 98.78 %",
+        ),
+        (
+            &["--bands", "1", "--rows", "10"],
+            "1 bands x 10 rows find 10.73 % of the pairs at similarity 0.8; --bands 5 --rows 2 find 99.39 %",
+        ),
+        (
+            &["--threshold", "0"],
+            "100 bands x 1 rows find 0.00 % of the pairs at similarity 0; no banding finds more, choose a higher --threshold",
+        ),
+    ] {
+        let all = [&["scan", "-q", "a"], args].concat();
+        corpus.dedup(&all).stdout("").stderr(&format!("dedup: warning: {warning}\n")).exit_code(0);
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_wrong_usage_in_one_line() {
+    let corpus = fox_cat("range");
+    let hashes = "both must be at least 1 and their product at most 4096";
+    for (args, message) in [
+        (&["--k", "0"][..], "a shingle of 0 tokens: choose k of at least 1".to_owned()),
+        (&["--bands", "0"], format!("0 bands x 5 rows: {hashes}")),
+        (&["--rows", "0"], format!("20 bands x 0 rows: {hashes}")),
+        (&["--bands", "4097", "--rows", "1"], format!("4097 bands x 1 rows: {hashes}")),
+        (&["--bands", "18446744073709551615", "--rows", "2"], format!("18446744073709551615 bands x 2 rows: {hashes}")),
+        (&["--threshold", "NaN"], "threshold NaN: choose a similarity from 0 to 1".into()),
+        (&["--threshold", "-1"], "threshold -1: choose a similarity from 0 to 1".into()),
+        (&["--threshold", "1.5"], "threshold 1.5: choose a similarity from 0 to 1".into()),
+        (&["--threads", "0"], "0 threads: choose at least 1".into()),
+    ] {
+        let all = [&["scan", "."], args].concat();
+        corpus.dedup(&all).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);
+    }
+    let most = ["scan", "-q", ".", "--bands", "1024", "--rows", "4"];
+    corpus.dedup(&most).pairs(&["a b"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn k_counts_characters() {
+    let corpus = Workspace::new("k").file("a", "äbcdé").file("b", "äbcdë");
+    let all = ["scan", "-q", ".", "--threshold", "0.1", "--bands", "300", "--rows", "1", "--k"];
+    let shared = |stdout: &str| records(stdout).iter().map(|pair| (pair.shared, pair.shingles_a)).collect::<Vec<_>>();
+    for (k, expected) in [("1", vec![(4, 5)]), ("2", vec![(3, 4)]), ("4", vec![(1, 2)]), ("5", vec![]), ("99", vec![])]
+    {
+        let look = |stdout: &str| assert_eq!(shared(stdout), expected, "k {k}");
+        corpus.dedup(&[&all[..], &[k]].concat()).stdout_with(look).stderr("").exit_code(0);
+    }
+}
+
+#[test]
+fn words_leave_punctuation_out() {
+    let corpus = Workspace::new("words")
+        .file("a", "One, two: three! Four five... six?")
+        .file("b", "One two three Four five six");
+    let all = ["scan", "-q", ".", "--shingle", "word"];
+    corpus.dedup(&all).stdout(&copies("a", "b", 2)).stderr("").exit_code(0);
+    corpus.dedup(&[&all[..], &["--k", "1"]].concat()).stdout(&copies("a", "b", 6)).stderr("").exit_code(0);
+    corpus.dedup(&["scan", "-q", "."]).stdout("").stderr("").exit_code(0);
+    assert_eq!(settings(&corpus, &["--shingle", "word"])["k"], 5);
+}
+
+#[test]
+fn signatures_and_seeds_change_estimates_only() {
+    let corpus = fox_cat("seeds");
+    let mut estimates = Vec::new();
+    for signature in ["classic", "fast"] {
+        for seed in ["0", "1", "42", "18446744073709551615"] {
+            let all = ["scan", "-q", ".", "--bands", "200", "--rows", "1", "--signature", signature, "--seed", seed];
+            let look = |stdout: &str| match records(stdout).as_slice() {
+                [pair] => {
+                    assert_eq!((pair.shared, pair.shingles_a, pair.shingles_b), (32, 36, 36));
+                    // Standard deviation √(0.8 × 0.2 / 200) = 0.028; five of them.
+                    assert!((pair.estimate - 0.8).abs() < 0.142, "{signature}, seed {seed}: {}", pair.estimate);
+                    estimates.push(pair.estimate.to_string());
+                }
+                _ => panic!("{stdout}"),
+            };
+            corpus.dedup(&all).stdout_with(look).stderr("").exit_code(0);
+        }
+    }
+    estimates.sort();
+    estimates.dedup();
+    assert!(estimates.len() >= 4, "seed and signature have no effect: {estimates:?}");
+}
+
+#[test]
+fn a_seed_decides_which_pairs_a_poor_banding_finds() {
+    // One band of ten rows finds a pair at 0.8 with probability 0.11: of 40 seeds, some find it and most do not.
+    let corpus = fox_cat("poor");
+    let found = (0..40).filter(|seed: &i32| {
+        let seed = seed.to_string();
+        let output =
+            corpus.command(&["scan", "-q", ".", "--bands", "1", "--rows", "10", "--seed", &seed]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        !output.stdout.is_empty()
+    });
+    let found = found.count();
+    assert!((1..=14).contains(&found), "{found} of 40: expected 4.3, standard deviation 2.0");
+}

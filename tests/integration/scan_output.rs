@@ -1,0 +1,131 @@
+//! What a scan prints: the lines, the summary for people and the one for programs.
+
+use std::fs;
+
+use crate::support::*;
+
+fn fox_cat(name: &'static str) -> Workspace {
+    Workspace::new(name).file("a.txt", FOX).file("b.txt", CAT).file("c.txt", LOREM)
+}
+
+const LINE: &str = concat!(
+    r#"{"a":"a.txt","b":"b.txt","jaccard":0.8,"containment_a":0.8888888888888888,"#,
+    r#""containment_b":0.8888888888888888,"shared":32,"shingles_a":36,"shingles_b":36,"estimate":0.81}"#,
+    "\n"
+);
+
+#[test]
+fn a_pair_at_the_threshold_is_one_line_and_the_summary_is_for_people() {
+    fox_cat("summary")
+        .file("d.txt", FOX)
+        .file("empty.txt", " \n")
+        .file("short.txt", "fox")
+        .file("binary", "a\0b")
+        .dedup(&["scan", "a.txt", "b.txt", ".", "--threads", "2"])
+        .stdout_with(|stdout| {
+            assert_eq!(stdout.lines().next().unwrap(), LINE.trim_end());
+            assert_eq!(records(stdout).len(), 3);
+        })
+        .stderr(
+            "dedup: binary: binary, with a NUL at byte 1; skipped\n\
+             documents  6 (193 B), 1 empty, 1 shorter than one shingle\n\
+             skipped    1 binary\n\
+             copies     1 in 1 group of equal texts\n\
+             candidates 1 pairs of distinct texts\n\
+             pairs      3 at or above 0.8\n\
+             recall     99.96 % of the pairs at 0.8 are found (20 bands x 5 rows)\n\
+             time       <times>\n",
+        )
+        .exit_code(0);
+}
+
+#[test]
+fn quiet_leaves_the_lines_alone() {
+    fox_cat("quiet").file("binary", "\0").dedup(&["scan", ".", "--quiet"]).stdout(LINE).stderr("").exit_code(0);
+    fox_cat("q").dedup(&["scan", "-q", "."]).stdout(LINE).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_corpus_without_pairs_prints_nothing() {
+    Workspace::new("no_pairs").file("a", FOX).dedup(&["scan", "-q", "."]).stdout("").stderr("").exit_code(0);
+    Workspace::new("nothing").dedup(&["scan", "."]).stdout("").notes("").exit_code(0);
+}
+
+#[test]
+fn empty_and_short_texts_are_documents() {
+    let corpus =
+        Workspace::new("short").file("a", "").file("b", "").file("c", "fox").file("d", " fox\n").file("e", "dog");
+    corpus.dedup(&["scan", "-q", "."]).stdout(&copies("c", "d", 1)).stderr("").exit_code(0);
+}
+
+#[test]
+fn white_space_is_one_space() {
+    let spread = FOX.replace(' ', "\r\n\t\u{a0}\u{3000}");
+    let corpus = Workspace::new("white_space").file("a", FOX).file("b", format!("\n{spread}\u{2028}"));
+    corpus.dedup(&["scan", "-q", "."]).stdout(&copies("a", "b", 36)).stderr("").exit_code(0);
+}
+
+#[test]
+fn the_summary_file_is_one_json_object_with_known_keys() {
+    let corpus = fox_cat("summary_file").file("bin", "\0").file("d.txt", FOX).file("0", "").file("1", "x");
+    corpus
+        .dedup(&["scan", ".", "-q", "--summary", "s.json", "--exclude", "s.json", "--seed", "7"])
+        .pairs(&["a.txt b.txt", "a.txt d.txt", "b.txt d.txt"])
+        .stderr("")
+        .exit_code(0);
+    let text = fs::read_to_string(corpus.path("s.json")).unwrap();
+    assert!(text.ends_with("}\n") && text.lines().count() == 1, "{text}");
+    let mut summary: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let seconds = summary.as_object_mut().unwrap().remove("seconds").unwrap();
+    for stage in ["read", "band", "verify"] {
+        assert!(seconds[stage].as_f64().unwrap() >= 0.0, "{text}");
+    }
+    assert_eq!(seconds.as_object().unwrap().len(), 3);
+    let recall = summary.as_object_mut().unwrap().remove("recall_at_threshold").unwrap().as_f64().unwrap();
+    assert!((recall - 0.999644).abs() < 1e-6, "{recall}");
+    let expected = serde_json::json!({
+        "documents": 6, "bytes": 189, "empty": 1, "short": 1, "exact_groups": 1, "exact_copies": 1,
+        "candidates": 1, "pairs": 3, "skipped": { "binary": 1 }, "errors": 0,
+        "settings": {
+            "shingle": "char", "k": 9, "bands": 20, "rows": 5, "threshold": 0.8, "signature": "classic", "seed": 7
+        },
+    });
+    assert_eq!(summary, expected);
+}
+
+#[test]
+fn the_summary_can_go_to_a_device() {
+    fox_cat("summary_device")
+        .dedup(&["scan", "c.txt", "-q", "--summary", "/dev/stdout"])
+        .stdout_with(|stdout| assert!(stdout.starts_with(r#"{"documents":1,"#) && stdout.ends_with("}\n"), "{stdout}"))
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn a_name_that_is_not_utf8_is_base64() {
+    use std::os::unix::ffi::OsStrExt;
+    let name = std::ffi::OsStr::from_bytes(b"\xFF.txt");
+    let line = copies("a.txt", "<>", 36).replace("\"<>\"", r#"{"bytes":"/y50eHQ="}"#);
+    let corpus = Workspace::new("not_utf8_name").file("a.txt", FOX).file(name, FOX);
+    corpus.dedup(&["scan", "-q", "."]).stdout(&line).stderr("").exit_code(0);
+    assert_eq!(records(&line).len(), 1);
+}
+
+#[test]
+fn names_are_escaped_in_lines_and_messages() {
+    let corpus = Workspace::new("odd_names").file("a\n\"b\"", FOX).file("ü", FOX).file("z\n", b"\xFF");
+    corpus
+        .dedup(&["scan", "-q", "."])
+        .stdout(&copies(r#"a\n\"b\""#, "ü", 36))
+        .stderr("dedup: z\\n: not valid UTF-8 at byte 0; convert it to UTF-8 or leave it out\n")
+        .exit_code(3);
+}
+
+#[test]
+fn notes_of_one_kind_are_named_up_to_twenty() {
+    let corpus = (0..25).fold(Workspace::new("notes"), |corpus, number| corpus.file(format!("{number:02}"), "\0"));
+    let named = (0..20).map(|number| format!("dedup: {number:02}: binary, with a NUL at byte 0; skipped\n"));
+    let more = "dedup: more inputs are skipped (binary); they are counted in the summary\n";
+    corpus.dedup(&["scan", "."]).stdout("").notes(&(named.collect::<String>() + more)).exit_code(0);
+}

@@ -1,0 +1,202 @@
+//! JSON Lines: which fields count, how records are named, and which line is at fault.
+
+use crate::support::*;
+
+/// A record with an id, ready-made JSON, and the fox as its text.
+fn fox(id: &str) -> String {
+    format!("{{\"id\":{id},\"text\":{FOX:?}}}\n")
+}
+
+#[test]
+fn records_are_told_by_the_extension_or_the_format() {
+    let line = fox("\"x\"");
+    let corpus = ["a.jsonl", "b.ndjson", "c.JSONL", "d.json"]
+        .iter()
+        .zip(1..)
+        .fold(Workspace::new("extensions"), |corpus, (path, id)| corpus.file(path, fox(&id.to_string())))
+        .file("e.txt", FOX);
+    let all = ["scan", "-q", ".", "--collapse-exact"];
+    corpus.dedup(&all).pairs(&["1 2", "1 3", "1 e.txt"]).stderr("").exit_code(0);
+    let as_records = [&all[..], &["--input-format", "jsonl", "--exclude", "e.txt"]].concat();
+    corpus.dedup(&as_records).pairs(&["1 2", "1 3", "1 4"]).stderr("").exit_code(0);
+    let corpus = Workspace::new("as_text").file("a.jsonl", &line).file("b", line);
+    corpus.dedup(&["scan", "-q", ".", "--input-format", "text"]).pairs(&["a.jsonl b"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn ids_may_be_strings_numbers_null_or_missing() {
+    let lines = [&fox("\"é\\n\""), &fox("-7"), &fox("1.5"), &fox("null"), &format!("{{\"text\":{FOX:?}}}")];
+    let corpus = Workspace::new("ids").file("d/r.jsonl", lines.map(String::as_str).concat());
+    let expected = ["-7", "1.5", "d/r.jsonl:4", "d/r.jsonl:5"].map(|id| copies(r"é\n", id, 36)).concat();
+    corpus.dedup(&["scan", "-q", "d", "--collapse-exact"]).stdout(&expected).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_repeated_id_is_compared_under_its_place() {
+    let corpus = Workspace::new("repeated").file("a.jsonl", fox("1") + &fox("1")).file("b.jsonl", fox("\"1\""));
+    corpus
+        .dedup(&["scan", "-q", "."])
+        .pairs(&["1 a.jsonl:2", "1 b.jsonl:1", "a.jsonl:2 b.jsonl:1"])
+        .stderr(
+            "dedup: a.jsonl:2: the id \"1\" was used before; compared under this name\n\
+             dedup: b.jsonl:1: the id \"1\" was used before; compared under this name\n",
+        )
+        .exit_code(3);
+}
+
+#[test]
+fn a_path_that_is_an_id_too_is_told() {
+    let corpus = Workspace::new("path_id").file("a.jsonl", fox("\"b.txt\"")).file("b.txt", LOREM);
+    corpus
+        .dedup(&["scan", "-q", "."])
+        .stdout("")
+        .stderr("dedup: b.txt: a record before has this path as its id; rename one of them\n")
+        .exit_code(3);
+}
+
+#[test]
+fn an_id_that_looks_like_the_place_of_another_record_is_not_its_name() {
+    // The second record has no id and is named by its place, which the first one claims.
+    let corpus = Workspace::new("place_id").file("a.jsonl", fox("\"a.jsonl:2\"") + &format!("{{\"text\":{FOX:?}}}"));
+    corpus
+        .dedup(&["scan", "-q", "."])
+        .pairs(&["a.jsonl:1 a.jsonl:2"])
+        .stderr("dedup: a.jsonl:1: the id \"a.jsonl:2\" is the place of a record; compared under this name\n")
+        .exit_code(3);
+    let own = Workspace::new("own_place").file("a.jsonl", fox("\"a.jsonl:1\"") + &fox("\"b.jsonl:2\""));
+    own.dedup(&["scan", "-q", "."]).pairs(&["a.jsonl:1 b.jsonl:2"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn fields_are_chosen_by_flags() {
+    let line = |name, body| format!("{{\"id\":1,\"url\":{name:?},\"body\":{body:?},\"text\":7}}\n");
+    let corpus = Workspace::new("fields").file("r.jsonl", line("x", FOX) + &line("y", FOX));
+    corpus
+        .dedup(&["scan", "-q", "r.jsonl", "--id-field", "url", "--text-field", "body"])
+        .stdout(&copies("x", "y", 36))
+        .stderr("")
+        .exit_code(0);
+    corpus
+        .dedup(&["scan", "-q", "r.jsonl", "--text-field", "content"])
+        .stdout("")
+        .stderr(
+            "dedup: r.jsonl:1: the record has no field `content`; name the text's field with --text-field\n\
+             dedup: r.jsonl:2: the record has no field `content`; name the text's field with --text-field\n",
+        )
+        .exit_code(3);
+}
+
+#[test]
+fn malformed_lines_are_named_and_the_rest_is_compared() {
+    let lines = [
+        fox("1"),
+        "{\"id\":2,\"text\":\"cut\n".into(),
+        "[]\n".into(),
+        "{\"id\":true,\"text\":\"\"}\n".into(),
+        "{\"text\":null}\n".into(),
+        "{\"text\":\"a\"} {}\n".into(),
+        "\"x at line 7\"\n".into(),
+        "\n \t\r\n".into(),
+        "not json\n".into(),
+        fox("10"),
+    ];
+    let corpus = Workspace::new("malformed").file("r.jsonl", lines.concat());
+    let malformed =
+        |line, column, what| format!("dedup: r.jsonl:{line}: malformed record, column {column}: {what}; skipped\n");
+    let expected = [
+        malformed(2, 19, "EOF while parsing a string"),
+        malformed(3, 0, "invalid type: sequence, expected a JSON object"),
+        malformed(4, 10, "invalid type: boolean `true`, expected a string or number as id"),
+        malformed(5, 12, "invalid type: null, expected a string as text"),
+        malformed(6, 14, "trailing characters"),
+        malformed(7, 13, "invalid type: string \"x at line 7\", expected a JSON object"),
+        malformed(10, 2, "expected ident"),
+    ];
+    corpus.dedup(&["scan", "-q", "r.jsonl"]).stdout(&copies("1", "10", 36)).stderr(&expected.concat()).exit_code(3);
+}
+
+#[test]
+fn bytes_that_are_not_utf8_cost_one_record() {
+    let corpus = Workspace::new("bytes")
+        .file("r.jsonl", [fox("1").as_bytes(), b"{\"text\":\"\xFF\"}\n", fox("3").as_bytes()].concat());
+    corpus
+        .dedup(&["scan", "-q", "r.jsonl"])
+        .stdout(&copies("1", "3", 36))
+        .stderr("dedup: r.jsonl:2: malformed record, column 10: invalid unicode code point; skipped\n")
+        .exit_code(3);
+}
+
+#[test]
+fn a_message_does_not_quote_a_long_value_in_full() {
+    let corpus = Workspace::new("long").file("r.jsonl", format!("\"{}\"", "a".repeat(100_000)));
+    let quoted = format!("invalid type: string \"{}…", "a".repeat(178));
+    corpus
+        .dedup(&["scan", "-q", "r.jsonl"])
+        .stdout("")
+        .stderr(&format!("dedup: r.jsonl:1: malformed record, column 100002: {quoted}; skipped\n"))
+        .exit_code(3);
+}
+
+#[test]
+fn line_ends_blank_lines_and_a_mark_are_no_matter() {
+    let lines = format!("\u{FEFF}{}\r\n\r\n\n{}\r\n  \n{}", fox("null").trim(), fox("null").trim(), fox("null").trim());
+    let corpus = Workspace::new("line_ends").file("r.jsonl", lines);
+    corpus
+        .dedup(&["scan", "-q", "r.jsonl", "--collapse-exact"])
+        .pairs(&["r.jsonl:1 r.jsonl:4", "r.jsonl:1 r.jsonl:6"])
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn line_numbers_are_right_in_every_piece_of_a_long_file() {
+    // Lines of 1 to 300,000 bytes over 10 MiB: pieces of 2 MiB begin inside lines, at their ends, and some lines
+    // reach across a whole boundary. Every 7th line is malformed, every 11th is blank.
+    let mut random = Random(5);
+    let (mut text, mut malformed, mut names) = (String::new(), String::new(), Vec::new());
+    let mut number = 0;
+    while text.len() < 10 << 20 {
+        number += 1;
+        if number % 7 == 0 {
+            text += "{\n";
+            malformed +=
+                &format!("dedup: r.jsonl:{number}: malformed record, column 1: EOF while parsing an object; skipped\n");
+        } else if number % 11 == 0 {
+            text += "\r\n";
+        } else {
+            let padding = "p".repeat(random.below(if number % 5 == 0 { 300_000 } else { 2_000 }));
+            text += &format!("{{\"padding\":\"{padding}\",\"text\":{FOX:?}}}\n");
+            names.push(format!("r.jsonl:{number}"));
+        }
+    }
+    let pairs: Vec<String> = names[1..].iter().map(|other| format!("r.jsonl:1 {other}")).collect();
+    let pairs: Vec<&str> = pairs.iter().map(String::as_str).collect();
+    let corpus = Workspace::new("long_file").file("r.jsonl", &text);
+    corpus.dedup(&["scan", "-q", "r.jsonl", "--collapse-exact"]).pairs(&pairs).stderr(&malformed).exit_code(3);
+    let corpus = corpus.stdin(text);
+    let pairs: Vec<String> = pairs.iter().map(|pair| pair.replace("r.jsonl", "-")).collect();
+    let pairs: Vec<&str> = pairs.iter().map(String::as_str).collect();
+    corpus
+        .dedup(&["scan", "-q", "-", "--input-format", "jsonl", "--collapse-exact"])
+        .pairs(&pairs)
+        .stderr(&malformed.replace("r.jsonl", "-"))
+        .exit_code(3);
+}
+
+#[test]
+fn a_record_may_be_longer_than_a_piece() {
+    let long = "word ".repeat(1 << 20);
+    let record = |id| format!("{{\"id\":{id},\"text\":{long:?}}}\n");
+    let corpus = Workspace::new("long_record").file("r.jsonl", record(1) + &fox("2") + &record(3) + &fox("4"));
+    corpus.dedup(&["scan", "-q", "r.jsonl"]).pairs(&["1 3", "2 4"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_path_that_reads_as_the_place_of_a_record_is_told() {
+    let corpus = Workspace::new("place_path").file("a.jsonl", r#"{"text":""}"#).file("a.jsonl:1", FOX);
+    corpus
+        .dedup(&["scan", "-q", "."])
+        .stdout("")
+        .stderr("dedup: a.jsonl:1: this path reads as the place of a record; rename the file\n")
+        .exit_code(3);
+}
