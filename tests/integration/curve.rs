@@ -176,25 +176,25 @@ fn wrong_values_are_one_line_and_exit_code_2() {
         (&["--threshold", "1.01"], "threshold 1.01: choose a similarity from 0 to 1"),
         (
             &["--threshold", "0.5", "--hashes", "0"],
-            "invalid value '0' for '--hashes <N>': 0 is not in 1..=4096; see dedup --help",
+            "invalid value '0' for '--hashes <N>': 0 is not in 1..=4096; see dedup curve --help",
         ),
         (
             &["--threshold", "0.5", "--hashes", "4097"],
-            "invalid value '4097' for '--hashes <N>': 4097 is not in 1..=4096; see dedup --help",
+            "invalid value '4097' for '--hashes <N>': 4097 is not in 1..=4096; see dedup curve --help",
         ),
         (
             &["--hashes", "64"],
-            "the following required arguments were not provided: --threshold <SIMILARITY>; see dedup --help",
+            "the following required arguments were not provided: --threshold <SIMILARITY>; see dedup curve --help",
         ),
         (
             &["--hashes", "64", "--bands", "8", "--threshold", "0.5"],
-            "the argument '--hashes <N>' cannot be used with '--bands <BANDS>'; see dedup --help",
+            "the argument '--hashes <N>' cannot be used with '--bands <BANDS>'; see dedup curve --help",
         ),
         (
             &["--hashes", "64", "--rows", "8", "--threshold", "0.5"],
-            "the argument '--hashes <N>' cannot be used with '--rows <ROWS>'; see dedup --help",
+            "the argument '--hashes <N>' cannot be used with '--rows <ROWS>'; see dedup curve --help",
         ),
-        (&["corpus"], "unexpected argument 'corpus' found; see dedup --help"),
+        (&["corpus"], "unexpected argument 'corpus' found; see dedup curve --help"),
     ];
     for (flags, message) in cases {
         let expected = (String::new(), format!("dedup: {message}\n"), 2);
