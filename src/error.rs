@@ -62,7 +62,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The results could not be written.
-    #[error("standard output: cannot write the results: {0}; they are incomplete, scan again")]
+    #[error("standard output: cannot write the results: {0}; they are incomplete, run again")]
     Output(#[source] io::Error),
     /// The summary could not be written.
     #[error("{}: cannot write the summary: {source}; check --summary", path.display())]

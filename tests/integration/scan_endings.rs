@@ -29,7 +29,7 @@ fn a_full_disk_is_a_failure_of_standard_output() {
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
         "dedup: standard output: cannot write the results: No space left on device (os error 28); \
-         they are incomplete, scan again\n"
+         they are incomplete, run again\n"
     );
     assert_eq!(output.status.code(), Some(2));
 }
