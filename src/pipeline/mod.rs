@@ -93,3 +93,37 @@ fn tell_many_copies(config: &Config, documents: &Documents, observer: &dyn Obser
         observer.many_copies(all, documents.groups().count() as u64, largest as u64 + 1);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verify::Threshold;
+
+    struct Silent;
+    impl Observer for Silent {}
+
+    fn pairs(cache_bytes: u64, threads: usize) -> Vec<DuplicatePair> {
+        let mut config = Config { cache_bytes, threshold: Threshold::new(0.3).unwrap(), ..Config::default() };
+        config.threads = threads.try_into().unwrap();
+        config.banding = crate::Banding::new(100, 2).unwrap();
+        config.input.paths.push("examples/corpus".into());
+        let mut pairs = Vec::new();
+        let summary = find_duplicates(&config, &Silent, &mut |_, batch| {
+            pairs.extend_from_slice(batch);
+            Ok(())
+        });
+        assert_eq!(summary.unwrap().pairs, pairs.len() as u64);
+        pairs
+    }
+
+    #[test]
+    fn sets_counted_in_slices_give_the_same_pairs() {
+        let whole = pairs(Config::DEFAULT_CACHE_BYTES, 2);
+        // 1,024 shingles are huge in a cache of 16 KiB, so long documents are sliced and short ones are not.
+        let sliced = whole.iter().filter(|pair| pair.shingles_a.max(pair.shingles_b) > 1024).count();
+        assert!(sliced > 10 && whole.len() - sliced > 10);
+        assert!(whole.iter().any(|pair| (pair.shingles_a > 1024) != (pair.shingles_b > 1024)));
+        assert_eq!(pairs(1 << 14, 2), whole);
+        assert_eq!(pairs(1 << 14, 1), whole);
+    }
+}

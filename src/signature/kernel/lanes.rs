@@ -113,7 +113,8 @@ fn start(coefficients: &RowCoefficients, residues: &[u32]) -> (Lanes, Lanes) {
 #[inline(always)]
 fn advance(value: &mut Lanes, step: &Lanes) {
     for lane in 0..LANES {
-        let sum = value[lane] + step[lane];
+        // Never wraps; written so, because a check would keep debug builds from vector code.
+        let sum = value[lane].wrapping_add(step[lane]);
         value[lane] = sum.min(sum.wrapping_sub(P31));
     }
 }

@@ -1,5 +1,7 @@
 //! Shingle sets for verification: rebuilt from a second read, kept in a cache of bounded bytes.
 
+mod huge;
+
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
@@ -7,13 +9,14 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use xxhash_rust::xxh3::xxh3_128;
 
+use self::huge::Huge;
 use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::{Problem, Reason};
 use crate::input::{Reader, Sources};
 use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler};
 use crate::signature::Signer;
-use crate::verify::{Threshold, VerifiableSet, Verifier};
+use crate::verify::VerifiableSet;
 
 /// A document as verification sees it: its shingles, and its signature once a pair with it is reported.
 pub(super) struct Cached {
@@ -29,12 +32,6 @@ pub(super) enum Shingles {
     Set(VerifiableSet),
     /// Too many to hold: counted slice by slice.
     Huge(Huge),
-}
-
-/// A set that is counted in `2^slice_bits` slices, by the highest bits of the hashes.
-pub(super) struct Huge {
-    slice_bits: u32,
-    num_shingles: OnceLock<u64>,
 }
 
 /// Loads sets on demand, from any thread.
@@ -86,17 +83,7 @@ impl Tools {
             return Shingles::Set(VerifiableSet::new(set));
         }
         // Were all later hashes new, this many slices would be full.
-        let slices = num_hashes.div_ceil(hashes_at_most).next_power_of_two();
-        Shingles::Huge(Huge { slice_bits: slices.ilog2(), num_shingles: OnceLock::new() })
-    }
-}
-
-impl Cached {
-    fn slice_bits(&self) -> u32 {
-        match &self.shingles {
-            Shingles::Set(_) => 0,
-            Shingles::Huge(huge) => huge.slice_bits,
-        }
+        Shingles::Huge(Huge::new(num_hashes.div_ceil(hashes_at_most)))
     }
 }
 
@@ -170,56 +157,6 @@ impl<'a> SetCache<'a> {
             let _ = document.signature.set(signature);
         }
         document.signature.get().map(|signature| &**signature)
-    }
-
-    /// The number of distinct shingles of a loaded document; `None` when it has to be read again and cannot.
-    pub(super) fn num_shingles(&self, first: DocId, document: &Cached) -> Option<u64> {
-        match &document.shingles {
-            Shingles::Set(verifiable) => Some(verifiable.set().len() as u64),
-            Shingles::Huge(huge) => {
-                if huge.num_shingles.get().is_none() {
-                    let _ = huge.num_shingles.set(self.count_shared(first, document, first, document)?);
-                }
-                huge.num_shingles.get().copied()
-            }
-        }
-    }
-
-    /// The number of shared shingles when the pair reaches the threshold, for pairs of which one is huge: slice by slice, so
-    /// that only a part of either set is ever held. Reads both documents once a slice.
-    pub(super) fn verify_huge(&self, a: (DocId, &Cached), b: (DocId, &Cached), threshold: Threshold) -> Option<u64> {
-        let (len_a, len_b) = (self.num_shingles(a.0, a.1)?, self.num_shingles(b.0, b.1)?);
-        let least = threshold.least_shared(len_a, len_b);
-        if len_a.min(len_b) < least {
-            return None;
-        }
-        self.count_shared(a.0, a.1, b.0, b.1).filter(|&shared| shared >= least)
-    }
-
-    fn count_shared(&self, a: DocId, cached_a: &Cached, b: DocId, cached_b: &Cached) -> Option<u64> {
-        // One at a time: two would hold twice as much.
-        let _counting = self.counting_huge.lock().expect("no holder panics");
-        let slice_bits = cached_a.slice_bits().max(cached_b.slice_bits());
-        let mut shared = 0;
-        for slice in 0..1u64 << slice_bits {
-            let slice_of = |document| {
-                self.read_again(document, &mut |text, loader| {
-                    let in_slice = |hash: &u64| hash.checked_shr(64 - slice_bits).unwrap_or(0) == slice;
-                    let mut hashes = Vec::new();
-                    loader.shingler.shingles_utf8(text).for_each_block(&mut |block| {
-                        hashes.clear();
-                        hashes.extend(block.iter().copied().filter(in_slice));
-                        loader.builder.extend(&hashes);
-                    });
-                    loader.builder.take()
-                })
-            };
-            let verifiable = VerifiableSet::new(slice_of(a)?);
-            shared +=
-                if a == b { verifiable.set().len() } else { Verifier::new(&verifiable).count_shared(&slice_of(b)?) }
-                    as u64;
-        }
-        Some(shared)
     }
 
     /// The documents that could not be read again, in document order.
