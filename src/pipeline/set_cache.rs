@@ -42,13 +42,16 @@ struct Loader<'a> {
     signer: Signer,
 }
 
+/// The signature counts from the start, though it is made later: the cache subtracts what an entry weighs when it goes
+/// from a total of what entries weighed when they came, so a weight must never change.
 #[derive(Clone)]
-struct SetBytes;
+struct SetBytes {
+    signature: usize,
+}
 
 impl Weighter<DocId, Arc<Verifiable>> for SetBytes {
     fn weight(&self, _: &DocId, document: &Arc<Verifiable>) -> u64 {
-        let signature = document.signature.get().map_or(0, |signature| 4 * signature.len());
-        (8 * document.set.len() + signature + size_of::<Verifiable>()) as u64
+        (8 * document.set.len() + self.signature + size_of::<Verifiable>()) as u64
     }
 }
 
@@ -62,9 +65,10 @@ impl<'a> SetCache<'a> {
         };
         // Sets of a few thousand shingles are the common case; the number only sizes the cache's first table.
         let expected_sets = (config.cache_bytes >> 15).clamp(64, 1 << 16) as usize;
+        let weigh = SetBytes { signature: 4 * banding.num_hashes() };
         Self {
             documents,
-            cache: Cache::with_weighter(expected_sets, config.cache_bytes, SetBytes),
+            cache: Cache::with_weighter(expected_sets, config.cache_bytes, weigh),
             loaders: (0..config.threads.get()).map(|_| Mutex::new(loader())).collect(),
             failed: Mutex::default(),
         }
@@ -193,6 +197,23 @@ mod tests {
     fn expected(path: &Path, fault: &str) -> Problem {
         let detail = format!("{fault} while it was compared; its near-duplicates are left out, scan again");
         Problem::error(path.to_str().unwrap(), Reason::Changed, detail)
+    }
+
+    #[test]
+    fn the_weight_of_a_set_does_not_change_when_its_signature_is_made() {
+        // Two threads that load one document insert it twice, the second time beside the signature of the first.
+        let hashes: Vec<u64> = (0..10).collect();
+        let document = Verifiable { set: ShingleSet::new(hashes.as_slice()), signature: OnceLock::new() };
+        let document = Arc::new(document);
+        let weigh = SetBytes { signature: 400 };
+        let before = weigh.weight(&DocId::new(0), &document);
+        document.signature.set(vec![0; 100].into()).unwrap();
+        assert_eq!(weigh.weight(&DocId::new(0), &document), before);
+        let cache = Cache::with_weighter(64, 1 << 20, weigh);
+        for _ in 0..3 {
+            cache.insert(DocId::new(0), Arc::clone(&document));
+            assert_eq!(cache.weight(), before);
+        }
     }
 
     #[test]
