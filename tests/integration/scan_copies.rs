@@ -15,7 +15,7 @@ fn brute_force(texts: &[String], percent: usize, collapse: bool) -> Vec<(String,
     let mut first_of_text = HashMap::new();
     let firsts: Vec<usize> = (0..texts.len()).map(|at| *first_of_text.entry(&texts[at]).or_insert(at)).collect();
     let mut pairs = Vec::new();
-    for a in (0..texts.len()).filter(|&a| !texts[a].is_empty() && !(collapse && firsts[a] != a)) {
+    for a in (0..texts.len()).filter(|&a| !texts[a].is_empty() && (!collapse || firsts[a] == a)) {
         for b in a + 1..texts.len() {
             if texts[b].is_empty() || (collapse && firsts[b] != b && firsts[b] != a) {
                 continue;

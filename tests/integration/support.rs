@@ -77,7 +77,7 @@ impl Workspace {
     pub(crate) fn forbid(&self, path: &str) -> bool {
         use std::os::unix::fs::PermissionsExt;
         let path = self.path(path);
-        fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
         if path.is_dir() { fs::read_dir(path).is_err() } else { fs::File::open(path).is_err() }
     }
 

@@ -93,6 +93,8 @@ fn sign(signer: &mut Signer, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
     signature
 }
 
+/// The signature counts from the start, though it is made later: the cache subtracts what an entry weighs when it goes
+/// from a total of what entries weighed when they came, so a weight must never change.
 #[derive(Clone)]
 struct SetBytes;
 
