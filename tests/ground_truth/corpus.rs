@@ -1,0 +1,165 @@
+//! One corpus of `../shared/data`: documents in document order and every pair at or above 0.5, by brute force of others.
+//!
+//! Nothing here uses the library's shingles: sets are sets of substrings, so a shared mistake cannot hide.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// Scalar values in a shingle of `exact_jaccard.tsv`.
+const SHINGLE_SIZE: usize = 9;
+
+/// Where the corpora are, as seen from the package that is tested, not from where it was compiled.
+pub(crate) fn data_folder() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&package).join("../shared/data")
+}
+
+/// A corpus with its truth.
+pub(crate) struct Corpus {
+    pub(crate) folder: PathBuf,
+    /// Ids and texts, normalised by the definition, in document order.
+    pub(crate) documents: Vec<Document>,
+    /// All pairs at or above 0.5, in document order.
+    pub(crate) truth: Vec<TruthPair>,
+    positions: HashMap<String, usize>,
+    truth_by_documents: HashMap<(usize, usize), usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Document {
+    pub(crate) id: String,
+    pub(crate) text: String,
+}
+
+/// A pair that brute force found; `a` and `b` are places in document order, `a` first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TruthPair {
+    pub(crate) a: usize,
+    pub(crate) b: usize,
+    pub(crate) shared: u64,
+    pub(crate) union: u64,
+}
+
+impl TruthPair {
+    pub(crate) fn similarity(&self) -> f64 {
+        self.shared as f64 / self.union as f64
+    }
+
+    /// Whether the similarity is at least this many tenths, in integers.
+    pub(crate) fn reaches(&self, tenths: u64) -> bool {
+        self.shared * 10 >= self.union * tenths
+    }
+}
+
+/// A pair that `dedup` found, by places in document order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FoundPair {
+    pub(crate) a: usize,
+    pub(crate) b: usize,
+    pub(crate) shared: u64,
+    pub(crate) shingles_a: u64,
+    pub(crate) shingles_b: u64,
+}
+
+impl Corpus {
+    pub(crate) fn load(name: &str) -> Self {
+        let folder = data_folder().join(name);
+        let documents: Vec<Document> = read(&folder.join("docs.jsonl"))
+            .lines()
+            .map(|line| {
+                let Document { id, text } = serde_json::from_str(line).expect("a document a line");
+                // `split_whitespace` splits at White_Space, as the definition of normalised text does.
+                Document { id, text: text.split_whitespace().collect::<Vec<_>>().join(" ") }
+            })
+            .collect();
+        let positions: HashMap<String, usize> =
+            documents.iter().enumerate().map(|(position, document)| (document.id.clone(), position)).collect();
+        assert_eq!(positions.len(), documents.len(), "{name}: an id occurs twice");
+        let mut truth: Vec<TruthPair> = read(&folder.join("exact_jaccard.tsv"))
+            .lines()
+            .map(|line| {
+                let [one, other, _, shared, union] = fields(line);
+                let (one, other) = (positions[one], positions[other]);
+                let count = |field: &str| field.parse().expect("a count");
+                TruthPair { a: one.min(other), b: one.max(other), shared: count(shared), union: count(union) }
+            })
+            .collect();
+        truth.sort_unstable();
+        let truth_by_documents = truth.iter().enumerate().map(|(index, pair)| ((pair.a, pair.b), index)).collect();
+        Self { folder, documents, truth, positions, truth_by_documents }
+    }
+
+    pub(crate) fn input(&self) -> PathBuf {
+        self.folder.join("docs.jsonl")
+    }
+
+    /// The place of a document in document order.
+    pub(crate) fn position(&self, id: &str) -> usize {
+        *self.positions.get(id).unwrap_or_else(|| panic!("{id:?} is no document"))
+    }
+
+    /// The pairs that others labelled as duplicates, in document order.
+    pub(crate) fn labelled(&self) -> Vec<(usize, usize)> {
+        let mut pairs: Vec<(usize, usize)> = read(&self.folder.join("truth.tsv"))
+            .lines()
+            .map(|line| {
+                let [one, other] = fields(line).map(|id| self.position(id));
+                (one.min(other), one.max(other))
+            })
+            .collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// The distinct shingles of every document.
+    pub(crate) fn num_shingles(&self) -> Vec<u64> {
+        self.documents.iter().map(|document| shingles(&document.text).len() as u64).collect()
+    }
+
+    /// Which pair of the truth each found pair is; fails for one that is not, or has other values, or stands in the
+    /// wrong place.
+    pub(crate) fn match_truth(&self, found: &[FoundPair], num_shingles: &[u64]) -> Vec<usize> {
+        for pair in found.windows(2) {
+            assert!((pair[0].a, pair[0].b) < (pair[1].a, pair[1].b), "out of document order: {pair:?}");
+        }
+        found
+            .iter()
+            .map(|pair| {
+                let ids = [pair.a, pair.b].map(|position| &self.documents[position].id);
+                assert!(pair.a < pair.b, "{ids:?} are not in document order");
+                let index = *self
+                    .truth_by_documents
+                    .get(&(pair.a, pair.b))
+                    .unwrap_or_else(|| panic!("{ids:?} is below 0.5 by brute force, reported as {pair:?}"));
+                let truth = self.truth[index];
+                assert_eq!(pair.shared, truth.shared, "shared shingles of {ids:?}");
+                assert_eq!(pair.shingles_a + pair.shingles_b - pair.shared, truth.union, "union of {ids:?}");
+                assert_eq!([pair.shingles_a, pair.shingles_b], [num_shingles[pair.a], num_shingles[pair.b]], "{ids:?}");
+                index
+            })
+            .collect()
+    }
+}
+
+/// The shingle set of a normalised text, as substrings.
+pub(crate) fn shingles(text: &str) -> HashSet<&str> {
+    let mut starts: Vec<usize> = text.char_indices().map(|(start, _)| start).collect();
+    starts.push(text.len());
+    if (1..=SHINGLE_SIZE).contains(&text.chars().count()) {
+        return HashSet::from([text]);
+    }
+    starts.windows(SHINGLE_SIZE + 1).map(|window| &text[window[0]..window[SHINGLE_SIZE]]).collect()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn fields<const N: usize>(line: &str) -> [&str; N] {
+    let fields: Vec<&str> = line.split('\t').collect();
+    fields.try_into().unwrap_or_else(|_| panic!("not {N} fields: {line:?}"))
+}
