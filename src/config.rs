@@ -11,6 +11,9 @@ use crate::shingle::ShingleKind;
 use crate::signature::SignatureMethod;
 use crate::verify::Threshold;
 
+/// Most worker threads.
+pub(crate) const MAX_THREADS: usize = 1024;
+
 /// All settings of one run.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -41,6 +44,14 @@ impl Config {
     pub const DEFAULT_SEED: u64 = 42;
     /// Bytes of shingle sets kept when nothing else is said.
     pub const DEFAULT_CACHE_BYTES: u64 = 1 << 30;
+
+    /// The number of worker threads, checked.
+    ///
+    /// # Errors
+    /// When it is 0 or above 1,024.
+    pub fn checked_threads(threads: usize) -> Result<NonZeroUsize> {
+        NonZeroUsize::new(threads).filter(|_| threads <= MAX_THREADS).ok_or(Error::Threads { threads })
+    }
 
     /// The shingle size, checked.
     ///

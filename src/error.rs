@@ -8,6 +8,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::banding::MAX_HASHES;
+use crate::config::MAX_THREADS;
 
 /// A result whose error ends the run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -30,9 +31,12 @@ pub enum Error {
     /// A threshold that is no similarity.
     #[error("threshold {0}: choose a similarity from 0 to 1")]
     Threshold(f64),
-    /// No worker threads.
-    #[error("0 threads: choose at least 1")]
-    Threads,
+    /// Worker threads out of range.
+    #[error("{threads} threads: choose from 1 to {MAX_THREADS}")]
+    Threads {
+        /// As given.
+        threads: usize,
+    },
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {0}; try a smaller --threads")]
     ThreadPool(#[source] rayon::ThreadPoolBuildError),
@@ -53,6 +57,9 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// Standard input could not be read.
+    #[error("-: cannot read standard input: {0}")]
+    Stdin(#[source] io::Error),
     /// Standard input could not be copied to where it can be read twice.
     #[error("-: cannot keep a copy of standard input in {}: {source}; set TMPDIR to a folder with more room", dir.display())]
     Spool {

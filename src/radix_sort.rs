@@ -26,7 +26,9 @@ fn sort_digits<T: Copy>(items: &mut [T], scratch: &mut [T], key: impl Fn(&T) -> 
     if items.len() <= SMALL {
         return insertion_sort(items, key);
     }
-    if bits == 0 {
+    let first = key(&items[0]);
+    if items.iter().all(|item| key(item) == first) {
+        // A bucket of near-duplicates: no digit would ever part them.
         return;
     }
     let digit_bits = (items.len().ilog2() - 2).clamp(1, MAX_BITS).min(bits);

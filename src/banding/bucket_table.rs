@@ -4,6 +4,8 @@
 //! document flagged, and `position`, where a document's successor stands there. A document alone in its bucket takes 4
 //! bytes a band, any other 8; the keys are gone once the table is built.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use rayon::prelude::*;
 
 use crate::document::DocId;
@@ -18,7 +20,8 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub struct BucketTable {
     bands: Vec<BandTable>,
-    num_documents: usize,
+    /// For each document, the most later documents that any of its buckets holds.
+    most_later: Box<[AtomicU32]>,
 }
 
 #[derive(Debug)]
@@ -41,6 +44,7 @@ impl BucketTable {
         fill_keys: impl Fn(usize, &mut Vec<(u64, DocId)>) + Sync,
     ) -> Self {
         assert!(num_documents <= DocId::LIMIT, "at most 2^31 documents in one run");
+        let most_later: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
         let bands = (0..num_bands)
             .into_par_iter()
             .map_init(
@@ -48,40 +52,47 @@ impl BucketTable {
                 |(keys, scratch), band| {
                     keys.clear();
                     fill_keys(band, keys);
-                    BandTable::build(num_documents, keys, scratch)
+                    BandTable::build(keys, scratch, &most_later)
                 },
             )
             .collect();
-        Self { bands, num_documents }
+        Self { bands, most_later }
     }
 
     /// An empty gatherer of candidates for this table; one a thread.
     pub fn candidates(&self) -> Candidates<'_> {
-        Candidates { table: self, seen: vec![0; self.num_documents.div_ceil(64)], found: Vec::new() }
+        Candidates { table: self, seen: vec![0; self.most_later.len().div_ceil(64)], found: Vec::new() }
     }
 
     /// Whether any band has a later document in the bucket of `document`.
     pub fn has_candidates(&self, document: DocId) -> bool {
-        self.bands.iter().any(|band| band.position[document.index()] != NONE)
+        self.least_candidates(document) > 0
+    }
+
+    /// At least so many candidates `document` has: the most that any one band gives. At most it has that times the bands.
+    pub(crate) fn least_candidates(&self, document: DocId) -> usize {
+        self.most_later[document.index()].load(Ordering::Relaxed) as usize
     }
 
     /// Bytes the table occupies.
     pub fn num_bytes(&self) -> usize {
-        self.bands.iter().map(|band| 4 * (band.position.len() + band.members.len())).sum()
+        let bands: usize = self.bands.iter().map(|band| band.position.len() + band.members.len()).sum();
+        4 * (bands + self.most_later.len())
     }
 }
 
 impl BandTable {
-    fn build(num_documents: usize, keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>) -> Self {
+    fn build(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, most_later: &[AtomicU32]) -> Self {
         sort_by_hash(keys, scratch, |&(key, _)| key);
-        let mut position = vec![NONE; num_documents].into_boxed_slice();
+        let mut position = vec![NONE; most_later.len()].into_boxed_slice();
         let mut members = Vec::new();
         for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
             if bucket.len() < 2 {
                 continue;
             }
             bucket.sort_unstable_by_key(|&(_, document)| document);
-            for &(_, document) in bucket.iter() {
+            for (later, &(_, document)) in (0..bucket.len() as u32).rev().zip(bucket.iter()) {
+                most_later[document.index()].fetch_max(later, Ordering::Relaxed);
                 members.push(document.get());
                 position[document.index()] = u32::try_from(members.len()).expect("at most 2^31 members");
             }
@@ -165,6 +176,8 @@ mod tests {
                     .collect();
                 prop_assert_eq!(candidates.of(DocId::new(a)), &expected);
                 prop_assert_eq!(table.has_candidates(DocId::new(a)), !expected.is_empty());
+                let least = table.least_candidates(DocId::new(a));
+                prop_assert!(least <= expected.len() && expected.len() <= 3 * least);
             }
         }
     }

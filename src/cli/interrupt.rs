@@ -16,7 +16,10 @@ static WRITING: Mutex<()> = Mutex::new(());
 pub(crate) fn install() {
     // When the handler cannot be installed, an interrupt still ends the program, only not between lines.
     let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) || WRITING.try_lock().is_ok() {
+        let again = INTERRUPTED.swap(true, Ordering::SeqCst);
+        // Held to the end of the program, so that no other line begins.
+        let not_writing = WRITING.try_lock();
+        if again || not_writing.is_ok() {
             end();
         }
     });

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use dedup::{Observer, Problem, Reason, Stage, Summary};
-use indicatif::{DecimalBytes, HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 /// Notes of one kind that are named; more are counted in the summary.
 const NAMED_NOTES: u64 = 20;
@@ -64,9 +64,17 @@ impl Reporter {
             let rate = bytes as f64 / state.elapsed().as_secs_f64().max(1e-3);
             let _ = write!(out, "{}, {}/s", DecimalBytes(bytes), DecimalBytes(rate as u64));
         };
+        let left = |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
+            let is_known = state.pos() > 0 && state.len().is_some();
+            let _ = if is_known { write!(out, "{:#}", HumanDuration(state.eta())) } else { out.write_str("unknown") };
+        };
         let style = ProgressStyle::with_template(template).expect("templates are fixed");
-        let style = style.with_key("documents", documents).with_key("amount", bytes).progress_chars("=> ");
-        let bar = ProgressBar::new(0).with_style(style);
+        let style = style
+            .with_key("documents", documents)
+            .with_key("amount", bytes)
+            .with_key("left", left)
+            .progress_chars("=> ");
+        let bar = ProgressBar::no_length().with_style(style);
         bar.enable_steady_tick(Duration::from_millis(200));
         *self.bar.lock().expect("no holder panics") = Some(bar);
     }
@@ -79,9 +87,9 @@ impl Observer for Reporter {
             return;
         }
         match stage {
-            Stage::Read => self.begin_bar("reading   [{bar:30}] {documents} documents, {amount}, ETA {eta}"),
+            Stage::Read => self.begin_bar("reading   [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Band => {}
-            Stage::Verify => self.begin_bar("verifying [{bar:30}] {documents} documents, {percent} %, ETA {eta}"),
+            Stage::Verify => self.begin_bar("verifying [{bar:30}] {documents} documents, {amount}, ETA {left}"),
         }
     }
 
@@ -121,7 +129,7 @@ impl Observer for Reporter {
 
     fn many_copies(&self, pairs: u64, groups: u64, largest: u64) {
         self.line(&format!(
-            "dedup: {} pairs among equal texts ({} {}, the largest of {} documents) will be printed; \
+            "dedup: warning: {} pairs among equal texts ({} {}, the largest of {} documents) will be printed; \
              --collapse-exact prints each copy once",
             HumanCount(pairs),
             HumanCount(groups),

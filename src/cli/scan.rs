@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -45,7 +44,7 @@ pub(crate) struct Scan {
     #[arg(long, help_heading = "Method")]
     rows: Option<usize>,
 
-    /// How signatures are made: k universal hash functions, or Fast Similarity Sketching
+    /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching
     #[arg(long, value_enum, default_value_t = Signature::Classic, help_heading = "Method")]
     signature: Signature,
 
@@ -150,6 +149,9 @@ impl Scan {
         });
         reporter.end();
         let summary = summary?;
+        if summary.documents == 0 && summary.skipped.is_empty() {
+            report::line("dedup: warning: no documents were found; check the paths, --include and --exclude");
+        }
         if !self.quiet {
             report::line(&report::summary(&summary, config.threads.get()));
         }
@@ -187,7 +189,7 @@ impl Scan {
             ..Config::default()
         };
         if let Some(threads) = self.threads {
-            config.threads = NonZeroUsize::new(threads).ok_or(Error::Threads)?;
+            config.threads = Config::checked_threads(threads)?;
         }
         Ok(config)
     }
@@ -233,25 +235,54 @@ fn raw_stdout() -> io::Result<File> {
     Ok(File::from(owned))
 }
 
-/// The file of `--summary`, opened before the work begins, so that a wrong path costs no run.
+/// The file of `--summary`: tried before the work begins, so that a wrong path costs no run, and written at the end, so that
+/// nothing is lost when there is none.
 struct SummaryFile<'a> {
     path: &'a Path,
-    file: File,
+    /// Whether the trial made the file; then it goes again when the run fails.
+    is_new: bool,
 }
 
 impl<'a> SummaryFile<'a> {
     fn create(path: &'a Path) -> Result<Self> {
-        let file = File::create(path).map_err(|source| Error::Summary { path: path.to_owned(), source })?;
-        Ok(Self { path, file })
+        let is_new = !path.exists();
+        File::options()
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(|source| Error::Summary { path: path.to_owned(), source })?;
+        Ok(Self { path, is_new })
     }
 
     fn write(mut self, summary: &Summary) -> Result<()> {
+        self.is_new = false;
         let mut line = serde_json::to_vec(summary).expect("numbers and strings");
         line.push(b'\n');
-        let written = self.file.write_all(&line).and_then(|()| self.file.sync_all());
-        // Devices such as /dev/stdout cannot be synced, and need not be.
-        let written =
-            written.or_else(|error| if error.kind() == io::ErrorKind::InvalidInput { Ok(()) } else { Err(error) });
+        // Where the pairs went, perhaps by the name of /dev/stdout, the summary follows them.
+        let is_stdout = raw_stdout().is_ok_and(|stdout| is_same_file(&stdout, self.path));
+        let file = if is_stdout { raw_stdout() } else { File::create(self.path) };
+        let written = file.and_then(|mut file| file.write_all(&line));
         written.map_err(|source| Error::Summary { path: self.path.to_owned(), source })
     }
+}
+
+impl Drop for SummaryFile<'_> {
+    fn drop(&mut self) {
+        if self.is_new {
+            // It was empty; that it stays is a blemish, no failure.
+            let _ = std::fs::remove_file(self.path);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_same_file(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |metadata: &std::fs::Metadata| (metadata.dev(), metadata.ino());
+    matches!((file.metadata(), std::fs::metadata(path)), (Ok(a), Ok(b)) if id(&a) == id(&b))
+}
+
+#[cfg(not(unix))]
+fn is_same_file(_: &File, _: &Path) -> bool {
+    false
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// How far into a file a NUL byte is looked for.
-const BINARY_PREFIX: usize = 8 * 1024;
+pub(super) const BINARY_PREFIX: usize = 8 * 1024;
 
 /// Why bytes are not a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -137,17 +137,6 @@ impl<'a> Reader<'a> {
         self.recycle();
         self.source_file(number)?;
         let (_, file) = self.open.as_ref().expect("just opened");
-        read_at(file, 0, 2, &mut self.bytes)?;
-        if let [0xFF, 0xFE] | [0xFE, 0xFF] = self.bytes.as_slice() {
-            // Told by the first piece alone; no piece holds a line that could be read.
-            if start == 0 {
-                let name = self.sources.get(number).name.to_string_lossy().into_owned();
-                let detail = "UTF-16 records are not supported; convert the file to UTF-8";
-                pass(Item::Problem(Problem::error(name, Reason::NotUtf8, detail)));
-            }
-            return Ok(0);
-        }
-        self.bytes.clear();
         // One byte more in front tells whether a line starts at `start`.
         let base = start.saturating_sub(1);
         read_at(file, base, (end - base) as usize, &mut self.bytes)?;
@@ -186,7 +175,7 @@ impl<'a> Reader<'a> {
         let file = self.source_file(number)?;
         loop {
             let before = bytes.len();
-            read_at(file, base + before as u64, LOOK_AHEAD.max(before), bytes)?;
+            read_at(file, base + before as u64, LOOK_AHEAD, bytes)?;
             if let Some(len) = memchr::memchr(b'\n', &bytes[before..]) {
                 return Ok(before + len);
             }

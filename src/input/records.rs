@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 
 /// A record's id and text; the buffers are used again for the next.
 #[derive(Debug, Default)]
@@ -66,7 +67,9 @@ impl<'de> Visitor<'de> for Fields<'_> {
                     self.record.id = Some(self.record.text.clone());
                 }
             } else if field == Some(0) {
-                self.record.id = map.next_value_seed(Id)?;
+                let value: &RawValue = map.next_value()?;
+                self.record.id =
+                    id_of(value).ok_or_else(|| Error::custom("the id is neither a string nor a number"))?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -123,42 +126,13 @@ impl Visitor<'_> for Text<'_> {
     }
 }
 
-/// A string, a number or null.
-struct Id;
-
-impl<'de> DeserializeSeed<'de> for Id {
-    type Value = Option<String>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl Visitor<'_> for Id {
-    type Value = Option<String>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a string or number as id")
-    }
-
-    fn visit_str<E: Error>(self, id: &str) -> Result<Self::Value, E> {
-        Ok(Some(id.to_owned()))
-    }
-
-    fn visit_u64<E: Error>(self, id: u64) -> Result<Self::Value, E> {
-        Ok(Some(id.to_string()))
-    }
-
-    fn visit_i64<E: Error>(self, id: i64) -> Result<Self::Value, E> {
-        Ok(Some(id.to_string()))
-    }
-
-    fn visit_f64<E: Error>(self, id: f64) -> Result<Self::Value, E> {
-        Ok(Some(id.to_string()))
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
-        Ok(None)
+/// An id as it is written: a string, a number with all its digits, or null for none.
+fn id_of(value: &RawValue) -> Option<Option<String>> {
+    match value.get().as_bytes()[0] {
+        b'"' => serde_json::from_str(value.get()).ok().map(Some),
+        b'-' | b'0'..=b'9' => Some(Some(value.get().to_owned())),
+        b'n' => Some(None),
+        _ => None,
     }
 }
 
@@ -173,7 +147,13 @@ mod tests {
 
     #[test]
     fn ids_are_strings_numbers_or_absent() {
-        for (id, expected) in [("\"x\"", Some("x")), ("17", Some("17")), ("-3", Some("-3")), ("null", None)] {
+        for (id, expected) in [
+            ("\"x\\n\"", Some("x\n")),
+            ("18446744073709551617", Some("18446744073709551617")),
+            ("17", Some("17")),
+            ("-3", Some("-3")),
+            ("null", None),
+        ] {
             let line = format!(r#"{{"other":[1,{{"text":"no"}}],"id":{id},"text":"a\nb\u00e9"}}"#);
             assert_eq!(parsed(&line), Ok((expected.map(String::from), "a\nbé".into())));
         }
@@ -192,7 +172,7 @@ mod tests {
         for (line, message) in [
             (r#"{"text":"cut"#, "column 12: EOF while parsing a string"),
             (r#"{"text":5}"#, "column 9: invalid type: integer `5`, expected a string as text"),
-            (r#"{"id":{},"text":"x"}"#, "expected a string or number as id"),
+            (r#"{"id":{},"text":"x"}"#, "the id is neither a string nor a number"),
             (r#"{"id":1}"#, "the record has no field `text`"),
             (r#"[1]"#, "invalid type: sequence, expected a JSON object"),
             (r#"{"text":"x"} y"#, "column 14: trailing characters"),

@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io;
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use super::decode::{BINARY_PREFIX, NotText};
 use super::path_bytes;
-use crate::error::{Error, Result};
+use super::walk::unusable;
+use crate::error::{Error, Problem, Reason, Result};
 
 /// A file that holds many documents, or standard input.
 #[derive(Debug)]
@@ -29,12 +31,23 @@ impl Sources {
 
     /// Copies standard input to an unlinked temporary file; returns its number and length.
     pub(super) fn add_stdin(&self) -> Result<(u32, u64)> {
-        let spool = || -> io::Result<(File, u64)> {
-            let mut file = tempfile::tempfile()?;
-            let len = io::copy(&mut io::stdin().lock(), &mut file)?;
-            Ok((file, len))
-        };
-        let (file, len) = spool().map_err(|source| Error::Spool { dir: std::env::temp_dir(), source })?;
+        let no_room = |source| Error::Spool { dir: std::env::temp_dir(), source };
+        let mut stdin = io::stdin().lock();
+        let mut file = tempfile::tempfile().map_err(no_room)?;
+        let mut len = 0;
+        loop {
+            let read = match stdin.fill_buf() {
+                Ok([]) => break,
+                Ok(bytes) => {
+                    file.write_all(bytes).map_err(no_room)?;
+                    bytes.len()
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+                Err(error) => return Err(Error::Stdin(error)),
+            };
+            stdin.consume(read);
+            len += read as u64;
+        }
         Ok((self.add(Source { name: PathBuf::from("-"), spooled: Some(file) }), len))
     }
 
@@ -61,6 +74,21 @@ impl Sources {
 }
 
 impl Source {
+    /// Whether the source may hold JSON Lines: it can be read, and its start is neither binary nor UTF-16.
+    pub(super) fn check_records(&self) -> Result<(), Problem> {
+        let mut start = Vec::new();
+        let read = self.open().and_then(|file| read_at(&file, 0, BINARY_PREFIX, &mut start));
+        read.map_err(|error| unusable(&self.name, &error))?;
+        let (reason, detail) = if let [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] = start.as_slice() {
+            (Reason::NotUtf8, "UTF-16 records are not supported; convert the file to UTF-8".to_owned())
+        } else if let Some(at) = memchr::memchr(0, &start) {
+            (Reason::Binary, NotText::Binary { at }.to_string())
+        } else {
+            return Ok(());
+        };
+        Err(Problem::error(self.name.to_string_lossy(), reason, detail))
+    }
+
     /// The file, opened for one reader. Spooled input shares its cursor, so read at positions only.
     pub(super) fn open(&self) -> io::Result<File> {
         match &self.spooled {

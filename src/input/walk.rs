@@ -15,8 +15,10 @@ use super::{Sources, path_bytes};
 use crate::config::{InputConfig, InputFormat, PathGlob};
 use crate::error::{Error, Problem, Reason, Result};
 
-/// Files that one worker takes at a time.
+/// Most files that one worker takes at a time.
 const FILES_PER_PIECE: usize = 16;
+/// Pieces of each number of files before they grow: few files may be large, and should not wait for one another.
+const PIECES_PER_SIZE: usize = 64;
 /// Bytes of a file of records that one worker takes at a time.
 pub(super) const RECORDS_PER_PIECE: u64 = 2 << 20;
 
@@ -25,6 +27,16 @@ pub(super) const RECORDS_PER_PIECE: u64 = 2 << 20;
 pub(crate) struct Piece {
     pub(crate) number: usize,
     pub(crate) kind: PieceKind,
+}
+
+impl Piece {
+    /// What it counts for in the progress of a run.
+    pub(crate) fn units(&self) -> u64 {
+        match &self.kind {
+            PieceKind::Files { paths, .. } => paths.len() as u64,
+            _ => 1,
+        }
+    }
 }
 
 /// What a piece is.
@@ -178,7 +190,7 @@ impl Walk<'_> {
             }
         } else {
             self.files.push(path);
-            if self.files.len() == FILES_PER_PIECE {
+            if self.files.len() >= (1 + self.next / PIECES_PER_SIZE).min(FILES_PER_PIECE) {
                 self.flush();
             }
         }
@@ -186,8 +198,11 @@ impl Walk<'_> {
 
     fn records(&mut self, source: u32, len: u64) {
         self.flush();
-        // An empty file still is one piece, so that one that cannot be opened is noticed.
-        for start in (0..len.max(1)).step_by(RECORDS_PER_PIECE as usize) {
+        // Looked at here, once, and not by the workers, each of which sees a piece.
+        if let Err(problem) = self.sources.get(source).check_records() {
+            return self.problem(problem);
+        }
+        for start in (0..len).step_by(RECORDS_PER_PIECE as usize) {
             self.emit(PieceKind::Records { source, start, end: start + RECORDS_PER_PIECE });
         }
     }

@@ -79,8 +79,8 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
 
     let start = Instant::now();
     observer.begin(Stage::Verify);
-    let search = PairSearch::new(config, &documents, &table, &sources);
-    pool.install(|| search.run(observer, sink, &mut summary))?;
+    let search = PairSearch::new(observer, config, &documents, &table, &sources);
+    pool.install(|| search.run(sink, &mut summary))?;
     summary.seconds.verify = start.elapsed().as_secs_f64();
     Ok(summary)
 }

@@ -4,12 +4,13 @@
 //! the block is walked in order, exact copies are joined in, and the pairs leave. Only what a later copy still needs
 //! is kept: the neighbours of texts that occur more than once.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::set_cache::{SetCache, Shingles};
+use super::set_cache::{Cached, SetCache, Shingles};
 use super::{Observer, Sink, Summary};
 use crate::banding::BucketTable;
 use crate::config::Config;
@@ -22,13 +23,15 @@ use crate::verify::{DuplicatePair, Threshold, Verifier};
 
 /// Pairs handed to the sink at a time.
 const BATCH: usize = 1 << 14;
-/// Documents with candidates in a block: at first, and at most.
-const FIRST_BLOCK: usize = 64;
-const MAX_BLOCK: usize = 4096;
-/// Verified pairs in a block beyond which blocks get smaller: about 50 MB.
-const FULL_BLOCK: usize = 1 << 21;
+/// Most texts in a block.
+const BLOCK_TEXTS: usize = 4096;
+/// Candidates in a block, as far as can be told before, beyond which it takes no further text: some megabytes of pairs.
+const BLOCK_CANDIDATES: usize = 1 << 18;
+/// Candidates of one text that one thread takes at a time.
+const CHUNK: usize = 4096;
 
 pub(super) struct PairSearch<'a> {
+    observer: &'a dyn Observer,
     documents: &'a Documents,
     table: &'a BucketTable,
     threshold: Threshold,
@@ -63,43 +66,48 @@ struct Pending {
 
 impl<'a> PairSearch<'a> {
     pub(super) fn new(
+        observer: &'a dyn Observer,
         config: &'a Config,
         documents: &'a Documents,
         table: &'a BucketTable,
         sources: &'a Sources,
     ) -> Self {
         Self {
+            observer,
             documents,
             table,
             threshold: config.threshold,
             num_hashes: config.banding.num_hashes() as u32,
             collapse_exact: config.collapse_exact,
-            sets: SetCache::new(config, documents, sources),
+            sets: SetCache::new(observer, config, documents, sources),
         }
     }
 
     /// Verifies all candidates and passes the pairs on, in document order.
-    pub(super) fn run(self, observer: &dyn Observer, sink: Sink<'_>, summary: &mut Summary) -> Result<()> {
+    pub(super) fn run(self, sink: Sink<'_>, summary: &mut Summary) -> Result<()> {
         let num_documents = self.documents.len();
+        let observer = self.observer;
         observer.total(num_documents as u64);
         let mut joiner = Joiner::new(&self, sink);
-        let mut block_len = FIRST_BLOCK;
         let mut start = 0;
         while start < num_documents {
-            let (block, firsts) = self.next_block(start, block_len);
+            let (block, firsts) = self.next_block(start);
             let verified: Vec<Verified> = firsts
                 .par_iter()
                 .map_init(
-                    || (self.table.candidates(), ShingleIndex::default()),
-                    |(candidates, index), &first| self.verify(first, candidates.of(first), index),
+                    || self.table.candidates(),
+                    |candidates, &first| {
+                        let verified = self.verify(first, candidates.of(first));
+                        observer.advance(1, 1, 0);
+                        verified
+                    },
                 )
                 .flatten()
                 .collect();
-            let num_pairs: usize = verified.iter().map(|verified| verified.neighbours.len()).sum();
             summary.candidates += verified.iter().map(|verified| verified.num_candidates).sum::<u64>();
             joiner.join(block.clone(), verified)?;
-            observer.advance(block.len() as u64, block.len() as u64, 0);
-            block_len = if num_pairs > FULL_BLOCK { (block_len / 4).max(1) } else { (block_len * 2).min(MAX_BLOCK) };
+            let without_candidates = (block.len() - firsts.len()) as u64;
+            observer.advance(without_candidates, without_candidates, 0);
             start = block.end;
         }
         joiner.flush()?;
@@ -111,18 +119,25 @@ impl<'a> PairSearch<'a> {
         Ok(())
     }
 
-    /// The documents from `start` on that hold `len` texts to verify, and those texts.
-    fn next_block(&self, start: usize, len: usize) -> (Range<usize>, Vec<DocId>) {
+    /// The next documents from `start` on, and the texts among them that have candidates or copies.
+    fn next_block(&self, start: usize) -> (Range<usize>, Vec<DocId>) {
         /// Documents without candidates cost next to nothing, but the output should keep flowing.
         const MOST_DOCUMENTS: usize = 1 << 18;
         let mut firsts = Vec::new();
+        let mut num_candidates = 0;
         let mut end = start;
-        while end < self.documents.len() && end - start < MOST_DOCUMENTS && firsts.len() < len {
+        while end < self.documents.len()
+            && end - start < MOST_DOCUMENTS
+            && firsts.len() < BLOCK_TEXTS
+            && num_candidates < BLOCK_CANDIDATES
+        {
             let document = DocId::new(end);
-            if self.documents.is_first(document)
-                && (self.table.has_candidates(document) || self.documents.copies_of(document).len() > 0)
-            {
-                firsts.push(document);
+            if self.documents.is_first(document) {
+                let least = self.table.least_candidates(document);
+                if least > 0 || self.documents.copies_of(document).len() > 0 {
+                    firsts.push(document);
+                    num_candidates += least;
+                }
             }
             end += 1;
         }
@@ -130,12 +145,25 @@ impl<'a> PairSearch<'a> {
     }
 
     /// Verifies one text against its candidates; `None` when it can no longer be read.
-    fn verify(&self, first: DocId, candidates: &[DocId], index: &mut ShingleIndex) -> Option<Verified> {
-        let count = |number: u64| u32::try_from(number).expect("fewer than 2^32 shingles");
+    fn verify(&self, first: DocId, candidates: &[DocId]) -> Option<Verified> {
+        let document = self.sets.get(first)?;
+        // Many candidates are shared among the threads; each makes an index of its own, which pays after a few.
+        let neighbours: Vec<Neighbour> = if candidates.len() > CHUNK {
+            candidates.par_chunks(CHUNK).flat_map_iter(|chunk| self.neighbours(first, &document, chunk)).collect()
+        } else {
+            self.neighbours(first, &document, candidates)
+        };
+        // The size of a huge set is costly, and nobody asks when there is no pair.
+        let is_huge = matches!(document.shingles, Shingles::Huge(_));
+        let is_needed = !is_huge || !neighbours.is_empty() || self.documents.copies_of(first).len() > 0;
+        let shingles = if is_needed { count(self.sets.num_shingles(first, &document)?) } else { 0 };
+        Some(Verified { first, shingles, num_candidates: candidates.len() as u64, neighbours })
+    }
+
+    fn neighbours(&self, first: DocId, document: &Cached, candidates: &[DocId]) -> Vec<Neighbour> {
         let sets = &self.sets;
-        let document = sets.get(first)?;
         let mut verifier = match &document.shingles {
-            Shingles::Set(set) => Some(Verifier::reusing(set, std::mem::take(index))),
+            Shingles::Set(set) => Some(Verifier::reusing(set, INDEX.take())),
             Shingles::Huge(_) => None,
         };
         let mut neighbours = Vec::new();
@@ -145,10 +173,10 @@ impl<'a> PairSearch<'a> {
                 (Some(verifier), Shingles::Set(set)) => {
                     verifier.verify(set, self.threshold).map(|shared| shared as u64)
                 }
-                _ => sets.verify_huge((first, &document), (other, &candidate), self.threshold),
+                _ => sets.verify_huge((first, document), (other, &candidate), self.threshold),
             };
             let Some(shared) = shared else { continue };
-            let Some(own_signature) = sets.signature(first, &document) else { continue };
+            let Some(own_signature) = sets.signature(first, document) else { continue };
             let Some(signature) = sets.signature(other, &candidate) else { continue };
             let Some(shingles) = sets.num_shingles(other, &candidate) else { continue };
             neighbours.push(Neighbour {
@@ -158,14 +186,20 @@ impl<'a> PairSearch<'a> {
                 equal_values: count(equal_values(own_signature, signature) as u64),
             });
         }
-        // The size of a huge set is costly, and nobody asks when there is no pair.
-        let is_needed = verifier.is_some() || !neighbours.is_empty() || self.documents.copies_of(first).len() > 0;
         if let Some(verifier) = verifier {
-            *index = verifier.into_index();
+            INDEX.set(verifier.into_index());
         }
-        let shingles = if is_needed { count(sets.num_shingles(first, &document)?) } else { 0 };
-        Some(Verified { first, shingles, num_candidates: candidates.len() as u64, neighbours })
+        neighbours
     }
+}
+
+thread_local! {
+    /// The memory of the last index that a thread made.
+    static INDEX: Cell<ShingleIndex> = Cell::default();
+}
+
+fn count(number: u64) -> u32 {
+    u32::try_from(number).expect("fewer than 2^32 shingles")
 }
 
 /// Walks the documents in order, joins exact copies in, and passes pairs on in batches.

@@ -71,10 +71,10 @@ impl Corpus {
         let (send, receive) = mpsc::channel::<Piece>();
         let (walked, mut parts) = std::thread::scope(|scope| {
             let walker = scope.spawn(move || {
-                let mut pieces = 0;
+                let mut units = 0;
                 walk(&config.input, sources, &mut |piece| {
-                    pieces += 1;
-                    observer.total(pieces);
+                    units += piece.units();
+                    observer.total(units);
                     send.send(piece).is_ok()
                 })
             });
@@ -164,18 +164,29 @@ impl Assembly<'_> {
         }
         let shown = String::from_utf8_lossy(given);
         let Some(line) = line else {
-            let detail = match claims_place {
-                true => "this path reads as the place of a record; rename the file",
-                false => "a record before has this path as its id; rename one of them",
-            };
+            let fault = if claims_place { "reads as the place of a record" } else { "is the id of a record before" };
+            let other = self.other_spelling(given);
+            let detail = format!("this path {fault}; compared as {}", String::from_utf8_lossy(&other));
             self.tell(&Problem::error(shown, Reason::RepeatedId, detail));
-            return given.into();
+            return other.into();
         };
         let place = self.names.place(line);
         let fault = if claims_place { "is the place of a record" } else { "was used before" };
         let detail = format!("the id {shown:?} {fault}; compared under this name");
         self.tell(&Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail));
         place.into()
+    }
+
+    /// A path to the same file whose name is free.
+    fn other_spelling(&mut self, path: &[u8]) -> Vec<u8> {
+        let mut other = path.to_vec();
+        loop {
+            let prefix: &[u8] = if other.starts_with(b"/") { b"/." } else { b"./" };
+            other.splice(0..0, prefix.iter().copied());
+            if self.names.is_new(&other) {
+                return other;
+            }
+        }
     }
 
     fn tell(&mut self, problem: &Problem) {
@@ -291,17 +302,32 @@ impl<'a> Worker<'a> {
             PieceKind::Records { source, .. } => Some(source),
             _ => None,
         };
+        let units = piece.units();
         let mut part = Part::new(piece.number);
         let signing = &mut self.signing;
+        // Progress is told file by file; records are too short for that.
+        let is_records = source.is_some();
         let lines = self.reader.read_piece(piece.kind, &mut |item| match item {
-            Item::Document(document) => part.add(&document, signing),
-            Item::Problem(problem) => part.entries.push(Entry::Problem(problem)),
+            Item::Document(document) => {
+                part.add(&document, signing);
+                if !is_records {
+                    observer.advance(1, 1, document.num_bytes);
+                }
+            }
+            Item::Problem(problem) => {
+                part.entries.push(Entry::Problem(problem));
+                if !is_records {
+                    observer.advance(1, 0, 0);
+                }
+            }
             Item::RecordProblem { line, reason, detail } => {
                 part.entries.push(Entry::RecordProblem { line, reason, detail });
             }
         });
-        part.lines = source.map(|source| (source, lines));
-        observer.advance(1, part.entries.len() as u64, part.num_bytes);
+        if let Some(source) = source {
+            part.lines = Some((source, lines));
+            observer.advance(units, part.entries.len() as u64, part.num_bytes);
+        }
         part
     }
 }

@@ -146,7 +146,7 @@ impl ShingleIndex {
         }
     }
 
-    /// Forgets all hashes, and the memory beyond what a small document needs: clearing costs what is cleared.
+    /// Forgets all hashes and keeps the memory; slots are marked vacant again when room is reserved, as many as needed.
     fn clear(&mut self) {
         self.positions.clear();
     }

@@ -19,8 +19,8 @@ pub(super) struct FastSigner {
     /// 2t functions, one a round.
     rounds: Arc<[RoundHash]>,
     slots: Vec<u64>,
-    /// The slots that were empty when a later round began.
-    empty: Vec<bool>,
+    /// The later round in which each slot was set.
+    set_in: Vec<u32>,
     /// A copy of the shingles while they are few enough to be needed again.
     few: Vec<u64>,
     distinct: ShingleSetBuilder,
@@ -31,7 +31,7 @@ impl FastSigner {
         Self {
             rounds: round_hashes(2 * num_hashes, seed).into(),
             slots: vec![UNSET; num_hashes],
-            empty: Vec::new(),
+            set_in: vec![0; num_hashes],
             few: Vec::new(),
             distinct: ShingleSetBuilder::default(),
         }
@@ -72,6 +72,7 @@ impl FastSigner {
 
     fn later_rounds(&mut self, shingles: &[u64]) {
         let num_slots = self.slots.len();
+        self.set_in.fill(0);
         let mut unset = self.slots.iter().filter(|&&slot| slot == UNSET).count();
         for round in 1..self.rounds.len() {
             if unset == 0 {
@@ -86,13 +87,14 @@ impl FastSigner {
                 }
                 continue;
             }
-            self.empty.clear();
-            self.empty.extend(self.slots.iter().map(|&slot| slot == UNSET));
             for &shingle in shingles {
                 let hash = function.hash(shingle);
                 let slot = slot_of(hash, num_slots);
-                if self.empty[slot] {
-                    unset -= usize::from(self.slots[slot] == UNSET);
+                if self.slots[slot] == UNSET {
+                    unset -= 1;
+                    self.slots[slot] = hash;
+                    self.set_in[slot] = round as u32;
+                } else if self.set_in[slot] == round as u32 {
                     self.slots[slot] = self.slots[slot].min(hash);
                 }
             }

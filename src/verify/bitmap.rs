@@ -6,7 +6,7 @@
 
 use super::kernel::count_differences;
 
-/// Two to four bits a shingle: a power of two of bits, at least one word.
+/// Four to eight bits a shingle: a power of two of bits, at least one word.
 #[derive(Debug, Clone)]
 pub(crate) struct Bitmap {
     words: Box<[u64]>,
@@ -14,7 +14,7 @@ pub(crate) struct Bitmap {
 
 impl Bitmap {
     pub(crate) fn new(hashes: &[u64]) -> Self {
-        let num_bits = (hashes.len() * 2).next_power_of_two().max(64);
+        let num_bits = (hashes.len() * 4).next_power_of_two().max(64);
         let mut words = vec![0; num_bits / 64].into_boxed_slice();
         for &hash in hashes {
             let bit = hash as usize & (num_bits - 1);

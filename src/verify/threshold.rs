@@ -45,7 +45,8 @@ impl Threshold {
 
     /// The nearest `f64`.
     pub fn value(self) -> f64 {
-        self.units as f64 / Self::ONE as f64
+        // Division would round twice; a decimal number is read to the nearest.
+        format!("{}e-18", self.units).parse().expect("a decimal number")
     }
 
     /// Whether a pair that shares `shared` shingles of `union` reaches the threshold.

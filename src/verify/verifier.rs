@@ -12,7 +12,7 @@ pub struct VerifiableSet {
 }
 
 impl VerifiableSet {
-    /// Adds the bitmap: two to four bits a shingle.
+    /// Adds the bitmap: four to eight bits a shingle.
     pub fn new(set: ShingleSet) -> Self {
         let bitmap = Bitmap::new(set.hashes());
         Self { set, bitmap }

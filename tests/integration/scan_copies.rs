@@ -172,7 +172,7 @@ fn a_million_pairs_of_copies_are_announced_and_printed() {
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!(
         stderr,
-        "dedup: 1,124,250 pairs among equal texts (1 group, the largest of 1,500 documents) will be printed; \
+        "dedup: warning: 1,124,250 pairs among equal texts (1 group, the largest of 1,500 documents) will be printed; \
          --collapse-exact prints each copy once\n"
     );
     assert_eq!(wait(&mut child).code(), Some(0));
@@ -190,7 +190,7 @@ fn many_pairs_are_announced_also_when_no_group_has_them_alone() {
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!(
         stderr,
-        "dedup: 1,323,850 pairs among equal texts (2 groups, the largest of 1,200 documents) will be printed; \
+        "dedup: warning: 1,323,850 pairs among equal texts (2 groups, the largest of 1,200 documents) will be printed; \
          --collapse-exact prints each copy once\n"
     );
     assert_eq!(wait(&mut child).code(), Some(0));

@@ -84,7 +84,8 @@ fn numbers_out_of_range_are_wrong_usage_in_one_line() {
         (&["--threshold", "NaN"], "threshold NaN: choose a similarity from 0 to 1".into()),
         (&["--threshold", "-1"], "threshold -1: choose a similarity from 0 to 1".into()),
         (&["--threshold", "1.5"], "threshold 1.5: choose a similarity from 0 to 1".into()),
-        (&["--threads", "0"], "0 threads: choose at least 1".into()),
+        (&["--threads", "1025"], "1025 threads: choose from 1 to 1024".into()),
+        (&["--threads", "0"], "0 threads: choose from 1 to 1024".into()),
     ] {
         let all = [&["scan", "."], args].concat();
         corpus.dedup(&all).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);

@@ -45,10 +45,12 @@ fn quiet_leaves_the_lines_alone() {
     fox_cat("q").dedup(&["scan", "-q", "."]).stdout(LINE).stderr("").exit_code(0);
 }
 
+const NO_DOCUMENTS: &str = "dedup: warning: no documents were found; check the paths, --include and --exclude\n";
+
 #[test]
 fn a_corpus_without_pairs_prints_nothing() {
     Workspace::new("no_pairs").file("a", FOX).dedup(&["scan", "-q", "."]).stdout("").stderr("").exit_code(0);
-    Workspace::new("nothing").dedup(&["scan", "."]).stdout("").notes("").exit_code(0);
+    Workspace::new("nothing").dedup(&["scan", "."]).stdout("").notes(NO_DOCUMENTS).exit_code(0);
 }
 
 #[test]
@@ -100,6 +102,42 @@ fn the_summary_can_go_to_a_device() {
         .stdout_with(|stdout| assert!(stdout.starts_with(r#"{"documents":1,"#) && stdout.ends_with("}\n"), "{stdout}"))
         .stderr("")
         .exit_code(0);
+}
+
+#[test]
+fn a_summary_to_the_file_of_stdout_comes_after_the_pairs() {
+    use std::process::Command;
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a", "b"] {
+        std::fs::write(folder.path().join(name), FOX).unwrap();
+    }
+    let out = folder.path().join("out");
+    let status = Command::new(assert_cmd::cargo::cargo_bin!("dedup"))
+        .args(["scan", "-q", "a", "b", "--summary", "/dev/stdout"])
+        .current_dir(&folder)
+        .stdout(std::fs::File::create(&out).unwrap())
+        .status();
+    assert!(status.unwrap().success());
+    let text = std::fs::read_to_string(&out).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines.len() == 2 && lines[0].starts_with(r#"{"a":"a","b":"b""#) && lines[1].contains(r#""pairs":1"#),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_scan_that_fails_leaves_the_last_summary_as_it_was() {
+    let corpus = Workspace::new("old_summary").file("old.json", "old");
+    let failed = |corpus: &Workspace, summary| {
+        let message = "dedup: nowhere: no such file or folder; check the path\n\
+                       dedup: none of the inputs could be opened; nothing was scanned\n";
+        corpus.dedup(&["scan", "-q", "nowhere", "--summary", summary]).stdout("").stderr(message).exit_code(2);
+    };
+    failed(&corpus, "old.json");
+    failed(&corpus, "new.json");
+    assert_eq!(std::fs::read_to_string(corpus.path("old.json")).unwrap(), "old");
+    assert!(!corpus.path("new.json").exists());
 }
 
 #[test]

@@ -46,11 +46,11 @@ fn a_repeated_id_is_compared_under_its_place() {
 
 #[test]
 fn a_path_that_is_an_id_too_is_told() {
-    let corpus = Workspace::new("path_id").file("a.jsonl", fox("\"b.txt\"")).file("b.txt", LOREM);
+    let corpus = Workspace::new("path_id").file("a.jsonl", fox("\"b.txt\"")).file("b.txt", FOX);
     corpus
         .dedup(&["scan", "-q", "."])
-        .stdout("")
-        .stderr("dedup: b.txt: a record before has this path as its id; rename one of them\n")
+        .pairs(&["b.txt ./b.txt"])
+        .stderr("dedup: b.txt: this path is the id of a record before; compared as ./b.txt\n")
         .exit_code(3);
 }
 
@@ -106,7 +106,7 @@ fn malformed_lines_are_named_and_the_rest_is_compared() {
     let expected = [
         malformed(2, 19, "EOF while parsing a string"),
         malformed(3, 0, "invalid type: sequence, expected a JSON object"),
-        malformed(4, 10, "invalid type: boolean `true`, expected a string or number as id"),
+        malformed(4, 10, "the id is neither a string nor a number"),
         malformed(5, 12, "invalid type: null, expected a string as text"),
         malformed(6, 14, "trailing characters"),
         malformed(7, 13, "invalid type: string \"x at line 7\", expected a JSON object"),
@@ -197,6 +197,6 @@ fn a_path_that_reads_as_the_place_of_a_record_is_told() {
     corpus
         .dedup(&["scan", "-q", "."])
         .stdout("")
-        .stderr("dedup: a.jsonl:1: this path reads as the place of a record; rename the file\n")
+        .stderr("dedup: a.jsonl:1: this path reads as the place of a record; compared as ./a.jsonl:1\n")
         .exit_code(3);
 }

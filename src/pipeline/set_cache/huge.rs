@@ -60,7 +60,7 @@ impl SetCache<'_> {
     }
 
     fn count_shared(&self, a: DocId, cached_a: &Cached, b: DocId, cached_b: &Cached) -> Option<u64> {
-        // One at a time: two would hold twice as much.
+        // One at a time, since two would hold twice as much.
         let _counting = self.counting_huge.lock().expect("no holder panics");
         let slice_bits = cached_a.slice_bits().max(cached_b.slice_bits());
         let mut shared = 0;

@@ -5,11 +5,12 @@ mod huge;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use xxhash_rust::xxh3::xxh3_128;
 
 use self::huge::Huge;
+use super::Observer;
 use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::{Problem, Reason};
@@ -36,6 +37,7 @@ pub(super) enum Shingles {
 
 /// Loads sets on demand, from any thread.
 pub(super) struct SetCache<'a> {
+    observer: &'a dyn Observer,
     documents: &'a Documents,
     cache: Cache<DocId, Arc<Cached>, SetBytes>,
     /// One for each thread of the pool.
@@ -105,7 +107,12 @@ impl Weighter<DocId, Arc<Cached>> for SetBytes {
 }
 
 impl<'a> SetCache<'a> {
-    pub(super) fn new(config: &'a Config, documents: &'a Documents, sources: &'a Sources) -> Self {
+    pub(super) fn new(
+        observer: &'a dyn Observer,
+        config: &'a Config,
+        documents: &'a Documents,
+        sources: &'a Sources,
+    ) -> Self {
         let banding = config.banding;
         let tools = || Tools {
             shingler: Shingler::new(config.shingle_kind, config.shingle_size.get()),
@@ -115,9 +122,17 @@ impl<'a> SetCache<'a> {
         let loader = || Loader { reader: Reader::new(&config.input, sources), tools: tools() };
         // Sets of a few thousand shingles are the common case; the number only sizes the cache's first table.
         let expected_sets = (config.cache_bytes >> 15).clamp(64, 1 << 16) as usize;
+        // Each shard has its share of the bytes, so few of them, lest a large set find no room.
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity(expected_sets)
+            .weight_capacity(config.cache_bytes)
+            .shards(4)
+            .build()
+            .expect("all that is needed is given");
         Self {
+            observer,
             documents,
-            cache: Cache::with_weighter(expected_sets, config.cache_bytes, SetBytes),
+            cache: Cache::with_options(options, SetBytes, DefaultHashBuilder::default(), DefaultLifecycle::default()),
             loaders: (0..config.threads.get()).map(|_| Mutex::new(loader())).collect(),
             failed: Mutex::default(),
             signature_bytes: 4 * banding.num_hashes(),
@@ -179,7 +194,10 @@ impl<'a> SetCache<'a> {
             }
             let name = self.documents.name(document);
             let fault = match reader.read_again(name, self.documents.located(document)) {
-                Ok(text) if xxh3_128(text) == self.documents.content(document) => return Some(use_text(text, tools)),
+                Ok(text) if xxh3_128(text) == self.documents.content(document) => {
+                    self.observer.advance(0, 0, text.len() as u64);
+                    return Some(use_text(text, tools));
+                }
                 Ok(_) => "changed".to_owned(),
                 Err(fault) => fault,
             };
@@ -192,7 +210,7 @@ impl<'a> SetCache<'a> {
         let mut failed = self.failed.lock().expect("no holder panics");
         if failed.documents.insert(document) {
             let name = String::from_utf8_lossy(self.documents.name(document));
-            let detail = format!("{fault} while it was compared; its near-duplicates are left out, scan again");
+            let detail = format!("{fault} while it was compared; pairs with it may be missing, scan again");
             failed.problems.push((document, Problem::error(name, Reason::Changed, detail)));
         }
     }
@@ -209,9 +227,10 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use super::*;
+
     use crate::error::Result;
     use crate::pipeline::read::Corpus;
-    use crate::pipeline::{Observer, Stage, Summary, find_duplicates};
+    use crate::pipeline::{Stage, Summary, find_duplicates};
 
     struct Silent;
 
@@ -234,7 +253,7 @@ mod tests {
         let corpus = Corpus::read(&config, &sources, &Silent, &pool, &mut summary).unwrap();
         change();
         let documents = &corpus.documents;
-        let cache = SetCache::new(&config, documents, &sources);
+        let cache = SetCache::new(&Silent, &config, documents, &sources);
         let firsts: Vec<DocId> = (0..documents.len()).map(DocId::new).filter(|&id| documents.is_first(id)).collect();
         // Twice: a problem is told once.
         let loaded = pool.install(|| {
@@ -256,8 +275,25 @@ mod tests {
     }
 
     fn expected(path: &Path, fault: &str) -> Problem {
-        let detail = format!("{fault} while it was compared; its near-duplicates are left out, scan again");
+        let detail = format!("{fault} while it was compared; pairs with it may be missing, scan again");
         Problem::error(path.to_str().unwrap(), Reason::Changed, detail)
+    }
+
+    #[test]
+    fn the_weight_of_a_set_does_not_change_when_its_signature_is_made() {
+        // Two threads that load one document insert it twice, the second time beside the signature of the first.
+        let document = Cached {
+            shingles: Shingles::Set(VerifiableSet::new(crate::ShingleSet::new([1u64, 2, 3].as_slice()))),
+            signature: OnceLock::new(),
+            num_bytes: 400,
+        };
+        let document = Arc::new(document);
+        let cache = Cache::with_weighter(64, 1 << 20, SetBytes);
+        for _ in 0..3 {
+            cache.insert(DocId::new(0), Arc::clone(&document));
+            assert_eq!(cache.weight(), 400);
+            let _ = document.signature.set(vec![0; 100].into());
+        }
     }
 
     #[test]
