@@ -1,0 +1,438 @@
+#!/usr/bin/env python3
+"""Compares `dedup` with every rival, end to end, on the same documents, and prints a table.
+
+    benches/compare/run.py                    a generated corpus of 20 MB
+    benches/compare/run.py PATH               a folder of text files, or a JSON Lines file
+    benches/compare/run.py --tiny             200 documents, once, as a check that nothing here has rotted
+
+One command does all: it builds `dedup`, installs the rivals at pinned versions into a throw-away environment, runs all of
+them in turn, each as a process of its own, and has their pairs judged against brute force (judge.py). Needs Python 3.11
+or later, its standard library alone, and a Rust toolchain.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import shlex
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent.parent
+SETTINGS = ["--threshold", "0.8", "--bands", "20", "--rows", "5"]
+SAME = {"char": "characters", "word": "spaced words"}
+OURS = {"char": "characters", "word": "unicode words"}
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One row of the table: an adapter in rivals/, or a signature of ours; and how its shingles are made in each mode."""
+
+    name: str
+    package: str | None = None
+    adapter: str | None = None
+    flags: tuple[str, ...] = ()
+    definitions: dict[str, str] = field(default_factory=lambda: SAME)
+
+    @property
+    def ours(self) -> bool:
+        return self.adapter is None
+
+
+CONTESTANTS = [
+    Contestant("dedup, fast", flags=("--signature", "fast"), definitions=OURS),
+    Contestant("dedup, classic", flags=("--signature", "classic"), definitions=OURS),
+    Contestant("rensa, flat-hash matrix", "rensa", "rensa_matrix.py"),
+    Contestant("rensa, RMinHashLSH", "rensa", "rensa_lsh.py"),
+    Contestant("FastSketchLSH", "fastsketchlsh", "fastsketch.py"),
+    Contestant("gaoya", "gaoya", "gaoya_index.py", definitions=SAME | {"word": "alphanumeric words"}),
+    Contestant("datasketch", "datasketch", "datasketch_lsh.py"),
+    Contestant("Daft", "daft", "daft_minhash.py"),
+    Contestant("datatrove", "datatrove", "datatrove_minhash.py", definitions=SAME | {"word": "simplified words"}),
+]
+
+
+@dataclass
+class Row:
+    """What is known of a contestant in a mode."""
+
+    name: str
+    mode: str
+    version: str
+    status: str = "ok"
+    wall: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+    peak: list[int] = field(default_factory=list)
+    pairs: int | None = None
+    recall: float | None = None
+    precision: float | None = None
+    true_pairs: int | None = None
+    judged_pairs: int | None = None
+
+
+class Machine:
+    """The environment the rivals run in."""
+
+    def __init__(self, folder: Path) -> None:
+        self.python = folder / "bin" / "python"
+        self.missing: dict[str, str] = {}
+        if not self.python.exists():
+            subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        say(f"installing the rivals into {folder}")
+        requirements = HERE / "requirements.txt"
+        if self.pip("install", "-q", "-r", str(requirements)).returncode == 0:
+            return
+        # Something has no wheel here: find out what, and go on with the rest.
+        for line in requirements.read_text().splitlines():
+            if line and not line.startswith("#"):
+                done = self.pip("install", "-q", line)
+                if done.returncode != 0:
+                    self.missing[line.split("==")[0]] = last_line(done.stderr)
+
+    def pip(self, *arguments: str) -> subprocess.CompletedProcess:
+        command = [str(self.python), "-m", "pip", "--disable-pip-version-check", *arguments]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    def versions(self) -> dict[str, str]:
+        listed = json.loads(self.pip("list", "--format", "json").stdout)
+        return {package["name"].lower(): package["version"] for package in listed}
+
+
+@dataclass
+class Outcome:
+    status: str
+    wall: float
+    cpu: float
+    peak: int
+
+
+def run(command: list[str], out: Path, log: Path, timeout: float, max_memory: int) -> Outcome:
+    """Runs a command with its standard output in `out`, and measures it and all its children."""
+    environment = os.environ | {
+        "PYTHONHASHSEED": "0",  # the numpy shingler's words are hashed by Python, in several processes
+        "DO_NOT_TRACK": "1",
+        "DAFT_ANALYTICS_ENABLED": "0",
+        "DAFT_PROGRESS_BAR": "0",
+        "HF_HUB_OFFLINE": "1",
+    }
+    killed: list[str] = []
+    done = threading.Event()
+    with out.open("wb") as stdout, log.open("wb") as stderr:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=stdout, stderr=stderr, env=environment, start_new_session=True)
+        peak = [0]
+
+        def watch() -> None:
+            while not done.wait(0.1):
+                peak[0] = max(peak[0], tree_memory(process.pid))
+                if time.perf_counter() - start > timeout:
+                    killed.append(f"not done in {timeout:.0f} s")
+                elif peak[0] > max_memory:
+                    killed.append(f"more than {max_memory / 1e9:.1f} GB")
+                if killed:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    return
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        try:
+            _, wait_status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        finally:
+            done.set()
+            watcher.join()
+        wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(wait_status)
+    largest = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    status = "ok"
+    if killed:
+        status = killed[0]
+    elif process.returncode != 0:
+        status = f"failed ({process.returncode}): {last_line(log.read_text(errors='replace'))}"
+    return Outcome(status, wall, usage.ru_utime + usage.ru_stime, max(largest, peak[0]))
+
+
+def tree_memory(root: int) -> int:
+    """The memory of a process and its children that no file backs, in bytes; 0 where there is no /proc."""
+    total, waiting = 0, [root]
+    while waiting:
+        pid = waiting.pop()
+        try:
+            for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+                if line.startswith(("RssAnon:", "RssShmem:")):
+                    total += 1024 * int(line.split()[1])
+            for children in Path(f"/proc/{pid}/task").glob("*/children"):
+                waiting.extend(map(int, children.read_text().split()))
+        except (OSError, ValueError):
+            continue
+    return total
+
+
+def command_of(contestant: Contestant, mode: str, corpus: Path, out: Path, args, python: Path) -> list[str]:
+    if contestant.ours:
+        fields = ["--text-field", args.text_field, "--id-field", args.id_field] if corpus.is_file() else []
+        return [
+            str(args.dedup),
+            "scan",
+            str(corpus),
+            *SETTINGS,
+            "--shingle",
+            mode,
+            *contestant.flags,
+            *fields,
+            "--quiet",
+        ]
+    adapter = str(HERE / "rivals" / contestant.adapter)
+    return [str(python), adapter, str(corpus), str(out), "--mode", mode, "--text-field", args.text_field]
+
+
+def compare(corpus: Path, args, machine: Machine, work: Path) -> list[Row]:
+    """Runs everyone `args.runs` times, in turn, and has them judged."""
+    versions = machine.versions()
+    ours = subprocess.run([str(args.dedup), "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+    chosen = [c for c in CONTESTANTS if not args.only or c.ours or any(o in c.name.lower() for o in args.only)]
+    rows: list[Row] = []
+    (work / "pairs").mkdir()
+    warm(corpus)
+    for mode in args.mode:
+        entered = [(c, Row(c.name, mode, ours if c.ours else versions.get(c.package, "?"))) for c in chosen]
+        for contestant, row in entered:
+            if contestant.package in machine.missing:
+                row.status = f"not installed: {machine.missing[contestant.package]}"
+        outputs = {c.name: work / "pairs" / f"{mode}-{c.name.replace(', ', '-').replace(' ', '-')}" for c in chosen}
+        for number in range(args.runs):
+            for contestant, row in entered:
+                if row.status != "ok":
+                    continue
+                stem = outputs[contestant.name]
+                pairs = stem.with_suffix(".jsonl" if contestant.ours else ".npy")
+                out = pairs if contestant.ours else stem.with_suffix(".out")
+                command = command_of(contestant, mode, corpus, pairs, args, machine.python)
+                outcome = run(command, out, stem.with_suffix(".log"), args.timeout, int(args.max_memory * 1e9))
+                row.status = outcome.status
+                if outcome.status.startswith("failed (3)") and contestant.ours:
+                    row.status = "ok"  # complete, but something could not be read, by the rivals neither
+                say(f"{mode}, run {number + 1}: {row.name}: {outcome.wall:.2f} s, {row.status}")
+                if row.status == "ok":
+                    row.wall.append(outcome.wall)
+                    row.cpu.append(outcome.cpu)
+                    row.peak.append(outcome.peak)
+        judge(corpus, mode, entered, outputs, args, machine)
+        rows += [row for _, row in entered]
+    return rows
+
+
+def judge(corpus: Path, mode: str, entered: list, outputs: dict[str, Path], args, machine: Machine) -> None:
+    say(f"{mode}: brute force over {args.sample} documents")
+    request = {
+        "corpus": str(corpus),
+        "text_field": args.text_field,
+        "id_field": args.id_field,
+        "sample": args.sample,
+        "seed": args.seed,
+        "threshold": "0.8",
+        "contestants": [
+            {
+                "name": contestant.name,
+                "definition": contestant.definitions[mode],
+                "pairs": str(outputs[contestant.name].with_suffix(".jsonl" if contestant.ours else ".npy")),
+            }
+            for contestant, row in entered
+            if row.status == "ok"
+        ],
+    }
+    done = subprocess.run(
+        [str(machine.python), str(HERE / "judge.py")],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONHASHSEED": "0"},
+    )
+    if done.returncode != 0:
+        sys.exit(f"judge.py failed:\n{done.stderr}")
+    answer = json.loads(done.stdout)
+    for _, row in entered:
+        for key in ("pairs", "recall", "precision", "true_pairs", "judged_pairs"):
+            setattr(row, key, answer["verdicts"].get(row.name, {}).get(key))
+
+
+def warm(corpus: Path) -> None:
+    """Reads the corpus once, so that it is in the page cache for the first contestant as for the last."""
+    files = corpus.rglob("*") if corpus.is_dir() else [corpus]
+    for file in files:
+        if file.is_file():
+            with file.open("rb") as data:
+                while data.read(1 << 20):
+                    pass
+
+
+def table(rows: list[Row]) -> Iterator[str]:
+    for mode in dict.fromkeys(row.mode for row in rows):
+        of_mode = [row for row in rows if row.mode == mode]
+        fastest_of_ours = next((statistics.median(row.wall) for row in of_mode if row.wall), None)
+        yield f"Shingles of {'9 characters' if mode == 'char' else '5 words'}:"
+        yield ""
+        yield "| | Version | Wall, s | × | CPU, s | Peak, MB | Pairs | Recall | Precision |"
+        yield "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+        for row in of_mode:
+            if row.status != "ok":
+                yield f"| {row.name} | {row.version} | {row.status} | | | | | | |"
+                continue
+            wall, cpu = statistics.median(row.wall), statistics.median(row.cpu)
+            yield (
+                f"| {row.name} | {row.version} | {wall:.2f} | {wall / fastest_of_ours:.1f} | {cpu:.2f} "
+                f"| {statistics.median(row.peak) / 1e6:,.0f} | {row.pairs:,} | {share(row.recall)} | {share(row.precision)} |"
+            )
+        yield ""
+
+
+def share(value: float | None) -> str:
+    """A share that is said to be 1 only where it is."""
+    return "–" if value is None else "1" if value == 1 else f"{min(value, 0.99999):.4f}".replace("1.0000", "0.9999")
+
+
+def describe(corpus: Path, rows: list[Row], args) -> dict:
+    files = [f for f in corpus.rglob("*") if f.is_file()] if corpus.is_dir() else [corpus]
+    return {
+        "date": date.today().isoformat(),
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "memory_gb": round(memory() / 1e9, 1),
+        "system": platform.platform(terse=True),
+        "python": platform.python_version(),
+        "corpus": corpus.name,
+        "files": len(files),
+        "megabytes": round(sum(f.stat().st_size for f in files) / 1e6, 1),
+        "runs": args.runs,
+        "command": shlex.join(["benches/compare/run.py", *args.command]),
+        "rows": [asdict(row) for row in rows],
+    }
+
+
+def processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def memory() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def complaints(rows: list[Row]) -> Iterator[str]:
+    """What --tiny holds everyone to: rivals run, ours is right, and nobody finds more with the same shingles."""
+    for mode in dict.fromkeys(row.mode for row in rows):
+        of_mode = [row for row in rows if row.mode == mode]
+        ours = [row for row in of_mode if row.name.startswith("dedup")]
+        for row in of_mode:
+            if row.status != "ok" and not row.status.startswith("not installed"):
+                yield f"{mode}: {row.name}: {row.status}"
+        for row in ours:
+            best = max((r.recall or 0.0 for r in of_mode if r not in ours), default=0.0)
+            if row.precision != 1:
+                yield f"{mode}: {row.name}: precision {row.precision}"
+            if row.recall is None or row.recall < best:
+                yield f"{mode}: {row.name}: recall {row.recall}, and a rival's is {best}"
+
+
+def parse(command: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("path", nargs="?", type=Path, help="folder or JSON Lines file; default: a generated corpus")
+    parser.add_argument("--megabytes", type=float, default=20, help="size of the generated corpus; default 20")
+    parser.add_argument("--documents", type=int, help="number of generated documents, instead of --megabytes")
+    parser.add_argument("--kind", choices=("files", "records"), default="files", help="lengths of generated documents")
+    parser.add_argument(
+        "--format", choices=("folder", "jsonl"), default="folder", help="format of the generated corpus"
+    )
+    parser.add_argument("--seed", type=int, default=42, help="of the generated corpus and of the sample")
+    parser.add_argument("--mode", nargs="+", choices=("char", "word"), default=["char", "word"], help="which shingles")
+    parser.add_argument(
+        "--only", nargs="+", metavar="NAME", help="ours, and only rivals with one of these in their names"
+    )
+    parser.add_argument("--runs", type=int, default=3, help="runs of each; the medians are shown; default 3")
+    parser.add_argument("--timeout", type=float, default=900, metavar="SECONDS", help="for a run; default 900")
+    parser.add_argument("--max-memory", type=float, metavar="GB", help="for a run; default: half of the machine's")
+    parser.add_argument(
+        "--sample", type=int, default=1000, metavar="DOCUMENTS", help="judged by brute force; default 1000"
+    )
+    parser.add_argument("--text-field", default="text", help="of records")
+    parser.add_argument("--id-field", default="id", help="of records")
+    parser.add_argument(
+        "--env", type=Path, help="where the rivals are installed, and kept; default: a temporary folder"
+    )
+    parser.add_argument("--out", type=Path, help="where table.md, results.json and all pairs are kept")
+    parser.add_argument("--dedup", type=Path, help="the program to run, instead of building it")
+    parser.add_argument("--tiny", action="store_true", help="200 documents, one run, exit code 1 if something is wrong")
+    args = parser.parse_args(command)
+    args.command = command
+    if args.tiny:
+        args.documents, args.runs, args.sample, args.timeout = 200, 1, 200, min(args.timeout, 300)
+    args.max_memory = args.max_memory or memory() / 2e9
+    args.only = [name.lower() for name in args.only or []]
+    return args
+
+
+def say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)
+
+
+def last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1][:200] if lines else "no message"
+
+
+def generate(work: Path, args, python: Path) -> Path:
+    corpus = work / ("generated.jsonl" if args.format == "jsonl" else "generated")
+    size = ["--documents", str(args.documents)] if args.documents else ["--megabytes", str(args.megabytes)]
+    options = ["--kind", args.kind, "--format", args.format, "--seed", str(args.seed)]
+    subprocess.run(
+        [str(python), str(HERE / "generate.py"), str(corpus), *size, *options], check=True, stdout=sys.stderr
+    )
+    return corpus
+
+
+def main() -> int:
+    args = parse(sys.argv[1:])
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a rival that crashes leaves no core file
+    if args.dedup is None:
+        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=REPOSITORY, check=True)
+        target = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target"))
+        args.dedup = target / "release" / "dedup"
+    with tempfile.TemporaryDirectory(prefix="dedup-compare-") as folder:
+        work = Path(folder)
+        machine = Machine(args.env or work / "env")
+        corpus = args.path or generate(work, args, Path(sys.executable))
+        rows = compare(corpus, args, machine, work)
+        lines = "\n".join(table(rows))
+        print(lines)
+        if args.out:
+            args.out.mkdir(parents=True, exist_ok=True)
+            (args.out / "table.md").write_text(lines + "\n")
+            (args.out / "results.json").write_text(json.dumps(describe(corpus, rows, args), indent=2) + "\n")
+            shutil.copytree(work / "pairs", args.out / "pairs", dirs_exist_ok=True)
+    problems = list(complaints(rows)) if args.tiny else []
+    for problem in problems:
+        say(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
