@@ -3,8 +3,8 @@
 //! Each run of Unicode `White_Space` becomes one U+0020 and both ends are trimmed. The result is never longer than
 //! the text, so the folding happens in the buffer the text was read into and costs no memory.
 
-/// Bytes looked at together: a chunk without a byte above 0x7F takes the branch-free path.
-const ASCII_CHUNK: usize = 64;
+/// Bytes looked at together. Half a line: most chunks of prose and code hold no run of white space.
+const CHUNK: usize = 32;
 
 /// Folds the white space of `text`: each run of `White_Space` becomes one space, both ends are trimmed.
 ///
@@ -24,7 +24,14 @@ pub(crate) fn normalize_utf8(text: &mut Vec<u8>) {
     // A run at the start is dropped because the text counts as following a space.
     let mut after_space = true;
     while read < text.len() {
-        let end = (read + ASCII_CHUNK).min(text.len());
+        if let Some(folded) = text[read..].first_chunk().and_then(|chunk| fold_chunk(chunk, after_space)) {
+            text[write..write + CHUNK].copy_from_slice(&folded);
+            after_space = folded[CHUNK - 1] == b' ';
+            read += CHUNK;
+            write += CHUNK;
+            continue;
+        }
+        let end = (read + CHUNK).min(text.len());
         if text[read..end].is_ascii() {
             (write, after_space) = fold_ascii(text, read..end, write, after_space);
             read = end;
@@ -52,6 +59,23 @@ pub(crate) fn normalize_utf8(text: &mut Vec<u8>) {
     text.truncate(write);
 }
 
+/// The chunk with each white-space character as a space, unless it is not ASCII or holds, or goes on with, a run of them.
+///
+/// Nothing here depends on what came before within the chunk, so it becomes vector code.
+#[inline]
+fn fold_chunk(chunk: &[u8; CHUNK], after_space: bool) -> Option<[u8; CHUNK]> {
+    let folded = chunk.map(|byte| if is_ascii_space(byte) { b' ' } else { byte });
+    let bits = chunk.iter().fold(0, |bits, byte| bits | byte);
+    let runs = folded.iter().zip(&folded[1..]).fold(false, |runs, (a, b)| runs | ((*a == b' ') & (*b == b' ')));
+    let goes_on = after_space && folded[0] == b' ';
+    (bits.is_ascii() && !runs && !goes_on).then_some(folded)
+}
+
+#[inline(always)]
+fn is_ascii_space(byte: u8) -> bool {
+    (byte == b' ') | (byte.wrapping_sub(b'\t') < 5)
+}
+
 /// Folds one ASCII chunk without a branch on the bytes; returns the new write position and whether it ends in a space.
 #[inline]
 fn fold_ascii(
@@ -62,7 +86,7 @@ fn fold_ascii(
 ) -> (usize, bool) {
     for read in chunk {
         let byte = text[read];
-        let space = byte == b' ' || byte.wrapping_sub(b'\t') < 5;
+        let space = is_ascii_space(byte);
         text[write] = if space { b' ' } else { byte };
         write += usize::from(!(space & after_space));
         after_space = space;

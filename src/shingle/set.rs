@@ -52,15 +52,28 @@ pub(crate) struct ShingleSetBuilder {
 
 impl ShingleSetBuilder {
     pub(crate) fn extend(&mut self, block: &[u64]) {
+        let mut len = self.hashes.len();
         // Room for all of the block first, so that the loop need not look.
-        self.index.reserve(&self.hashes, self.hashes.len() + block.len());
+        self.index.reserve(&self.hashes, len + block.len());
+        self.hashes.resize(len + block.len(), 0);
+        let positions = self.index.positions.as_mut_slice();
+        let mask = positions.len() - 1;
         for &hash in block {
-            let slot = self.index.slot(&self.hashes, hash);
-            if self.index.positions[slot] == VACANT {
-                self.index.positions[slot] = self.hashes.len() as u32;
-                self.hashes.push(hash);
-            }
+            // Put at the end, the hash is found there when its slot is vacant: whether it is new, which no processor can
+            // foresee, then takes no branch.
+            self.hashes[len] = hash;
+            let mut slot = first_slot(hash, self.index.shift);
+            let position = loop {
+                let position = (positions[slot] as usize).min(len);
+                if self.hashes[position] == hash {
+                    break position;
+                }
+                slot = (slot + 1) & mask;
+            };
+            positions[slot] = position as u32;
+            len += usize::from(position == len);
         }
+        self.hashes.truncate(len);
     }
 
     /// The number of distinct hashes gathered so far.
@@ -116,8 +129,7 @@ impl ShingleIndex {
     #[inline(always)]
     fn slot(&self, hashes: &[u64], hash: u64) -> usize {
         let mask = self.positions.len() - 1;
-        // Hashes given by a caller may differ in any bits, so spread them (Knuth, 6.4).
-        let mut slot = (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize & mask;
+        let mut slot = first_slot(hash, self.shift);
         loop {
             let position = self.positions[slot];
             if position == VACANT || hashes[position as usize] == hash {
@@ -150,6 +162,12 @@ impl ShingleIndex {
     fn clear(&mut self) {
         self.positions.clear();
     }
+}
+
+/// Where probing for a hash begins. Hashes given by a caller may differ in any bits, so they are spread (Knuth, 6.4).
+#[inline(always)]
+fn first_slot(hash: u64, shift: u32) -> usize {
+    (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize
 }
 
 #[cfg(test)]
@@ -195,7 +213,8 @@ mod tests {
         for _ in 0..1000 {
             builder.extend(&block);
         }
-        assert!(builder.hashes.capacity() <= 2048 && builder.index.positions.len() <= 1 << 14);
+        // Room for the distinct hashes and one block, doubled at most.
+        assert!(builder.hashes.capacity() <= 1 << 13 && builder.index.positions.len() <= 1 << 14);
         assert_eq!(builder.take().len(), 1000);
     }
 }
