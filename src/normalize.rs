@@ -24,7 +24,13 @@ pub(crate) fn normalize_utf8(text: &mut Vec<u8>) {
     // A run at the start is dropped because the text counts as following a space.
     let mut after_space = true;
     while read < text.len() {
-        if let Some(folded) = text[read..].first_chunk().and_then(|chunk| fold_chunk(chunk, after_space)) {
+        // What was written never reaches beyond the byte before `read`, and there it was white space if that still is.
+        let before = text[read.saturating_sub(1)..].first_chunk();
+        if let (Some(before), Some(chunk)) = (before, text[read..].first_chunk())
+            && read > 0
+            && !(after_space && is_ascii_space(chunk[0]))
+            && let Some(folded) = fold_chunk(before, chunk)
+        {
             text[write..write + CHUNK].copy_from_slice(&folded);
             after_space = folded[CHUNK - 1] == b' ';
             read += CHUNK;
@@ -61,14 +67,19 @@ pub(crate) fn normalize_utf8(text: &mut Vec<u8>) {
 
 /// The chunk with each white-space character as a space, unless it is not ASCII or holds, or goes on with, a run of them.
 ///
-/// Nothing here depends on what came before within the chunk, so it becomes vector code.
+/// `before` is the text one byte earlier. Nothing depends on what was found before within the chunk, so this becomes
+/// vector code.
 #[inline]
-fn fold_chunk(chunk: &[u8; CHUNK], after_space: bool) -> Option<[u8; CHUNK]> {
-    let folded = chunk.map(|byte| if is_ascii_space(byte) { b' ' } else { byte });
-    let bits = chunk.iter().fold(0, |bits, byte| bits | byte);
-    let runs = folded.iter().zip(&folded[1..]).fold(false, |runs, (a, b)| runs | ((*a == b' ') & (*b == b' ')));
-    let goes_on = after_space && folded[0] == b' ';
-    (bits.is_ascii() && !runs && !goes_on).then_some(folded)
+fn fold_chunk(before: &[u8; CHUNK], chunk: &[u8; CHUNK]) -> Option<[u8; CHUNK]> {
+    let mut folded = [0; CHUNK];
+    let (mut bits, mut runs) = (0, 0);
+    for i in 0..CHUNK {
+        let space = u8::from(is_ascii_space(chunk[i]));
+        runs |= space & u8::from(is_ascii_space(before[i]));
+        bits |= chunk[i];
+        folded[i] = if space != 0 { b' ' } else { chunk[i] };
+    }
+    (bits.is_ascii() && runs == 0).then_some(folded)
 }
 
 #[inline(always)]

@@ -59,19 +59,20 @@ impl ShingleSetBuilder {
         let positions = self.index.positions.as_mut_slice();
         let mask = positions.len() - 1;
         for &hash in block {
-            // Put at the end, the hash is found there when its slot is vacant: whether it is new, which no processor can
-            // foresee, then takes no branch.
-            self.hashes[len] = hash;
             let mut slot = first_slot(hash, self.index.shift);
-            let position = loop {
-                let position = (positions[slot] as usize).min(len);
-                if self.hashes[position] == hash {
-                    break position;
+            // Whether a hash is new no processor can foresee, so that takes no branch: a vacant slot counts as holding it.
+            let (position, is_new) = loop {
+                let position = positions[slot];
+                let is_vacant = position == VACANT;
+                let there = self.hashes[if is_vacant { 0 } else { position as usize }];
+                if (if is_vacant { hash } else { there }) == hash {
+                    break (position, is_vacant);
                 }
                 slot = (slot + 1) & mask;
             };
-            positions[slot] = position as u32;
-            len += usize::from(position == len);
+            positions[slot] = if is_new { len as u32 } else { position };
+            self.hashes[len] = hash;
+            len += usize::from(is_new);
         }
         self.hashes.truncate(len);
     }
