@@ -4,8 +4,9 @@ use std::sync::OnceLock;
 
 use super::{Cached, SetCache, Shingles};
 use crate::document::DocId;
+use crate::radix_sort::sort_by_hash;
 use crate::shingle::ShingleHashes;
-use crate::verify::{Threshold, VerifiableSet, Verifier};
+use crate::verify::Threshold;
 
 /// A set that is counted in `2^slice_bits` slices, by the highest bits of the hashes.
 pub(in crate::pipeline) struct Huge {
@@ -29,59 +30,103 @@ impl Cached {
     }
 }
 
+/// The sizes of two sets and of what they share.
+#[derive(Default)]
+struct Counts {
+    a: u64,
+    b: u64,
+    shared: u64,
+}
+
 impl SetCache<'_> {
     /// The number of distinct shingles of a loaded document; `None` when it has to be read again and cannot.
     pub(in crate::pipeline) fn num_shingles(&self, first: DocId, document: &Cached) -> Option<u64> {
         match &document.shingles {
             Shingles::Set(verifiable) => Some(verifiable.set().len() as u64),
-            Shingles::Huge(huge) => {
-                if huge.num_shingles.get().is_none() {
-                    let _ = huge.num_shingles.set(self.count_shared(first, document, first, document)?);
-                }
-                huge.num_shingles.get().copied()
-            }
+            Shingles::Huge(huge) => match huge.num_shingles.get() {
+                Some(&known) => Some(known),
+                None => self.count((first, document), None).map(|counts| counts.a),
+            },
         }
     }
 
-    /// The number of shared shingles when the pair reaches the threshold, for pairs of which one is huge: slice by slice, so
-    /// that only a part of either set is ever held. Reads both documents once a slice.
+    /// The number of shared shingles when the pair reaches the threshold, for pairs of which one is huge. Reads both
+    /// documents once a slice.
     pub(in crate::pipeline) fn verify_huge(
         &self,
         a: (DocId, &Cached),
         b: (DocId, &Cached),
         threshold: Threshold,
     ) -> Option<u64> {
-        let (len_a, len_b) = (self.num_shingles(a.0, a.1)?, self.num_shingles(b.0, b.1)?);
-        let least = threshold.least_shared(len_a, len_b);
-        if len_a.min(len_b) < least {
+        let known = |document: &Cached| match &document.shingles {
+            Shingles::Set(verifiable) => Some(verifiable.set().len() as u64),
+            Shingles::Huge(huge) => huge.num_shingles.get().copied(),
+        };
+        if let (Some(len_a), Some(len_b)) = (known(a.1), known(b.1))
+            && len_a.min(len_b) < threshold.least_shared(len_a, len_b)
+        {
             return None;
         }
-        self.count_shared(a.0, a.1, b.0, b.1).filter(|&shared| shared >= least)
+        let counts = self.count(a, Some(b))?;
+        (counts.shared >= threshold.least_shared(counts.a, counts.b)).then_some(counts.shared)
     }
 
-    fn count_shared(&self, a: DocId, cached_a: &Cached, b: DocId, cached_b: &Cached) -> Option<u64> {
+    /// Counts one set, or two and what they share, and keeps the sizes.
+    fn count(&self, a: (DocId, &Cached), b: Option<(DocId, &Cached)>) -> Option<Counts> {
         // One at a time, since two would hold twice as much.
         let _counting = self.counting_huge.lock().expect("no holder panics");
-        let slice_bits = cached_a.slice_bits().max(cached_b.slice_bits());
-        let mut shared = 0;
+        let slice_bits = a.1.slice_bits().max(b.map_or(0, |b| b.1.slice_bits()));
+        let mut counts = Counts::default();
         for slice in 0..1u64 << slice_bits {
-            let slice_of = |document| {
-                self.read_again(document, &mut |text, loader| {
-                    let in_slice = |hash: &u64| hash.checked_shr(64 - slice_bits).unwrap_or(0) == slice;
-                    let mut hashes = Vec::new();
-                    loader.shingler.shingles_utf8(text).for_each_block(&mut |block| {
-                        hashes.clear();
-                        hashes.extend(block.iter().copied().filter(in_slice));
-                        loader.builder.extend(&hashes);
-                    });
-                    loader.builder.take()
-                })
-            };
-            let verifiable = VerifiableSet::new(slice_of(a)?);
-            shared +=
-                if a == b { verifiable.set().len() } else { Verifier::new(&verifiable).count_shared(&slice_of(b)?) }
-                    as u64;
+            let hashes_a = self.slice(a.0, slice, slice_bits)?;
+            counts.a += hashes_a.len() as u64;
+            if let Some(b) = b {
+                let hashes_b = self.slice(b.0, slice, slice_bits)?;
+                counts.b += hashes_b.len() as u64;
+                counts.shared += count_shared(&hashes_a, &hashes_b);
+            }
         }
-        Some(shared)
+        for (document, count) in [(Some(a), counts.a), (b, counts.b)] {
+            if let Some((_, Cached { shingles: Shingles::Huge(huge), .. })) = document {
+                // Another thread may have been first; the count is the same.
+                let _ = huge.num_shingles.set(count);
+            }
+        }
+        Some(counts)
     }
+
+    /// The distinct hashes of a document whose highest bits are `slice`, ascending: sorting touches memory in order,
+    /// which for so many is several times faster than an index.
+    fn slice(&self, document: DocId, slice: u64, slice_bits: u32) -> Option<Vec<u64>> {
+        self.read_again(document, &mut |text, tools| {
+            let in_slice = |hash: &u64| hash.checked_shr(64 - slice_bits).unwrap_or(0) == slice;
+            let (mut hashes, mut scratch) = (Vec::new(), Vec::new());
+            let mut distinct = |hashes: &mut Vec<u64>| {
+                sort_by_hash(hashes, &mut scratch, |&hash| hash << slice_bits);
+                hashes.dedup();
+            };
+            let mut compact_at = self.most_shingles;
+            tools.shingler.shingles_utf8(text).for_each_block(&mut |block| {
+                hashes.extend(block.iter().copied().filter(in_slice));
+                if hashes.len() > compact_at {
+                    distinct(&mut hashes);
+                    compact_at = self.most_shingles.max(2 * hashes.len());
+                }
+            });
+            distinct(&mut hashes);
+            hashes
+        })
+    }
+}
+
+/// How many values two ascending lists without repeats share.
+fn count_shared(a: &[u64], b: &[u64]) -> u64 {
+    let (mut i, mut j, mut shared) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        shared += u64::from(a[i] == b[j]);
+        let (from_a, from_b) = (a[i] <= b[j], b[j] <= a[i]);
+        i += usize::from(from_a);
+        j += usize::from(from_b);
+    }
+    shared
 }
