@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use crate::input::Located;
 use crate::radix_sort::sort_by_hash;
 
 /// The number of a document in document order: input arguments in the order given, inside a directory by the bytes of
@@ -44,6 +43,21 @@ pub struct Documents {
     first_of_text: Vec<u32>,
     /// (first, copy) of every exact copy, ascending.
     copies: Vec<(DocId, DocId)>,
+}
+
+/// Where a document can be read again. 16 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Located {
+    pub(crate) offset: u64,
+    pub(crate) len: u32,
+    pub(crate) source: u32,
+}
+
+impl Located {
+    /// A file: its name is its path.
+    pub(crate) const FILE: u32 = u32::MAX;
+    /// In place of a length: the source as a whole is one text.
+    pub(crate) const WHOLE: u32 = u32::MAX;
 }
 
 struct Row {

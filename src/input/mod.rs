@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-pub(crate) use self::reader::{Document, Item, Located, Name, Reader};
+pub(crate) use self::reader::{Document, Item, Name, Reader};
 pub(crate) use self::spool::Sources;
 pub(crate) use self::walk::{Piece, PieceKind, walk};
 

@@ -10,6 +10,7 @@ use super::spool::{Sources, read_at};
 use super::walk::{PieceKind, unusable};
 use super::{path_bytes, path_of};
 use crate::config::InputConfig;
+use crate::document::Located;
 use crate::error::{Problem, Reason};
 use crate::normalize::normalize_utf8;
 
@@ -17,21 +18,6 @@ use crate::normalize::normalize_utf8;
 const KEPT_BUFFER: usize = 64 << 20;
 /// How far a reader looks for the end of a line at a time.
 const LOOK_AHEAD: usize = 64 << 10;
-
-/// Where a document can be read again. 16 bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Located {
-    offset: u64,
-    len: u32,
-    source: u32,
-}
-
-impl Located {
-    /// A file: its name is its path.
-    const FILE: u32 = u32::MAX;
-    /// In place of a length: the source as a whole is one text.
-    const WHOLE: u32 = u32::MAX;
-}
 
 /// A document as it is read, its text normalised.
 #[derive(Debug)]

@@ -13,9 +13,9 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::{Observer, Summary};
 use crate::banding::band_keys;
 use crate::config::Config;
-use crate::document::{DocId, Documents};
+use crate::document::{DocId, Documents, Located};
 use crate::error::{Error, Problem, Reason, Result};
-use crate::input::{Document, Item, Located, Name, Piece, PieceKind, Reader, Sources, walk};
+use crate::input::{Document, Item, Name, Piece, PieceKind, Reader, Sources, walk};
 use crate::shingle::Shingler;
 use crate::signature::Signer;
 

@@ -13,22 +13,31 @@ pub(super) fn count_differences(a: &[u64], b: &[u64]) -> usize {
 }
 
 fn available() -> Vec<(&'static str, CountDifferences)> {
-    #[allow(unused_mut)] // nothing is added for other processors
     let mut kernels: Vec<(&'static str, CountDifferences)> = vec![("scalar", scalar)];
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("popcnt") {
-            // SAFETY: the processor has just been found to have POPCNT.
-            kernels.push(("popcnt", |a, b| unsafe { popcnt(a, b) }));
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-            // SAFETY: the processor has just been found to have AVX2 and POPCNT.
-            kernels.push(("avx2", |a, b| unsafe { avx2(a, b) }));
-        }
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
-            // SAFETY: the processor has just been found to have AVX-512 F and VPOPCNTDQ.
-            kernels.push(("avx512", |a, b| unsafe { avx512(a, b) }));
-        }
+    kernels.extend(for_this_processor());
+    kernels
+}
+
+/// Elsewhere the baseline of the target is what there is.
+#[cfg(not(target_arch = "x86_64"))]
+fn for_this_processor() -> Vec<(&'static str, CountDifferences)> {
+    Vec::new()
+}
+
+#[cfg(target_arch = "x86_64")]
+fn for_this_processor() -> Vec<(&'static str, CountDifferences)> {
+    let mut kernels: Vec<(&'static str, CountDifferences)> = Vec::new();
+    if is_x86_feature_detected!("popcnt") {
+        // SAFETY: the processor has just been found to have POPCNT.
+        kernels.push(("popcnt", |a, b| unsafe { popcnt(a, b) }));
+    }
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+        // SAFETY: the processor has just been found to have AVX2 and POPCNT.
+        kernels.push(("avx2", |a, b| unsafe { avx2(a, b) }));
+    }
+    if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
+        // SAFETY: the processor has just been found to have AVX-512 F and VPOPCNTDQ.
+        kernels.push(("avx512", |a, b| unsafe { avx512(a, b) }));
     }
     kernels
 }
