@@ -96,17 +96,19 @@ fn tell_many_copies(config: &Config, documents: &Documents, observer: &dyn Obser
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::verify::Threshold;
 
     struct Silent;
     impl Observer for Silent {}
 
-    fn pairs(cache_bytes: u64, threads: usize) -> Vec<DuplicatePair> {
-        let mut config = Config { cache_bytes, threshold: Threshold::new(0.3).unwrap(), ..Config::default() };
+    fn pairs_of(folder: &Path, threshold: f64, cache_bytes: u64, threads: usize) -> Vec<DuplicatePair> {
+        let mut config = Config { cache_bytes, threshold: Threshold::new(threshold).unwrap(), ..Config::default() };
         config.threads = threads.try_into().unwrap();
         config.banding = crate::Banding::new(100, 2).unwrap();
-        config.input.paths.push("examples/corpus".into());
+        config.input.paths.push(folder.into());
         let mut pairs = Vec::new();
         let summary = find_duplicates(&config, &Silent, &mut |_, batch| {
             pairs.extend_from_slice(batch);
@@ -117,7 +119,25 @@ mod tests {
     }
 
     #[test]
+    fn a_huge_text_without_later_neighbours_keeps_its_size_for_the_copy_of_an_earlier_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let words: Vec<String> = (0..600u32).map(|i| (i * 7919 % 10_007).to_string()).collect();
+        let text = words.join(" ");
+        // The second is near to the first and its copy, and a candidate of the last, which is half of it.
+        for (name, text) in [("a", &text), ("b", &text.replace("9 1", "9 x 1")), ("c", &text)] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        std::fs::write(folder.path().join("d"), words[..300].join(" ")).unwrap();
+        let whole = pairs_of(folder.path(), 0.8, Config::DEFAULT_CACHE_BYTES, 1);
+        let names: Vec<(usize, usize)> = whole.iter().map(|pair| (pair.a.index(), pair.b.index())).collect();
+        assert_eq!(names, [(0, 1), (0, 2), (1, 2)]);
+        assert!(whole.iter().all(|pair| pair.shingles_a > 1024));
+        assert_eq!(pairs_of(folder.path(), 0.8, 1 << 14, 1), whole);
+    }
+
+    #[test]
     fn sets_counted_in_slices_give_the_same_pairs() {
+        let pairs = |cache_bytes, threads| pairs_of(Path::new("examples/corpus"), 0.3, cache_bytes, threads);
         let whole = pairs(Config::DEFAULT_CACHE_BYTES, 2);
         // 1,024 shingles are huge in a cache of 16 KiB, so long documents are sliced and short ones are not.
         let sliced = whole.iter().filter(|pair| pair.shingles_a.max(pair.shingles_b) > 1024).count();

@@ -153,10 +153,8 @@ impl<'a> PairSearch<'a> {
         } else {
             self.neighbours(first, &document, candidates)
         };
-        // The size of a huge set is costly, and nobody asks when there is no pair.
-        let is_huge = matches!(document.shingles, Shingles::Huge(_));
-        let is_needed = !is_huge || !neighbours.is_empty() || self.documents.copies_of(first).len() > 0;
-        let shingles = if is_needed { count(self.sets.num_shingles(first, &document)?) } else { 0 };
+        // Of a huge set the size is mostly known by now: verifying a candidate counts both sides.
+        let shingles = count(self.sets.num_shingles(first, &document)?);
         Some(Verified { first, shingles, num_candidates: candidates.len() as u64, neighbours })
     }
 

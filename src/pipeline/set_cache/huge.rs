@@ -22,6 +22,14 @@ impl Huge {
 }
 
 impl Cached {
+    /// The number of distinct shingles, unless it is still to be counted.
+    fn known_len(&self) -> Option<u64> {
+        match &self.shingles {
+            Shingles::Set(verifiable) => Some(verifiable.set().len() as u64),
+            Shingles::Huge(huge) => huge.num_shingles.get().copied(),
+        }
+    }
+
     fn slice_bits(&self) -> u32 {
         match &self.shingles {
             Shingles::Set(_) => 0,
@@ -41,13 +49,7 @@ struct Counts {
 impl SetCache<'_> {
     /// The number of distinct shingles of a loaded document; `None` when it has to be read again and cannot.
     pub(in crate::pipeline) fn num_shingles(&self, first: DocId, document: &Cached) -> Option<u64> {
-        match &document.shingles {
-            Shingles::Set(verifiable) => Some(verifiable.set().len() as u64),
-            Shingles::Huge(huge) => match huge.num_shingles.get() {
-                Some(&known) => Some(known),
-                None => self.count((first, document), None).map(|counts| counts.a),
-            },
-        }
+        document.known_len().or_else(|| self.count((first, document), None).map(|counts| counts.a))
     }
 
     /// The number of shared shingles when the pair reaches the threshold, for pairs of which one is huge. Reads both
@@ -58,11 +60,7 @@ impl SetCache<'_> {
         b: (DocId, &Cached),
         threshold: Threshold,
     ) -> Option<u64> {
-        let known = |document: &Cached| match &document.shingles {
-            Shingles::Set(verifiable) => Some(verifiable.set().len() as u64),
-            Shingles::Huge(huge) => huge.num_shingles.get().copied(),
-        };
-        if let (Some(len_a), Some(len_b)) = (known(a.1), known(b.1))
+        if let (Some(len_a), Some(len_b)) = (a.1.known_len(), b.1.known_len())
             && len_a.min(len_b) < threshold.least_shared(len_a, len_b)
         {
             return None;
