@@ -33,8 +33,9 @@ pub struct Config {
     pub threads: NonZeroUsize,
     /// Report each exact copy once, paired with the first document of its text. Default: all pairs.
     pub collapse_exact: bool,
-    /// Bytes of shingle sets kept for verification. Default: 1 GiB.
-    pub cache_bytes: u64,
+    /// Most bytes of shingle sets in memory during verification; less is slower and gives the same. Default: a quarter of
+    /// the machine's memory.
+    pub memory_bytes: u64,
     /// What is read, and how.
     pub input: InputConfig,
 }
@@ -42,8 +43,24 @@ pub struct Config {
 impl Config {
     /// The seed when none is given.
     pub const DEFAULT_SEED: u64 = 42;
-    /// Bytes of shingle sets kept when nothing else is said.
-    pub const DEFAULT_CACHE_BYTES: u64 = 1 << 30;
+    /// Least bytes of shingle sets.
+    pub const LEAST_MEMORY_BYTES: u64 = 16 << 20;
+
+    /// A quarter of the memory that the machine has, or that a control group allows.
+    pub fn default_memory_bytes() -> u64 {
+        let mut system = sysinfo::System::new();
+        system.refresh_memory_specifics(sysinfo::MemoryRefreshKind::nothing().with_ram());
+        let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
+        (system.total_memory().min(allowed) / 4).max(Self::LEAST_MEMORY_BYTES)
+    }
+
+    /// The bytes of shingle sets, checked.
+    ///
+    /// # Errors
+    /// When it is below [`LEAST_MEMORY_BYTES`](Self::LEAST_MEMORY_BYTES).
+    pub fn checked_memory_bytes(bytes: u64) -> Result<u64> {
+        if bytes >= Self::LEAST_MEMORY_BYTES { Ok(bytes) } else { Err(Error::Memory { bytes }) }
+    }
 
     /// The number of worker threads, checked.
     ///
@@ -74,7 +91,7 @@ impl Default for Config {
             seed: Self::DEFAULT_SEED,
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             collapse_exact: false,
-            cache_bytes: Self::DEFAULT_CACHE_BYTES,
+            memory_bytes: Self::default_memory_bytes(),
             input: InputConfig::default(),
         }
     }

@@ -34,11 +34,12 @@ impl DocId {
     }
 }
 
-/// The documents of a run, in flat arrays: 44 bytes and the name for each.
+/// The documents of a run, in flat arrays: 48 bytes and the name for each.
 #[derive(Default)]
 pub struct Documents {
     names: Vec<u8>,
     rows: Vec<Row>,
+    num_shingles: Vec<u32>,
     /// The first document with the same text; `EMPTY` for one without shingles. Set by `group_copies`.
     first_of_text: Vec<u32>,
     /// (first, copy) of every exact copy, ascending.
@@ -85,19 +86,41 @@ impl Documents {
         &self.names[start as usize..self.rows[document.index()].name_end as usize]
     }
 
-    /// Adds a document whose normalised text has this hash; an empty text has none.
-    pub(crate) fn push(&mut self, name: &[u8], content: Option<u128>, located: Located) -> DocId {
+    /// None yet, with room for `len`.
+    pub(crate) fn with_capacity(len: usize) -> Self {
+        Self {
+            rows: Vec::with_capacity(len),
+            num_shingles: Vec::with_capacity(len),
+            first_of_text: Vec::with_capacity(len),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a document whose normalised text has this hash and so many shingles, repeats counted; an empty text has no hash.
+    pub(crate) fn push(&mut self, name: &[u8], content: Option<u128>, num_shingles: u32, located: Located) -> DocId {
         let document = DocId::new(self.rows.len());
         self.names.extend_from_slice(name);
         let hash = content.unwrap_or(0);
         let content_halves = [(hash >> 64) as u64, hash as u64];
         self.rows.push(Row { name_end: self.names.len() as u64, content: content_halves, located });
+        self.num_shingles.push(num_shingles);
         self.first_of_text.push(if content.is_some() { document.get() } else { EMPTY });
         document
     }
 
+    /// Bytes of the rows, names and copies.
+    pub(crate) fn num_bytes(&self) -> usize {
+        let row = size_of::<Row>() + size_of::<u32>() * 2;
+        self.rows.len() * row + self.names.len() + self.copies.len() * size_of::<(DocId, DocId)>()
+    }
+
     pub(crate) fn located(&self, document: DocId) -> Located {
         self.rows[document.index()].located
+    }
+
+    /// The number of the document's shingles, repeats counted; `u32::MAX` for that many and more.
+    pub(crate) fn num_shingles(&self, document: DocId) -> u32 {
+        self.num_shingles[document.index()]
     }
 
     /// The hash of the document's normalised text, as of the first pass.
@@ -134,6 +157,12 @@ impl Documents {
             EMPTY => None,
             first => Some(DocId(first)),
         }
+    }
+
+    /// The documents that have shingles.
+    pub(crate) fn with_text(&self) -> impl Iterator<Item = DocId> + '_ {
+        let firsts = self.first_of_text.iter().enumerate();
+        firsts.filter(|&(_, &first)| first != EMPTY).map(|(index, _)| DocId::new(index))
     }
 
     /// Whether the document has shingles and is the first of its text: the ones that are banded.

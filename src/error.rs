@@ -37,6 +37,12 @@ pub enum Error {
         /// As given.
         threads: usize,
     },
+    /// Too little memory for shingle sets.
+    #[error("{bytes} bytes of memory: give at least 16 MiB, such as 512MiB or 4GiB")]
+    Memory {
+        /// As given.
+        bytes: u64,
+    },
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {0}; try a smaller --threads")]
     ThreadPool(#[source] rayon::ThreadPoolBuildError),

@@ -45,7 +45,7 @@ pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
 pub use self::input::read_path_list;
 pub use self::normalize::normalize;
-pub use self::pipeline::{Observer, Seconds, Settings, Sink, Stage, Summary, find_duplicates};
+pub use self::pipeline::{Memory, Observer, Seconds, Settings, Sink, Stage, Summary, find_duplicates};
 pub use self::shingle::{ShingleHashes, ShingleKind, ShingleSet, Shingler, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
 pub use self::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

@@ -16,6 +16,9 @@ const LAST: u32 = 1 << 31;
 /// The position of a document that has no later one in its bucket.
 const NONE: u32 = u32::MAX;
 
+/// Bands that are sorted at a time, each in 32 bytes a document: with more the table would cost more to build than to keep.
+const BANDS_AT_A_TIME: usize = 4;
+
 /// The buckets of every band.
 #[derive(Debug)]
 pub struct BucketTable {
@@ -37,7 +40,8 @@ impl BucketTable {
     /// * `fill_keys`: appends the (key, document) of every banded document for the band it is given, by ascending
     ///   document.
     ///
-    /// O(documents × bands); 4 to 8 bytes a document and band, and 32 bytes a document for each thread while it is built.
+    /// O(documents × bands); 4 to 8 bytes a document and band, and 32 bytes a document for each of four bands while it is
+    /// built.
     pub fn build(
         num_bands: usize,
         num_documents: usize,
@@ -45,18 +49,25 @@ impl BucketTable {
     ) -> Self {
         assert!(num_documents <= DocId::LIMIT, "at most 2^31 documents in one run");
         let most_later: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
-        let bands = (0..num_bands)
-            .into_par_iter()
-            .map_init(
-                || (Vec::new(), Vec::new()),
-                |(keys, scratch), band| {
-                    keys.clear();
-                    fill_keys(band, keys);
-                    BandTable::build(keys, scratch, &most_later)
-                },
-            )
-            .collect();
+        let mut bands = Vec::with_capacity(num_bands);
+        let mut buffers: Vec<_> = (0..num_bands.min(BANDS_AT_A_TIME)).map(|_| (Vec::new(), Vec::new())).collect();
+        while bands.len() < num_bands {
+            let at_a_time = (num_bands - bands.len()).min(BANDS_AT_A_TIME);
+            let first = bands.len();
+            let build = |(number, (keys, scratch)): (usize, &mut (Vec<_>, Vec<_>))| {
+                keys.clear();
+                fill_keys(first + number, keys);
+                BandTable::build(keys, scratch, &most_later)
+            };
+            bands.par_extend(buffers[..at_a_time].par_iter_mut().enumerate().map(build));
+        }
         Self { bands, most_later }
+    }
+
+    /// Bytes that it takes to build a table, besides the keys, which may go as the table grows.
+    pub(crate) fn building_bytes(num_bands: usize, num_documents: usize) -> usize {
+        let row = size_of::<(u64, DocId)>();
+        (2 * row * num_bands.min(BANDS_AT_A_TIME) + size_of::<u32>()) * num_documents
     }
 
     /// An empty gatherer of candidates for this table; one a thread.

@@ -171,6 +171,14 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         settings.rows
     );
     row("recall", recall);
+    let memory = &summary.memory;
+    let memory = format!(
+        "{} of tables ({} bytes a document), {} of shingle sets",
+        DecimalBytes(memory.tables),
+        memory.tables / summary.documents.max(1),
+        DecimalBytes(memory.sets),
+    );
+    row("memory", memory);
     let seconds = &summary.seconds;
     let rate = summary.bytes as f64 / 1e6 / seconds.read.max(1e-6);
     let time = format!(

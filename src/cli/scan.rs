@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use dedup::output::JsonLines;
 use dedup::{
@@ -105,8 +106,13 @@ pub(crate) struct Scan {
     quiet: bool,
 
     /// Worker threads [default: as many as the machine runs at once]
-    #[arg(long, value_name = "N", help_heading = "Output")]
+    #[arg(long, value_name = "N", help_heading = "Resources")]
     threads: Option<usize>,
+
+    /// Most memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less is slower and prints the
+    /// same [default: a quarter of the machine's memory]
+    #[arg(long, value_name = "SIZE", help_heading = "Resources")]
+    memory: Option<ByteSize>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -190,6 +196,9 @@ impl Scan {
         };
         if let Some(threads) = self.threads {
             config.threads = Config::checked_threads(threads)?;
+        }
+        if let Some(memory) = self.memory {
+            config.memory_bytes = Config::checked_memory_bytes(memory.as_u64())?;
         }
         Ok(config)
     }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use self::pairs::PairSearch;
 use self::read::Corpus;
-pub use self::summary::{Seconds, Settings, Summary};
+pub use self::summary::{Memory, Seconds, Settings, Summary};
 use crate::banding::BucketTable;
 use crate::config::Config;
 use crate::document::Documents;
@@ -52,7 +52,7 @@ const MANY_PAIRS: u64 = 1_000_000;
 ///
 /// * `sink`: called with pairs in document order (by `a`, then `b`), a batch at a time, from one thread.
 ///
-/// Memory is a fixed number of bytes a document and `config.cache_bytes` of shingle sets. The pairs, and their order,
+/// Memory is a fixed number of bytes a document and `config.memory_bytes` of shingle sets. The pairs, and their order,
 /// depend on nothing but the texts and the settings of the method.
 ///
 /// # Errors
@@ -70,11 +70,12 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
 
     let start = Instant::now();
     observer.begin(Stage::Band);
-    let Corpus { documents, keys } = corpus;
-    let table = pool.install(|| {
-        BucketTable::build(config.banding.bands(), documents.len(), |band, out| keys.of_band(band, &documents, out))
-    });
-    drop(keys);
+    let num_documents = corpus.documents.len();
+    let num_bands = config.banding.bands();
+    summary.memory.tables_at_least(corpus.num_bytes() + BucketTable::building_bytes(num_bands, num_documents));
+    let table = pool.install(|| BucketTable::build(num_bands, num_documents, |band, out| corpus.take_band(band, out)));
+    let documents = corpus.into_documents();
+    summary.memory.tables_at_least(documents.num_bytes() + table.num_bytes() + PairSearch::table_bytes(num_documents));
     summary.seconds.band = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
@@ -104,8 +105,8 @@ mod tests {
     struct Silent;
     impl Observer for Silent {}
 
-    fn pairs_of(folder: &Path, threshold: f64, cache_bytes: u64, threads: usize) -> Vec<DuplicatePair> {
-        let mut config = Config { cache_bytes, threshold: Threshold::new(threshold).unwrap(), ..Config::default() };
+    fn pairs_of(folder: &Path, threshold: f64, memory_bytes: u64, threads: usize) -> Vec<DuplicatePair> {
+        let mut config = Config { memory_bytes, threshold: Threshold::new(threshold).unwrap(), ..Config::default() };
         config.threads = threads.try_into().unwrap();
         config.banding = crate::Banding::new(100, 2).unwrap();
         config.input.paths.push(folder.into());
@@ -128,7 +129,7 @@ mod tests {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
         std::fs::write(folder.path().join("d"), words[..300].join(" ")).unwrap();
-        let whole = pairs_of(folder.path(), 0.8, Config::DEFAULT_CACHE_BYTES, 1);
+        let whole = pairs_of(folder.path(), 0.8, 1 << 30, 1);
         let names: Vec<(usize, usize)> = whole.iter().map(|pair| (pair.a.index(), pair.b.index())).collect();
         assert_eq!(names, [(0, 1), (0, 2), (1, 2)]);
         assert!(whole.iter().all(|pair| pair.shingles_a > 1024));
@@ -136,9 +137,27 @@ mod tests {
     }
 
     #[test]
+    fn sets_that_do_not_fit_the_memory_come_and_go_and_give_the_same_pairs() {
+        let folder = tempfile::tempdir().unwrap();
+        let words: Vec<String> = (0..300u32).map(|i| (i * 7919 % 10_007).to_string()).collect();
+        // One bucket of texts of about 1,500 shingles, of which no two are equal.
+        for number in 0..50 {
+            let mut words = words.clone();
+            words[number * 5] = "other".to_owned();
+            std::fs::write(folder.path().join(format!("{number:02}")), words.join(" ")).unwrap();
+        }
+        let whole = pairs_of(folder.path(), 0.5, 1 << 30, 2);
+        assert_eq!(whole.len(), 50 * 49 / 2);
+        // Three sets are kept, and tiles are of one or two.
+        for threads in [1, 2] {
+            assert_eq!(pairs_of(folder.path(), 0.5, 100_000, threads), whole);
+        }
+    }
+
+    #[test]
     fn sets_counted_in_slices_give_the_same_pairs() {
-        let pairs = |cache_bytes, threads| pairs_of(Path::new("examples/corpus"), 0.3, cache_bytes, threads);
-        let whole = pairs(Config::DEFAULT_CACHE_BYTES, 2);
+        let pairs = |memory_bytes, threads| pairs_of(Path::new("examples/corpus"), 0.3, memory_bytes, threads);
+        let whole = pairs(1 << 30, 2);
         // 1,024 shingles are huge in a cache of 16 KiB, so long documents are sliced and short ones are not.
         let sliced = whole.iter().filter(|pair| pair.shingles_a.max(pair.shingles_b) > 1024).count();
         assert!(sliced > 10 && whole.len() - sliced > 10);

@@ -38,6 +38,8 @@ pub struct Summary {
     pub settings: Settings,
     /// Wall time by stage.
     pub seconds: Seconds,
+    /// Memory of what grows with the corpus.
+    pub memory: Memory,
 }
 
 /// The settings that the result of a run depends on.
@@ -68,6 +70,21 @@ pub struct Seconds {
     pub band: f64,
     /// Verifying and writing.
     pub verify: f64,
+}
+
+/// Bytes of what grows with the corpus, each at its largest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Memory {
+    /// The tables, which are a number of bytes a document: names and places, band keys, the bucket table.
+    pub tables: u64,
+    /// The shingle sets of candidates, which `--memory` bounds.
+    pub sets: u64,
+}
+
+impl Memory {
+    pub(super) fn tables_at_least(&mut self, bytes: usize) {
+        self.tables = self.tables.max(bytes as u64);
+    }
 }
 
 impl Seconds {
@@ -103,6 +120,7 @@ impl Summary {
                 seed: config.seed,
             },
             seconds: Seconds::default(),
+            memory: Memory::default(),
         }
     }
 

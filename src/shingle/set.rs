@@ -108,13 +108,13 @@ pub(crate) struct ShingleIndex {
 }
 
 impl ShingleIndex {
-    const LEAST_SLOTS: usize = 1 << 10;
+    const LEAST_SLOTS: usize = 1 << 6;
 
-    /// Indexes a set anew, in the memory it has.
-    pub(crate) fn rebuild(&mut self, set: &ShingleSet) {
+    /// Indexes a list of distinct hashes anew, in the memory it has.
+    pub(crate) fn rebuild(&mut self, hashes: &[u64]) {
         self.clear();
-        self.reserve(&[], set.len());
-        self.insert_all(&set.hashes);
+        self.reserve(&[], hashes.len());
+        self.insert_all(hashes);
     }
 
     /// The position of a hash in the list that was indexed.
@@ -198,8 +198,8 @@ mod tests {
             prop_assert_eq!(set.hashes(), &expected);
 
             let mut index = ShingleIndex::default();
-            index.rebuild(&ShingleSet::new([7u64, 8].as_slice()));
-            index.rebuild(&set);
+            index.rebuild(&[7, 8]);
+            index.rebuild(set.hashes());
             for (position, &hash) in expected.iter().enumerate() {
                 prop_assert_eq!(index.find(set.hashes(), hash), Some(position));
                 prop_assert_eq!(index.find(set.hashes(), !hash).is_some(), seen.contains(&!hash));

@@ -1,69 +1,91 @@
-//! Popcounts with the instructions of the processor at hand; every variant is the scalar function, compiled again.
+//! Sketches compared with the instructions of the processor at hand; every variant is the scalar function, compiled again.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected
 
 use std::sync::LazyLock;
 
-type CountDifferences = fn(&[u64], &[u64]) -> usize;
+type DifferByMoreThan = fn(&[u64], &[u64], usize) -> bool;
 
-/// The number of bits that differ between two maps of one length.
-pub(super) fn count_differences(a: &[u64], b: &[u64]) -> usize {
-    static BEST: LazyLock<CountDifferences> = LazyLock::new(|| available().last().expect("scalar runs everywhere").1);
-    BEST(a, b)
+/// Whether more than `most` bits differ between a sketch and a larger one folded upon itself, part by part, with XOR.
+///
+/// # Panics
+/// When the larger length is not a multiple of the smaller.
+#[inline]
+pub(super) fn differ_by_more_than(small: &[u64], large: &[u64], most: usize) -> bool {
+    static BEST: LazyLock<DifferByMoreThan> = LazyLock::new(|| available().last().expect("scalar runs everywhere").1);
+    BEST(small, large, most)
 }
 
-fn available() -> Vec<(&'static str, CountDifferences)> {
-    let mut kernels: Vec<(&'static str, CountDifferences)> = vec![("scalar", scalar)];
+fn available() -> Vec<(&'static str, DifferByMoreThan)> {
+    let mut kernels: Vec<(&'static str, DifferByMoreThan)> = vec![("scalar", scalar)];
     kernels.extend(for_this_processor());
     kernels
 }
 
 /// Elsewhere the baseline of the target is what there is.
 #[cfg(not(target_arch = "x86_64"))]
-fn for_this_processor() -> Vec<(&'static str, CountDifferences)> {
+fn for_this_processor() -> Vec<(&'static str, DifferByMoreThan)> {
     Vec::new()
 }
 
 #[cfg(target_arch = "x86_64")]
-fn for_this_processor() -> Vec<(&'static str, CountDifferences)> {
-    let mut kernels: Vec<(&'static str, CountDifferences)> = Vec::new();
+fn for_this_processor() -> Vec<(&'static str, DifferByMoreThan)> {
+    let mut kernels: Vec<(&'static str, DifferByMoreThan)> = Vec::new();
     if is_x86_feature_detected!("popcnt") {
         // SAFETY: the processor has just been found to have POPCNT.
-        kernels.push(("popcnt", |a, b| unsafe { popcnt(a, b) }));
+        kernels.push(("popcnt", |small, large, most| unsafe { popcnt(small, large, most) }));
     }
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
         // SAFETY: the processor has just been found to have AVX2 and POPCNT.
-        kernels.push(("avx2", |a, b| unsafe { avx2(a, b) }));
+        kernels.push(("avx2", |small, large, most| unsafe { avx2(small, large, most) }));
     }
     if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
         // SAFETY: the processor has just been found to have AVX-512 F and VPOPCNTDQ.
-        kernels.push(("avx512", |a, b| unsafe { avx512(a, b) }));
+        kernels.push(("avx512", |small, large, most| unsafe { avx512(small, large, most) }));
     }
     kernels
 }
 
 #[inline(always)]
-fn scalar(a: &[u64], b: &[u64]) -> usize {
-    assert_eq!(a.len(), b.len(), "maps of one length");
-    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as usize).sum()
+fn scalar(small: &[u64], large: &[u64], most: usize) -> bool {
+    assert!(large.len().is_multiple_of(small.len()), "a larger sketch is whole parts");
+    /// Words between two looks at the count.
+    const RUN: usize = 16;
+    let mut differences = 0;
+    let (runs, rest) = small.as_chunks::<RUN>();
+    for (start, run) in (0..).step_by(RUN).zip(runs) {
+        let mut words = *run;
+        for part in large.chunks_exact(small.len()) {
+            let part = part[start..].first_chunk::<RUN>().expect("parts are as long as the smaller");
+            words.iter_mut().zip(part).for_each(|(word, part)| *word ^= part);
+        }
+        differences += words.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        if differences > most {
+            return true;
+        }
+    }
+    for (index, word) in (small.len() - rest.len()..).zip(rest) {
+        let folded = large[index..].iter().step_by(small.len()).fold(*word, |word, part| word ^ part);
+        differences += folded.count_ones() as usize;
+    }
+    differences > most
 }
-
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
-fn popcnt(a: &[u64], b: &[u64]) -> usize {
-    scalar(a, b)
+fn popcnt(small: &[u64], large: &[u64], most: usize) -> bool {
+    scalar(small, large, most)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
-fn avx2(a: &[u64], b: &[u64]) -> usize {
-    scalar(a, b)
+fn avx2(small: &[u64], large: &[u64], most: usize) -> bool {
+    scalar(small, large, most)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-fn avx512(a: &[u64], b: &[u64]) -> usize {
-    scalar(a, b)
+fn avx512(small: &[u64], large: &[u64], most: usize) -> bool {
+    scalar(small, large, most)
 }
 
 #[cfg(test)]
@@ -74,10 +96,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_kernel_equals_the_scalar_one(maps in prop::collection::vec(any::<(u64, u64)>(), 0..70)) {
-            let (a, b): (Vec<u64>, Vec<u64>) = maps.into_iter().unzip();
-            for (name, count_differences) in available() {
-                prop_assert_eq!(count_differences(&a, &b), scalar(&a, &b), "{}", name);
+        fn every_kernel_counts_the_bits_that_differ(
+            small in prop::collection::vec(any::<u64>(), 1..70),
+            flips in prop::collection::vec(any::<u64>(), 280),
+            num_parts in 1usize..5,
+        ) {
+            // The first part makes up for the others, but for some flipped bits.
+            let rest: Vec<u64> = flips.iter().copied().take((num_parts - 1) * small.len()).collect();
+            let mut first = small.clone();
+            for part in rest.chunks(small.len()) {
+                first.iter_mut().zip(part).for_each(|(word, part)| *word ^= part);
+            }
+            let masks: Vec<u64> = flips.iter().rev().zip(&small).map(|(flip, word)| flip & word & !(word >> 7)).collect();
+            first.iter_mut().zip(&masks).for_each(|(word, mask)| *word ^= mask);
+            let large = [first, rest].concat();
+            let differences = masks.iter().map(|mask| mask.count_ones() as usize).sum::<usize>();
+            for (name, differ_by_more_than) in available() {
+                for most in [0, differences.saturating_sub(1), differences, differences + 1] {
+                    prop_assert_eq!(differ_by_more_than(&small, &large, most), differences > most, "{}", name);
+                }
             }
         }
     }

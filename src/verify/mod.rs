@@ -1,17 +1,20 @@
 //! Verification: the exact Jaccard similarity of two shingle sets, compared with the threshold in integers.
 //!
 //! A pair passes three tests, from cheap to dear, none of which can drop a pair that reaches the threshold: the sizes,
-//! the bitmaps, and the count of shared shingles, which ends as soon as it cannot be reached.
+//! the odd sketches, and the count of shared shingles, which ends as soon as it cannot be reached.
 
-mod bitmap;
+mod chunks;
 mod kernel;
+mod odd_sketch;
 mod threshold;
 mod verifier;
 
 use crate::document::DocId;
-use crate::shingle::ShingleSet;
+use crate::shingle::{ShingleIndex, ShingleSet};
 
+pub(crate) use self::odd_sketch::{Outline, Outlines};
 pub use self::threshold::Threshold;
+pub(crate) use self::verifier::Indexes;
 pub use self::verifier::{VerifiableSet, Verifier};
 
 /// A pair of documents whose exact Jaccard similarity reaches the threshold; `a` stands before `b`.
@@ -65,5 +68,7 @@ pub fn jaccard(a: &ShingleSet, b: &ShingleSet) -> f64 {
 /// |A ∩ B|: the number of shingles in both sets, exact up to collisions of their 64-bit hashes. Divided by the length
 /// of one set it is that set's containment in the other.
 pub fn shared_shingles(a: &ShingleSet, b: &ShingleSet) -> usize {
-    Verifier::without_bitmap(a).count_shared(b)
+    let mut index = ShingleIndex::default();
+    index.rebuild(a.hashes());
+    b.hashes().iter().filter(|&&hash| index.find(a.hashes(), hash).is_some()).count()
 }

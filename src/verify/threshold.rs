@@ -10,18 +10,20 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Threshold {
-    /// In units of 10⁻¹⁸.
-    units: u64,
+    /// In lowest terms, so that usual thresholds are compared in words of 64 bits.
+    numerator: u64,
+    denominator: u64,
 }
 
 impl Default for Threshold {
     /// 0.8.
     fn default() -> Self {
-        Self { units: Self::ONE / 10 * 8 }
+        Self { numerator: 4, denominator: 5 }
     }
 }
 
 impl Threshold {
+    /// The units that a fraction is read in.
     const ONE: u64 = 1_000_000_000_000_000_000;
 
     /// The decimal fraction that `value` is written as: 0.8 means four fifths, not the nearest binary number.
@@ -40,27 +42,38 @@ impl Threshold {
         let mut units: u64 = format!("{whole}{kept:0<18}").parse().expect("decimal digits");
         // Digits beyond the 18th round up, so that nothing below the threshold passes.
         units += u64::from(fraction[kept.len()..].bytes().any(|digit| digit != b'0'));
-        Ok(Self { units })
+        let divisor = greatest_common_divisor(units, Self::ONE);
+        Ok(Self { numerator: units / divisor, denominator: Self::ONE / divisor })
     }
 
     /// The nearest `f64`.
     pub fn value(self) -> f64 {
         // Division would round twice; a decimal number is read to the nearest.
-        format!("{}e-18", self.units).parse().expect("a decimal number")
+        format!("{}e-18", self.numerator * (Self::ONE / self.denominator)).parse().expect("a decimal number")
     }
 
     /// Whether a pair that shares `shared` shingles of `union` reaches the threshold.
     pub fn is_met(self, shared: u64, union: u64) -> bool {
-        u128::from(shared) * u128::from(Self::ONE) >= u128::from(self.units) * u128::from(union)
+        u128::from(shared) * u128::from(self.denominator) >= u128::from(self.numerator) * u128::from(union)
     }
 
     /// The least number of shared shingles with which sets of these two sizes reach the threshold.
     pub fn least_shared(self, len_a: u64, len_b: u64) -> u64 {
         // s / (a + b - s) >= t, solved for s.
-        let total = u128::from(len_a) + u128::from(len_b);
-        let least = (u128::from(self.units) * total).div_ceil(u128::from(Self::ONE) + u128::from(self.units));
-        u64::try_from(least).expect("at most half of the total")
+        let Self { numerator, denominator } = self;
+        match len_a.checked_add(len_b).and_then(|total| total.checked_mul(numerator)) {
+            Some(product) => product.div_ceil(numerator + denominator),
+            None => {
+                let total = u128::from(len_a) + u128::from(len_b);
+                let least = (u128::from(numerator) * total).div_ceil(u128::from(numerator) + u128::from(denominator));
+                u64::try_from(least).expect("at most half of the total")
+            }
+        }
     }
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 #[cfg(test)]
@@ -80,6 +93,21 @@ mod tests {
         assert!(!Threshold::new(1e-300).unwrap().is_met(0, 5));
         assert_eq!(Threshold::new(0.8).unwrap(), Threshold::default());
         assert_eq!(Threshold::default().value(), 0.8);
+    }
+
+    #[test]
+    fn the_least_that_is_shared_is_the_first_that_reaches_the_threshold() {
+        for value in [0.0, 0.3, 0.8, 0.85, 0.123_456_789_012_345_68, 1.0 / 3.0, 1.0] {
+            let threshold = Threshold::new(value).unwrap();
+            for (len_a, len_b) in [(0, 0), (1, 1), (5, 5), (17, 40), (1000, 999), (1 << 40, (1 << 40) + 12_345)] {
+                let least = threshold.least_shared(len_a, len_b);
+                assert!(threshold.is_met(least, len_a + len_b - least), "{value} {len_a} {len_b}");
+                assert!(
+                    least == 0 || !threshold.is_met(least - 1, len_a + len_b - least + 1),
+                    "{value} {len_a} {len_b}"
+                );
+            }
+        }
     }
 
     #[test]

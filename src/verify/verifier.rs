@@ -1,21 +1,28 @@
 //! One document verified against many.
 
 use super::Threshold;
-use super::bitmap::Bitmap;
+use super::chunks::Chunks;
+use super::odd_sketch::{Outline, append_odd_sketch};
 use crate::shingle::{ShingleIndex, ShingleSet};
 
-/// A shingle set and the bitmap that rules most candidates out before a hash is compared.
+/// A shingle set and what verification saves time with: the sketch that rules most candidates out before a hash is
+/// compared, and the chunks in which long common passages are compared at once.
 #[derive(Debug, Clone)]
 pub struct VerifiableSet {
     set: ShingleSet,
-    bitmap: Bitmap,
+    /// The sketch, then the chunks.
+    words: Box<[u64]>,
+    sketch_len: usize,
 }
 
 impl VerifiableSet {
-    /// Adds the bitmap: four to eight bits a shingle.
+    /// Adds the sketch, two to four bits a shingle, and the chunks, about eight.
     pub fn new(set: ShingleSet) -> Self {
-        let bitmap = Bitmap::new(set.hashes());
-        Self { set, bitmap }
+        let mut words = Vec::new();
+        append_odd_sketch(set.hashes(), &mut words);
+        let sketch_len = words.len();
+        Chunks::append(set.hashes(), &mut words);
+        Self { set, words: words.into(), sketch_len }
     }
 
     /// The set.
@@ -23,8 +30,16 @@ impl VerifiableSet {
         &self.set
     }
 
+    pub(crate) fn outline(&self) -> Outline<'_> {
+        Outline { len: self.set.len(), sketch: &self.words[..self.sketch_len] }
+    }
+
+    fn chunks(&self) -> Chunks<'_> {
+        Chunks::from_words(&self.words[self.sketch_len..])
+    }
+
     pub(crate) fn num_bytes(&self) -> usize {
-        8 * self.set.len() + self.bitmap.num_bytes()
+        8 * (self.set.len() + self.words.len())
     }
 }
 
@@ -41,92 +56,132 @@ impl VerifiableSet {
 /// ```
 #[derive(Debug)]
 pub struct Verifier<'a> {
-    set: &'a ShingleSet,
-    bitmap: Option<&'a Bitmap>,
-    index: ShingleIndex,
-    is_indexed: bool,
+    document: &'a VerifiableSet,
+    indexes: Indexes,
+    has_hashes: bool,
+    has_chunks: bool,
+}
+
+/// Where the hashes and chunks of a set stand; made when first asked, in memory that serves one set after another.
+#[derive(Debug, Default)]
+pub(crate) struct Indexes {
+    chunks: ShingleIndex,
+    hashes: ShingleIndex,
+    /// A bit for each value of the lowest bits of the hashes: what most hashes that are not there fail at.
+    present: Vec<u64>,
 }
 
 impl<'a> Verifier<'a> {
     /// Starts with a document.
     pub fn new(document: &'a VerifiableSet) -> Self {
-        Self::reusing(document, ShingleIndex::default())
+        Self::reusing(document, Indexes::default())
     }
 
-    /// Starts with a document, in the memory of an index that served another.
-    pub(crate) fn reusing(document: &'a VerifiableSet, index: ShingleIndex) -> Self {
-        Self { set: &document.set, bitmap: Some(&document.bitmap), index, is_indexed: false }
+    /// Starts with a document, in the memory of indexes that served another.
+    pub(crate) fn reusing(document: &'a VerifiableSet, indexes: Indexes) -> Self {
+        Self { document, indexes, has_hashes: false, has_chunks: false }
     }
 
-    /// For a single pair, for which a bitmap does not pay.
-    pub(super) fn without_bitmap(set: &'a ShingleSet) -> Self {
-        Self { set, bitmap: None, index: ShingleIndex::default(), is_indexed: false }
+    /// The memory of the indexes.
+    pub(crate) fn into_indexes(self) -> Indexes {
+        self.indexes
     }
 
-    /// The memory of the index.
-    pub(crate) fn into_index(self) -> ShingleIndex {
-        self.index
-    }
-
-    /// The number of shared shingles when the pair reaches the threshold, `None` when it does not: the sizes, the bitmaps
+    /// The number of shared shingles when the pair reaches the threshold, `None` when it does not: the sizes, the sketches
     /// and the count itself are looked at in turn, and none of them drops a pair that reaches the threshold.
     ///
     /// Exact up to collisions of 64-bit shingle hashes. Two empty sets share 0 and reach every threshold.
     pub fn verify(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<usize> {
-        let (len_a, len_b) = (self.set.len(), other.set.len());
-        let least = threshold.least_shared(len_a as u64, len_b as u64) as usize;
-        if len_a.min(len_b) < least {
-            return None;
-        }
-        // What is not shared is in the difference: at most this many when the threshold is reached.
-        let most_difference = len_a + len_b - 2 * least;
-        if self.bitmap.is_some_and(|bitmap| bitmap.least_difference(&other.bitmap) > most_difference) {
-            return None;
-        }
-        self.shared_at_least(&other.set, least)
+        let ruled_out = self.document.outline().rules_out(&other.outline(), threshold);
+        if ruled_out { None } else { self.verify_in_full(other, threshold) }
     }
 
-    /// The number of hashes in both sets.
-    pub(crate) fn count_shared(&mut self, other: &ShingleSet) -> usize {
-        self.shared_at_least(other, 0).expect("0 is always reached")
+    /// As [`verify`](Self::verify), for a pair that the outlines do not rule out.
+    pub(crate) fn verify_in_full(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<usize> {
+        let least = threshold.least_shared(self.document.set.len() as u64, other.set.len() as u64);
+        self.shared_at_least(other, least as usize)
     }
 
     /// The number of hashes in both sets, or `None` as soon as it cannot reach `least`.
     ///
-    /// While the two lists run alike they are compared side by side; only where they part are the bitmap and the index
-    /// asked.
-    fn shared_at_least(&mut self, other: &ShingleSet, least: usize) -> Option<usize> {
-        let (ours, theirs) = (self.set.hashes(), other.hashes());
+    /// Chunks that both have are passed over as a whole; the hashes of any other are looked up, once they no longer
+    /// run alike.
+    fn shared_at_least(&mut self, other: &VerifiableSet, least: usize) -> Option<usize> {
+        let document = self.document;
+        let (ours, theirs) = (document.set.hashes(), other.set.hashes());
+        let (our_chunks, their_chunks) = (document.chunks(), other.chunks());
+        let (our_ids, their_ids) = (our_chunks.ids(), their_chunks.ids());
         let most_missing = theirs.len().checked_sub(least)?;
-        let (mut position, mut next, mut missing) = (0, 0, 0);
+        // The chunk and the hash of ours that are likely to come next, and the next chunk of theirs.
+        let (mut our_chunk, mut position, mut chunk, mut missing) = (0, 0, 0, 0);
         loop {
-            let run = common_prefix_len(&ours[position..], &theirs[next..]);
-            position += run;
-            next += run;
-            let Some(&hash) = theirs.get(next) else { return Some(theirs.len() - missing) };
-            next += 1;
-            match self.find(hash) {
-                Some(found) => position = found + 1,
-                None => {
-                    missing += 1;
-                    if missing > most_missing {
-                        return None;
-                    }
+            let run = common_prefix_len(&our_ids[our_chunk..], &their_ids[chunk..]);
+            our_chunk += run;
+            chunk += run;
+            let Some(&id) = their_ids.get(chunk) else { return Some(theirs.len() - missing) };
+            chunk += 1;
+            if let Some(found) = self.find_chunk(id) {
+                our_chunk = found + 1;
+                continue;
+            }
+            if run > 0 {
+                position = our_chunks.start(our_chunk);
+            }
+            for &hash in &theirs[their_chunks.start(chunk - 1)..their_chunks.start(chunk)] {
+                if ours.get(position) == Some(&hash) {
+                    position += 1;
+                    continue;
                 }
+                match self.find_hash(hash) {
+                    Some(found) => position = found + 1,
+                    None => missing += 1,
+                }
+            }
+            if missing > most_missing {
+                return None;
             }
         }
     }
 
     #[inline]
-    fn find(&mut self, hash: u64) -> Option<usize> {
-        if self.bitmap.is_some_and(|bitmap| !bitmap.may_contain(hash)) {
-            return None;
+    fn find_chunk(&mut self, id: u64) -> Option<usize> {
+        let ids = self.document.chunks().ids();
+        if !self.has_chunks {
+            self.indexes.chunks.rebuild(ids);
+            self.has_chunks = true;
         }
-        if !self.is_indexed {
-            self.index.rebuild(self.set);
-            self.is_indexed = true;
+        self.indexes.chunks.find(ids, id)
+    }
+
+    #[inline]
+    fn find_hash(&mut self, hash: u64) -> Option<usize> {
+        let hashes = self.document.set.hashes();
+        if !self.has_hashes {
+            self.indexes.index_hashes(hashes);
+            self.has_hashes = true;
         }
-        self.index.find(self.set.hashes(), hash)
+        self.indexes.find_hash(hashes, hash)
+    }
+}
+
+impl Indexes {
+    fn index_hashes(&mut self, hashes: &[u64]) {
+        self.hashes.rebuild(hashes);
+        // Eight to sixteen bits a hash: of hashes that are not there, one in ten or fewer comes through.
+        let num_bits = (8 * hashes.len()).next_power_of_two().max(64);
+        self.present.clear();
+        self.present.resize(num_bits / 64, 0);
+        for hash in hashes {
+            let bit = *hash as usize & (num_bits - 1);
+            self.present[bit / 64] |= 1 << (bit % 64);
+        }
+    }
+
+    #[inline]
+    fn find_hash(&self, hashes: &[u64], hash: u64) -> Option<usize> {
+        let bit = hash as usize & (64 * self.present.len() - 1);
+        let may_be_there = self.present[bit / 64] >> (bit % 64) & 1 != 0;
+        if may_be_there { self.hashes.find(hashes, hash) } else { None }
     }
 }
 
@@ -196,8 +251,8 @@ mod tests {
             let shared = ours.intersection(&theirs).count();
             for least in [0, shared.saturating_sub(1), shared, shared + 1] {
                 let expected = (least <= shared).then_some(shared);
-                prop_assert_eq!(Verifier::new(&a).shared_at_least(&b.set, least), expected);
-                prop_assert_eq!(Verifier::new(&b).shared_at_least(&a.set, least), expected);
+                prop_assert_eq!(Verifier::new(&a).shared_at_least(&b, least), expected);
+                prop_assert_eq!(Verifier::new(&b).shared_at_least(&a, least), expected);
             }
         }
     }

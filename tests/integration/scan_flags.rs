@@ -85,6 +85,7 @@ fn numbers_out_of_range_are_wrong_usage_in_one_line() {
         (&["--threshold", "-1"], "threshold -1: choose a similarity from 0 to 1".into()),
         (&["--threshold", "1.5"], "threshold 1.5: choose a similarity from 0 to 1".into()),
         (&["--threads", "1025"], "1025 threads: choose from 1 to 1024".into()),
+        (&["--memory", "15MiB"], "15728640 bytes of memory: give at least 16 MiB, such as 512MiB or 4GiB".into()),
         (&["--threads", "0"], "0 threads: choose from 1 to 1024".into()),
     ] {
         let all = [&["scan", "."], args].concat();

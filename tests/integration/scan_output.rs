@@ -34,6 +34,7 @@ fn a_pair_at_the_threshold_is_one_line_and_the_summary_is_for_people() {
              candidates 1 pairs of distinct texts\n\
              pairs      3 at or above 0.8\n\
              recall     99.96 % of the pairs at 0.8 are found (20 bands x 5 rows)\n\
+             memory     <bytes>\n\
              time       <times>\n",
         )
         .exit_code(0);
@@ -83,6 +84,9 @@ fn the_summary_file_is_one_json_object_with_known_keys() {
         assert!(seconds[stage].as_f64().unwrap() >= 0.0, "{text}");
     }
     assert_eq!(seconds.as_object().unwrap().len(), 3);
+    let memory = summary.as_object_mut().unwrap().remove("memory").unwrap();
+    assert!(memory["tables"].as_u64() > Some(6 * 160) && memory["sets"].as_u64() > Some(2 * 8 * 40), "{text}");
+    assert_eq!(memory.as_object().unwrap().len(), 2);
     let recall = summary.as_object_mut().unwrap().remove("recall_at_threshold").unwrap().as_f64().unwrap();
     assert!((recall - 0.999644).abs() < 1e-6, "{recall}");
     let expected = serde_json::json!({

@@ -170,7 +170,7 @@ impl Run {
 }
 
 impl StdoutSeen {
-    /// All of stderr, the line of times masked.
+    /// All of stderr, the lines of memory and times masked.
     pub(crate) fn stderr(self, expected: &str) -> StderrSeen {
         self.0.same("stderr", expected, &self.0.stderr);
         StderrSeen(self.0)
@@ -180,7 +180,11 @@ impl StdoutSeen {
     pub(crate) fn notes(self, expected: &str) -> StderrSeen {
         let summary = self.0.stderr.find("documents  ").unwrap_or_else(|| panic!("no summary\n{}", self.0.stderr));
         self.0.same("stderr before the summary", expected, &self.0.stderr[..summary]);
-        assert!(self.0.stderr.ends_with("time       <times>\n"), "no whole summary\n{}", self.0.stderr);
+        assert!(
+            self.0.stderr.ends_with("memory     <bytes>\ntime       <times>\n"),
+            "no whole summary\n{}",
+            self.0.stderr
+        );
         StderrSeen(self.0)
     }
 }
@@ -263,10 +267,13 @@ fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).expect("the program writes UTF-8")
 }
 
-/// Times are not the same twice.
+/// Times are not the same twice, nor is memory on different machines.
 fn masked(stderr: &str) -> String {
-    let line =
-        |line: &str| if line.starts_with("time       ") { "time       <times>\n".into() } else { line.to_owned() };
+    let line = |line: &str| match line.get(..11) {
+        Some("time       ") => "time       <times>\n".into(),
+        Some("memory     ") => "memory     <bytes>\n".into(),
+        _ => line.to_owned(),
+    };
     stderr.split_inclusive('\n').map(line).collect()
 }
 

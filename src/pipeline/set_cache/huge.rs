@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Cached, SetCache, Shingles};
+use super::{Cached, SetLoader, Shingles};
 use crate::document::DocId;
 use crate::radix_sort::sort_by_hash;
 use crate::shingle::ShingleHashes;
@@ -46,7 +46,7 @@ struct Counts {
     shared: u64,
 }
 
-impl SetCache<'_> {
+impl SetLoader<'_> {
     /// The number of distinct shingles of a loaded document; `None` when it has to be read again and cannot.
     pub(in crate::pipeline) fn num_shingles(&self, first: DocId, document: &Cached) -> Option<u64> {
         document.known_len().or_else(|| self.count((first, document), None).map(|counts| counts.a))

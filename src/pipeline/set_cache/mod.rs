@@ -1,29 +1,31 @@
 //! Shingle sets for verification: rebuilt from a second read, kept in a cache of bounded bytes.
+//!
+//! Documents leave the search in order and their candidates come later, so a set before the block at hand is needed no
+//! more. Beyond that only sets that the block does not want make room, those wanted longest ago first: when a block wants
+//! more than fits, what is there stays, and the rest comes and goes. (To drop what was used last would be to miss
+//! everything at the next block, which wants the same again.)
 
 mod huge;
+mod loader;
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, OnceLock};
 
-use quick_cache::sync::{Cache, DefaultLifecycle};
-use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
-use xxhash_rust::xxh3::xxh3_128;
+use rayon::prelude::*;
 
 use self::huge::Huge;
+pub(super) use self::loader::SetLoader;
 use super::Observer;
 use crate::config::Config;
 use crate::document::{DocId, Documents};
-use crate::error::{Problem, Reason};
-use crate::input::{Reader, Sources};
-use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler};
-use crate::signature::Signer;
+use crate::error::Problem;
+use crate::input::Sources;
 use crate::verify::VerifiableSet;
 
 /// A document as verification sees it: its shingles, and its signature once a pair with it is reported.
 pub(super) struct Cached {
     pub(super) shingles: Shingles,
     signature: OnceLock<Box<[u32]>>,
-    /// What it counts for in the cache; fixed when it enters.
+    /// What it counts for in the cache, its signature included.
     num_bytes: u64,
 }
 
@@ -35,189 +37,156 @@ pub(super) enum Shingles {
     Huge(Huge),
 }
 
-/// Loads sets on demand, from any thread.
+/// Loads sets, many at a time, and keeps what fits.
 pub(super) struct SetCache<'a> {
-    observer: &'a dyn Observer,
     documents: &'a Documents,
-    cache: Cache<DocId, Arc<Cached>, SetBytes>,
-    /// One for each thread of the pool.
-    loaders: Vec<Mutex<Loader<'a>>>,
-    /// Documents that could not be read again, each told once.
-    failed: Mutex<Failed>,
-    signature_bytes: usize,
-    /// Distinct shingles beyond which a set is huge.
-    most_shingles: usize,
-    counting_huge: Mutex<()>,
+    pub(super) loader: SetLoader<'a>,
+    held: Vec<Option<Held>>,
+    /// Places of `held` that are free.
+    free: Vec<u32>,
+    /// Where each document is held, from the block's first on; `NOWHERE` for most.
+    place: Box<[u32]>,
+    held_bytes: u64,
+    most_bytes: u64,
+    /// Most bytes that were in memory at a time, kept or not.
+    pub(super) peak_bytes: u64,
+    /// The number of the block at hand, and its first document.
+    block: u32,
+    start: usize,
+    /// Whether the block wants all that is held.
+    all_wanted: bool,
 }
 
-#[derive(Default)]
-struct Failed {
-    documents: HashSet<DocId>,
-    problems: Vec<(DocId, Problem)>,
+struct Held {
+    id: DocId,
+    document: Arc<Cached>,
+    /// The last block that wanted it.
+    wanted_in: u32,
 }
 
-struct Loader<'a> {
-    reader: Reader<'a>,
-    tools: Tools,
-}
-
-/// What a text is made into a set and a signature with.
-struct Tools {
-    shingler: Shingler,
-    builder: ShingleSetBuilder,
-    signer: Signer,
-}
-
-impl Tools {
-    /// The set of a text's shingles, unless it has more than `most`.
-    fn shingles(&mut self, text: &[u8], most: usize) -> Shingles {
-        let Self { shingler, builder, .. } = self;
-        let (mut num_hashes, mut hashes_at_most) = (0, 0);
-        shingler.shingles_utf8(text).for_each_block(&mut |block| {
-            num_hashes += block.len();
-            if builder.len() <= most {
-                builder.extend(block);
-                hashes_at_most = num_hashes;
-            }
-        });
-        let set = builder.take();
-        if set.len() <= most {
-            return Shingles::Set(VerifiableSet::new(set));
-        }
-        // Were all later hashes new, this many slices would be full.
-        Shingles::Huge(Huge::new(num_hashes.div_ceil(hashes_at_most)))
-    }
-}
-
-fn sign(signer: &mut Signer, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
-    let mut signature = vec![0; signer.num_hashes()].into_boxed_slice();
-    signer.sign(shingles, &mut signature);
-    signature
-}
-
-/// The signature counts from the start, though it is made later: the cache subtracts what an entry weighs when it goes
-/// from a total of what entries weighed when they came, so a weight must never change.
-#[derive(Clone)]
-struct SetBytes;
-
-impl Weighter<DocId, Arc<Cached>> for SetBytes {
-    fn weight(&self, _: &DocId, document: &Arc<Cached>) -> u64 {
-        document.num_bytes
-    }
-}
+const NOWHERE: u32 = u32::MAX;
 
 impl<'a> SetCache<'a> {
+    /// * `most_bytes`: of sets that are kept.
     pub(super) fn new(
         observer: &'a dyn Observer,
         config: &'a Config,
         documents: &'a Documents,
         sources: &'a Sources,
+        most_bytes: u64,
     ) -> Self {
-        let banding = config.banding;
-        let tools = || Tools {
-            shingler: Shingler::new(config.shingle_kind, config.shingle_size.get()),
-            builder: ShingleSetBuilder::default(),
-            signer: Signer::new(config.signature, banding.bands(), banding.rows(), config.seed),
-        };
-        let loader = || Loader { reader: Reader::new(&config.input, sources), tools: tools() };
-        // Sets of a few thousand shingles are the common case; the number only sizes the cache's first table.
-        let expected_sets = (config.cache_bytes >> 15).clamp(64, 1 << 16) as usize;
-        // Each shard has its share of the bytes, so few of them, lest a large set find no room.
-        let options = OptionsBuilder::new()
-            .estimated_items_capacity(expected_sets)
-            .weight_capacity(config.cache_bytes)
-            .shards(4)
-            .build()
-            .expect("all that is needed is given");
         Self {
-            observer,
             documents,
-            cache: Cache::with_options(options, SetBytes, DefaultHashBuilder::default(), DefaultLifecycle::default()),
-            loaders: (0..config.threads.get()).map(|_| Mutex::new(loader())).collect(),
-            failed: Mutex::default(),
-            signature_bytes: 4 * banding.num_hashes(),
-            // With its index and bitmap a set of this size takes about all of the cache's bytes.
-            most_shingles: (config.cache_bytes >> 4).max(1 << 10) as usize,
-            counting_huge: Mutex::default(),
+            loader: SetLoader::new(observer, config, documents, sources),
+            held: Vec::new(),
+            free: Vec::new(),
+            place: vec![NOWHERE; documents.len()].into(),
+            held_bytes: 0,
+            most_bytes,
+            peak_bytes: 0,
+            block: 0,
+            start: 0,
+            all_wanted: false,
         }
     }
 
-    /// The set of a document that is the first of its text; `None` when it can no longer be read as it was.
+    /// At most what the document takes in memory, by the number of its shingles with repeats.
+    pub(super) fn most_bytes(&self, document: DocId) -> u64 {
+        let num_shingles = (self.documents.num_shingles(document) as usize).min(self.loader.most_shingles);
+        // A hash, four bits of sketch, and a sixteenth of a chunk of 16 bytes.
+        (num_shingles * 19 / 2 + self.loader.signature_bytes + size_of::<Cached>()) as u64
+    }
+
+    /// A new block begins, with this document; nothing before it is wanted any more.
+    pub(super) fn begin_block(&mut self, start: usize) {
+        self.block += 1;
+        self.all_wanted = false;
+        for document in std::mem::replace(&mut self.start, start)..start {
+            if self.place[document] != NOWHERE {
+                self.drop_held(self.place[document]);
+            }
+        }
+    }
+
+    /// The sets of some documents, each the first of its text, ascending; `None` for those that can no longer be read
+    /// as they were.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
-    pub(super) fn get(&self, first: DocId) -> Option<Arc<Cached>> {
-        if let Some(found) = self.cache.get(&first) {
-            return Some(found);
+    pub(super) fn hold(&mut self, documents: &[DocId]) -> Vec<Option<Arc<Cached>>> {
+        for &document in documents {
+            let place = self.place[document.index()];
+            if place != NOWHERE {
+                self.held[place as usize].as_mut().expect("a place that is taken").wanted_in = self.block;
+            }
         }
-        let shingles = self.read_again(first, &mut |text, loader| loader.shingles(text, self.most_shingles))?;
-        let set_bytes = match &shingles {
-            Shingles::Set(set) => set.num_bytes(),
-            Shingles::Huge(_) => 0,
+        let (held, place, loader) = (&self.held, &self.place, &self.loader);
+        let load = |&document: &DocId| match place[document.index()] {
+            NOWHERE => (loader.load(document).map(Arc::new), true),
+            place => (held[place as usize].as_ref().map(|held| Arc::clone(&held.document)), false),
         };
-        let num_bytes = (set_bytes + self.signature_bytes + size_of::<Cached>()) as u64;
-        let loaded = Arc::new(Cached { shingles, signature: OnceLock::new(), num_bytes });
-        self.cache.insert(first, Arc::clone(&loaded));
-        Some(loaded)
+        let sets: Vec<(Option<Arc<Cached>>, bool)> = documents.par_iter().map(load).collect();
+        let mut passing_bytes = 0;
+        let keep = |(&document, (set, is_new)): (&DocId, (Option<Arc<Cached>>, bool))| {
+            if let (Some(set), true) = (&set, is_new)
+                && !self.keep(document, set)
+            {
+                passing_bytes += set.num_bytes;
+            }
+            set
+        };
+        let sets = documents.iter().zip(sets).map(keep).collect();
+        self.peak_bytes = self.peak_bytes.max(self.held_bytes + passing_bytes);
+        sets
     }
 
-    /// The signature of a loaded document, made when first asked for; `None` when it has to be read again and cannot.
-    pub(super) fn signature<'v>(&self, first: DocId, document: &'v Cached) -> Option<&'v [u32]> {
-        if document.signature.get().is_none() {
-            let signature = match &document.shingles {
-                Shingles::Set(verifiable) => sign(&mut self.loader().tools.signer, &mut verifiable.set()),
-                Shingles::Huge(_) => self.read_again(first, &mut |text, loader| {
-                    sign(&mut loader.signer, &mut loader.shingler.shingles_utf8(text))
-                })?,
-            };
-            // Another thread may have been first; the values are the same.
-            let _ = document.signature.set(signature);
+    /// Keeps a set if there is room for it.
+    fn keep(&mut self, id: DocId, document: &Arc<Cached>) -> bool {
+        let num_bytes = document.num_bytes;
+        if self.held_bytes + num_bytes > self.most_bytes && !self.all_wanted {
+            self.make_room(num_bytes);
         }
-        document.signature.get().map(|signature| &**signature)
+        let fits = self.held_bytes + num_bytes <= self.most_bytes;
+        if fits {
+            self.held_bytes += num_bytes;
+            let place = self.free.pop().unwrap_or(self.held.len() as u32);
+            if place as usize == self.held.len() {
+                self.held.push(None);
+            }
+            self.place[id.index()] = place;
+            self.held[place as usize] = Some(Held { id, document: Arc::clone(document), wanted_in: self.block });
+        }
+        fits
+    }
+
+    fn drop_held(&mut self, place: u32) {
+        let gone = self.held[place as usize].take().expect("a place that is taken");
+        self.held_bytes -= gone.document.num_bytes;
+        self.place[gone.id.index()] = NOWHERE;
+        self.free.push(place);
+    }
+
+    /// Drops sets that the block does not want; an eighth of all bytes at a time, since the search for them takes long.
+    fn make_room(&mut self, num_bytes: u64) {
+        let places = (0u32..).zip(&self.held);
+        let mut idle: Vec<(u32, u32)> = places
+            .filter_map(|(place, held)| Some((held.as_ref()?.wanted_in, place)))
+            .filter(|&(wanted_in, _)| wanted_in < self.block)
+            .collect();
+        idle.sort_unstable();
+        let enough = self.most_bytes.saturating_sub(num_bytes.max(self.most_bytes / 8));
+        for (_, place) in idle {
+            if self.held_bytes <= enough {
+                return;
+            }
+            self.drop_held(place);
+        }
+        self.all_wanted = self.held_bytes > enough;
     }
 
     /// The documents that could not be read again, in document order.
     pub(super) fn into_problems(self) -> Vec<Problem> {
-        let mut failed = self.failed.into_inner().expect("no holder panics");
-        failed.problems.sort_by_key(|&(document, _)| document);
-        failed.problems.into_iter().map(|(_, problem)| problem).collect()
-    }
-
-    /// Reads the document, or, when that fails, one of its copies, whose text is the same, and uses it.
-    fn read_again<T>(&self, first: DocId, use_text: &mut dyn FnMut(&[u8], &mut Tools) -> T) -> Option<T> {
-        let mut loader = self.loader();
-        let Loader { reader, tools } = &mut *loader;
-        std::iter::once(first).chain(self.documents.copies_of(first)).find_map(|document| {
-            let is_known = self.failed.lock().expect("no holder panics").documents.contains(&document);
-            if is_known {
-                return None;
-            }
-            let name = self.documents.name(document);
-            let fault = match reader.read_again(name, self.documents.located(document)) {
-                Ok(text) if xxh3_128(text) == self.documents.content(document) => {
-                    self.observer.advance(0, 0, text.len() as u64);
-                    return Some(use_text(text, tools));
-                }
-                Ok(_) => "changed".to_owned(),
-                Err(fault) => fault,
-            };
-            self.fail(document, &fault);
-            None
-        })
-    }
-
-    fn fail(&self, document: DocId, fault: &str) {
-        let mut failed = self.failed.lock().expect("no holder panics");
-        if failed.documents.insert(document) {
-            let name = String::from_utf8_lossy(self.documents.name(document));
-            let detail = format!("{fault} while it was compared; pairs with it may be missing, scan again");
-            failed.problems.push((document, Problem::error(name, Reason::Changed, detail)));
-        }
-    }
-
-    fn loader(&self) -> MutexGuard<'_, Loader<'a>> {
-        let thread = rayon::current_thread_index().expect("verification runs in the pool");
-        self.loaders[thread].lock().expect("no holder panics")
+        self.loader.into_problems()
     }
 }
 
@@ -225,10 +194,11 @@ impl<'a> SetCache<'a> {
 mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
+    use std::sync::Mutex;
 
     use super::*;
 
-    use crate::error::Result;
+    use crate::error::{Reason, Result};
     use crate::pipeline::read::Corpus;
     use crate::pipeline::{Stage, Summary, find_duplicates};
 
@@ -253,13 +223,12 @@ mod tests {
         let corpus = Corpus::read(&config, &sources, &Silent, &pool, &mut summary).unwrap();
         change();
         let documents = &corpus.documents;
-        let cache = SetCache::new(&Silent, &config, documents, &sources);
+        let mut cache = SetCache::new(&Silent, &config, documents, &sources, 1 << 20);
         let firsts: Vec<DocId> = (0..documents.len()).map(DocId::new).filter(|&id| documents.is_first(id)).collect();
         // Twice: a problem is told once.
         let loaded = pool.install(|| {
-            let get = |&first: &DocId| cache.get(first).is_some();
-            firsts.iter().for_each(|first| drop(cache.get(first.to_owned())));
-            firsts.iter().map(get).collect()
+            cache.hold(&firsts);
+            cache.hold(&firsts).iter().map(Option::is_some).collect()
         });
         (loaded, cache.into_problems())
     }
@@ -277,23 +246,6 @@ mod tests {
     fn expected(path: &Path, fault: &str) -> Problem {
         let detail = format!("{fault} while it was compared; pairs with it may be missing, scan again");
         Problem::error(path.to_str().unwrap(), Reason::Changed, detail)
-    }
-
-    #[test]
-    fn the_weight_of_a_set_does_not_change_when_its_signature_is_made() {
-        // Two threads that load one document insert it twice, the second time beside the signature of the first.
-        let document = Cached {
-            shingles: Shingles::Set(VerifiableSet::new(crate::ShingleSet::new([1u64, 2, 3].as_slice()))),
-            signature: OnceLock::new(),
-            num_bytes: 400,
-        };
-        let document = Arc::new(document);
-        let cache = Cache::with_weighter(64, 1 << 20, SetBytes);
-        for _ in 0..3 {
-            cache.insert(DocId::new(0), Arc::clone(&document));
-            assert_eq!(cache.weight(), 400);
-            let _ = document.signature.set(vec![0; 100].into());
-        }
     }
 
     #[test]

@@ -1,0 +1,155 @@
+//! The joiner: walks the documents in order, joins exact copies in, and passes pairs on in batches.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::{Neighbour, PairSearch, Verified};
+use crate::document::{DocId, Documents};
+use crate::error::Result;
+use crate::pipeline::Sink;
+use crate::verify::DuplicatePair;
+
+/// Pairs handed to the sink at a time.
+const BATCH: usize = 1 << 14;
+
+/// Walks the documents in order, joins exact copies in, and passes pairs on in batches.
+pub(super) struct Joiner<'s, 'a> {
+    documents: &'a Documents,
+    collapse_exact: bool,
+    num_hashes: u32,
+    sink: Sink<'s>,
+    pending: HashMap<DocId, Pending>,
+    batch: Vec<DuplicatePair>,
+    pub(super) num_pairs: u64,
+}
+
+/// What copies of a text that are still to come need.
+#[derive(Default)]
+struct Pending {
+    shingles: u32,
+    neighbours: Vec<Neighbour>,
+}
+
+impl<'s, 'a> Joiner<'s, 'a> {
+    pub(super) fn new(search: &PairSearch<'a>, sink: Sink<'s>) -> Self {
+        Self {
+            documents: search.documents,
+            collapse_exact: search.collapse_exact,
+            num_hashes: search.num_hashes,
+            sink,
+            pending: HashMap::new(),
+            batch: Vec::with_capacity(BATCH),
+            num_pairs: 0,
+        }
+    }
+
+    pub(super) fn join(&mut self, block: Range<usize>, verified: Vec<Verified>) -> Result<()> {
+        let mut verified = verified.into_iter().peekable();
+        for document in block.map(DocId::new) {
+            let own = verified.next_if(|verified| verified.first == document);
+            let Some(first) = self.documents.first_of_text(document) else { continue };
+            if own.is_none() && self.pending.is_empty() {
+                continue;
+            }
+            if self.collapse_exact {
+                self.join_collapsed(own)?;
+            } else {
+                self.join_all(document, first, own)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The copies of a text are paired with its first document, and texts with each other.
+    fn join_collapsed(&mut self, own: Option<Verified>) -> Result<()> {
+        let Some(Verified { first, shingles, mut neighbours, .. }) = own else { return Ok(()) };
+        neighbours.extend(self.copies(first, shingles));
+        neighbours.sort_unstable_by_key(|neighbour| neighbour.first);
+        self.emit(first, shingles, &neighbours)
+    }
+
+    /// Every document with a near-duplicate or equal text is paired with every other one.
+    fn join_all(&mut self, document: DocId, first: DocId, own: Option<Verified>) -> Result<()> {
+        let documents = self.documents;
+        if let Some(verified) = own {
+            self.expect_copies(&verified);
+            if documents.copies_of(first).len() == 0 && !self.pending.contains_key(&first) {
+                // The common case: no copy on this side, perhaps some on the other.
+                let mut partners: Vec<Neighbour> = Vec::with_capacity(verified.neighbours.len());
+                for neighbour in &verified.neighbours {
+                    partners.push(*neighbour);
+                    partners.extend(
+                        documents.copies_of(neighbour.first).map(|copy| Neighbour { first: copy, ..*neighbour }),
+                    );
+                }
+                partners.sort_unstable_by_key(|partner| partner.first);
+                return self.emit(document, verified.shingles, &partners);
+            }
+            let pending = self.pending.entry(first).or_default();
+            pending.shingles = verified.shingles;
+            pending.neighbours.extend(verified.neighbours);
+        }
+        let last = documents.copies_of(first).next_back().unwrap_or(first);
+        let Some(pending) = self.pending.remove(&first) else { return Ok(()) };
+        let mut partners = Vec::new();
+        for neighbour in &pending.neighbours {
+            let members = std::iter::once(neighbour.first).chain(documents.copies_of(neighbour.first));
+            let later = members.filter(|&member| member > document);
+            partners.extend(later.map(|member| Neighbour { first: member, ..*neighbour }));
+        }
+        partners.extend(self.copies(first, pending.shingles).filter(|copy| copy.first > document));
+        partners.sort_unstable_by_key(|partner| partner.first);
+        let shingles = pending.shingles;
+        if document < last {
+            self.pending.insert(first, pending);
+        }
+        self.emit(document, shingles, &partners)
+    }
+
+    /// Keeps what later documents need of a text's neighbours: a neighbour whose copies, or which itself, comes before a
+    /// copy of this text has that pair to report.
+    fn expect_copies(&mut self, verified: &Verified) {
+        let last = self.documents.copies_of(verified.first).next_back();
+        for neighbour in &verified.neighbours {
+            if last.is_some_and(|last| last > neighbour.first) {
+                let pending = self.pending.entry(neighbour.first).or_default();
+                pending.shingles = neighbour.shingles;
+                pending.neighbours.push(Neighbour { first: verified.first, shingles: verified.shingles, ..*neighbour });
+            }
+        }
+    }
+
+    /// The copies of a text, as neighbours that share everything.
+    fn copies(&self, first: DocId, shingles: u32) -> impl Iterator<Item = Neighbour> + use<'a> {
+        let equal_values = self.num_hashes;
+        let documents = self.documents;
+        documents.copies_of(first).map(move |copy| Neighbour { first: copy, shingles, shared: shingles, equal_values })
+    }
+
+    fn emit(&mut self, a: DocId, shingles_a: u32, partners: &[Neighbour]) -> Result<()> {
+        for partner in partners {
+            self.batch.push(DuplicatePair {
+                a,
+                b: partner.first,
+                shared: partner.shared.into(),
+                shingles_a: shingles_a.into(),
+                shingles_b: partner.shingles.into(),
+                equal_values: partner.equal_values,
+                num_hashes: self.num_hashes,
+            });
+            if self.batch.len() == BATCH {
+                self.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn flush(&mut self) -> Result<()> {
+        self.num_pairs += self.batch.len() as u64;
+        if !self.batch.is_empty() {
+            (self.sink)(self.documents, &self.batch)?;
+            self.batch.clear();
+        }
+        Ok(())
+    }
+}

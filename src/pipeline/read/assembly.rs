@@ -1,0 +1,194 @@
+//! The assembly: parts become documents, in document order, which is when lines get their numbers and names are made unique.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::part::{Part, PartProblem, RowName};
+use crate::document::{DocId, Documents};
+use crate::error::{Error, Problem, Reason, Result};
+use crate::input::Sources;
+use crate::pipeline::{Observer, Summary};
+
+/// Puts the parts together, in document order.
+pub(super) struct Assembly<'a> {
+    documents: Documents,
+    names: Names,
+    /// Paths alone are unique; ids need not be.
+    unique_names: bool,
+    sources: &'a Sources,
+    observer: &'a dyn Observer,
+    summary: &'a mut Summary,
+}
+
+impl<'a> Assembly<'a> {
+    /// Puts all parts together; returns the documents, and the bytes that it took to keep names apart.
+    pub(super) fn documents(
+        parts: Vec<Part>,
+        sources: &'a Sources,
+        observer: &'a dyn Observer,
+        summary: &'a mut Summary,
+    ) -> Result<(Documents, usize)> {
+        let has_records = parts.iter().any(|part| part.lines.is_some());
+        let num_documents = parts.iter().map(|part| part.rows.len()).sum();
+        let mut assembly = Self {
+            documents: Documents::with_capacity(num_documents),
+            names: Names { sources: sources.names(), ..Names::default() },
+            unique_names: !has_records,
+            sources,
+            observer,
+            summary,
+        };
+        parts.into_iter().try_for_each(|part| assembly.add(part))?;
+        let name_bytes = assembly.names.num_bytes();
+        Ok((assembly.finish()?, name_bytes))
+    }
+}
+
+impl Assembly<'_> {
+    fn add(&mut self, part: Part) -> Result<()> {
+        self.names.enter(part.lines, self.sources);
+        self.summary.bytes += part.num_bytes;
+        self.summary.short += part.short;
+        let mut names = part.names.as_slice();
+        let mut problems = part.problems.into_iter().peekable();
+        for (number, row) in part.rows.into_iter().enumerate() {
+            while let Some((_, problem)) = problems.next_if(|&(before, _)| before == number) {
+                self.tell_of_part(problem);
+            }
+            if self.documents.len() == DocId::LIMIT {
+                return Err(Error::TooManyDocuments);
+            }
+            let name = self.name(&row.name(), &mut names);
+            self.summary.empty += u64::from(row.num_shingles == 0);
+            self.documents.push(&name, row.content(), row.num_shingles, row.located);
+        }
+        problems.for_each(|(_, problem)| self.tell_of_part(problem));
+        self.names.leave(part.lines);
+        Ok(())
+    }
+
+    fn tell_of_part(&mut self, problem: PartProblem) {
+        match problem {
+            PartProblem::Named(problem) => self.tell(&problem),
+            PartProblem::Record { line, reason, detail } => {
+                let place = self.names.place(line);
+                self.tell(&Problem::error(String::from_utf8_lossy(&place), reason, detail));
+            }
+        }
+    }
+
+    /// The document's name; takes it off the part's names unless the place is the name.
+    fn name<'n>(&mut self, name: &RowName, names: &mut &'n [u8]) -> Cow<'n, [u8]> {
+        let (len, line) = match *name {
+            RowName::Line { line } => return self.names.place(line).into(),
+            RowName::Path { len } => (len, None),
+            RowName::Id { len, line } => (len, Some(line)),
+        };
+        let given = names.split_off(..len).expect("a part holds its names");
+        if self.unique_names {
+            return given.into();
+        }
+        let claims_place =
+            self.names.is_place(given) && line.is_none_or(|line| self.names.place(line).as_slice() != given);
+        if !claims_place && self.names.is_new(given) {
+            return given.into();
+        }
+        let shown = String::from_utf8_lossy(given);
+        let Some(line) = line else {
+            let fault = if claims_place { "reads as the place of a record" } else { "is the id of a record before" };
+            let other = self.other_spelling(given);
+            let detail = format!("this path {fault}; compared as {}", String::from_utf8_lossy(&other));
+            self.tell(&Problem::error(shown, Reason::RepeatedId, detail));
+            return other.into();
+        };
+        let place = self.names.place(line);
+        let fault = if claims_place { "is the place of a record" } else { "was used before" };
+        let detail = format!("the id {shown:?} {fault}; compared under this name");
+        self.tell(&Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail));
+        place.into()
+    }
+
+    /// A path to the same file whose name is free.
+    fn other_spelling(&mut self, path: &[u8]) -> Vec<u8> {
+        let mut other = path.to_vec();
+        loop {
+            let prefix: &[u8] = if other.starts_with(b"/") { b"/." } else { b"./" };
+            other.splice(0..0, prefix.iter().copied());
+            if self.names.is_new(&other) {
+                return other;
+            }
+        }
+    }
+
+    fn tell(&mut self, problem: &Problem) {
+        self.summary.count(problem);
+        self.observer.problem(problem);
+    }
+
+    fn finish(mut self) -> Result<Documents> {
+        let nothing_there =
+            !self.summary.skipped.is_empty() && self.summary.skipped.keys().all(|&why| why == Reason::Missing);
+        if self.documents.is_empty() && nothing_there {
+            return Err(Error::NoInput);
+        }
+        self.documents.group_copies();
+        self.summary.documents = self.documents.len() as u64;
+        self.summary.exact_groups = self.documents.groups().count() as u64;
+        self.summary.exact_copies = self.documents.groups().map(|(_, copies)| copies as u64).sum();
+        Ok(self.documents)
+    }
+}
+
+/// Makes names: keeps the source and line of the part at hand, and the hashes of all names while there are records.
+#[derive(Default)]
+struct Names {
+    /// Whose lines are places.
+    sources: HashSet<Vec<u8>>,
+    seen: HashSet<u128>,
+    source: Option<u32>,
+    source_name: Vec<u8>,
+    /// Lines of the source before the part at hand.
+    lines_before: u64,
+}
+
+impl Names {
+    fn enter(&mut self, lines: Option<(u32, u64)>, sources: &Sources) {
+        if let Some((source, _)) = lines
+            && self.source != Some(source)
+        {
+            self.source = Some(source);
+            self.source_name = sources.name(source);
+            self.lines_before = 0;
+        }
+    }
+
+    fn leave(&mut self, lines: Option<(u32, u64)>) {
+        self.lines_before += lines.map_or(0, |(_, count)| count);
+    }
+
+    /// `file:line` of a line counted from 0 at the start of the part.
+    fn place(&self, line: u64) -> Vec<u8> {
+        let mut place = self.source_name.clone();
+        place.push(b':');
+        place.extend_from_slice((self.lines_before + line + 1).to_string().as_bytes());
+        place
+    }
+
+    /// Whether a name has the form `file:line` for one of the sources, which a record without an id may have as well.
+    fn is_place(&self, name: &[u8]) -> bool {
+        let Some(colon) = name.iter().rposition(|&byte| byte == b':') else { return false };
+        let (source, line) = (&name[..colon], &name[colon + 1..]);
+        !line.is_empty() && line.iter().all(u8::is_ascii_digit) && self.sources.contains(source)
+    }
+
+    fn num_bytes(&self) -> usize {
+        // A hash and a byte of control a slot.
+        self.seen.capacity() * 8 / 7 * (size_of::<u128>() + 1)
+    }
+
+    fn is_new(&mut self, name: &[u8]) -> bool {
+        self.seen.insert(xxh3_128(name))
+    }
+}
