@@ -3,6 +3,7 @@
 //! A shingle is `shingle_size` consecutive tokens; its hash is `xxh3_64` (seed 0) of its UTF-8 bytes (Broder 1997,
 //! MMDS 3.2). Hashes leave in blocks, so that a text of any length is signed in constant memory.
 
+mod segments;
 mod set;
 
 use std::collections::VecDeque;

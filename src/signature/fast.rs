@@ -12,7 +12,7 @@ use super::hash_family::{RoundHash, round_hashes};
 use crate::shingle::{ShingleHashes, ShingleSetBuilder};
 
 /// A slot that no shingle has reached; hashes are below 2⁶¹ − 1.
-const UNSET: u64 = u64::MAX;
+pub(super) const UNSET: u64 = u64::MAX;
 
 #[derive(Debug, Clone)]
 pub(super) struct FastSigner {
@@ -68,6 +68,15 @@ impl FastSigner {
             *value = slot as u32;
         }
         num_shingles > 0
+    }
+
+    /// The slots after the first round alone, over a part of a set; unless one of all parts' least hashes is `UNSET`, these are
+    /// the slots of the set.
+    pub(super) fn first_slots(&mut self, shingles: &mut dyn ShingleHashes) -> Box<[u64]> {
+        let first = self.rounds[0];
+        self.slots.fill(UNSET);
+        shingles.for_each_block(&mut |block| first_round(first, block, &mut self.slots));
+        self.slots.as_slice().into()
     }
 
     fn later_rounds(&mut self, shingles: &[u64]) {

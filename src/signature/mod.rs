@@ -11,7 +11,7 @@ mod kernel;
 use serde::Serialize;
 
 use self::classic::ClassicSigner;
-use self::fast::FastSigner;
+use self::fast::{FastSigner, UNSET};
 use crate::shingle::ShingleHashes;
 
 /// How signatures are made.
@@ -95,6 +95,39 @@ impl Signer {
             Inner::Classic(classic) => classic.sign(shingles, signature),
             Inner::Fast(fast) => fast.sign(shingles, signature),
         }
+    }
+}
+
+impl Signer {
+    /// The least hashes over a part of a set, to be put together with those of its other parts.
+    pub(crate) fn sign_part(&mut self, shingles: &mut dyn ShingleHashes) -> PartSignature {
+        match &mut self.inner {
+            Inner::Classic(classic) => {
+                let mut signature = vec![0; self.num_hashes];
+                classic.sign(shingles, &mut signature);
+                PartSignature(signature.into_iter().map(u64::from).collect())
+            }
+            Inner::Fast(fast) => PartSignature(fast.first_slots(shingles)),
+        }
+    }
+}
+
+/// The least hashes over a part of a shingle set.
+#[derive(Debug)]
+pub(crate) struct PartSignature(Box<[u64]>);
+
+impl PartSignature {
+    /// The least hashes over both parts.
+    pub(crate) fn join(mut self, other: Self) -> Self {
+        self.0.iter_mut().zip(other.0).for_each(|(least, hash)| *least = hash.min(*least));
+        self
+    }
+
+    /// Writes the signature of the whole set; `false` when the parts do not tell it, which is so of sets with hardly more
+    /// distinct shingles than values.
+    pub(crate) fn write_to(&self, signature: &mut [u32]) -> bool {
+        signature.iter_mut().zip(&self.0).for_each(|(value, &hash)| *value = hash as u32);
+        !self.0.contains(&UNSET)
     }
 }
 

@@ -6,6 +6,7 @@
 mod assembly;
 mod band_keys;
 mod part;
+mod signing;
 
 use std::sync::mpsc;
 
@@ -14,13 +15,12 @@ use rayon::prelude::*;
 use self::assembly::Assembly;
 use self::band_keys::BandKeys;
 use self::part::{Part, PartProblem};
+use self::signing::Signing;
 use super::{Observer, Summary};
 use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::{Item, Piece, PieceKind, Reader, Sources, walk};
-use crate::shingle::Shingler;
-use crate::signature::Signer;
 
 /// Pieces that the walk may be ahead of the workers: some hundred thousand paths.
 const PIECES_AHEAD: usize = 1 << 14;
@@ -96,23 +96,9 @@ struct Worker<'a> {
     signing: Signing,
 }
 
-struct Signing {
-    shingler: Shingler,
-    signer: Signer,
-    signature: Vec<u32>,
-    num_bands: usize,
-    /// The band keys of the part at hand, those of one document after another.
-    keys: Vec<u64>,
-}
-
 impl<'a> Worker<'a> {
     fn new(config: &'a Config, sources: &'a Sources) -> Self {
-        let banding = config.banding;
-        let signer = Signer::new(config.signature, banding.bands(), banding.rows(), config.seed);
-        let signature = vec![0; signer.num_hashes()];
-        let shingler = Shingler::new(config.shingle_kind, config.shingle_size.get());
-        let signing = Signing { shingler, signer, signature, num_bands: banding.bands(), keys: Vec::new() };
-        Self { reader: Reader::new(&config.input, sources), signing }
+        Self { reader: Reader::new(&config.input, sources), signing: Signing::new(config) }
     }
 
     fn sign(&mut self, piece: Piece, keys: &BandKeys, observer: &dyn Observer) -> Part {

@@ -2,13 +2,11 @@
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::Signing;
 use super::band_keys::BandKeys;
-use crate::banding::band_keys;
+use super::signing::Signing;
 use crate::document::Located;
 use crate::error::{Problem, Reason};
 use crate::input::{Document, Name};
-use crate::shingle::ShingleHashes;
 
 /// The documents of one piece, and the problems between them.
 pub(super) struct Part {
@@ -84,19 +82,11 @@ impl Part {
 
     /// Signs a document; its band keys are left with `signing`.
     pub(super) fn add(&mut self, document: &Document, signing: &mut Signing) {
-        let Signing { shingler, signer, signature, num_bands, keys } = signing;
         let text = document.text;
         self.num_bytes += document.num_bytes;
-        self.short += u64::from(shingler.is_short(text));
-        let mut shingles = Counted { shingles: shingler.shingles_utf8(text), count: 0 };
-        let signed = signer.sign(&mut shingles, signature);
-        let num_shingles = u32::try_from(shingles.count).unwrap_or(u32::MAX);
-        let content = if signed { xxh3_128(text) } else { 0 };
-        if signed {
-            let start = keys.len();
-            keys.resize(start + *num_bands, 0);
-            band_keys(signature, &mut keys[start..]);
-        }
+        self.short += u64::from(signing.shingler.is_short(text));
+        let num_shingles = u32::try_from(signing.sign(text)).unwrap_or(u32::MAX);
+        let content = if num_shingles > 0 { xxh3_128(text) } else { 0 };
         let small = |number: u64| u32::try_from(number).ok().filter(|&number| number != NONE);
         let len = |bytes: &[u8]| small(bytes.len() as u64).expect("a name is shorter than its record");
         let line_in_piece = |line| small(line).expect("a piece has fewer lines than bytes");
@@ -128,22 +118,5 @@ impl Part {
         signing.keys.clear();
         self.rows.shrink_to_fit();
         self.names.shrink_to_fit();
-    }
-}
-
-/// Counts the hashes that pass by.
-struct Counted<S> {
-    shingles: S,
-    count: usize,
-}
-
-impl<S: ShingleHashes> ShingleHashes for Counted<S> {
-    fn for_each_block(&mut self, visit: &mut dyn FnMut(&[u64])) {
-        let Self { shingles, count } = self;
-        *count = 0;
-        shingles.for_each_block(&mut |block| {
-            *count += block.len();
-            visit(block);
-        });
     }
 }
