@@ -19,8 +19,8 @@ pub(super) struct FastSigner {
     /// 2t functions, one a round.
     rounds: Arc<[RoundHash]>,
     slots: Vec<u64>,
-    /// The later round in which each slot was set.
-    set_in: Vec<u32>,
+    /// Whether a slot was still unset when the round began.
+    is_open: Vec<bool>,
     /// A copy of the shingles while they are few enough to be needed again.
     few: Vec<u64>,
     distinct: ShingleSetBuilder,
@@ -31,7 +31,7 @@ impl FastSigner {
         Self {
             rounds: round_hashes(2 * num_hashes, seed).into(),
             slots: vec![UNSET; num_hashes],
-            set_in: vec![0; num_hashes],
+            is_open: vec![false; num_hashes],
             few: Vec::new(),
             distinct: ShingleSetBuilder::default(),
         }
@@ -81,29 +81,24 @@ impl FastSigner {
 
     fn later_rounds(&mut self, shingles: &[u64]) {
         let num_slots = self.slots.len();
-        self.set_in.fill(0);
-        let mut unset = self.slots.iter().filter(|&&slot| slot == UNSET).count();
         for round in 1..self.rounds.len() {
-            if unset == 0 {
+            self.is_open.iter_mut().zip(&self.slots).for_each(|(is_open, &slot)| *is_open = slot == UNSET);
+            if !self.is_open.contains(&true) {
                 return;
             }
             let function = self.rounds[round];
             if let Some(slot) = round.checked_sub(num_slots) {
-                if self.slots[slot] == UNSET {
+                if self.is_open[slot] {
                     let least = shingles.iter().map(|&shingle| function.hash(shingle)).min();
                     self.slots[slot] = least.expect("a set without shingles has no rounds");
-                    unset -= 1;
                 }
                 continue;
             }
             for &shingle in shingles {
                 let hash = function.hash(shingle);
                 let slot = slot_of(hash, num_slots);
-                if self.slots[slot] == UNSET {
-                    unset -= 1;
-                    self.slots[slot] = hash;
-                    self.set_in[slot] = round as u32;
-                } else if self.set_in[slot] == round as u32 {
+                // Rarely so: of a set that fills most slots in its first round, few shingles meet the others.
+                if self.is_open[slot] {
                     self.slots[slot] = self.slots[slot].min(hash);
                 }
             }
