@@ -33,7 +33,6 @@ class Outcome:
 def run(command: list[str], out: Path, log: Path, timeout: float, max_memory: int) -> Outcome:
     """Runs a command with its standard output in `out`, and measures it and all its children."""
     environment = os.environ | {
-        "PYTHONHASHSEED": "0",  # the numpy shingler's words are hashed by Python, in several processes
         "DO_NOT_TRACK": "1",
         "DAFT_ANALYTICS_ENABLED": "0",
         "DAFT_PROGRESS_BAR": "0",

@@ -6,8 +6,9 @@ itself; one process a core, each with one thread, keeps reading and shingling pa
 """
 
 import numpy as np
-from common import BANDS, HASHES, SEED, Corpus, main, pairs_of_rows, sign_corpus
+from common import SEED, Corpus, main, sign_corpus
 from FastSketchLSH import LSH, FastSimilaritySketch
+from joining import BANDS, HASHES, pairs_of_rows
 
 SKETCH = FastSimilaritySketch(size=128, seed=SEED)
 
