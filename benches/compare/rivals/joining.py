@@ -68,13 +68,6 @@ def pairs_of_neighbours(neighbours: list[list[int]]) -> np.ndarray:
     """The pairs of documents and what was found for each of them, each once."""
     counts = np.fromiter(map(len, neighbours), dtype=np.int64, count=len(neighbours))
     flat = np.fromiter(chain.from_iterable(neighbours), dtype=np.int64, count=int(counts.sum()))
-    return pairs_of_rows(flat, counts)
-
-
-def pairs_of_rows(flat: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """As `pairs_of_neighbours`, of all neighbours one after another and how many each document has."""
     a, b = np.repeat(np.arange(len(counts)), counts).astype(np.uint64), flat.astype(np.uint64)
     later = a < b
     return distinct((a[later] << np.uint64(32)) | b[later])
-
-
