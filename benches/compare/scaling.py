@@ -3,7 +3,8 @@
 
     benches/compare/scaling.py                 folders of 10 MB to 2 GB, 10 thousand to 2 million records, crowded corpora
     benches/compare/scaling.py --folder PATH   and how a folder of yours compares with reading it
-    benches/compare/scaling.py --tiny          the same on corpora of kilobytes, as a check that nothing here has rotted
+    benches/compare/scaling.py --share 0.01    the same on corpora of a hundredth of their size
+    benches/compare/scaling.py --tiny          a five-hundredth, once, as a check that nothing here has rotted
     benches/compare/scaling.py --draw          the picture and the tables again, from the figures of the last run
 
 Corpora are made by generate.py, read once so that they lie in the page cache, scanned with one and with two threads, and
@@ -34,6 +35,7 @@ BANDS = 20
 MEGABYTES, DOCUMENTS = (10, 30, 100, 300, 1000, 2000), (10_000, 30_000, 100_000, 300_000, 1_000_000, 2_000_000)
 # Of the crowded corpora: all others, and how many are equal or alike.
 OTHERS, IDENTICAL, ALIKE = 50_000, 100_000, 3_000
+TINY = 0.002
 # The corpus of so many megabytes is compared with reading it: tens of thousands of files.
 READ_MEGABYTES = 300
 
@@ -128,16 +130,18 @@ def memory_by_formula(summary: dict, name: int, threads: int) -> int:
 PROGRAM = 24 << 20
 
 
-def by_bytes(bench: Bench, sizes: tuple, read_megabytes: float) -> Iterator[tuple[list[Measured], dict | None]]:
-    for megabytes in sizes:
-        folder = bench.generate(f"{megabytes:g} MB in files", "--megabytes", str(megabytes))
-        reading = bench.reading(folder, folder.name) if megabytes == read_megabytes else None
+def by_bytes(bench: Bench, share: float) -> Iterator[tuple[list[Measured], dict | None]]:
+    for megabytes in MEGABYTES:
+        size = f"{megabytes * share:g}"
+        folder = bench.generate(f"{size} MB in files", "--megabytes", size)
+        reading = bench.reading(folder, folder.name) if megabytes == READ_MEGABYTES else None
         yield [bench.scan(folder, threads) for threads in THREADS], reading
         delete(folder)
 
 
-def by_documents(bench: Bench, counts: tuple) -> Iterator[Measured]:
-    for count in counts:
+def by_documents(bench: Bench, share: float) -> Iterator[Measured]:
+    for documents in DOCUMENTS:
+        count = round(documents * share)
         flags = ["--documents", str(count), "--kind", "records", "--format", "jsonl"]
         file = bench.generate(f"{count} records.jsonl", *flags)
         yield from (bench.scan(file, threads) for threads in THREADS)
@@ -163,11 +167,9 @@ def delete(corpus: Path) -> None:
 
 def measure(args, work: Path) -> dict:
     bench = Bench(args.dedup or build(), work, args.runs)
-    megabytes, documents, crowd, read = MEGABYTES, DOCUMENTS, (OTHERS, IDENTICAL, ALIKE), READ_MEGABYTES
-    if args.tiny:
-        megabytes, documents, crowd, read = (0.1, 0.4), (300, 1200), (200, 400, 60), 0.4
+    crowd = [round(count * args.share) for count in (OTHERS, IDENTICAL, ALIKE)]
     readings, folders = [], []
-    for measured, reading in by_bytes(bench, megabytes, read):
+    for measured, reading in by_bytes(bench, args.share):
         folders += measured
         readings += [reading] if reading else []
     if args.folder:
@@ -177,7 +179,7 @@ def measure(args, work: Path) -> dict:
         "command": shlex.join(["benches/compare/scaling.py", *args.shown]),
         "runs": args.runs,
         "bytes": [asdict(measured) for measured in folders],
-        "documents": [asdict(measured) for measured in by_documents(bench, documents)],
+        "documents": [asdict(measured) for measured in by_documents(bench, args.share)],
         "crowded": [asdict(measured) for measured in crowded(bench, *crowd)],
         "family_sizes": crowd[1:],
         "reading": readings,
@@ -205,12 +207,19 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="where the figures and the picture go; default: beside this file")
     parser.add_argument("--work", type=Path, help="where corpora are made; up to 3 GB; default: the temporary folder")
     parser.add_argument("--dedup", type=Path, help="the program to run, instead of building it")
-    parser.add_argument("--tiny", action="store_true", help="kilobytes, once; exit code 1 if something is wrong")
+    parser.add_argument("--share", type=float, default=1, help="make every corpus so many times its size; default 1")
+    parser.add_argument("--tiny", action="store_true", help="a share of 0.002, once; exit code 1 if something is wrong")
     parser.add_argument("--draw", action="store_true", help="only draw the last figures again")
     args = parser.parse_args()
-    args.shown = [*(["--tiny"] if args.tiny else []), *(["--runs", str(args.runs)] if args.runs != 3 else [])]
+    given = {"--tiny": args.tiny or None, "--share": args.share, "--runs": args.runs, "--folder": args.folder}
+    args.shown = [
+        word
+        for flag, value in given.items()
+        if value is not None and value != parser.get_default(flag[2:])
+        for word in ([flag] if value is True else [flag, str(value)])
+    ]
     if args.tiny:
-        args.runs = 1
+        args.share, args.runs = TINY, 1
     return args
 
 

@@ -4,7 +4,8 @@
 
 use std::sync::LazyLock;
 
-type CountDifferences = fn(&[u64], &[u64]) -> usize;
+/// Counts the bits that differ between two maps of one length.
+pub(super) type CountDifferences = fn(&[u64], &[u64]) -> usize;
 
 /// The number of bits that differ between two maps of one length.
 pub(super) fn count_differences(a: &[u64], b: &[u64]) -> usize {
@@ -12,7 +13,8 @@ pub(super) fn count_differences(a: &[u64], b: &[u64]) -> usize {
     BEST(a, b)
 }
 
-fn available() -> Vec<(&'static str, CountDifferences)> {
+/// Every implementation that this processor can run, by name, the definition first and the fastest last.
+pub(super) fn available() -> Vec<(&'static str, CountDifferences)> {
     let mut kernels: Vec<(&'static str, CountDifferences)> = vec![("scalar", scalar)];
     kernels.extend(for_this_processor());
     kernels

@@ -2,6 +2,7 @@
 
 use super::Threshold;
 use super::bitmap::Bitmap;
+use super::kernel::CountDifferences;
 use crate::shingle::{ShingleIndex, ShingleSet};
 
 /// A shingle set and the bitmap that rules most candidates out before a hash is compared.
@@ -21,6 +22,15 @@ impl VerifiableSet {
     /// The set.
     pub fn set(&self) -> &ShingleSet {
         &self.set
+    }
+
+    /// The number of bits that differ between two bitmaps, for each kernel that this processor can run, by the kernel's
+    /// name, the definition first.
+    ///
+    /// All count the same: this is the door through which benchmarks compare them, and no part of the interface.
+    #[doc(hidden)]
+    pub fn count_differences_by_kernel() -> Vec<(&'static str, CountDifferences)> {
+        super::kernel::available()
     }
 
     pub(crate) fn num_bytes(&self) -> usize {
