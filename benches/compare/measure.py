@@ -111,7 +111,7 @@ def machine() -> dict:
         "processor": processor(),
         "cores": os.cpu_count(),
         "memory_gb": round(memory() / 1e9, 1),
-        "system": platform.platform(terse=True),
+        "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
     }
 

@@ -12,6 +12,7 @@ from html import escape
 
 WIDTH, HEIGHT = 460, 380
 LEFT, RIGHT, TOP, BOTTOM = 62, 84, 52, 54
+LINE_HEIGHT = 15
 STYLE = """
   .back { fill: #ffffff } .grid { stroke: #e3e6ea } .text { fill: #1f2328 } .soft { fill: #59636e }
   .reference { stroke: #8c959f; stroke-dasharray: 4 4 } .line { fill: none; stroke-width: 2 }
@@ -83,19 +84,25 @@ def draw(panel: Panel) -> Iterator[str]:
     for tick in y.ticks():
         yield line([(x.start, y.place(tick)), (x.end, y.place(tick))], "grid")
         yield text(x.start - 8, y.place(tick) + 4, f"{tick:g} s", "soft", "end")
+    ends = []
     for number, (name, series) in enumerate(panel.series.items()):
         places = [(x.place(size), y.place(second)) for size, second in series]
-        yield line([(x.place(size), y.place(second)) for size, second in proportional(series)], "reference")
+        yield line([(x.place(size), y.place(second)) for size, second in proportional(series, y.least)], "reference")
         yield line(places, f"line s{number}")
         for place in places:
             yield f'<circle class="f{number}" cx="{place[0]:.1f}" cy="{place[1]:.1f}" r="3.5"/>'
-        yield text(places[-1][0] + 10, places[-1][1] + 4, name, f"f{number}", "start")
+        ends.append((places[-1][1], places[-1][0] + 10, name, f"f{number}"))
+    lowest = TOP
+    for place, left, name, classes in sorted(ends):
+        # Names do not overlap where lines end close to each other.
+        lowest = max(place + 4, lowest + LINE_HEIGHT)
+        yield text(left, lowest, name, classes, "start")
 
 
-def proportional(series: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The ends of the line of times in proportion to size that lies in the middle of these points."""
-    rate = math.exp(sum(math.log(second / size) for size, second in series) / len(series))
-    return [(size, rate * size) for size, _ in (series[0], series[-1])]
+def proportional(series: list[tuple[float, float]], least: float) -> list[tuple[float, float]]:
+    """The ends of the line of times in proportion to size through the last point, as far down as `least` seconds."""
+    (first, _), (last, seconds) = series[0], series[-1]
+    return [(max(first, last * least / seconds), max(seconds * first / last, least)), (last, seconds)]
 
 
 def line(places: list[tuple[float, float]], classes: str) -> str:
