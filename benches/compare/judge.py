@@ -25,7 +25,8 @@ sys.path.insert(0, str(Path(__file__).parent / "rivals"))
 
 import numpy as np  # noqa: E402
 import regex  # noqa: E402
-from common import Corpus, batches, character_shingles, hash_words  # noqa: E402
+from common import Corpus  # noqa: E402
+from shingling import batches, collapsed_characters, hash_words  # noqa: E402
 
 WHITE_SPACE = re.compile(r"[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 WORD_BOUNDARY = regex.compile(r"(?wV1)\b")
@@ -34,7 +35,7 @@ TABLE_BITS = 27
 
 
 def characters(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    return character_shingles([WHITE_SPACE.sub(" ", text).strip(" ") for text in texts])
+    return collapsed_characters([WHITE_SPACE.sub(" ", text).strip(" ") for text in texts])
 
 
 def unicode_words(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:

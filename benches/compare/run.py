@@ -15,24 +15,21 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import resource
 import shlex
 import shutil
-import signal
-import statistics
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from datetime import date
 from pathlib import Path
 
+from environment import Environment
+from measure import build, machine, memory, run, say, warm
+from report import markdown
+
 HERE = Path(__file__).resolve().parent
-REPOSITORY = HERE.parent.parent
 SETTINGS = ["--threshold", "0.8", "--bands", "20", "--rows", "5"]
 SAME = {"char": "characters", "word": "spaced words"}
 OURS = {"char": "characters", "word": "unicode words"}
@@ -84,106 +81,6 @@ class Row:
     judged_pairs: int | None = None
 
 
-class Machine:
-    """The environment the rivals run in."""
-
-    def __init__(self, folder: Path) -> None:
-        self.python = folder / "bin" / "python"
-        self.missing: dict[str, str] = {}
-        if not self.python.exists():
-            subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        say(f"installing the rivals into {folder}")
-        requirements = HERE / "requirements.txt"
-        if self.pip("install", "-q", "-r", str(requirements)).returncode == 0:
-            return
-        # Something has no wheel here: find out what, and go on with the rest.
-        for line in requirements.read_text().splitlines():
-            if line and not line.startswith("#"):
-                done = self.pip("install", "-q", line)
-                if done.returncode != 0:
-                    self.missing[line.split("==")[0]] = last_line(done.stderr)
-
-    def pip(self, *arguments: str) -> subprocess.CompletedProcess:
-        command = [str(self.python), "-m", "pip", "--disable-pip-version-check", *arguments]
-        return subprocess.run(command, capture_output=True, text=True)
-
-    def versions(self) -> dict[str, str]:
-        listed = json.loads(self.pip("list", "--format", "json").stdout)
-        return {package["name"].lower(): package["version"] for package in listed}
-
-
-@dataclass
-class Outcome:
-    status: str
-    wall: float
-    cpu: float
-    peak: int
-
-
-def run(command: list[str], out: Path, log: Path, timeout: float, max_memory: int) -> Outcome:
-    """Runs a command with its standard output in `out`, and measures it and all its children."""
-    environment = os.environ | {
-        "PYTHONHASHSEED": "0",  # the numpy shingler's words are hashed by Python, in several processes
-        "DO_NOT_TRACK": "1",
-        "DAFT_ANALYTICS_ENABLED": "0",
-        "DAFT_PROGRESS_BAR": "0",
-        "HF_HUB_OFFLINE": "1",
-    }
-    killed: list[str] = []
-    done = threading.Event()
-    with out.open("wb") as stdout, log.open("wb") as stderr:
-        start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=stdout, stderr=stderr, env=environment, start_new_session=True)
-        peak = [0]
-
-        def watch() -> None:
-            while not done.wait(0.1):
-                peak[0] = max(peak[0], tree_memory(process.pid))
-                if time.perf_counter() - start > timeout:
-                    killed.append(f"not done in {timeout:.0f} s")
-                elif peak[0] > max_memory:
-                    killed.append(f"more than {max_memory / 1e9:.1f} GB")
-                if killed:
-                    os.killpg(process.pid, signal.SIGKILL)
-                    return
-
-        watcher = threading.Thread(target=watch)
-        watcher.start()
-        try:
-            _, wait_status, usage = os.wait4(process.pid, 0)
-        except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise
-        finally:
-            done.set()
-            watcher.join()
-        wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(wait_status)
-    largest = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    status = "ok"
-    if killed:
-        status = killed[0]
-    elif process.returncode != 0:
-        status = f"failed ({process.returncode}): {last_line(log.read_text(errors='replace'))}"
-    return Outcome(status, wall, usage.ru_utime + usage.ru_stime, max(largest, peak[0]))
-
-
-def tree_memory(root: int) -> int:
-    """The memory of a process and its children that no file backs, in bytes; 0 where there is no /proc."""
-    total, waiting = 0, [root]
-    while waiting:
-        pid = waiting.pop()
-        try:
-            for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-                if line.startswith(("RssAnon:", "RssShmem:")):
-                    total += 1024 * int(line.split()[1])
-            for children in Path(f"/proc/{pid}/task").glob("*/children"):
-                waiting.extend(map(int, children.read_text().split()))
-        except (OSError, ValueError):
-            continue
-    return total
-
-
 def command_of(contestant: Contestant, mode: str, corpus: Path, out: Path, args, python: Path) -> list[str]:
     if contestant.ours:
         fields = ["--text-field", args.text_field, "--id-field", args.id_field] if corpus.is_file() else []
@@ -202,9 +99,9 @@ def command_of(contestant: Contestant, mode: str, corpus: Path, out: Path, args,
     return [str(python), adapter, str(corpus), str(out), "--mode", mode, "--text-field", args.text_field]
 
 
-def compare(corpus: Path, args, machine: Machine, work: Path) -> list[Row]:
-    """Runs everyone `args.runs` times, in turn, and has them judged."""
-    versions = machine.versions()
+def compare(corpus: Path, args, environment: Environment, work: Path) -> tuple[int, list[Row]]:
+    """Runs everyone `args.runs` times, in turn, and has them judged; also tells how many documents there are."""
+    versions = environment.versions()
     ours = subprocess.run([str(args.dedup), "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
     chosen = [c for c in CONTESTANTS if not args.only or c.ours or any(o in c.name.lower() for o in args.only)]
     rows: list[Row] = []
@@ -213,8 +110,8 @@ def compare(corpus: Path, args, machine: Machine, work: Path) -> list[Row]:
     for mode in args.mode:
         entered = [(c, Row(c.name, mode, ours if c.ours else versions.get(c.package, "?"))) for c in chosen]
         for contestant, row in entered:
-            if contestant.package in machine.missing:
-                row.status = f"not installed: {machine.missing[contestant.package]}"
+            if contestant.package in environment.missing:
+                row.status = f"not installed: {environment.missing[contestant.package]}"
         outputs = {c.name: work / "pairs" / f"{mode}-{c.name.replace(', ', '-').replace(' ', '-')}" for c in chosen}
         for number in range(args.runs):
             for contestant, row in entered:
@@ -223,7 +120,7 @@ def compare(corpus: Path, args, machine: Machine, work: Path) -> list[Row]:
                 stem = outputs[contestant.name]
                 pairs = stem.with_suffix(".jsonl" if contestant.ours else ".npy")
                 out = pairs if contestant.ours else stem.with_suffix(".out")
-                command = command_of(contestant, mode, corpus, pairs, args, machine.python)
+                command = command_of(contestant, mode, corpus, pairs, args, environment.python)
                 outcome = run(command, out, stem.with_suffix(".log"), args.timeout, int(args.max_memory * 1e9))
                 row.status = outcome.status
                 if outcome.status.startswith("failed (3)") and contestant.ours:
@@ -233,12 +130,13 @@ def compare(corpus: Path, args, machine: Machine, work: Path) -> list[Row]:
                     row.wall.append(outcome.wall)
                     row.cpu.append(outcome.cpu)
                     row.peak.append(outcome.peak)
-        judge(corpus, mode, entered, outputs, args, machine)
+        documents = judge(corpus, mode, entered, outputs, args, environment)
         rows += [row for _, row in entered]
-    return rows
+    return documents, rows
 
 
-def judge(corpus: Path, mode: str, entered: list, outputs: dict[str, Path], args, machine: Machine) -> None:
+def judge(corpus: Path, mode: str, entered: list, outputs: dict[str, Path], args, environment: Environment) -> int:
+    """Fills in what brute force says of everyone's pairs, and tells how many documents there are."""
     say(f"{mode}: brute force over {args.sample} documents")
     request = {
         "corpus": str(corpus),
@@ -258,7 +156,7 @@ def judge(corpus: Path, mode: str, entered: list, outputs: dict[str, Path], args
         ],
     }
     done = subprocess.run(
-        [str(machine.python), str(HERE / "judge.py")],
+        [str(environment.python), str(HERE / "judge.py")],
         input=json.dumps(request),
         capture_output=True,
         text=True,
@@ -270,71 +168,20 @@ def judge(corpus: Path, mode: str, entered: list, outputs: dict[str, Path], args
     for _, row in entered:
         for key in ("pairs", "recall", "precision", "true_pairs", "judged_pairs"):
             setattr(row, key, answer["verdicts"].get(row.name, {}).get(key))
+    return answer["documents"]
 
 
-def warm(corpus: Path) -> None:
-    """Reads the corpus once, so that it is in the page cache for the first contestant as for the last."""
-    files = corpus.rglob("*") if corpus.is_dir() else [corpus]
-    for file in files:
-        if file.is_file():
-            with file.open("rb") as data:
-                while data.read(1 << 20):
-                    pass
-
-
-def table(rows: list[Row]) -> Iterator[str]:
-    for mode in dict.fromkeys(row.mode for row in rows):
-        of_mode = [row for row in rows if row.mode == mode]
-        fastest_of_ours = next((statistics.median(row.wall) for row in of_mode if row.wall), None)
-        yield f"Shingles of {'9 characters' if mode == 'char' else '5 words'}:"
-        yield ""
-        yield "| | Version | Wall, s | × | CPU, s | Peak, MB | Pairs | Recall | Precision |"
-        yield "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-        for row in of_mode:
-            if row.status != "ok":
-                yield f"| {row.name} | {row.version} | {row.status} | | | | | | |"
-                continue
-            wall, cpu = statistics.median(row.wall), statistics.median(row.cpu)
-            yield (
-                f"| {row.name} | {row.version} | {wall:.2f} | {wall / fastest_of_ours:.1f} | {cpu:.2f} "
-                f"| {statistics.median(row.peak) / 1e6:,.0f} | {row.pairs:,} | {share(row.recall)} | {share(row.precision)} |"
-            )
-        yield ""
-
-
-def share(value: float | None) -> str:
-    """A share that is said to be 1 only where it is."""
-    return "–" if value is None else "1" if value == 1 else f"{min(value, 0.99999):.4f}".replace("1.0000", "0.9999")
-
-
-def describe(corpus: Path, rows: list[Row], args) -> dict:
+def describe(corpus: Path, documents: int, rows: list[Row], args) -> dict:
     files = [f for f in corpus.rglob("*") if f.is_file()] if corpus.is_dir() else [corpus]
-    return {
-        "date": date.today().isoformat(),
-        "processor": processor(),
-        "cores": os.cpu_count(),
-        "memory_gb": round(memory() / 1e9, 1),
-        "system": platform.platform(terse=True),
-        "python": platform.python_version(),
+    return machine() | {
         "corpus": corpus.name,
+        "documents": documents,
         "files": len(files),
         "megabytes": round(sum(f.stat().st_size for f in files) / 1e6, 1),
         "runs": args.runs,
         "command": shlex.join(["benches/compare/run.py", *args.command]),
         "rows": [asdict(row) for row in rows],
     }
-
-
-def processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
-
-
-def memory() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def complaints(rows: list[Row]) -> Iterator[str]:
@@ -382,7 +229,7 @@ def parse(command: list[str]) -> argparse.Namespace:
     parser.add_argument("--dedup", type=Path, help="the program to run, instead of building it")
     parser.add_argument("--tiny", action="store_true", help="200 documents, one run, exit code 1 if something is wrong")
     args = parser.parse_args(command)
-    args.command = command
+    args.command = without(command, "--env", "--out", "--dedup")
     if args.tiny:
         args.documents, args.runs, args.sample, args.timeout = 200, 1, 200, min(args.timeout, 300)
     args.max_memory = args.max_memory or memory() / 2e9
@@ -390,13 +237,15 @@ def parse(command: list[str]) -> argparse.Namespace:
     return args
 
 
-def say(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)
-
-
-def last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1][:200] if lines else "no message"
+def without(command: list[str], *flags: str) -> list[str]:
+    """The command without these flags and their values, which say only where things lie on this machine."""
+    kept, words = [], iter(command)
+    for word in words:
+        if word in flags:
+            next(words)
+        else:
+            kept.append(word)
+    return kept
 
 
 def generate(work: Path, args, python: Path) -> Path:
@@ -412,21 +261,18 @@ def generate(work: Path, args, python: Path) -> Path:
 def main() -> int:
     args = parse(sys.argv[1:])
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a rival that crashes leaves no core file
-    if args.dedup is None:
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=REPOSITORY, check=True)
-        target = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target"))
-        args.dedup = target / "release" / "dedup"
+    args.dedup = args.dedup or build()
     with tempfile.TemporaryDirectory(prefix="dedup-compare-") as folder:
         work = Path(folder)
-        machine = Machine(args.env or work / "env")
+        environment = Environment(args.env or work / "env")
         corpus = args.path or generate(work, args, Path(sys.executable))
-        rows = compare(corpus, args, machine, work)
-        lines = "\n".join(table(rows))
-        print(lines)
+        documents, rows = compare(corpus, args, environment, work)
+        results = describe(corpus, documents, rows, args)
+        print(markdown(results))
         if args.out:
             args.out.mkdir(parents=True, exist_ok=True)
-            (args.out / "table.md").write_text(lines + "\n")
-            (args.out / "results.json").write_text(json.dumps(describe(corpus, rows, args), indent=2) + "\n")
+            (args.out / "table.md").write_text(markdown(results))
+            (args.out / "results.json").write_text(json.dumps(results, indent=2) + "\n")
             shutil.copytree(work / "pairs", args.out / "pairs", dirs_exist_ok=True)
     problems = list(complaints(rows)) if args.tiny else []
     for problem in problems:

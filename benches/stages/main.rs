@@ -9,6 +9,7 @@ mod corpus;
 mod end_to_end;
 mod normalize;
 mod output;
+mod read;
 mod shingle;
 mod signature;
 mod verify;
@@ -18,6 +19,7 @@ use criterion::Criterion;
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     let stages = [
+        read::register,
         normalize::register,
         shingle::register,
         signature::register,

@@ -1,8 +1,10 @@
-//! Verification, in shingles of both sets: the exact similarity, and the stop as soon as the threshold is out of reach.
+//! Verification, in shingles of both sets: the exact similarity, and the stop as soon as the threshold is out of reach;
+//! and the odd sketches alone, in bytes of both, with every kernel of this processor.
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, Throughput};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
 use dedup::{ShingleSet, Threshold, VerifiableSet, Verifier, jaccard};
 
 use crate::corpus::hashes;
@@ -20,17 +22,45 @@ pub(crate) fn register(criterion: &mut Criterion) {
             bencher.iter(|| jaccard(black_box(&a), black_box(&b)));
         });
     }
-    // At 0.3 and 0.7 the bitmaps rule the pair out, at 0.85 it must be counted to the end.
+    // At 0.3 to 0.7 the sketches rule the pair out, above the threshold it must be counted to the end.
     let threshold = Threshold::default();
-    for similarity in [0.3, 0.7, 0.85] {
+    for similarity in [0.3, 0.5, 0.7, 0.85, 0.99] {
         let (a, b) = sets_at(similarity);
-        let (a, b) = (VerifiableSet::new(a), VerifiableSet::new(b));
-        let mut verifier = Verifier::new(&a);
-        assert_eq!(verifier.verify(&b, threshold).is_some(), similarity >= threshold.value());
-        group.bench_function(BenchmarkId::new("threshold_0.8", similarity), |bencher| {
-            bencher.iter(|| verifier.verify(black_box(&b), threshold));
-        });
+        let is_met = verify_again_and_again(&mut group, &format!("threshold_0.8/{similarity}"), a, b, threshold);
+        assert_eq!(is_met, similarity >= threshold.value());
     }
+    let (a, b) = edited_sets(20);
+    assert!(verify_again_and_again(&mut group, "threshold_0.8/edited", a, b, threshold));
+    group.finish();
+
+    let mut group = criterion.benchmark_group("verify/odd_sketch");
+    let kernels = VerifiableSet::differ_by_more_than_by_kernel();
+    // The sketches of a short text, of a page and of a book.
+    for num_words in [8, 512, 32 << 10] {
+        let (a, b) = (hashes(0..num_words), hashes(num_words..2 * num_words));
+        let expected = a.iter().zip(&b).map(|(a, b)| (a ^ b).count_ones() as usize).sum::<usize>();
+        group.throughput(Throughput::Bytes(16 * num_words));
+        for (name, differ_by_more_than) in &kernels {
+            assert!(differ_by_more_than(&a, &b, expected - 1) && !differ_by_more_than(&a, &b, expected), "{name}");
+            group.bench_function(BenchmarkId::new(*name, num_words), |bencher| {
+                bencher.iter(|| differ_by_more_than(black_box(&a), black_box(&b), expected));
+            });
+        }
+    }
+}
+
+/// Times the verification of one pair, the index built once, and tells whether the pair reaches the threshold.
+fn verify_again_and_again(
+    group: &mut BenchmarkGroup<WallTime>,
+    name: &str,
+    a: ShingleSet,
+    b: ShingleSet,
+    threshold: Threshold,
+) -> bool {
+    let (a, b) = (VerifiableSet::new(a), VerifiableSet::new(b));
+    let mut verifier = Verifier::new(&a);
+    group.bench_function(name, |bencher| bencher.iter(|| verifier.verify(black_box(&b), threshold)));
+    verifier.verify(&b, threshold).is_some()
 }
 
 /// Two sets of `LEN` shingles at this similarity.
@@ -39,4 +69,15 @@ fn sets_at(similarity: f64) -> (ShingleSet, ShingleSet) {
     let shared = (2.0 * LEN as f64 * similarity / (1.0 + similarity)).round() as u64;
     let start = LEN - shared;
     (ShingleSet::new(hashes(0..LEN).as_slice()), ShingleSet::new(hashes(start..start + LEN).as_slice()))
+}
+
+/// Two sets of `LEN` shingles, the second with a word changed in this many places: 14 shingles each.
+fn edited_sets(edits: usize) -> (ShingleSet, ShingleSet) {
+    let ours = hashes(0..LEN);
+    let mut theirs = ours.clone();
+    for edit in 0..edits {
+        let at = edit * LEN as usize / edits;
+        theirs[at..at + 14].copy_from_slice(&hashes(LEN + 14 * edit as u64..LEN + 14 * (edit as u64 + 1)));
+    }
+    (ShingleSet::new(ours.as_slice()), ShingleSet::new(theirs.as_slice()))
 }

@@ -4,7 +4,8 @@
 
 use std::sync::LazyLock;
 
-type DifferByMoreThan = fn(&[u64], &[u64], usize) -> bool;
+/// Whether more bits differ between two sketches than are allowed.
+pub(super) type DifferByMoreThan = fn(&[u64], &[u64], usize) -> bool;
 
 /// Whether more than `most` bits differ between a sketch and a larger one folded upon itself, part by part, with XOR.
 ///
@@ -16,7 +17,8 @@ pub(super) fn differ_by_more_than(small: &[u64], large: &[u64], most: usize) -> 
     BEST(small, large, most)
 }
 
-fn available() -> Vec<(&'static str, DifferByMoreThan)> {
+/// Every implementation that this processor can run, by name, the definition first and the fastest last.
+pub(super) fn available() -> Vec<(&'static str, DifferByMoreThan)> {
     let mut kernels: Vec<(&'static str, DifferByMoreThan)> = vec![("scalar", scalar)];
     kernels.extend(for_this_processor());
     kernels

@@ -2,6 +2,7 @@
 
 use super::Threshold;
 use super::chunks::Chunks;
+use super::kernel::DifferByMoreThan;
 use super::odd_sketch::{Outline, append_odd_sketch};
 use crate::shingle::{ShingleIndex, ShingleSet};
 
@@ -36,6 +37,15 @@ impl VerifiableSet {
 
     fn chunks(&self) -> Chunks<'_> {
         Chunks::from_words(&self.words[self.sketch_len..])
+    }
+
+    /// Whether two sketches of one length differ in more bits than are allowed, for each kernel that this processor can
+    /// run, by the kernel's name, the definition first.
+    ///
+    /// All say the same: this is the door through which benchmarks compare them, and no part of the interface.
+    #[doc(hidden)]
+    pub fn differ_by_more_than_by_kernel() -> Vec<(&'static str, DifferByMoreThan)> {
+        super::kernel::available()
     }
 
     pub(crate) fn num_bytes(&self) -> usize {

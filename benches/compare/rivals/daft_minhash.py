@@ -6,9 +6,10 @@ put between any two of them, and another character stands for the spaces. xxhash
 
 import daft
 import numpy as np
-from common import BANDS, HASHES, ROWS, SEED, SHINGLE_SIZE, Corpus, distinct, main, pairs_of_buckets
+from common import SEED, SHINGLE_SIZE, Corpus, main
 from daft import col
 from daft.functions import chunk, list_count, minhash
+from joining import BANDS, HASHES, ROWS, distinct, pairs_of_buckets
 
 
 def find(corpus: Corpus, mode: str) -> np.ndarray:

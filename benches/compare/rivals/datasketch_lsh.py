@@ -5,8 +5,9 @@ permutations for each document, as its own `bulk` does. Signing is spread over o
 """
 
 import numpy as np
-from common import BANDS, HASHES, ROWS, SEED, Corpus, main, pairs_of_neighbours, sign_corpus
+from common import SEED, Corpus, main, sign_corpus
 from datasketch import MinHash, MinHashLSH
+from joining import BANDS, HASHES, ROWS, pairs_of_neighbours
 
 EMPTY = MinHash(num_perm=HASHES, seed=SEED, hashfunc=int)
 

@@ -10,17 +10,19 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from common import BANDS, ROWS, Corpus, character_shingles, collapse, distinct, main, pairs_of_buckets
+from common import Corpus, main
 from datatrove.data import Document
 from datatrove.executor.local import LocalPipelineExecutor
 from datatrove.pipeline.dedup.minhash import MinhashConfig, MinhashDedupBuckets, MinhashDedupSignature
+from joining import BANDS, ROWS, distinct, pairs_of_buckets
+from shingling import characters
 
 CONFIG = MinhashConfig(n_grams=5, num_buckets=BANDS, hashes_per_bucket=ROWS)
 
 
 class CharacterSignature(MinhashDedupSignature):
     def get_shingles(self, text: str) -> np.ndarray:
-        return character_shingles([collapse(text)])[0].reshape(-1, 1)
+        return characters([text])[0].reshape(-1, 1)
 
 
 class Reader:

@@ -6,8 +6,9 @@ In words it has an analyzer of its own, which lower-cases nothing here, and drop
 """
 
 import numpy as np
-from common import BANDS, ROWS, SHINGLE_SIZE, THRESHOLD, Corpus, main, pairs_of_neighbours
+from common import SHINGLE_SIZE, THRESHOLD, Corpus, main
 from gaoya.minhash import MinHashStringIndex
+from joining import BANDS, ROWS, pairs_of_neighbours
 
 
 def find(corpus: Corpus, mode: str) -> np.ndarray:

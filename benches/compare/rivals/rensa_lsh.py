@@ -5,8 +5,10 @@ Tokens of a batch are dropped before the next one's are made, for memory's sake.
 """
 
 import numpy as np
-from common import BANDS, HASHES, SEED, SHINGLE_SIZE, THRESHOLD, Corpus, batches, main, pairs_of_neighbours
+from common import SEED, SHINGLE_SIZE, THRESHOLD, Corpus, main
+from joining import BANDS, HASHES, pairs_of_neighbours
 from rensa import RMinHash, RMinHashLSH
+from shingling import batches
 
 
 def tokens(text: str, mode: str) -> list[str]:
