@@ -3,6 +3,7 @@
 mod pairs;
 mod read;
 mod set_cache;
+mod sparse;
 mod summary;
 
 use std::time::Instant;

@@ -10,13 +10,14 @@ use std::sync::mpsc;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::sparse::sparse;
 use super::{Observer, Summary};
 use crate::banding::band_keys;
 use crate::config::Config;
 use crate::document::{DocId, Documents, Located};
 use crate::error::{Error, Problem, Reason, Result};
 use crate::input::{Document, Item, Name, Piece, PieceKind, Reader, Sources, walk};
-use crate::shingle::Shingler;
+use crate::shingle::{ShingleKind, Shingler};
 use crate::signature::Signer;
 
 /// The documents of a run and their band keys.
@@ -50,7 +51,7 @@ struct Part {
 enum Entry {
     Document { name: EntryName, content: Option<u128>, located: Located },
     Problem(Problem),
-    RecordProblem { line: u64, reason: Reason, detail: String },
+    RecordProblem { line: u64, reason: Reason, detail: String, is_error: bool },
 }
 
 /// The next `len` bytes of the part's names, or the place alone.
@@ -125,9 +126,10 @@ impl Assembly<'_> {
         for entry in part.entries {
             match entry {
                 Entry::Problem(problem) => self.tell(&problem),
-                Entry::RecordProblem { line, reason, detail } => {
+                Entry::RecordProblem { line, reason, detail, is_error } => {
                     let place = self.names.place(line);
-                    self.tell(&Problem::error(String::from_utf8_lossy(&place), reason, detail));
+                    let problem = Problem::error(String::from_utf8_lossy(&place), reason, detail);
+                    self.tell(&Problem { is_error, ..problem });
                 }
                 Entry::Document { name, content, located } => {
                     if self.documents.len() == DocId::LIMIT {
@@ -285,6 +287,8 @@ struct Signing {
     signer: Signer,
     signature: Vec<u32>,
     num_bands: usize,
+    shingle_kind: ShingleKind,
+    min_tokens: u64,
 }
 
 impl<'a> Worker<'a> {
@@ -292,9 +296,15 @@ impl<'a> Worker<'a> {
         let banding = config.banding;
         let signer = Signer::new(config.signature, banding.bands(), banding.rows(), config.seed);
         let signature = vec![0; signer.num_hashes()];
-        let shingler = Shingler::new(config.shingle_kind, config.shingle_size.get());
-        let signing = Signing { shingler, signer, signature, num_bands: banding.bands() };
-        Self { reader: Reader::new(&config.input, sources), signing }
+        let signing = Signing {
+            shingler: config.shingler(),
+            signer,
+            signature,
+            num_bands: banding.bands(),
+            shingle_kind: config.shingle_kind,
+            min_tokens: config.min_tokens,
+        };
+        Self { reader: Reader::new(config, sources), signing }
     }
 
     fn sign(&mut self, piece: Piece, observer: &dyn Observer) -> Part {
@@ -321,7 +331,7 @@ impl<'a> Worker<'a> {
                 }
             }
             Item::RecordProblem { line, reason, detail } => {
-                part.entries.push(Entry::RecordProblem { line, reason, detail });
+                part.entries.push(Entry::RecordProblem { line, reason, detail, is_error: true });
             }
         });
         if let Some(source) = source {
@@ -338,11 +348,19 @@ impl Part {
     }
 
     fn add(&mut self, document: &Document, signing: &mut Signing) {
-        let Signing { shingler, signer, signature, num_bands } = signing;
+        let Signing { shingler, signer, signature, num_bands, shingle_kind, min_tokens } = signing;
         let text = document.text;
-        self.num_bytes += document.num_bytes;
-        self.short += u64::from(shingler.is_short(text));
         let signed = signer.sign(&mut shingler.shingles_utf8(text), signature);
+        let cut = shingler.last();
+        if signed && cut.num_tokens < *min_tokens {
+            let detail = format!("{} tokens, fewer than --min-tokens {min_tokens}; left out", cut.num_tokens);
+            return self.note(&document.name, Reason::FewTokens, detail);
+        }
+        if let Some(detail) = sparse(*shingle_kind, cut, text) {
+            self.note(&document.name, Reason::Sparse, detail);
+        }
+        self.num_bytes += document.num_bytes;
+        self.short += u64::from(signed && cut.num_shingles == 0);
         let content = signed.then(|| xxh3_128(text));
         if signed {
             let start = self.keys.len();
@@ -362,5 +380,13 @@ impl Part {
             Name::Line(line) => EntryName::Line { line },
         };
         self.entries.push(Entry::Document { name, content, located: document.located });
+    }
+
+    /// Adds what is to be said of a document without its being an error.
+    fn note(&mut self, name: &Name, reason: Reason, detail: String) {
+        self.entries.push(match *name {
+            Name::Path(path) => Entry::Problem(Problem::note(String::from_utf8_lossy(path), reason, detail)),
+            Name::Id(_, line) | Name::Line(line) => Entry::RecordProblem { line, reason, detail, is_error: false },
+        });
     }
 }

@@ -115,11 +115,11 @@ impl<'a> SetCache<'a> {
     ) -> Self {
         let banding = config.banding;
         let tools = || Tools {
-            shingler: Shingler::new(config.shingle_kind, config.shingle_size.get()),
+            shingler: config.shingler(),
             builder: ShingleSetBuilder::default(),
             signer: Signer::new(config.signature, banding.bands(), banding.rows(), config.seed),
         };
-        let loader = || Loader { reader: Reader::new(&config.input, sources), tools: tools() };
+        let loader = || Loader { reader: Reader::new(config, sources), tools: tools() };
         // Sets of a few thousand shingles are the common case; the number only sizes the cache's first table.
         let expected_sets = (config.cache_bytes >> 15).clamp(64, 1 << 16) as usize;
         // Each shard has its share of the bytes, so few of them, lest a large set find no room.
