@@ -17,6 +17,8 @@
 //! assert_eq!(jaccard(&a, &b), 32.0 / 40.0);
 //! ```
 //!
+//! A [`Normalizer`] folds more than white space, and [`ShingleKind`] lists what else a text may be cut into.
+//!
 //! Sets of things other than text are hashed to 64 bits and given to [`Signer`] and [`ShingleSet`] as slices.
 //!
 //! Three programs show the library at work; run them with `cargo run --example <name>`:

@@ -1,14 +1,15 @@
 //! Folding characters: normalisation form, case, accents, digits and punctuation, in this order.
 //!
-//! Runs of ASCII go through a table. What is left is folded a segment at a time, from the last ASCII character before it,
-//! which an accent behind may belong to, up to the next one: no form of UAX #15 joins anything across such a border.
+//! Runs of plain characters, which are ASCII and most ideographs, go through a table. What is left is folded a segment at a
+//! time, from the last plain character before it, which an accent behind may belong to, up to the next one: no form of
+//! UAX #15 joins anything to a plain character before it.
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::{Normalization, UnicodeForm};
 
-/// In the table, a character that is left out.
+/// In the table, a character that is left out; no byte of UTF-8.
 const DROPPED: u8 = 0xFF;
 
 /// Folds the characters of texts.
@@ -19,8 +20,9 @@ pub(super) struct CharacterFolder {
     strip_accents: bool,
     fold_digits: bool,
     strip_punctuation: bool,
-    /// What becomes of each ASCII character.
-    ascii: [u8; 128],
+    /// What becomes of each byte of plain characters.
+    plain: [u8; 256],
+    changes_plain: bool,
     /// The segment at hand, and the same after the next step.
     chars: Vec<char>,
     next: Vec<char>,
@@ -35,58 +37,76 @@ impl CharacterFolder {
             strip_accents,
             fold_digits,
             strip_punctuation,
-            ascii: std::array::from_fn(|byte| byte as u8),
+            plain: std::array::from_fn(|byte| byte as u8),
+            changes_plain: false,
             chars: Vec::new(),
             next: Vec::new(),
         };
         for byte in 0..0x80u8 {
             let small = if lowercase { byte.to_ascii_lowercase() } else { byte };
-            folder.ascii[usize::from(byte)] = folder.plain(char::from(small)).map_or(DROPPED, |c| c as u8);
+            let folded = folder.folded(char::from(small)).map_or(DROPPED, |c| c as u8);
+            folder.plain[usize::from(byte)] = folded;
+            folder.changes_plain |= folded != byte;
         }
         folder
     }
 
     /// Folds `text`, which must be valid UTF-8, and is afterwards.
     pub(super) fn fold(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
-        let changes_ascii = (0..).zip(&self.ascii).any(|(byte, &folded)| byte != folded);
         if text.is_ascii() {
-            if changes_ascii {
+            if self.changes_plain {
                 self.fold_ascii(text);
             }
             return;
         }
-        if !changes_ascii && self.form.is_none() && !self.strip_accents {
+        if !self.changes_plain && self.form.is_none() && !self.strip_accents {
             return;
         }
         scratch.clear();
         scratch.reserve(text.len());
-        let mut rest = super::as_str(text);
-        while let Some(foreign) = rest.bytes().position(|byte| !byte.is_ascii()) {
-            let (plain, segment) = rest.split_at(foreign.saturating_sub(1));
-            self.push_ascii(plain.as_bytes(), scratch);
-            let first = usize::from(foreign > 0);
-            let len =
-                segment[first..].bytes().position(|byte| byte.is_ascii()).map_or(segment.len(), |len| first + len);
-            let (segment, behind) = segment.split_at(len);
-            self.push_segment(segment, scratch);
-            rest = behind;
+        let mut rest = text.as_slice();
+        loop {
+            let (plain, last) = plain_prefix(rest);
+            if plain == rest.len() {
+                break;
+            }
+            self.push_plain(&rest[..last], scratch);
+            let mut end = plain;
+            while end < rest.len() && !is_plain_lead(rest[end]) {
+                end += 1;
+            }
+            self.push_segment(super::as_str(&rest[last..end]), scratch);
+            rest = &rest[end..];
         }
-        self.push_ascii(rest.as_bytes(), scratch);
+        self.push_plain(rest, scratch);
         std::mem::swap(text, scratch);
+    }
+
+    /// Gives back buffers of more than so many bytes, which a long segment has left behind.
+    pub(super) fn release(&mut self, most: usize) {
+        for buffer in [&mut self.chars, &mut self.next] {
+            if buffer.capacity() * size_of::<char>() > most {
+                *buffer = Vec::new();
+            }
+        }
     }
 
     fn fold_ascii(&self, text: &mut Vec<u8>) {
         let mut write = 0;
         for read in 0..text.len() {
-            let folded = self.ascii[usize::from(text[read])];
+            let folded = self.plain[usize::from(text[read])];
             text[write] = folded;
             write += usize::from(folded != DROPPED);
         }
         text.truncate(write);
     }
 
-    fn push_ascii(&self, text: &[u8], out: &mut Vec<u8>) {
-        out.extend(text.iter().map(|&byte| self.ascii[usize::from(byte)]).filter(|&folded| folded != DROPPED));
+    fn push_plain(&self, text: &[u8], out: &mut Vec<u8>) {
+        if self.changes_plain {
+            out.extend(text.iter().map(|&byte| self.plain[usize::from(byte)]).filter(|&folded| folded != DROPPED));
+        } else {
+            out.extend_from_slice(text);
+        }
     }
 
     fn push_segment(&mut self, segment: &str, out: &mut Vec<u8>) {
@@ -113,16 +133,15 @@ impl CharacterFolder {
         }
         let mut bytes = [0; 4];
         for &c in &self.chars {
-            if let Some(folded) = self.plain(c) {
+            if let Some(folded) = self.folded(c) {
                 out.extend_from_slice(folded.encode_utf8(&mut bytes).as_bytes());
             }
         }
     }
 
     /// The character after the steps that look at one at a time; `None` when it is left out.
-    fn plain(&self, c: char) -> Option<char> {
-        // Most of what is not ASCII lies here, and is neither.
-        if !(self.fold_digits || self.strip_punctuation) || ('\u{3400}'..='\u{9FFF}').contains(&c) {
+    fn folded(&self, c: char) -> Option<char> {
+        if !(self.fold_digits || self.strip_punctuation) {
             return Some(c);
         }
         let category = c.general_category();
@@ -131,6 +150,30 @@ impl CharacterFolder {
         }
         let is_punctuation = c.general_category_group() == GeneralCategoryGroup::Punctuation;
         (!(self.strip_punctuation && is_punctuation)).then_some(c)
+    }
+}
+
+/// Whether a byte begins a plain character: ASCII, or one from U+4000 to U+9FFF, three bytes long. These are ideographs and
+/// hexagrams, of which no folding changes any.
+#[inline]
+fn is_plain_lead(byte: u8) -> bool {
+    matches!(byte, 0..0x80 | 0xE4..=0xE9)
+}
+
+/// The bytes of plain characters that `text` starts with, and where the last of them begins.
+fn plain_prefix(text: &[u8]) -> (usize, usize) {
+    let mut end = 0;
+    let mut last_len = 0;
+    loop {
+        while text[end..].first_chunk::<8>().is_some_and(|eight| eight.is_ascii()) {
+            (end, last_len) = (end + 8, 1);
+        }
+        match text.get(end) {
+            Some(0..0x80) => last_len = 1,
+            Some(&lead) if is_plain_lead(lead) => last_len = 3,
+            _ => return (end, end - last_len),
+        }
+        end += last_len;
     }
 }
 

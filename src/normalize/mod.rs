@@ -145,6 +145,14 @@ impl Markers {
 }
 
 /// Normalises texts; keeps its buffers from one to the next, so give each thread its own.
+///
+/// ```
+/// use dedup::{Normalization, Normalizer, Units};
+///
+/// let settings = Normalization { lowercase: true, strip_punctuation: true, ..Normalization::default() };
+/// let mut normalizer = Normalizer::new(&settings, Units::Sentences);
+/// assert_eq!(normalizer.normalize("The fox\njumps. Does it?"), "the fox jumps\ndoes it");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Normalizer {
     passages: PassageFilter,
@@ -200,6 +208,7 @@ impl Normalizer {
         if self.scratch.capacity() > KEPT_BUFFER {
             self.scratch = Vec::new();
         }
+        self.characters.release(KEPT_BUFFER);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Each kind of folding by example, and all of them together against the definition on whole strings.
 
 use proptest::prelude::*;
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::*;
@@ -174,13 +174,26 @@ fn settings() -> impl Strategy<Value = Normalization> {
     })
 }
 
+#[test]
+fn no_folding_changes_a_plain_character_but_by_the_table() {
+    for scalar in '\u{4000}'..='\u{9FFF}' {
+        let text = scalar.to_string();
+        assert_eq!(text.nfkc().collect::<String>(), text);
+        assert_eq!(text.nfd().collect::<String>(), text);
+        assert_eq!(text.to_lowercase(), text);
+        let group = scalar.general_category_group();
+        assert!(group != GeneralCategoryGroup::Punctuation && group != GeneralCategoryGroup::Number);
+        assert!(is_nfc_quick([scalar].into_iter()) == IsNormalized::Yes, "nothing joins it to what comes before");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn all_folding_equals_the_steps_on_whole_strings(
         settings in settings(),
-        text in r"([A-Za-c]{0,3}|[ \n]|[0-9]|[.,;-]|\PC|[ÅéİßẞΣςǅ]|ﬁ|\u{30C}|\u{301}|\u{327}|\u{345}|[각가각]|が|か\u{3099}|٣){0,40}",
+        text in r"([A-Za-c]{0,3}|[文字\u{4000}\u{9FFF}]|[ \n]|[0-9]|[.,;-]|\PC|[ÅéİßẞΣςǅ]|ﬁ|\u{30C}|\u{301}|\u{327}|\u{345}|[각가각]|が|か\u{3099}|٣){0,40}",
         any_text in any::<String>(),
     ) {
         prop_assert_eq!(folded(&settings, Units::Text, &text), naive(&settings, &text));

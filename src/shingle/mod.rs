@@ -147,7 +147,18 @@ impl Shingler {
         self
     }
 
-    /// With multisets in place of sets: the second occurrence of a shingle is an element of its own, and so on, so that the
+    /// With multisets in place of sets.
+    ///
+    /// ```
+    /// use dedup::{ShingleKind, ShingleSet, Shingler, jaccard};
+    ///
+    /// let mut words = Shingler::new(ShingleKind::Word, 1).with_bag(true);
+    /// let mut set = |text: &str| ShingleSet::new(words.shingles(text));
+    /// // "a" is there three times and once, "b" once and twice.
+    /// assert_eq!(jaccard(&set("a a a b"), &set("a b b")), 2.0 / 5.0);
+    /// ```
+    ///
+    /// The second occurrence of a shingle is an element of its own, and so on, so that the
     /// Jaccard similarity of two texts is that of the multisets, Σ min / Σ max of their counts.
     ///
     /// Takes memory for the distinct shingles of a text while it is cut.

@@ -99,17 +99,18 @@ type WordSet = HashSet<Box<str>, Xxh3DefaultBuilder>;
 #[derive(Clone)]
 pub(super) struct Lexicon {
     normalizer: Normalizer,
-    /// Of the one language, or of those met so far.
-    sets: HashMap<Option<&'static str>, WordSet>,
+    /// The one set, or an empty one and those of the languages met so far.
+    sets: Vec<WordSet>,
+    languages: HashMap<&'static str, usize>,
     detector: Option<Detector>,
     /// Which set is that of the text at hand.
-    current: Option<&'static str>,
+    current: usize,
     small: String,
 }
 
 impl fmt::Debug for Lexicon {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lexicon").field("languages", &self.sets.keys()).finish_non_exhaustive()
+        f.debug_struct("Lexicon").field("languages", &self.languages.keys()).finish_non_exhaustive()
     }
 }
 
@@ -121,9 +122,10 @@ impl Lexicon {
         });
         let mut lexicon = Self {
             normalizer,
-            sets: HashMap::from([(None, WordSet::default())]),
+            sets: Vec::new(),
+            languages: HashMap::new(),
             detector,
-            current: None,
+            current: 0,
             small: String::new(),
         };
         let words: Vec<&str> = match &stop_words {
@@ -131,11 +133,12 @@ impl Lexicon {
             StopWords::Language(language) => language.words().to_vec(),
             StopWords::Words(words) => words.iter().map(String::as_str).collect(),
         };
-        lexicon.add(None, &words);
+        lexicon.add(&words);
         lexicon
     }
 
-    fn add(&mut self, language: Option<&'static str>, words: &[&str]) {
+    /// Adds a set; returns its number.
+    fn add(&mut self, words: &[&str]) -> usize {
         let mut set = WordSet::default();
         for word in words {
             let folded = self.normalizer.normalize(word);
@@ -145,25 +148,34 @@ impl Lexicon {
                 set.insert(self.small.as_str().into());
             }
         }
-        self.sets.insert(language, set);
+        self.sets.push(set);
+        self.sets.len() - 1
     }
 
     /// Begins a text: finds its language, when that is to be found.
     pub(super) fn enter(&mut self, text: &str) {
         let Some(detector) = &self.detector else { return };
         let end = (0..=DETECTED_BY.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
-        self.current = detector.detect_lang(&text[..end.expect("0 is a boundary")]).and_then(code_of);
-        if let Some(code) = self.current
-            && !self.sets.contains_key(&self.current)
-        {
-            self.add(self.current, Language(code).words());
-        }
+        let language = detector.detect_lang(&text[..end.expect("0 is a boundary")]).and_then(code_of);
+        self.current = match language.map(|code| (code, self.languages.get(code))) {
+            None => 0,
+            Some((_, Some(&known))) => known,
+            Some((code, None)) => {
+                let new = self.add(Language(code).words());
+                self.languages.insert(code, new);
+                new
+            }
+        };
     }
 
     /// Whether a word of the text at hand is a stop word, in small letters or great.
     pub(super) fn contains(&mut self, word: &str) -> bool {
+        let set = &self.sets[self.current];
+        if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return set.contains(word);
+        }
         make_small(word, &mut self.small);
-        self.sets[&self.current].contains(self.small.as_str())
+        set.contains(self.small.as_str())
     }
 }
 
