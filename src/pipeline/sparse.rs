@@ -7,10 +7,8 @@ pub(super) fn sparse(kind: ShingleKind, cut: Cut, text: &[u8]) -> Option<String>
     /// Characters for one word at which that is so.
     const TOO_MANY: u64 = 1000;
     let (number, what, remedy) = match kind {
-        ShingleKind::Word => (cut.num_tokens, "words", "--shingle char tells more of it"),
-        ShingleKind::StopWord => {
-            (cut.num_shingles, "shingles of stop words", "check --language, or try --shingle word or char")
-        }
+        ShingleKind::Word => (cut.num_tokens, "word", "--shingle char tells more of it"),
+        ShingleKind::StopWord => (cut.num_shingles, "stop word", "check --language, or try --shingle word or char"),
         _ => return None,
     };
     let too_many = (number * TOO_MANY).max(TOO_MANY);
@@ -19,5 +17,8 @@ pub(super) fn sparse(kind: ShingleKind, cut: Cut, text: &[u8]) -> Option<String>
         return None;
     }
     let num_chars = String::from_utf8_lossy(text).chars().count() as u64;
-    (num_chars >= too_many).then(|| format!("{number} {what} in {num_chars} characters; {remedy}"))
+    (num_chars >= too_many).then(|| {
+        let plural = if number == 1 { "" } else { "s" };
+        format!("{number} {what}{plural} in {num_chars} characters; {remedy}")
+    })
 }

@@ -128,14 +128,14 @@ fn long_texts_with_hardly_a_word_are_warned_of_even_when_quiet() {
         .file("b", FOX)
         .file("r.jsonl", serde_json::json!({ "id": "x", "text": long }).to_string());
     let warning =
-        |name: &str| format!("dedup: warning: {name}: 1 words in 2104 characters; --shingle char tells more of it\n");
+        |name: &str| format!("dedup: warning: {name}: 1 word in 2104 characters; --shingle char tells more of it\n");
     let all = ["scan", "-q", ".", "--shingle", "word", "--summary", "../tmp-summary"];
     corpus.dedup(&all).stdout(&copies("a", "x", 1)).stderr(&(warning("a") + &warning("r.jsonl:1"))).exit_code(0);
     let summary: serde_json::Value =
         serde_json::from_slice(&std::fs::read(corpus.path("../tmp-summary")).unwrap()).unwrap();
     assert_eq!((&summary["sparse"], &summary["skipped"]), (&2.into(), &serde_json::json!({})));
     corpus.dedup(&["scan", "-q", "."]).pairs(&["a x"]).stderr("").exit_code(0);
-    let stop_words = "dedup: warning: b: 0 shingles of stop words in 1199 characters; \
+    let stop_words = "dedup: warning: b: 0 stop words in 1199 characters; \
         check --language, or try --shingle word or char\n";
     let corpus = Workspace::new("sparse_stop_words").file("a", FOX).file("b", "Wort ".repeat(240));
     corpus
