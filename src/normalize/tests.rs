@@ -159,6 +159,26 @@ fn naive(settings: &Normalization, text: &str) -> String {
     if settings.keep_whitespace { text } else { text.split_whitespace().collect::<Vec<_>>().join(" ") }
 }
 
+/// At each place the first pair given whose start is there and whose end comes later.
+fn naive_between(pairs: &[(String, String)], text: &str) -> String {
+    let mut rest = text;
+    let mut left = String::new();
+    while let Some(c) = rest.chars().next() {
+        let behind = pairs.iter().find_map(|(start, end)| rest.strip_prefix(start.as_str())?.split_once(end.as_str()));
+        match behind {
+            Some((_, behind)) => {
+                left.push(' ');
+                rest = behind;
+            }
+            None => {
+                left.push(c);
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    left
+}
+
 fn settings() -> impl Strategy<Value = Normalization> {
     let form = prop_oneof![Just(None), Just(Some(UnicodeForm::Nfc)), Just(Some(UnicodeForm::Nfkc))];
     (form, any::<[bool; 5]>()).prop_map(|(form, [lowercase, strip_accents, fold_digits, strip_punctuation, keep])| {
@@ -189,6 +209,29 @@ fn no_folding_changes_a_plain_character_but_by_the_table() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn passages_and_lines_left_out_are_those_of_the_definition(
+        text in r"([<>{}x\n]|ab|é){0,40}",
+        pairs in prop::collection::vec((r"[<{x]|<<|ab", r"[>}x]|>>|é"), 0..4),
+        pattern in prop::sample::select(vec![None, Some("x"), Some("^ab"), Some("^$"), Some("é$")]),
+    ) {
+        let given: Vec<(&str, &str)> = pairs.iter().map(|(start, end)| (start.as_str(), end.as_str())).collect();
+        let skip_lines = pattern.iter().map(|pattern| pattern.parse().unwrap()).collect();
+        let settings = Normalization { keep_whitespace: true, skip_lines, ..ignoring(&given) };
+        let text = format!("{text}\n");
+        let expected: String = naive_between(&pairs, &text).split_inclusive('\n').filter(|line| {
+            let line = line.strip_suffix('\n').unwrap_or(line);
+            !match pattern {
+                Some("x") => line.contains('x'),
+                Some("^ab") => line.starts_with("ab"),
+                Some("^$") => line.is_empty(),
+                Some(_) => line.ends_with('é'),
+                None => false,
+            }
+        }).collect();
+        prop_assert_eq!(folded(&settings, Units::Text, &text), expected);
+    }
 
     #[test]
     fn all_folding_equals_the_steps_on_whole_strings(
