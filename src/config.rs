@@ -7,7 +7,8 @@ use globset::GlobMatcher;
 
 use crate::banding::Banding;
 use crate::error::{Error, Result};
-use crate::shingle::ShingleKind;
+use crate::normalize::{Normalization, Normalizer, Units};
+use crate::shingle::{ShingleKind, Shingler, StopWords};
 use crate::signature::SignatureMethod;
 use crate::verify::Threshold;
 
@@ -19,8 +20,16 @@ pub(crate) const MAX_THREADS: usize = 1024;
 pub struct Config {
     /// What a shingle is made of. Default: characters.
     pub shingle_kind: ShingleKind,
-    /// Tokens in a shingle. Default: 9 characters or 5 words.
+    /// Tokens in a shingle. Default: 9 characters, 5 words, a stop word and 2 more, or 1 of anything else.
     pub shingle_size: NonZeroUsize,
+    /// Compare multisets of shingles, not sets. Default: sets.
+    pub bag: bool,
+    /// Which words begin a shingle, when stop words do. Default: those of the language each text is found to be in.
+    pub stop_words: StopWords,
+    /// What is folded or left out before texts are compared. Default: white space is folded.
+    pub normalization: Normalization,
+    /// Documents with fewer tokens are left out. Default: 0, none is.
+    pub min_tokens: u64,
     /// How signatures are cut into bands. Default: 20 × 5.
     pub banding: Banding,
     /// Least Jaccard similarity reported, inclusive. Default: 0.8.
@@ -73,9 +82,24 @@ impl Config {
     /// The shingle size, checked.
     ///
     /// # Errors
-    /// When it is 0.
-    pub fn checked_shingle_size(size: usize) -> Result<NonZeroUsize> {
+    /// When it is 0, or above 1 for the elements of sets.
+    pub fn checked_shingle_size(kind: ShingleKind, size: usize) -> Result<NonZeroUsize> {
+        if kind == ShingleKind::Set && size > 1 {
+            return Err(Error::SetShingleSize { size });
+        }
         NonZeroUsize::new(size).ok_or(Error::ShingleSize)
+    }
+
+    /// Makes the normalised text that is hashed and cut into shingles.
+    pub fn normalizer(&self) -> Normalizer {
+        Normalizer::new(&self.normalization, self.shingle_kind.units())
+    }
+
+    /// Cuts normalised texts into shingles.
+    pub fn shingler(&self) -> Shingler {
+        Shingler::new(self.shingle_kind, self.shingle_size.get())
+            .with_stop_words(self.stop_words.clone(), Normalizer::new(&self.normalization, Units::Text))
+            .with_bag(self.bag)
     }
 }
 
@@ -85,6 +109,10 @@ impl Default for Config {
         Self {
             shingle_kind,
             shingle_size: NonZeroUsize::new(shingle_kind.default_size()).expect("defaults are above 0"),
+            bag: false,
+            stop_words: StopWords::Detect,
+            normalization: Normalization::default(),
+            min_tokens: 0,
             banding: Banding::default(),
             threshold: Threshold::default(),
             signature: SignatureMethod::Classic,
@@ -110,6 +138,9 @@ pub struct InputConfig {
     pub id_field: String,
     /// The field of a record that holds its text. Default: `text`.
     pub text_field: String,
+    /// Documents are sets: each line of a text is one, of its fields, and the text of a record may be an array. Meant for
+    /// [`ShingleKind::Set`].
+    pub sets: bool,
     /// Take hidden files and folders too.
     pub hidden: bool,
     /// Follow symbolic links.
@@ -128,6 +159,7 @@ impl Default for InputConfig {
             format: InputFormat::Auto,
             id_field: "id".into(),
             text_field: "text".into(),
+            sets: false,
             hidden: false,
             follow: false,
             include: Vec::new(),

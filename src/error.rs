@@ -28,6 +28,58 @@ pub enum Error {
     /// A shingle size of 0.
     #[error("a shingle of 0 tokens: choose k of at least 1")]
     ShingleSize,
+    /// A shingle size for sets, whose elements have no order.
+    #[error("k is {size}, but the elements of a set have no order: leave --k out")]
+    SetShingleSize {
+        /// As given.
+        size: usize,
+    },
+    /// No regular expression.
+    #[error("--skip-lines {pattern:?}: {fault}; correct the regular expression")]
+    LinePattern {
+        /// As given.
+        pattern: String,
+        /// What is wrong with it.
+        fault: String,
+    },
+    /// A marker without a character.
+    #[error("--ignore-between: a marker is empty; give the strings that stand before and behind what is to be ignored")]
+    EmptyMarker,
+    /// A flag about stop words, and shingles that do not begin with any.
+    #[error("{flag} is about stop words: add --shingle stopword, or leave it out")]
+    StopWordsUnused {
+        /// As given.
+        flag: &'static str,
+    },
+    /// A language without a list of stop words.
+    #[error(
+        "--language {language:?}: there is no list of stop words for it; choose auto or one of {known}, or give a list with --stopwords"
+    )]
+    Language {
+        /// As given.
+        language: String,
+        /// The languages that have one.
+        known: String,
+    },
+    /// A list of stop words could not be read.
+    #[error("{}: cannot read the list of --stopwords: {source}", path.display())]
+    StopWordFile {
+        /// The list.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// An entry in a list of stop words that is not one word.
+    #[error(
+        "{entry:?} in the list of stop words is not one word; write one word a line, or one character of a script without spaces"
+    )]
+    StopWord {
+        /// As given.
+        entry: String,
+    },
+    /// A list without any stop word.
+    #[error("the list of stop words is empty; write one word a line")]
+    NoStopWords,
     /// A threshold that is no similarity.
     #[error("threshold {0}: choose a similarity from 0 to 1")]
     Threshold(f64),
@@ -113,6 +165,10 @@ pub enum Reason {
     Malformed,
     /// A record whose id was used before; it is compared, under the name of its place.
     RepeatedId,
+    /// Fewer tokens than asked for.
+    FewTokens,
+    /// Hardly a token in a long text; it is compared all the same.
+    Sparse,
     /// The document is no longer what it was when it was read first.
     Changed,
 }
@@ -130,6 +186,8 @@ impl Reason {
             Self::Symlink => "symbolic links not followed",
             Self::Malformed => "malformed records",
             Self::RepeatedId => "repeated ids (compared under another name)",
+            Self::FewTokens => "with fewer tokens than --min-tokens",
+            Self::Sparse => "with hardly a token (compared all the same)",
             Self::Changed => "changed during the scan",
         }
     }

@@ -17,6 +17,8 @@
 //! assert_eq!(jaccard(&a, &b), 32.0 / 40.0);
 //! ```
 //!
+//! A [`Normalizer`] folds more than white space, and [`ShingleKind`] lists what else a text may be cut into.
+//!
 //! Sets of things other than text are hashed to 64 bits and given to [`Signer`] and [`ShingleSet`] as slices.
 //!
 //! Three programs show the library at work; run them with `cargo run --example <name>`:
@@ -44,8 +46,8 @@ pub use self::config::{Config, InputConfig, InputFormat, PathGlob};
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
 pub use self::input::read_path_list;
-pub use self::normalize::normalize;
+pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::pipeline::{Memory, Observer, Seconds, Settings, Sink, Stage, Summary, find_duplicates};
-pub use self::shingle::{ShingleHashes, ShingleKind, ShingleSet, Shingler, TextShingles};
+pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
 pub use self::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

@@ -1,11 +1,12 @@
-//! Normalisation, in bytes of text: clean prose, prose as it is wrapped and indented in files, and Chinese.
+//! Normalisation, in bytes of text: clean prose, prose as it is wrapped and indented in files, and Chinese; by default
+//! through the public `normalize`, and every kind of folding by itself.
 //!
-//! Through the public `normalize`, which copies the text once; the pipeline folds it in the buffer it was read into.
+//! Both copy the text once; the pipeline folds it in the buffer it was read into.
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::normalize;
+use dedup::{Markers, Normalization, Normalizer, ShingleKind, UnicodeForm, Units, normalize};
 
 use crate::corpus::{Author, Script};
 
@@ -20,5 +21,51 @@ pub(crate) fn register(criterion: &mut Criterion) {
         group.throughput(Throughput::Bytes(text.len() as u64));
         group
             .bench_with_input(BenchmarkId::from_parameter(name), text, |b, text| b.iter(|| normalize(black_box(text))));
+    }
+    group.finish();
+
+    // One word in some has an accent, as in most of Europe.
+    let accented = prose.replace("mel ", "mél ").replace("ka", "kå");
+    let texts = [("ascii", &prose), ("accented", &accented), ("chinese", &chinese)];
+    let mut group = criterion.benchmark_group("normalize/fold");
+    for (folding, settings, units) in foldings() {
+        for (name, text) in texts {
+            let mut normalizer = Normalizer::new(&settings, units);
+            check(folding, text, &normalizer.normalize(text));
+            group.throughput(Throughput::Bytes(text.len() as u64));
+            group.bench_with_input(BenchmarkId::new(folding, name), text, |b, text| {
+                b.iter(|| normalizer.normalize(black_box(text)));
+            });
+        }
+    }
+}
+
+fn foldings() -> Vec<(&'static str, Normalization, Units)> {
+    let default = Normalization::default;
+    let text = |name, settings| (name, settings, Units::Text);
+    vec![
+        text("nfc", Normalization { form: Some(UnicodeForm::Nfc), ..default() }),
+        text("nfkc", Normalization { form: Some(UnicodeForm::Nfkc), ..default() }),
+        text("lowercase", Normalization { lowercase: true, ..default() }),
+        text("strip_accents", Normalization { strip_accents: true, ..default() }),
+        text("strip_punctuation", Normalization { strip_punctuation: true, ..default() }),
+        text("skip_lines", Normalization { skip_lines: vec!["^\\d+$".parse().expect("a pattern")], ..default() }),
+        text("ignore_between", {
+            let markers = Markers::new("<!--", "-->").expect("not empty");
+            Normalization { ignore_between: vec![markers], ..default() }
+        }),
+        ("lines", default(), ShingleKind::Line.units()),
+        ("sentences", default(), ShingleKind::Sentence.units()),
+    ]
+}
+
+/// These texts have nothing to compose, no capital, and nothing to leave out.
+fn check(folding: &str, text: &str, normalized: &str) {
+    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match folding {
+        "strip_accents" => assert_eq!(normalized, folded(&text.replace('é', "e").replace('å', "a"))),
+        "strip_punctuation" => assert_eq!(normalized, folded(&text.replace(['.', '。'], ""))),
+        "sentences" => assert_eq!(normalized.replace('\n', " "), folded(text)),
+        _ => assert_eq!(normalized, folded(text)),
     }
 }

@@ -29,6 +29,29 @@ pub(crate) fn register(criterion: &mut Criterion) {
     }
     group.finish();
 
+    let mut group = criterion.benchmark_group("shingle/kind");
+    for (name, text) in &texts {
+        let lines = text.replace(". ", ".\n").replace('。', "。\n");
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        for (kind, bag, text) in [
+            (ShingleKind::Line, false, &lines),
+            (ShingleKind::StopWord, false, text),
+            (ShingleKind::Char, true, text),
+            (ShingleKind::Word, true, text),
+        ] {
+            let mut shingler = Shingler::new(kind, kind.default_size()).with_bag(bag);
+            let num_shingles = count(&mut shingler, text);
+            assert!(num_shingles > 0, "{name}");
+            if bag {
+                let elements = ShingleSet::new(shingler.shingles(text));
+                assert_eq!(elements.len(), num_shingles, "{name}: in a bag no shingle is there twice");
+            }
+            let id = BenchmarkId::new(format!("{kind:?}{}", if bag { "_bag" } else { "" }).to_lowercase(), name);
+            group.bench_with_input(id, text, |b, text| b.iter(|| count(&mut shingler, black_box(text))));
+        }
+    }
+    group.finish();
+
     let mut group = criterion.benchmark_group("shingle/set");
     for (name, text) in &texts {
         // A short message, the usual document, and a long one.

@@ -6,6 +6,7 @@ mod exit_code;
 mod interrupt;
 mod report;
 mod scan;
+mod shingles;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};

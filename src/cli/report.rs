@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dedup::{Observer, Problem, Reason, Stage, Summary};
+use dedup::{Observer, Problem, Reason, Settings, ShingleKind, Stage, Summary};
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 /// Notes of one kind that are named; more are counted in the summary.
@@ -111,17 +111,20 @@ impl Observer for Reporter {
         if problem.is_error {
             return self.line(&format!("dedup: {problem}"));
         }
-        if self.quiet {
+        let is_warning = problem.reason == Reason::Sparse;
+        if self.quiet && !is_warning {
             return;
         }
+        let kind = if is_warning { "warning: " } else { "" };
         let mut notes = self.notes.lock().expect("no holder panics");
         let count = notes.entry(problem.reason).or_default();
         *count += 1;
         if *count <= NAMED_NOTES {
-            self.line(&format!("dedup: {problem}"));
+            self.line(&format!("dedup: {kind}{problem}"));
         } else if *count == NAMED_NOTES + 1 {
+            let what = if is_warning { "documents are" } else { "inputs are skipped" };
             self.line(&format!(
-                "dedup: more inputs are skipped ({}); they are counted in the summary",
+                "dedup: {kind}more {what} ({}); they are counted in the summary",
                 problem.reason.plural()
             ));
         }
@@ -148,12 +151,17 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     let mut row = |name: &str, value: String| writeln!(text, "{name:<11}{value}").expect("a String takes every line");
 
     let mut documents = format!("{} ({})", count(summary.documents), DecimalBytes(summary.bytes));
-    for (number, what) in [(summary.empty, "empty"), (summary.short, "shorter than one shingle")] {
+    for (number, what) in
+        [(summary.empty, "empty"), (summary.short, "shorter than one shingle"), (summary.sparse, "with hardly a token")]
+    {
         if number > 0 {
             documents += &format!(", {} {what}", count(number));
         }
     }
     row("documents", documents);
+    if let Some(shingles) = shingles(settings) {
+        row("shingles", shingles);
+    }
     if !summary.skipped.is_empty() {
         let reasons = summary.skipped.iter().map(|(why, number)| format!("{} {}", count(*number), why.plural()));
         row("skipped", reasons.collect::<Vec<_>>().join(", "));
@@ -191,6 +199,37 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     row("time", time);
     text.pop();
     text
+}
+
+/// What was compared, unless it is what is compared by default.
+fn shingles(settings: &Settings) -> Option<String> {
+    let k = settings.k;
+    let many = |one: &str| if k == 1 { one.to_owned() } else { format!("{k} {one}s") };
+    let mut text = match settings.shingle {
+        ShingleKind::Char => many("character"),
+        ShingleKind::Word => many("word"),
+        ShingleKind::Line => many("line"),
+        ShingleKind::Sentence => many("sentence"),
+        ShingleKind::StopWord => format!("{} from a stop word on", many("word")),
+        ShingleKind::Set => "elements of a set".into(),
+    };
+    if let Some(origin) = settings.stop_words {
+        text += &format!(" ({origin})");
+    }
+    if settings.bag {
+        text += ", as multisets";
+    }
+    let given = [("ignore-between", settings.ignore_between.len()), ("skip-lines", settings.skip_lines.len())];
+    let left_out = given.into_iter().filter(|&(_, number)| number > 0).map(|(name, _)| name);
+    let folding: Vec<&str> = left_out.chain(settings.folding.iter().copied()).collect();
+    if !folding.is_empty() {
+        text += &format!("; {}", folding.join(", "));
+    }
+    if settings.min_tokens > 0 {
+        text += &format!("; at least {} tokens", HumanCount(settings.min_tokens));
+    }
+    let is_default = text == format!("{} characters", ShingleKind::Char.default_size());
+    (!is_default).then_some(text)
 }
 
 /// A share as a percentage that never rounds up to 100.

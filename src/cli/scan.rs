@@ -8,14 +8,15 @@ use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use dedup::output::JsonLines;
 use dedup::{
-    Banding, Config, Error, InputConfig, InputFormat, PathGlob, Result, ShingleKind, SignatureMethod, Summary,
-    Threshold, find_duplicates, read_path_list,
+    Banding, Config, Error, InputConfig, InputFormat, PathGlob, Result, SignatureMethod, Summary, Threshold,
+    find_duplicates, read_path_list,
 };
 
 use super::ExitCode;
 use super::banding::{Choice, recall_warning};
 use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
+use super::shingles::Shingles;
 
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
@@ -28,14 +29,6 @@ pub(crate) struct Scan {
     /// also chooses these, for a recall of at least 95 %
     #[arg(long, value_name = "SIMILARITY", allow_negative_numbers = true, help_heading = "Method")]
     threshold: Option<f64>,
-
-    /// Tokens in a shingle [default: 9 characters or 5 words]
-    #[arg(long, value_name = "TOKENS", help_heading = "Method")]
-    k: Option<usize>,
-
-    /// What a shingle is made of
-    #[arg(long, value_enum, default_value_t = Shingle::Char, help_heading = "Method")]
-    shingle: Shingle,
 
     /// Bands of a signature; more find more [default: 20]
     #[arg(long, help_heading = "Method")]
@@ -52,6 +45,9 @@ pub(crate) struct Scan {
     /// Where the hash functions come from; the pairs found depend on it, their numbers do not
     #[arg(long, default_value_t = Config::DEFAULT_SEED, help_heading = "Method")]
     seed: u64,
+
+    #[command(flatten)]
+    shingles: Shingles,
 
     /// How files are read: by extension, all as one text each, or all as JSON Lines
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, help_heading = "Input")]
@@ -116,14 +112,6 @@ pub(crate) struct Scan {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Shingle {
-    /// Unicode characters
-    Char,
-    /// Words by UAX #29
-    Word,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
 enum Signature {
     /// The least value of each of bands x rows hash functions
     Classic,
@@ -174,15 +162,9 @@ impl Scan {
     }
 
     fn config(&self) -> Result<Config> {
-        let shingle_kind = match self.shingle {
-            Shingle::Char => ShingleKind::Char,
-            Shingle::Word => ShingleKind::Word,
-        };
         let threshold = self.threshold.map(Threshold::new).transpose()?;
         let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
         let mut config = Config {
-            shingle_kind,
-            shingle_size: Config::checked_shingle_size(self.k.unwrap_or(shingle_kind.default_size()))?,
             banding: choice.banding(),
             threshold: threshold.unwrap_or_default(),
             signature: match self.signature {
@@ -194,6 +176,7 @@ impl Scan {
             input: self.input()?,
             ..Config::default()
         };
+        self.shingles.apply(&mut config)?;
         if let Some(threads) = self.threads {
             config.threads = Config::checked_threads(threads)?;
         }
@@ -227,6 +210,7 @@ impl Scan {
             format,
             id_field: self.id_field.clone(),
             text_field: self.text_field.clone(),
+            sets: false,
             hidden: self.hidden,
             follow: self.follow,
             include: self.include.clone(),

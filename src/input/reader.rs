@@ -7,12 +7,12 @@ use std::path::Path;
 use super::decode::{NotText, decode};
 use super::records::{self, Record};
 use super::spool::{Sources, read_at};
-use super::walk::{PieceKind, unusable};
+use super::walk::{PieceKind, is_json_lines, unusable};
 use super::{path_bytes, path_of};
-use crate::config::InputConfig;
+use crate::config::{Config, InputConfig};
 use crate::document::Located;
 use crate::error::{Problem, Reason};
-use crate::normalize::normalize_utf8;
+use crate::normalize::Normalizer;
 
 /// A buffer that one huge document has grown beyond this is given back.
 const KEPT_BUFFER: usize = 64 << 20;
@@ -52,6 +52,7 @@ pub(crate) enum Item<'a> {
 pub(crate) struct Reader<'a> {
     config: &'a InputConfig,
     sources: &'a Sources,
+    normalizer: Normalizer,
     bytes: Vec<u8>,
     text: Vec<u8>,
     record: Record,
@@ -59,8 +60,16 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(config: &'a InputConfig, sources: &'a Sources) -> Self {
-        Self { config, sources, bytes: Vec::new(), text: Vec::new(), record: Record::default(), open: None }
+    pub(crate) fn new(config: &'a Config, sources: &'a Sources) -> Self {
+        Self {
+            config: &config.input,
+            sources,
+            normalizer: config.normalizer(),
+            bytes: Vec::new(),
+            text: Vec::new(),
+            record: Record::default(),
+            open: None,
+        }
     }
 
     /// Reads all documents of a piece and passes them on in order; returns the number of lines of a piece of records.
@@ -105,7 +114,7 @@ impl<'a> Reader<'a> {
         let num_bytes = self.bytes.len() as u64;
         match decode(&mut self.bytes) {
             Ok(()) => {
-                normalize_utf8(&mut self.bytes);
+                self.normalizer.normalize_utf8(&mut self.bytes);
                 let name = Name::Path(path_bytes(path));
                 pass(Item::Document(Document { name, located, text: &self.bytes, num_bytes }));
             }
@@ -184,12 +193,12 @@ impl<'a> Reader<'a> {
         let Some(len) = u32::try_from(line.len()).ok().filter(|&len| len != Located::WHOLE) else {
             return pass(problem("a record of 4 GiB or more; split it".into()));
         };
-        match records::parse(line, &self.config.id_field, &self.config.text_field, &mut self.record) {
+        match self.parse_record(line, source) {
             Err(detail) => pass(problem(detail)),
             Ok(()) => {
                 text.clear();
                 text.extend_from_slice(self.record.text.as_bytes());
-                normalize_utf8(text);
+                self.normalizer.normalize_utf8(text);
                 let name = match &self.record.id {
                     Some(id) => Name::Id(id, line_number),
                     None => Name::Line(line_number),
@@ -197,6 +206,16 @@ impl<'a> Reader<'a> {
                 let located = Located { offset, len, source };
                 pass(Item::Document(Document { name, located, text, num_bytes: u64::from(len) }));
             }
+        }
+    }
+
+    /// Reads a line as what its source holds: a JSON object, or the elements of a set.
+    fn parse_record(&mut self, line: &[u8], source: u32) -> Result<(), String> {
+        let Self { config, record, .. } = self;
+        if config.sets && !is_json_lines(config, &self.sources.get(source).name) {
+            records::parse_fields(line, record)
+        } else {
+            records::parse(line, config, record)
         }
     }
 
@@ -218,12 +237,13 @@ impl<'a> Reader<'a> {
         if located.len == Located::WHOLE {
             decode(&mut self.bytes).map_err(|_| CHANGED)?;
         } else {
-            let (id_field, text_field) = (&self.config.id_field, &self.config.text_field);
-            records::parse(&self.bytes, id_field, text_field, &mut self.record).map_err(|_| CHANGED)?;
-            self.bytes.clear();
-            self.bytes.extend_from_slice(self.record.text.as_bytes());
+            let mut bytes = std::mem::take(&mut self.bytes);
+            self.parse_record(&bytes, located.source).map_err(|_| CHANGED)?;
+            bytes.clear();
+            bytes.extend_from_slice(self.record.text.as_bytes());
+            self.bytes = bytes;
         }
-        normalize_utf8(&mut self.bytes);
+        self.normalizer.normalize_utf8(&mut self.bytes);
         Ok(&self.bytes)
     }
 

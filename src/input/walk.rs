@@ -115,7 +115,8 @@ impl Walk<'_> {
         self.flush();
         let (source, len) = self.sources.add_stdin()?;
         match format {
-            InputFormat::JsonLines => self.records(source, len),
+            InputFormat::JsonLines => self.records(source, len, true),
+            _ if self.config.sets => self.records(source, len, true),
             _ => self.emit(PieceKind::Text { source }),
         }
         Ok(())
@@ -173,18 +174,12 @@ impl Walk<'_> {
         if !self.seen.is_new(&path) {
             return;
         }
-        let records = match self.config.format {
-            InputFormat::Text => false,
-            InputFormat::JsonLines => true,
-            InputFormat::Auto => path.extension().is_some_and(|extension| {
-                extension.eq_ignore_ascii_case("jsonl") || extension.eq_ignore_ascii_case("ndjson")
-            }),
-        };
-        if records {
+        let json_lines = is_json_lines(self.config, &path);
+        if json_lines || self.config.sets {
             match fs::metadata(&path) {
                 Ok(metadata) => {
                     let source = self.sources.add_file(&path);
-                    self.records(source, metadata.len());
+                    self.records(source, metadata.len(), json_lines || self.named);
                 }
                 Err(error) => self.problem(unusable(&path, &error)),
             }
@@ -196,11 +191,13 @@ impl Walk<'_> {
         }
     }
 
-    fn records(&mut self, source: u32, len: u64) {
+    /// Cuts a source into pieces; `meant` when it is an error that it is binary.
+    fn records(&mut self, source: u32, len: u64, meant: bool) {
         self.flush();
         // Looked at here, once, and not by the workers, each of which sees a piece.
         if let Err(problem) = self.sources.get(source).check_records() {
-            return self.problem(problem);
+            let is_error = meant || problem.reason != Reason::Binary;
+            return self.problem(Problem { is_error, ..problem });
         }
         for start in (0..len).step_by(RECORDS_PER_PIECE as usize) {
             self.emit(PieceKind::Records { source, start, end: start + RECORDS_PER_PIECE });
@@ -222,6 +219,17 @@ impl Walk<'_> {
     fn emit(&mut self, kind: PieceKind) {
         self.open = self.open && (self.send)(Piece { number: self.next, kind });
         self.next += 1;
+    }
+}
+
+/// Whether a file, or standard input as `-`, holds JSON Lines.
+pub(super) fn is_json_lines(config: &InputConfig, path: &Path) -> bool {
+    match config.format {
+        InputFormat::Text => false,
+        InputFormat::JsonLines => true,
+        InputFormat::Auto => path.extension().is_some_and(|extension| {
+            extension.eq_ignore_ascii_case("jsonl") || extension.eq_ignore_ascii_case("ndjson")
+        }),
     }
 }
 

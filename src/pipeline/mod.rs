@@ -3,6 +3,7 @@
 mod pairs;
 mod read;
 mod set_cache;
+mod sparse;
 mod summary;
 
 use std::time::Instant;
@@ -100,6 +101,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::shingle::ShingleKind;
     use crate::verify::Threshold;
 
     struct Silent;
@@ -164,5 +166,34 @@ mod tests {
         assert!(whole.iter().any(|pair| (pair.shingles_a > 1024) != (pair.shingles_b > 1024)));
         assert_eq!(pairs(1 << 14, 2), whole);
         assert_eq!(pairs(1 << 14, 1), whole);
+    }
+
+    #[test]
+    fn multisets_and_lines_counted_in_slices_give_the_same_pairs() {
+        let folder = tempfile::tempdir().unwrap();
+        let lines: Vec<String> = (0..4000u32).map(|i| (i * 7919 % 1511).to_string()).collect();
+        for (name, from) in [("a", 0), ("b", 200), ("c", 700)] {
+            std::fs::write(folder.path().join(name), lines[from..].join("\n")).unwrap();
+        }
+        for kind in [ShingleKind::Word, ShingleKind::Line, ShingleKind::Char] {
+            let pairs = |memory_bytes, bag| {
+                let mut config = Config { memory_bytes, bag, shingle_kind: kind, ..Config::default() };
+                config.shingle_size = 2.try_into().unwrap();
+                config.input.paths.push(folder.path().into());
+                let mut pairs = Vec::new();
+                find_duplicates(&config, &Silent, &mut |_, batch| {
+                    pairs.extend_from_slice(batch);
+                    Ok(())
+                })
+                .unwrap();
+                pairs
+            };
+            let whole = pairs(1 << 30, true);
+            assert_eq!(pairs(1 << 14, true), whole, "{kind:?}");
+            // All but one of so many words, or lines, begin a shingle of two.
+            let shingles = whole[0].shingles_a;
+            assert!(whole.len() >= 2 && (kind == ShingleKind::Char || shingles == 3999), "{kind:?}: {whole:?}");
+            assert!(pairs(1 << 14, false)[0].shingles_a < shingles, "{kind:?}");
+        }
     }
 }

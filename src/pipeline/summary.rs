@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::error::{Problem, Reason};
-use crate::shingle::ShingleKind;
+use crate::normalize::Markers;
+use crate::shingle::{ShingleKind, StopWords};
 use crate::signature::SignatureMethod;
 
 /// What a run did; serialised, it is the object that `--summary` writes. Keys are only ever added.
@@ -40,6 +41,8 @@ pub struct Summary {
     pub seconds: Seconds,
     /// Memory of what grows with the corpus.
     pub memory: Memory,
+    /// Documents with hardly a token in a long text, which say little; they are compared all the same.
+    pub sparse: u64,
 }
 
 /// The settings that the result of a run depends on.
@@ -59,6 +62,18 @@ pub struct Settings {
     pub signature: SignatureMethod,
     /// Where the hash functions came from.
     pub seed: u64,
+    /// Whether multisets of shingles were compared.
+    pub bag: bool,
+    /// Where stop words came from, when shingles begin with them: `auto`, the code of a language, or `list`.
+    pub stop_words: Option<&'static str>,
+    /// What was folded, in the order of folding.
+    pub folding: Vec<&'static str>,
+    /// The patterns of lines left out.
+    pub skip_lines: Vec<String>,
+    /// The markers between which passages were left out.
+    pub ignore_between: Vec<[String; 2]>,
+    /// The least number of tokens of a document that was compared.
+    pub min_tokens: u64,
 }
 
 /// Wall time by stage, in seconds.
@@ -98,6 +113,7 @@ impl Summary {
     pub(super) fn new(config: &Config) -> Self {
         let banding = config.banding;
         let threshold = config.threshold.value();
+        let normalization = &config.normalization;
         Self {
             documents: 0,
             bytes: 0,
@@ -118,13 +134,28 @@ impl Summary {
                 threshold,
                 signature: config.signature,
                 seed: config.seed,
+                bag: config.bag,
+                stop_words: (config.shingle_kind == ShingleKind::StopWord).then(|| match &config.stop_words {
+                    StopWords::Detect => "auto",
+                    StopWords::Language(language) => language.code(),
+                    StopWords::Words(_) => "list",
+                }),
+                folding: normalization.folding(),
+                skip_lines: normalization.skip_lines.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
+                ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
+                min_tokens: config.min_tokens,
             },
             seconds: Seconds::default(),
             memory: Memory::default(),
+            sparse: 0,
         }
     }
 
     pub(super) fn count(&mut self, problem: &Problem) {
+        if problem.reason == Reason::Sparse {
+            self.sparse += 1;
+            return;
+        }
         *self.skipped.entry(problem.reason).or_default() += 1;
         self.errors += u64::from(problem.is_error);
     }

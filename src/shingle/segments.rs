@@ -1,6 +1,7 @@
 //! Segments: a long text in parts that can be cut into shingles side by side.
 
-use super::{ShingleKind, Shingler, char_len, is_continuation};
+use super::chars::{char_len, is_continuation};
+use super::{Cut, ShingleKind, Shingler};
 
 impl Shingler {
     /// Parts of a text, of about `segment_len` bytes, each of whose shingles belongs to one of them; `None` for texts
@@ -8,7 +9,7 @@ impl Shingler {
     pub(crate) fn segments<'t>(&self, text: &'t [u8], segment_len: usize) -> Option<Vec<&'t [u8]>> {
         // A character has at most four bytes, so that no segment is shorter than a shingle.
         let segment_len = segment_len.max(8 * self.size);
-        if self.kind != ShingleKind::Char || text.len() < 2 * segment_len {
+        if self.kind != ShingleKind::Char || self.bag.is_some() || text.len() < 2 * segment_len {
             return None;
         }
         let num_segments = text.len() / segment_len;
@@ -21,6 +22,14 @@ impl Shingler {
         let cuts: Vec<usize> = (0..num_segments).map(cut).collect();
         let ends = cuts[1..].iter().copied().map(end).chain([text.len()]);
         Some(cuts.iter().zip(ends).map(|(&start, end)| &text[start..end]).collect())
+    }
+}
+
+impl Cut {
+    /// What two neighbouring segments come to, the tokens that both have counted once.
+    pub(crate) fn join(self, next: Self) -> Self {
+        let shared_tokens = next.num_tokens - next.num_shingles;
+        Self::new(self.num_tokens + next.num_tokens - shared_tokens, self.num_shingles + next.num_shingles)
     }
 }
 

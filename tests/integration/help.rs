@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
-const SCAN_FLAGS: &str = "--bands --collapse-exact --exclude --exit-code --files-from --follow --help --hidden --id-field \
-    --include --input-format --k --memory --null --quiet --rows --seed --shingle --signature --summary --text-field --threads \
-    --threshold";
+const SCAN_FLAGS: &str = "--bag --bands --collapse-exact --exclude --exit-code --files-from --fold-digits --follow --help --hidden \
+    --id-field --ignore-between --include --input-format --k --keep-whitespace --language --lowercase --memory \
+    --min-tokens --nfc --nfkc --null --quiet --rows --seed --shingle --signature --skip-lines --stopwords \
+    --strip-accents --strip-punctuation --summary --text-field --threads --threshold";
 
 #[test]
 fn the_help_of_scan_lists_every_flag_and_default() {
@@ -18,7 +19,18 @@ fn the_help_of_scan_lists_every_flag_and_default() {
         let flags: BTreeSet<&str> = flags.collect();
         assert_eq!(flags.into_iter().collect::<Vec<_>>().join(" "), SCAN_FLAGS);
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        for default in ["0.8", "9 characters or 5 words", "20", "5", "classic", "42", "auto", "id", "text", "char"] {
+        for default in [
+            "0.8",
+            "9 characters, 5 words, a stop word and 2 words, or 1 line, sentence or element",
+            "20",
+            "5",
+            "classic",
+            "42",
+            "auto",
+            "id",
+            "text",
+            "char",
+        ] {
             assert!(help.contains(&format!("[default: {default}]")), "{default}");
         }
     };

@@ -14,6 +14,10 @@ mod scan_inputs;
 mod scan_links;
 mod scan_records;
 mod scan_walks;
+// What is compared: what a shingle is, and what is folded or left out before.
+mod scan_folding;
+mod scan_sets;
+mod scan_shingles;
 // The method: flags that choose shingles, signatures and bands.
 mod scan_flags;
 // What goes wrong, how it is told, and how a run ends.

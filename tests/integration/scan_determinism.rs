@@ -54,6 +54,31 @@ fn threads_and_the_order_of_creation_do_not_change_a_byte() {
 }
 
 #[test]
+fn threads_do_not_change_what_languages_are_found() {
+    let sentences = [
+        "The fox that lives in the wood behind the house was seen again on the road to the mill.",
+        "Der Fuchs, der in dem Wald hinter dem Haus lebt, wurde wieder auf dem Weg zur Mühle gesehen.",
+        "Le renard qui vit dans le bois derrière la maison a été revu sur le chemin du moulin.",
+        "住在房子后面树林里的狐狸又在去磨坊的路上被看见了。这是我们的故事。",
+    ];
+    let corpus = (0..200).fold(Workspace::new("languages"), |corpus, number: usize| {
+        corpus.file(format!("{number}"), format!("{} {}", sentences[number % 4], number / 8))
+    });
+    let with_threads =
+        |threads| output(&corpus, &["--shingle", "stopword", "--bag", "--lowercase", "--threads", threads]);
+    let expected = with_threads("1");
+    let pairs = records(&expected);
+    let alike = |pair: &dedup::output::PairRecord| {
+        let [a, b]: [usize; 2] = [&pair.a, &pair.b].map(|document| name(document).parse().unwrap());
+        a % 4 == b % 4
+    };
+    assert!(pairs.len() > 2000 && pairs.iter().all(alike), "{} pairs", pairs.len());
+    for threads in ["2", "16"] {
+        assert_eq!(with_threads(threads), expected, "{threads} threads");
+    }
+}
+
+#[test]
 fn records_of_many_pieces_leave_in_order() {
     // 3 × 2 MiB and a bit: four pieces, which threads finish in any order.
     let padding = "x".repeat(40_000);

@@ -81,8 +81,9 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
             "invalid value 'sha1' for '--signature <SIGNATURE>' [possible values: classic, fast]; see dedup scan --help",
         ),
         (
-            &["scan", ".", "--shingle", "line"],
-            "invalid value 'line' for '--shingle <SHINGLE>' [possible values: char, word]; see dedup scan --help",
+            &["scan", ".", "--shingle", "lines"],
+            "invalid value 'lines' for '--shingle <SHINGLE>' [possible values: char, word, line, sentence, stopword, set]; \
+             a similar value exists: 'line'; see dedup scan --help",
         ),
         (
             &["scan", ".", "--input-format", "csv"],

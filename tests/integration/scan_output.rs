@@ -93,8 +93,10 @@ fn the_summary_file_is_one_json_object_with_known_keys() {
         "documents": 6, "bytes": 189, "empty": 1, "short": 1, "exact_groups": 1, "exact_copies": 1,
         "candidates": 1, "pairs": 3, "skipped": { "binary": 1 }, "errors": 0,
         "settings": {
-            "shingle": "char", "k": 9, "bands": 20, "rows": 5, "threshold": 0.8, "signature": "classic", "seed": 7
+            "shingle": "char", "k": 9, "bands": 20, "rows": 5, "threshold": 0.8, "signature": "classic", "seed": 7,
+            "bag": false, "stop_words": null, "folding": [], "skip_lines": [], "ignore_between": [], "min_tokens": 0
         },
+        "sparse": 0,
     });
     assert_eq!(summary, expected);
 }

@@ -72,9 +72,10 @@ impl Assembly<'_> {
     fn tell_of_part(&mut self, problem: PartProblem) {
         match problem {
             PartProblem::Named(problem) => self.tell(&problem),
-            PartProblem::Record { line, reason, detail } => {
+            PartProblem::Record { line, reason, detail, is_error } => {
                 let place = self.names.place(line);
-                self.tell(&Problem::error(String::from_utf8_lossy(&place), reason, detail));
+                let problem = Problem::error(String::from_utf8_lossy(&place), reason, detail);
+                self.tell(&Problem { is_error, ..problem });
             }
         }
     }

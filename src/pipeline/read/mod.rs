@@ -98,7 +98,7 @@ struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     fn new(config: &'a Config, sources: &'a Sources) -> Self {
-        Self { reader: Reader::new(&config.input, sources), signing: Signing::new(config) }
+        Self { reader: Reader::new(config, sources), signing: Signing::new(config) }
     }
 
     fn sign(&mut self, piece: Piece, keys: &BandKeys, observer: &dyn Observer) -> Part {
@@ -125,7 +125,7 @@ impl<'a> Worker<'a> {
                 }
             }
             Item::RecordProblem { line, reason, detail } => {
-                part.add_problem(PartProblem::Record { line, reason, detail });
+                part.add_problem(PartProblem::Record { line, reason, detail, is_error: true });
             }
         });
         if let Some(source) = source {

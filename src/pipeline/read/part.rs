@@ -7,6 +7,7 @@ use super::signing::Signing;
 use crate::document::Located;
 use crate::error::{Problem, Reason};
 use crate::input::{Document, Name};
+use crate::pipeline::sparse::sparse;
 
 /// The documents of one piece, and the problems between them.
 pub(super) struct Part {
@@ -40,7 +41,7 @@ const NONE: u32 = u32::MAX;
 /// A problem, perhaps of a record that is to be named by its line.
 pub(super) enum PartProblem {
     Named(Problem),
-    Record { line: u64, reason: Reason, detail: String },
+    Record { line: u64, reason: Reason, detail: String, is_error: bool },
 }
 
 /// The next `len` bytes of the part's names, or the place alone.
@@ -83,9 +84,22 @@ impl Part {
     /// Signs a document; its band keys are left with `signing`.
     pub(super) fn add(&mut self, document: &Document, signing: &mut Signing) {
         let text = document.text;
+        let cut = signing.sign(text);
+        if let Some(cut) = cut {
+            let min_tokens = signing.min_tokens;
+            if cut.num_tokens < min_tokens {
+                let detail = format!("{} tokens, fewer than --min-tokens {min_tokens}; left out", cut.num_tokens);
+                return self.note(&document.name, Reason::FewTokens, detail);
+            }
+            signing.add_keys();
+        }
+        if let Some(detail) = sparse(signing.shingle_kind, cut.unwrap_or_default(), text) {
+            self.note(&document.name, Reason::Sparse, detail);
+        }
         self.num_bytes += document.num_bytes;
-        self.short += u64::from(signing.shingler.is_short(text));
-        let num_shingles = u32::try_from(signing.sign(text)).unwrap_or(u32::MAX);
+        self.short += u64::from(cut.is_some_and(|cut| cut.num_shingles == 0));
+        // A text without a whole shingle is one.
+        let num_shingles = cut.map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));
         let content = if num_shingles > 0 { xxh3_128(text) } else { 0 };
         let small = |number: u64| u32::try_from(number).ok().filter(|&number| number != NONE);
         let len = |bytes: &[u8]| small(bytes.len() as u64).expect("a name is shorter than its record");
@@ -106,6 +120,14 @@ impl Part {
 
     pub(super) fn num_bytes(&self) -> usize {
         size_of::<Self>() + self.rows.len() * size_of::<Row>() + self.names.len()
+    }
+
+    /// Adds what is to be said of a document without its being an error.
+    fn note(&mut self, name: &Name, reason: Reason, detail: String) {
+        self.add_problem(match *name {
+            Name::Path(path) => PartProblem::Named(Problem::note(String::from_utf8_lossy(path), reason, detail)),
+            Name::Id(_, line) | Name::Line(line) => PartProblem::Record { line, reason, detail, is_error: false },
+        });
     }
 
     pub(super) fn add_problem(&mut self, problem: PartProblem) {

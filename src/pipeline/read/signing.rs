@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::banding::band_keys;
 use crate::config::Config;
-use crate::shingle::{ShingleHashes, Shingler};
+use crate::shingle::{Cut, ShingleKind, Shingler};
 use crate::signature::{PartSignature, Signer};
 
 /// Bytes of a part of a long text that a thread signs at a time.
@@ -12,10 +12,12 @@ const SEGMENT: usize = 1 << 20;
 
 /// What a thread signs with.
 pub(super) struct Signing {
-    pub(super) shingler: Shingler,
+    shingler: Shingler,
+    pub(super) shingle_kind: ShingleKind,
     signer: Signer,
     signature: Vec<u32>,
     pub(super) num_bands: usize,
+    pub(super) min_tokens: u64,
     /// The band keys of the part at hand, those of one document after another.
     pub(super) keys: Vec<u64>,
 }
@@ -25,61 +27,42 @@ impl Signing {
         let banding = config.banding;
         let signer = Signer::new(config.signature, banding.bands(), banding.rows(), config.seed);
         Self {
-            shingler: Shingler::new(config.shingle_kind, config.shingle_size.get()),
+            shingler: config.shingler(),
+            shingle_kind: config.shingle_kind,
             signature: vec![0; signer.num_hashes()],
             signer,
             num_bands: banding.bands(),
+            min_tokens: config.min_tokens,
             keys: Vec::new(),
         }
     }
 
-    /// Adds the band keys of a text, if it has any shingle; returns the number of its shingles, repeats counted.
-    pub(super) fn sign(&mut self, text: &[u8]) -> usize {
-        let num_shingles = match self.sign_in_segments(text) {
-            Some(num_shingles) => num_shingles,
-            None => {
-                let mut shingles = Counted { shingles: self.shingler.shingles_utf8(text), count: 0 };
-                self.signer.sign(&mut shingles, &mut self.signature);
-                shingles.count
-            }
-        };
-        if num_shingles > 0 {
-            let start = self.keys.len();
-            self.keys.resize(start + self.num_bands, 0);
-            band_keys(&self.signature, &mut self.keys[start..]);
-        }
-        num_shingles
+    /// Signs a text; tells what it came to, or `None` when it has no shingle.
+    pub(super) fn sign(&mut self, text: &[u8]) -> Option<Cut> {
+        self.sign_in_segments(text).or_else(|| {
+            let signed = self.signer.sign(&mut self.shingler.shingles_utf8(text), &mut self.signature);
+            signed.then(|| self.shingler.last())
+        })
     }
 
     /// A long text is signed by all threads; `None` when that cannot be done.
-    fn sign_in_segments(&mut self, text: &[u8]) -> Option<usize> {
+    fn sign_in_segments(&mut self, text: &[u8]) -> Option<Cut> {
         let segments = self.shingler.segments(text, SEGMENT)?;
         let tools = || (self.shingler.clone(), self.signer.clone());
         let sign = |(shingler, signer): &mut (Shingler, Signer), segment: &&[u8]| {
-            let mut shingles = Counted { shingles: shingler.shingles_utf8(segment), count: 0 };
-            let signature = signer.sign_part(&mut shingles);
-            (signature, shingles.count)
+            let signature = signer.sign_part(&mut shingler.shingles_utf8(segment));
+            (signature, shingler.last())
         };
-        let join = |(a, a_count): (PartSignature, usize), (b, b_count)| (a.join(b), a_count + b_count);
-        let (signature, num_shingles) = segments.par_iter().map_init(tools, sign).reduce_with(join)?;
-        signature.write_to(&mut self.signature).then_some(num_shingles)
+        let join = |(a, a_cut): (PartSignature, Cut), (b, b_cut)| (a.join(b), a_cut.join(b_cut));
+        let (signature, cut) = segments.par_iter().map_init(tools, sign).reduce_with(join)?;
+        signature.write_to(&mut self.signature).then_some(cut)
     }
-}
 
-/// Counts the hashes that pass by.
-struct Counted<S> {
-    shingles: S,
-    count: usize,
-}
-
-impl<S: ShingleHashes> ShingleHashes for Counted<S> {
-    fn for_each_block(&mut self, visit: &mut dyn FnMut(&[u64])) {
-        let Self { shingles, count } = self;
-        *count = 0;
-        shingles.for_each_block(&mut |block| {
-            *count += block.len();
-            visit(block);
-        });
+    /// Adds the band keys of the text that was signed last.
+    pub(super) fn add_keys(&mut self) {
+        let start = self.keys.len();
+        self.keys.resize(start + self.num_bands, 0);
+        band_keys(&self.signature, &mut self.keys[start..]);
     }
 }
 
@@ -96,12 +79,10 @@ mod tests {
         for text in [&long.repeat(4), &with_wide, &"abc".repeat(1_000_000), &long] {
             for signature in [SignatureMethod::Classic, SignatureMethod::Fast] {
                 let mut signing = Signing::new(&Config { signature, ..Config::default() });
-                let num_shingles = signing.sign(text.as_bytes());
-                let mut shingles = Counted { shingles: signing.shingler.shingles(text), count: 0 };
-                signing.signer.sign(&mut shingles, &mut signing.signature);
-                let mut keys = vec![0; signing.num_bands];
-                band_keys(&signing.signature, &mut keys);
-                assert_eq!((num_shingles, &signing.keys), (shingles.count, &keys));
+                let cut = signing.sign(text.as_bytes());
+                let in_segments = signing.signature.clone();
+                signing.signer.sign(&mut signing.shingler.shingles(text), &mut signing.signature);
+                assert!(in_segments == signing.signature && cut == Some(signing.shingler.last()), "{signature:?}");
             }
         }
     }

@@ -84,11 +84,11 @@ impl<'a> SetLoader<'a> {
     ) -> Self {
         let banding = config.banding;
         let tools = || Tools {
-            shingler: Shingler::new(config.shingle_kind, config.shingle_size.get()),
+            shingler: config.shingler(),
             builder: ShingleSetBuilder::default(),
             signer: Signer::new(config.signature, banding.bands(), banding.rows(), config.seed),
         };
-        let worker = || Worker { reader: Reader::new(&config.input, sources), tools: tools() };
+        let worker = || Worker { reader: Reader::new(config, sources), tools: tools() };
         Self {
             observer,
             documents,

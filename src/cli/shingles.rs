@@ -1,0 +1,149 @@
+//! Flags that say what is compared: what a shingle is, and what is folded or left out of a text before.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use dedup::{Config, Error, LinePattern, Markers, Normalization, Result, ShingleKind, StopWords, UnicodeForm};
+
+/// What is compared.
+#[derive(Debug, Args)]
+pub(crate) struct Shingles {
+    /// What a shingle is made of
+    #[arg(long, value_enum, default_value_t = Shingle::Char, help_heading = "Shingles")]
+    shingle: Shingle,
+
+    /// Tokens in a shingle [default: 9 characters, 5 words, a stop word and 2 words, or 1 line, sentence or element]
+    #[arg(long, value_name = "TOKENS", help_heading = "Shingles")]
+    k: Option<usize>,
+
+    /// Compare multisets: a shingle counts as often as it occurs
+    #[arg(long, help_heading = "Shingles")]
+    bag: bool,
+
+    /// Whose stop words begin the shingles of `--shingle stopword`: a two-letter code such as `de`, or `auto`, the language
+    /// that each document is found to be in [default: auto]
+    #[arg(long, value_name = "CODE", help_heading = "Shingles")]
+    language: Option<String>,
+
+    /// Read the stop words of `--shingle stopword` from a file, one a line
+    #[arg(long, value_name = "FILE", conflicts_with = "language", help_heading = "Shingles")]
+    stopwords: Option<PathBuf>,
+
+    /// Leave out documents with fewer tokens: characters, words, lines, sentences or elements
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Shingles")]
+    min_tokens: u64,
+
+    /// Leave out each passage from START to the next END, these included; repeatable
+    #[arg(long, num_args = 2, value_names = ["START", "END"], allow_hyphen_values = true, help_heading = "Folding")]
+    ignore_between: Vec<String>,
+
+    /// Leave out lines in which the regular expression is found, such as page numbers; repeatable
+    #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = "Folding")]
+    skip_lines: Vec<String>,
+
+    /// Compose characters (Unicode normalisation form NFC)
+    #[arg(long, conflicts_with = "nfkc", help_heading = "Folding")]
+    nfc: bool,
+
+    /// Compose characters and fold compatible ones: ligatures, full-width letters (form NFKC)
+    #[arg(long, help_heading = "Folding")]
+    nfkc: bool,
+
+    /// Make all letters small
+    #[arg(long, help_heading = "Folding")]
+    lowercase: bool,
+
+    /// Take the accents off Latin, Greek and Cyrillic letters
+    #[arg(long, help_heading = "Folding")]
+    strip_accents: bool,
+
+    /// Make every digit 0
+    #[arg(long, help_heading = "Folding")]
+    fold_digits: bool,
+
+    /// Leave out punctuation
+    #[arg(long, help_heading = "Folding")]
+    strip_punctuation: bool,
+
+    /// Leave white space as it is; by default each run of it is one space
+    #[arg(long, help_heading = "Folding")]
+    keep_whitespace: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Shingle {
+    /// Unicode characters
+    Char,
+    /// Words by UAX #29; characters where a script has no spaces
+    Word,
+    /// Lines
+    Line,
+    /// Sentences by UAX #29
+    Sentence,
+    /// A stop word and the words behind it, as for news articles among advertisements
+    Stopword,
+    /// The elements of a set: a record's array, or the fields of a line
+    Set,
+}
+
+impl Shingle {
+    fn kind(self) -> ShingleKind {
+        match self {
+            Self::Char => ShingleKind::Char,
+            Self::Word => ShingleKind::Word,
+            Self::Line => ShingleKind::Line,
+            Self::Sentence => ShingleKind::Sentence,
+            Self::Stopword => ShingleKind::StopWord,
+            Self::Set => ShingleKind::Set,
+        }
+    }
+}
+
+impl Shingles {
+    /// Puts these settings into `config`.
+    ///
+    /// # Errors
+    /// When one is out of range or without effect, or the list of stop words cannot be read.
+    pub(crate) fn apply(&self, config: &mut Config) -> Result<()> {
+        let kind = self.shingle.kind();
+        config.shingle_kind = kind;
+        config.shingle_size = Config::checked_shingle_size(kind, self.k.unwrap_or(kind.default_size()))?;
+        config.input.sets = kind == ShingleKind::Set;
+        config.bag = self.bag;
+        config.min_tokens = self.min_tokens;
+        config.stop_words = self.stop_words()?;
+        config.normalization = Normalization {
+            form: match (self.nfc, self.nfkc) {
+                (_, true) => Some(UnicodeForm::Nfkc),
+                (true, false) => Some(UnicodeForm::Nfc),
+                (false, false) => None,
+            },
+            lowercase: self.lowercase,
+            strip_accents: self.strip_accents,
+            fold_digits: self.fold_digits,
+            strip_punctuation: self.strip_punctuation,
+            keep_whitespace: self.keep_whitespace,
+            skip_lines: self.skip_lines.iter().map(|pattern| pattern.parse::<LinePattern>()).collect::<Result<_>>()?,
+            ignore_between: self
+                .ignore_between
+                .chunks_exact(2)
+                .map(|pair| Markers::new(&*pair[0], &*pair[1]))
+                .collect::<Result<_>>()?,
+        };
+        Ok(())
+    }
+
+    fn stop_words(&self) -> Result<StopWords> {
+        let unused = |flag| Err(Error::StopWordsUnused { flag });
+        match (self.language.as_deref(), self.stopwords.as_deref()) {
+            (Some(_), _) if self.shingle != Shingle::Stopword => unused("--language"),
+            (_, Some(_)) if self.shingle != Shingle::Stopword => unused("--stopwords"),
+            (_, Some(path)) => {
+                let list = std::fs::read_to_string(path);
+                StopWords::parse(&list.map_err(|source| Error::StopWordFile { path: path.to_owned(), source })?)
+            }
+            (None | Some("auto"), None) => Ok(StopWords::Detect),
+            (Some(code), None) => Ok(StopWords::Language(code.parse()?)),
+        }
+    }
+}

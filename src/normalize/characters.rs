@@ -1,0 +1,202 @@
+//! Folding characters: normalisation form, case, accents, digits and punctuation, in this order.
+//!
+//! Runs of plain characters, which are ASCII and most ideographs, go through a table. What is left is folded a segment at a
+//! time, from the last plain character before it, which an accent behind may belong to, up to the next one: no form of
+//! UAX #15 joins anything to a plain character before it.
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
+
+use super::{Normalization, UnicodeForm};
+
+/// In the table, a character that is left out; no byte of UTF-8.
+const DROPPED: u8 = 0xFF;
+
+/// Folds the characters of texts.
+#[derive(Debug, Clone)]
+pub(super) struct CharacterFolder {
+    form: Option<UnicodeForm>,
+    lowercase: bool,
+    strip_accents: bool,
+    fold_digits: bool,
+    strip_punctuation: bool,
+    /// What becomes of each byte of plain characters.
+    plain: [u8; 256],
+    changes_plain: bool,
+    /// The segment at hand, and the same after the next step.
+    chars: Vec<char>,
+    next: Vec<char>,
+}
+
+impl CharacterFolder {
+    pub(super) fn new(settings: &Normalization) -> Self {
+        let &Normalization { form, lowercase, strip_accents, fold_digits, strip_punctuation, .. } = settings;
+        let mut folder = Self {
+            form,
+            lowercase,
+            strip_accents,
+            fold_digits,
+            strip_punctuation,
+            plain: std::array::from_fn(|byte| byte as u8),
+            changes_plain: false,
+            chars: Vec::new(),
+            next: Vec::new(),
+        };
+        for byte in 0..0x80u8 {
+            let small = if lowercase { byte.to_ascii_lowercase() } else { byte };
+            let folded = folder.folded(char::from(small)).map_or(DROPPED, |c| c as u8);
+            folder.plain[usize::from(byte)] = folded;
+            folder.changes_plain |= folded != byte;
+        }
+        folder
+    }
+
+    /// Folds `text`, which must be valid UTF-8, and is afterwards.
+    pub(super) fn fold(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
+        if text.is_ascii() {
+            if self.changes_plain {
+                self.fold_ascii(text);
+            }
+            return;
+        }
+        if !self.changes_plain && self.form.is_none() && !self.strip_accents {
+            return;
+        }
+        scratch.clear();
+        scratch.reserve(text.len());
+        let mut rest = text.as_slice();
+        loop {
+            let (plain, last) = plain_prefix(rest);
+            if plain == rest.len() {
+                break;
+            }
+            self.push_plain(&rest[..last], scratch);
+            let mut end = plain;
+            while end < rest.len() && !is_plain_lead(rest[end]) {
+                end += 1;
+            }
+            self.push_segment(super::as_str(&rest[last..end]), scratch);
+            rest = &rest[end..];
+        }
+        self.push_plain(rest, scratch);
+        std::mem::swap(text, scratch);
+    }
+
+    /// Gives back buffers of more than so many bytes, which a long segment has left behind.
+    pub(super) fn release(&mut self, most: usize) {
+        for buffer in [&mut self.chars, &mut self.next] {
+            if buffer.capacity() * size_of::<char>() > most {
+                *buffer = Vec::new();
+            }
+        }
+    }
+
+    fn fold_ascii(&self, text: &mut Vec<u8>) {
+        let mut write = 0;
+        for read in 0..text.len() {
+            let folded = self.plain[usize::from(text[read])];
+            text[write] = folded;
+            write += usize::from(folded != DROPPED);
+        }
+        text.truncate(write);
+    }
+
+    fn push_plain(&self, text: &[u8], out: &mut Vec<u8>) {
+        if self.changes_plain {
+            out.extend(text.iter().map(|&byte| self.plain[usize::from(byte)]).filter(|&folded| folded != DROPPED));
+        } else {
+            out.extend_from_slice(text);
+        }
+    }
+
+    fn push_segment(&mut self, segment: &str, out: &mut Vec<u8>) {
+        let Self { chars, next, .. } = self;
+        chars.clear();
+        chars.extend(segment.chars());
+        if let Some(form) = self.form {
+            compose(form, chars, next);
+        }
+        if self.lowercase {
+            next.clear();
+            // A small sigma at the end of a word is a matter of spelling, of which Σ alone says nothing.
+            next.extend(chars.iter().flat_map(|&c| if c == 'ς' { 'σ' } else { c }.to_lowercase()));
+            std::mem::swap(chars, next);
+            if let Some(form) = self.form {
+                compose(form, chars, next);
+            }
+        }
+        if self.strip_accents {
+            next.clear();
+            next.extend(chars.iter().copied().nfd().filter(|&c| !is_accent(c)));
+            chars.clear();
+            chars.extend(next.iter().copied().nfc());
+        }
+        let mut bytes = [0; 4];
+        for &c in &self.chars {
+            if let Some(folded) = self.folded(c) {
+                out.extend_from_slice(folded.encode_utf8(&mut bytes).as_bytes());
+            }
+        }
+    }
+
+    /// The character after the steps that look at one at a time; `None` when it is left out.
+    fn folded(&self, c: char) -> Option<char> {
+        if !(self.fold_digits || self.strip_punctuation) {
+            return Some(c);
+        }
+        let category = c.general_category();
+        if self.fold_digits && category == GeneralCategory::DecimalNumber {
+            return Some('0');
+        }
+        let is_punctuation = c.general_category_group() == GeneralCategoryGroup::Punctuation;
+        (!(self.strip_punctuation && is_punctuation)).then_some(c)
+    }
+}
+
+/// Whether a byte begins a plain character: ASCII, or one from U+4000 to U+9FFF, three bytes long. These are ideographs and
+/// hexagrams, of which no folding changes any.
+#[inline]
+fn is_plain_lead(byte: u8) -> bool {
+    matches!(byte, 0..0x80 | 0xE4..=0xE9)
+}
+
+/// The bytes of plain characters that `text` starts with, and where the last of them begins.
+fn plain_prefix(text: &[u8]) -> (usize, usize) {
+    let mut end = 0;
+    let mut last_len = 0;
+    loop {
+        while text[end..].first_chunk::<8>().is_some_and(|eight| eight.is_ascii()) {
+            (end, last_len) = (end + 8, 1);
+        }
+        match text.get(end) {
+            Some(0..0x80) => last_len = 1,
+            Some(&lead) if is_plain_lead(lead) => last_len = 3,
+            _ => return (end, end - last_len),
+        }
+        end += last_len;
+    }
+}
+
+/// Brings `chars` into the form, by way of `next`.
+fn compose(form: UnicodeForm, chars: &mut Vec<char>, next: &mut Vec<char>) {
+    let copied = || chars.iter().copied();
+    let is_composed = match form {
+        UnicodeForm::Nfc => is_nfc_quick(copied()),
+        UnicodeForm::Nfkc => is_nfkc_quick(copied()),
+    };
+    if is_composed == IsNormalized::Yes {
+        return;
+    }
+    next.clear();
+    match form {
+        UnicodeForm::Nfc => next.extend(copied().nfc()),
+        UnicodeForm::Nfkc => next.extend(copied().nfkc()),
+    }
+    std::mem::swap(chars, next);
+}
+
+/// Whether a character lies in a block of combining diacritical marks: those for Latin, Greek and Cyrillic letters, not the
+/// vowel signs of other scripts, which are no ornament.
+pub(super) fn is_accent(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36F}' | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{FE20}'..='\u{FE2F}')
+}

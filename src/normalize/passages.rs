@@ -1,0 +1,88 @@
+//! Leaving out what is not to be compared: passages between two markers, and lines that match a pattern.
+
+use memchr::memmem::Finder;
+use regex::bytes::Regex;
+
+use super::Normalization;
+use super::white_space::split_line;
+
+/// Leaves passages and lines out.
+#[derive(Debug, Clone)]
+pub(super) struct PassageFilter {
+    markers: Vec<[Finder<'static>; 2]>,
+    /// Where each start marker comes next; `None` when no whole passage of the pair is left.
+    next: Vec<Option<usize>>,
+    skip_lines: Vec<Regex>,
+}
+
+impl PassageFilter {
+    pub(super) fn new(settings: &Normalization) -> Self {
+        let finder = |marker: &str| Finder::new(marker).into_owned();
+        Self {
+            markers: settings.ignore_between.iter().map(|pair| [finder(&pair.start), finder(&pair.end)]).collect(),
+            next: Vec::new(),
+            skip_lines: settings.skip_lines.iter().map(|pattern| pattern.0.clone()).collect(),
+        }
+    }
+
+    /// Leaves out the passages first, then the lines.
+    pub(super) fn filter(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
+        if !self.markers.is_empty() {
+            self.remove_passages(text, scratch);
+        }
+        if !self.skip_lines.is_empty() {
+            self.remove_lines(text);
+        }
+    }
+
+    /// Puts a space in the place of each passage, markers included, so that the words around it stay apart. Passages do not
+    /// nest; the first start marker begins one, of those at one place the pair given first. A start marker without an
+    /// end marker behind it is text like any other.
+    fn remove_passages(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
+        scratch.clear();
+        let mut done = 0;
+        self.next.clear();
+        self.next.extend(self.markers.iter().map(|[start, _]| start.find(text)));
+        while let Some((pair, start)) = first(&self.next) {
+            let [start_marker, end_marker] = &self.markers[pair];
+            let inside = start + start_marker.needle().len();
+            let Some(len) = end_marker.find(&text[inside..]) else {
+                // No later start of this pair has an end either.
+                self.next[pair] = None;
+                continue;
+            };
+            scratch.extend_from_slice(&text[done..start]);
+            scratch.push(b' ');
+            done = inside + len + end_marker.needle().len();
+            for ([start_marker, _], next) in self.markers.iter().zip(&mut self.next) {
+                if next.is_some_and(|next| next < done) {
+                    *next = start_marker.find(&text[done..]).map(|at| done + at);
+                }
+            }
+        }
+        if done > 0 {
+            scratch.extend_from_slice(&text[done..]);
+            std::mem::swap(text, scratch);
+        }
+    }
+
+    /// Leaves out each line that matches, with its end.
+    fn remove_lines(&self, text: &mut Vec<u8>) {
+        let (mut read, mut write) = (0, 0);
+        while read < text.len() {
+            let (line, end) = split_line(&text[read..]);
+            if !self.skip_lines.iter().any(|pattern| pattern.is_match(&text[read..read + line])) {
+                text.copy_within(read..read + line + end, write);
+                write += line + end;
+            }
+            read += line + end;
+        }
+        text.truncate(write);
+    }
+}
+
+/// The pair whose start marker comes first, and where.
+fn first(next: &[Option<usize>]) -> Option<(usize, usize)> {
+    let places = next.iter().enumerate().filter_map(|(pair, place)| place.map(|place| (pair, place)));
+    places.min_by_key(|&(pair, place)| (place, pair))
+}

@@ -1,0 +1,332 @@
+//! White-space folding: each run of Unicode `White_Space` becomes one U+0020, or one U+000A where lines matter.
+//!
+//! The result is never longer than the text, so the folding happens in the buffer the text was read into and costs no
+//! memory.
+
+/// Bytes looked at together. Half a line: most chunks of prose and code hold no run of white space.
+const CHUNK: usize = 32;
+
+/// Folds each run of `White_Space` to one space and trims both ends. `text` must be valid UTF-8, and is afterwards.
+pub(super) fn fold_spaces(text: &mut Vec<u8>) {
+    let mut read = 0;
+    let mut write = 0;
+    // A run at the start is dropped because the text counts as following a space.
+    let mut after_space = true;
+    while read < text.len() {
+        // What was written never reaches beyond the byte before `read`, and there it was white space if that still is.
+        let before = text[read.saturating_sub(1)..].first_chunk();
+        if let (Some(before), Some(chunk)) = (before, text[read..].first_chunk())
+            && read > 0
+            && !(after_space && is_ascii_space(chunk[0]))
+            && let Some(folded) = fold_chunk(before, chunk)
+        {
+            text[write..write + CHUNK].copy_from_slice(&folded);
+            after_space = folded[CHUNK - 1] == b' ';
+            read += CHUNK;
+            write += CHUNK;
+            continue;
+        }
+        let end = (read + CHUNK).min(text.len());
+        if text[read..end].is_ascii() {
+            (write, after_space) = fold_ascii(text, read..end, write, after_space);
+            read = end;
+        } else {
+            while read < end {
+                let space = white_space_len(&text[read..]);
+                if space > 0 {
+                    read += space;
+                    if !after_space {
+                        text[write] = b' ';
+                        write += 1;
+                    }
+                } else {
+                    text[write] = text[read];
+                    write += 1;
+                    read += 1;
+                }
+                after_space = space > 0;
+            }
+        }
+    }
+    if after_space && write > 0 {
+        write -= 1;
+    }
+    text.truncate(write);
+}
+
+/// As [`fold_spaces`], but a run that holds a line end becomes U+000A: lines, none empty, each folded and trimmed.
+pub(super) fn fold_lines(text: &mut Vec<u8>) {
+    fold_runs(text, |run| if split_line(run).1 > 0 { Some(b'\n') } else { Some(b' ') });
+}
+
+/// Makes each run of white space with line ends in it U+000A where a paragraph ends, which is at a blank line or U+2029,
+/// and a space elsewhere; with `keep`, other runs stay as they are, else they become a space, too.
+pub(super) fn fold_paragraphs(text: &mut Vec<u8>, keep: bool) {
+    fold_runs(text, |run| {
+        let (mut rest, mut num_ends) = (run, 0);
+        while let (line, end @ 1..) = split_line(rest) {
+            num_ends += if rest[line..].starts_with("\u{2029}".as_bytes()) { 2 } else { 1 };
+            rest = &rest[line + end..];
+        }
+        match num_ends {
+            0 if keep => None,
+            0 | 1 => Some(b' '),
+            _ => Some(b'\n'),
+        }
+    });
+}
+
+/// Leaves out lines of nothing but white space and ends the others in U+000A, all but the last; within them all stays.
+pub(super) fn join_lines(text: &mut Vec<u8>) {
+    let (mut read, mut write) = (0, 0);
+    while read < text.len() {
+        let (line, end) = split_line(&text[read..]);
+        if !is_blank(&text[read..read + line]) {
+            if write > 0 {
+                // At least the line end before is behind what was written.
+                text[write] = b'\n';
+                write += 1;
+            }
+            text.copy_within(read..read + line, write);
+            write += line;
+        }
+        read += line + end;
+    }
+    text.truncate(write);
+}
+
+/// The bytes of the first line and of the end behind it; 0 of these when the text ends with the line.
+///
+/// Lines end at any newline function of the Unicode Standard, section 5.8: CR LF, LF, VT, FF, CR, U+0085, U+2028, U+2029.
+pub(super) fn split_line(text: &[u8]) -> (usize, usize) {
+    let mut at = 0;
+    while at < text.len() {
+        let end = match text[at..] {
+            // Of nearly all bytes the first test is all there is to do.
+            [0x0E..=0x7F, ..] => 0,
+            [b'\r', b'\n', ..] => 2,
+            [b'\n'..=b'\r', ..] => 1,
+            [0xC2, 0x85, ..] => 2,
+            [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
+            _ => 0,
+        };
+        if end > 0 {
+            return (at, end);
+        }
+        at += 1;
+    }
+    (at, 0)
+}
+
+fn is_blank(text: &[u8]) -> bool {
+    let mut rest = text;
+    while !rest.is_empty() {
+        match white_space_len(rest) {
+            0 => return false,
+            len => rest = &rest[len..],
+        }
+    }
+    true
+}
+
+/// Puts one byte in the place of each run of white space, or leaves the run for `None`; what a byte would replace at
+/// either end is dropped.
+fn fold_runs(text: &mut Vec<u8>, replacement: impl Fn(&[u8]) -> Option<u8>) {
+    let (mut read, mut write) = (0, 0);
+    while read < text.len() {
+        // Never in the middle of a run: below, runs are read to their ends.
+        if let Some(&chunk) = text[read..].first_chunk()
+            && write > 0
+            && is_folded(&chunk)
+        {
+            text[write..write + CHUNK].copy_from_slice(&chunk);
+            read += CHUNK;
+            write += CHUNK;
+            continue;
+        }
+        let chunk_end = (read + CHUNK).min(text.len());
+        while read < chunk_end {
+            let mut end = read;
+            loop {
+                match white_space_len(&text[end..]) {
+                    0 => break,
+                    len => end += len,
+                }
+            }
+            if end == read {
+                text[write] = text[read];
+                (read, write) = (read + 1, write + 1);
+                continue;
+            }
+            match replacement(&text[read..end]) {
+                None => {
+                    text.copy_within(read..end, write);
+                    write += end - read;
+                }
+                Some(byte) => {
+                    if write > 0 && end < text.len() {
+                        text[write] = byte;
+                        write += 1;
+                    }
+                }
+            }
+            read = end;
+        }
+    }
+    text.truncate(write);
+}
+
+/// Whether a chunk is ASCII without white space but single spaces, none of them at its end: nothing is to be done.
+#[inline]
+fn is_folded(chunk: &[u8; CHUNK]) -> bool {
+    let (mut bits, mut others, mut runs) = (0, 0, 0);
+    for i in 0..CHUNK {
+        bits |= chunk[i];
+        others |= u8::from(is_ascii_space(chunk[i])) & u8::from(chunk[i] != b' ');
+        runs |= u8::from(chunk[i] == b' ') & u8::from(i + 1 == CHUNK || chunk[i + 1] == b' ');
+    }
+    bits.is_ascii() && others | runs == 0
+}
+
+/// The chunk with each white-space character as a space, unless it is not ASCII or holds, or goes on with, a run of them.
+///
+/// `before` is the text one byte earlier. Nothing depends on what was found before within the chunk, so this becomes
+/// vector code.
+#[inline]
+fn fold_chunk(before: &[u8; CHUNK], chunk: &[u8; CHUNK]) -> Option<[u8; CHUNK]> {
+    let mut folded = [0; CHUNK];
+    let (mut bits, mut runs) = (0, 0);
+    for i in 0..CHUNK {
+        let space = u8::from(is_ascii_space(chunk[i]));
+        runs |= space & u8::from(is_ascii_space(before[i]));
+        bits |= chunk[i];
+        folded[i] = if space != 0 { b' ' } else { chunk[i] };
+    }
+    (bits.is_ascii() && runs == 0).then_some(folded)
+}
+
+#[inline(always)]
+fn is_ascii_space(byte: u8) -> bool {
+    (byte == b' ') | (byte.wrapping_sub(b'\t') < 5)
+}
+
+/// Folds one ASCII chunk without a branch on the bytes; returns the new write position and whether it ends in a space.
+#[inline]
+fn fold_ascii(
+    text: &mut [u8],
+    chunk: std::ops::Range<usize>,
+    mut write: usize,
+    mut after_space: bool,
+) -> (usize, bool) {
+    for read in chunk {
+        let byte = text[read];
+        let space = is_ascii_space(byte);
+        text[write] = if space { b' ' } else { byte };
+        write += usize::from(!(space & after_space));
+        after_space = space;
+    }
+    (write, after_space)
+}
+
+/// Bytes of the white-space character that `text` starts with; 0 when it starts with anything else.
+#[inline]
+fn white_space_len(text: &[u8]) -> usize {
+    match *text {
+        [b' ' | b'\t'..=b'\r', ..] => 1,
+        [0xC2, 0x85 | 0xA0, ..] => 2,
+        [0xE1, 0x9A, 0x80, ..] => 3,
+        [0xE2, 0x80, 0x80..=0x8A | 0xA8 | 0xA9 | 0xAF, ..] => 3,
+        [0xE2, 0x81, 0x9F, ..] => 3,
+        [0xE3, 0x80, 0x80, ..] => 3,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn folded(text: &str, fold: impl Fn(&mut Vec<u8>)) -> String {
+        let mut bytes = text.as_bytes().to_vec();
+        fold(&mut bytes);
+        String::from_utf8(bytes).unwrap()
+    }
+
+    fn normalize(text: &str) -> String {
+        folded(text, fold_spaces)
+    }
+
+    /// The definition, in the library's own words.
+    fn naive(text: &str) -> String {
+        text.split(char::is_whitespace).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    const LINE_ENDS: [char; 7] = ['\n', '\u{B}', '\u{C}', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+
+    fn naive_lines(text: &str) -> String {
+        text.split(LINE_ENDS).map(naive).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    fn naive_kept_lines(text: &str) -> String {
+        text.split(LINE_ENDS).filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn white_space_is_exactly_the_unicode_property() {
+        for scalar in '\0'..=char::MAX {
+            let mut bytes = [0; 4];
+            let text = scalar.encode_utf8(&mut bytes).as_bytes();
+            let expected = if scalar.is_whitespace() { text.len() } else { 0 };
+            assert_eq!(white_space_len(text), expected, "U+{:04X}", scalar as u32);
+        }
+    }
+
+    #[test]
+    fn the_ascii_path_knows_every_ascii_space() {
+        for byte in 0..0x80u8 {
+            let text = format!("a{}b", byte as char);
+            assert_eq!(normalize(&text), naive(&text), "byte {byte:#04x}");
+        }
+    }
+
+    #[test]
+    fn every_newline_function_ends_a_line() {
+        for end in ["\n", "\r\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"] {
+            let text = format!("aé{end}b");
+            assert_eq!(split_line(text.as_bytes()), (3, end.len()), "{end:?}");
+        }
+        assert_eq!(split_line("a \t\u{3000}".as_bytes()), (6, 0));
+    }
+
+    #[test]
+    fn paragraphs_end_at_blank_lines() {
+        let text = " One\nline.\r\n  \r\nTwo \t three\u{2029}four\u{2028}five\n\n";
+        assert_eq!(folded(text, |text| fold_paragraphs(text, false)), "One line.\nTwo three\nfour five");
+        assert_eq!(folded(text, |text| fold_paragraphs(text, true)), " One line.\nTwo \t three\nfour five");
+    }
+
+    #[test]
+    fn only_white_space_is_empty() {
+        for fold in [fold_spaces, fold_lines, join_lines] {
+            assert_eq!(folded(" \r\n\u{85}\u{2029}\u{3000} ", fold), "");
+            assert_eq!(folded("", fold), "");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn equals_split_and_join(text in r"([a-z]{0,3}|[a-z ]{20,70}|[ \t\r\n]{0,4}|\u{85}|\u{3000}|\u{2028}|é|文|🙂|\u{301}){0,120}") {
+            prop_assert_eq!(normalize(&text), naive(&text));
+            prop_assert_eq!(folded(&text, fold_lines), naive_lines(&text));
+            prop_assert_eq!(folded(&text, join_lines), naive_kept_lines(&text));
+        }
+
+        #[test]
+        fn any_text_equals_split_and_join(text in any::<String>()) {
+            prop_assert_eq!(normalize(&text), naive(&text));
+            prop_assert_eq!(folded(&text, fold_lines), naive_lines(&text));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Texts of which word shingles tell next to nothing.
+
+use crate::shingle::{Cut, ShingleKind};
+
+/// What to say of a text in which words make next to no shingles, so that they cannot tell what it is like.
+pub(super) fn sparse(kind: ShingleKind, cut: Cut, text: &[u8]) -> Option<String> {
+    /// Characters for one word at which that is so.
+    const TOO_MANY: u64 = 1000;
+    let (number, what, remedy) = match kind {
+        ShingleKind::Word => (cut.num_tokens, "word", "--shingle char tells more of it"),
+        ShingleKind::StopWord => (cut.num_shingles, "stop word", "check --language, or try --shingle word or char"),
+        _ => return None,
+    };
+    let too_many = (number * TOO_MANY).max(TOO_MANY);
+    // Hardly a text has so few, so its characters are hardly ever counted.
+    if (text.len() as u64) < too_many {
+        return None;
+    }
+    let num_chars = String::from_utf8_lossy(text).chars().count() as u64;
+    (num_chars >= too_many).then(|| {
+        let plural = if number == 1 { "" } else { "s" };
+        format!("{number} {what}{plural} in {num_chars} characters; {remedy}")
+    })
+}

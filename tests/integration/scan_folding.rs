@@ -1,0 +1,120 @@
+//! What is folded or left out of a text before it is compared, and that both passes fold alike.
+
+use crate::support::*;
+
+/// Whether two texts are exact copies with these flags, and not without.
+#[track_caller]
+fn become_copies(name: &'static str, a: &str, b: &str, flags: &[&str], shingles: u64) {
+    let corpus = Workspace::new(name).file("a", a).file("b", b);
+    let all = ["scan", "-q", "."];
+    corpus.dedup(&all).stdout("").stderr("").exit_code(0);
+    corpus.dedup(&[&all[..], flags].concat()).stdout(&copies("a", "b", shingles)).stderr("").exit_code(0);
+}
+
+#[test]
+fn each_flag_folds_what_it_says() {
+    become_copies("lowercase", "The Quick FOX, ÄÖÜ", "tHE quick fox, äöü", &["--lowercase"], 10);
+    become_copies("nfc", "cafe\u{301} creme\u{300} bru\u{302}le\u{301}e", "café cremè brûlée", &["--nfc"], 9);
+    become_copies("nfkc", "ﬁnal ｆｏｘ, x² and more", "final fox, x2 and more", &["--nfkc"], 14);
+    become_copies("strip_accents", "Crème brûlée, façade", "Creme brulee, facade", &["--strip-accents"], 12);
+    become_copies("fold_digits", "On page 17 of 203, line ٣", "On page 99 of 100, line 1", &["--fold-digits"], 17);
+    become_copies("punctuation", "The fox; it “jumps” — high!", "The fox it jumps high", &["--strip-punctuation"], 13);
+}
+
+#[test]
+fn flags_fold_together() {
+    let flags = ["--nfkc", "--lowercase", "--strip-accents", "--fold-digits", "--strip-punctuation"];
+    become_copies("together", "ＣＡＦＥ\u{301} № 12: «Ŝtrasse»!", "Cafe No 34 strasse", &flags, 10);
+}
+
+#[test]
+fn folded_texts_are_folded_again_for_verification() {
+    // Not equal, so that both are read a second time; with the flag 32 of 40 shingles are shared.
+    let corpus = Workspace::new("second_pass").file("a", FOX.to_uppercase()).file("b", CAT);
+    corpus.dedup(&["scan", "-q", "."]).stdout("").stderr("").exit_code(0);
+    let look = |stdout: &str| {
+        let pairs = records(stdout);
+        let counts: Vec<_> = pairs.iter().map(|pair| (pair.shared, pair.shingles_a, pair.shingles_b)).collect();
+        assert_eq!(counts, [(32, 36, 36)]);
+    };
+    corpus.dedup(&["scan", "-q", ".", "--lowercase"]).stdout_with(look).stderr("").exit_code(0);
+    let records = [("a", FOX.to_uppercase()), ("b", CAT.to_owned())]
+        .map(|(id, text)| format!("{}\n", serde_json::json!({ "id": id, "text": text })));
+    let corpus = Workspace::new("second_pass_records").file("r.jsonl", records.concat());
+    corpus.dedup(&["scan", "-q", ".", "--lowercase"]).stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
+fn white_space_is_kept_on_request() {
+    let corpus = Workspace::new("white_space").file("a", "if x:\n    return y\n").file("b", "if x: return y");
+    corpus.dedup(&["scan", "-q", "."]).stdout(&copies("a", "b", 6)).stderr("").exit_code(0);
+    corpus.dedup(&["scan", "-q", ".", "--keep-whitespace"]).stdout("").stderr("").exit_code(0);
+    let corpus = corpus.file("c", "if x:\n    return y\n");
+    corpus.dedup(&["scan", "-q", ".", "--keep-whitespace"]).stdout(&copies("a", "c", 11)).stderr("").exit_code(0);
+}
+
+#[test]
+fn lines_that_match_are_left_out() {
+    let page = |number: u32| format!("The fox jumps\r\n- {number} -\r\nover the dog.\r\nPage {number} of 9\r\n");
+    let corpus = Workspace::new("skip_lines").file("a", page(1)).file("b", page(2));
+    let flags = ["--skip-lines", r"^- \d+ -$", "--skip-lines", "^Page"];
+    corpus.dedup(&["scan", "-q", ".", "--threshold", "0.9"]).stdout("").stderr("").exit_code(0);
+    // "The fox jumps over the dog."
+    corpus.dedup(&[&["scan", "-q", "."], &flags[..]].concat()).stdout(&copies("a", "b", 19)).stderr("").exit_code(0);
+}
+
+#[test]
+fn passages_between_markers_are_left_out() {
+    let page = |menu: &str| format!("The fox <nav>{menu}</nav> jumps <!--{menu}-->over the dog. <nav> again");
+    let corpus = Workspace::new("ignore_between").file("a", page("one two")).file("b", page("a\nlong\nmenu"));
+    let flags = ["--ignore-between", "<nav>", "</nav>", "--ignore-between", "<!--", "-->"];
+    corpus.dedup(&["scan", "-q", ".", "--threshold", "0.9"]).stdout("").stderr("").exit_code(0);
+    // "The fox jumps over the dog. <nav> again"
+    corpus.dedup(&[&["scan", "-q", "."], &flags[..]].concat()).stdout(&copies("a", "b", 31)).stderr("").exit_code(0);
+    // Markers may look like flags.
+    let corpus = Workspace::new("markers").file("a", "one -- two == three four").file("b", "one three four");
+    let flags = ["scan", "-q", ".", "--ignore-between", "--", "=="];
+    corpus.dedup(&flags).stdout(&copies("a", "b", 6)).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_document_that_is_left_out_whole_is_empty() {
+    let corpus = Workspace::new("all_left_out").file("a", "one\ntwo").file("b", "one\ntwo");
+    let summary = "documents  2 (14 B), 2 empty\nshingles   9 characters; skip-lines\ncopies     0 in 0 groups of equal texts\n\
+        candidates 0 pairs of distinct texts\npairs      0 at or above 0.8\n\
+        recall     99.96 % of the pairs at 0.8 are found (20 bands x 5 rows)\ntime       <times>\n";
+    corpus.dedup(&["scan", ".", "--skip-lines", "."]).stdout("").stderr(summary).exit_code(0);
+}
+
+#[test]
+fn the_summary_tells_what_was_folded() {
+    let corpus = Workspace::new("settings").file("a", FOX);
+    let flags =
+        ["scan", "-q", ".", "--summary", "s", "--keep-whitespace", "--lowercase", "--nfc", "--skip-lines", "^\\d"];
+    corpus.dedup(&[&flags[..], &["--ignore-between", "<", ">"]].concat()).stdout("").stderr("").exit_code(0);
+    let summary: serde_json::Value = serde_json::from_slice(&std::fs::read(corpus.path("s")).unwrap()).unwrap();
+    let settings = &summary["settings"];
+    assert_eq!(settings["folding"], serde_json::json!(["nfc", "lowercase", "keep-whitespace"]));
+    assert_eq!(settings["skip_lines"], serde_json::json!(["^\\d"]));
+    assert_eq!(settings["ignore_between"], serde_json::json!([["<", ">"]]));
+}
+
+#[test]
+fn wrong_patterns_and_markers_are_wrong_usage_in_one_line() {
+    let corpus = Workspace::new("wrong").file("a", FOX);
+    for (flags, message) in [
+        (&["--skip-lines", "a(b"][..], "--skip-lines \"a(b\": unclosed group; correct the regular expression"),
+        (
+            &["--ignore-between", "", "x"],
+            "--ignore-between: a marker is empty; give the strings that stand before and behind what is to be ignored",
+        ),
+        (&["--nfc", "--nfkc"], "the argument '--nfc' cannot be used with '--nfkc'; see dedup scan --help"),
+        (
+            &["--ignore-between", "x"],
+            "2 values required for '--ignore-between <START> <END>' but 1 was provided; see dedup scan --help",
+        ),
+    ] {
+        let all = [&["scan", "."], flags].concat();
+        corpus.dedup(&all).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);
+    }
+}
