@@ -159,7 +159,7 @@ fn documents_with_few_tokens_are_left_out_on_request() {
         "{}{}{}documents  4 (59 B), 1 empty, 3 shorter than one shingle\nshingles   5 words; at least 3 tokens\n\
          skipped    3 with fewer tokens than --min-tokens\ncopies     2 in 1 group of equal texts\n\
          candidates 0 pairs of distinct texts\npairs      3 at or above 0.8\n\
-         recall     99.96 % of the pairs at 0.8 are found (20 bands x 5 rows)\ntime       <times>\n",
+         recall     99.96 % of the pairs at 0.8 are found (20 bands x 5 rows)\nmemory     <bytes>\ntime       <times>\n",
         note("c"),
         note("d"),
         note("r.jsonl:1")
