@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use super::hash_family::{RoundHash, round_hashes};
+use super::kernel::slots::{self, Throw};
 use crate::shingle::{ShingleHashes, ShingleSetBuilder};
 
 /// A slot that no shingle has reached; hashes are below 2⁶¹ − 1.
@@ -18,9 +19,10 @@ pub(super) const UNSET: u64 = u64::MAX;
 pub(super) struct FastSigner {
     /// 2t functions, one a round.
     rounds: Arc<[RoundHash]>,
+    throw: Throw,
     slots: Vec<u64>,
-    /// Whether a slot was still unset when the round began.
-    is_open: Vec<bool>,
+    /// The slots of a later round: those that were set before are closed by a 0.
+    open_slots: Vec<u64>,
     /// A copy of the shingles while they are few enough to be needed again.
     few: Vec<u64>,
     distinct: ShingleSetBuilder,
@@ -28,10 +30,15 @@ pub(super) struct FastSigner {
 
 impl FastSigner {
     pub(super) fn new(num_hashes: usize, seed: u64) -> Self {
+        Self::with_kernel(num_hashes, seed, slots::best())
+    }
+
+    pub(super) fn with_kernel(num_hashes: usize, seed: u64, throw: Throw) -> Self {
         Self {
             rounds: round_hashes(2 * num_hashes, seed).into(),
+            throw,
             slots: vec![UNSET; num_hashes],
-            is_open: vec![false; num_hashes],
+            open_slots: Vec::new(),
             few: Vec::new(),
             distinct: ShingleSetBuilder::default(),
         }
@@ -50,7 +57,7 @@ impl FastSigner {
             if num_shingles <= enough {
                 self.few.extend_from_slice(block);
             }
-            first_round(first, block, &mut self.slots);
+            (self.throw)(first, block, &mut self.slots);
         });
         if num_shingles > 0 && self.slots.contains(&UNSET) {
             if num_shingles <= enough {
@@ -75,52 +82,36 @@ impl FastSigner {
     pub(super) fn first_slots(&mut self, shingles: &mut dyn ShingleHashes) -> Box<[u64]> {
         let first = self.rounds[0];
         self.slots.fill(UNSET);
-        shingles.for_each_block(&mut |block| first_round(first, block, &mut self.slots));
+        shingles.for_each_block(&mut |block| (self.throw)(first, block, &mut self.slots));
         self.slots.as_slice().into()
     }
 
     fn later_rounds(&mut self, shingles: &[u64]) {
         let num_slots = self.slots.len();
         for round in 1..self.rounds.len() {
-            self.is_open.iter_mut().zip(&self.slots).for_each(|(is_open, &slot)| *is_open = slot == UNSET);
-            if !self.is_open.contains(&true) {
+            if !self.slots.contains(&UNSET) {
                 return;
             }
             let function = self.rounds[round];
-            if let Some(slot) = round.checked_sub(num_slots) {
-                if self.is_open[slot] {
+            match round.checked_sub(num_slots) {
+                None => {
+                    self.open_slots.clear();
+                    self.open_slots.extend(self.slots.iter().map(|&slot| if slot == UNSET { UNSET } else { 0 }));
+                    (self.throw)(function, shingles, &mut self.open_slots);
+                    self.slots.iter_mut().zip(&self.open_slots).for_each(|(slot, &hash)| {
+                        if *slot == UNSET {
+                            *slot = hash;
+                        }
+                    });
+                }
+                Some(slot) if self.slots[slot] == UNSET => {
                     let least = shingles.iter().map(|&shingle| function.hash(shingle)).min();
                     self.slots[slot] = least.expect("a set without shingles has no rounds");
                 }
-                continue;
-            }
-            for &shingle in shingles {
-                let hash = function.hash(shingle);
-                let slot = slot_of(hash, num_slots);
-                // Rarely so: of a set that fills most slots in its first round, few shingles meet the others.
-                if self.is_open[slot] {
-                    self.slots[slot] = self.slots[slot].min(hash);
-                }
+                Some(_) => {}
             }
         }
     }
-}
-
-/// The round that every set goes through: one multiplication and one minimum a shingle.
-#[inline]
-fn first_round(function: RoundHash, shingles: &[u64], slots: &mut [u64]) {
-    let num_slots = slots.len();
-    for &shingle in shingles {
-        let hash = function.hash(shingle);
-        let slot = &mut slots[slot_of(hash, num_slots)];
-        *slot = (*slot).min(hash);
-    }
-}
-
-/// Scales a hash below 2⁶¹ to a slot below `num_slots`.
-#[inline(always)]
-fn slot_of(hash: u64, num_slots: usize) -> usize {
-    (((hash >> 29) * num_slots as u64) >> 32) as usize
 }
 
 #[cfg(test)]

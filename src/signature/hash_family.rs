@@ -116,8 +116,8 @@ impl ProgressionFamily {
 /// One function of the fast signature, (a·x + b) mod 2⁶¹ − 1 over the whole shingle hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RoundHash {
-    a: u64,
-    b: u64,
+    pub(super) a: u64,
+    pub(super) b: u64,
 }
 
 impl RoundHash {

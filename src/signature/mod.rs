@@ -77,6 +77,16 @@ impl Signer {
         kernel::available().into_iter().map(with_kernel).collect()
     }
 
+    /// As [`classic_by_kernel`](Self::classic_by_kernel), for the fast signature.
+    #[doc(hidden)]
+    pub fn fast_by_kernel(bands: usize, rows: usize, seed: u64) -> Vec<(&'static str, Self)> {
+        let num_hashes = bands * rows;
+        let with_kernel = |(name, throw)| {
+            (name, Self { num_hashes, inner: Inner::Fast(FastSigner::with_kernel(num_hashes, seed, throw)) })
+        };
+        kernel::slots::available().into_iter().map(with_kernel).collect()
+    }
+
     /// The number of values in a signature.
     pub fn num_hashes(&self) -> usize {
         self.num_hashes

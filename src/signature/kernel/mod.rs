@@ -1,10 +1,11 @@
-//! The inner loop of the classic signature: lowers the minima of every hash function by a block of residues.
+//! The inner loops of the signatures. `slots` is that of the fast one; that of the classic one is here: it lowers the minima of every hash function by a block of residues.
 //!
 //! `scalar` is the definition; `lanes` states the same arithmetic on blocks of numbers that the compiler turns into
 //! vector code, once for each instruction set. The processor is asked once, when a signer is made.
 
 mod lanes;
 mod scalar;
+pub(super) mod slots;
 
 use super::hash_family::ProgressionFamily;
 
