@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, mpsc};
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
@@ -16,7 +17,7 @@ use crate::config::Config;
 use crate::document::{DocId, Documents, Located};
 use crate::error::{Error, Problem, Reason, Result};
 use crate::input::{Document, Item, Name, Piece, PieceKind, Reader, Sources, walk};
-use crate::shingle::Shingler;
+use crate::shingle::{ShingleSet, Shingler};
 use crate::signature::Signer;
 
 /// The documents of a run and their band keys.
@@ -35,7 +36,7 @@ struct KeyPart {
 
 /// What one piece of work yields.
 struct Part {
-    number: usize,
+    number: u64,
     /// The source of a piece of records and how many of its lines start in the piece.
     lines: Option<(u32, u64)>,
     entries: Vec<Entry>,
@@ -44,18 +45,36 @@ struct Part {
     keys: Vec<u64>,
     num_bytes: u64,
     short: u64,
+    /// Of each document, when they are to be listed.
+    sizes: Vec<Sizes>,
+}
+
+/// What the program saw of a document.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sizes {
+    pub(super) num_bytes: u64,
+    pub(super) num_tokens: usize,
+    pub(super) num_shingles: usize,
+    pub(super) is_short: bool,
+}
+
+/// A document, or an input that is none, in document order.
+pub(super) enum Listed {
+    Document(DocId, Sizes),
+    Skipped(Problem),
 }
 
 /// A document or a problem, in order.
 enum Entry {
     Document { name: EntryName, content: Option<u128>, located: Located },
     Problem(Problem),
-    RecordProblem { line: u64, reason: Reason, detail: String },
+    RecordProblem { line: u64, reason: Reason, detail: String, is_error: bool },
 }
 
 /// The next `len` bytes of the part's names, or the place alone.
 enum EntryName {
     Path { len: u32 },
+    Member { len: u32 },
     Id { len: u32, line: u64 },
     Line { line: u64 },
 }
@@ -67,35 +86,48 @@ impl Corpus {
         observer: &dyn Observer,
         pool: &rayon::ThreadPool,
         summary: &mut Summary,
+        list: Option<&mut Vec<Listed>>,
     ) -> Result<Self> {
+        let lists = list.is_some();
         let (send, receive) = mpsc::channel::<Piece>();
-        let (walked, mut parts) = std::thread::scope(|scope| {
-            let walker = scope.spawn(move || {
-                let mut units = 0;
-                walk(&config.input, sources, &mut |piece| {
-                    units += piece.units();
-                    observer.total(units);
-                    send.send(piece).is_ok()
-                })
+        let strict = Strict::new(config.input.strict);
+        let mut parts = std::thread::scope(|scope| {
+            let strict = &strict;
+            scope.spawn(move || {
+                let units = Mutex::new(0);
+                walk(&config.input, config.threads.get(), sources, &|piece| {
+                    let mut units = units.lock().expect("no holder panics");
+                    *units += piece.units();
+                    observer.total(*units);
+                    drop(units);
+                    strict.wants(piece.number) && !sources.has_failed() && send.send(piece).is_ok()
+                });
             });
             let work = || {
-                let new_worker = || Worker::new(config, sources);
-                let sign = |worker: &mut Worker, piece| worker.sign(piece, observer);
-                receive.into_iter().par_bridge().map_init(new_worker, sign).collect::<Vec<Part>>()
+                let new_worker = || Worker::new(config, sources, lists);
+                let sign = |worker: &mut Worker, piece: Piece| {
+                    strict.wants(piece.number).then(|| {
+                        let part = worker.sign(piece, observer);
+                        strict.see(&part);
+                        part
+                    })
+                };
+                receive.into_iter().par_bridge().map_init(new_worker, sign).flatten().collect::<Vec<Part>>()
             };
-            let parts = pool.install(work);
-            (walker.join().expect("the walk does not panic"), parts)
+            pool.install(work)
         });
-        walked?;
+        sources.check()?;
         parts.sort_unstable_by_key(|part| part.number);
-        let has_records = parts.iter().any(|part| part.lines.is_some());
+        let may_repeat = parts.iter().any(Part::names_may_repeat);
         let mut assembly = Assembly {
             documents: Documents::default(),
             names: Names { sources: sources.names(), ..Names::default() },
-            unique_names: !has_records,
+            unique_names: !may_repeat,
+            strict: config.input.strict,
             sources,
             observer,
             summary,
+            list,
         };
         let num_bands = config.banding.bands();
         let keys = parts.into_iter().map(|part| assembly.add(part, num_bands)).collect::<Result<_>>()?;
@@ -108,11 +140,13 @@ impl Corpus {
 struct Assembly<'a> {
     documents: Documents,
     names: Names,
-    /// Paths alone are unique; ids need not be.
+    /// Paths alone are unique; ids and members of archives need not be.
     unique_names: bool,
+    strict: bool,
     sources: &'a Sources,
     observer: &'a dyn Observer,
     summary: &'a mut Summary,
+    list: Option<&'a mut Vec<Listed>>,
 }
 
 impl Assembly<'_> {
@@ -122,19 +156,24 @@ impl Assembly<'_> {
         self.summary.short += part.short;
         let mut banded = Vec::new();
         let mut names = part.names.as_slice();
+        let mut sizes = part.sizes.into_iter();
         for entry in part.entries {
             match entry {
-                Entry::Problem(problem) => self.tell(&problem),
-                Entry::RecordProblem { line, reason, detail } => {
+                Entry::Problem(problem) => self.tell(problem)?,
+                Entry::RecordProblem { line, reason, detail, is_error } => {
                     let place = self.names.place(line);
-                    self.tell(&Problem::error(String::from_utf8_lossy(&place), reason, detail));
+                    let problem = Problem::error(String::from_utf8_lossy(&place), reason, detail);
+                    self.tell(Problem { is_error, ..problem })?;
                 }
                 Entry::Document { name, content, located } => {
                     if self.documents.len() == DocId::LIMIT {
                         return Err(Error::TooManyDocuments);
                     }
-                    let name = self.name(&name, &mut names);
+                    let name = self.name(&name, &mut names)?;
                     let document = self.documents.push(&name, content, located);
+                    if let (Some(list), Some(sizes)) = (&mut self.list, sizes.next()) {
+                        list.push(Listed::Document(document, sizes));
+                    }
                     match content {
                         Some(_) => banded.push(document),
                         None => self.summary.empty += 1,
@@ -147,34 +186,38 @@ impl Assembly<'_> {
     }
 
     /// The document's name; takes it off the part's names unless the place is the name.
-    fn name<'n>(&mut self, name: &EntryName, names: &mut &'n [u8]) -> Cow<'n, [u8]> {
+    fn name<'n>(&mut self, name: &EntryName, names: &mut &'n [u8]) -> Result<Cow<'n, [u8]>> {
         let (len, line) = match *name {
-            EntryName::Line { line } => return self.names.place(line).into(),
-            EntryName::Path { len } => (len, None),
+            EntryName::Line { line } => return Ok(self.names.place(line).into()),
+            EntryName::Path { len } | EntryName::Member { len } => (len, None),
             EntryName::Id { len, line } => (len, Some(line)),
         };
         let given = names.split_off(..len as usize).expect("a part holds its names");
         if self.unique_names {
-            return given.into();
+            return Ok(given.into());
         }
         let claims_place =
             self.names.is_place(given) && line.is_none_or(|line| self.names.place(line).as_slice() != given);
         if !claims_place && self.names.is_new(given) {
-            return given.into();
+            return Ok(given.into());
         }
         let shown = String::from_utf8_lossy(given);
         let Some(line) = line else {
-            let fault = if claims_place { "reads as the place of a record" } else { "is the id of a record before" };
+            let fault = match name {
+                _ if claims_place => "this path reads as the place of a record",
+                EntryName::Member { .. } => "this name was there before",
+                _ => "this path is the id of a record before",
+            };
             let other = self.other_spelling(given);
-            let detail = format!("this path {fault}; compared as {}", String::from_utf8_lossy(&other));
-            self.tell(&Problem::error(shown, Reason::RepeatedId, detail));
-            return other.into();
+            let detail = format!("{fault}; compared as {}", String::from_utf8_lossy(&other));
+            self.tell(Problem::error(shown, Reason::RepeatedId, detail))?;
+            return Ok(other.into());
         };
         let place = self.names.place(line);
         let fault = if claims_place { "is the place of a record" } else { "was used before" };
         let detail = format!("the id {shown:?} {fault}; compared under this name");
-        self.tell(&Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail));
-        place.into()
+        self.tell(Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail))?;
+        Ok(place.into())
     }
 
     /// A path to the same file whose name is free.
@@ -189,9 +232,20 @@ impl Assembly<'_> {
         }
     }
 
-    fn tell(&mut self, problem: &Problem) {
-        self.summary.count(problem);
-        self.observer.problem(problem);
+    fn tell(&mut self, mut problem: Problem) -> Result<()> {
+        if self.strict && problem.is_error {
+            // Nothing is skipped, since nothing goes on.
+            if let Some(detail) = problem.detail.strip_suffix("; skipped") {
+                problem.detail.truncate(detail.len());
+            }
+            return Err(Error::Strict(problem));
+        }
+        self.summary.count(&problem);
+        self.observer.problem(&problem);
+        if let Some(list) = self.list.as_mut().filter(|_| problem.is_skip()) {
+            list.push(Listed::Skipped(problem));
+        }
+        Ok(())
     }
 
     fn finish(mut self) -> Result<Documents> {
@@ -205,6 +259,29 @@ impl Assembly<'_> {
         self.summary.exact_groups = self.documents.groups().count() as u64;
         self.summary.exact_copies = self.documents.groups().map(|(_, copies)| copies as u64).sum();
         Ok(self.documents)
+    }
+}
+
+/// Ends a strict run early, at the same place every time: the first piece with an error.
+struct Strict {
+    is_strict: bool,
+    first: AtomicU64,
+}
+
+impl Strict {
+    fn new(is_strict: bool) -> Self {
+        Self { is_strict, first: AtomicU64::new(u64::MAX) }
+    }
+
+    /// Whether the piece is before all errors.
+    fn wants(&self, number: u64) -> bool {
+        number <= self.first.load(Ordering::Relaxed)
+    }
+
+    fn see(&self, part: &Part) {
+        if self.is_strict && part.has_error() {
+            self.first.fetch_min(part.number, Ordering::Relaxed);
+        }
     }
 }
 
@@ -285,47 +362,51 @@ struct Signing {
     signer: Signer,
     signature: Vec<u32>,
     num_bands: usize,
+    lists: bool,
 }
 
 impl<'a> Worker<'a> {
-    fn new(config: &'a Config, sources: &'a Sources) -> Self {
+    fn new(config: &'a Config, sources: &'a Sources, lists: bool) -> Self {
         let banding = config.banding;
         let signer = Signer::new(config.signature, banding.bands(), banding.rows(), config.seed);
         let signature = vec![0; signer.num_hashes()];
         let shingler = Shingler::new(config.shingle_kind, config.shingle_size.get());
-        let signing = Signing { shingler, signer, signature, num_bands: banding.bands() };
+        let signing = Signing { shingler, signer, signature, num_bands: banding.bands(), lists };
         Self { reader: Reader::new(&config.input, sources), signing }
     }
 
     fn sign(&mut self, piece: Piece, observer: &dyn Observer) -> Part {
-        let source = match piece.kind {
-            PieceKind::Records { source, .. } => Some(source),
-            _ => None,
+        // Progress is told file by file; what is read many at a time is too short for that.
+        let (source, is_single) = match &piece.kind {
+            PieceKind::Records { source, .. } | PieceKind::Lines { source, .. } => (Some(*source), false),
+            PieceKind::Batch { batch, .. } => (batch.source, false),
+            PieceKind::Files { .. } | PieceKind::Problem(_) => (None, true),
         };
         let units = piece.units();
         let mut part = Part::new(piece.number);
         let signing = &mut self.signing;
-        // Progress is told file by file; records are too short for that.
-        let is_records = source.is_some();
         let lines = self.reader.read_piece(piece.kind, &mut |item| match item {
             Item::Document(document) => {
                 part.add(&document, signing);
-                if !is_records {
+                if is_single {
                     observer.advance(1, 1, document.num_bytes);
                 }
             }
             Item::Problem(problem) => {
-                part.entries.push(Entry::Problem(problem));
-                if !is_records {
+                if is_single && problem.is_skip() {
                     observer.advance(1, 0, 0);
                 }
+                part.entries.push(Entry::Problem(problem));
             }
             Item::RecordProblem { line, reason, detail } => {
-                part.entries.push(Entry::RecordProblem { line, reason, detail });
+                part.entries.push(Entry::RecordProblem { line, reason, detail, is_error: true });
+            }
+            Item::RecordNote { line, reason, detail } => {
+                part.entries.push(Entry::RecordProblem { line, reason, detail, is_error: false });
             }
         });
-        if let Some(source) = source {
-            part.lines = Some((source, lines));
+        part.lines = source.map(|source| (source, lines));
+        if !is_single {
             observer.advance(units, part.entries.len() as u64, part.num_bytes);
         }
         part
@@ -333,15 +414,46 @@ impl<'a> Worker<'a> {
 }
 
 impl Part {
-    fn new(number: usize) -> Self {
-        Self { number, lines: None, entries: Vec::new(), names: Vec::new(), keys: Vec::new(), num_bytes: 0, short: 0 }
+    fn new(number: u64) -> Self {
+        Self {
+            number,
+            lines: None,
+            entries: Vec::new(),
+            names: Vec::new(),
+            keys: Vec::new(),
+            num_bytes: 0,
+            short: 0,
+            sizes: Vec::new(),
+        }
+    }
+
+    fn names_may_repeat(&self) -> bool {
+        let is_member = |entry: &Entry| matches!(entry, Entry::Document { name: EntryName::Member { .. }, .. });
+        self.lines.is_some() || self.entries.iter().any(is_member)
+    }
+
+    fn has_error(&self) -> bool {
+        self.entries.iter().any(|entry| match entry {
+            Entry::Document { .. } => false,
+            Entry::Problem(problem) => problem.is_error,
+            Entry::RecordProblem { is_error, .. } => *is_error,
+        })
     }
 
     fn add(&mut self, document: &Document, signing: &mut Signing) {
-        let Signing { shingler, signer, signature, num_bands } = signing;
+        let Signing { shingler, signer, signature, num_bands, lists } = signing;
         let text = document.text;
         self.num_bytes += document.num_bytes;
-        self.short += u64::from(shingler.is_short(text));
+        let is_short = shingler.is_short(text);
+        self.short += u64::from(is_short);
+        if *lists {
+            self.sizes.push(Sizes {
+                num_bytes: document.num_bytes,
+                num_tokens: shingler.num_tokens(text),
+                num_shingles: ShingleSet::new(shingler.shingles_utf8(text)).len(),
+                is_short,
+            });
+        }
         let signed = signer.sign(&mut shingler.shingles_utf8(text), signature);
         let content = signed.then(|| xxh3_128(text));
         if signed {
@@ -354,6 +466,10 @@ impl Part {
             Name::Path(path) => {
                 self.names.extend_from_slice(path);
                 EntryName::Path { len: len(path) }
+            }
+            Name::Member(name) => {
+                self.names.extend_from_slice(name);
+                EntryName::Member { len: len(name) }
             }
             Name::Id(id, line) => {
                 self.names.extend_from_slice(id.as_bytes());

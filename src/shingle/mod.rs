@@ -91,6 +91,14 @@ impl Shingler {
         !enough && !text.is_empty()
     }
 
+    /// The number of tokens of a normalised text that is known to be UTF-8.
+    pub(crate) fn num_tokens(&self, text: &[u8]) -> usize {
+        match self.kind {
+            ShingleKind::Char => text.iter().filter(|&&byte| !is_continuation(byte)).count(),
+            ShingleKind::Word => as_str(text).unicode_words().count(),
+        }
+    }
+
     fn visit_blocks(&mut self, text: &[u8], visit: &mut dyn FnMut(&[u64])) {
         let mut blocks = Blocks { block: std::mem::take(&mut self.block), visit };
         if !text.is_empty() {

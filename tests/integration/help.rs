@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
-const SCAN_FLAGS: &str = "--bands --collapse-exact --exclude --exit-code --files-from --follow --help --hidden --id-field \
-    --include --input-format --k --null --quiet --rows --seed --shingle --signature --summary --text-field --threads \
-    --threshold";
+const SCAN_FLAGS: &str = "--bands --collapse-exact --encoding --exclude --exit-code --files-from --filter \
+    --filter-timeout --follow --gitignore --help --hidden --html --id-field --include --input-format --invalid --k \
+    --list-documents --max-document-bytes --null --quiet --rows --seed --shingle --signature --strict --summary \
+    --text-field --threads --threshold";
 
 #[test]
 fn the_help_of_scan_lists_every_flag_and_default() {
