@@ -43,7 +43,7 @@ pub use self::banding::Banding;
 pub use self::config::{Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, TextEncoding};
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
-pub use self::input::read_path_list;
+pub use self::input::{end_filters, read_path_list};
 pub use self::normalize::normalize;
 pub use self::pipeline::{Observer, Seconds, Settings, Sink, Stage, Summary, find_duplicates, list_documents};
 pub use self::shingle::{ShingleHashes, ShingleKind, ShingleSet, Shingler, TextShingles};

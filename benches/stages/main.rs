@@ -7,6 +7,7 @@
 mod banding;
 mod corpus;
 mod end_to_end;
+mod input;
 mod normalize;
 mod output;
 mod shingle;
@@ -18,6 +19,7 @@ use criterion::Criterion;
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     let stages = [
+        input::register,
         normalize::register,
         shingle::register,
         signature::register,

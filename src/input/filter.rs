@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,18 @@ use crate::error::Reason;
 const KEPT_STDERR: u64 = 4 << 10;
 /// Characters of that line that are shown.
 const SHOWN: usize = 200;
+
+/// The process groups of filters that are running.
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// Ends the filters that are running, with all they have started: for a program that is about to end itself, since
+/// they do not hear of an interrupt. No other filter starts afterwards.
+pub fn end_filters() {
+    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    running.iter().for_each(|&group| end_group(group));
+    // The lock stays, so that none starts.
+    std::mem::forget(running);
+}
 
 /// Runs `command` on `document`; its output, of at most `limit` bytes.
 ///
@@ -31,6 +43,7 @@ pub(super) fn run(
     let failed = |detail: String| (Reason::Filter, format!("the filter `{command}` {detail}; skipped"));
     let input = on_disk(document).map_err(|error| failed(format!("could not be given the document ({error})")))?;
     let mut child = start(command, input).map_err(|error| failed(format!("could not be started ({error})")))?;
+    let group = child.id();
     let start = Instant::now();
 
     let (send, outputs) = mpsc::channel();
@@ -60,6 +73,7 @@ pub(super) fn run(
     if !matches!(status, Ok(Some(_))) {
         end(&mut child);
     }
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|&other| other != group);
     let [output, errors] = read;
     match output {
         Some(Ok(_)) if is_too_large => {
@@ -98,7 +112,10 @@ fn start(command: &str, input: File) -> io::Result<Child> {
     shell.arg(if cfg!(windows) { "/C" } else { "-c" }).arg(command);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut shell, 0);
-    shell.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let child = shell.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    running.push(child.id());
+    Ok(child)
 }
 
 fn read_aside(
@@ -121,15 +138,23 @@ fn read_aside(
 
 /// Ends the program, which was not waited for yet, and all it has started, and waits for it.
 fn end(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
-        // They may all have ended by themselves.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    #[cfg(not(unix))]
+    end_group(child.id());
+    // It may have ended by itself.
     let _ = child.kill();
     let _ = child.wait();
 }
+
+#[cfg(unix)]
+fn end_group(group: u32) {
+    if let Some(group) = rustix::process::Pid::from_raw(group.cast_signed()) {
+        // They may all have ended by themselves.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
+
+/// Elsewhere programs are ended one by one.
+#[cfg(not(unix))]
+fn end_group(_: u32) {}
 
 #[cfg(all(test, unix))]
 mod tests {

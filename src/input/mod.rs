@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
+pub use self::filter::end_filters;
 pub(crate) use self::piece::{Piece, PieceKind};
 pub(crate) use self::reader::{Document, Item, Name, Reader};
 pub(crate) use self::spool::Sources;

@@ -99,6 +99,6 @@ fn what_is_wrong_with_a_file_is_named() {
     corpus
         .dedup(&["scan", "-q", "b.parquet"])
         .stdout("")
-        .stderr_with(|stderr| assert!(stderr.starts_with("dedup: b.parquet: damaged or cut short ("), "{stderr}"))
+        .stderr("dedup: b.parquet: damaged or cut short (EOF: Parquet file too small. Size is 4 but need 8); skipped\n")
         .exit_code(3);
 }

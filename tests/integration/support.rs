@@ -176,12 +176,6 @@ impl StdoutSeen {
         StderrSeen(self.0)
     }
 
-    /// Stderr for a closer look.
-    pub(crate) fn stderr_with(self, look: impl FnOnce(&str)) -> StderrSeen {
-        look(&self.0.stderr);
-        StderrSeen(self.0)
-    }
-
     /// The lines on stderr before the summary, which must follow.
     pub(crate) fn notes(self, expected: &str) -> StderrSeen {
         let summary = self.0.stderr.find("documents  ").unwrap_or_else(|| panic!("no summary\n{}", self.0.stderr));
