@@ -3,7 +3,7 @@
 //! `walk` turns the paths given into [`Piece`]s in document order; `format` says how each file is read. Texts and JSON Lines
 //! are read where they lie, by the workers. Everything else goes through `unpack`, which reads it from its beginning to
 //! its end, with `compression`, `archive` and `records` for the formats; `filter` runs programs that make text of what
-//! is none. `decode` makes UTF-8 of bytes, `html` text of pages. `reader` brings one document's text into memory, the
+//! is none. `decode` and `transcode` make UTF-8 of bytes, `html` text of pages. `reader` brings one document's text into memory, the
 //! first time and again for verification, and `spool` keeps what cannot be read twice.
 
 mod archive;
@@ -18,6 +18,7 @@ mod piece;
 mod reader;
 mod records;
 mod spool;
+mod transcode;
 mod unpack;
 mod walk;
 

@@ -10,8 +10,6 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
 
-use encoding_rs::{CoderResult, Decoder};
-
 use super::archive;
 use super::compression::{Codec, MAGIC_BYTES};
 use super::decode::Decoding;
@@ -19,6 +17,7 @@ use super::format::{Format, name_inside};
 use super::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
 use super::records::{delimited, lines};
 use super::spool::Sources;
+use super::transcode::Transcoder;
 use super::walk::unusable;
 use super::{path_bytes, path_of};
 use crate::config::InputConfig;
@@ -210,16 +209,7 @@ impl Unpacker<'_> {
             None => read(self, bytes),
             Some(encoding) => {
                 let replaces = Decoding::new(self.shop.config).replaces();
-                let mut transcoder = Transcoder {
-                    input: bytes,
-                    decoder: encoding.new_decoder_with_bom_removal(),
-                    replaces,
-                    raw: Vec::new(),
-                    text: Vec::new(),
-                    done: 0,
-                    is_over: false,
-                };
-                read(self, &mut transcoder);
+                read(self, &mut Transcoder::new(bytes, encoding, replaces));
             }
         }
     }
@@ -365,42 +355,4 @@ pub(super) fn shown(error: &dyn std::fmt::Display) -> String {
 /// Of a document of more bytes than are allowed.
 pub(super) fn too_large(limit: u64) -> String {
     format!("more than {limit} bytes; skipped (--max-document-bytes takes larger ones)")
-}
-
-/// Reads UTF-8 from bytes of another encoding.
-struct Transcoder<'a> {
-    input: &'a mut dyn Read,
-    decoder: Decoder,
-    replaces: bool,
-    raw: Vec<u8>,
-    /// What is decoded, and how much of it was read.
-    text: Vec<u8>,
-    done: usize,
-    is_over: bool,
-}
-
-impl Read for Transcoder<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        const CHUNK: usize = 64 << 10;
-        while self.done == self.text.len() && !self.is_over {
-            self.raw.resize(CHUNK, 0);
-            let count = self.input.read(&mut self.raw)?;
-            let room = self.decoder.max_utf8_buffer_length(count).unwrap_or(4 * CHUNK);
-            self.text.resize(room, 0);
-            let raw = &self.raw[..count];
-            let (result, _, written, is_faulty) = self.decoder.decode_to_utf8(raw, &mut self.text, count == 0);
-            debug_assert_eq!(result, CoderResult::InputEmpty, "there is room for all");
-            if is_faulty && !self.replaces {
-                let fault = format!("not valid {}; take it with --invalid replace", self.decoder.encoding().name());
-                return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
-            }
-            self.text.truncate(written);
-            self.done = 0;
-            self.is_over = count == 0;
-        }
-        let count = buffer.len().min(self.text.len() - self.done);
-        buffer[..count].copy_from_slice(&self.text[self.done..self.done + count]);
-        self.done += count;
-        Ok(count)
-    }
 }
