@@ -305,3 +305,28 @@ fn long_compressed_lines_keep_their_numbers_and_are_found_again() {
         run.pairs(&["a.jsonl.gz:10 a.jsonl.gz:4001"]).stderr(&malformed).exit_code(3);
     }
 }
+
+#[test]
+fn damage_at_any_place_costs_no_other_document() {
+    let record = format!("{{\"text\":{FOX:?}}}\n");
+    let members: &[(&str, &[u8])] = &[("a.jsonl", record.as_bytes()), ("b.csv", b"text\nx\n"), ("c.html", b"<p>x")];
+    let archives = [
+        ("tgz", gzip(tar(members))),
+        ("zip", zip(members, zip::CompressionMethod::Deflated)),
+        ("jsonl.zst", zstd(&record)),
+        ("jsonl.xz", xz(&record)),
+        ("jsonl.bz2", bzip2(&record)),
+    ];
+    let mut corpus = Workspace::new("damage").file("0", LOREM).file("1", LOREM);
+    for (extension, archive) in archives {
+        for at in 0..archive.len() {
+            let mut damaged = archive.clone();
+            damaged[at] ^= 0xFF;
+            corpus = corpus.file(format!("d/{at:04}.{extension}"), damaged);
+        }
+    }
+    // All that is still whole is alike; what matters is that the run comes to its end.
+    let output = corpus.command(&["scan", "-q", ".", "--collapse-exact"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with(&copies("0", "1", 48)));
+}

@@ -102,3 +102,19 @@ fn what_is_wrong_with_a_file_is_named() {
         .stderr("dedup: b.parquet: damaged or cut short (EOF: Parquet file too small. Size is 4 but need 8); skipped\n")
         .exit_code(3);
 }
+
+#[test]
+fn damage_at_any_place_costs_no_other_document() {
+    let file = parquet(PLAIN, &[(&[1, 2], &[(&[FOX, FOX], &[1, 1], &[])])]);
+    let mut corpus = Workspace::new("damage").file("0", LOREM).file("1", LOREM);
+    for at in 0..file.len() {
+        for (bit, mask) in [(0, 0x01), (7, 0x80), (8, 0xFF)] {
+            let mut damaged = file.clone();
+            damaged[at] ^= mask;
+            corpus = corpus.file(format!("d/{at:04}.{bit}.parquet"), damaged);
+        }
+    }
+    let output = corpus.command(&["scan", "-q", ".", "--collapse-exact"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with(&copies("0", "1", 48)));
+}

@@ -4,8 +4,9 @@
 //! of strings, of which the definition and repetition levels tell where a row ends and what is null (Melnik et al.,
 //! Dremel, 2010).
 
-use parquet::basic::{ConvertedType, Type};
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::basic::{ConvertedType, Encoding, Type};
+use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -55,7 +56,16 @@ fn read_group(
     let limit = out.config().unpacked_bytes();
     let group = reader.get_row_group(group)?;
     let mut left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-    let open = |column: &Column| Ok((column.clone(), group.get_column_reader(column.index)?));
+    let open = |column: &Column| {
+        let chunk = group.metadata().column(column.index);
+        let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+        if start < 0 || chunk.compressed_size() < 0 {
+            return Err(ParquetError::General("a column lies outside of the file".into()));
+        }
+        let pages = Box::new(Checked { pages: group.get_column_page_reader(column.index)?, has_dictionary: false });
+        let schema = group.metadata().schema_descr();
+        Ok((column.clone(), get_column_reader(schema.column(column.index), pages)))
+    };
     let mut texts = columns.texts.iter().map(open).collect::<Result<Vec<_>, ParquetError>>()?;
     let mut id = columns.id.as_ref().map(open).transpose()?;
     let mut num_rows = FIRST_ROWS;
@@ -244,4 +254,47 @@ fn check_count(found: usize, expected: usize) -> Result<(), ParquetError> {
         return Ok(());
     }
     Err(ParquetError::General(format!("a column has {found} rows where there should be {expected}")))
+}
+
+/// The pages of a column. A damaged one may refer to a dictionary that is not there, which the library takes for a fault
+/// of its own.
+struct Checked {
+    pages: Box<dyn PageReader>,
+    has_dictionary: bool,
+}
+
+impl PageReader for Checked {
+    fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
+        let page = self.pages.get_next_page()?;
+        match &page {
+            Some(Page::DictionaryPage { .. }) => self.has_dictionary = true,
+            Some(page) if !self.has_dictionary => {
+                if matches!(page.encoding(), Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY) {
+                    return Err(ParquetError::General("a column lacks its dictionary".into()));
+                }
+            }
+            _ => {}
+        }
+        Ok(page)
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<(), ParquetError> {
+        self.pages.skip_next_page()
+    }
+
+    fn at_record_boundary(&mut self) -> Result<bool, ParquetError> {
+        self.pages.at_record_boundary()
+    }
+}
+
+impl Iterator for Checked {
+    type Item = Result<Page, ParquetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
 }
