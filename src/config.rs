@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use globset::GlobMatcher;
 
@@ -136,8 +137,22 @@ pub struct InputConfig {
     pub format: InputFormat,
     /// The field of a record that names it. Default: `id`.
     pub id_field: String,
-    /// The field of a record that holds its text. Default: `text`.
-    pub text_field: String,
+    /// The fields of a record that hold its text; those that are there are joined by line breaks. Default: `text`.
+    pub text_fields: Vec<String>,
+    /// Let the first input that cannot be used end the run. Default: it is named and skipped.
+    pub strict: bool,
+    /// What a text without a byte order mark is. Default: UTF-8.
+    pub encoding: Option<TextEncoding>,
+    /// What becomes of bytes that are not of the encoding. Default: they cost the document.
+    pub invalid: InvalidBytes,
+    /// Which documents are pages, of which the text without markup counts. Default: by extension.
+    pub html: HtmlMode,
+    /// Most bytes of one document, below 4 GiB. Default: 256 MiB for what is unpacked, no limit for plain files.
+    pub max_document_bytes: Option<u64>,
+    /// Programs that make text of files with certain extensions.
+    pub filters: Vec<Filter>,
+    /// How long one of them may take for one document. Default: 60 seconds.
+    pub filter_timeout: Duration,
     /// Documents are sets: each line of a text is one, of its fields, and the text of a record may be an array. Meant for
     /// [`ShingleKind::Set`].
     pub sets: bool,
@@ -145,6 +160,8 @@ pub struct InputConfig {
     pub hidden: bool,
     /// Follow symbolic links.
     pub follow: bool,
+    /// Leave out what `.gitignore` files leave out.
+    pub gitignore: bool,
     /// When not empty, only files that match one of these are read.
     pub include: Vec<PathGlob>,
     /// Files and folders that match one of these are left out.
@@ -158,26 +175,115 @@ impl Default for InputConfig {
             listed: Vec::new(),
             format: InputFormat::Auto,
             id_field: "id".into(),
-            text_field: "text".into(),
+            text_fields: vec!["text".into()],
+            strict: false,
+            encoding: None,
+            invalid: InvalidBytes::default(),
+            html: HtmlMode::default(),
+            max_document_bytes: None,
+            filters: Vec::new(),
+            filter_timeout: Self::DEFAULT_FILTER_TIMEOUT,
             sets: false,
             hidden: false,
             follow: false,
+            gitignore: false,
             include: Vec::new(),
             exclude: Vec::new(),
         }
     }
 }
 
-/// How files are read.
+impl InputConfig {
+    /// Most bytes of a document that is unpacked when nothing else is said.
+    pub const DEFAULT_UNPACKED_BYTES: u64 = 256 << 20;
+    /// How long a filter may take for one document when nothing else is said.
+    pub const DEFAULT_FILTER_TIMEOUT: Duration = Duration::from_secs(60);
+
+    /// Most bytes of a document that is unpacked from something else.
+    pub(crate) fn unpacked_bytes(&self) -> u64 {
+        // Lengths are kept in 32 bits.
+        self.max_document_bytes.unwrap_or(Self::DEFAULT_UNPACKED_BYTES).min(u64::from(u32::MAX) - 1)
+    }
+}
+
+/// How files are read. Compressed files are unpacked first, whatever is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InputFormat {
-    /// `.jsonl` and `.ndjson` as JSON Lines, anything else as one text.
+    /// By extension; what has no known one is one text.
     #[default]
     Auto,
     /// Every file as one text.
     Text,
     /// Every file as JSON Lines, one document a line.
     JsonLines,
+    /// Every file as comma-separated values with a header, one document a row.
+    Csv,
+    /// Every file as tab-separated values with a header, one document a row.
+    Tsv,
+    /// Every file as Parquet, one document a row.
+    Parquet,
+    /// Every file as a tar archive, its members by extension.
+    Tar,
+    /// Every file as a zip archive, its members by extension.
+    Zip,
+}
+
+/// Which documents are HTML pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HtmlMode {
+    /// `.html`, `.htm` and `.xhtml`.
+    #[default]
+    Auto,
+    /// All, records as well.
+    Strip,
+    /// None.
+    Raw,
+}
+
+/// What becomes of bytes that are not of a document's encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InvalidBytes {
+    /// The document is skipped.
+    #[default]
+    Skip,
+    /// They count as U+FFFD.
+    Replace,
+}
+
+/// A character encoding of the Encoding Standard, by any of its labels: `latin1`, `shift_jis`, `utf-16le`, ….
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextEncoding(pub(crate) &'static encoding_rs::Encoding);
+
+impl std::str::FromStr for TextEncoding {
+    type Err = Error;
+
+    fn from_str(label: &str) -> Result<Self> {
+        let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes());
+        encoding.map(Self).ok_or_else(|| Error::Encoding(label.to_owned()))
+    }
+}
+
+/// A program that makes text of files with an extension: the file on its standard input, text on its standard output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// Without the dot; upper and lower case are the same.
+    pub extension: String,
+    /// Run by the shell.
+    pub command: String,
+}
+
+impl std::str::FromStr for Filter {
+    type Err = Error;
+
+    /// Reads `EXT=CMD`.
+    fn from_str(filter: &str) -> Result<Self> {
+        let (extension, command) = filter.split_once('=').unwrap_or_default();
+        let extension = extension.trim_start_matches('.');
+        if extension.is_empty() || extension.contains(['.', '/']) || command.trim().is_empty() {
+            return Err(Error::Filter(filter.to_owned()));
+        }
+        Ok(Self { extension: extension.to_owned(), command: command.to_owned() })
+    }
 }
 
 /// A glob for paths. Without a `/` it is matched against the file name, with one against the path inside the folder

@@ -57,6 +57,8 @@ pub(crate) struct Located {
 impl Located {
     /// A file: its name is its path.
     pub(crate) const FILE: u32 = u32::MAX;
+    /// The spool of texts.
+    pub(crate) const SPOOL: u32 = u32::MAX - 1;
     /// In place of a length: the source as a whole is one text.
     pub(crate) const WHOLE: u32 = u32::MAX;
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::banding::MAX_HASHES;
@@ -98,6 +98,17 @@ pub enum Error {
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {0}; try a smaller --threads")]
     ThreadPool(#[source] rayon::ThreadPoolBuildError),
+    /// A label that names no encoding.
+    #[error(
+        "encoding {0:?}: not a label of the Encoding Standard; try latin1, windows-1252, shift_jis, gbk or utf-16le"
+    )]
+    Encoding(String),
+    /// A filter that is not of the form `EXT=CMD`.
+    #[error("filter {0:?}: give an extension and a command, as in pdf='pdftotext - -'")]
+    Filter(String),
+    /// An input cannot be used, and the run was to be strict.
+    #[error("{0}; --strict ends the run here")]
+    Strict(Problem),
     /// None of the paths given exists.
     #[error("none of the inputs could be opened; nothing was scanned")]
     NoInput,
@@ -115,12 +126,13 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// Standard input could not be read.
-    #[error("-: cannot read standard input: {0}")]
-    Stdin(#[source] io::Error),
-    /// Standard input could not be copied to where it can be read twice.
-    #[error("-: cannot keep a copy of standard input in {}: {source}; set TMPDIR to a folder with more room", dir.display())]
+    /// What cannot be read twice could not be kept where it can.
+    #[error("{place}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a folder with more room", dir.display())]
     Spool {
+        /// Where it comes from.
+        place: String,
+        /// What it is.
+        what: &'static str,
         /// The folder of temporary files.
         dir: PathBuf,
         /// Why.
@@ -143,7 +155,7 @@ pub enum Error {
 }
 
 /// Why an input was not used, or not as given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
@@ -171,6 +183,14 @@ pub enum Reason {
     Sparse,
     /// The document is no longer what it was when it was read first.
     Changed,
+    /// A compressed file or an archive that ends early or is broken.
+    Damaged,
+    /// A document of more bytes than `--max-document-bytes`.
+    TooLarge,
+    /// A filter that failed or took too long.
+    Filter,
+    /// Bytes that are not of the encoding; compared with U+FFFD in their place.
+    Replaced,
 }
 
 impl Reason {
@@ -189,6 +209,10 @@ impl Reason {
             Self::FewTokens => "with fewer tokens than --min-tokens",
             Self::Sparse => "with hardly a token (compared all the same)",
             Self::Changed => "changed during the scan",
+            Self::Damaged => "damaged",
+            Self::TooLarge => "too large",
+            Self::Filter => "failed in a filter",
+            Self::Replaced => "with invalid bytes replaced (compared)",
         }
     }
 }
@@ -209,6 +233,11 @@ pub struct Problem {
 impl Problem {
     pub(crate) fn error(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
         Self { place: place.into(), reason, detail: detail.into(), is_error: true }
+    }
+
+    /// Whether the input is not used at all.
+    pub(crate) fn is_skip(&self) -> bool {
+        !matches!(self.reason, Reason::RepeatedId | Reason::Replaced)
     }
 
     pub(crate) fn note(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {

@@ -42,12 +42,12 @@ pub mod banding;
 pub mod output;
 
 pub use self::banding::Banding;
-pub use self::config::{Config, InputConfig, InputFormat, PathGlob};
+pub use self::config::{Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, TextEncoding};
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
-pub use self::input::read_path_list;
+pub use self::input::{end_filters, read_path_list};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
-pub use self::pipeline::{Memory, Observer, Seconds, Settings, Sink, Stage, Summary, find_duplicates};
+pub use self::pipeline::{Memory, Observer, Seconds, Settings, Sink, Stage, Summary, find_duplicates, list_documents};
 pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
 pub use self::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

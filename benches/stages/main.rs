@@ -7,6 +7,7 @@
 mod banding;
 mod corpus;
 mod end_to_end;
+mod input;
 mod normalize;
 mod output;
 mod read;
@@ -20,6 +21,7 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     let stages = [
         read::register,
+        input::register,
         normalize::register,
         shingle::register,
         signature::register,

@@ -1,6 +1,6 @@
 //! Interrupts: the program ends between two lines of output, with exit code 130.
 //!
-//! Temporary files are unlinked from the start, so there is nothing to clean up.
+//! Temporary files are unlinked from the start, so there is nothing to clean up but filters that are running.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +26,7 @@ pub(crate) fn install() {
 }
 
 fn end() -> ! {
+    dedup::end_filters();
     report::line("dedup: interrupted; the output is incomplete");
     std::process::exit(ExitCode::Interrupted as i32)
 }

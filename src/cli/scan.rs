@@ -1,5 +1,7 @@
 //! `dedup scan`: flags to settings, pairs to stdout, the summary to stderr and to a file.
 
+mod input;
+
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -7,24 +9,21 @@ use std::path::{Path, PathBuf};
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use dedup::output::JsonLines;
-use dedup::{
-    Banding, Config, Error, InputConfig, InputFormat, PathGlob, Result, SignatureMethod, Summary, Threshold,
-    find_duplicates, read_path_list,
-};
+use dedup::{Banding, Config, Error, Result, SignatureMethod, Summary, Threshold, find_duplicates, list_documents};
 
+use self::input::InputFlags;
 use super::ExitCode;
 use super::banding::{Choice, recall_warning};
 use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
 use super::shingles::Shingles;
 
+/// Bytes of listed documents that are written at a time.
+const LISTED_BYTES: usize = 1 << 16;
+
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
 pub(crate) struct Scan {
-    /// Files, folders and JSON Lines files (.jsonl, .ndjson); `-` is standard input
-    #[arg(value_name = "PATH", required_unless_present = "files_from")]
-    paths: Vec<PathBuf>,
-
     /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]. Given without --bands and --rows, it
     /// also chooses these, for a recall of at least 95 %
     #[arg(long, value_name = "SIMILARITY", allow_negative_numbers = true, help_heading = "Method")]
@@ -49,45 +48,16 @@ pub(crate) struct Scan {
     #[command(flatten)]
     shingles: Shingles,
 
-    /// How files are read: by extension, all as one text each, or all as JSON Lines
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, help_heading = "Input")]
-    input_format: Format,
-
-    /// Field of a record that names it; records without it are named `file:line`
-    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Input")]
-    id_field: String,
-
-    /// Field of a record that holds its text
-    #[arg(long, value_name = "NAME", default_value = "text", help_heading = "Input")]
-    text_field: String,
-
-    /// Read more paths from a file, one a line; `-` is standard input
-    #[arg(long, value_name = "FILE", help_heading = "Input")]
-    files_from: Option<PathBuf>,
-
-    /// The paths of --files-from are separated by NUL bytes, as by `find -print0`
-    #[arg(short = '0', long, requires = "files_from", help_heading = "Input")]
-    null: bool,
-
-    /// Read only files that match; repeatable. Without `/` the file name is matched, else the path inside the folder
-    #[arg(long, value_name = "GLOB", help_heading = "Input")]
-    include: Vec<PathGlob>,
-
-    /// Leave out files and folders that match; repeatable
-    #[arg(long, value_name = "GLOB", help_heading = "Input")]
-    exclude: Vec<PathGlob>,
-
-    /// Read hidden files and folders too
-    #[arg(long, help_heading = "Input")]
-    hidden: bool,
-
-    /// Follow symbolic links inside folders
-    #[arg(long, help_heading = "Input")]
-    follow: bool,
+    #[command(flatten)]
+    input: InputFlags,
 
     /// Print each exact copy once, with the first document of its text, and other pairs between distinct texts only
     #[arg(long, help_heading = "Output")]
     collapse_exact: bool,
+
+    /// Print every document with its size and what became of it as one JSON line, and compare nothing
+    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact"], help_heading = "Output")]
+    list_documents: bool,
 
     /// Exit with 1 when any pair is found
     #[arg(long, help_heading = "Output")]
@@ -119,19 +89,12 @@ enum Signature {
     Fast,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
-    /// By extension
-    Auto,
-    /// One text a file
-    Text,
-    /// One document a line
-    Jsonl,
-}
-
 impl Scan {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let config = self.config()?;
+        if self.list_documents {
+            return self.list(&config);
+        }
         let summary_file = self.summary.as_deref().map(SummaryFile::create).transpose()?;
         let reporter = Reporter::new(self.quiet);
         if let Some(warning) = recall_warning(config.banding, config.threshold) {
@@ -143,9 +106,7 @@ impl Scan {
         });
         reporter.end();
         let summary = summary?;
-        if summary.documents == 0 && summary.skipped.is_empty() {
-            report::line("dedup: warning: no documents were found; check the paths, --include and --exclude");
-        }
+        warn_of_nothing(&summary);
         if !self.quiet {
             report::line(&report::summary(&summary, config.threads.get()));
         }
@@ -161,6 +122,28 @@ impl Scan {
         })
     }
 
+    fn list(&self, config: &Config) -> Result<ExitCode> {
+        let reporter = Reporter::new(self.quiet);
+        let mut stdout = Uninterrupted(raw_stdout().map_err(Error::Output)?);
+        // Whole lines at a time, also when the run is interrupted.
+        let mut lines = Vec::new();
+        let listed = list_documents(config, &reporter, &mut |document| {
+            serde_json::to_writer(&mut lines, document).expect("a Vec takes every line");
+            lines.push(b'\n');
+            if lines.len() < LISTED_BYTES {
+                return Ok(());
+            }
+            let written = stdout.write_all(&lines);
+            lines.clear();
+            written.map_err(Error::Output)
+        });
+        reporter.end();
+        let summary = listed?;
+        stdout.write_all(&lines).map_err(Error::Output)?;
+        warn_of_nothing(&summary);
+        Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+
     fn config(&self) -> Result<Config> {
         let threshold = self.threshold.map(Threshold::new).transpose()?;
         let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
@@ -173,7 +156,7 @@ impl Scan {
             },
             seed: self.seed,
             collapse_exact: self.collapse_exact,
-            input: self.input()?,
+            input: self.input.config()?,
             ..Config::default()
         };
         self.shingles.apply(&mut config)?;
@@ -185,37 +168,11 @@ impl Scan {
         }
         Ok(config)
     }
+}
 
-    fn input(&self) -> Result<InputConfig> {
-        let stdin = Path::new("-");
-        let format = match self.input_format {
-            Format::Auto => InputFormat::Auto,
-            Format::Text => InputFormat::Text,
-            Format::Jsonl => InputFormat::JsonLines,
-        };
-        let check_stdin = |listed: &[PathBuf]| {
-            let num_sources = self.paths.iter().chain(listed).filter(|path| *path == stdin).count();
-            if num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
-                return Err(Error::StdinTwice);
-            }
-            if num_sources > 0 && format == InputFormat::Auto { Err(Error::StdinFormat) } else { Ok(()) }
-        };
-        // Before standard input is read as a list, and again with what a list names.
-        check_stdin(&[])?;
-        let listed = self.files_from.as_deref().map(|list| read_path_list(list, self.null)).transpose()?;
-        check_stdin(listed.as_deref().unwrap_or_default())?;
-        Ok(InputConfig {
-            paths: self.paths.clone(),
-            listed: listed.unwrap_or_default(),
-            format,
-            id_field: self.id_field.clone(),
-            text_field: self.text_field.clone(),
-            sets: false,
-            hidden: self.hidden,
-            follow: self.follow,
-            include: self.include.clone(),
-            exclude: self.exclude.clone(),
-        })
+fn warn_of_nothing(summary: &Summary) {
+    if summary.documents == 0 && summary.skipped.is_empty() {
+        report::line("dedup: warning: no documents were found; check the paths, --include and --exclude");
     }
 }
 

@@ -1,9 +1,22 @@
-//! Decoding: a file's bytes in, valid UTF-8 in the same buffer out, or the reason why not.
+//! Decoding: bytes in, valid UTF-8 in the same buffer out, or the reason why not.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+use crate::config::{InputConfig, InvalidBytes};
 
 /// How far into a file a NUL byte is looked for.
 pub(super) const BINARY_PREFIX: usize = 8 * 1024;
+pub(super) const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// What bytes without a mark are, and what becomes of those that cannot be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Decoding {
+    encoding: &'static Encoding,
+    replace: bool,
+}
 
 /// Why bytes are not a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +29,8 @@ pub(super) enum NotText {
     Utf16,
     /// A UTF-32 mark.
     Utf32,
+    /// Not of the encoding that was given.
+    Given(&'static Encoding),
 }
 
 impl fmt::Display for NotText {
@@ -25,46 +40,130 @@ impl fmt::Display for NotText {
             Self::Utf8 { at } => write!(f, "not valid UTF-8 at byte {at}; convert it to UTF-8 or leave it out"),
             Self::Utf16 => write!(f, "marked as UTF-16 but not valid; convert it to UTF-8 or leave it out"),
             Self::Utf32 => write!(f, "UTF-32 is not supported; convert it to UTF-8 or leave it out"),
+            Self::Given(encoding) => {
+                write!(f, "not valid {}; check --encoding, or take it with --invalid replace", encoding.name())
+            }
         }
     }
 }
 
-/// Makes UTF-8 without a byte order mark of `bytes`; UTF-16 with a mark is decoded.
-pub(super) fn decode(bytes: &mut Vec<u8>) -> Result<(), NotText> {
-    match bytes.as_slice() {
-        [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => return Err(NotText::Utf32),
-        [0xFF, 0xFE, rest @ ..] => *bytes = utf16(rest, u16::from_le_bytes)?,
-        [0xFE, 0xFF, rest @ ..] => *bytes = utf16(rest, u16::from_be_bytes)?,
-        [0xEF, 0xBB, 0xBF, ..] => {
-            bytes.drain(..3);
+impl Decoding {
+    pub(super) fn new(config: &InputConfig) -> Self {
+        let encoding = config.encoding.map_or(UTF_8, |encoding| encoding.0);
+        Self { encoding, replace: config.invalid == InvalidBytes::Replace }
+    }
+
+    /// The same, of what is known to be UTF-8 if it is a text at all.
+    pub(super) fn of_utf8(self) -> Self {
+        Self { encoding: UTF_8, ..self }
+    }
+
+    /// The encoding when its line ends and commas are not those of ASCII, so that records cannot be cut before it is
+    /// decoded.
+    pub(super) fn wide(self) -> Option<&'static Encoding> {
+        Some(self.encoding).filter(|encoding| !encoding.is_ascii_compatible())
+    }
+
+    pub(super) fn replaces(self) -> bool {
+        self.replace
+    }
+
+    /// Makes UTF-8 without a byte order mark of a whole document; a mark counts for more than the encoding given.
+    /// Returns whether anything was replaced.
+    pub(super) fn document(self, bytes: &mut Vec<u8>) -> Result<bool, NotText> {
+        let (encoding, mark, fault) = match bytes.as_slice() {
+            [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => return Err(NotText::Utf32),
+            [0xFF, 0xFE, ..] => (UTF_16LE, 2, NotText::Utf16),
+            [0xFE, 0xFF, ..] => (UTF_16BE, 2, NotText::Utf16),
+            bytes if bytes.starts_with(UTF8_MARK) => (UTF_8, 3, NotText::Utf32),
+            _ => (self.encoding, 0, NotText::Given(self.encoding)),
+        };
+        if encoding == UTF_8 {
+            bytes.drain(..mark);
+            check_binary(bytes)?;
+            return self.utf8(bytes);
         }
-        _ => {}
+        let (text, is_faulty) = encoding.decode_without_bom_handling(&bytes[mark..]);
+        if is_faulty && !self.replace {
+            return Err(fault);
+        }
+        *bytes = text.into_owned().into_bytes();
+        check_binary(bytes).map(|()| is_faulty)
     }
-    if let Some(at) = memchr::memchr(0, &bytes[..bytes.len().min(BINARY_PREFIX)]) {
-        return Err(NotText::Binary { at });
+
+    /// Makes UTF-8 of a part of a document, which has no mark and may hold any character.
+    pub(super) fn part(self, bytes: &mut Vec<u8>) -> Result<bool, NotText> {
+        if self.is_utf8() {
+            return self.utf8(bytes);
+        }
+        match self.encoding.decode_without_bom_handling(bytes) {
+            (_, true) if !self.replace => Err(NotText::Given(self.encoding)),
+            (Cow::Borrowed(_), is_faulty) => Ok(is_faulty),
+            (Cow::Owned(text), is_faulty) => {
+                *bytes = text.into_bytes();
+                Ok(is_faulty)
+            }
+        }
     }
-    match std::str::from_utf8(bytes) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(NotText::Utf8 { at: error.valid_up_to() }),
+
+    /// A line of records as the parser of JSON takes it, which looks at it as UTF-8 itself; and whether anything was
+    /// replaced.
+    pub(super) fn line(self, line: &[u8]) -> Result<(Cow<'_, [u8]>, bool), NotText> {
+        if self.is_utf8() && (!self.replace || std::str::from_utf8(line).is_ok()) {
+            return Ok((line.into(), false));
+        }
+        let (text, is_faulty) = self.encoding_of_lines().decode_without_bom_handling(line);
+        if is_faulty && !self.replace {
+            return Err(NotText::Given(self.encoding));
+        }
+        let line = match text {
+            Cow::Borrowed(_) => line.into(),
+            Cow::Owned(text) => text.into_bytes().into(),
+        };
+        Ok((line, is_faulty))
+    }
+
+    fn encoding_of_lines(self) -> &'static Encoding {
+        // What is wide was decoded before it was cut.
+        if self.encoding.is_ascii_compatible() { self.encoding } else { UTF_8 }
+    }
+
+    fn is_utf8(self) -> bool {
+        self.encoding_of_lines() == UTF_8
+    }
+
+    fn utf8(self, bytes: &mut Vec<u8>) -> Result<bool, NotText> {
+        match std::str::from_utf8(bytes) {
+            Ok(_) => Ok(false),
+            Err(_) if self.replace => {
+                *bytes = String::from_utf8_lossy(bytes).into_owned().into_bytes();
+                Ok(true)
+            }
+            Err(error) => Err(NotText::Utf8 { at: error.valid_up_to() }),
+        }
     }
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Vec<u8>, NotText> {
-    let (units, rest) = bytes.as_chunks::<2>();
-    if !rest.is_empty() {
-        return Err(NotText::Utf16);
+fn check_binary(bytes: &[u8]) -> Result<(), NotText> {
+    match memchr::memchr(0, &bytes[..bytes.len().min(BINARY_PREFIX)]) {
+        Some(at) => Err(NotText::Binary { at }),
+        None => Ok(()),
     }
-    let text: Result<String, _> = char::decode_utf16(units.iter().map(|&pair| unit(pair))).collect();
-    text.map(String::into_bytes).map_err(|_| NotText::Utf16)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn decoded(bytes: &[u8]) -> Result<String, NotText> {
+    fn decoded_as(label: &str, invalid: InvalidBytes, bytes: &[u8]) -> Result<(String, bool), NotText> {
+        let config = InputConfig { encoding: Some(label.parse().unwrap()), invalid, ..InputConfig::default() };
         let mut buffer = bytes.to_vec();
-        decode(&mut buffer).map(|()| String::from_utf8(buffer).unwrap())
+        let replaced = Decoding::new(&config).document(&mut buffer)?;
+        Ok((String::from_utf8(buffer).unwrap(), replaced))
+    }
+
+    fn decoded(bytes: &[u8]) -> Result<String, NotText> {
+        decoded_as("utf-8", InvalidBytes::Skip, bytes).map(|(text, _)| text)
     }
 
     #[test]
@@ -85,5 +184,26 @@ mod tests {
         let mut late = vec![b'a'; BINARY_PREFIX];
         late.push(0);
         assert!(decoded(&late).is_ok(), "only the first 8 KiB are looked at");
+    }
+
+    #[test]
+    fn a_label_says_what_bytes_without_a_mark_are() {
+        let plain = |label, bytes| decoded_as(label, InvalidBytes::Skip, bytes).map(|(text, _)| text);
+        assert_eq!(plain("latin1", b"caf\xE9"), Ok("café".into()));
+        assert_eq!(plain("shift_jis", b"\x93\xFA\x96\x7B"), Ok("日本".into()));
+        assert_eq!(plain("utf-16le", b"a\0b\0"), Ok("ab".into()));
+        assert_eq!(plain("latin1", "\u{FEFF}é".as_bytes()), Ok("é".into()), "a mark counts for more");
+        let error = plain("shift_jis", b"\x93").unwrap_err();
+        assert_eq!(error.to_string(), "not valid Shift_JIS; check --encoding, or take it with --invalid replace");
+    }
+
+    #[test]
+    fn what_is_invalid_is_replaced_on_request() {
+        let replaced = |label, bytes| decoded_as(label, InvalidBytes::Replace, bytes);
+        assert_eq!(replaced("utf-8", b"a\xFFb"), Ok(("a\u{FFFD}b".into(), true)));
+        assert_eq!(replaced("utf-8", b"ab"), Ok(("ab".into(), false)));
+        assert_eq!(replaced("utf-8", b"\xFF\xFEa\0b"), Ok(("a\u{FFFD}".into(), true)));
+        assert_eq!(replaced("shift_jis", b"a\x93"), Ok(("a\u{FFFD}".into(), true)));
+        assert_eq!(replaced("utf-8", b"a\0\xFF"), Err(NotText::Binary { at: 1 }));
     }
 }

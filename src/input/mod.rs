@@ -1,12 +1,25 @@
 //! Input: paths in, pieces of work and document texts out.
 //!
-//! `walk` turns the paths given into [`Piece`]s in document order, `records` reads JSON Lines, `decode` makes UTF-8 of
-//! bytes, `reader` brings one document's text into memory, the first time and again for verification.
+//! `walk` turns the paths given into [`Piece`]s in document order; `format` says how each file is read. Texts and JSON Lines
+//! are read where they lie, by the workers. Everything else goes through `unpack`, which reads it from its beginning to
+//! its end, with `compression`, `archive` and `records` for the formats; `filter` runs programs that make text of what
+//! is none. `decode` and `transcode` make UTF-8 of bytes, `html` text of pages. `reader` brings one document's text into memory, the
+//! first time and again for verification, and `spool` keeps what cannot be read twice.
 
+mod archive;
+mod compression;
 mod decode;
+mod filter;
+mod format;
+mod gitignore;
+mod globs;
+mod html;
+mod piece;
 mod reader;
 mod records;
 mod spool;
+mod transcode;
+mod unpack;
 mod walk;
 
 use std::ffi::OsStr;
@@ -16,9 +29,11 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
+pub use self::filter::end_filters;
+pub(crate) use self::piece::{Piece, PieceKind};
 pub(crate) use self::reader::{Document, Item, Name, Reader};
 pub(crate) use self::spool::Sources;
-pub(crate) use self::walk::{Piece, PieceKind, walk};
+pub(crate) use self::walk::walk;
 
 /// Reads a list of paths from a file, or from standard input for `-`: one a line, or with `null` separated by NUL bytes
 /// as `find -print0` and `git ls-files -z` write them. Empty entries are passed over.

@@ -1,60 +1,45 @@
-//! Sources: files of records, and standard input kept where it can be read twice.
+//! Sources: where documents lie that are not files of their own, and the spool for those that cannot be read twice.
+//!
+//! The spool is one unlinked temporary file for the run. It holds texts, decoded and one after another, so that the
+//! second read of a document is one read at its place, however it was packed.
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufRead, Write};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::decode::{BINARY_PREFIX, NotText};
-use super::path_bytes;
 use super::walk::unusable;
+use super::{path_bytes, path_of};
+use crate::document::Located;
 use crate::error::{Error, Problem, Reason, Result};
 
-/// A file that holds many documents, or standard input.
+/// What holds many documents: a file, standard input, or a member of an archive.
 #[derive(Debug)]
 pub(super) struct Source {
-    /// How it is named.
+    /// How it is named; the path of a file that can be read at any place.
     pub(super) name: PathBuf,
-    /// The unlinked copy of what cannot be read twice.
-    spooled: Option<File>,
+    /// Whether its lines are sets of fields, not JSON.
+    pub(super) is_sets: bool,
 }
 
 /// All sources of a run, by number; grows while the paths are walked and the first pieces are read.
 #[derive(Debug, Default)]
-pub(crate) struct Sources(Mutex<Vec<Arc<Source>>>);
+pub(crate) struct Sources {
+    sources: Mutex<Vec<Arc<Source>>>,
+    spool: Mutex<Option<Arc<File>>>,
+    spool_end: AtomicU64,
+    /// What ends the run.
+    failure: Mutex<Option<Error>>,
+}
 
 impl Sources {
-    pub(super) fn add_file(&self, path: &Path) -> u32 {
-        self.add(Source { name: path.to_owned(), spooled: None })
-    }
-
-    /// Copies standard input to an unlinked temporary file; returns its number and length.
-    pub(super) fn add_stdin(&self) -> Result<(u32, u64)> {
-        let no_room = |source| Error::Spool { dir: std::env::temp_dir(), source };
-        let mut stdin = io::stdin().lock();
-        let mut file = tempfile::tempfile().map_err(no_room)?;
-        let mut len = 0;
-        loop {
-            let read = match stdin.fill_buf() {
-                Ok([]) => break,
-                Ok(bytes) => {
-                    file.write_all(bytes).map_err(no_room)?;
-                    bytes.len()
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
-                Err(error) => return Err(Error::Stdin(error)),
-            };
-            stdin.consume(read);
-            len += read as u64;
-        }
-        Ok((self.add(Source { name: PathBuf::from("-"), spooled: Some(file) }), len))
-    }
-
-    fn add(&self, source: Source) -> u32 {
-        let mut sources = self.0.lock().expect("no holder panics");
-        sources.push(Arc::new(source));
-        u32::try_from(sources.len() - 1).expect("fewer sources than documents")
+    pub(super) fn add(&self, name: &[u8], is_sets: bool) -> u32 {
+        let mut sources = self.sources.lock().expect("no holder panics");
+        sources.push(Arc::new(Source { name: path_of(name).to_owned(), is_sets }));
+        u32::try_from(sources.len() - 1).ok().filter(|&number| number < Located::SPOOL).expect("fewer than documents")
     }
 
     /// The name of a source, as bytes.
@@ -64,38 +49,88 @@ impl Sources {
 
     /// The names of all sources.
     pub(crate) fn names(&self) -> HashSet<Vec<u8>> {
-        let sources = self.0.lock().expect("no holder panics");
+        let sources = self.sources.lock().expect("no holder panics");
         sources.iter().map(|source| path_bytes(&source.name).to_vec()).collect()
     }
 
     pub(super) fn get(&self, source: u32) -> Arc<Source> {
-        Arc::clone(&self.0.lock().expect("no holder panics")[source as usize])
+        Arc::clone(&self.sources.lock().expect("no holder panics")[source as usize])
+    }
+
+    /// Keeps a text of less than 4 GiB for the second read. When that fails, so does the run, and the text is nowhere.
+    ///
+    /// * `place`: what it comes from, for the message.
+    pub(super) fn keep(&self, text: &[u8], place: impl FnOnce() -> Vec<u8>) -> Located {
+        let offset = self.spool_end.fetch_add(text.len() as u64, Ordering::Relaxed);
+        let kept = match text {
+            [] => Ok(()),
+            text => self.spool().and_then(|file| write_at(&file, offset, text)),
+        };
+        if let Err(source) = kept {
+            self.fail_to_keep(&place(), source);
+        }
+        let len = u32::try_from(text.len()).expect("a text that is unpacked is below 4 GiB");
+        Located { offset, len, source: Located::SPOOL }
+    }
+
+    /// The spool, which is there from the first text on.
+    pub(super) fn spool(&self) -> io::Result<Arc<File>> {
+        let mut spool = self.spool.lock().expect("no holder panics");
+        if let Some(file) = &*spool {
+            return Ok(Arc::clone(file));
+        }
+        let file = Arc::new(tempfile::tempfile()?);
+        *spool = Some(Arc::clone(&file));
+        Ok(file)
+    }
+
+    /// Ends the run, since what comes from `place` cannot be kept.
+    pub(super) fn fail_to_keep(&self, place: &[u8], source: io::Error) {
+        let place = String::from_utf8_lossy(place).into_owned();
+        let what = if place == "-" { "standard input" } else { "its text" };
+        let error = Error::Spool { place, what, dir: std::env::temp_dir(), source };
+        self.failure.lock().expect("no holder panics").get_or_insert(error);
+    }
+
+    /// Whether the run has failed; nothing needs to be read any more.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failure.lock().expect("no holder panics").is_some()
+    }
+
+    /// What ended the run, if anything did.
+    ///
+    /// # Errors
+    /// That.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.failure.lock().expect("no holder panics").take().map_or(Ok(()), Err)
     }
 }
 
 impl Source {
-    /// Whether the source may hold JSON Lines: it can be read, and its start is neither binary nor UTF-16.
+    /// Whether the file may hold JSON Lines: it can be read, and its start is neither binary nor UTF-16.
     pub(super) fn check_records(&self) -> Result<(), Problem> {
         let mut start = Vec::new();
         let read = self.open().and_then(|file| read_at(&file, 0, BINARY_PREFIX, &mut start));
         read.map_err(|error| unusable(&self.name, &error))?;
-        let (reason, detail) = if let [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] = start.as_slice() {
-            (Reason::NotUtf8, "UTF-16 records are not supported; convert the file to UTF-8".to_owned())
-        } else if let Some(at) = memchr::memchr(0, &start) {
-            (Reason::Binary, NotText::Binary { at }.to_string())
-        } else {
-            return Ok(());
-        };
-        Err(Problem::error(self.name.to_string_lossy(), reason, detail))
+        check_start(&self.name, &start)
     }
 
-    /// The file, opened for one reader. Spooled input shares its cursor, so read at positions only.
+    /// The file, opened for one reader.
     pub(super) fn open(&self) -> io::Result<File> {
-        match &self.spooled {
-            Some(file) => file.try_clone(),
-            None => File::open(&self.name),
-        }
+        File::open(&self.name)
     }
+}
+
+/// Whether records may begin with these bytes, which are all that are looked at.
+pub(super) fn check_start(name: &Path, start: &[u8]) -> Result<(), Problem> {
+    let (reason, detail) = if let [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] = start {
+        (Reason::NotUtf8, "UTF-16 records are not supported; convert the file to UTF-8".to_owned())
+    } else if let Some(at) = memchr::memchr(0, start) {
+        (Reason::Binary, NotText::Binary { at }.to_string())
+    } else {
+        return Ok(());
+    };
+    Err(Problem::error(name.to_string_lossy(), reason, detail))
 }
 
 /// Appends up to `len` bytes of `file` from `offset` to `buffer`; fewer only at its end.
@@ -126,4 +161,20 @@ fn positioned_read(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<us
 #[cfg(windows)]
 fn positioned_read(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
+}
+
+#[cfg(unix)]
+fn write_at(file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+fn write_at(file: &File, mut offset: u64, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_write(file, bytes, offset)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            count => (offset, bytes) = (offset + count as u64, &bytes[count..]),
+        }
+    }
+    Ok(())
 }

@@ -6,59 +6,60 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, mpsc};
 
 use walkdir::{DirEntry, WalkDir};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::decode::Decoding;
+use super::format::Format;
+use super::gitignore::Ignores;
+use super::globs::{excluded, included};
+use super::piece::{Budget, Piece, PieceKind};
+use super::unpack::{Job, QUEUE, Workshop};
 use super::{Sources, path_bytes};
-use crate::config::{InputConfig, InputFormat, PathGlob};
-use crate::error::{Error, Problem, Reason, Result};
+use crate::config::InputConfig;
+use crate::error::{Problem, Reason};
 
 /// Most files that one worker takes at a time.
 const FILES_PER_PIECE: usize = 16;
 /// Pieces of each number of files before they grow: few files may be large, and should not wait for one another.
 const PIECES_PER_SIZE: usize = 64;
+/// Most threads that unpack files.
+const MOST_UNPACKERS: usize = 16;
 /// Bytes of a file of records that one worker takes at a time.
 pub(super) const RECORDS_PER_PIECE: u64 = 2 << 20;
 
-/// A piece of work; `number` counts them in document order.
-#[derive(Debug)]
-pub(crate) struct Piece {
-    pub(crate) number: usize,
-    pub(crate) kind: PieceKind,
+/// Walks the paths of `config` and passes each piece to `send`, which returns `false` when it wants no more. What has to
+/// be unpacked is, on threads of its own, as many as there are `threads` and files to unpack.
+pub(crate) fn walk(config: &InputConfig, threads: usize, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) {
+    let shop = Workshop { config, sources, send, budget: Budget::default() };
+    let (jobs, queue) = mpsc::sync_channel(QUEUE);
+    let queue = Mutex::new(queue);
+    std::thread::scope(|scope| {
+        let mut num_unpackers = 0;
+        // Threads that no file needs are not started.
+        let mut unpack = |job: Job| {
+            if num_unpackers < threads.min(MOST_UNPACKERS) {
+                num_unpackers += 1;
+                scope.spawn(|| shop.run(&queue));
+            }
+            jobs.send(job).expect("the queue is there");
+        };
+        walk_paths(config, sources, send, &mut unpack);
+        drop(jobs);
+    });
 }
 
-impl Piece {
-    /// What it counts for in the progress of a run.
-    pub(crate) fn units(&self) -> u64 {
-        match &self.kind {
-            PieceKind::Files { paths, .. } => paths.len() as u64,
-            _ => 1,
-        }
-    }
-}
-
-/// What a piece is.
-#[derive(Debug)]
-pub(crate) enum PieceKind {
-    /// Files of one text each; `named` when each was given as an argument.
-    Files { paths: Vec<PathBuf>, named: bool },
-    /// The records that start in a range of a source's bytes.
-    Records { source: u32, start: u64, end: u64 },
-    /// A source that is one text.
-    Text { source: u32 },
-    /// An input that cannot be used.
-    Problem(Problem),
-}
-
-/// Walks the paths of `config` and passes each piece to `send`, which returns `false` to end the walk.
-///
-/// # Errors
-/// When standard input cannot be kept, or its format is not given.
-pub(crate) fn walk(config: &InputConfig, sources: &Sources, send: &mut dyn FnMut(Piece) -> bool) -> Result<()> {
+fn walk_paths(
+    config: &InputConfig,
+    sources: &Sources,
+    send: &(dyn Fn(Piece) -> bool + Sync),
+    unpack: &mut dyn FnMut(Job),
+) {
     let seen = Seen::new(config);
-    let mut walk = Walk { config, sources, send, next: 0, files: Vec::new(), named: true, seen, open: true };
+    let mut walk = Walk { config, sources, send, unpack, next: 0, files: Vec::new(), named: true, seen, open: true };
     for (paths, named) in [(&config.paths, true), (&config.listed, false)] {
         walk.flush();
         for path in paths {
@@ -66,17 +67,18 @@ pub(crate) fn walk(config: &InputConfig, sources: &Sources, send: &mut dyn FnMut
                 break;
             }
             walk.named = named;
-            walk.argument(path)?;
+            walk.argument(path);
         }
     }
     walk.flush();
-    Ok(())
 }
 
 struct Walk<'a> {
     config: &'a InputConfig,
     sources: &'a Sources,
-    send: &'a mut dyn FnMut(Piece) -> bool,
+    send: &'a (dyn Fn(Piece) -> bool + Sync),
+    unpack: &'a mut dyn FnMut(Job),
+    /// The place of what comes next.
     next: usize,
     /// Files not yet sent.
     files: Vec<PathBuf>,
@@ -87,9 +89,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn argument(&mut self, path: &Path) -> Result<()> {
+    fn argument(&mut self, path: &Path) {
         if path == Path::new("-") {
-            return self.stdin();
+            return self.unpack(None);
         }
         match fs::metadata(path) {
             Err(error) => self.problem(unusable(path, &error)),
@@ -100,26 +102,16 @@ impl Walk<'_> {
                 self.flush();
                 self.named = named;
             }
-            Ok(_) if excluded(self.config, path, 0) || !included(self.config, path, 0) => {}
+            Ok(_) if excluded(self.config, path, 0) || !self.wants(path, 0) => {}
             Ok(metadata) if metadata.is_file() => self.file(path.to_owned()),
             Ok(_) => self.special(path),
         }
-        Ok(())
     }
 
-    fn stdin(&mut self) -> Result<()> {
-        let format = self.config.format;
-        if format == InputFormat::Auto {
-            return Err(Error::StdinFormat);
-        }
-        self.flush();
-        let (source, len) = self.sources.add_stdin()?;
-        match format {
-            InputFormat::JsonLines => self.records(source, len, true),
-            _ if self.config.sets => self.records(source, len, true),
-            _ => self.emit(PieceKind::Text { source }),
-        }
-        Ok(())
+    /// Whether a file is asked for, as a document or, as folders are, for what is in it.
+    fn wants(&self, path: &Path, root_len: usize) -> bool {
+        included(self.config, path, root_len)
+            || path.to_str().is_some_and(|path| Format::is_archive(self.config, path.as_bytes()))
     }
 
     fn folder(&mut self, root: &Path) {
@@ -127,9 +119,12 @@ impl Walk<'_> {
         let here = path_bytes(root);
         let strip = here == b"." || here == b"./";
         let (config, root_len) = (self.config, root.components().count());
-        let wanted = |entry: &DirEntry| {
+        let mut ignores = config.gitignore.then(|| Ignores::new(root));
+        let wanted = move |entry: &DirEntry| {
             let hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
-            (config.hidden || !hidden) && (entry.depth() == 0 || !excluded(config, entry.path(), root_len))
+            (config.hidden || !hidden)
+                && (entry.depth() == 0 || !excluded(config, entry.path(), root_len))
+                && !ignores.as_mut().is_some_and(|ignores| ignores.ignores(entry))
         };
         let walker = WalkDir::new(root).follow_links(config.follow).sort_by_file_name();
         for entry in walker.into_iter().filter_entry(wanted) {
@@ -147,7 +142,7 @@ impl Walk<'_> {
         let kind = entry.file_type();
         // A link that was given is followed, yet it is walked through as a link.
         let is_folder = kind.is_dir() || entry.depth() == 0;
-        if is_folder || !included(self.config, entry.path(), root_len) {
+        if is_folder || !self.wants(entry.path(), root_len) {
             return;
         }
         if kind.is_file() {
@@ -174,21 +169,32 @@ impl Walk<'_> {
         if !self.seen.is_new(&path) {
             return;
         }
-        let json_lines = is_json_lines(self.config, &path);
-        if json_lines || self.config.sets {
-            match fs::metadata(&path) {
-                Ok(metadata) => {
-                    let source = self.sources.add_file(&path);
-                    self.records(source, metadata.len(), json_lines || self.named);
+        match Format::of(self.config, path_bytes(&path), false) {
+            Format::Text { .. } => {
+                self.files.push(path);
+                if self.files.len() >= (1 + self.next / PIECES_PER_SIZE).min(FILES_PER_PIECE) {
+                    self.flush();
                 }
-                Err(error) => self.problem(unusable(&path, &error)),
             }
-        } else {
-            self.files.push(path);
-            if self.files.len() >= (1 + self.next / PIECES_PER_SIZE).min(FILES_PER_PIECE) {
-                self.flush();
+            format @ (Format::JsonLines | Format::SetLines) if Decoding::new(self.config).wide().is_none() => {
+                match fs::metadata(&path) {
+                    Ok(metadata) => {
+                        let is_sets = format == Format::SetLines;
+                        let source = self.sources.add(path_bytes(&path), is_sets);
+                        // What a walk meets by the way may well be binary, unless its name says otherwise.
+                        self.records(source, metadata.len(), !is_sets || self.named);
+                    }
+                    Err(error) => self.problem(unusable(&path, &error)),
+                }
             }
+            _ => self.unpack(Some(path)),
         }
+    }
+
+    fn unpack(&mut self, path: Option<PathBuf>) {
+        self.flush();
+        (self.unpack)(Job { place: self.next as u64, named: self.named, path });
+        self.next += 1;
     }
 
     /// Cuts a source into pieces; `meant` when it is an error that it is binary.
@@ -217,41 +223,9 @@ impl Walk<'_> {
     }
 
     fn emit(&mut self, kind: PieceKind) {
-        self.open = self.open && (self.send)(Piece { number: self.next, kind });
+        self.open = self.open && (self.send)(Piece { number: Piece::number(self.next as u64, 0), kind });
         self.next += 1;
     }
-}
-
-/// Whether a file, or standard input as `-`, holds JSON Lines.
-pub(super) fn is_json_lines(config: &InputConfig, path: &Path) -> bool {
-    match config.format {
-        InputFormat::Text => false,
-        InputFormat::JsonLines => true,
-        InputFormat::Auto => path.extension().is_some_and(|extension| {
-            extension.eq_ignore_ascii_case("jsonl") || extension.eq_ignore_ascii_case("ndjson")
-        }),
-    }
-}
-
-/// Whether a glob excludes `path`, of which the first `root_len` components are the folder that is walked.
-fn excluded(config: &InputConfig, path: &Path, root_len: usize) -> bool {
-    matches_any(&config.exclude, path, root_len)
-}
-
-fn included(config: &InputConfig, path: &Path, root_len: usize) -> bool {
-    config.include.is_empty() || matches_any(&config.include, path, root_len)
-}
-
-fn matches_any(globs: &[PathGlob], path: &Path, root_len: usize) -> bool {
-    globs.iter().any(|glob| {
-        if glob.whole_path {
-            let inside = path.components().skip(root_len).filter(|&part| part != Component::CurDir);
-            let inside: PathBuf = inside.collect();
-            glob.matcher.is_match(inside)
-        } else {
-            path.file_name().is_some_and(|name| glob.matcher.is_match(name))
-        }
-    })
 }
 
 /// A path that could not be opened.

@@ -1,5 +1,7 @@
-//! Output: the JSON Lines format of pairs.
+//! Output: the JSON Lines formats of pairs and of the list of documents.
 
+mod documents;
 mod json_lines;
 
+pub use self::documents::{DocumentRecord, Treatment};
 pub use self::json_lines::{JsonLines, Name, PairRecord};

@@ -1,5 +1,6 @@
 //! `find_duplicates`: joins the stages; with its two passes the only room that knows them all.
 
+mod list;
 mod pairs;
 mod read;
 mod set_cache;
@@ -8,6 +9,7 @@ mod summary;
 
 use std::time::Instant;
 
+pub use self::list::list_documents;
 use self::pairs::PairSearch;
 use self::read::Corpus;
 pub use self::summary::{Memory, Seconds, Settings, Summary};
@@ -65,7 +67,7 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
 
     let start = Instant::now();
     observer.begin(Stage::Read);
-    let corpus = Corpus::read(config, &sources, observer, &pool, &mut summary)?;
+    let corpus = Corpus::read(config, &sources, observer, &pool, &mut summary, None)?;
     summary.seconds.read = start.elapsed().as_secs_f64();
     tell_many_copies(config, &corpus.documents, observer);
 

@@ -12,7 +12,13 @@ mod scan_output;
 mod scan_encodings;
 mod scan_inputs;
 mod scan_links;
+mod scan_lists;
+mod scan_packed;
+mod scan_pages;
+#[cfg(feature = "parquet")]
+mod scan_parquet;
 mod scan_records;
+mod scan_tables;
 mod scan_walks;
 // What is compared: what a shingle is, and what is folded or left out before.
 mod scan_folding;

@@ -66,3 +66,46 @@ fn records_in_utf16_are_one_error_however_many_lines_and_pieces() {
         .stderr("dedup: u.jsonl: UTF-16 records are not supported; convert the file to UTF-8\n")
         .exit_code(3);
 }
+
+#[test]
+fn a_label_says_what_texts_without_a_mark_are() {
+    let text = "Größe, Maß und Gewicht überprüfen, dann weiß man es genauer.";
+    let latin1: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    let record = |text: &[u8]| [b"{\"text\":\"".as_slice(), text, b"\"}\n"].concat();
+    let corpus = Workspace::new("latin1")
+        .file("a", &latin1)
+        .file("b", format!("\u{FEFF}{text}"))
+        .file("c.jsonl", record(&latin1))
+        .file("d.csv", [b"text\n\"".as_slice(), &latin1, b"\""].concat())
+        .file("e", utf16(text, u16::to_be_bytes));
+    let pairs = ["a b", "a c.jsonl:1", "a d.csv:2", "a e"];
+    let flags = ["scan", "-q", ".", "--collapse-exact", "--encoding", "latin1"];
+    corpus.dedup(&flags).pairs(&pairs).stderr("").exit_code(0);
+    let utf16 = |text: &str| utf16(text, u16::to_le_bytes)[2..].to_vec();
+    let corpus = Workspace::new("utf16le")
+        .file("a", utf16(text))
+        .file("b.jsonl", utf16(std::str::from_utf8(&record(text.as_bytes())).unwrap()))
+        .file("c.csv", utf16(&format!("text\n\"{text}\"")));
+    let flags = ["scan", "-q", ".", "--collapse-exact", "--encoding", "utf-16le"];
+    corpus.dedup(&flags).pairs(&["a b.jsonl:1", "a c.csv:2"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn invalid_bytes_are_replaced_on_request_and_told() {
+    let corpus = Workspace::new("invalid")
+        .file("a", format!("{FOX}\u{FFFD}"))
+        .file("b", [FOX.as_bytes(), b"\xFF"].concat())
+        .file("c.jsonl", [b"{\"text\":\"".as_slice(), FOX.as_bytes(), b"\xFF\"}"].concat())
+        .file("d.csv", [b"text\n".as_slice(), FOX.as_bytes(), b"\xFF"].concat());
+    let told = |place| format!("dedup: {place}: bytes that are not of its encoding count as U+FFFD\n");
+    corpus
+        .dedup(&["scan", ".", "--invalid", "replace", "--collapse-exact"])
+        .pairs(&["a b", "a c.jsonl:1", "a d.csv:2"])
+        .notes(&["b", "c.jsonl:1", "d.csv:2"].map(told).concat())
+        .exit_code(0);
+    corpus
+        .dedup(&["scan", "-q", "b", "--encoding", "shift_jis"])
+        .stdout("")
+        .stderr("dedup: b: not valid Shift_JIS; check --encoding, or take it with --invalid replace\n")
+        .exit_code(3);
+}

@@ -86,8 +86,19 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
              a similar value exists: 'line'; see dedup scan --help",
         ),
         (
-            &["scan", ".", "--input-format", "csv"],
-            "invalid value 'csv' for '--input-format <FORMAT>' [possible values: auto, text, jsonl]; see dedup scan --help",
+            &["scan", ".", "--input-format", "xml"],
+            "invalid value 'xml' for '--input-format <FORMAT>' [possible values: auto, text, jsonl, csv, tsv, parquet, \
+             tar, zip]; see dedup scan --help",
+        ),
+        (
+            &["scan", ".", "--encoding", "utf-9"],
+            "invalid value 'utf-9' for '--encoding <LABEL>': encoding \"utf-9\": not a label of the Encoding Standard; \
+             try latin1, windows-1252, shift_jis, gbk or utf-16le; see dedup scan --help",
+        ),
+        (
+            &["scan", ".", "--filter", "pdftotext"],
+            "invalid value 'pdftotext' for '--filter <EXT=CMD>': filter \"pdftotext\": give an extension and a command, \
+             as in pdf='pdftotext - -'; see dedup scan --help",
         ),
         (
             &["scan", ".", "--k", "-3"],

@@ -7,15 +7,18 @@ mod assembly;
 mod band_keys;
 mod part;
 mod signing;
+mod strict;
 
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 
 use rayon::prelude::*;
 
 use self::assembly::Assembly;
+pub(super) use self::assembly::Listed;
 use self::band_keys::BandKeys;
 use self::part::{Part, PartProblem};
 use self::signing::Signing;
+use self::strict::Strict;
 use super::{Observer, Summary};
 use crate::config::Config;
 use crate::document::{DocId, Documents};
@@ -40,31 +43,43 @@ impl Corpus {
         observer: &dyn Observer,
         pool: &rayon::ThreadPool,
         summary: &mut Summary,
+        list: Option<&mut Vec<Listed>>,
     ) -> Result<Self> {
+        let lists = list.is_some();
+        let strict = Strict::new(config.input.strict);
         let (send, receive) = mpsc::sync_channel::<Piece>(PIECES_AHEAD);
         let keys = BandKeys::new(config.banding.bands());
-        let (walked, mut parts) = std::thread::scope(|scope| {
-            let walker = scope.spawn(move || {
-                let mut units = 0;
-                walk(&config.input, sources, &mut |piece| {
-                    units += piece.units();
-                    observer.total(units);
-                    send.send(piece).is_ok()
-                })
+        let mut parts = std::thread::scope(|scope| {
+            let strict = &strict;
+            scope.spawn(move || {
+                let units = Mutex::new(0);
+                walk(&config.input, config.threads.get(), sources, &|piece| {
+                    let mut units = units.lock().expect("no holder panics");
+                    *units += piece.units();
+                    observer.total(*units);
+                    drop(units);
+                    strict.wants(piece.number) && !sources.has_failed() && send.send(piece).is_ok()
+                });
             });
             let work = || {
-                let new_worker = || Worker::new(config, sources);
-                let sign = |worker: &mut Worker, piece| worker.sign(piece, &keys, observer);
-                receive.into_iter().par_bridge().map_init(new_worker, sign).collect::<Vec<Part>>()
+                let new_worker = || Worker::new(config, sources, lists);
+                let sign = |worker: &mut Worker, piece: Piece| {
+                    strict.wants(piece.number).then(|| {
+                        let part = worker.sign(piece, &keys, observer);
+                        strict.see(&part);
+                        part
+                    })
+                };
+                receive.into_iter().par_bridge().map_init(new_worker, sign).flatten().collect::<Vec<Part>>()
             };
-            let parts = pool.install(work);
-            (walker.join().expect("the walk does not panic"), parts)
+            pool.install(work)
         });
-        walked?;
+        sources.check()?;
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
         let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
-        let (documents, name_bytes) = Assembly::documents(parts, sources, observer, summary)?;
+        let (documents, name_bytes) =
+            Assembly::documents(parts, config.input.strict, sources, observer, summary, list)?;
         summary.memory.tables_at_least(part_bytes + name_bytes + documents.num_bytes() + keys.num_bytes());
         Ok(Self { documents, keys, runs })
     }
@@ -97,39 +112,42 @@ struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(config: &'a Config, sources: &'a Sources) -> Self {
-        Self { reader: Reader::new(config, sources), signing: Signing::new(config) }
+    fn new(config: &'a Config, sources: &'a Sources, lists: bool) -> Self {
+        Self { reader: Reader::new(config, sources), signing: Signing::new(config, lists) }
     }
 
     fn sign(&mut self, piece: Piece, keys: &BandKeys, observer: &dyn Observer) -> Part {
-        let source = match piece.kind {
-            PieceKind::Records { source, .. } => Some(source),
-            _ => None,
+        // Progress is told file by file; what is read many at a time is too short for that.
+        let (source, is_single) = match &piece.kind {
+            PieceKind::Records { source, .. } | PieceKind::Lines { source, .. } => (Some(*source), false),
+            PieceKind::Batch { batch, .. } => (batch.source, false),
+            PieceKind::Files { .. } | PieceKind::Problem(_) => (None, true),
         };
         let units = piece.units();
         let mut part = Part::new(piece.number);
         let signing = &mut self.signing;
-        // Progress is told file by file; records are too short for that.
-        let is_records = source.is_some();
         let lines = self.reader.read_piece(piece.kind, &mut |item| match item {
             Item::Document(document) => {
                 part.add(&document, signing);
-                if !is_records {
+                if is_single {
                     observer.advance(1, 1, document.num_bytes);
                 }
             }
             Item::Problem(problem) => {
-                part.add_problem(PartProblem::Named(problem));
-                if !is_records {
+                if is_single && problem.is_skip() {
                     observer.advance(1, 0, 0);
                 }
+                part.add_problem(PartProblem::Named(problem));
             }
             Item::RecordProblem { line, reason, detail } => {
                 part.add_problem(PartProblem::Record { line, reason, detail, is_error: true });
             }
+            Item::RecordNote { line, reason, detail } => {
+                part.add_problem(PartProblem::Record { line, reason, detail, is_error: false });
+            }
         });
-        if let Some(source) = source {
-            part.lines = Some((source, lines));
+        part.lines = source.map(|source| (source, lines));
+        if !is_single {
             observer.advance(units, part.rows.len() as u64, part.num_bytes);
         }
         part.finish(signing, keys);

@@ -11,7 +11,7 @@ use crate::pipeline::sparse::sparse;
 
 /// The documents of one piece, and the problems between them.
 pub(super) struct Part {
-    pub(super) number: usize,
+    pub(super) number: u64,
     /// The source of a piece of records and how many of its lines start in the piece.
     pub(super) lines: Option<(u32, u64)>,
     pub(super) rows: Vec<Row>,
@@ -22,6 +22,18 @@ pub(super) struct Part {
     pub(super) keys: (usize, usize),
     pub(super) num_bytes: u64,
     pub(super) short: u64,
+    /// Of each document, when they are to be listed.
+    pub(super) sizes: Vec<Sizes>,
+}
+
+/// What the program saw of a document.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::pipeline) struct Sizes {
+    pub(in crate::pipeline) num_bytes: u64,
+    pub(in crate::pipeline) num_tokens: u64,
+    /// Distinct ones.
+    pub(in crate::pipeline) num_shingles: u64,
+    pub(in crate::pipeline) is_short: bool,
 }
 
 /// A document. 48 bytes.
@@ -37,6 +49,8 @@ pub(super) struct Row {
 
 /// In place of a length or a line.
 const NONE: u32 = u32::MAX;
+/// In place of the line of a member of an archive.
+const MEMBER: u32 = u32::MAX - 1;
 
 /// A problem, perhaps of a record that is to be named by its line.
 pub(super) enum PartProblem {
@@ -47,6 +61,7 @@ pub(super) enum PartProblem {
 /// The next `len` bytes of the part's names, or the place alone.
 pub(super) enum RowName {
     Path { len: usize },
+    Member { len: usize },
     Id { len: usize, line: u64 },
     Line { line: u64 },
 }
@@ -62,13 +77,14 @@ impl Row {
         match (self.name_len, self.line) {
             (NONE, line) => RowName::Line { line: line.into() },
             (len, NONE) => RowName::Path { len: len as usize },
+            (len, MEMBER) => RowName::Member { len: len as usize },
             (len, line) => RowName::Id { len: len as usize, line: line.into() },
         }
     }
 }
 
 impl Part {
-    pub(super) fn new(number: usize) -> Self {
+    pub(super) fn new(number: u64) -> Self {
         Self {
             number,
             lines: None,
@@ -78,6 +94,7 @@ impl Part {
             keys: (0, 0),
             num_bytes: 0,
             short: 0,
+            sizes: Vec::new(),
         }
     }
 
@@ -96,21 +113,30 @@ impl Part {
         if let Some(detail) = sparse(signing.shingle_kind, cut.unwrap_or_default(), text) {
             self.note(&document.name, Reason::Sparse, detail);
         }
+        if signing.lists {
+            self.sizes.push(Sizes {
+                num_bytes: document.num_bytes,
+                num_tokens: cut.map_or(0, |cut| cut.num_tokens),
+                num_shingles: signing.num_distinct(text),
+                is_short: cut.is_some_and(|cut| cut.num_shingles == 0),
+            });
+        }
         self.num_bytes += document.num_bytes;
         self.short += u64::from(cut.is_some_and(|cut| cut.num_shingles == 0));
         // A text without a whole shingle is one.
         let num_shingles = cut.map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));
         let content = if num_shingles > 0 { xxh3_128(text) } else { 0 };
-        let small = |number: u64| u32::try_from(number).ok().filter(|&number| number != NONE);
+        let small = |number: u64| u32::try_from(number).ok().filter(|&number| number < MEMBER);
         let len = |bytes: &[u8]| small(bytes.len() as u64).expect("a name is shorter than its record");
         let line_in_piece = |line| small(line).expect("a piece has fewer lines than bytes");
         let (name_len, line) = match document.name {
             Name::Path(path) => (len(path), NONE),
+            Name::Member(name) => (len(name), MEMBER),
             Name::Id(id, line) => (len(id.as_bytes()), line_in_piece(line)),
             Name::Line(line) => (NONE, line_in_piece(line)),
         };
         match document.name {
-            Name::Path(name) => self.names.extend_from_slice(name),
+            Name::Path(name) | Name::Member(name) => self.names.extend_from_slice(name),
             Name::Id(name, _) => self.names.extend_from_slice(name.as_bytes()),
             Name::Line(_) => {}
         }
@@ -125,13 +151,27 @@ impl Part {
     /// Adds what is to be said of a document without its being an error.
     fn note(&mut self, name: &Name, reason: Reason, detail: String) {
         self.add_problem(match *name {
-            Name::Path(path) => PartProblem::Named(Problem::note(String::from_utf8_lossy(path), reason, detail)),
+            Name::Path(path) | Name::Member(path) => {
+                PartProblem::Named(Problem::note(String::from_utf8_lossy(path), reason, detail))
+            }
             Name::Id(_, line) | Name::Line(line) => PartProblem::Record { line, reason, detail, is_error: false },
         });
     }
 
     pub(super) fn add_problem(&mut self, problem: PartProblem) {
         self.problems.push((self.rows.len(), problem));
+    }
+
+    /// Whether names of this part may be those of others.
+    pub(super) fn names_may_repeat(&self) -> bool {
+        self.lines.is_some() || self.rows.iter().any(|row| row.line == MEMBER)
+    }
+
+    pub(super) fn has_error(&self) -> bool {
+        self.problems.iter().any(|(_, problem)| match problem {
+            PartProblem::Named(problem) => problem.is_error,
+            PartProblem::Record { is_error, .. } => *is_error,
+        })
     }
 
     /// Leaves the band keys where they stay, and gives back what is not used.

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::banding::band_keys;
 use crate::config::Config;
-use crate::shingle::{Cut, ShingleKind, Shingler};
+use crate::shingle::{Cut, ShingleKind, ShingleSet, Shingler};
 use crate::signature::{PartSignature, Signer};
 
 /// Bytes of a part of a long text that a thread signs at a time.
@@ -18,12 +18,14 @@ pub(super) struct Signing {
     signature: Vec<u32>,
     pub(super) num_bands: usize,
     pub(super) min_tokens: u64,
+    /// Whether documents are to be listed.
+    pub(super) lists: bool,
     /// The band keys of the part at hand, those of one document after another.
     pub(super) keys: Vec<u64>,
 }
 
 impl Signing {
-    pub(super) fn new(config: &Config) -> Self {
+    pub(super) fn new(config: &Config, lists: bool) -> Self {
         let banding = config.banding;
         let signer = Signer::new(config.signature, banding.bands(), banding.rows(), config.seed);
         Self {
@@ -33,6 +35,7 @@ impl Signing {
             signer,
             num_bands: banding.bands(),
             min_tokens: config.min_tokens,
+            lists,
             keys: Vec::new(),
         }
     }
@@ -58,6 +61,11 @@ impl Signing {
         signature.write_to(&mut self.signature).then_some(cut)
     }
 
+    /// The number of distinct shingles of a text.
+    pub(super) fn num_distinct(&mut self, text: &[u8]) -> u64 {
+        ShingleSet::new(self.shingler.shingles_utf8(text)).len() as u64
+    }
+
     /// Adds the band keys of the text that was signed last.
     pub(super) fn add_keys(&mut self) {
         let start = self.keys.len();
@@ -78,7 +86,7 @@ mod tests {
         // Too few distinct shingles to fill all values in the first round, and one text that is a single segment.
         for text in [&long.repeat(4), &with_wide, &"abc".repeat(1_000_000), &long] {
             for signature in [SignatureMethod::Classic, SignatureMethod::Fast] {
-                let mut signing = Signing::new(&Config { signature, ..Config::default() });
+                let mut signing = Signing::new(&Config { signature, ..Config::default() }, false);
                 let cut = signing.sign(text.as_bytes());
                 let in_segments = signing.signature.clone();
                 signing.signer.sign(&mut signing.shingler.shingles(text), &mut signing.signature);

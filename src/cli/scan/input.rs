@@ -1,0 +1,182 @@
+//! The flags of what is read, and how.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use dedup::{
+    Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, Result, TextEncoding, read_path_list,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct InputFlags {
+    /// Files, folders, data sets (JSON Lines, CSV, TSV, Parquet) and archives (tar, zip), also compressed; `-` is
+    /// standard input
+    #[arg(value_name = "PATH", required_unless_present = "files_from")]
+    paths: Vec<PathBuf>,
+
+    /// How files are read: by extension, or all in one way. Compressed files are unpacked first
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, help_heading = "Input")]
+    input_format: Format,
+
+    /// Field of a record that names it; records without it are named `file:line`
+    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Input")]
+    id_field: String,
+
+    /// Field of a record that holds its text, or a list of texts; `a.b` is the field b of a. Repeatable: those that are
+    /// there are joined by line breaks
+    #[arg(long, value_name = "NAME", default_value = "text", help_heading = "Input")]
+    text_field: Vec<String>,
+
+    /// Which documents are HTML pages, of which the text without markup counts
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Html::Auto, help_heading = "Input")]
+    html: Html,
+
+    /// Make text of the files with an extension by a command that reads the file on its standard input and prints text,
+    /// as in pdf='pdftotext - -'; repeatable
+    #[arg(long, value_name = "EXT=CMD", help_heading = "Input")]
+    filter: Vec<Filter>,
+
+    /// How long a filter may take for one document
+    #[arg(long, value_name = "SECONDS", default_value_t = InputConfig::DEFAULT_FILTER_TIMEOUT.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..=86_400), help_heading = "Input")]
+    filter_timeout: u64,
+
+    /// What texts without a byte order mark are, by a label such as latin1 or shift_jis [default: utf-8]
+    #[arg(long, value_name = "LABEL", help_heading = "Input")]
+    encoding: Option<TextEncoding>,
+
+    /// What becomes of a document with bytes that are not of its encoding
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Invalid::Skip, help_heading = "Input")]
+    invalid: Invalid,
+
+    /// Most bytes of one document, below 4 GiB; larger ones are skipped and named [default: 268435456 for what is
+    /// unpacked, none for plain files]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..u64::from(u32::MAX)),
+        help_heading = "Input")]
+    max_document_bytes: Option<u64>,
+
+    /// Let the first input that cannot be read end the run, with 2
+    #[arg(long, help_heading = "Input")]
+    strict: bool,
+
+    /// Read more paths from a file, one a line; `-` is standard input
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    files_from: Option<PathBuf>,
+
+    /// The paths of --files-from are separated by NUL bytes, as by `find -print0`
+    #[arg(short = '0', long, requires = "files_from", help_heading = "Input")]
+    null: bool,
+
+    /// Read only files that match; repeatable. Without `/` the file name is matched, else the path inside the folder
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    include: Vec<PathGlob>,
+
+    /// Leave out files and folders that match; repeatable
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    exclude: Vec<PathGlob>,
+
+    /// Read hidden files and folders too
+    #[arg(long, help_heading = "Input")]
+    hidden: bool,
+
+    /// Follow symbolic links inside folders
+    #[arg(long, help_heading = "Input")]
+    follow: bool,
+
+    /// Leave out what .gitignore files leave out
+    #[arg(long, help_heading = "Input")]
+    gitignore: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// By extension; what has no known one is one text
+    Auto,
+    /// One text a file
+    Text,
+    /// One document a line
+    Jsonl,
+    /// Comma-separated values with a header, one document a row
+    Csv,
+    /// Tab-separated values with a header, one document a row
+    Tsv,
+    /// One document a row
+    Parquet,
+    /// An archive whose members are read by extension
+    Tar,
+    /// An archive whose members are read by extension
+    Zip,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Html {
+    /// .html, .htm and .xhtml
+    Auto,
+    /// All, records too
+    Strip,
+    /// None
+    Raw,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Invalid {
+    /// It is skipped and named
+    Skip,
+    /// The bytes count as U+FFFD
+    Replace,
+}
+
+impl InputFlags {
+    pub(super) fn config(&self) -> Result<InputConfig> {
+        let stdin = Path::new("-");
+        let format = match self.input_format {
+            Format::Auto => InputFormat::Auto,
+            Format::Text => InputFormat::Text,
+            Format::Jsonl => InputFormat::JsonLines,
+            Format::Csv => InputFormat::Csv,
+            Format::Tsv => InputFormat::Tsv,
+            Format::Parquet => InputFormat::Parquet,
+            Format::Tar => InputFormat::Tar,
+            Format::Zip => InputFormat::Zip,
+        };
+        let check_stdin = |listed: &[PathBuf]| {
+            let num_sources = self.paths.iter().chain(listed).filter(|path| *path == stdin).count();
+            if num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
+                return Err(Error::StdinTwice);
+            }
+            if num_sources > 0 && format == InputFormat::Auto { Err(Error::StdinFormat) } else { Ok(()) }
+        };
+        // Before standard input is read as a list, and again with what a list names.
+        check_stdin(&[])?;
+        let listed = self.files_from.as_deref().map(|list| read_path_list(list, self.null)).transpose()?;
+        check_stdin(listed.as_deref().unwrap_or_default())?;
+        Ok(InputConfig {
+            sets: false,
+            paths: self.paths.clone(),
+            listed: listed.unwrap_or_default(),
+            format,
+            id_field: self.id_field.clone(),
+            text_fields: self.text_field.clone(),
+            strict: self.strict,
+            encoding: self.encoding,
+            invalid: match self.invalid {
+                Invalid::Skip => InvalidBytes::Skip,
+                Invalid::Replace => InvalidBytes::Replace,
+            },
+            html: match self.html {
+                Html::Auto => HtmlMode::Auto,
+                Html::Strip => HtmlMode::Strip,
+                Html::Raw => HtmlMode::Raw,
+            },
+            max_document_bytes: self.max_document_bytes,
+            filters: self.filter.clone(),
+            filter_timeout: Duration::from_secs(self.filter_timeout),
+            hidden: self.hidden,
+            follow: self.follow,
+            gitignore: self.gitignore,
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+        })
+    }
+}

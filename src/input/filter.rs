@@ -1,0 +1,194 @@
+//! Filters: programs that make text of documents, each with the document on its standard input and the text on its
+//! standard output. One that fails or takes too long costs its document and nothing else.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use wait_timeout::ChildExt;
+
+use super::unpack::too_large;
+use crate::error::Reason;
+
+/// Bytes of a program's standard error that are kept for its first line.
+const KEPT_STDERR: u64 = 4 << 10;
+/// Characters of that line that are shown.
+const SHOWN: usize = 200;
+
+/// The process groups of filters that are running.
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// Ends the filters that are running, with all they have started: for a program that is about to end itself, since
+/// they do not hear of an interrupt. No other filter starts afterwards.
+pub fn end_filters() {
+    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    running.iter().for_each(|&group| end_group(group));
+    // The lock stays, so that none starts.
+    std::mem::forget(running);
+}
+
+/// Runs `command` on `document`; its output, of at most `limit` bytes.
+///
+/// # Errors
+/// Why there is none, as the end of a message.
+pub(super) fn run(
+    command: &str,
+    document: &[u8],
+    limit: u64,
+    time_limit: Duration,
+) -> Result<Vec<u8>, (Reason, String)> {
+    let failed = |detail: String| (Reason::Filter, format!("the filter `{command}` {detail}; skipped"));
+    let input = on_disk(document).map_err(|error| failed(format!("could not be given the document ({error})")))?;
+    let mut child = start(command, input).map_err(|error| failed(format!("could not be started ({error})")))?;
+    let group = child.id();
+    let start = Instant::now();
+
+    let (send, outputs) = mpsc::channel();
+    let stdout = child.stdout.take().expect("it is piped");
+    let stderr = child.stderr.take().expect("it is piped");
+    // A pipe that a program left behind in the background may stay open; its reader is then not waited for.
+    read_aside(stdout, limit + 1, 0, send.clone());
+    read_aside(stderr, KEPT_STDERR, 1, send);
+
+    let mut read = [None, None];
+    while read.iter().any(Option::is_none) {
+        match outputs.recv_timeout(time_limit.saturating_sub(start.elapsed())) {
+            Ok((number, bytes)) => read[number] = Some(bytes),
+            Err(_) => break,
+        }
+        // What writes more than is taken would never end.
+        if matches!(&read[0], Some(Ok(output)) if output.len() as u64 > limit) {
+            break;
+        }
+    }
+    let is_too_large = matches!(&read[0], Some(Ok(output)) if output.len() as u64 > limit);
+    let status = if read.iter().all(Option::is_some) && !is_too_large {
+        child.wait_timeout(time_limit.saturating_sub(start.elapsed()))
+    } else {
+        Ok(None)
+    };
+    if !matches!(status, Ok(Some(_))) {
+        end(&mut child);
+    }
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|&other| other != group);
+    let [output, errors] = read;
+    match output {
+        Some(Ok(_)) if is_too_large => {
+            return Err((Reason::TooLarge, format!("the filter `{command}` printed {}", too_large(limit))));
+        }
+        Some(Err(error)) => return Err(failed(format!("could not be read ({error})"))),
+        _ => {}
+    }
+    match (status, output) {
+        (Err(error), _) => Err(failed(format!("could not be waited for ({error})"))),
+        (Ok(Some(status)), Some(Ok(output))) if status.success() => Ok(output),
+        (Ok(Some(status)), Some(_)) => {
+            let errors = errors.and_then(Result::ok).unwrap_or_default();
+            let errors = String::from_utf8_lossy(&errors);
+            let first = errors.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it says nothing");
+            let shown: String = first.chars().take(SHOWN).collect();
+            Err(failed(format!("ended with {status}: {shown}")))
+        }
+        _ => {
+            let seconds = time_limit.as_secs_f64();
+            Err(failed(format!("took more than {seconds} s (--filter-timeout takes longer ones)")))
+        }
+    }
+}
+
+/// An unlinked copy: programs may look at any place of it, and need not read it at all.
+fn on_disk(document: &[u8]) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(document)?;
+    file.rewind()?;
+    Ok(file)
+}
+
+fn start(command: &str, input: File) -> io::Result<Child> {
+    let mut shell = if cfg!(windows) { Command::new("cmd") } else { Command::new("sh") };
+    shell.arg(if cfg!(windows) { "/C" } else { "-c" }).arg(command);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let child = shell.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    running.push(child.id());
+    Ok(child)
+}
+
+fn read_aside(
+    from: impl Read + Send + 'static,
+    limit: u64,
+    number: usize,
+    send: mpsc::Sender<(usize, io::Result<Vec<u8>>)>,
+) {
+    thread::spawn(move || {
+        let (mut from, mut bytes) = (from, Vec::new());
+        let read = (&mut from).take(limit).read_to_end(&mut bytes);
+        // Nobody may wait for it any more.
+        let _ = send.send((number, read.map(|_| bytes)));
+        // The rest of the errors is read, so that the program does not wait for that.
+        if number == 1 {
+            let _ = io::copy(&mut from, &mut io::sink());
+        }
+    });
+}
+
+/// Ends the program, which was not waited for yet, and all it has started, and waits for it.
+fn end(child: &mut Child) {
+    end_group(child.id());
+    // It may have ended by itself.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(unix)]
+fn end_group(group: u32) {
+    if let Some(group) = rustix::process::Pid::from_raw(group.cast_signed()) {
+        // They may all have ended by themselves.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
+
+/// Elsewhere programs are ended one by one.
+#[cfg(not(unix))]
+fn end_group(_: u32) {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(100);
+
+    fn output(command: &str, document: &str) -> Result<String, String> {
+        let output = run(command, document.as_bytes(), 1000, LONG);
+        output.map(|bytes| String::from_utf8(bytes).unwrap()).map_err(|(_, detail)| detail)
+    }
+
+    #[test]
+    fn the_document_goes_in_and_the_text_comes_out() {
+        assert_eq!(output("tr a-z A-Z | sed s/B/x/", "abc"), Ok("AxC".into()));
+        assert_eq!(output("true", &"not read ".repeat(100_000)), Ok(String::new()));
+        assert_eq!(output("head -c 300000 /dev/zero >&2; cat", "errors are no harm"), Ok("errors are no harm".into()));
+    }
+
+    #[test]
+    fn what_fails_says_why() {
+        let error = output("echo; echo 'no such page' >&2; echo more >&2; exit 3", "").unwrap_err();
+        assert!(error.ends_with("ended with exit status: 3: no such page; skipped"), "{error}");
+        let error = output("kill -9 $$", "").unwrap_err();
+        assert!(error.contains("signal: 9") && error.contains("it says nothing"), "{error}");
+        assert!(output("cat /dev/zero", "").unwrap_err().contains("printed more than 1000 bytes"));
+    }
+
+    #[test]
+    fn what_does_not_end_is_ended_with_all_it_has_started() {
+        let run = run("sleep 1000 & sleep 1000", b"", 1000, Duration::from_millis(50));
+        assert!(run.unwrap_err().1.contains("took more than 0.05 s"));
+        // The shell ends, what it has started does not and keeps the pipes.
+        let run = super::run("sleep 1000 & echo done", b"", 1000, Duration::from_millis(300));
+        assert!(run.unwrap_err().1.contains("took more than"));
+    }
+}

@@ -1,0 +1,136 @@
+//! Formats: what a name says about how its content is read. A new format is a line in `EXTENSIONS`, a variant, and a
+//! reader in a file of its own that `unpack` calls.
+
+use std::ffi::OsStr;
+
+use super::compression::Codec;
+use super::path_of;
+use crate::config::{HtmlMode, InputConfig, InputFormat};
+
+/// How content is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// One document.
+    Text {
+        is_html: bool,
+    },
+    /// One document, by way of the filter of this number.
+    Filtered(usize),
+    /// A document a line.
+    JsonLines,
+    /// A document a line of plain text, the set of its fields.
+    SetLines,
+    /// A document a row, the fields separated by this byte.
+    Delimited(u8),
+    /// A document a row.
+    Parquet,
+    /// Any number of members.
+    Tar,
+    Zip,
+    /// Something else inside.
+    Compressed(Codec),
+}
+
+const HTML: Format = Format::Text { is_html: true };
+
+#[rustfmt::skip]
+const EXTENSIONS: [(&str, Format); 21] = [
+    ("jsonl", Format::JsonLines), ("ndjson", Format::JsonLines),
+    ("csv", Format::Delimited(b',')), ("tsv", Format::Delimited(b'\t')), ("tab", Format::Delimited(b'\t')),
+    ("parquet", Format::Parquet),
+    ("html", HTML), ("htm", HTML), ("xhtml", HTML),
+    ("tar", Format::Tar), ("zip", Format::Zip),
+    ("gz", Format::Compressed(Codec::Gzip)), ("tgz", Format::Compressed(Codec::Gzip)),
+    ("zst", Format::Compressed(Codec::Zstd)), ("tzst", Format::Compressed(Codec::Zstd)),
+    ("bz2", Format::Compressed(Codec::Bzip2)), ("tbz2", Format::Compressed(Codec::Bzip2)),
+    ("tbz", Format::Compressed(Codec::Bzip2)),
+    ("xz", Format::Compressed(Codec::Xz)), ("txz", Format::Compressed(Codec::Xz)),
+    ("lzma", Format::Compressed(Codec::Lzma)),
+];
+
+impl Format {
+    /// The format of what has this name; a member of an archive is of the format chosen unless that is an archive.
+    pub(super) fn of(config: &InputConfig, name: &[u8], is_member: bool) -> Self {
+        let extension = extension(name);
+        let matches = |other: &str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(other));
+        if let Some(number) = config.filters.iter().rposition(|filter| matches(&filter.extension)) {
+            return Self::Filtered(number);
+        }
+        let by_extension = EXTENSIONS.iter().find(|(other, _)| matches(other)).map(|&(_, format)| format);
+        let is_html = match config.html {
+            HtmlMode::Auto => by_extension == Some(HTML),
+            HtmlMode::Strip => true,
+            HtmlMode::Raw => false,
+        };
+        let text = if config.sets { Self::SetLines } else { Self::Text { is_html } };
+        match (by_extension, config.format) {
+            (Some(container @ Self::Compressed(_)), _) => container,
+            (_, InputFormat::Tar) if !is_member => Self::Tar,
+            (_, InputFormat::Zip) if !is_member => Self::Zip,
+            (Some(archive @ (Self::Tar | Self::Zip)), _) => archive,
+            (_, InputFormat::Text) => text,
+            (_, InputFormat::JsonLines) => Self::JsonLines,
+            (_, InputFormat::Csv) => Self::Delimited(b','),
+            (_, InputFormat::Tsv) => Self::Delimited(b'\t'),
+            (_, InputFormat::Parquet) => Self::Parquet,
+            (Some(Self::Text { .. }) | None, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => text,
+            (Some(format), InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => format,
+        }
+    }
+
+    /// Whether what has this name holds members, which are chosen by globs as the files of a folder are.
+    pub(super) fn is_archive(config: &InputConfig, name: &[u8]) -> bool {
+        match Self::of(config, name, false) {
+            Self::Tar | Self::Zip => true,
+            Self::Compressed(_) => matches!(Self::of(config, &name_inside(name), false), Self::Tar | Self::Zip),
+            _ => false,
+        }
+    }
+}
+
+/// The name of what is compressed: `a.txt` of `a.txt.gz`, `a.tar` of `a.tgz`.
+pub(super) fn name_inside(name: &[u8]) -> Vec<u8> {
+    let Some(extension) = extension(name) else { return name.to_owned() };
+    let mut inside = name[..name.len() - extension.len() - 1].to_owned();
+    if extension.as_encoded_bytes()[0].eq_ignore_ascii_case(&b't') {
+        inside.extend_from_slice(b".tar");
+    }
+    inside
+}
+
+fn extension(name: &[u8]) -> Option<&OsStr> {
+    // A name that is no path here has no extension either.
+    path_of(name).extension().filter(|extension| !extension.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_inside_is_named_without_the_outer_extension() {
+        for (name, inside) in
+            [("a/b.txt.gz", "a/b.txt"), ("a.tgz", "a.tar"), ("a.TXZ", "a.tar"), ("b.zst", "b"), ("none", "none")]
+        {
+            assert_eq!(name_inside(name.as_bytes()), inside.as_bytes(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_filter_counts_for_more_than_the_extension_and_the_format_chosen_for_more_than_both() {
+        let mut config = InputConfig::default();
+        let of = |config: &InputConfig, name: &str| Format::of(config, name.as_bytes(), false);
+        assert_eq!(of(&config, "a.CSV"), Format::Delimited(b','));
+        assert_eq!(of(&config, "a.htm"), HTML);
+        assert_eq!(of(&config, ".csv"), Format::Text { is_html: false }, "a hidden file without an extension");
+        config.format = InputFormat::JsonLines;
+        assert_eq!(of(&config, "a.csv"), Format::JsonLines);
+        assert_eq!(of(&config, "a.csv.gz"), Format::Compressed(Codec::Gzip));
+        assert_eq!(of(&config, "a.zip"), Format::Zip);
+        config.format = InputFormat::Tar;
+        assert_eq!(of(&config, "a.zip"), Format::Tar);
+        assert_eq!(Format::of(&config, b"a.zip", true), Format::Zip);
+        config.filters.push("CSV=cat".parse().unwrap());
+        assert_eq!(of(&config, "a.csv"), Format::Filtered(0));
+    }
+}

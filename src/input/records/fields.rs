@@ -1,0 +1,81 @@
+//! `Fields`: which fields of a record are its id and its text, as a tree of names.
+
+use crate::config::InputConfig;
+
+/// The fields that `--id-field` and `--text-field` name. `a.b` is the field `b` of the object `a`, or of each object of
+/// the list `a`, as well as a field whose name has the dot in it.
+#[derive(Debug)]
+pub(in crate::input) struct Fields {
+    pub(super) id: String,
+    /// Without repeats.
+    pub(super) texts: Vec<String>,
+    pub(super) root: Node,
+    /// Whether the texts are sets.
+    pub(super) sets: bool,
+}
+
+/// A name in the tree.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    pub(super) children: Vec<(String, Node)>,
+    pub(super) is_id: bool,
+    /// The number of the text field that ends here.
+    pub(super) text: Option<usize>,
+}
+
+impl Fields {
+    pub(in crate::input) fn new(config: &InputConfig) -> Self {
+        let mut texts: Vec<String> = Vec::new();
+        for name in &config.text_fields {
+            if !texts.contains(name) {
+                texts.push(name.clone());
+            }
+        }
+        let mut root = Node::default();
+        root.for_each_spelling(&config.id_field, |node| node.is_id = true);
+        for (number, name) in texts.iter().enumerate() {
+            root.for_each_spelling(name, |node| node.text = Some(number));
+        }
+        Self { id: config.id_field.clone(), texts, root, sets: config.sets }
+    }
+
+    /// What is wrong when no text is there, in the words of what should have it.
+    pub(super) fn missing(&self, what: &str) -> String {
+        match self.texts.as_slice() {
+            [name] => format!("{what} has no field `{name}`; name the text's field with --text-field"),
+            names => {
+                format!(
+                    "{what} has none of the fields `{}`; name the text's field with --text-field",
+                    names.join("`, `")
+                )
+            }
+        }
+    }
+}
+
+impl Node {
+    fn for_each_spelling(&mut self, name: &str, mark: impl Fn(&mut Self)) {
+        mark(self.child(name));
+        if name.contains('.') {
+            mark(name.split('.').fold(self, |node, part| node.child(part)));
+        }
+    }
+
+    fn child(&mut self, name: &str) -> &mut Self {
+        let index = self.children.iter().position(|(other, _)| other == name).unwrap_or_else(|| {
+            self.children.push((name.to_owned(), Self::default()));
+            self.children.len() - 1
+        });
+        &mut self.children[index].1
+    }
+
+    /// Calls `visit` with the text fields that end here or further down.
+    pub(super) fn for_each_text(&self, visit: &mut dyn FnMut(usize)) {
+        self.text.into_iter().for_each(&mut *visit);
+        self.children.iter().for_each(|(_, child)| child.for_each_text(visit));
+    }
+
+    pub(super) fn has_texts(&self) -> bool {
+        self.text.is_some() || self.children.iter().any(|(_, child)| child.has_texts())
+    }
+}

@@ -1,0 +1,359 @@
+//! JSON: one record in, its id and text out.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde_json::value::RawValue;
+
+use super::fields::{Fields, Node};
+use super::sets::{push_element, push_fields};
+
+/// A record's id and text; the buffers are used again for the next.
+#[derive(Debug, Default)]
+pub(in crate::input) struct Record {
+    pub(in crate::input) id: Option<String>,
+    pub(in crate::input) text: String,
+    /// The text fields, and whether they are there.
+    parts: Vec<(String, bool)>,
+}
+
+/// Reads `line` into `record`. Other fields are passed over; of a repeated field the last counts.
+///
+/// # Errors
+/// One sentence: what is wrong with the line.
+pub(in crate::input) fn parse(line: &[u8], fields: &Fields, record: &mut Record) -> Result<(), String> {
+    record.id = None;
+    record.parts.resize_with(fields.texts.len(), Default::default);
+    record.parts.iter_mut().for_each(|(text, is_there)| {
+        text.clear();
+        *is_there = false;
+    });
+    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    let wanted = Wanted { is_single: fields.texts.len() == 1, sets: fields.sets };
+    let object = Object { node: &fields.root, record, wanted, in_list: false };
+    deserializer.deserialize_map(object).and_then(|()| deserializer.end()).map_err(|error| reason(&error))?;
+    if !record.parts.iter().any(|&(_, is_there)| is_there) {
+        return Err(fields.missing("the record"));
+    }
+    join(record);
+    Ok(())
+}
+
+fn join(record: &mut Record) {
+    if let [(text, _)] = record.parts.as_mut_slice() {
+        return std::mem::swap(&mut record.text, text);
+    }
+    record.text.clear();
+    let mut is_first = true;
+    for (text, _) in record.parts.iter().filter(|(_, is_there)| *is_there) {
+        if !std::mem::take(&mut is_first) {
+            record.text.push('\n');
+        }
+        record.text.push_str(text);
+    }
+}
+
+/// The parser counts lines within the record, which is one; the column alone tells where.
+fn reason(error: &serde_json::Error) -> String {
+    /// Characters of the parser's words that are shown; they may quote a value of any length.
+    const SHOWN: usize = 200;
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+    let text = match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
+    format!("malformed record, column {}: {text}; skipped", error.column())
+}
+
+/// What the texts are to be.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    /// There is one text field.
+    is_single: bool,
+    /// Texts are sets, with an element a line.
+    sets: bool,
+}
+
+/// An object at a place in the tree of fields.
+struct Object<'a> {
+    node: &'a Node,
+    record: &'a mut Record,
+    wanted: Wanted,
+    /// Whether it stands in a list, whose elements add to the text.
+    in_list: bool,
+}
+
+impl<'de> Visitor<'de> for Object<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
+        let Self { record, wanted, in_list, .. } = self;
+        while let Some(field) = map.next_key_seed(FieldName(self.node))? {
+            let Some(node) = field.map(|index| &self.node.children[index].1) else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if !in_list {
+                node.for_each_text(&mut |part| {
+                    record.parts[part].0.clear();
+                    record.parts[part].1 = false;
+                });
+            }
+            let value = Value { node, record: &mut *record, wanted, in_list };
+            if node.is_id {
+                let raw: &RawValue = map.next_value()?;
+                if node.has_texts() {
+                    value.deserialize(&mut serde_json::Deserializer::from_str(raw.get())).map_err(M::Error::custom)?;
+                }
+                record.id = id_of(raw).ok_or_else(|| Error::custom("the id is neither a string nor a number"))?;
+            } else {
+                map.next_value_seed(value)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which of the wanted fields a key names.
+struct FieldName<'a>(&'a Node);
+
+impl<'de> DeserializeSeed<'de> for FieldName<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for FieldName<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a field name")
+    }
+
+    fn visit_str<E: Error>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(self.0.children.iter().position(|(name, _)| name == key))
+    }
+}
+
+/// A value at a place in the tree of fields: the text itself, a list of texts, or what holds them further down.
+struct Value<'a> {
+    node: &'a Node,
+    record: &'a mut Record,
+    wanted: Wanted,
+    in_list: bool,
+}
+
+impl Value<'_> {
+    /// What is no text is an error where one must be, and passed over on the way to one.
+    fn other<E: Error>(self, what: Unexpected) -> Result<(), E> {
+        if self.node.text.is_some() { Err(E::invalid_type(what, &self)) } else { Ok(()) }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Value<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Value<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let sets = self.wanted.sets;
+        f.write_str(if sets { "an array of strings and numbers, or a string, as set" } else { "a string as text" })
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<(), E> {
+        if let Some(part) = self.node.text {
+            let (text, is_there) = &mut self.record.parts[part];
+            if self.wanted.sets {
+                *is_there = true;
+                push_fields(value, text);
+                return Ok(());
+            }
+            if std::mem::replace(is_there, true) {
+                text.push('\n');
+            }
+            text.push_str(value);
+        }
+        Ok(())
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut list: S) -> Result<(), S::Error> {
+        let Self { node, record, wanted, .. } = self;
+        if let Some(part) = node.text.filter(|_| wanted.sets) {
+            let (text, is_there) = &mut record.parts[part];
+            *is_there = true;
+            while let Some(element) = list.next_element::<&RawValue>()? {
+                let element = id_of(element).flatten();
+                let element =
+                    element.ok_or_else(|| Error::custom("an element of the set is neither a string nor a number"))?;
+                push_element(&element, text);
+            }
+            return Ok(());
+        }
+        let mut is_empty = true;
+        while list.next_element_seed(Value { node, record: &mut *record, wanted, in_list: true })?.is_some() {
+            is_empty = false;
+        }
+        if let Some(part) = node.text.filter(|_| is_empty) {
+            record.parts[part].1 = true;
+        }
+        Ok(())
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<(), M::Error> {
+        let Self { node, record, wanted, in_list } = self;
+        if node.children.is_empty() {
+            return Err(Error::invalid_type(Unexpected::Map, &Value { node, record, wanted, in_list }));
+        }
+        Object { node, record, wanted, in_list }.visit_map(map)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        // Of several fields some may be empty; the only one may not.
+        if self.wanted.is_single && !self.in_list { self.other(Unexpected::Unit) } else { Ok(()) }
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
+        self.other(Unexpected::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
+        self.other(Unexpected::Signed(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
+        self.other(Unexpected::Unsigned(value))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
+        self.other(Unexpected::Float(value))
+    }
+}
+
+/// An id as it is written: a string, a number with all its digits, or null for none.
+fn id_of(value: &RawValue) -> Option<Option<String>> {
+    match value.get().as_bytes()[0] {
+        b'"' => serde_json::from_str(value.get()).ok().map(Some),
+        b'-' | b'0'..=b'9' => Some(Some(value.get().to_owned())),
+        b'n' => Some(None),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::InputConfig;
+
+    fn fields(id: &str, texts: &[&str]) -> Fields {
+        let text_fields = texts.iter().map(|&name| name.to_owned()).collect();
+        Fields::new(&InputConfig { id_field: id.into(), text_fields, ..InputConfig::default() })
+    }
+
+    fn parsed_as(line: &str, fields: &Fields) -> Result<(Option<String>, String), String> {
+        let mut record = Record::default();
+        // What an earlier record leaves behind is no part of this one.
+        let _ = parse(br#"{"text":"before","a":{"b":["x"]}}"#, fields, &mut record);
+        parse(line.as_bytes(), fields, &mut record).map(|()| (record.id, record.text))
+    }
+
+    fn parsed(line: &str) -> Result<(Option<String>, String), String> {
+        parsed_as(line, &fields("id", &["text"]))
+    }
+
+    #[test]
+    fn texts_may_be_several_fields_nested_and_lists() {
+        let of = |texts: &[&str], line| parsed_as(line, &fields("a.id", texts)).map(|(_, text)| text);
+        assert_eq!(of(&["t", "a.b"], r#"{"a":{"b":"second","c":1},"t":"first"}"#), Ok("first\nsecond".into()));
+        assert_eq!(of(&["t", "a.b"], r#"{"a":{"b":"only"},"t":null}"#), Ok("only".into()));
+        assert_eq!(of(&["a.b"], r#"{"a.b":"its whole name"}"#), Ok("its whole name".into()));
+        assert_eq!(of(&["t"], r#"{"t":["one",null,["two"]]}"#), Ok("one\ntwo".into()));
+        assert_eq!(of(&["t"], r#"{"t":[]}"#), Ok(String::new()));
+        assert_eq!(of(&["t", "t"], r#"{"t":"once"}"#), Ok("once".into()));
+        let chat = r#"{"chat":[{"role":"a","says":"Hello"},{"says":"Bye","role":"b"},7]}"#;
+        assert_eq!(of(&["chat.says"], chat), Ok("Hello\nBye".into()));
+        assert_eq!(of(&["chat.says", "chat.role"], chat), Ok("Hello\nBye\na\nb".into()));
+        assert_eq!(of(&["a.b"], r#"{"a":{"b":"first"},"a":{"b":"last"}}"#), Ok("last".into()));
+        let id = |line| parsed_as(line, &fields("a.id", &["t", "a.t"])).map(|(id, text)| (id.unwrap(), text));
+        assert_eq!(id(r#"{"a":{"id":7,"t":"x"}}"#), Ok(("7".into(), "x".into())));
+    }
+
+    #[test]
+    fn a_text_that_is_none_is_told() {
+        let of = |texts: &[&str], line| parsed_as(line, &fields("id", texts)).unwrap_err();
+        assert!(of(&["a.b"], r#"{"a":"no object"}"#).starts_with("the record has no field `a.b`"));
+        assert!(of(&["t", "u"], r#"{"t":null}"#).starts_with("the record has none of the fields `t`, `u`"));
+        assert!(of(&["t", "u"], r#"{"t":"x","u":{}}"#).contains("invalid type: map, expected a string as text"));
+        assert!(of(&["t"], r#"{"t":["x",1]}"#).contains("invalid type: integer `1`, expected a string as text"));
+    }
+
+    #[test]
+    fn sets_are_arrays_or_fields_with_an_element_a_line() {
+        let config = InputConfig { sets: true, ..InputConfig::default() };
+        let set = |text: &str| {
+            let line = format!(r#"{{"id":1,"text":{text}}}"#);
+            parsed_as(&line, &Fields::new(&config)).map(|(_, text)| text)
+        };
+        assert_eq!(set(r#"["olive oil", 17, -1.50, "a\nb\u2028c", ""]"#), Ok("olive oil\n17\n-1.50\na b c\n\n".into()));
+        assert_eq!(set(r#"" one\ttwo  three\n""#), Ok("one\ntwo\nthree\n".into()));
+        assert_eq!(set("[]"), Ok(String::new()));
+        for wrong in ["[null]", "[true]", "[[1]]", r#"[{"a":1}]"#] {
+            let error = set(wrong).unwrap_err();
+            assert!(error.contains("an element of the set is neither a string nor a number"), "{wrong}: {error}");
+        }
+        let error = set("7").unwrap_err();
+        assert!(error.contains("expected an array of strings and numbers, or a string, as set"), "{error}");
+    }
+
+    #[test]
+    fn ids_are_strings_numbers_or_absent() {
+        for (id, expected) in [
+            ("\"x\\n\"", Some("x\n")),
+            ("18446744073709551617", Some("18446744073709551617")),
+            ("17", Some("17")),
+            ("-3", Some("-3")),
+            ("null", None),
+        ] {
+            let line = format!(r#"{{"other":[1,{{"text":"no"}}],"id":{id},"text":"a\nb\u00e9"}}"#);
+            assert_eq!(parsed(&line), Ok((expected.map(String::from), "a\nbé".into())));
+        }
+        assert_eq!(parsed(r#"{"text":"first","text":"last"}"#), Ok((None, "last".into())));
+    }
+
+    #[test]
+    fn one_field_may_be_both() {
+        let mut record = Record::default();
+        parse(br#"{"text":"t"}"#, &fields("text", &["text"]), &mut record).unwrap();
+        assert_eq!((record.id.as_deref(), record.text.as_str()), (Some("t"), "t"));
+    }
+
+    #[test]
+    fn malformed_records_say_what_and_where() {
+        for (line, message) in [
+            (r#"{"text":"cut"#, "column 12: EOF while parsing a string"),
+            (r#"{"text":5}"#, "column 9: invalid type: integer `5`, expected a string as text"),
+            (r#"{"id":{},"text":"x"}"#, "the id is neither a string nor a number"),
+            (r#"{"id":1}"#, "the record has no field `text`"),
+            (r#"[1]"#, "invalid type: sequence, expected a JSON object"),
+            (r#"{"text":"x"} y"#, "column 14: trailing characters"),
+        ] {
+            let error = parsed(line).unwrap_err();
+            assert!(error.contains(message), "{line}: {error}");
+        }
+        let mut record = Record::default();
+        let error = parse(b"{\"text\":\"\xFF\"}", &fields("id", &["text"]), &mut record).unwrap_err();
+        assert!(error.contains("invalid unicode"), "{error}");
+    }
+}

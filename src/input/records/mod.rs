@@ -1,0 +1,11 @@
+//! Records: documents that are lines or rows of something larger.
+
+pub(super) mod delimited;
+mod fields;
+pub(super) mod json;
+pub(super) mod lines;
+#[cfg(feature = "parquet")]
+pub(super) mod parquet;
+pub(super) mod sets;
+
+pub(super) use self::fields::Fields;

@@ -1,0 +1,96 @@
+//! Transcoding: a stream of another encoding in, a stream of UTF-8 out, for records whose line ends are not those of ASCII.
+
+use std::io::{self, Read};
+
+use encoding_rs::{CoderResult, Decoder, Encoding};
+
+/// Bytes decoded at a time.
+const CHUNK: usize = 64 << 10;
+
+/// Reads UTF-8 from bytes of another encoding.
+pub(super) struct Transcoder<'a> {
+    input: &'a mut dyn Read,
+    decoder: Decoder,
+    replaces: bool,
+    raw: Vec<u8>,
+    /// What is decoded, and how much of it was read.
+    text: Vec<u8>,
+    done: usize,
+    is_over: bool,
+}
+
+impl<'a> Transcoder<'a> {
+    /// * `replaces`: whether bytes that are not of the encoding count as U+FFFD; else they are an error.
+    pub(super) fn new(input: &'a mut dyn Read, encoding: &'static Encoding, replaces: bool) -> Self {
+        let decoder = encoding.new_decoder_with_bom_removal();
+        Self { input, decoder, replaces, raw: Vec::new(), text: Vec::new(), done: 0, is_over: false }
+    }
+}
+
+impl Read for Transcoder<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.done == self.text.len() && !self.is_over {
+            self.raw.resize(CHUNK, 0);
+            let count = self.input.read(&mut self.raw)?;
+            let room = self.decoder.max_utf8_buffer_length(count).unwrap_or(4 * CHUNK);
+            self.text.resize(room, 0);
+            let raw = &self.raw[..count];
+            let (result, _, written, is_faulty) = self.decoder.decode_to_utf8(raw, &mut self.text, count == 0);
+            debug_assert_eq!(result, CoderResult::InputEmpty, "there is room for all");
+            if is_faulty && !self.replaces {
+                let fault = format!("not valid {}; take it with --invalid replace", self.decoder.encoding().name());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
+            }
+            self.text.truncate(written);
+            self.done = 0;
+            self.is_over = count == 0;
+        }
+        let count = buffer.len().min(self.text.len() - self.done);
+        buffer[..count].copy_from_slice(&self.text[self.done..self.done + count]);
+        self.done += count;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A stream that gives as many bytes at a time as the next number says.
+    struct Drops<'a>(&'a [u8], Vec<usize>);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.pop().unwrap_or(7).clamp(1, buffer.len()).min(self.0.len());
+            buffer[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_stream_becomes_the_text_however_it_comes(text in any::<String>(), drops in prop::collection::vec(1usize..9, 0..40)) {
+            // A mark in front would be dropped.
+            let text = format!("x{text}");
+            let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let mut decoded = String::new();
+            let mut drops = Drops(&bytes, drops);
+            Transcoder::new(&mut drops, encoding_rs::UTF_16LE, false).read_to_string(&mut decoded).unwrap();
+            prop_assert_eq!(decoded, text);
+        }
+    }
+
+    #[test]
+    fn what_is_not_of_the_encoding_is_an_error_or_replaced() {
+        let decoded = |replaces| {
+            let mut text = String::new();
+            let mut bytes: &[u8] = b"a\0\x00\xDEb";
+            let read = Transcoder::new(&mut bytes, encoding_rs::UTF_16LE, replaces).read_to_string(&mut text);
+            read.map(|_| text).map_err(|error| error.to_string())
+        };
+        assert_eq!(decoded(true), Ok("a\u{FFFD}\u{FFFD}".into()));
+        assert_eq!(decoded(false), Err("not valid UTF-16LE; take it with --invalid replace".into()));
+    }
+}

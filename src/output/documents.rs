@@ -1,0 +1,56 @@
+//! The list of documents: one JSON object for each, and for each input that is none.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::Name;
+use crate::error::Reason;
+
+/// What the program saw of an input, and what became of it. Keys are only ever added.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentRecord<'a> {
+    /// The document's name, as pairs have it; of an input that is none, its place.
+    #[serde(borrow)]
+    pub name: Name<'a>,
+    /// What became of it.
+    #[serde(rename = "treated")]
+    pub treatment: Treatment,
+    /// Bytes as stored: of a file, of a record, or of what was unpacked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Tokens of the normalised text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Distinct shingles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shingles: Option<u64>,
+    /// The first document with the same text.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub copy_of: Option<Name<'a>>,
+    /// Why the input is no document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    /// The same, as the message on stderr has it.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Cow<'a, str>>,
+}
+
+/// What became of an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Treatment {
+    /// It is compared.
+    Used,
+    /// It is compared, and has a single shingle: all of its text.
+    Short,
+    /// It has no text, and is in no pair.
+    Empty,
+    /// It has the text of an earlier document, and is in the pairs of that one.
+    Copy,
+    /// It is no text.
+    Binary,
+    /// It could not be used.
+    Skipped,
+}

@@ -1,0 +1,332 @@
+//! Compressed files and archives: what is inside, under which name, and what is damaged.
+
+use std::io::Write;
+
+use crate::support::*;
+
+fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes.as_ref()).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn bzip2(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(bytes.as_ref()).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    zstd::encode_all(bytes.as_ref(), 1).unwrap()
+}
+
+fn xz(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    liblzma::encode_all(bytes.as_ref(), 1).unwrap()
+}
+
+fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, content) in members {
+        let mut header = tar::Header::new_gnu();
+        // The name as it is: the library refuses those that lead out of a folder.
+        header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
+        header.set_size(content.len() as u64);
+        header.set_cksum();
+        archive.append(&header, *content).unwrap();
+    }
+    archive.into_inner().unwrap()
+}
+
+fn zip(members: &[(&str, &[u8])], method: zip::CompressionMethod) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default().compression_method(method);
+    for (name, content) in members {
+        archive.start_file(*name, options).unwrap();
+        archive.write_all(content).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+const FOX_BYTES: &[u8] = FOX.as_bytes();
+
+#[test]
+fn a_compressed_file_is_what_it_holds() {
+    let record = format!("{{\"text\":{FOX:?}}}\n");
+    let corpus = Workspace::new("compressed")
+        .file("a", FOX)
+        .file("b.gz", gzip(FOX))
+        .file("c.txt.zst", zstd(FOX))
+        .file("d.txt.BZ2", bzip2(FOX))
+        .file("e.xz", xz(FOX))
+        .file("f.jsonl.gz", gzip(record.repeat(2)))
+        .file("g.csv.zst", zstd(format!("text\n{FOX}\n")))
+        .file("h.html.gz", gzip(format!("<p>{FOX}<script>no</script>")))
+        .file("i.gz.xz", xz(gzip(FOX)));
+    let names = ["b.gz", "c.txt.zst", "d.txt.BZ2", "e.xz", "f.jsonl.gz:1", "f.jsonl.gz:2", "g.csv.zst:2", "h.html.gz"];
+    let pairs: Vec<String> = names.iter().chain(&["i.gz.xz"]).map(|name| copies("a", name, 36)).collect();
+    for threads in ["1", "16"] {
+        let run = corpus.dedup(&["scan", "-q", ".", "--collapse-exact", "--threads", threads]);
+        run.stdout(&pairs.concat()).stderr("").exit_code(0);
+    }
+}
+
+#[test]
+fn files_of_several_parts_are_read_to_the_end() {
+    let (half, rest) = FOX.split_at(20);
+    let corpus = Workspace::new("parts")
+        .file("a", FOX)
+        .file("b.gz", [gzip(half), gzip(rest)].concat())
+        .file("c.bz2", [bzip2(half), bzip2(rest)].concat())
+        .file("d.xz", [xz(half), xz(rest)].concat())
+        .file("e.zst", [zstd(half), zstd(rest)].concat());
+    let pairs = ["a b.gz", "a c.bz2", "a d.xz", "a e.zst"];
+    corpus.dedup(&["scan", "-q", ".", "--collapse-exact"]).pairs(&pairs).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_compressed_standard_input_is_told_by_its_first_bytes() {
+    let record = format!("{{\"text\":{FOX:?}}}\n").repeat(2);
+    for packed in [gzip(&record), zstd(&record), bzip2(&record), xz(&record)] {
+        let corpus = Workspace::new("packed_stdin").stdin(packed);
+        corpus.dedup(&["scan", "-q", "-", "--input-format", "jsonl"]).pairs(&["-:1 -:2"]).stderr("").exit_code(0);
+    }
+    let members = [("a.jsonl", record.as_bytes()), ("b", FOX_BYTES)];
+    let pairs = ["-!a.jsonl:1 -!a.jsonl:2", "-!a.jsonl:1 -!b", "-!a.jsonl:2 -!b"];
+    let corpus = Workspace::new("tar_stdin").stdin(gzip(tar(&members)));
+    corpus.dedup(&["scan", "-q", "-", "--input-format", "tar"]).pairs(&pairs).stderr("").exit_code(0);
+    let corpus = Workspace::new("zip_stdin").stdin(zip(&members, zip::CompressionMethod::Stored));
+    corpus.dedup(&["scan", "-q", "-", "--input-format", "zip"]).pairs(&pairs).stderr("").exit_code(0);
+}
+
+#[test]
+fn what_is_cut_short_is_named_and_whole_records_before_that_are_kept() {
+    let mut random = Random(3);
+    let words = |random: &mut Random| (0..40).map(|_| random.below(10_000).to_string()).collect::<Vec<_>>().join(" ");
+    let lines: String = (0..2000).map(|id| format!("{{\"id\":{id},\"text\":\"{}\"}}\n", words(&mut random))).collect();
+    let first = lines.lines().next().unwrap();
+    let packed = gzip(first.replace("\"id\":0", "\"id\":\"copy\"") + "\n" + &lines);
+    let cut = &packed[..packed.len() - 1000];
+    let text = gzip(words(&mut random));
+    let corpus = Workspace::new("cut")
+        .file("a.jsonl.gz", cut)
+        .file("b.txt.gz", &text[..text.len() - 10])
+        .file("c.gz", "this was never a gzip file")
+        .file("d.csv.gz", &gzip(format!("text\n{lines}"))[..100])
+        .file("e.tar.gz", &gzip(tar(&[("x", lines.as_bytes())]))[..1000])
+        .file("f.tar", "no tar".repeat(200))
+        .file("g.zip", "no zip");
+    let look = |stdout: &str| assert_eq!(stdout.lines().count(), 1, "{stdout}");
+    let messages = "dedup: a.jsonl.gz: damaged or cut short (incomplete deflate stream); the records before that are compared\n\
+         dedup: b.txt.gz: damaged or cut short (incomplete deflate stream); skipped\n\
+         dedup: c.gz: damaged or cut short (invalid gzip header); skipped\n\
+         dedup: d.csv.gz: damaged or cut short (incomplete deflate stream); skipped\n\
+         dedup: e.tar.gz!x: damaged or cut short (incomplete deflate stream); skipped\n";
+    let run = corpus.dedup(&["scan", "-q", "a.jsonl.gz", "b.txt.gz", "c.gz", "d.csv.gz"]);
+    let first_messages = &messages[..messages.find("dedup: e.").unwrap()];
+    run.stdout_with(look).stderr(first_messages).exit_code(3);
+    let run = corpus.dedup(&["scan", "-q", "e.tar.gz", "f.tar", "g.zip"]);
+    run.stdout("")
+        .stderr(
+            "dedup: e.tar.gz!x: damaged or cut short (incomplete deflate stream); skipped\n\
+             dedup: e.tar.gz: damaged or cut short (incomplete deflate stream); the members before that are compared\n\
+             dedup: f.tar: damaged or cut short (numeric field was not a number: arno tar when getting cksum for no \
+             tarno tarno t…); the members before that are compared\n\
+             dedup: g.zip: damaged or cut short (invalid Zip archive: Could not find EOCD); skipped\n",
+        )
+        .exit_code(3);
+}
+
+#[test]
+fn members_of_archives_are_read_by_their_names() {
+    let record = format!("{{\"id\":\"r\",\"text\":{FOX:?}}}\n{{\"text\":{FOX:?}}}\n");
+    let page = format!("<h1>{FOX}</h1>");
+    let packed = gzip(FOX);
+    let table = format!("text\n{FOX}");
+    let members: &[(&str, &[u8])] = &[
+        ("./a", FOX_BYTES),
+        ("d/b.jsonl", record.as_bytes()),
+        ("c.html", page.as_bytes()),
+        ("d.txt.gz", &packed),
+        ("e.csv", table.as_bytes()),
+        ("../../etc/f", FOX_BYTES),
+        ("/g", FOX_BYTES),
+        (".hidden", FOX_BYTES),
+        ("d/.git/x", FOX_BYTES),
+        ("bin", b"\0"),
+    ];
+    let names = ["a", "r", "d/b.jsonl:2", "c.html", "d.txt.gz", "e.csv:2", "../../etc/f", "/g"];
+    let expected = |archive: &str| {
+        let full = names.map(|name| if name == "r" { name.into() } else { format!("{archive}!{name}") });
+        full[1..].iter().map(|name| copies(&full[0], name, 36)).collect::<String>()
+    };
+    let inner = tar(&[("a", FOX_BYTES)]);
+    for (name, archive) in [
+        ("x.tar", tar(members)),
+        ("x.tgz", gzip(tar(members))),
+        ("x.tar.zst", zstd(tar(members))),
+        ("x.zip", zip(members, zip::CompressionMethod::Deflated)),
+        ("y.zip", zip(members, zip::CompressionMethod::Zstd)),
+        ("z.zip", zip(members, zip::CompressionMethod::Stored)),
+    ] {
+        let corpus = Workspace::new("members").file(name, archive);
+        corpus.dedup(&["scan", "-q", ".", "--collapse-exact"]).stdout(&expected(name)).stderr("").exit_code(0);
+    }
+    // In one another.
+    let corpus = Workspace::new("nested").file(
+        "a.zip",
+        zip(&[("b.tar", &inner), ("c.zip", &zip(&[("d", FOX_BYTES)], Default::default()))], Default::default()),
+    );
+    corpus.dedup(&["scan", "-q", "."]).pairs(&["a.zip!b.tar!a a.zip!c.zip!d"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn globs_choose_members_as_they_choose_files_of_folders() {
+    let archive = tar(&[("a.md", FOX_BYTES), ("d/b.md", FOX_BYTES), ("d/c.txt", FOX_BYTES), ("no/d.md", FOX_BYTES)]);
+    let corpus = Workspace::new("member_globs").file("x.tar", archive).file("y.txt", FOX);
+    let flags = ["scan", "-q", ".", "--include", "*.md", "--exclude", "no"];
+    corpus.dedup(&flags).pairs(&["x.tar!a.md x.tar!d/b.md"]).stderr("").exit_code(0);
+    corpus
+        .dedup(&["scan", "-q", ".", "--include", "d/*"])
+        .pairs(&["x.tar!d/b.md x.tar!d/c.txt"])
+        .stderr("")
+        .exit_code(0);
+    corpus.dedup(&["scan", "-q", ".", "--exclude", "*.tar"]).pairs(&[]).stderr("").exit_code(0);
+}
+
+#[test]
+fn links_and_devices_in_archives_are_passed_over_and_empty_archives_are_no_error() {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, kind) in [
+        ("link", tar::EntryType::Symlink),
+        ("hard", tar::EntryType::Link),
+        ("fifo", tar::EntryType::Fifo),
+        ("dir/", tar::EntryType::Directory),
+    ] {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(kind);
+        header.set_size(0);
+        if matches!(kind, tar::EntryType::Symlink | tar::EntryType::Link) {
+            header.set_link_name("/etc/passwd").unwrap();
+        }
+        archive.append_data(&mut header, name, std::io::empty()).unwrap();
+    }
+    let corpus = Workspace::new("special_members")
+        .file("a.tar", archive.into_inner().unwrap())
+        .file("b.tar", tar(&[]))
+        .file("c.zip", zip(&[], Default::default()))
+        .file("d", FOX);
+    corpus
+        .dedup(&["scan", "."])
+        .stdout("")
+        .notes(
+            "dedup: a.tar!link: a link in an archive; skipped\n\
+             dedup: a.tar!hard: a link in an archive; skipped\n\
+             dedup: a.tar!fifo: a FIFO or device in an archive; skipped\n",
+        )
+        .exit_code(0);
+}
+
+#[test]
+fn a_member_that_is_there_twice_and_an_encrypted_one_are_told() {
+    // The flag of encryption, in the header of the file and in the directory.
+    let mut locked = zip(&[("a", FOX_BYTES)], zip::CompressionMethod::Stored);
+    let directory = locked.windows(4).rposition(|bytes| bytes == b"PK\x01\x02").unwrap();
+    locked[6] |= 1;
+    locked[directory + 8] |= 1;
+    let corpus = Workspace::new("twice")
+        .file("a.tar", tar(&[("x", FOX_BYTES), ("x", FOX_BYTES)]))
+        .file("b.zip", locked)
+        .file("c.tar", tar(&[("d.zip", b"PK")]));
+    corpus
+        .dedup(&["scan", "-q", "."])
+        .pairs(&["a.tar!x ./a.tar!x"])
+        .stderr(
+            "dedup: a.tar!x: this name was there before; compared as ./a.tar!x\n\
+             dedup: b.zip!a: encrypted; decrypt it or leave it out\n\
+             dedup: c.tar!d.zip: damaged or cut short (invalid Zip archive: Could not find EOCD); skipped\n",
+        )
+        .exit_code(3);
+}
+
+#[test]
+fn a_bomb_is_stopped_and_named() {
+    let zeros = "0".repeat(50 << 20);
+    let lines = format!("{{\"id\":1,\"text\":{FOX:?}}}\n{zeros}\n{{\"id\":3,\"text\":{FOX:?}}}\n{zeros}");
+    let corpus = Workspace::new("bomb")
+        .file("a.txt.gz", gzip(&zeros))
+        .file("b.tar.gz", gzip(tar(&[("x", zeros.as_bytes()), ("y", FOX_BYTES)])))
+        .file("c.zip", zip(&[("x", zeros.as_bytes()), ("y", FOX_BYTES)], zip::CompressionMethod::Deflated))
+        .file("d.jsonl.gz", gzip(lines))
+        .file("e.csv.gz", gzip(format!("text\n{FOX}\n{zeros}\n")))
+        .file("f.txt", format!("{FOX}{}", " ".repeat(1000)));
+    let large =
+        |name| format!("dedup: {name}: more than 1000 bytes; skipped (--max-document-bytes takes larger ones)\n");
+    let names = ["a.txt.gz", "b.tar.gz!x", "c.zip!x", "d.jsonl.gz:2", "d.jsonl.gz:4"];
+    let row =
+        "dedup: e.csv.gz:3: a row of more than 1000 bytes; a quotation mark may be missing; the rest is skipped\n";
+    let messages = names.map(large).concat() + row + &large("f.txt");
+    corpus
+        .dedup(&["scan", "-q", ".", "--max-document-bytes", "1000", "--collapse-exact"])
+        .pairs(&["b.tar.gz!y c.zip!y", "b.tar.gz!y 1", "b.tar.gz!y 3", "b.tar.gz!y e.csv.gz:2"])
+        .stderr(&messages)
+        .exit_code(3);
+}
+
+#[test]
+fn an_archive_that_is_packed_too_often_is_told() {
+    let packed = (0..9).fold(FOX_BYTES.to_vec(), |packed, _| gzip(packed));
+    let corpus = Workspace::new("deep").file(format!("a{}", ".gz".repeat(9)), packed);
+    corpus
+        .dedup(&["scan", "-q", "."])
+        .stdout("")
+        .stderr(&format!("dedup: a{}: packed more than 8 times; unpack it first\n", ".gz".repeat(9)))
+        .exit_code(3);
+}
+
+#[test]
+fn long_compressed_lines_keep_their_numbers_and_are_found_again() {
+    let mut random = Random(11);
+    let (mut text, mut malformed) = (String::new(), String::new());
+    for number in 1..=4000 {
+        if number % 97 == 0 {
+            text += "{\n";
+            malformed += &format!(
+                "dedup: a.jsonl.gz:{number}: malformed record, column 1: EOF while parsing an object; skipped\n"
+            );
+        } else {
+            let body: String = (0..200).map(|_| format!("{} ", random.below(1000))).collect();
+            text += &format!("{{\"padding\":\"{}\",\"text\":\"{body}\"}}\n", "p".repeat(random.below(3000)));
+        }
+    }
+    let tenth = text.lines().nth(9).unwrap().to_owned();
+    let corpus = Workspace::new("long_gz").file("a.jsonl.gz", gzip(text + &tenth));
+    for threads in ["1", "4"] {
+        let run = corpus.dedup(&["scan", "-q", ".", "--threads", threads]);
+        run.pairs(&["a.jsonl.gz:10 a.jsonl.gz:4001"]).stderr(&malformed).exit_code(3);
+    }
+}
+
+#[test]
+fn damage_at_any_place_costs_no_other_document() {
+    let record = format!("{{\"text\":{FOX:?}}}\n");
+    let members: &[(&str, &[u8])] = &[("a.jsonl", record.as_bytes()), ("b.csv", b"text\nx\n"), ("c.html", b"<p>x")];
+    let archives = [
+        ("tgz", gzip(tar(members))),
+        ("zip", zip(members, zip::CompressionMethod::Deflated)),
+        ("jsonl.zst", zstd(&record)),
+        ("jsonl.xz", xz(&record)),
+        ("jsonl.bz2", bzip2(&record)),
+    ];
+    let mut corpus = Workspace::new("damage").file("0", LOREM).file("1", LOREM);
+    for (extension, archive) in archives {
+        for at in 0..archive.len() {
+            let mut damaged = archive.clone();
+            damaged[at] ^= 0xFF;
+            corpus = corpus.file(format!("d/{at:04}.{extension}"), damaged);
+        }
+    }
+    // All that is still whole is alike; what matters is that the run comes to its end.
+    let output = corpus.command(&["scan", "-q", ".", "--collapse-exact"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with(&copies("0", "1", 48)));
+}

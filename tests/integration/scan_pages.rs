@@ -1,0 +1,88 @@
+//! HTML pages, and filters that make text of what is none.
+
+use crate::support::*;
+
+#[test]
+fn a_page_is_its_text() {
+    let page = format!("<!doctype html><title></title><style>p{{}}</style><p>{}</p>", FOX.replace("fox", "<b>f</b>ox"));
+    let corpus = Workspace::new("page")
+        .file("a.html", &page)
+        .file("b.txt", FOX)
+        .file("c.HTM", page.replace("<p>", "<div><script>var x = '<p>';</script>"))
+        .file("d.md", &page);
+    corpus
+        .dedup(&["scan", "-q", ".", "--collapse-exact"])
+        .pairs(&["a.html b.txt", "a.html c.HTM"])
+        .stderr("")
+        .exit_code(0);
+    corpus.dedup(&["scan", "-q", ".", "--html", "raw"]).pairs(&["a.html d.md"]).stderr("").exit_code(0);
+    corpus
+        .dedup(&["scan", "-q", ".", "--html", "strip", "--collapse-exact"])
+        .pairs(&["a.html b.txt", "a.html c.HTM", "a.html d.md"])
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn records_may_be_pages() {
+    let record = |id, text: &str| format!("{{\"id\":{id},\"text\":{text:?}}}\n");
+    let lines = record(1, FOX) + &record(2, &format!("<p>{}", FOX.replace(' ', "&nbsp;")));
+    let corpus = Workspace::new("page_records").file("a.jsonl", lines).file("b.csv", format!("id,text\n3,<p>{FOX}\n"));
+    corpus.dedup(&["scan", "-q", ".", "--threshold", "1"]).pairs(&[]).stderr("").exit_code(0);
+    let stripped = [copies("1", "2", 36), copies("1", "3", 36), copies("2", "3", 36)].concat();
+    corpus.dedup(&["scan", "-q", ".", "--html", "strip"]).stdout(&stripped).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_filter_makes_text_of_files_with_an_extension() {
+    let corpus = Workspace::new("filter")
+        .file("a.txt", FOX)
+        .file("b.up", FOX.to_uppercase())
+        .file("c.UP", format!("\0{}", FOX.to_uppercase()))
+        .file("d.csv", "id,text\n");
+    let lower = "up=tr -d '\\000' | tr A-Z a-z | sed 's/^t/T/'";
+    corpus
+        .dedup(&["scan", "-q", ".", "--filter", lower, "--filter", ".csv=cat a.txt", "--collapse-exact"])
+        .stdout(&["b.up", "c.UP", "d.csv"].map(|name| copies("a.txt", name, 36)).concat())
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn a_filter_that_fails_costs_its_document_alone() {
+    let corpus = Workspace::new("failing_filter").file("a.x", FOX).file("b.x", "bad").file("c.x", FOX).file("d.y", "");
+    let command = "x=read -r line; case $line in bad) echo >&2; echo 'no page' >&2; exit 4;; esac; echo \"$line.\"";
+    let message = "dedup: b.x: the filter `read -r line; case $line in bad) echo >&2; echo 'no page' >&2; exit 4;; esac; \
+         echo \"$line.\"` ended with exit status: 4: no page; skipped\n\
+         dedup: d.y: the filter `yes` printed more than 100 bytes; skipped (--max-document-bytes takes larger ones)\n";
+    // The shell takes a line that does not end as one that was not read; the text is there all the same.
+    corpus
+        .dedup(&["scan", "-q", ".", "--filter", command, "--filter", "y=yes", "--max-document-bytes", "100"])
+        .pairs(&["a.x c.x"])
+        .stderr(message)
+        .exit_code(3);
+}
+
+#[test]
+fn a_filter_that_takes_too_long_is_ended() {
+    let corpus = Workspace::new("slow_filter").file("a.x", "");
+    corpus
+        .dedup(&["scan", "-q", ".", "--filter", "x=sleep 1000", "--filter-timeout", "1"])
+        .stdout("")
+        .stderr(
+            "dedup: a.x: the filter `sleep 1000` took more than 1 s (--filter-timeout takes longer ones); skipped\n",
+        )
+        .exit_code(3);
+}
+
+#[test]
+fn an_interrupt_ends_the_filters_that_are_running() {
+    let corpus = Workspace::new("interrupted_filter").file("a.x", "").fifo("pipe");
+    let mut child = corpus.command(&["scan", "-q", "a.x", "--filter", "x=exec sleep 1000 > pipe"]).spawn().unwrap();
+    // Opened when the filter opens it as well, and at its end when the filter has ended.
+    let mut pipe = std::fs::File::open(corpus.path("pipe")).unwrap();
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    assert_eq!(wait(&mut child).code(), Some(130));
+    assert_eq!(std::io::Read::read(&mut pipe, &mut [0]).unwrap(), 0);
+}

@@ -1,0 +1,120 @@
+//! Parquet: strings, nested columns and lists; ids; nulls; what is wrong with a file.
+
+use std::sync::Arc;
+
+use parquet::basic::Compression;
+use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+
+use crate::support::*;
+
+/// A column of strings: values, definition levels and repetition levels.
+type Strings<'a> = (&'a [&'a str], &'a [i16], &'a [i16]);
+
+/// A file of as many row groups, with the columns in order.
+fn parquet(schema: &str, groups: &[(&[i64], &[Strings])]) -> Vec<u8> {
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
+    for (ids, columns) in groups {
+        let mut group = writer.next_row_group().unwrap();
+        if !ids.is_empty() {
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<Int64Type>().write_batch(ids, None, None).unwrap();
+            column.close().unwrap();
+        }
+        for (values, definitions, repetitions) in *columns {
+            let repetitions = Some(*repetitions).filter(|levels| !levels.is_empty());
+            let values: Vec<ByteArray> = values.iter().map(|&value| value.into()).collect();
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<ByteArrayType>().write_batch(&values, Some(definitions), repetitions).unwrap();
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+    }
+    writer.into_inner().unwrap()
+}
+
+const PLAIN: &str = "message m { required int64 id; optional binary text (UTF8); }";
+
+#[test]
+fn rows_are_documents_named_by_their_id_or_their_number() {
+    let group = |ids: &'static [i64]| (ids, [([FOX, FOX], [1, 0, 1])]);
+    let (first, second) = (group(&[1, -2, 3]), group(&[4, 5, 3]));
+    fn column<'a>(group: &'a [([&'a str; 2], [i16; 3]); 1]) -> [Strings<'a>; 1] {
+        [(&group[0].0, &group[0].1, &[])]
+    }
+    let file = parquet(PLAIN, &[(first.0, &column(&first.1)), (second.0, &column(&second.1))]);
+    let corpus = Workspace::new("parquet").file("a.parquet", &file).file("b.txt", FOX);
+    let messages = "dedup: a.parquet:2: the text is null; skipped\n\
+         dedup: a.parquet:5: the text is null; skipped\n\
+         dedup: a.parquet:6: the id \"3\" was used before; compared under this name\n";
+    corpus
+        .dedup(&["scan", "-q", ".", "--collapse-exact"])
+        .stdout(&["3", "4", "a.parquet:6", "b.txt"].map(|name| copies("1", name, 36)).concat())
+        .stderr(messages)
+        .exit_code(3);
+    let corpus = corpus.stdin(file);
+    corpus
+        .dedup(&["scan", "-q", "-", "--input-format", "parquet", "--id-field", "none", "--collapse-exact"])
+        .pairs(&["-:1 -:3", "-:1 -:4", "-:1 -:6"])
+        .stderr("dedup: -:2: the text is null; skipped\ndedup: -:5: the text is null; skipped\n")
+        .exit_code(3);
+}
+
+#[test]
+fn texts_may_be_nested_lists_and_several() {
+    let schema = "message m { optional group page { required binary title (UTF8); \
+         optional group parts (LIST) { repeated group list { optional binary element (UTF8); } } } }";
+    // Three rows: title and two parts; title and an empty list; no page at all.
+    let titles: Strings = (&["The quick brown fox", FOX], &[1, 1, 0], &[]);
+    let parts: Strings = (&["jumps over", "the lazy dog."], &[4, 4, 2, 0], &[0, 1, 0, 0]);
+    let file = parquet(schema, &[(&[], &[titles, parts])]);
+    let corpus = Workspace::new("nested_parquet").file("a.parquet", file);
+    corpus
+        .dedup(&["scan", "-q", ".", "--text-field", "page.title", "--text-field", "page.parts"])
+        .stdout(&copies("a.parquet:1", "a.parquet:2", 36))
+        .stderr("dedup: a.parquet:3: the text is null; skipped\n")
+        .exit_code(3);
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_named() {
+    let file = parquet(PLAIN, &[(&[1], &[(&[FOX], &[1], &[])])]);
+    let corpus = Workspace::new("bad_parquet").file("a.parquet", &file).file("b.parquet", "PAR1");
+    corpus
+        .dedup(&["scan", "-q", "a.parquet", "--text-field", "body"])
+        .stdout("")
+        .stderr(
+            "dedup: a.parquet: the file has no field `body`; name the text's field with --text-field (there are: id, text)\n",
+        )
+        .exit_code(3);
+    corpus
+        .dedup(&["scan", "-q", "a.parquet", "--text-field", "id"])
+        .stdout("")
+        .stderr("dedup: a.parquet: the column `id` is of type INT64; only strings are read (and whole ids)\n")
+        .exit_code(3);
+    corpus
+        .dedup(&["scan", "-q", "b.parquet"])
+        .stdout("")
+        .stderr("dedup: b.parquet: damaged or cut short (EOF: Parquet file too small. Size is 4 but need 8); skipped\n")
+        .exit_code(3);
+}
+
+#[test]
+fn damage_at_any_place_costs_no_other_document() {
+    let file = parquet(PLAIN, &[(&[1, 2], &[(&[FOX, FOX], &[1, 1], &[])])]);
+    let mut corpus = Workspace::new("damage").file("0", LOREM).file("1", LOREM);
+    for at in 0..file.len() {
+        for (bit, mask) in [(0, 0x01), (7, 0x80), (8, 0xFF)] {
+            let mut damaged = file.clone();
+            damaged[at] ^= mask;
+            corpus = corpus.file(format!("d/{at:04}.{bit}.parquet"), damaged);
+        }
+    }
+    let output = corpus.command(&["scan", "-q", ".", "--collapse-exact"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with(&copies("0", "1", 48)));
+}

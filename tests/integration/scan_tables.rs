@@ -1,0 +1,155 @@
+//! CSV, TSV and the fields of records: which are the text, and what is wrong with a row.
+
+use crate::support::*;
+
+#[test]
+fn rows_are_documents_named_by_their_id_or_their_line() {
+    let corpus = Workspace::new("csv")
+        .file("a.csv", format!("id,lang,text\nx,en,{FOX}\n,en,\"{FOX}\"\r\n7,en,\"Said \"\"{LOREM}\"\", twice\"\n"))
+        .file("b.TSV", format!("\u{FEFF}text\tid\n{FOX}\ty\n\n{FOX}\t\n"));
+    corpus
+        .dedup(&["scan", "-q", ".", "--collapse-exact"])
+        .pairs(&["x a.csv:3", "x y", "x b.TSV:4"])
+        .stderr("")
+        .exit_code(0);
+    let corpus =
+        Workspace::new("line_ends").file("a.csv", format!("\r\ntext,id\r\n\r\n\n{FOX},\r\n\"{FOX}\",\"\"\r\n{FOX},"));
+    corpus
+        .dedup(&["scan", "-q", ".", "--collapse-exact"])
+        .pairs(&["a.csv:5 a.csv:6", "a.csv:5 a.csv:7"])
+        .stderr("")
+        .exit_code(0);
+    let corpus = Workspace::new("csv_text").file("a.csv", "text\n\"\n\"").file("b.csv", "text\n\"\n\"");
+    corpus.dedup(&["scan", "-q", ".", "--input-format", "text"]).pairs(&["a.csv b.csv"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_row_over_several_lines_is_named_by_its_first() {
+    let corpus = Workspace::new("quoted").file("a.csv", format!("id,text\n,\"{FOX}\n\n\"\n,\"\n{FOX}\"\n1,2,3\n"));
+    corpus
+        .dedup(&["scan", "-q", "a.csv"])
+        .stdout(&copies("a.csv:2", "a.csv:5", 36))
+        .stderr("dedup: a.csv:7: malformed row: 3 fields where the header has 2; skipped\n")
+        .exit_code(3);
+}
+
+#[test]
+fn what_is_wrong_with_a_table_is_named() {
+    let corpus = Workspace::new("bad_tables")
+        .file("empty.csv", "")
+        .file("header.csv", "id,text\n")
+        .file("missing.csv", "id,body,lang\n1,2,3\n")
+        .file("nul.csv", "id,text\n1,\0\n")
+        .file("utf16.csv", b"\xFF\xFEi\0d\0")
+        .file("utf8.csv", b"id,text\n1,caf\xE9\n2,\xFF\n")
+        .file("z.csv", format!("text,id\n{FOX},1\n\"{LOREM}\n{LOREM}\n"));
+    let messages = "dedup: missing.csv:1: the header has no field `text`; name the text's field with --text-field \
+         (there are: id, body, lang)\n\
+         dedup: nul.csv: binary, with a NUL at byte 10; skipped\n\
+         dedup: utf16.csv: UTF-16 records are not supported; convert the file to UTF-8\n\
+         dedup: utf8.csv:2: the text is not valid UTF-8 at its byte 3; skipped (--encoding, --invalid)\n\
+         dedup: utf8.csv:3: the text is not valid UTF-8 at its byte 0; skipped (--encoding, --invalid)\n\
+         dedup: z.csv:3: malformed row: 1 fields where the header has 2; skipped\n";
+    corpus.dedup(&["scan", "-q", "."]).stdout("").stderr(messages).exit_code(3);
+}
+
+#[test]
+fn a_missing_quotation_mark_does_not_fill_the_memory() {
+    let rows = format!("id,{LOREM}\n").repeat(20_000);
+    let corpus = Workspace::new("endless").file("a.csv", format!("id,text\n1,{FOX}\n2,{FOX}\n3,\"{LOREM}\n{rows}"));
+    corpus
+        .dedup(&["scan", "-q", "a.csv", "--max-document-bytes", "1000"])
+        .pairs(&["1 2"])
+        .stderr("dedup: a.csv:4: a row of more than 1000 bytes; a quotation mark may be missing; the rest is skipped\n")
+        .exit_code(3);
+}
+
+#[test]
+fn texts_may_be_several_fields() {
+    let corpus = Workspace::new("several")
+        .file(
+            "a.jsonl",
+            "{\"id\":1,\"title\":\"The quick brown fox\",\"page\":{\"body\":[\"jumps over\",\"the lazy dog.\"]}}",
+        )
+        .file("b.csv", "id,page.body,title\n2,jumps over the lazy dog.,The quick brown fox\n")
+        .file("c.jsonl", "{\"id\":3,\"title\":\"The quick brown fox jumps over the lazy dog.\"}");
+    corpus
+        .dedup(&["scan", "-q", ".", "--text-field", "title", "--text-field", "page.body"])
+        .stdout(&[copies("1", "2", 36), copies("1", "3", 36), copies("2", "3", 36)].concat())
+        .stderr("")
+        .exit_code(0);
+    corpus
+        .dedup(&["scan", "-q", "c.jsonl", "--text-field", "a", "--text-field", "b"])
+        .stdout("")
+        .stderr(
+            "dedup: c.jsonl:1: the record has none of the fields `a`, `b`; name the text's field with --text-field\n",
+        )
+        .exit_code(3);
+    corpus
+        .dedup(&["scan", "-q", "a.jsonl", "c.jsonl", "--id-field", "page.body", "--text-field", "title"])
+        .stdout("")
+        .stderr("dedup: a.jsonl:1: malformed record, column 84: the id is neither a string nor a number; skipped\n")
+        .exit_code(3);
+}
+
+#[test]
+fn strict_ends_the_run_at_the_first_error_in_document_order() {
+    let good = format!("{{\"text\":{FOX:?}}}\n");
+    let many = (0..40).fold(Workspace::new("strict"), |corpus, number| corpus.file(format!("d/{number:02}"), FOX));
+    let corpus = many
+        .file("a.jsonl", [&good, "{\n", &good, "[\n"].concat())
+        .file("b.csv", "no\n")
+        .file("bin", "\0")
+        .file("repeated.jsonl", "{\"id\":1,\"text\":\"\"}\n{\"id\":1,\"text\":\"\"}\n");
+    let malformed =
+        "dedup: a.jsonl:2: malformed record, column 1: EOF while parsing an object; --strict ends the run here\n";
+    for threads in ["1", "2", "16"] {
+        let run = corpus.dedup(&["scan", "-q", "d", "a.jsonl", "b.csv", "nope", "--strict", "--threads", threads]);
+        run.stdout("").stderr(malformed).exit_code(2);
+    }
+    let missing = "dedup: nope: no such file or folder; check the path; --strict ends the run here\n";
+    corpus.dedup(&["scan", "-q", "nope", "a.jsonl", "--strict"]).stdout("").stderr(missing).exit_code(2);
+    let repeated =
+        "dedup: repeated.jsonl:2: the id \"1\" was used before; compared under this name; --strict ends the run here\n";
+    corpus.dedup(&["scan", "-q", "repeated.jsonl", "--strict"]).stdout("").stderr(repeated).exit_code(2);
+    // What a walk passes over is no error.
+    let run = corpus.dedup(&[
+        "scan",
+        "-q",
+        ".",
+        "--strict",
+        "--exclude",
+        "*.jsonl",
+        "--exclude",
+        "*.csv",
+        "--collapse-exact",
+    ]);
+    run.stdout_with(|stdout| assert_eq!(stdout.lines().count(), 39)).stderr("").exit_code(0);
+}
+
+#[test]
+fn tables_come_from_standard_input_too() {
+    let corpus = Workspace::new("csv_stdin").stdin(format!("text;id\n{FOX}"));
+    corpus
+        .dedup(&["scan", "-q", "-", "--input-format", "csv"])
+        .stdout("")
+        .stderr(
+            "dedup: -:1: the header has no field `text`; name the text's field with --text-field (there are: text;id)\n",
+        )
+        .exit_code(3);
+    let corpus = corpus.stdin(format!("text\tid\n{FOX}\tx\n{FOX}\t"));
+    corpus.dedup(&["scan", "-q", "-", "--input-format", "tsv"]).pairs(&["x -:3"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_long_table_is_read_in_pieces_and_texts_are_found_again() {
+    let mut random = Random(7);
+    let row = |random: &mut Random, number: usize| {
+        let words: Vec<String> = (0..200).map(|_| random.below(1000).to_string()).collect();
+        format!("{number},\"{}\"\n", words.join(if number.is_multiple_of(3) { "\n" } else { " " }))
+    };
+    let rows: Vec<String> = (0..5000).map(|number| row(&mut random, number)).collect();
+    let copy = rows[17].replacen("17,", "copy,", 1);
+    let corpus = Workspace::new("long_table").file("a.csv", format!("id,text\n{}{copy}", rows.concat()));
+    corpus.dedup(&["scan", "-q", "a.csv"]).pairs(&["17 copy"]).stderr("").exit_code(0);
+}
