@@ -98,7 +98,7 @@ impl ShingleSetBuilder {
 /// Marks a slot that is not taken.
 const VACANT: u32 = u32::MAX;
 
-/// Where each hash stands in a list of distinct hashes: linear probing, at most half full, 4 bytes a slot.
+/// Where each hash stands in a list of distinct hashes: linear probing, at most a quarter full, 4 bytes a slot.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ShingleIndex {
     /// A power of two of slots.
@@ -143,7 +143,7 @@ impl ShingleIndex {
     /// Makes room for `len` hashes, of which `hashes` are in already.
     fn reserve(&mut self, hashes: &[u64], len: usize) {
         assert!(len < VACANT as usize, "fewer than 2^32 - 1 shingles in one set");
-        let num_slots = (len * 2).next_power_of_two().max(Self::LEAST_SLOTS);
+        let num_slots = (len * 4).next_power_of_two().max(Self::LEAST_SLOTS);
         if num_slots > self.positions.len() {
             self.positions.clear();
             self.positions.resize(num_slots, VACANT);
