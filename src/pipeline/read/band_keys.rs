@@ -1,12 +1,12 @@
 //! Band keys on their way from the signatures to the bucket table: 8 bytes a document and band, and not one more.
 //!
 //! Workers append the keys of a piece of documents at a time, band by band, to chunks that are allocated as a whole and
-//! never move; pages that are not written yet take no memory. A band's chunks are freed when its table has been built.
+//! never move. A band's chunks are freed when its table has been built.
 
 use std::sync::Mutex;
 
-/// Documents in a chunk. Of 4 MiB, it is mapped by itself and given back to the system when it is freed.
-const CHUNK: usize = 1 << 19;
+/// Documents in a chunk: 128 KiB a band, so that a small corpus does not pay for a large one.
+const CHUNK: usize = 1 << 14;
 
 /// The band keys of all documents that have shingles, in the order of their arrival.
 pub(super) struct BandKeys {
