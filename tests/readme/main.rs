@@ -110,7 +110,9 @@ fn flags_are_documented(readme: &str, subcommand: &str) -> Result<(), Failed> {
 
 fn documented_flags_exist(readme: &str) -> Result<(), Failed> {
     // Flags of the other programs that the README's commands call.
-    let others = ["--release", "--path", "--open", "--runs", "--sample", "--megabytes"].map(String::from);
+    let others =
+        ["--release", "--path", "--open", "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout"]
+            .map(String::from);
     let mut known = BTreeSet::from(others);
     for arguments in [&["--help"][..], &["scan", "--help"], &["curve", "--help"]] {
         known.extend(flags_in_help(arguments)?);
