@@ -237,7 +237,7 @@ impl Problem {
 
     /// Whether the input is not used at all.
     pub(crate) fn is_skip(&self) -> bool {
-        !matches!(self.reason, Reason::RepeatedId | Reason::Replaced)
+        !matches!(self.reason, Reason::RepeatedId | Reason::Replaced | Reason::Sparse)
     }
 
     pub(crate) fn note(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {

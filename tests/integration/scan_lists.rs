@@ -45,6 +45,24 @@ fn every_document_is_listed_with_what_became_of_it() {
 }
 
 #[test]
+fn a_document_that_is_warned_of_is_listed_once_and_one_that_is_left_out_with_the_reason() {
+    let corpus = Workspace::new("list_sparse").file("a.txt", FOX).file("x.txt", "x".repeat(1000));
+    let list = "{\"name\":\"a.txt\",\"treated\":\"used\",\"bytes\":44,\"tokens\":9,\"shingles\":5}\n\
+         {\"name\":\"x.txt\",\"treated\":\"short\",\"bytes\":1000,\"tokens\":1,\"shingles\":1}\n";
+    let args = ["scan", "-q", ".", "--list-documents", "--shingle", "word"];
+    corpus
+        .dedup(&args)
+        .stdout(list)
+        .stderr("dedup: warning: x.txt: 1 word in 1000 characters; --shingle char tells more of it\n")
+        .exit_code(0);
+    let left_out = "{\"name\":\"x.txt\",\"treated\":\"skipped\",\"reason\":\"few_tokens\",\
+         \"detail\":\"1 tokens, fewer than --min-tokens 2; left out\"}\n";
+    let first = list.split_inclusive('\n').next().unwrap();
+    let args = [&args[..], &["--min-tokens", "2"]].concat();
+    corpus.dedup(&args).stdout(&format!("{first}{left_out}")).stderr("").exit_code(0);
+}
+
+#[test]
 fn a_list_and_pairs_exclude_each_other() {
     Workspace::new("list_misuse")
         .dedup(&["scan", ".", "--list-documents", "--exit-code"])
