@@ -215,7 +215,7 @@ mod tests {
             builder.extend(&block);
         }
         // Room for the distinct hashes and one block, doubled at most.
-        assert!(builder.hashes.capacity() <= 1 << 13 && builder.index.positions.len() <= 1 << 14);
+        assert!(builder.hashes.capacity() <= 1 << 13 && builder.index.positions.len() <= 1 << 15);
         assert_eq!(builder.take().len(), 1000);
     }
 }
