@@ -143,7 +143,12 @@ enum Format {
 
 impl Scan {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let config = self.config()?;
+        self.run_against(Vec::new())
+    }
+
+    /// Compares the documents with those of `against` when there are any, and with each other when there are none.
+    pub(crate) fn run_against(self, against: Vec<PathBuf>) -> Result<ExitCode> {
+        let config = self.config(against)?;
         let summary_file = self.summary.as_deref().map(SummaryFile::create).transpose()?;
         let reporter = Reporter::new(self.quiet);
         if let Some(warning) = recall_warning(config.banding, config.threshold) {
@@ -155,8 +160,8 @@ impl Scan {
         });
         reporter.end();
         let summary = summary?;
-        if summary.documents == 0 && summary.skipped.is_empty() {
-            report::line("dedup: warning: no documents were found; check the paths, --include and --exclude");
+        for warning in nothing_found(&summary) {
+            report::line(&warning);
         }
         if !self.quiet {
             report::line(&report::summary(&summary, config.threads.get()));
@@ -173,7 +178,7 @@ impl Scan {
         })
     }
 
-    fn config(&self) -> Result<Config> {
+    fn config(&self, against: Vec<PathBuf>) -> Result<Config> {
         let shingle_kind = match self.shingle {
             Shingle::Char => ShingleKind::Char,
             Shingle::Word => ShingleKind::Word,
@@ -191,7 +196,7 @@ impl Scan {
             },
             seed: self.seed,
             collapse_exact: self.collapse_exact,
-            input: self.input()?,
+            input: self.input(against)?,
             ..Config::default()
         };
         if let Some(threads) = self.threads {
@@ -203,7 +208,7 @@ impl Scan {
         Ok(config)
     }
 
-    fn input(&self) -> Result<InputConfig> {
+    fn input(&self, against: Vec<PathBuf>) -> Result<InputConfig> {
         let stdin = Path::new("-");
         let format = match self.input_format {
             Format::Auto => InputFormat::Auto,
@@ -211,7 +216,7 @@ impl Scan {
             Format::Jsonl => InputFormat::JsonLines,
         };
         let check_stdin = |listed: &[PathBuf]| {
-            let num_sources = self.paths.iter().chain(listed).filter(|path| *path == stdin).count();
+            let num_sources = self.paths.iter().chain(listed).chain(&against).filter(|path| *path == stdin).count();
             if num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
                 return Err(Error::StdinTwice);
             }
@@ -224,6 +229,7 @@ impl Scan {
         Ok(InputConfig {
             paths: self.paths.clone(),
             listed: listed.unwrap_or_default(),
+            against,
             format,
             id_field: self.id_field.clone(),
             text_field: self.text_field.clone(),
@@ -233,6 +239,20 @@ impl Scan {
             exclude: self.exclude.clone(),
         })
     }
+}
+
+/// Warnings of a corpus, or a side of a comparison, without documents for which no problem was told.
+fn nothing_found(summary: &Summary) -> Vec<String> {
+    let warning =
+        |which| format!("dedup: warning: no documents were found{which}; check the paths, --include and --exclude");
+    if !summary.skipped.is_empty() {
+        return Vec::new();
+    }
+    let Some(sides) = &summary.sides else {
+        return (summary.documents == 0).then(|| warning("")).into_iter().collect();
+    };
+    let sides = [(sides.a, " to compare"), (sides.b, " to compare against")];
+    sides.into_iter().filter(|(side, _)| side.documents == 0).map(|(_, which)| warning(which)).collect()
 }
 
 /// Stdout without the line buffer of the standard library, which would copy every batch.

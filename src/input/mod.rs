@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 
 pub(crate) use self::reader::{Document, Item, Name, Reader};
 pub(crate) use self::spool::Sources;
-pub(crate) use self::walk::{Piece, PieceKind, walk};
+pub(crate) use self::walk::{Piece, PieceKind, Walked, walk};
 
 /// Reads a list of paths from a file, or from standard input for `-`: one a line, or with `null` separated by NUL bytes
 /// as `find -print0` and `git ls-files -z` write them. Empty entries are passed over.

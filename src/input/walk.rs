@@ -52,15 +52,30 @@ pub(crate) enum PieceKind {
     Problem(Problem),
 }
 
+/// What a walk has to tell of its pieces at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Walked {
+    /// The number of the first piece of `config.against`, or one beyond the last.
+    pub(crate) against: usize,
+}
+
 /// Walks the paths of `config` and passes each piece to `send`, which returns `false` to end the walk.
 ///
 /// # Errors
 /// When standard input cannot be kept, or its format is not given.
-pub(crate) fn walk(config: &InputConfig, sources: &Sources, send: &mut dyn FnMut(Piece) -> bool) -> Result<()> {
-    let seen = Seen::new(config);
+pub(crate) fn walk(config: &InputConfig, sources: &Sources, send: &mut dyn FnMut(Piece) -> bool) -> Result<Walked> {
+    let seen = Seen::new(config.paths.len() + config.listed.len(), config.follow);
     let mut walk = Walk { config, sources, send, next: 0, files: Vec::new(), named: true, seen, open: true };
-    for (paths, named) in [(&config.paths, true), (&config.listed, false)] {
+    let mut walked = Walked::default();
+    for (paths, named, is_against) in
+        [(&config.paths, true, false), (&config.listed, false, false), (&config.against, true, true)]
+    {
         walk.flush();
+        if is_against {
+            // Each side is a corpus of its own: a file that is on both is a document of both.
+            walked.against = walk.next;
+            walk.seen = Seen::new(paths.len(), config.follow);
+        }
         for path in paths {
             if !walk.open {
                 break;
@@ -70,7 +85,7 @@ pub(crate) fn walk(config: &InputConfig, sources: &Sources, send: &mut dyn FnMut
         }
     }
     walk.flush();
-    Ok(())
+    Ok(walked)
 }
 
 struct Walk<'a> {
@@ -286,14 +301,9 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(config: &InputConfig) -> Self {
-        let needed = config.paths.len() + config.listed.len() > 1 || config.follow;
-        Self {
-            paths: needed.then(HashSet::new),
-            follow: config.follow,
-            parent: PathBuf::new(),
-            real_parent: PathBuf::new(),
-        }
+    fn new(num_paths: usize, follow: bool) -> Self {
+        let needed = num_paths > 1 || follow;
+        Self { paths: needed.then(HashSet::new), follow, parent: PathBuf::new(), real_parent: PathBuf::new() }
     }
 
     fn is_new(&mut self, path: &Path) -> bool {

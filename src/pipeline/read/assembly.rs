@@ -6,10 +6,13 @@ use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::part::{Part, PartProblem, RowName};
+use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Problem, Reason, Result};
-use crate::input::Sources;
+use crate::input::{Sources, Walked};
+use crate::pipeline::summary::{Side, Sides};
 use crate::pipeline::{Observer, Summary};
+use crate::scope::Scope;
 
 /// Puts the parts together, in document order.
 pub(super) struct Assembly<'a> {
@@ -26,6 +29,8 @@ impl<'a> Assembly<'a> {
     /// Puts all parts together; returns the documents, and the bytes that it took to keep names apart.
     pub(super) fn documents(
         parts: Vec<Part>,
+        config: &Config,
+        walked: &Walked,
         sources: &'a Sources,
         observer: &'a dyn Observer,
         summary: &'a mut Summary,
@@ -40,9 +45,20 @@ impl<'a> Assembly<'a> {
             observer,
             summary,
         };
-        parts.into_iter().try_for_each(|part| assembly.add(part))?;
-        let name_bytes = assembly.names.num_bytes();
-        Ok((assembly.finish()?, name_bytes))
+        let is_comparison = !config.input.against.is_empty();
+        let mut side_a = None;
+        let mut name_bytes = 0;
+        for part in parts {
+            if is_comparison && side_a.is_none() && part.number >= walked.against {
+                side_a = Some(assembly.end_side());
+                name_bytes = assembly.names.num_bytes();
+                assembly.names.forget();
+            }
+            assembly.add(part)?;
+        }
+        let side_a = is_comparison.then(|| side_a.unwrap_or_else(|| assembly.end_side()));
+        name_bytes = name_bytes.max(assembly.names.num_bytes());
+        Ok((assembly.finish(side_a)?, name_bytes))
     }
 }
 
@@ -127,17 +143,44 @@ impl Assembly<'_> {
         self.observer.problem(problem);
     }
 
-    fn finish(mut self) -> Result<Documents> {
+    /// The numbers of all documents so far.
+    fn end_side(&self) -> Side {
+        let Summary { bytes, empty, short, .. } = *self.summary;
+        Side { documents: self.documents.len() as u64, bytes, empty, short, ..Side::default() }
+    }
+
+    fn finish(mut self, side_a: Option<Side>) -> Result<Documents> {
         let nothing_there =
             !self.summary.skipped.is_empty() && self.summary.skipped.keys().all(|&why| why == Reason::Missing);
         if self.documents.is_empty() && nothing_there {
             return Err(Error::NoInput);
         }
-        self.documents.group_copies();
+        let against = side_a.map(|side| side.documents as usize);
+        self.documents.group_copies(Scope::new(self.documents.len(), against, None));
         self.summary.documents = self.documents.len() as u64;
         self.summary.exact_groups = self.documents.groups().count() as u64;
         self.summary.exact_copies = self.documents.groups().map(|(_, copies)| copies as u64).sum();
+        self.summary.sides = side_a.map(|side| self.sides(side));
         Ok(self.documents)
+    }
+
+    /// Both sides of a comparison, by the numbers of the first and of all.
+    fn sides(&self, mut a: Side) -> Sides {
+        let in_a = |&(first, _): &(DocId, usize)| (first.index() as u64) < a.documents;
+        for (_, copies) in self.documents.groups().filter(in_a) {
+            a.exact_groups += 1;
+            a.exact_copies += copies as u64;
+        }
+        let all = &self.summary;
+        let b = Side {
+            documents: all.documents - a.documents,
+            bytes: all.bytes - a.bytes,
+            empty: all.empty - a.empty,
+            short: all.short - a.short,
+            exact_groups: all.exact_groups - a.exact_groups,
+            exact_copies: all.exact_copies - a.exact_copies,
+        };
+        Sides { a, b }
     }
 }
 
@@ -162,6 +205,11 @@ impl Names {
             self.source_name = sources.name(source);
             self.lines_before = 0;
         }
+    }
+
+    /// Another side begins, whose names are its own.
+    fn forget(&mut self) {
+        self.seen.clear();
     }
 
     fn leave(&mut self, lines: Option<(u32, u64)>) {

@@ -60,11 +60,11 @@ impl Corpus {
             let parts = pool.install(work);
             (walker.join().expect("the walk does not panic"), parts)
         });
-        walked?;
+        let walked = walked?;
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
         let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
-        let (documents, name_bytes) = Assembly::documents(parts, sources, observer, summary)?;
+        let (documents, name_bytes) = Assembly::documents(parts, config, &walked, sources, observer, summary)?;
         summary.memory.tables_at_least(part_bytes + name_bytes + documents.num_bytes() + keys.num_bytes());
         Ok(Self { documents, keys, runs })
     }
@@ -81,10 +81,11 @@ impl Corpus {
     /// Appends the (key, document) of each first document of its text, ascending by document, and forgets the band's keys.
     pub(super) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) {
         let mut documents = self.documents.with_text();
+        let scope = self.documents.scope();
         self.keys.take(band, self.runs.iter().copied(), &mut |key| {
             let document = documents.next().expect("a key for each document with text");
             if self.documents.is_first(document) {
-                out.push((key, document));
+                out.push((key ^ scope.salt(document), document));
             }
         });
     }
