@@ -7,6 +7,7 @@ use globset::GlobMatcher;
 
 use crate::banding::Banding;
 use crate::error::{Error, Result};
+use crate::group_by::GroupBy;
 use crate::shingle::ShingleKind;
 use crate::signature::SignatureMethod;
 use crate::verify::Threshold;
@@ -33,6 +34,8 @@ pub struct Config {
     pub threads: NonZeroUsize,
     /// Report each exact copy once, paired with the first document of its text. Default: all pairs.
     pub collapse_exact: bool,
+    /// With [`InputConfig::group_by`]: look for pairs of one group only, in place of all others.
+    pub within_groups: bool,
     /// Most bytes of shingle sets in memory during verification; less is slower and gives the same. Default: a quarter of
     /// the machine's memory.
     pub memory_bytes: u64,
@@ -91,6 +94,7 @@ impl Default for Config {
             seed: Self::DEFAULT_SEED,
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             collapse_exact: false,
+            within_groups: false,
             memory_bytes: Self::default_memory_bytes(),
             input: InputConfig::default(),
         }
@@ -113,6 +117,8 @@ pub struct InputConfig {
     pub id_field: String,
     /// The field of a record that holds its text. Default: `text`.
     pub text_field: String,
+    /// What puts documents into groups. Given one, pairs of one group are not looked for. Default: none.
+    pub group_by: Option<GroupBy>,
     /// Take hidden files and folders too.
     pub hidden: bool,
     /// Follow symbolic links.
@@ -132,6 +138,7 @@ impl Default for InputConfig {
             format: InputFormat::Auto,
             id_field: "id".into(),
             text_field: "text".into(),
+            group_by: None,
             hidden: false,
             follow: false,
             include: Vec::new(),

@@ -28,6 +28,7 @@
 mod config;
 mod document;
 mod error;
+mod group_by;
 mod input;
 mod normalize;
 mod pipeline;
@@ -44,9 +45,12 @@ pub use self::banding::Banding;
 pub use self::config::{Config, InputConfig, InputFormat, PathGlob};
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
+pub use self::group_by::GroupBy;
 pub use self::input::read_path_list;
 pub use self::normalize::normalize;
-pub use self::pipeline::{Memory, Observer, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates};
+pub use self::pipeline::{
+    GroupSummary, Memory, Observer, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
+};
 pub use self::shingle::{ShingleHashes, ShingleKind, ShingleSet, Shingler, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
 pub use self::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

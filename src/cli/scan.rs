@@ -14,6 +14,7 @@ use dedup::{
 
 use super::ExitCode;
 use super::banding::{Choice, recall_warning};
+use super::groups::GroupFlags;
 use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
 
@@ -52,6 +53,9 @@ pub(crate) struct Scan {
     /// Where the hash functions come from; the pairs found depend on it, their numbers do not
     #[arg(long, default_value_t = Config::DEFAULT_SEED, help_heading = "Method")]
     seed: u64,
+
+    #[command(flatten)]
+    groups: GroupFlags,
 
     /// How files are read: by extension, all as one text each, or all as JSON Lines
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, help_heading = "Input")]
@@ -196,6 +200,7 @@ impl Scan {
             },
             seed: self.seed,
             collapse_exact: self.collapse_exact,
+            within_groups: self.groups.within_groups,
             input: self.input(against)?,
             ..Config::default()
         };
@@ -233,6 +238,7 @@ impl Scan {
             format,
             id_field: self.id_field.clone(),
             text_field: self.text_field.clone(),
+            group_by: self.groups.group_by.clone(),
             hidden: self.hidden,
             follow: self.follow,
             include: self.include.clone(),

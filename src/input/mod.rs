@@ -4,6 +4,7 @@
 //! bytes, `reader` brings one document's text into memory, the first time and again for verification.
 
 mod decode;
+mod group_field;
 mod reader;
 mod records;
 mod spool;

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::decode::{NotText, decode};
+use super::group_field;
 use super::records::{self, Record};
 use super::spool::{Sources, read_at};
 use super::walk::{PieceKind, unusable};
@@ -12,6 +13,7 @@ use super::{path_bytes, path_of};
 use crate::config::InputConfig;
 use crate::document::Located;
 use crate::error::{Problem, Reason};
+use crate::group_by::GroupBy;
 use crate::normalize::normalize_utf8;
 
 /// A buffer that one huge document has grown beyond this is given back.
@@ -28,6 +30,8 @@ pub(crate) struct Document<'a> {
     pub(crate) text: &'a [u8],
     /// Bytes as stored.
     pub(crate) num_bytes: u64,
+    /// The value of the field that groups records.
+    pub(crate) group: Option<String>,
 }
 
 /// How a document, or a problem in a piece, is named.
@@ -107,7 +111,7 @@ impl<'a> Reader<'a> {
             Ok(()) => {
                 normalize_utf8(&mut self.bytes);
                 let name = Name::Path(path_bytes(path));
-                pass(Item::Document(Document { name, located, text: &self.bytes, num_bytes }));
+                pass(Item::Document(Document { name, located, text: &self.bytes, num_bytes, group: None }));
             }
             Err(not_text) => {
                 let is_binary = matches!(not_text, NotText::Binary { .. });
@@ -195,7 +199,11 @@ impl<'a> Reader<'a> {
                     None => Name::Line(line_number),
                 };
                 let located = Located { offset, len, source };
-                pass(Item::Document(Document { name, located, text, num_bytes: u64::from(len) }));
+                let group = match &self.config.group_by {
+                    Some(GroupBy::Field(field)) => group_field::value_of(line, field),
+                    _ => None,
+                };
+                pass(Item::Document(Document { name, located, text, num_bytes: u64::from(len), group }));
             }
         }
     }

@@ -57,6 +57,8 @@ pub(crate) enum PieceKind {
 pub(crate) struct Walked {
     /// The number of the first piece of `config.against`, or one beyond the last.
     pub(crate) against: usize,
+    /// From which piece on files come from which folder that was given, or were given themselves.
+    pub(crate) roots: Vec<(usize, Option<PathBuf>)>,
 }
 
 /// Walks the paths of `config` and passes each piece to `send`, which returns `false` to end the walk.
@@ -65,15 +67,15 @@ pub(crate) struct Walked {
 /// When standard input cannot be kept, or its format is not given.
 pub(crate) fn walk(config: &InputConfig, sources: &Sources, send: &mut dyn FnMut(Piece) -> bool) -> Result<Walked> {
     let seen = Seen::new(config.paths.len() + config.listed.len(), config.follow);
-    let mut walk = Walk { config, sources, send, next: 0, files: Vec::new(), named: true, seen, open: true };
-    let mut walked = Walked::default();
+    let walked = Walked::default();
+    let mut walk = Walk { config, sources, send, next: 0, files: Vec::new(), named: true, seen, open: true, walked };
     for (paths, named, is_against) in
         [(&config.paths, true, false), (&config.listed, false, false), (&config.against, true, true)]
     {
         walk.flush();
         if is_against {
             // Each side is a corpus of its own: a file that is on both is a document of both.
-            walked.against = walk.next;
+            walk.walked.against = walk.next;
             walk.seen = Seen::new(paths.len(), config.follow);
         }
         for path in paths {
@@ -85,7 +87,7 @@ pub(crate) fn walk(config: &InputConfig, sources: &Sources, send: &mut dyn FnMut
         }
     }
     walk.flush();
-    Ok(walked)
+    Ok(walk.walked)
 }
 
 struct Walk<'a> {
@@ -99,6 +101,7 @@ struct Walk<'a> {
     named: bool,
     seen: Seen,
     open: bool,
+    walked: Walked,
 }
 
 impl Walk<'_> {
@@ -111,8 +114,10 @@ impl Walk<'_> {
             Ok(metadata) if metadata.is_dir() => {
                 self.flush();
                 let named = std::mem::replace(&mut self.named, false);
+                self.walked.roots.push((self.next, Some(path.to_owned())));
                 self.folder(path);
                 self.flush();
+                self.walked.roots.push((self.next, None));
                 self.named = named;
             }
             Ok(_) if excluded(self.config, path, 0) || !included(self.config, path, 0) => {}

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use self::pairs::PairSearch;
 use self::read::Corpus;
-pub use self::summary::{Memory, Seconds, Settings, Side, Sides, Summary};
+pub use self::summary::{GroupSummary, Memory, Seconds, Settings, Side, Sides, Summary};
 use crate::banding::BucketTable;
 use crate::config::Config;
 use crate::document::Documents;

@@ -39,6 +39,9 @@ pub struct Summary {
     /// Of a comparison: what of the numbers above is of which side. Copies are counted side by side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
+    /// The groups of documents, where there are any. Copies are counted group by group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<GroupSummary>,
     /// Wall time by stage.
     pub seconds: Seconds,
     /// Memory of what grows with the corpus.
@@ -62,6 +65,17 @@ pub struct Settings {
     pub signature: SignatureMethod,
     /// Where the hash functions came from.
     pub seed: u64,
+}
+
+/// The groups of documents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GroupSummary {
+    /// What documents of one group have in common, as [`GroupBy`](crate::GroupBy) is written.
+    pub by: String,
+    /// Whether pairs are of one group, and not of different ones.
+    pub within: bool,
+    /// How many groups there are.
+    pub count: u64,
 }
 
 /// The two sides of a comparison.
@@ -149,6 +163,7 @@ impl Summary {
                 seed: config.seed,
             },
             sides: None,
+            groups: None,
             seconds: Seconds::default(),
             memory: Memory::default(),
         }

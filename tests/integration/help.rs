@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
-const SCAN_FLAGS: &str = "--bands --collapse-exact --exclude --exit-code --files-from --follow --help --hidden --id-field \
+const SCAN_FLAGS: &str = "--bands --collapse-exact --exclude --exit-code --files-from --follow --group-by --help --hidden --id-field \
     --include --input-format --k --memory --null --quiet --rows --seed --shingle --signature --summary --text-field --threads \
-    --threshold";
+    --threshold --within-groups";
 
 #[test]
 fn the_help_of_scan_lists_every_flag_and_default() {
