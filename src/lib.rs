@@ -33,6 +33,7 @@ mod input;
 mod normalize;
 mod pipeline;
 mod radix_sort;
+mod removal;
 mod scope;
 mod shingle;
 mod signature;
@@ -49,8 +50,8 @@ pub use self::group_by::GroupBy;
 pub use self::input::read_path_list;
 pub use self::normalize::normalize;
 pub use self::pipeline::{
-    GroupSummary, Memory, Observer, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
+    GroupSummary, Memory, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
 };
 pub use self::shingle::{ShingleHashes, ShingleKind, ShingleSet, Shingler, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
-pub use self::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};
+pub use self::verify::{DuplicatePair, TakenOut, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

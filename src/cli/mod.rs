@@ -8,6 +8,7 @@ mod groups;
 mod interrupt;
 mod report;
 mod scan;
+mod templates;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};

@@ -17,6 +17,7 @@ use super::banding::{Choice, recall_warning};
 use super::groups::GroupFlags;
 use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
+use super::templates::TemplateFlags;
 
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
@@ -56,6 +57,9 @@ pub(crate) struct Scan {
 
     #[command(flatten)]
     groups: GroupFlags,
+
+    #[command(flatten)]
+    templates: TemplateFlags,
 
     /// How files are read: by extension, all as one text each, or all as JSON Lines
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, help_heading = "Input")]
@@ -200,6 +204,7 @@ impl Scan {
             },
             seed: self.seed,
             collapse_exact: self.collapse_exact,
+            templates: self.templates.template.clone(),
             within_groups: self.groups.within_groups,
             input: self.input(against)?,
             ..Config::default()
@@ -221,7 +226,14 @@ impl Scan {
             Format::Jsonl => InputFormat::JsonLines,
         };
         let check_stdin = |listed: &[PathBuf]| {
-            let num_sources = self.paths.iter().chain(listed).chain(&against).filter(|path| *path == stdin).count();
+            let num_sources = self
+                .paths
+                .iter()
+                .chain(listed)
+                .chain(&against)
+                .chain(&self.templates.template)
+                .filter(|path| *path == stdin)
+                .count();
             if num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
                 return Err(Error::StdinTwice);
             }

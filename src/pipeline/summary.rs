@@ -42,6 +42,9 @@ pub struct Summary {
     /// The groups of documents, where there are any. Copies are counted group by group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<GroupSummary>,
+    /// What was taken out of the documents before they were compared, when anything is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Removed>,
     /// Wall time by stage.
     pub seconds: Seconds,
     /// Memory of what grows with the corpus.
@@ -65,6 +68,19 @@ pub struct Settings {
     pub signature: SignatureMethod,
     /// Where the hash functions came from.
     pub seed: u64,
+}
+
+/// What was taken out of the documents before they were compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Removed {
+    /// Distinct shingles of the templates.
+    pub template_shingles: u64,
+    /// Shingles taken out of documents, repeats counted.
+    pub shingles: u64,
+    /// Documents of which any were.
+    pub documents: u64,
+    /// Documents of which nothing is left; they are in no pair.
+    pub emptied: u64,
 }
 
 /// The groups of documents.
@@ -164,6 +180,7 @@ impl Summary {
             },
             sides: None,
             groups: None,
+            removed: None,
             seconds: Seconds::default(),
             memory: Memory::default(),
         }

@@ -71,6 +71,7 @@ impl Assembly<'_> {
         self.names.enter(part.lines, self.sources);
         self.summary.bytes += part.num_bytes;
         self.summary.short += part.short;
+        let emptied = part.removed.emptied;
         let mut names = part.names.as_slice();
         let mut problems = part.problems.into_iter().peekable();
         for (number, row) in part.rows.into_iter().enumerate() {
@@ -94,6 +95,8 @@ impl Assembly<'_> {
             self.summary.empty += u64::from(row.num_shingles == 0);
             self.documents.push(&name, row.content(), row.num_shingles, row.located);
         }
+        // What is empty is so by itself.
+        self.summary.empty -= emptied;
         problems.for_each(|(_, problem)| self.tell_of_part(problem));
         self.names.leave(part.lines);
         Ok(())

@@ -15,11 +15,12 @@ use rayon::prelude::*;
 use self::assembly::Assembly;
 use self::band_keys::BandKeys;
 use self::part::{Part, PartProblem};
-use super::{Observer, Summary};
+use super::{Observer, Removed, Summary};
 use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::{Item, Piece, PieceKind, Reader, Sources, walk};
+use crate::removal::Removal;
 use crate::shingle::Shingler;
 use crate::signature::Signer;
 
@@ -37,6 +38,7 @@ pub(super) struct Corpus {
 impl Corpus {
     pub(super) fn read(
         config: &Config,
+        removal: Option<&Removal>,
         sources: &Sources,
         observer: &dyn Observer,
         pool: &rayon::ThreadPool,
@@ -54,7 +56,7 @@ impl Corpus {
                 })
             });
             let work = || {
-                let new_worker = || Worker::new(config, sources);
+                let new_worker = || Worker::new(config, removal, sources);
                 let sign = |worker: &mut Worker, piece| worker.sign(piece, &keys, observer);
                 receive.into_iter().par_bridge().map_init(new_worker, sign).collect::<Vec<Part>>()
             };
@@ -64,6 +66,7 @@ impl Corpus {
         let walked = walked?;
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
+        summary.removed = removal.map(|removal| Removed::of(removal, &parts));
         let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
         let (documents, name_bytes) = Assembly::documents(parts, config, &walked, sources, observer, summary)?;
         summary.memory.tables_at_least(part_bytes + name_bytes + documents.num_bytes() + keys.num_bytes());
@@ -92,13 +95,27 @@ impl Corpus {
     }
 }
 
+impl Removed {
+    fn of(removal: &Removal, parts: &[Part]) -> Self {
+        let mut removed = Self { template_shingles: removal.len() as u64, ..Self::default() };
+        for part in parts {
+            removed.shingles += part.removed.shingles;
+            removed.documents += part.removed.documents;
+            removed.emptied += part.removed.emptied;
+        }
+        removed
+    }
+}
+
 /// Signs documents; one a thread.
 struct Worker<'a> {
     reader: Reader<'a>,
-    signing: Signing,
+    signing: Signing<'a>,
 }
 
-struct Signing {
+struct Signing<'a> {
+    removal: Option<&'a Removal>,
+    left: Vec<u64>,
     shingler: Shingler,
     signer: Signer,
     signature: Vec<u32>,
@@ -108,12 +125,13 @@ struct Signing {
 }
 
 impl<'a> Worker<'a> {
-    fn new(config: &'a Config, sources: &'a Sources) -> Self {
+    fn new(config: &'a Config, removal: Option<&'a Removal>, sources: &'a Sources) -> Self {
         let banding = config.banding;
         let signer = Signer::new(config.signature, banding.bands(), banding.rows(), config.seed);
         let signature = vec![0; signer.num_hashes()];
         let shingler = Shingler::new(config.shingle_kind, config.shingle_size.get());
-        let signing = Signing { shingler, signer, signature, num_bands: banding.bands(), keys: Vec::new() };
+        let (left, keys) = (Vec::new(), Vec::new());
+        let signing = Signing { removal, left, shingler, signer, signature, num_bands: banding.bands(), keys };
         Self { reader: Reader::new(&config.input, sources), signing }
     }
 

@@ -8,7 +8,8 @@ use crate::banding::band_keys;
 use crate::document::Located;
 use crate::error::{Problem, Reason};
 use crate::input::{Document, Name};
-use crate::shingle::ShingleHashes;
+use crate::pipeline::Removed;
+use crate::removal::Left;
 
 /// The documents of one piece, and the problems between them.
 pub(super) struct Part {
@@ -25,6 +26,7 @@ pub(super) struct Part {
     pub(super) keys: (usize, usize),
     pub(super) num_bytes: u64,
     pub(super) short: u64,
+    pub(super) removed: Removed,
 }
 
 /// A document. 48 bytes.
@@ -82,18 +84,24 @@ impl Part {
             keys: (0, 0),
             num_bytes: 0,
             short: 0,
+            removed: Removed::default(),
         }
     }
 
     /// Signs a document; its band keys are left with `signing`.
     pub(super) fn add(&mut self, document: &Document, signing: &mut Signing) {
-        let Signing { shingler, signer, signature, num_bands, keys } = signing;
+        let Signing { removal, left, shingler, signer, signature, num_bands, keys } = signing;
         let text = document.text;
         self.num_bytes += document.num_bytes;
         self.short += u64::from(shingler.is_short(text));
-        let mut shingles = Counted { shingles: shingler.shingles_utf8(text), count: 0 };
+        let mut shingles = Left::new(shingler.shingles_utf8(text), *removal, left);
         let signed = signer.sign(&mut shingles, signature);
-        let num_shingles = u32::try_from(shingles.count).unwrap_or(u32::MAX);
+        let (num_left, num_removed) = (shingles.num_left, shingles.num_removed);
+        self.removed.shingles += num_removed as u64;
+        self.removed.documents += u64::from(num_removed > 0);
+        self.removed.emptied += u64::from(num_removed > 0 && !signed);
+        // What was taken out is kept beside the set, for the similarity of the whole; a document without a set has neither.
+        let num_shingles = if signed { u32::try_from(num_left + num_removed).unwrap_or(u32::MAX) } else { 0 };
         let content = if signed { xxh3_128(text) } else { 0 };
         if signed {
             let start = keys.len();
@@ -136,22 +144,5 @@ impl Part {
         signing.keys.clear();
         self.rows.shrink_to_fit();
         self.names.shrink_to_fit();
-    }
-}
-
-/// Counts the hashes that pass by.
-struct Counted<S> {
-    shingles: S,
-    count: usize,
-}
-
-impl<S: ShingleHashes> ShingleHashes for Counted<S> {
-    fn for_each_block(&mut self, visit: &mut dyn FnMut(&[u64])) {
-        let Self { shingles, count } = self;
-        *count = 0;
-        shingles.for_each_block(&mut |block| {
-            *count += block.len();
-            visit(block);
-        });
     }
 }
