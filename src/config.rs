@@ -36,6 +36,8 @@ pub struct Config {
     pub collapse_exact: bool,
     /// Files and folders of texts whose shingles are taken out of every document before it is compared.
     pub templates: Vec<PathBuf>,
+    /// Shingles that are in more documents than this are taken out of every document too. Default: none.
+    pub max_df: Option<MaxDf>,
     /// With [`InputConfig::group_by`]: look for pairs of one group only, in place of all others.
     pub within_groups: bool,
     /// Most bytes of shingle sets in memory during verification; less is slower and gives the same. Default: a quarter of
@@ -97,10 +99,43 @@ impl Default for Config {
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             collapse_exact: false,
             templates: Vec::new(),
+            max_df: None,
             within_groups: false,
             memory_bytes: Self::default_memory_bytes(),
             input: InputConfig::default(),
         }
+    }
+}
+
+/// The most documents that a shingle may be in. Documents with equal texts count as one, and empty ones not at all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MaxDf {
+    /// So many.
+    Documents(u64),
+    /// So many in a hundred; from 0 to 100.
+    Percent(f64),
+}
+
+impl MaxDf {
+    /// Whether a shingle in `count` of `num_documents` is in too many.
+    pub(crate) fn is_exceeded(self, count: u64, num_documents: u64) -> bool {
+        match self {
+            Self::Documents(most) => count > most,
+            Self::Percent(most) => count as f64 * 100.0 > most * num_documents as f64,
+        }
+    }
+}
+
+impl std::str::FromStr for MaxDf {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fault = || format!("`{text}` is neither a number of documents of at least 1 nor a share such as 5%");
+        if let Some(percent) = text.strip_suffix('%') {
+            let percent: f64 = percent.trim_end().parse().map_err(|_| fault())?;
+            return if (0.0..=100.0).contains(&percent) { Ok(Self::Percent(percent)) } else { Err(fault()) };
+        }
+        text.parse().ok().filter(|&most| most > 0).map(Self::Documents).ok_or_else(fault)
     }
 }
 

@@ -43,7 +43,7 @@ pub mod banding;
 pub mod output;
 
 pub use self::banding::Banding;
-pub use self::config::{Config, InputConfig, InputFormat, PathGlob};
+pub use self::config::{Config, InputConfig, InputFormat, MaxDf, PathGlob};
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
 pub use self::group_by::GroupBy;

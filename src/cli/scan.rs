@@ -205,6 +205,7 @@ impl Scan {
             seed: self.seed,
             collapse_exact: self.collapse_exact,
             templates: self.templates.template.clone(),
+            max_df: self.templates.max_df,
             within_groups: self.groups.within_groups,
             input: self.input(against)?,
             ..Config::default()

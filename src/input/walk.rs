@@ -40,7 +40,7 @@ impl Piece {
 }
 
 /// What a piece is.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum PieceKind {
     /// Files of one text each; `named` when each was given as an argument.
     Files { paths: Vec<PathBuf>, named: bool },

@@ -1,5 +1,6 @@
 //! `find_duplicates`: joins the stages; with its two passes the only room that knows them all.
 
+mod max_df;
 mod pairs;
 mod read;
 mod set_cache;
@@ -15,7 +16,8 @@ use crate::banding::BucketTable;
 use crate::config::Config;
 use crate::document::Documents;
 use crate::error::{Error, Problem, Result};
-use crate::input::Sources;
+use crate::input::{Sources, walk};
+use crate::removal::Removal;
 use crate::verify::DuplicatePair;
 
 /// The parts of a run that take time.
@@ -65,8 +67,27 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
 
     let start = Instant::now();
     observer.begin(Stage::Read);
-    let removal = templates::read_templates(config, observer)?;
-    let corpus = Corpus::read(config, removal.as_ref(), &sources, observer, &pool, &mut summary)?;
+    let mut removal = templates::read_templates(config, observer)?;
+    let mut removed =
+        Removed { template_shingles: removal.as_ref().map_or(0, Removal::len) as u64, ..Removed::default() };
+    let mut pieces = None;
+    if let Some(max_df) = config.max_df {
+        // The same pieces are read again and again, since standard input is walked once.
+        let mut all = Vec::new();
+        let walked = walk(&config.input, &sources, &mut |piece| {
+            all.push(piece);
+            true
+        })?;
+        let frequent = pool.install(|| max_df::frequent_shingles(config, max_df, &sources, &all));
+        removed.frequent_shingles = frequent.len() as u64;
+        removal = Some(removal.unwrap_or_default().and(&frequent));
+        pieces = Some((walked, all));
+    }
+    let corpus = Corpus::read(config, removal.as_ref(), pieces, &sources, observer, &pool, &mut summary)?;
+    if let Some(from_documents) = summary.removed {
+        let Removed { template_shingles, frequent_shingles, .. } = removed;
+        summary.removed = Some(Removed { template_shingles, frequent_shingles, ..from_documents });
+    }
     summary.seconds.read = start.elapsed().as_secs_f64();
     tell_many_copies(config, &corpus.documents, observer);
 

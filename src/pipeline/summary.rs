@@ -75,6 +75,8 @@ pub struct Settings {
 pub struct Removed {
     /// Distinct shingles of the templates.
     pub template_shingles: u64,
+    /// Distinct shingles that are in too many documents, templates or not.
+    pub frequent_shingles: u64,
     /// Shingles taken out of documents, repeats counted.
     pub shingles: u64,
     /// Documents of which any were.

@@ -6,7 +6,7 @@ use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
 const SCAN_FLAGS: &str = "--bands --collapse-exact --exclude --exit-code --files-from --follow --group-by --help --hidden --id-field \
-    --include --input-format --k --memory --null --quiet --rows --seed --shingle --signature --summary --template --text-field --threads \
+    --include --input-format --k --max-df --memory --null --quiet --rows --seed --shingle --signature --summary --template --text-field --threads \
     --threshold --within-groups";
 
 #[test]

@@ -19,7 +19,7 @@ use super::{Observer, Removed, Summary};
 use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
-use crate::input::{Item, Piece, PieceKind, Reader, Sources, walk};
+use crate::input::{Item, Piece, PieceKind, Reader, Sources, Walked, walk};
 use crate::removal::Removal;
 use crate::shingle::Shingler;
 use crate::signature::Signer;
@@ -36,9 +36,11 @@ pub(super) struct Corpus {
 }
 
 impl Corpus {
+    /// * `pieces`: what a walk has yielded, when it is done already.
     pub(super) fn read(
         config: &Config,
         removal: Option<&Removal>,
+        pieces: Option<(Walked, Vec<Piece>)>,
         sources: &Sources,
         observer: &dyn Observer,
         pool: &rayon::ThreadPool,
@@ -49,6 +51,11 @@ impl Corpus {
         let (walked, mut parts) = std::thread::scope(|scope| {
             let walker = scope.spawn(move || {
                 let mut units = 0;
+                if let Some((walked, pieces)) = pieces {
+                    observer.total(pieces.iter().map(Piece::units).sum());
+                    let _all_sent = pieces.into_iter().all(|piece| send.send(piece).is_ok());
+                    return Ok(walked);
+                }
                 walk(&config.input, sources, &mut |piece| {
                     units += piece.units();
                     observer.total(units);
@@ -66,7 +73,7 @@ impl Corpus {
         let walked = walked?;
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
-        summary.removed = removal.map(|removal| Removed::of(removal, &parts));
+        summary.removed = removal.map(|_| Removed::of(&parts));
         let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
         let (documents, name_bytes) = Assembly::documents(parts, config, &walked, sources, observer, summary)?;
         summary.memory.tables_at_least(part_bytes + name_bytes + documents.num_bytes() + keys.num_bytes());
@@ -96,8 +103,8 @@ impl Corpus {
 }
 
 impl Removed {
-    fn of(removal: &Removal, parts: &[Part]) -> Self {
-        let mut removed = Self { template_shingles: removal.len() as u64, ..Self::default() };
+    fn of(parts: &[Part]) -> Self {
+        let mut removed = Self::default();
         for part in parts {
             removed.shingles += part.removed.shingles;
             removed.documents += part.removed.documents;
