@@ -120,14 +120,14 @@ impl Range {
         for &hash in hashes.iter().filter(|&&hash| hash >= self.start && hash <= last) {
             sorted[(hash >> 32) as usize % SHARDS].push(hash);
         }
-        let mut num_new = 0;
         for (shard, hashes) in self.shards.iter().zip(sorted) {
             let mut counts = shard.lock().expect("no holder panics");
             let before = counts.len();
             hashes.drain(..).for_each(|hash| *counts.entry(hash).or_default() += 1);
-            num_new += counts.len() - before;
+            // While the shard is locked, so that nobody gives up counts that are not in the number yet.
+            self.num_counts.fetch_add(counts.len() - before, Ordering::Relaxed);
         }
-        if self.num_counts.fetch_add(num_new, Ordering::Relaxed) + num_new > self.most_counts {
+        if self.num_counts.load(Ordering::Relaxed) > self.most_counts {
             self.narrow();
         }
     }
