@@ -28,8 +28,10 @@ const FILES_PER_PIECE: usize = 16;
 const PIECES_PER_SIZE: usize = 64;
 /// Most threads that unpack files.
 const MOST_UNPACKERS: usize = 16;
-/// Bytes of a file of records that one worker takes at a time.
-pub(super) const RECORDS_PER_PIECE: u64 = 2 << 20;
+/// Fewest and most bytes of a file of records that one worker takes at a time.
+const RECORDS_PER_PIECE: (u64, u64) = (64 << 10, 2 << 20);
+/// Pieces of a file of records that is not too short or long for that: so many that all workers end at about one time.
+const PIECES_PER_SOURCE: u64 = 32;
 
 /// Walks the paths of `config` and passes each piece to `send`, which returns `false` when it wants no more. What has to
 /// be unpacked is, on threads of its own, as many as there are `threads` and files to unpack.
@@ -205,8 +207,10 @@ impl Walk<'_> {
             let is_error = meant || problem.reason != Reason::Binary;
             return self.problem(Problem { is_error, ..problem });
         }
-        for start in (0..len).step_by(RECORDS_PER_PIECE as usize) {
-            self.emit(PieceKind::Records { source, start, end: start + RECORDS_PER_PIECE });
+        let (fewest, most) = RECORDS_PER_PIECE;
+        let piece = (len / PIECES_PER_SOURCE).clamp(fewest, most);
+        for start in (0..len).step_by(piece as usize) {
+            self.emit(PieceKind::Records { source, start, end: start + piece });
         }
     }
 

@@ -1,10 +1,8 @@
 //! The assembly: parts become documents, in document order, which is when lines get their numbers and names are made unique.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
-use xxhash_rust::xxh3::xxh3_128;
-
+use super::names::Names;
 use super::part::{Part, PartProblem, RowName, Sizes};
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Problem, Reason, Result};
@@ -15,8 +13,6 @@ use crate::pipeline::{Observer, Summary};
 pub(super) struct Assembly<'a> {
     documents: Documents,
     names: Names,
-    /// Paths alone are unique; ids and members of archives need not be.
-    unique_names: bool,
     strict: bool,
     sources: &'a Sources,
     observer: &'a dyn Observer,
@@ -40,12 +36,10 @@ impl<'a> Assembly<'a> {
         summary: &'a mut Summary,
         list: Option<&'a mut Vec<Listed>>,
     ) -> Result<(Documents, usize)> {
-        let may_repeat = parts.iter().any(Part::names_may_repeat);
         let num_documents = parts.iter().map(|part| part.rows.len()).sum();
         let mut assembly = Self {
             documents: Documents::with_capacity(num_documents),
-            names: Names { sources: sources.names(), ..Names::default() },
-            unique_names: !may_repeat,
+            names: Names::new(&parts, sources),
             strict,
             sources,
             observer,
@@ -104,7 +98,7 @@ impl Assembly<'_> {
             RowName::Id { len, line } => (len, Some(line)),
         };
         let given = names.split_off(..len).expect("a part holds its names");
-        if self.unique_names {
+        if self.names.all_differ {
             return Ok(given.into());
         }
         let claims_place =
@@ -170,57 +164,5 @@ impl Assembly<'_> {
         self.summary.exact_groups = self.documents.groups().count() as u64;
         self.summary.exact_copies = self.documents.groups().map(|(_, copies)| copies as u64).sum();
         Ok(self.documents)
-    }
-}
-
-/// Makes names: keeps the source and line of the part at hand, and the hashes of all names while there are records.
-#[derive(Default)]
-struct Names {
-    /// Whose lines are places.
-    sources: HashSet<Vec<u8>>,
-    seen: HashSet<u128>,
-    source: Option<u32>,
-    source_name: Vec<u8>,
-    /// Lines of the source before the part at hand.
-    lines_before: u64,
-}
-
-impl Names {
-    fn enter(&mut self, lines: Option<(u32, u64)>, sources: &Sources) {
-        if let Some((source, _)) = lines
-            && self.source != Some(source)
-        {
-            self.source = Some(source);
-            self.source_name = sources.name(source);
-            self.lines_before = 0;
-        }
-    }
-
-    fn leave(&mut self, lines: Option<(u32, u64)>) {
-        self.lines_before += lines.map_or(0, |(_, count)| count);
-    }
-
-    /// `file:line` of a line counted from 0 at the start of the part.
-    fn place(&self, line: u64) -> Vec<u8> {
-        let mut place = self.source_name.clone();
-        place.push(b':');
-        place.extend_from_slice((self.lines_before + line + 1).to_string().as_bytes());
-        place
-    }
-
-    /// Whether a name has the form `file:line` for one of the sources, which a record without an id may have as well.
-    fn is_place(&self, name: &[u8]) -> bool {
-        let Some(colon) = name.iter().rposition(|&byte| byte == b':') else { return false };
-        let (source, line) = (&name[..colon], &name[colon + 1..]);
-        !line.is_empty() && line.iter().all(u8::is_ascii_digit) && self.sources.contains(source)
-    }
-
-    fn num_bytes(&self) -> usize {
-        // A hash and a byte of control a slot.
-        self.seen.capacity() * 8 / 7 * (size_of::<u128>() + 1)
-    }
-
-    fn is_new(&mut self, name: &[u8]) -> bool {
-        self.seen.insert(xxh3_128(name))
     }
 }

@@ -5,6 +5,7 @@
 
 mod assembly;
 mod band_keys;
+mod names;
 mod part;
 mod signing;
 mod strict;
@@ -78,8 +79,8 @@ impl Corpus {
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
         let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
-        let (documents, name_bytes) =
-            Assembly::documents(parts, config.input.strict, sources, observer, summary, list)?;
+        let assemble = || Assembly::documents(parts, config.input.strict, sources, observer, &mut *summary, list);
+        let (documents, name_bytes) = pool.install(assemble)?;
         summary.memory.tables_at_least(part_bytes + name_bytes + documents.num_bytes() + keys.num_bytes());
         Ok(Self { documents, keys, runs })
     }

@@ -162,6 +162,13 @@ impl Part {
         self.problems.push((self.rows.len(), problem));
     }
 
+    /// The names that documents came with: all but those of records without an id.
+    pub(super) fn names(&self) -> impl Iterator<Item = &[u8]> {
+        let mut names = self.names.as_slice();
+        let lens = self.rows.iter().filter(|row| row.name_len != NONE).map(|row| row.name_len as usize);
+        lens.map(move |len| names.split_off(..len).expect("a part holds its names"))
+    }
+
     /// Whether names of this part may be those of others.
     pub(super) fn names_may_repeat(&self) -> bool {
         self.lines.is_some() || self.rows.iter().any(|row| row.line == MEMBER)

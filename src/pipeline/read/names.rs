@@ -1,0 +1,85 @@
+//! Names: made where there are none, and told apart.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+use super::part::Part;
+use crate::input::Sources;
+
+/// Makes names, document by document, and tells those that were there before.
+///
+/// Keeps the source and line of the part at hand, and the hashes of all names while they may repeat.
+#[derive(Default)]
+pub(super) struct Names {
+    /// Whether no two names are equal, so that none need be remembered.
+    pub(super) all_differ: bool,
+    /// Whose lines are places.
+    sources: HashSet<Vec<u8>>,
+    seen: HashSet<u128>,
+    source: Option<u32>,
+    source_name: Vec<u8>,
+    /// Lines of the source before the part at hand.
+    lines_before: u64,
+    /// Bytes that it took to look over the names.
+    hash_bytes: usize,
+}
+
+impl Names {
+    /// Looks over the names of all parts, in parallel. Paths differ by themselves; ids and members of archives nearly
+    /// always do, and then a sorted list of their hashes tells so in less time and memory than a set of them.
+    pub(super) fn new(parts: &[Part], sources: &Sources) -> Self {
+        let mut names = Self { sources: sources.names(), ..Self::default() };
+        names.all_differ = !parts.iter().any(Part::names_may_repeat) || names.do_differ(parts);
+        names
+    }
+
+    /// Whether no two names of the parts have one hash, and none may be that of a record without an id.
+    fn do_differ(&mut self, parts: &[Part]) -> bool {
+        let hashes = |part: &Part| part.names().map(|name| (!self.is_place(name)).then(|| xxh3_64(name))).collect();
+        let Some(hashes) = parts.par_iter().map(hashes).collect::<Option<Vec<Vec<u64>>>>() else { return false };
+        let mut hashes = hashes.concat();
+        hashes.par_sort_unstable();
+        self.hash_bytes = 2 * size_of_val(hashes.as_slice());
+        !hashes.par_windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    pub(super) fn enter(&mut self, lines: Option<(u32, u64)>, sources: &Sources) {
+        if let Some((source, _)) = lines
+            && self.source != Some(source)
+        {
+            self.source = Some(source);
+            self.source_name = sources.name(source);
+            self.lines_before = 0;
+        }
+    }
+
+    pub(super) fn leave(&mut self, lines: Option<(u32, u64)>) {
+        self.lines_before += lines.map_or(0, |(_, count)| count);
+    }
+
+    /// `file:line` of a line counted from 0 at the start of the part.
+    pub(super) fn place(&self, line: u64) -> Vec<u8> {
+        let mut place = self.source_name.clone();
+        place.push(b':');
+        place.extend_from_slice((self.lines_before + line + 1).to_string().as_bytes());
+        place
+    }
+
+    /// Whether a name has the form `file:line` for one of the sources, which a record without an id may have as well.
+    pub(super) fn is_place(&self, name: &[u8]) -> bool {
+        let Some(colon) = name.iter().rposition(|&byte| byte == b':') else { return false };
+        let (source, line) = (&name[..colon], &name[colon + 1..]);
+        !line.is_empty() && line.iter().all(u8::is_ascii_digit) && self.sources.contains(source)
+    }
+
+    pub(super) fn num_bytes(&self) -> usize {
+        // A hash and a byte of control a slot.
+        self.hash_bytes.max(self.seen.capacity() * 8 / 7 * (size_of::<u128>() + 1))
+    }
+
+    pub(super) fn is_new(&mut self, name: &[u8]) -> bool {
+        self.seen.insert(xxh3_128(name))
+    }
+}
