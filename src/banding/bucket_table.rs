@@ -23,9 +23,13 @@ const BANDS_AT_A_TIME: usize = 4;
 #[derive(Debug)]
 pub struct BucketTable {
     bands: Vec<BandTable>,
-    /// For each document, the most later documents that any of its buckets holds.
-    most_later: Box<[AtomicU32]>,
+    /// For each document, `LATER` and the most later documents that any of its buckets holds, if any does; else one more
+    /// than the last document before it that is with it in a bucket, or 0.
+    company: Box<[AtomicU32]>,
 }
+
+/// Marks a document with later ones in its buckets.
+const LATER: u32 = 1 << 31;
 
 #[derive(Debug)]
 struct BandTable {
@@ -48,7 +52,7 @@ impl BucketTable {
         fill_keys: impl Fn(usize, &mut Vec<(u64, DocId)>) + Sync,
     ) -> Self {
         assert!(num_documents <= DocId::LIMIT, "at most 2^31 documents in one run");
-        let most_later: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
+        let company: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
         let mut bands = Vec::with_capacity(num_bands);
         let mut buffers: Vec<_> = (0..num_bands.min(BANDS_AT_A_TIME)).map(|_| (Vec::new(), Vec::new())).collect();
         while bands.len() < num_bands {
@@ -57,11 +61,11 @@ impl BucketTable {
             let build = |(number, (keys, scratch)): (usize, &mut (Vec<_>, Vec<_>))| {
                 keys.clear();
                 fill_keys(first + number, keys);
-                BandTable::build(keys, scratch, &most_later)
+                BandTable::build(keys, scratch, &company)
             };
             bands.par_extend(buffers[..at_a_time].par_iter_mut().enumerate().map(build));
         }
-        Self { bands, most_later }
+        Self { bands, company }
     }
 
     /// Bytes that it takes to build a table, besides the keys, which may go as the table grows.
@@ -72,7 +76,7 @@ impl BucketTable {
 
     /// An empty gatherer of candidates for this table; one a thread.
     pub fn candidates(&self) -> Candidates<'_> {
-        Candidates { table: self, seen: vec![0; self.most_later.len().div_ceil(64)], found: Vec::new() }
+        Candidates { table: self, seen: vec![0; self.company.len().div_ceil(64)], found: Vec::new() }
     }
 
     /// Whether any band has a later document in the bucket of `document`.
@@ -82,20 +86,31 @@ impl BucketTable {
 
     /// At least so many candidates `document` has: the most that any one band gives. At most it has that times the bands.
     pub(crate) fn least_candidates(&self, document: DocId) -> usize {
-        self.most_later[document.index()].load(Ordering::Relaxed) as usize
+        let company = self.company[document.index()].load(Ordering::Relaxed);
+        if company & LATER == 0 { 0 } else { (company & !LATER) as usize }
+    }
+
+    /// The last document whose candidates cannot be verified without `document`: itself when it has candidates, else the
+    /// last one that it is a candidate of; itself too when there is none.
+    pub(crate) fn last_user(&self, document: DocId) -> DocId {
+        match self.company[document.index()].load(Ordering::Relaxed) {
+            0 => document,
+            company if company & LATER != 0 => document,
+            before => DocId::new(before as usize - 1),
+        }
     }
 
     /// Bytes the table occupies.
     pub fn num_bytes(&self) -> usize {
         let bands: usize = self.bands.iter().map(|band| band.position.len() + band.members.len()).sum();
-        4 * (bands + self.most_later.len())
+        4 * (bands + self.company.len())
     }
 }
 
 impl BandTable {
-    fn build(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, most_later: &[AtomicU32]) -> Self {
+    fn build(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, company: &[AtomicU32]) -> Self {
         sort_by_hash(keys, scratch, |&(key, _)| key);
-        let mut position = vec![NONE; most_later.len()].into_boxed_slice();
+        let mut position = vec![NONE; company.len()].into_boxed_slice();
         let mut members = Vec::new();
         for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
             if bucket.len() < 2 {
@@ -103,12 +118,16 @@ impl BandTable {
             }
             bucket.sort_unstable_by_key(|&(_, document)| document);
             for (later, &(_, document)) in (0..bucket.len() as u32).rev().zip(bucket.iter()) {
-                most_later[document.index()].fetch_max(later, Ordering::Relaxed);
+                if later > 0 {
+                    company[document.index()].fetch_max(LATER | later, Ordering::Relaxed);
+                }
                 members.push(document.get());
                 position[document.index()] = u32::try_from(members.len()).expect("at most 2^31 members");
             }
             *members.last_mut().expect("just pushed") |= LAST;
-            position[bucket[bucket.len() - 1].1.index()] = NONE;
+            let [.., (_, before), (_, last)] = *bucket else { unreachable!("two or more documents") };
+            position[last.index()] = NONE;
+            company[last.index()].fetch_max(before.get() + 1, Ordering::Relaxed);
         }
         Self { position, members: members.into_boxed_slice() }
     }
@@ -189,6 +208,9 @@ mod tests {
                 prop_assert_eq!(table.has_candidates(DocId::new(a)), !expected.is_empty());
                 let least = table.least_candidates(DocId::new(a));
                 prop_assert!(least <= expected.len() && expected.len() <= 3 * least);
+                let earlier = (0..a).rfind(|&b| (0..3).any(|band| keys[a][band] == keys[b][band]));
+                let last_user = earlier.filter(|_| expected.is_empty()).unwrap_or(a);
+                prop_assert_eq!(table.last_user(DocId::new(a)), DocId::new(last_user));
             }
         }
     }

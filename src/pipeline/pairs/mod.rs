@@ -21,10 +21,13 @@ use crate::input::Sources;
 use crate::verify::Threshold;
 
 /// Most texts in a block.
-const BLOCK_TEXTS: usize = 4096;
+const BLOCK_TEXTS: usize = 1024;
 /// Candidates in a block, as far as can be told before, beyond which it takes no further text: some tens of megabytes
 /// of candidates and pairs.
 const BLOCK_CANDIDATES: usize = 1 << 19;
+/// Bytes of the sets of a block's own texts, as far as can be told before, as long as all sets fit the memory: what a block
+/// takes is in memory at a time, and with more of it the second pass gets no faster.
+const BLOCK_BYTES: u64 = 32 << 20;
 
 pub(super) struct PairSearch<'a> {
     observer: &'a dyn Observer,
@@ -76,7 +79,7 @@ impl<'a> PairSearch<'a> {
             num_hashes: config.banding.num_hashes() as u32,
             collapse_exact: config.collapse_exact,
             // Half of the bytes are for sets that are kept, and a quarter each for both sides of a block, be they kept or not.
-            sets: SetCache::new(observer, config, documents, sources, config.memory_bytes / 2),
+            sets: SetCache::new(observer, config, documents, table, sources, config.memory_bytes / 2),
             most_block_bytes: config.memory_bytes / 4,
             gatherers: (0..config.threads.get()).map(|_| Mutex::new(table.candidates())).collect(),
             places: vec![0; documents.len()],
@@ -121,12 +124,15 @@ impl<'a> PairSearch<'a> {
         const MOST_DOCUMENTS: usize = 1 << 18;
         let mut firsts = Vec::new();
         let (mut num_candidates, mut num_bytes) = (0, 0);
+        // What does not fit is read again for each block: then the fewer blocks the better.
+        let most_bytes =
+            if self.sets.is_full() { self.most_block_bytes } else { self.most_block_bytes.min(BLOCK_BYTES) };
         let mut end = start;
         while end < self.documents.len()
             && end - start < MOST_DOCUMENTS
             && firsts.len() < BLOCK_TEXTS
             && num_candidates < BLOCK_CANDIDATES
-            && num_bytes < self.most_block_bytes
+            && num_bytes < most_bytes
         {
             let document = DocId::new(end);
             if self.documents.is_first(document) {

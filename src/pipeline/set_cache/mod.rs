@@ -1,9 +1,9 @@
 //! Shingle sets for verification: rebuilt from a second read, kept in a cache of bounded bytes.
 //!
-//! Documents leave the search in order and their candidates come later, so a set before the block at hand is needed no
-//! more. Beyond that only sets that the block does not want make room, those wanted longest ago first: when a block wants
-//! more than fits, what is there stays, and the rest comes and goes. (To drop what was used last would be to miss
-//! everything at the next block, which wants the same again.)
+//! Documents leave the search in order, and the bucket table knows the last one that each is held against, so a set goes
+//! as soon as no block will want it again. Beyond that only sets that the block does not want make room, those wanted
+//! longest ago first: when a block wants more than fits, what is there stays, and the rest comes and goes. (To drop what was
+//! used last would be to miss everything at the next block, which wants the same again.)
 
 mod huge;
 mod loader;
@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use self::huge::Huge;
 pub(super) use self::loader::SetLoader;
 use super::Observer;
+use crate::banding::BucketTable;
 use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::Problem;
@@ -40,21 +41,23 @@ pub(super) enum Shingles {
 /// Loads sets, many at a time, and keeps what fits.
 pub(super) struct SetCache<'a> {
     documents: &'a Documents,
+    table: &'a BucketTable,
     pub(super) loader: SetLoader<'a>,
     held: Vec<Option<Held>>,
     /// Places of `held` that are free.
     free: Vec<u32>,
-    /// Where each document is held, from the block's first on; `NOWHERE` for most.
+    /// Where each document is held; `NOWHERE` for most.
     place: Box<[u32]>,
     held_bytes: u64,
     most_bytes: u64,
     /// Most bytes that were in memory at a time, kept or not.
     pub(super) peak_bytes: u64,
-    /// The number of the block at hand, and its first document.
+    /// The number of the block at hand.
     block: u32,
-    start: usize,
-    /// Whether the block wants all that is held.
+    /// Whether the block wants all that is held, and more.
     all_wanted: bool,
+    /// Whether a block has wanted more than fits.
+    is_full: bool,
 }
 
 struct Held {
@@ -62,6 +65,8 @@ struct Held {
     document: Arc<Cached>,
     /// The last block that wanted it.
     wanted_in: u32,
+    /// The last document that needs it.
+    last_user: DocId,
 }
 
 const NOWHERE: u32 = u32::MAX;
@@ -72,11 +77,13 @@ impl<'a> SetCache<'a> {
         observer: &'a dyn Observer,
         config: &'a Config,
         documents: &'a Documents,
+        table: &'a BucketTable,
         sources: &'a Sources,
         most_bytes: u64,
     ) -> Self {
         Self {
             documents,
+            table,
             loader: SetLoader::new(observer, config, documents, sources),
             held: Vec::new(),
             free: Vec::new(),
@@ -85,8 +92,8 @@ impl<'a> SetCache<'a> {
             most_bytes,
             peak_bytes: 0,
             block: 0,
-            start: 0,
             all_wanted: false,
+            is_full: false,
         }
     }
 
@@ -97,13 +104,13 @@ impl<'a> SetCache<'a> {
         (num_shingles * 19 / 2 + self.loader.signature_bytes + size_of::<Cached>()) as u64
     }
 
-    /// A new block begins, with this document; nothing before it is wanted any more.
+    /// A new block begins, with this document; what only documents before it need goes.
     pub(super) fn begin_block(&mut self, start: usize) {
         self.block += 1;
         self.all_wanted = false;
-        for document in std::mem::replace(&mut self.start, start)..start {
-            if self.place[document] != NOWHERE {
-                self.drop_held(self.place[document]);
+        for place in 0..self.held.len() {
+            if self.held[place].as_ref().is_some_and(|held| held.last_user.index() < start) {
+                self.drop_held(place as u32);
             }
         }
     }
@@ -154,7 +161,11 @@ impl<'a> SetCache<'a> {
                 self.held.push(None);
             }
             self.place[id.index()] = place;
-            self.held[place as usize] = Some(Held { id, document: Arc::clone(document), wanted_in: self.block });
+            // Where a text occurs again its own block tells the size of its set.
+            let has_copies = self.documents.copies_of(id).len() > 0;
+            let last_user = if has_copies { id } else { self.table.last_user(id) };
+            let held = Held { id, document: Arc::clone(document), wanted_in: self.block, last_user };
+            self.held[place as usize] = Some(held);
         }
         fits
     }
@@ -182,6 +193,12 @@ impl<'a> SetCache<'a> {
             self.drop_held(place);
         }
         self.all_wanted = self.held_bytes > enough;
+        self.is_full |= self.all_wanted;
+    }
+
+    /// Whether a block has wanted more sets than fit.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// The documents that could not be read again, in document order.
@@ -223,7 +240,8 @@ mod tests {
         let corpus = Corpus::read(&config, &sources, &Silent, &pool, &mut summary, None).unwrap();
         change();
         let documents = &corpus.documents;
-        let mut cache = SetCache::new(&Silent, &config, documents, &sources, 1 << 20);
+        let table = BucketTable::build(0, documents.len(), |_, _| {});
+        let mut cache = SetCache::new(&Silent, &config, documents, &table, &sources, 1 << 20);
         let firsts: Vec<DocId> = (0..documents.len()).map(DocId::new).filter(|&id| documents.is_first(id)).collect();
         // Twice: a problem is told once.
         let loaded = pool.install(|| {
