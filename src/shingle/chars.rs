@@ -65,7 +65,7 @@ pub(super) fn char_shingles(text: &[u8], size: usize, blocks: &mut Blocks) -> Cu
 }
 
 /// The length of the run of ASCII that a text begins with.
-fn ascii_len(text: &[u8]) -> usize {
+pub(super) fn ascii_len(text: &[u8]) -> usize {
     const CHUNK: usize = 32;
     let is_ascii = |chunk: &&[u8; CHUNK]| chunk.iter().fold(0, |bits, byte| bits | byte) < 0x80;
     let whole = CHUNK * text.as_chunks::<CHUNK>().0.iter().take_while(is_ascii).count();
