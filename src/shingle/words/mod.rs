@@ -11,7 +11,7 @@ use self::joined::Joined;
 use self::kernel::JoinWords;
 use self::stretches::{Stretch, stretches};
 use super::stop_words::Lexicon;
-use super::{Blocks, Cut};
+use super::{Blocks, Cut, as_str};
 
 /// Bytes of words that are hashed together: they are still in the first-level cache then.
 const BATCH: usize = 1 << 14;
@@ -38,19 +38,19 @@ impl WordWindow {
     /// without any word is one as it stands.
     pub(super) fn shingles(
         &mut self,
-        text: &str,
+        text: &[u8],
         size: usize,
         mut lexicon: Option<&mut Lexicon>,
         blocks: &mut Blocks,
     ) -> Cut {
         if let Some(lexicon) = &mut lexicon {
-            lexicon.enter(text);
+            lexicon.enter(as_str(text));
         }
         self.joined.clear();
         let mut windows = Windows { size, lexicon, next: 0, hash_at: BATCH, cut: Cut::default(), blocks };
         for stretch in stretches(text, BATCH) {
             match stretch {
-                Stretch::Ascii(ascii) => (self.join_ascii)(ascii.as_bytes(), &mut self.joined),
+                Stretch::Ascii(ascii) => (self.join_ascii)(ascii, &mut self.joined),
                 Stretch::Any(text) => for_each_word(text, &mut |word| {
                     self.joined.push(word.as_bytes());
                     windows.hash_when_full(&mut self.joined);
@@ -60,7 +60,7 @@ impl WordWindow {
         }
         let cut = windows.finish(&mut self.joined);
         if cut.num_shingles == 0 {
-            self.push_whole(text, blocks);
+            self.push_whole(as_str(text), blocks);
         }
         self.joined.release(KEPT);
         cut
@@ -115,7 +115,7 @@ impl Windows<'_, '_> {
             }
             Some(lexicon) => {
                 for start in starts {
-                    let word = std::str::from_utf8(joined.words(start, 1)).expect("words are UTF-8");
+                    let word = as_str(joined.words(start, 1));
                     if lexicon.contains(word) {
                         self.cut.num_shingles += 1;
                         self.blocks.push(joined.words(start, self.size));
@@ -181,9 +181,9 @@ mod tests {
             for_each_word(&text, &mut |word| expected.push(word.to_owned()));
             for (name, join_ascii) in kernel::available() {
                 let mut joined = Joined::default();
-                for stretch in stretches(&text, batch) {
+                for stretch in stretches(text.as_bytes(), batch) {
                     match stretch {
-                        Stretch::Ascii(ascii) => join_ascii(ascii.as_bytes(), &mut joined),
+                        Stretch::Ascii(ascii) => join_ascii(ascii, &mut joined),
                         Stretch::Any(any) => for_each_word(any, &mut |word| joined.push(word.as_bytes())),
                     }
                 }
@@ -202,7 +202,7 @@ mod tests {
             let mut hashes = Vec::new();
             let mut visit = |block: &[u64]| hashes.extend_from_slice(block);
             let mut blocks = Blocks { block: Vec::with_capacity(BLOCK_LEN), visit: &mut visit };
-            let cut = WordWindow::default().shingles(&text, size, None, &mut blocks);
+            let cut = WordWindow::default().shingles(text.as_bytes(), size, None, &mut blocks);
             blocks.flush();
             let expected: Vec<u64> =
                 words.windows(size.min(words.len())).map(|window| xxh3_64(window.join(" ").as_bytes())).collect();
