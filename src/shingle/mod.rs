@@ -181,6 +181,15 @@ impl Shingler {
         TextShingles { shingler: self, text }
     }
 
+    /// About how many shingles a text has, to make room for: with an English word and the space behind it of six bytes.
+    pub(crate) fn expected(&self, text: &[u8]) -> usize {
+        match self.kind {
+            ShingleKind::Char => text.len(),
+            ShingleKind::Word => text.len() / 6,
+            ShingleKind::Line | ShingleKind::Sentence | ShingleKind::StopWord | ShingleKind::Set => text.len() / 24,
+        }
+    }
+
     /// What the text has come to whose hashes were visited last.
     pub(crate) fn last(&self) -> Cut {
         self.last
