@@ -17,6 +17,7 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::bag::Bag;
+use self::chars::kernel::HashWindows;
 pub use self::set::ShingleSet;
 pub(crate) use self::set::{ShingleIndex, ShingleSetBuilder};
 use self::stop_words::Lexicon;
@@ -91,6 +92,7 @@ pub struct Shingler {
     kind: ShingleKind,
     size: usize,
     block: Vec<u64>,
+    hash_windows: HashWindows,
     window: WordWindow,
     lexicon: Option<Lexicon>,
     bag: Option<Bag>,
@@ -133,6 +135,7 @@ impl Shingler {
             kind,
             size,
             block: Vec::with_capacity(BLOCK_LEN),
+            hash_windows: chars::kernel::best(),
             window: WordWindow::default(),
             lexicon,
             bag: None,
@@ -178,6 +181,15 @@ impl Shingler {
         TextShingles { shingler: self, text }
     }
 
+    /// About how many shingles a text has, to make room for: with an English word and the space behind it of six bytes.
+    pub(crate) fn expected(&self, text: &[u8]) -> usize {
+        match self.kind {
+            ShingleKind::Char => text.len(),
+            ShingleKind::Word => text.len() / 6,
+            ShingleKind::Line | ShingleKind::Sentence | ShingleKind::StopWord | ShingleKind::Set => text.len() / 24,
+        }
+    }
+
     /// What the text has come to whose hashes were visited last.
     pub(crate) fn last(&self) -> Cut {
         self.last
@@ -196,15 +208,15 @@ impl Shingler {
             return;
         }
         let mut blocks = Blocks { block: std::mem::take(&mut self.block), visit };
-        let Self { size, window, lexicon, .. } = self;
+        let Self { size, hash_windows, window, lexicon, .. } = self;
         let size = *size;
         self.last = match self.kind {
-            ShingleKind::Char if text.is_ascii() => chars::ascii_shingles(text, size, &mut blocks),
-            ShingleKind::Char => chars::char_shingles(text, size, &mut blocks),
-            ShingleKind::Word => window.shingles(as_str(text), size, None, &mut blocks),
+            ShingleKind::Char if text.is_ascii() => chars::ascii_shingles(text, size, *hash_windows, &mut blocks),
+            ShingleKind::Char => chars::char_shingles(text, size, *hash_windows, &mut blocks),
+            ShingleKind::Word => window.shingles(text, size, None, &mut blocks),
             ShingleKind::StopWord => {
                 let lexicon = lexicon.as_mut().expect("made with the shingler");
-                window.shingles(as_str(text), size, Some(lexicon), &mut blocks)
+                window.shingles(text, size, Some(lexicon), &mut blocks)
             }
             ShingleKind::Line | ShingleKind::Sentence | ShingleKind::Set => {
                 lines::line_shingles(text, size, &mut blocks)

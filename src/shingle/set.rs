@@ -51,6 +51,13 @@ pub(crate) struct ShingleSetBuilder {
 }
 
 impl ShingleSetBuilder {
+    /// Makes room for a set of about so many hashes, which is then not made step by step.
+    pub(crate) fn expect(&mut self, num_hashes: usize) {
+        // Should they be fewer, no more room is wasted than this.
+        const MOST: usize = 1 << 18;
+        self.index.reserve(&self.hashes, num_hashes.min(MOST));
+    }
+
     pub(crate) fn extend(&mut self, block: &[u64]) {
         let mut len = self.hashes.len();
         // Room for all of the block first, so that the loop need not look.
@@ -185,10 +192,12 @@ mod tests {
             // Equal top bits, multiples of a power of two, and repeats all crowd an index.
             hashes in prop::collection::vec(prop_oneof![0u64..50, (0u64..3000).prop_map(|h| h << 40), any::<u64>()], 0..3000),
             cut in 0usize..3000,
+            expected in 0usize..4000,
         ) {
             let mut builder = ShingleSetBuilder::default();
             builder.extend(&[1, 2, 3]);
             builder.take();
+            builder.expect(expected);
             let (first, second) = hashes.split_at(cut.min(hashes.len()));
             builder.extend(first);
             builder.extend(second);

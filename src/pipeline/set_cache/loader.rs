@@ -53,6 +53,7 @@ impl Tools {
     fn shingles(&mut self, text: &[u8], most: usize) -> Shingles {
         let Self { shingler, builder, .. } = self;
         let (mut num_hashes, mut hashes_at_most) = (0, 0);
+        builder.expect(shingler.expected(text));
         shingler.shingles_utf8(text).for_each_block(&mut |block| {
             num_hashes += block.len();
             if builder.len() <= most {

@@ -3,55 +3,19 @@
 //! The result is never longer than the text, so the folding happens in the buffer the text was read into and costs no
 //! memory.
 
+mod kernel;
+
+use std::sync::LazyLock;
+
+use self::kernel::FoldSpaces;
+
 /// Bytes looked at together. Half a line: most chunks of prose and code hold no run of white space.
 const CHUNK: usize = 32;
 
 /// Folds each run of `White_Space` to one space and trims both ends. `text` must be valid UTF-8, and is afterwards.
 pub(super) fn fold_spaces(text: &mut Vec<u8>) {
-    let mut read = 0;
-    let mut write = 0;
-    // A run at the start is dropped because the text counts as following a space.
-    let mut after_space = true;
-    while read < text.len() {
-        // What was written never reaches beyond the byte before `read`, and there it was white space if that still is.
-        let before = text[read.saturating_sub(1)..].first_chunk();
-        if let (Some(before), Some(chunk)) = (before, text[read..].first_chunk())
-            && read > 0
-            && !(after_space && is_ascii_space(chunk[0]))
-            && let Some(folded) = fold_chunk(before, chunk)
-        {
-            text[write..write + CHUNK].copy_from_slice(&folded);
-            after_space = folded[CHUNK - 1] == b' ';
-            read += CHUNK;
-            write += CHUNK;
-            continue;
-        }
-        let end = (read + CHUNK).min(text.len());
-        if text[read..end].is_ascii() {
-            (write, after_space) = fold_ascii(text, read..end, write, after_space);
-            read = end;
-        } else {
-            while read < end {
-                let space = white_space_len(&text[read..]);
-                if space > 0 {
-                    read += space;
-                    if !after_space {
-                        text[write] = b' ';
-                        write += 1;
-                    }
-                } else {
-                    text[write] = text[read];
-                    write += 1;
-                    read += 1;
-                }
-                after_space = space > 0;
-            }
-        }
-    }
-    if after_space && write > 0 {
-        write -= 1;
-    }
-    text.truncate(write);
+    static BEST: LazyLock<FoldSpaces> = LazyLock::new(kernel::best);
+    BEST(text);
 }
 
 /// As [`fold_spaces`], but a run that holds a line end becomes U+000A: lines, none empty, each folded and trimmed.
@@ -188,44 +152,9 @@ fn is_folded(chunk: &[u8; CHUNK]) -> bool {
     bits.is_ascii() && others | runs == 0
 }
 
-/// The chunk with each white-space character as a space, unless it is not ASCII or holds, or goes on with, a run of them.
-///
-/// `before` is the text one byte earlier. Nothing depends on what was found before within the chunk, so this becomes
-/// vector code.
-#[inline]
-fn fold_chunk(before: &[u8; CHUNK], chunk: &[u8; CHUNK]) -> Option<[u8; CHUNK]> {
-    let mut folded = [0; CHUNK];
-    let (mut bits, mut runs) = (0, 0);
-    for i in 0..CHUNK {
-        let space = u8::from(is_ascii_space(chunk[i]));
-        runs |= space & u8::from(is_ascii_space(before[i]));
-        bits |= chunk[i];
-        folded[i] = if space != 0 { b' ' } else { chunk[i] };
-    }
-    (bits.is_ascii() && runs == 0).then_some(folded)
-}
-
 #[inline(always)]
 fn is_ascii_space(byte: u8) -> bool {
     (byte == b' ') | (byte.wrapping_sub(b'\t') < 5)
-}
-
-/// Folds one ASCII chunk without a branch on the bytes; returns the new write position and whether it ends in a space.
-#[inline]
-fn fold_ascii(
-    text: &mut [u8],
-    chunk: std::ops::Range<usize>,
-    mut write: usize,
-    mut after_space: bool,
-) -> (usize, bool) {
-    for read in chunk {
-        let byte = text[read];
-        let space = is_ascii_space(byte);
-        text[write] = if space { b' ' } else { byte };
-        write += usize::from(!(space & after_space));
-        after_space = space;
-    }
-    (write, after_space)
 }
 
 /// Bytes of the white-space character that `text` starts with; 0 when it starts with anything else.

@@ -1,31 +1,28 @@
 //! Shingles of characters: Unicode scalar values, of which one is as good as a byte in ASCII.
 
-use xxhash_rust::xxh3::xxh3_64;
+pub(super) mod kernel;
 
+use self::kernel::HashWindows;
 use super::{BLOCK_LEN, Blocks, Cut};
 
 /// In ASCII text every byte is a token, so a shingle is a window of bytes.
-pub(super) fn ascii_shingles(text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
+pub(super) fn ascii_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &mut Blocks) -> Cut {
     if text.len() <= size {
         blocks.push(text);
     } else {
-        ascii_windows(text, size, blocks);
+        ascii_windows(text, size, hash_windows, blocks);
     }
     Cut::of_tokens(text.len() as u64, size)
 }
 
 /// The windows of a run of ASCII.
-fn ascii_windows(text: &[u8], size: usize, blocks: &mut Blocks) {
+fn ascii_windows(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &mut Blocks) {
     let mut rest = text;
     while rest.len() >= size {
         let room = BLOCK_LEN - blocks.block.len();
         let count = (rest.len() - size + 1).min(room);
         let hashed = &rest[..count + size - 1];
-        // The usual length as a constant lets the compiler drop the hash's choice by length.
-        match size {
-            9 => blocks.block.extend(hashed.windows(9).map(|shingle| xxh3_64(&shingle[..9]))),
-            _ => blocks.block.extend(hashed.windows(size).map(xxh3_64)),
-        }
+        hash_windows(hashed, size, &mut blocks.block);
         if count == room {
             blocks.flush();
         }
@@ -34,7 +31,7 @@ fn ascii_windows(text: &[u8], size: usize, blocks: &mut Blocks) {
 }
 
 /// Two cursors walk the text a character at a time, `size` characters apart; runs of ASCII are taken at once.
-pub(super) fn char_shingles(text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
+pub(super) fn char_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &mut Blocks) -> Cut {
     let mut end = 0;
     for num_chars in 0..size {
         if end == text.len() {
@@ -49,7 +46,7 @@ pub(super) fn char_shingles(text: &[u8], size: usize, blocks: &mut Blocks) -> Cu
         if end - start == size {
             // The shingle is ASCII, and perhaps many that follow.
             let run = size + ascii_len(&text[end..]);
-            ascii_windows(&text[start..start + run], size, blocks);
+            ascii_windows(&text[start..start + run], size, hash_windows, blocks);
             num_shingles += (run - size + 1) as u64;
             (start, end) = (start + run - size, start + run);
         } else {
@@ -65,7 +62,7 @@ pub(super) fn char_shingles(text: &[u8], size: usize, blocks: &mut Blocks) -> Cu
 }
 
 /// The length of the run of ASCII that a text begins with.
-fn ascii_len(text: &[u8]) -> usize {
+pub(super) fn ascii_len(text: &[u8]) -> usize {
     const CHUNK: usize = 32;
     let is_ascii = |chunk: &&[u8; CHUNK]| chunk.iter().fold(0, |bits, byte| bits | byte) < 0x80;
     let whole = CHUNK * text.as_chunks::<CHUNK>().0.iter().take_while(is_ascii).count();
