@@ -133,6 +133,9 @@ pub struct InputConfig {
     pub paths: Vec<PathBuf>,
     /// More of them, from a list: unlike arguments, a binary file or a device among these is no error.
     pub listed: Vec<PathBuf>,
+    /// When not empty, the documents of `paths` and `listed` are compared with those of these alone. Each side is a corpus
+    /// of its own, with its own names: a file that is on both sides is a document of both.
+    pub against: Vec<PathBuf>,
     /// How files are read.
     pub format: InputFormat,
     /// The field of a record that names it. Default: `id`.
@@ -173,6 +176,7 @@ impl Default for InputConfig {
         Self {
             paths: Vec::new(),
             listed: Vec::new(),
+            against: Vec::new(),
             format: InputFormat::Auto,
             id_field: "id".into(),
             text_fields: vec!["text".into()],

@@ -34,6 +34,7 @@ mod input;
 mod normalize;
 mod pipeline;
 mod radix_sort;
+mod scope;
 mod shingle;
 mod signature;
 mod verify;
@@ -47,7 +48,9 @@ pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
 pub use self::input::{end_filters, read_path_list};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
-pub use self::pipeline::{Memory, Observer, Seconds, Settings, Sink, Stage, Summary, find_duplicates, list_documents};
+pub use self::pipeline::{
+    Memory, Observer, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates, list_documents,
+};
 pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
 pub use self::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

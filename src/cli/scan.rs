@@ -91,7 +91,12 @@ enum Signature {
 
 impl Scan {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let config = self.config()?;
+        self.run_against(Vec::new())
+    }
+
+    /// Compares the documents with those of `against` when there are any, and with each other when there are none.
+    pub(crate) fn run_against(self, against: Vec<PathBuf>) -> Result<ExitCode> {
+        let config = self.config(against)?;
         if self.list_documents {
             return self.list(&config);
         }
@@ -144,7 +149,7 @@ impl Scan {
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
-    fn config(&self) -> Result<Config> {
+    fn config(&self, against: Vec<PathBuf>) -> Result<Config> {
         let threshold = self.threshold.map(Threshold::new).transpose()?;
         let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
         let mut config = Config {
@@ -156,7 +161,7 @@ impl Scan {
             },
             seed: self.seed,
             collapse_exact: self.collapse_exact,
-            input: self.input.config()?,
+            input: self.input.config(against)?,
             ..Config::default()
         };
         self.shingles.apply(&mut config)?;
@@ -171,9 +176,23 @@ impl Scan {
 }
 
 fn warn_of_nothing(summary: &Summary) {
-    if summary.documents == 0 && summary.skipped.is_empty() {
-        report::line("dedup: warning: no documents were found; check the paths, --include and --exclude");
+    for warning in nothing_found(summary) {
+        report::line(&warning);
     }
+}
+
+/// Warnings of a corpus, or a side of a comparison, without documents for which no problem was told.
+fn nothing_found(summary: &Summary) -> Vec<String> {
+    let warning =
+        |which| format!("dedup: warning: no documents were found{which}; check the paths, --include and --exclude");
+    if !summary.skipped.is_empty() {
+        return Vec::new();
+    }
+    let Some(sides) = &summary.sides else {
+        return (summary.documents == 0).then(|| warning("")).into_iter().collect();
+    };
+    let sides = [(sides.a, " to compare"), (sides.b, " to compare against")];
+    sides.into_iter().filter(|(side, _)| side.documents == 0).map(|(_, which)| warning(which)).collect()
 }
 
 /// Stdout without the line buffer of the standard library, which would copy every batch.

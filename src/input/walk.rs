@@ -31,9 +31,21 @@ const MOST_UNPACKERS: usize = 16;
 /// Bytes of a file of records that one worker takes at a time.
 pub(super) const RECORDS_PER_PIECE: u64 = 2 << 20;
 
+/// What a walk has to tell of its pieces at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Walked {
+    /// The number of the first piece of `config.against`, or one beyond the last.
+    pub(crate) against: u64,
+}
+
 /// Walks the paths of `config` and passes each piece to `send`, which returns `false` when it wants no more. What has to
 /// be unpacked is, on threads of its own, as many as there are `threads` and files to unpack.
-pub(crate) fn walk(config: &InputConfig, threads: usize, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) {
+pub(crate) fn walk(
+    config: &InputConfig,
+    threads: usize,
+    sources: &Sources,
+    send: &(dyn Fn(Piece) -> bool + Sync),
+) -> Walked {
     let shop = Workshop { config, sources, send, budget: Budget::default() };
     let (jobs, queue) = mpsc::sync_channel(QUEUE);
     let queue = Mutex::new(queue);
@@ -47,9 +59,10 @@ pub(crate) fn walk(config: &InputConfig, threads: usize, sources: &Sources, send
             }
             jobs.send(job).expect("the queue is there");
         };
-        walk_paths(config, sources, send, &mut unpack);
+        let walked = walk_paths(config, sources, send, &mut unpack);
         drop(jobs);
-    });
+        walked
+    })
 }
 
 fn walk_paths(
@@ -57,11 +70,19 @@ fn walk_paths(
     sources: &Sources,
     send: &(dyn Fn(Piece) -> bool + Sync),
     unpack: &mut dyn FnMut(Job),
-) {
-    let seen = Seen::new(config);
+) -> Walked {
+    let seen = Seen::new(config.paths.len() + config.listed.len(), config.follow);
     let mut walk = Walk { config, sources, send, unpack, next: 0, files: Vec::new(), named: true, seen, open: true };
-    for (paths, named) in [(&config.paths, true), (&config.listed, false)] {
+    let mut walked = Walked::default();
+    for (paths, named, is_against) in
+        [(&config.paths, true, false), (&config.listed, false, false), (&config.against, true, true)]
+    {
         walk.flush();
+        if is_against {
+            // Each side is a corpus of its own: a file that is on both is a document of both.
+            walked.against = walk.next_number();
+            walk.seen = Seen::new(paths.len(), config.follow);
+        }
         for path in paths {
             if !walk.open {
                 break;
@@ -71,6 +92,7 @@ fn walk_paths(
         }
     }
     walk.flush();
+    walked
 }
 
 struct Walk<'a> {
@@ -222,8 +244,13 @@ impl Walk<'_> {
         }
     }
 
+    /// The number of the piece that comes next.
+    fn next_number(&self) -> u64 {
+        Piece::number(self.next as u64, 0)
+    }
+
     fn emit(&mut self, kind: PieceKind) {
-        self.open = self.open && (self.send)(Piece { number: Piece::number(self.next as u64, 0), kind });
+        self.open = self.open && (self.send)(Piece { number: self.next_number(), kind });
         self.next += 1;
     }
 }
@@ -268,14 +295,9 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(config: &InputConfig) -> Self {
-        let needed = config.paths.len() + config.listed.len() > 1 || config.follow;
-        Self {
-            paths: needed.then(HashSet::new),
-            follow: config.follow,
-            parent: PathBuf::new(),
-            real_parent: PathBuf::new(),
-        }
+    fn new(num_paths: usize, follow: bool) -> Self {
+        let needed = num_paths > 1 || follow;
+        Self { paths: needed.then(HashSet::new), follow, parent: PathBuf::new(), real_parent: PathBuf::new() }
     }
 
     fn is_new(&mut self, path: &Path) -> bool {

@@ -29,12 +29,25 @@ pub struct DocumentRecord<'a> {
     /// The first document with the same text.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<Name<'a>>,
+    /// The side of a comparison that it is on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<PairSide>,
     /// Why the input is no document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
     /// The same, as the message on stderr has it.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Cow<'a, str>>,
+}
+
+/// A side of a comparison, by the key that its documents have in pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PairSide {
+    /// What is compared.
+    A,
+    /// What it is compared against.
+    B,
 }
 
 /// What became of an input.

@@ -12,7 +12,7 @@ use std::time::Instant;
 pub use self::list::list_documents;
 use self::pairs::PairSearch;
 use self::read::Corpus;
-pub use self::summary::{Memory, Seconds, Settings, Summary};
+pub use self::summary::{Memory, Seconds, Settings, Side, Sides, Summary};
 use crate::banding::BucketTable;
 use crate::config::Config;
 use crate::document::Documents;
@@ -76,7 +76,12 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
     let num_documents = corpus.documents.len();
     let num_bands = config.banding.bands();
     summary.memory.tables_at_least(corpus.num_bytes() + BucketTable::building_bytes(num_bands, num_documents));
-    let table = pool.install(|| BucketTable::build(num_bands, num_documents, |band, out| corpus.take_band(band, out)));
+    let classes = corpus.documents.scope().classes();
+    let take_band = |band, out: &mut Vec<_>| corpus.take_band(band, out);
+    let table = pool.install(|| match classes {
+        None => BucketTable::build(num_bands, num_documents, take_band),
+        Some(classes) => BucketTable::build_across(num_bands, classes, take_band),
+    });
     let documents = corpus.into_documents();
     summary.memory.tables_at_least(documents.num_bytes() + table.num_bytes() + PairSearch::table_bytes(num_documents));
     summary.seconds.band = start.elapsed().as_secs_f64();
@@ -92,7 +97,7 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
 fn tell_many_copies(config: &Config, documents: &Documents, observer: &dyn Observer) {
     let pairs = |copies: usize| (copies as u64) * (copies as u64 + 1) / 2;
     let all = documents.groups().map(|(_, copies)| pairs(copies)).sum();
-    if !config.collapse_exact && all > MANY_PAIRS {
+    if !config.collapse_exact && documents.scope().compares_within_cells() && all > MANY_PAIRS {
         let largest = documents.groups().map(|(_, copies)| copies).max().unwrap_or(0);
         observer.many_copies(all, documents.groups().count() as u64, largest as u64 + 1);
     }

@@ -37,6 +37,9 @@ pub struct Summary {
     pub recall_at_threshold: f64,
     /// The settings the result depends on.
     pub settings: Settings,
+    /// Of a comparison: what of the numbers above is of which side. Copies are counted side by side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sides: Option<Sides>,
     /// Wall time by stage.
     pub seconds: Seconds,
     /// Memory of what grows with the corpus.
@@ -74,6 +77,32 @@ pub struct Settings {
     pub ignore_between: Vec<[String; 2]>,
     /// The least number of tokens of a document that was compared.
     pub min_tokens: u64,
+}
+
+/// The two sides of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Sides {
+    /// The documents that are compared: `a` of each pair.
+    pub a: Side,
+    /// Those that they are compared against: `b` of each pair.
+    pub b: Side,
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Side {
+    /// Documents read, empty ones included.
+    pub documents: u64,
+    /// Their bytes as stored.
+    pub bytes: u64,
+    /// Documents without any text but white space.
+    pub empty: u64,
+    /// Documents shorter than one shingle.
+    pub short: u64,
+    /// Groups of documents with equal normalised texts on this side.
+    pub exact_groups: u64,
+    /// Documents in those groups other than the first of each.
+    pub exact_copies: u64,
 }
 
 /// Wall time by stage, in seconds.
@@ -145,6 +174,7 @@ impl Summary {
                 ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
                 min_tokens: config.min_tokens,
             },
+            sides: None,
             seconds: Seconds::default(),
             memory: Memory::default(),
             sparse: 0,

@@ -37,7 +37,7 @@ fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
     archive.into_inner().unwrap()
 }
 
-fn zip(members: &[(&str, &[u8])], method: zip::CompressionMethod) -> Vec<u8> {
+pub(crate) fn zip(members: &[(&str, &[u8])], method: zip::CompressionMethod) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default().compression_method(method);
     for (name, content) in members {

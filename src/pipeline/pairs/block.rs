@@ -103,9 +103,15 @@ impl PairSearch<'_> {
 
     /// The candidates of each text, ascending.
     fn gather(&self, firsts: &[DocId]) -> Vec<Vec<DocId>> {
+        let scope = self.documents.scope();
         let gather = |&first: &DocId| {
             let thread = rayon::current_thread_index().expect("verification runs in the pool");
-            self.gatherers[thread].lock().expect("no holder panics").of(first).to_vec()
+            let mut gatherer = self.gatherers[thread].lock().expect("no holder panics");
+            let candidates = gatherer.of(first);
+            if scope.is_all() {
+                return candidates.to_vec();
+            }
+            candidates.iter().copied().filter(|&candidate| scope.may_pair(first, candidate)).collect()
         };
         firsts.par_iter().map(gather).collect()
     }

@@ -16,6 +16,7 @@ const BATCH: usize = 1 << 14;
 pub(super) struct Joiner<'s, 'a> {
     documents: &'a Documents,
     collapse_exact: bool,
+    copies_are_pairs: bool,
     num_hashes: u32,
     sink: Sink<'s>,
     pending: HashMap<DocId, Pending>,
@@ -35,6 +36,7 @@ impl<'s, 'a> Joiner<'s, 'a> {
         Self {
             documents: search.documents,
             collapse_exact: search.collapse_exact,
+            copies_are_pairs: search.copies_are_pairs,
             num_hashes: search.num_hashes,
             sink,
             pending: HashMap::new(),
@@ -119,11 +121,17 @@ impl<'s, 'a> Joiner<'s, 'a> {
         }
     }
 
-    /// The copies of a text, as neighbours that share everything.
+    /// The copies of a text, as neighbours that share everything; none where they are no pairs.
     fn copies(&self, first: DocId, shingles: u32) -> impl Iterator<Item = Neighbour> + use<'a> {
         let equal_values = self.num_hashes;
         let documents = self.documents;
-        documents.copies_of(first).map(move |copy| Neighbour { first: copy, shingles, shared: shingles, equal_values })
+        let copies = self.copies_are_pairs.then(|| documents.copies_of(first));
+        copies.into_iter().flatten().map(move |copy| Neighbour {
+            first: copy,
+            shingles,
+            shared: shingles,
+            equal_values,
+        })
     }
 
     fn emit(&mut self, a: DocId, shingles_a: u32, partners: &[Neighbour]) -> Result<()> {

@@ -33,6 +33,8 @@ pub(super) struct PairSearch<'a> {
     threshold: Threshold,
     num_hashes: u32,
     collapse_exact: bool,
+    /// Whether a text's documents are pairs with each other.
+    copies_are_pairs: bool,
     sets: SetCache<'a>,
     /// Most bytes of sets, as far as can be told before, of the texts of one block, and of the candidates held against
     /// them at a time.
@@ -75,6 +77,7 @@ impl<'a> PairSearch<'a> {
             threshold: config.threshold,
             num_hashes: config.banding.num_hashes() as u32,
             collapse_exact: config.collapse_exact,
+            copies_are_pairs: documents.scope().compares_within_cells(),
             // Half of the bytes are for sets that are kept, and a quarter each for both sides of a block, be they kept or not.
             sets: SetCache::new(observer, config, documents, sources, config.memory_bytes / 2),
             most_block_bytes: config.memory_bytes / 4,
@@ -131,7 +134,7 @@ impl<'a> PairSearch<'a> {
             let document = DocId::new(end);
             if self.documents.is_first(document) {
                 let least = self.table.least_candidates(document);
-                if least > 0 || self.documents.copies_of(document).len() > 0 {
+                if least > 0 || (self.copies_are_pairs && self.documents.copies_of(document).len() > 0) {
                     firsts.push(document);
                     num_candidates += least;
                     num_bytes += self.sets.most_bytes(document);

@@ -6,6 +6,7 @@
 mod assembly;
 mod band_keys;
 mod part;
+mod report;
 mod signing;
 mod strict;
 
@@ -14,9 +15,10 @@ use std::sync::{Mutex, mpsc};
 use rayon::prelude::*;
 
 use self::assembly::Assembly;
-pub(super) use self::assembly::Listed;
 use self::band_keys::BandKeys;
 use self::part::{Part, PartProblem};
+pub(super) use self::report::Listed;
+use self::report::Report;
 use self::signing::Signing;
 use self::strict::Strict;
 use super::{Observer, Summary};
@@ -49,9 +51,9 @@ impl Corpus {
         let strict = Strict::new(config.input.strict);
         let (send, receive) = mpsc::sync_channel::<Piece>(PIECES_AHEAD);
         let keys = BandKeys::new(config.banding.bands());
-        let mut parts = std::thread::scope(|scope| {
+        let (walked, mut parts) = std::thread::scope(|scope| {
             let strict = &strict;
-            scope.spawn(move || {
+            let walker = scope.spawn(move || {
                 let units = Mutex::new(0);
                 walk(&config.input, config.threads.get(), sources, &|piece| {
                     let mut units = units.lock().expect("no holder panics");
@@ -59,7 +61,7 @@ impl Corpus {
                     observer.total(*units);
                     drop(units);
                     strict.wants(piece.number) && !sources.has_failed() && send.send(piece).is_ok()
-                });
+                })
             });
             let work = || {
                 let new_worker = || Worker::new(config, sources, lists);
@@ -72,14 +74,15 @@ impl Corpus {
                 };
                 receive.into_iter().par_bridge().map_init(new_worker, sign).flatten().collect::<Vec<Part>>()
             };
-            pool.install(work)
+            let parts = pool.install(work);
+            (walker.join().expect("the walk does not panic"), parts)
         });
         sources.check()?;
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
         let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
-        let (documents, name_bytes) =
-            Assembly::documents(parts, config.input.strict, sources, observer, summary, list)?;
+        let report = Report::new(config.input.strict, observer, summary, list);
+        let (documents, name_bytes) = Assembly::documents(parts, config, &walked, sources, report)?;
         summary.memory.tables_at_least(part_bytes + name_bytes + documents.num_bytes() + keys.num_bytes());
         Ok(Self { documents, keys, runs })
     }
@@ -96,10 +99,11 @@ impl Corpus {
     /// Appends the (key, document) of each first document of its text, ascending by document, and forgets the band's keys.
     pub(super) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) {
         let mut documents = self.documents.with_text();
+        let scope = self.documents.scope();
         self.keys.take(band, self.runs.iter().copied(), &mut |key| {
             let document = documents.next().expect("a key for each document with text");
             if self.documents.is_first(document) {
-                out.push((key, document));
+                out.push((key ^ scope.salt(document), document));
             }
         });
     }
