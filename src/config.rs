@@ -8,6 +8,7 @@ use globset::GlobMatcher;
 
 use crate::banding::Banding;
 use crate::error::{Error, Result};
+use crate::group_by::GroupBy;
 use crate::normalize::{Normalization, Normalizer, Units};
 use crate::shingle::{ShingleKind, Shingler, StopWords};
 use crate::signature::SignatureMethod;
@@ -43,6 +44,8 @@ pub struct Config {
     pub threads: NonZeroUsize,
     /// Report each exact copy once, paired with the first document of its text. Default: all pairs.
     pub collapse_exact: bool,
+    /// With [`InputConfig::group_by`]: look for pairs of one group only, in place of all others.
+    pub within_groups: bool,
     /// Most bytes of shingle sets in memory during verification; less is slower and gives the same. Default: a quarter of
     /// the machine's memory.
     pub memory_bytes: u64,
@@ -120,6 +123,7 @@ impl Default for Config {
             seed: Self::DEFAULT_SEED,
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             collapse_exact: false,
+            within_groups: false,
             memory_bytes: Self::default_memory_bytes(),
             input: InputConfig::default(),
         }
@@ -159,6 +163,8 @@ pub struct InputConfig {
     /// Documents are sets: each line of a text is one, of its fields, and the text of a record may be an array. Meant for
     /// [`ShingleKind::Set`].
     pub sets: bool,
+    /// What puts documents into groups. Given one, pairs of one group are not looked for. Default: none.
+    pub group_by: Option<GroupBy>,
     /// Take hidden files and folders too.
     pub hidden: bool,
     /// Follow symbolic links.
@@ -188,6 +194,7 @@ impl Default for InputConfig {
             filters: Vec::new(),
             filter_timeout: Self::DEFAULT_FILTER_TIMEOUT,
             sets: false,
+            group_by: None,
             hidden: false,
             follow: false,
             gitignore: false,

@@ -30,6 +30,7 @@
 mod config;
 mod document;
 mod error;
+mod group_by;
 mod input;
 mod normalize;
 mod pipeline;
@@ -46,10 +47,12 @@ pub use self::banding::Banding;
 pub use self::config::{Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, TextEncoding};
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
+pub use self::group_by::GroupBy;
 pub use self::input::{end_filters, read_path_list};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::pipeline::{
-    Memory, Observer, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates, list_documents,
+    GroupSummary, Memory, Observer, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
+    list_documents,
 };
 pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};

@@ -4,6 +4,7 @@ mod banding;
 mod compare;
 mod curve;
 mod exit_code;
+mod groups;
 mod interrupt;
 mod report;
 mod scan;

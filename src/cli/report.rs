@@ -175,11 +175,18 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     }
     let groups = if summary.exact_groups == 1 { "group" } else { "groups" };
     let copies = format!("{} in {} {groups} of equal texts", count(summary.exact_copies), count(summary.exact_groups));
-    let copies = if summary.sides.is_some() { copies + " on one side" } else { copies };
-    row("copies", copies);
-    let of_what =
-        if summary.sides.is_some() { "pairs of texts, one of either side" } else { "pairs of distinct texts" };
-    row("candidates", format!("{} {of_what}", count(summary.candidates)));
+    let (cell, texts) = match (&summary.sides, &summary.groups) {
+        (None, None) => ("", "distinct texts"),
+        (Some(_), None) => (" on one side", "texts, one of either side"),
+        (None, Some(_)) => (" in one group", "texts"),
+        (Some(_), Some(_)) => (" on one side, in one group", "texts, one of either side"),
+    };
+    row("copies", copies + cell);
+    if let Some(groups) = &summary.groups {
+        let pairs = if groups.within { "of one group only" } else { "of different groups only" };
+        row("groups", format!("{} by {}; pairs {pairs}", count(groups.count), groups.by));
+    }
+    row("candidates", format!("{} pairs of {texts}", count(summary.candidates)));
     row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
     let recall = format!(
         "{} of the pairs at {} are found ({} bands x {} rows)",

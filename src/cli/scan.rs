@@ -9,11 +9,14 @@ use std::path::{Path, PathBuf};
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use dedup::output::JsonLines;
-use dedup::{Banding, Config, Error, Result, SignatureMethod, Summary, Threshold, find_duplicates, list_documents};
+use dedup::{
+    Banding, Config, Error, InputConfig, Result, SignatureMethod, Summary, Threshold, find_duplicates, list_documents,
+};
 
 use self::input::InputFlags;
 use super::ExitCode;
 use super::banding::{Choice, recall_warning};
+use super::groups::GroupFlags;
 use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
 use super::shingles::Shingles;
@@ -47,6 +50,9 @@ pub(crate) struct Scan {
 
     #[command(flatten)]
     shingles: Shingles,
+
+    #[command(flatten)]
+    groups: GroupFlags,
 
     #[command(flatten)]
     input: InputFlags,
@@ -161,7 +167,8 @@ impl Scan {
             },
             seed: self.seed,
             collapse_exact: self.collapse_exact,
-            input: self.input.config(against)?,
+            within_groups: self.groups.within_groups,
+            input: InputConfig { group_by: self.groups.group_by.clone(), ..self.input.config(against)? },
             ..Config::default()
         };
         self.shingles.apply(&mut config)?;

@@ -21,6 +21,7 @@ use super::unpack::{Job, QUEUE, Workshop};
 use super::{Sources, path_bytes};
 use crate::config::InputConfig;
 use crate::error::{Problem, Reason};
+use crate::group_by::GroupBy;
 
 /// Most files that one worker takes at a time.
 const FILES_PER_PIECE: usize = 16;
@@ -36,6 +37,26 @@ pub(super) const RECORDS_PER_PIECE: u64 = 2 << 20;
 pub(crate) struct Walked {
     /// The number of the first piece of `config.against`, or one beyond the last.
     pub(crate) against: u64,
+    /// Where documents are grouped by folder: from which piece on files come from which folder or archive that was given,
+    /// or were given themselves.
+    roots: Vec<(u64, Option<PathBuf>)>,
+    /// In that case too: the first piece of what is unpacked from a file, and the length of the file's path.
+    unpacked: Vec<(u64, usize)>,
+}
+
+impl Walked {
+    /// The folder or archive that was given and holds what is in a piece; `None` for files that were given themselves.
+    pub(crate) fn root(&self, piece: u64) -> Option<&Path> {
+        let at = self.roots.partition_point(|&(start, _)| start <= piece).checked_sub(1)?;
+        self.roots[at].1.as_deref()
+    }
+
+    /// How much of a name in a piece is the path of a file, when the file holds what is named by the rest.
+    pub(crate) fn file_len(&self, piece: u64) -> Option<usize> {
+        let at = self.unpacked.partition_point(|&(start, _)| start <= piece).checked_sub(1)?;
+        let (start, len) = self.unpacked[at];
+        Piece::is_of_one_place(start, piece).then_some(len)
+    }
 }
 
 /// Walks the paths of `config` and passes each piece to `send`, which returns `false` when it wants no more. What has to
@@ -72,15 +93,25 @@ fn walk_paths(
     unpack: &mut dyn FnMut(Job),
 ) -> Walked {
     let seen = Seen::new(config.paths.len() + config.listed.len(), config.follow);
-    let mut walk = Walk { config, sources, send, unpack, next: 0, files: Vec::new(), named: true, seen, open: true };
-    let mut walked = Walked::default();
+    let mut walk = Walk {
+        config,
+        sources,
+        send,
+        unpack,
+        next: 0,
+        files: Vec::new(),
+        named: true,
+        seen,
+        open: true,
+        walked: Walked::default(),
+    };
     for (paths, named, is_against) in
         [(&config.paths, true, false), (&config.listed, false, false), (&config.against, true, true)]
     {
         walk.flush();
         if is_against {
             // Each side is a corpus of its own: a file that is on both is a document of both.
-            walked.against = walk.next_number();
+            walk.walked.against = walk.next_number();
             walk.seen = Seen::new(paths.len(), config.follow);
         }
         for path in paths {
@@ -92,7 +123,7 @@ fn walk_paths(
         }
     }
     walk.flush();
-    walked
+    walk.walked
 }
 
 struct Walk<'a> {
@@ -108,23 +139,34 @@ struct Walk<'a> {
     named: bool,
     seen: Seen,
     open: bool,
+    walked: Walked,
 }
 
 impl Walk<'_> {
     fn argument(&mut self, path: &Path) {
         if path == Path::new("-") {
-            return self.unpack(None);
+            self.set_root(Some(path));
+            self.unpack(None);
+            return self.set_root(None);
         }
         match fs::metadata(path) {
             Err(error) => self.problem(unusable(path, &error)),
             Ok(metadata) if metadata.is_dir() => {
                 self.flush();
                 let named = std::mem::replace(&mut self.named, false);
+                self.set_root(Some(path));
                 self.folder(path);
                 self.flush();
+                self.set_root(None);
                 self.named = named;
             }
             Ok(_) if excluded(self.config, path, 0) || !self.wants(path, 0) => {}
+            Ok(metadata) if metadata.is_file() && Format::is_archive(self.config, path_bytes(path)) => {
+                // A folder of its members.
+                self.set_root(Some(path));
+                self.file(path.to_owned());
+                self.set_root(None);
+            }
             Ok(metadata) if metadata.is_file() => self.file(path.to_owned()),
             Ok(_) => self.special(path),
         }
@@ -215,6 +257,10 @@ impl Walk<'_> {
 
     fn unpack(&mut self, path: Option<PathBuf>) {
         self.flush();
+        if self.groups_by_folder() {
+            let len = path.as_deref().map_or(b"-".len(), |path| path_bytes(path).len());
+            self.walked.unpacked.push((self.next_number(), len));
+        }
         (self.unpack)(Job { place: self.next as u64, named: self.named, path });
         self.next += 1;
     }
@@ -241,6 +287,18 @@ impl Walk<'_> {
         if !self.files.is_empty() {
             let paths = std::mem::take(&mut self.files);
             self.emit(PieceKind::Files { paths, named: self.named });
+        }
+    }
+
+    fn groups_by_folder(&self) -> bool {
+        matches!(self.config.group_by, Some(GroupBy::Folder { .. }))
+    }
+
+    /// What comes next is in this folder or archive, which was given, or was given itself.
+    fn set_root(&mut self, root: Option<&Path>) {
+        if self.groups_by_folder() {
+            self.flush();
+            self.walked.roots.push((self.next_number(), root.map(Path::to_owned)));
         }
     }
 

@@ -12,7 +12,7 @@ use std::time::Instant;
 pub use self::list::list_documents;
 use self::pairs::PairSearch;
 use self::read::Corpus;
-pub use self::summary::{Memory, Seconds, Settings, Side, Sides, Summary};
+pub use self::summary::{GroupSummary, Memory, Seconds, Settings, Side, Sides, Summary};
 use crate::banding::BucketTable;
 use crate::config::Config;
 use crate::document::Documents;

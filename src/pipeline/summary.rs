@@ -40,6 +40,9 @@ pub struct Summary {
     /// Of a comparison: what of the numbers above is of which side. Copies are counted side by side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
+    /// The groups of documents, where there are any. Copies are counted group by group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<GroupSummary>,
     /// Wall time by stage.
     pub seconds: Seconds,
     /// Memory of what grows with the corpus.
@@ -77,6 +80,17 @@ pub struct Settings {
     pub ignore_between: Vec<[String; 2]>,
     /// The least number of tokens of a document that was compared.
     pub min_tokens: u64,
+}
+
+/// The groups of documents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GroupSummary {
+    /// What documents of one group have in common, as [`GroupBy`](crate::GroupBy) is written.
+    pub by: String,
+    /// Whether pairs are of one group, and not of different ones.
+    pub within: bool,
+    /// How many groups there are.
+    pub count: u64,
 }
 
 /// The two sides of a comparison.
@@ -175,6 +189,7 @@ impl Summary {
                 min_tokens: config.min_tokens,
             },
             sides: None,
+            groups: None,
             seconds: Seconds::default(),
             memory: Memory::default(),
             sparse: 0,

@@ -6,11 +6,11 @@ use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
 const SCAN_FLAGS: &str = "--bag --bands --collapse-exact --encoding --exclude --exit-code --files-from \
-    --filter --filter-timeout --fold-digits --follow --gitignore --help --hidden --html --id-field \
+    --filter --filter-timeout --fold-digits --follow --gitignore --group-by --help --hidden --html --id-field \
     --ignore-between --include --input-format --invalid --k --keep-whitespace --language --list-documents \
     --lowercase --max-document-bytes --memory --min-tokens --nfc --nfkc --null --quiet --rows --seed \
     --shingle --signature --skip-lines --stopwords --strict --strip-accents --strip-punctuation --summary \
-    --text-field --threads --threshold";
+    --text-field --threads --threshold --within-groups";
 
 #[test]
 fn the_help_of_scan_lists_every_flag_and_default() {

@@ -10,6 +10,7 @@ mod scan_determinism;
 mod scan_output;
 // Which documents are compared with which.
 mod compare;
+mod groups;
 mod scope_twin;
 // The input: which files and records become documents, under which names, in which order.
 mod scan_encodings;

@@ -171,6 +171,7 @@ impl InputFlags {
                 Html::Raw => HtmlMode::Raw,
             },
             max_document_bytes: self.max_document_bytes,
+            group_by: None,
             filters: self.filter.clone(),
             filter_timeout: Duration::from_secs(self.filter_timeout),
             hidden: self.hidden,

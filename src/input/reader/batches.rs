@@ -18,10 +18,11 @@ impl Reader<'_> {
                     self.bytes.extend_from_slice(next(content));
                     self.pass_document(Name::Member(name), None, is_html, filter, named, pass);
                 }
-                BatchItem::Row { line, id, text, num_bytes } => {
-                    let id = id.map(&mut next);
+                BatchItem::Row { line, id, group, text, num_bytes } => {
+                    self.record.id = id.map(|len| self.name_of(next(len)));
+                    self.record.group = group.map(|len| self.name_of(next(len)));
                     self.text.extend_from_slice(next(text));
-                    self.pass_row(batch, line, id, num_bytes, pass);
+                    self.pass_row(batch, line, num_bytes, pass);
                 }
                 BatchItem::Problem(ref problem) => pass(Item::Problem(problem.clone())),
                 BatchItem::RowProblem { line, reason, ref detail } => {
@@ -32,8 +33,17 @@ impl Reader<'_> {
         batch.num_lines
     }
 
-    /// Passes the row whose text is in `text`.
-    fn pass_row(&mut self, batch: &Batch, line: u64, id: Option<&[u8]>, num_bytes: u64, pass: &mut dyn FnMut(Item)) {
+    /// An id or a group. It need not be a faithful one.
+    fn name_of(&self, bytes: &[u8]) -> String {
+        let mut name = bytes.to_vec();
+        if self.decoding.part(&mut name).is_err() {
+            name = String::from_utf8_lossy(&name).into_owned().into_bytes();
+        }
+        String::from_utf8(name).unwrap_or_default()
+    }
+
+    /// Passes the row whose text is in `text` and whose id and group are in `record`.
+    fn pass_row(&mut self, batch: &Batch, line: u64, num_bytes: u64, pass: &mut dyn FnMut(Item)) {
         let was_replaced = match self.decoding.part(&mut self.text) {
             Ok(was_replaced) => was_replaced,
             Err(fault) => {
@@ -46,14 +56,6 @@ impl Reader<'_> {
                 return pass(Item::RecordProblem { line, reason: Reason::NotUtf8, detail });
             }
         };
-        self.record.id = id.map(|id| {
-            let mut id = id.to_vec();
-            // A name need not be a faithful one.
-            if self.decoding.part(&mut id).is_err() {
-                id = String::from_utf8_lossy(&id).into_owned().into_bytes();
-            }
-            String::from_utf8(id).unwrap_or_default()
-        });
         self.strip_record();
         if self.config.sets {
             fields_to_lines(&mut self.text);

@@ -56,7 +56,7 @@ impl Reader<'_> {
                 }
                 let located = located.unwrap_or_else(|| self.sources.keep(&self.bytes, || place.to_owned()));
                 self.normalizer.normalize_utf8(&mut self.bytes);
-                pass(Item::Document(Document { name, located, text: &self.bytes, num_bytes }));
+                pass(Item::Document(Document { name, located, text: &self.bytes, num_bytes, group: None }));
             }
             Err(Fault::Other(reason, detail)) => pass(Item::Problem(problem(reason, detail))),
             Err(Fault::NotText(not_text)) => {

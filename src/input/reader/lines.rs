@@ -119,7 +119,7 @@ impl Reader<'_> {
         self.pass_record(located, line_number, u64::from(len), was_replaced, pass);
     }
 
-    /// Passes the record whose text is in `text` and whose id is in `record`.
+    /// Passes the record whose text is in `text` and whose id and group are in `record`.
     pub(super) fn pass_record(
         &mut self,
         located: Located,
@@ -136,7 +136,8 @@ impl Reader<'_> {
             Some(id) => Name::Id(id, line),
             None => Name::Line(line),
         };
-        pass(Item::Document(Document { name, located, text: &self.text, num_bytes }));
+        let group = self.record.group.as_deref().map(str::as_bytes);
+        pass(Item::Document(Document { name, located, text: &self.text, num_bytes, group }));
     }
 
     /// Reads a line, as its source has them, into `record`; returns whether any of it was replaced.

@@ -35,6 +35,8 @@ pub(crate) struct Document<'a> {
     pub(crate) text: &'a [u8],
     /// Bytes as stored.
     pub(crate) num_bytes: u64,
+    /// The value of the field that groups records.
+    pub(crate) group: Option<&'a [u8]>,
 }
 
 /// How a document, or a problem in a piece, is named.

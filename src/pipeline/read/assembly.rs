@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::grouping::Grouping;
 use super::part::{Part, PartProblem, RowName};
 use super::report::{Listed, Report};
 use crate::config::Config;
@@ -21,6 +22,7 @@ pub(super) struct Assembly<'a> {
     names: Names,
     /// Paths alone are unique; ids and members of archives need not be.
     unique_names: bool,
+    grouping: Option<Grouping<'a>>,
     sources: &'a Sources,
     report: Report<'a>,
 }
@@ -29,8 +31,8 @@ impl<'a> Assembly<'a> {
     /// Puts all parts together; returns the documents, and the bytes that it took to keep names apart.
     pub(super) fn documents(
         parts: Vec<Part>,
-        config: &Config,
-        walked: &Walked,
+        config: &'a Config,
+        walked: &'a Walked,
         sources: &'a Sources,
         report: Report<'a>,
     ) -> Result<(Documents, usize)> {
@@ -40,6 +42,7 @@ impl<'a> Assembly<'a> {
             documents: Documents::with_capacity(num_documents),
             names: Names { sources: sources.names(), ..Names::default() },
             unique_names: !may_repeat,
+            grouping: Grouping::new(config, walked),
             sources,
             report,
         };
@@ -57,6 +60,7 @@ impl<'a> Assembly<'a> {
         }
         let side_a = is_comparison.then(|| side_a.unwrap_or_else(|| assembly.end_side()));
         name_bytes = name_bytes.max(assembly.names.num_bytes());
+        name_bytes += assembly.grouping.as_ref().map_or(0, Grouping::num_bytes);
         Ok((assembly.finish(side_a)?, name_bytes))
     }
 }
@@ -76,7 +80,16 @@ impl Assembly<'_> {
             if self.documents.len() == DocId::LIMIT {
                 return Err(Error::TooManyDocuments);
             }
-            let name = self.name(&row.name(), &mut names)?;
+            let (row_name, given) = (row.name(), names);
+            let name = self.name(&row_name, &mut names)?;
+            if let Some(grouping) = &mut self.grouping {
+                let file = match row_name {
+                    RowName::Path { len } | RowName::Member { len } => &given[..len],
+                    RowName::Id { .. } | RowName::Line { .. } => self.names.source_name.as_slice(),
+                };
+                let field = part.fields.get(number).copied().flatten();
+                grouping.add(part.number, &name, file, field);
+            }
             self.report.summary.empty += u64::from(row.num_shingles == 0);
             let document = self.documents.push(&name, row.content(), row.num_shingles, row.located);
             if let (Some(list), Some(sizes)) = (&mut self.report.list, sizes.next()) {
@@ -159,7 +172,11 @@ impl Assembly<'_> {
             return Err(Error::NoInput);
         }
         let against = side_a.map(|side| side.documents as usize);
-        self.documents.group_copies(Scope::new(self.documents.len(), against, None));
+        let groups = self.grouping.take().map(|grouping| {
+            self.report.summary.groups = Some(grouping.summary());
+            grouping.into_groups()
+        });
+        self.documents.group_copies(Scope::new(self.documents.len(), against, groups));
         self.report.summary.documents = self.documents.len() as u64;
         self.report.summary.exact_groups = self.documents.groups().count() as u64;
         self.report.summary.exact_copies = self.documents.groups().map(|(_, copies)| copies as u64).sum();

@@ -5,6 +5,7 @@
 
 mod assembly;
 mod band_keys;
+mod grouping;
 mod part;
 mod report;
 mod signing;

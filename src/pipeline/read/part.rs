@@ -16,6 +16,8 @@ pub(super) struct Part {
     pub(super) lines: Option<(u32, u64)>,
     pub(super) rows: Vec<Row>,
     pub(super) names: Vec<u8>,
+    /// The hash of the field that groups each record; empty as long as none has it.
+    pub(super) fields: Vec<Option<u128>>,
     /// What stood before which row.
     pub(super) problems: Vec<(usize, PartProblem)>,
     /// The place of the band keys of the documents with shingles.
@@ -90,6 +92,7 @@ impl Part {
             lines: None,
             rows: Vec::new(),
             names: Vec::new(),
+            fields: Vec::new(),
             problems: Vec::new(),
             keys: (0, 0),
             num_bytes: 0,
@@ -140,12 +143,17 @@ impl Part {
             Name::Id(name, _) => self.names.extend_from_slice(name.as_bytes()),
             Name::Line(_) => {}
         }
+        if let Some(group) = &document.group {
+            self.fields.resize(self.rows.len(), None);
+            self.fields.push(Some(xxh3_128(group)));
+        }
         let content = [(content >> 64) as u64, content as u64];
         self.rows.push(Row { content, located: document.located, num_shingles, name_len, line });
     }
 
     pub(super) fn num_bytes(&self) -> usize {
-        size_of::<Self>() + self.rows.len() * size_of::<Row>() + self.names.len()
+        let fields = self.fields.len() * size_of::<Option<u128>>();
+        size_of::<Self>() + self.rows.len() * size_of::<Row>() + self.names.len() + fields
     }
 
     /// Adds what is to be said of a document without its being an error.
