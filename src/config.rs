@@ -8,6 +8,7 @@ use globset::GlobMatcher;
 
 use crate::banding::Banding;
 use crate::error::{Error, Result};
+use crate::group_by::GroupBy;
 use crate::normalize::{Normalization, Normalizer, Units};
 use crate::shingle::{ShingleKind, Shingler, StopWords};
 use crate::signature::SignatureMethod;
@@ -43,6 +44,10 @@ pub struct Config {
     pub threads: NonZeroUsize,
     /// Report each exact copy once, paired with the first document of its text. Default: all pairs.
     pub collapse_exact: bool,
+    /// Files and folders of texts whose shingles are taken out of every document before it is compared.
+    pub templates: Vec<PathBuf>,
+    /// With [`InputConfig::group_by`]: look for pairs of one group only, in place of all others.
+    pub within_groups: bool,
     /// Most bytes of shingle sets in memory during verification; less is slower and gives the same. Default: a quarter of
     /// the machine's memory.
     pub memory_bytes: u64,
@@ -120,6 +125,8 @@ impl Default for Config {
             seed: Self::DEFAULT_SEED,
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             collapse_exact: false,
+            templates: Vec::new(),
+            within_groups: false,
             memory_bytes: Self::default_memory_bytes(),
             input: InputConfig::default(),
         }
@@ -133,6 +140,9 @@ pub struct InputConfig {
     pub paths: Vec<PathBuf>,
     /// More of them, from a list: unlike arguments, a binary file or a device among these is no error.
     pub listed: Vec<PathBuf>,
+    /// When not empty, the documents of `paths` and `listed` are compared with those of these alone. Each side is a corpus
+    /// of its own, with its own names: a file that is on both sides is a document of both.
+    pub against: Vec<PathBuf>,
     /// How files are read.
     pub format: InputFormat,
     /// The field of a record that names it. Default: `id`.
@@ -156,6 +166,8 @@ pub struct InputConfig {
     /// Documents are sets: each line of a text is one, of its fields, and the text of a record may be an array. Meant for
     /// [`ShingleKind::Set`].
     pub sets: bool,
+    /// What puts documents into groups. Given one, pairs of one group are not looked for. Default: none.
+    pub group_by: Option<GroupBy>,
     /// Take hidden files and folders too.
     pub hidden: bool,
     /// Follow symbolic links.
@@ -173,6 +185,7 @@ impl Default for InputConfig {
         Self {
             paths: Vec::new(),
             listed: Vec::new(),
+            against: Vec::new(),
             format: InputFormat::Auto,
             id_field: "id".into(),
             text_fields: vec!["text".into()],
@@ -184,6 +197,7 @@ impl Default for InputConfig {
             filters: Vec::new(),
             filter_timeout: Self::DEFAULT_FILTER_TIMEOUT,
             sets: false,
+            group_by: None,
             hidden: false,
             follow: false,
             gitignore: false,

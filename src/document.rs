@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::radix_sort::sort_by_hash;
+use crate::scope::Scope;
 
 /// The number of a document in document order: input arguments in the order given, inside a directory by the bytes of
 /// the relative path, inside a file by position.
@@ -40,10 +41,11 @@ pub struct Documents {
     names: Vec<u8>,
     rows: Vec<Row>,
     num_shingles: Vec<u32>,
-    /// The first document with the same text; `EMPTY` for one without shingles. Set by `group_copies`.
+    /// The first document of its cell with the same text; `EMPTY` for one without shingles. Set by `group_copies`.
     first_of_text: Vec<u32>,
     /// (first, copy) of every exact copy, ascending.
     copies: Vec<(DocId, DocId)>,
+    scope: Scope,
 }
 
 /// Where a document can be read again. 16 bytes.
@@ -113,7 +115,10 @@ impl Documents {
     /// Bytes of the rows, names and copies.
     pub(crate) fn num_bytes(&self) -> usize {
         let row = size_of::<Row>() + size_of::<u32>() * 2;
-        self.rows.len() * row + self.names.len() + self.copies.len() * size_of::<(DocId, DocId)>()
+        self.rows.len() * row
+            + self.names.len()
+            + self.copies.len() * size_of::<(DocId, DocId)>()
+            + self.scope.num_bytes()
     }
 
     pub(crate) fn located(&self, document: DocId) -> Located {
@@ -131,8 +136,10 @@ impl Documents {
         u128::from(high) << 64 | u128::from(low)
     }
 
-    /// Finds the documents with equal texts. To be called once, when all documents are there.
-    pub(crate) fn group_copies(&mut self) {
+    /// Finds the documents with equal texts in each cell of `scope`; a text that occurs in several is one text in each. To
+    /// be called once, when all documents are there.
+    pub(crate) fn group_copies(&mut self, scope: Scope) {
+        self.scope = scope;
         let mut order: Vec<(u64, DocId)> = (0..self.rows.len())
             .filter(|&index| self.first_of_text[index] != EMPTY)
             .map(|index| (self.rows[index].content[0], DocId::new(index)))
@@ -140,8 +147,9 @@ impl Documents {
         sort_by_hash(&mut order, &mut Vec::new(), |&(hash, _)| hash);
         let mut copies = Vec::new();
         for run in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
-            run.sort_unstable_by_key(|&(_, document)| (self.content(document), document));
-            for group in run.chunk_by(|a, b| self.content(a.1) == self.content(b.1)) {
+            let text = |document| (self.content(document), self.scope.cell(document));
+            run.sort_unstable_by_key(|&(_, document)| (text(document), document));
+            for group in run.chunk_by(|a, b| text(a.1) == text(b.1)) {
                 copies.extend(group[1..].iter().map(|&(_, copy)| (group[0].1, copy)));
             }
         }
@@ -153,7 +161,12 @@ impl Documents {
         self.copies = copies;
     }
 
-    /// The first document with this one's text; `None` when it has no shingle.
+    /// Which of the documents may be pairs.
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The first document with this one's text in its cell; `None` when it has no shingle.
     pub(crate) fn first_of_text(&self, document: DocId) -> Option<DocId> {
         match self.first_of_text[document.index()] {
             EMPTY => None,
@@ -167,12 +180,12 @@ impl Documents {
         firsts.filter(|&(_, &first)| first != EMPTY).map(|(index, _)| DocId::new(index))
     }
 
-    /// Whether the document has shingles and is the first of its text: the ones that are banded.
+    /// Whether the document has shingles and is the first of its text in its cell: the ones that are banded.
     pub(crate) fn is_first(&self, document: DocId) -> bool {
         self.first_of_text[document.index()] == document.get()
     }
 
-    /// The later documents with the text of `first`, ascending.
+    /// The later documents with the text of `first` in its cell, ascending.
     pub(crate) fn copies_of(&self, first: DocId) -> impl ExactSizeIterator<Item = DocId> + DoubleEndedIterator + '_ {
         let start = self.copies.partition_point(|&(other, _)| other < first);
         let len = self.copies[start..].partition_point(|&(other, _)| other == first);

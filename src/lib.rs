@@ -30,10 +30,13 @@
 mod config;
 mod document;
 mod error;
+mod group_by;
 mod input;
 mod normalize;
 mod pipeline;
 mod radix_sort;
+mod removal;
+mod scope;
 mod shingle;
 mod signature;
 mod verify;
@@ -45,9 +48,13 @@ pub use self::banding::Banding;
 pub use self::config::{Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, TextEncoding};
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
+pub use self::group_by::GroupBy;
 pub use self::input::{end_filters, read_path_list};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
-pub use self::pipeline::{Memory, Observer, Seconds, Settings, Sink, Stage, Summary, find_duplicates, list_documents};
+pub use self::pipeline::{
+    GroupSummary, Memory, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
+    list_documents,
+};
 pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
-pub use self::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};
+pub use self::verify::{DuplicatePair, TakenOut, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

@@ -3,7 +3,13 @@
 //! A band keeps `members`, the documents of all buckets with two or more of them, each bucket ascending and its last
 //! document flagged, and `position`, where a document's successor stands there. A document alone in its bucket takes 4
 //! bytes a band, any other 8; the keys are gone once the table is built.
+//!
+//! Where documents are divided into classes and only those of different classes are wanted, `position` is where the next
+//! document of another class stands. So a walk through a bucket leaps over runs of the class at hand, from any document of
+//! it that it meets, and costs no more than twice what it finds, however many of one class a bucket holds.
 
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
@@ -24,8 +30,9 @@ const BANDS_AT_A_TIME: usize = 4;
 pub struct BucketTable {
     bands: Vec<BandTable>,
     /// For each document, `LATER` and the most later documents that any of its buckets holds, if any does; else one more
-    /// than the last document before it that is with it in a bucket, or 0.
+    /// than the last document before it that it is a candidate of, or 0.
     company: Box<[AtomicU32]>,
+    classes: Option<Arc<[u32]>>,
 }
 
 /// Marks a document with later ones in its buckets.
@@ -51,6 +58,26 @@ impl BucketTable {
         num_documents: usize,
         fill_keys: impl Fn(usize, &mut Vec<(u64, DocId)>) + Sync,
     ) -> Self {
+        Self::build_with(num_bands, num_documents, None, fill_keys)
+    }
+
+    /// As [`build`](Self::build), for pairs of documents of different classes alone.
+    ///
+    /// * `classes`: the class of each document.
+    pub fn build_across(
+        num_bands: usize,
+        classes: Arc<[u32]>,
+        fill_keys: impl Fn(usize, &mut Vec<(u64, DocId)>) + Sync,
+    ) -> Self {
+        Self::build_with(num_bands, classes.len(), Some(classes), fill_keys)
+    }
+
+    fn build_with(
+        num_bands: usize,
+        num_documents: usize,
+        classes: Option<Arc<[u32]>>,
+        fill_keys: impl Fn(usize, &mut Vec<(u64, DocId)>) + Sync,
+    ) -> Self {
         assert!(num_documents <= DocId::LIMIT, "at most 2^31 documents in one run");
         let company: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
         let mut bands = Vec::with_capacity(num_bands);
@@ -61,11 +88,14 @@ impl BucketTable {
             let build = |(number, (keys, scratch)): (usize, &mut (Vec<_>, Vec<_>))| {
                 keys.clear();
                 fill_keys(first + number, keys);
-                BandTable::build(keys, scratch, &company)
+                match &classes {
+                    None => BandTable::build(keys, scratch, &company),
+                    Some(classes) => BandTable::build_across(keys, scratch, &company, classes),
+                }
             };
             bands.par_extend(buffers[..at_a_time].par_iter_mut().enumerate().map(build));
         }
-        Self { bands, company }
+        Self { bands, company, classes }
     }
 
     /// Bytes that it takes to build a table, besides the keys, which may go as the table grows.
@@ -79,7 +109,7 @@ impl BucketTable {
         Candidates { table: self, seen: vec![0; self.company.len().div_ceil(64)], found: Vec::new() }
     }
 
-    /// Whether any band has a later document in the bucket of `document`.
+    /// Whether any band has a later document in the bucket of `document`, of another class where there are classes.
     pub fn has_candidates(&self, document: DocId) -> bool {
         self.least_candidates(document) > 0
     }
@@ -132,6 +162,69 @@ impl BandTable {
         Self { position, members: members.into_boxed_slice() }
     }
 
+    fn build_across(
+        keys: &mut [(u64, DocId)],
+        scratch: &mut Vec<(u64, DocId)>,
+        company: &[AtomicU32],
+        classes: &[u32],
+    ) -> Self {
+        sort_by_hash(keys, scratch, |&(key, _)| key);
+        let class = |document: DocId| classes[document.index()];
+        let mut position = vec![NONE; company.len()].into_boxed_slice();
+        let mut members: Vec<u32> = Vec::new();
+        let mut later_of_class: HashMap<u32, u32> = HashMap::new();
+        for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
+            if bucket.iter().all(|&(_, document)| class(document) == class(bucket[0].1)) {
+                continue;
+            }
+            bucket.sort_unstable_by_key(|&(_, document)| document);
+            let start = members.len();
+            members.extend(bucket.iter().map(|&(_, document)| document.get()));
+            *members.last_mut().expect("just pushed") |= LAST;
+            later_of_class.clear();
+            for (later, at) in (0u32..).zip((0..bucket.len()).rev()) {
+                let document = bucket[at].1;
+                position[document.index()] = match bucket.get(at + 1) {
+                    None => NONE,
+                    Some(&(_, next)) if class(next) == class(document) => position[next.index()],
+                    Some(_) => u32::try_from(start + at + 1).expect("at most 2^31 members"),
+                };
+                let same = later_of_class.entry(class(document)).or_default();
+                if later > *same {
+                    company[document.index()].fetch_max(LATER | (later - *same), Ordering::Relaxed);
+                }
+                *same += 1;
+            }
+            // The document before, and the last one of another class than that.
+            let (mut before, mut before_across) = (bucket[0].1, None);
+            for &(_, document) in &bucket[1..] {
+                if class(document) != class(before) {
+                    before_across = Some(before);
+                }
+                if let Some(user) = before_across {
+                    company[document.index()].fetch_max(user.get() + 1, Ordering::Relaxed);
+                }
+                before = document;
+            }
+        }
+        Self { position, members: members.into_boxed_slice() }
+    }
+
+    /// Passes on the documents after `document` in its bucket that are of another class, ascending.
+    fn later_across(&self, document: DocId, classes: &[u32], mut pass: impl FnMut(DocId)) {
+        let mut at = self.position[document.index()];
+        while at != NONE {
+            let member = self.members[at as usize];
+            let candidate = DocId::new((member & !LAST) as usize);
+            if classes[candidate.index()] == classes[document.index()] {
+                at = self.position[candidate.index()];
+            } else {
+                pass(candidate);
+                at = if member & LAST == 0 { at + 1 } else { NONE };
+            }
+        }
+    }
+
     /// The documents after `document` in its bucket, ascending.
     fn later(&self, document: DocId) -> &[u32] {
         match self.position[document.index()] {
@@ -154,18 +247,23 @@ pub struct Candidates<'t> {
 }
 
 impl Candidates<'_> {
-    /// The later documents that share a bucket with `document`, ascending, each once.
+    /// The later documents that share a bucket with `document`, ascending, each once; where there are classes, those of
+    /// another class.
     pub fn of(&mut self, document: DocId) -> &[DocId] {
-        self.found.clear();
-        for band in &self.table.bands {
-            for &member in band.later(document) {
-                let candidate = DocId::new((member & !LAST) as usize);
-                let word = &mut self.seen[candidate.index() / 64];
-                let bit = 1 << (candidate.index() % 64);
-                if *word & bit == 0 {
-                    *word |= bit;
-                    self.found.push(candidate);
-                }
+        let Self { table, seen, found } = self;
+        found.clear();
+        let mut add = |candidate: DocId| {
+            let word = &mut seen[candidate.index() / 64];
+            let bit = 1 << (candidate.index() % 64);
+            if *word & bit == 0 {
+                *word |= bit;
+                found.push(candidate);
+            }
+        };
+        for band in &table.bands {
+            match &table.classes {
+                None => band.later(document).iter().for_each(|&member| add(DocId::new((member & !LAST) as usize))),
+                Some(classes) => band.later_across(document, classes, &mut add),
             }
         }
         for candidate in &self.found {
@@ -212,6 +310,52 @@ mod tests {
                 let last_user = earlier.filter(|_| expected.is_empty()).unwrap_or(a);
                 prop_assert_eq!(table.last_user(DocId::new(a)), DocId::new(last_user));
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn candidates_across_classes_are_all_pairs_with_an_equal_key_and_different_classes(
+            rows in prop::collection::vec((0u64..3, 0u64..30, 0u32..4), 0..200)
+        ) {
+            let spread = |value: u64| value.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let keys: Vec<[u64; 2]> = rows.iter().map(|row| [spread(row.0 + 1), spread(row.1)]).collect();
+            let classes: Arc<[u32]> = rows.iter().map(|row| row.2).collect();
+            let table = BucketTable::build_across(2, Arc::clone(&classes), |band, out| {
+                out.extend(keys.iter().enumerate().map(|(document, keys)| (keys[band], DocId::new(document))));
+            });
+            let mut candidates = table.candidates();
+            for a in 0..keys.len() {
+                let shares_bucket = |b: usize| (0..2).any(|band| keys[a][band] == keys[b][band]);
+                let expected: Vec<DocId> = (a + 1..keys.len())
+                    .filter(|&b| classes[a] != classes[b] && shares_bucket(b))
+                    .map(DocId::new)
+                    .collect();
+                prop_assert_eq!(candidates.of(DocId::new(a)), &expected);
+                let least = table.least_candidates(DocId::new(a));
+                prop_assert!(least <= expected.len() && expected.len() <= 2 * least);
+                let earlier = (0..a).rfind(|&b| classes[a] != classes[b] && shares_bucket(b));
+                let last_user = earlier.filter(|_| expected.is_empty()).unwrap_or(a);
+                prop_assert_eq!(table.last_user(DocId::new(a)), DocId::new(last_user));
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_leaps_over_the_documents_of_its_own_class() {
+        // One bucket: a hundred thousand of class 0, with one of class 1 in their midst. Looking at all pairs takes minutes.
+        let classes: Arc<[u32]> = (0..100_000).map(|document| u32::from(document == 50_000)).collect();
+        let table = BucketTable::build_across(1, Arc::clone(&classes), |_, out| {
+            out.extend((0..classes.len()).map(|document| (7, DocId::new(document))));
+        });
+        let mut candidates = table.candidates();
+        for document in 0..classes.len() {
+            let expected = match document {
+                0..50_000 => vec![DocId::new(50_000)],
+                50_000 => (50_001..classes.len()).map(DocId::new).collect(),
+                _ => vec![],
+            };
+            assert!(candidates.of(DocId::new(document)) == expected, "{document}");
         }
     }
 

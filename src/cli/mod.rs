@@ -1,12 +1,15 @@
 //! The command line: every flag once, one file per subcommand. Only the program sees clap.
 
 mod banding;
+mod compare;
 mod curve;
 mod exit_code;
+mod groups;
 mod interrupt;
 mod report;
 mod scan;
 mod shingles;
+mod templates;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -24,6 +27,8 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Scan(Box<scan::Scan>),
+    /// Print every pair of near-duplicate documents of which one is on either side
+    Compare(Box<compare::Compare>),
     Curve(curve::Curve),
 }
 
@@ -36,6 +41,7 @@ pub(crate) fn main() -> ExitCode {
     interrupt::install();
     let run = match cli.command {
         Command::Scan(scan) => scan.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Curve(curve) => curve.run(),
     };
     run.unwrap_or_else(|error| match error {

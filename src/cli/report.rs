@@ -150,15 +150,22 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     let mut text = String::new();
     let mut row = |name: &str, value: String| writeln!(text, "{name:<11}{value}").expect("a String takes every line");
 
-    let mut documents = format!("{} ({})", count(summary.documents), DecimalBytes(summary.bytes));
-    for (number, what) in
-        [(summary.empty, "empty"), (summary.short, "shorter than one shingle"), (summary.sparse, "with hardly a token")]
-    {
-        if number > 0 {
-            documents += &format!(", {} {what}", count(number));
+    let documents = |documents: u64, bytes, told: &[(u64, &str)]| {
+        let mut value = format!("{} ({})", count(documents), DecimalBytes(bytes));
+        for &(number, what) in told {
+            if number > 0 {
+                value += &format!(", {} {what}", count(number));
+            }
         }
+        value
+    };
+    let kinds =
+        |empty, short, sparse| [(empty, "empty"), (short, "shorter than one shingle"), (sparse, "with hardly a token")];
+    let Summary { empty, short, sparse, .. } = *summary;
+    row("documents", documents(summary.documents, summary.bytes, &kinds(empty, short, sparse)));
+    for (name, side) in summary.sides.iter().flat_map(|sides| [("  compared", sides.a), ("  against", sides.b)]) {
+        row(name, documents(side.documents, side.bytes, &kinds(side.empty, side.short, 0)));
     }
-    row("documents", documents);
     if let Some(shingles) = shingles(settings) {
         row("shingles", shingles);
     }
@@ -168,8 +175,30 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     }
     let groups = if summary.exact_groups == 1 { "group" } else { "groups" };
     let copies = format!("{} in {} {groups} of equal texts", count(summary.exact_copies), count(summary.exact_groups));
-    row("copies", copies);
-    row("candidates", format!("{} pairs of distinct texts", count(summary.candidates)));
+    let (cell, texts) = match (&summary.sides, &summary.groups) {
+        (None, None) => ("", "distinct texts"),
+        (Some(_), None) => (" on one side", "texts, one of either side"),
+        (None, Some(_)) => (" in one group", "texts"),
+        (Some(_), Some(_)) => (" on one side, in one group", "texts, one of either side"),
+    };
+    row("copies", copies + cell);
+    if let Some(removed) = &summary.removed {
+        row(
+            "taken out",
+            format!(
+                "{} shingles of {} documents ({} in the templates); {} documents are nothing but template",
+                count(removed.shingles),
+                count(removed.documents),
+                count(removed.template_shingles),
+                count(removed.emptied)
+            ),
+        );
+    }
+    if let Some(groups) = &summary.groups {
+        let pairs = if groups.within { "of one group only" } else { "of different groups only" };
+        row("groups", format!("{} by {}; pairs {pairs}", count(groups.count), groups.by));
+    }
+    row("candidates", format!("{} pairs of {texts}", count(summary.candidates)));
     row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
     let recall = format!(
         "{} of the pairs at {} are found ({} bands x {} rows)",

@@ -9,14 +9,18 @@ use std::path::{Path, PathBuf};
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use dedup::output::JsonLines;
-use dedup::{Banding, Config, Error, Result, SignatureMethod, Summary, Threshold, find_duplicates, list_documents};
+use dedup::{
+    Banding, Config, Error, InputConfig, Result, SignatureMethod, Summary, Threshold, find_duplicates, list_documents,
+};
 
 use self::input::InputFlags;
 use super::ExitCode;
 use super::banding::{Choice, recall_warning};
+use super::groups::GroupFlags;
 use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
 use super::shingles::Shingles;
+use super::templates::TemplateFlags;
 
 /// Bytes of listed documents that are written at a time.
 const LISTED_BYTES: usize = 1 << 16;
@@ -47,6 +51,12 @@ pub(crate) struct Scan {
 
     #[command(flatten)]
     shingles: Shingles,
+
+    #[command(flatten)]
+    groups: GroupFlags,
+
+    #[command(flatten)]
+    templates: TemplateFlags,
 
     #[command(flatten)]
     input: InputFlags,
@@ -91,7 +101,12 @@ enum Signature {
 
 impl Scan {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let config = self.config()?;
+        self.run_against(Vec::new())
+    }
+
+    /// Compares the documents with those of `against` when there are any, and with each other when there are none.
+    pub(crate) fn run_against(self, against: Vec<PathBuf>) -> Result<ExitCode> {
+        let config = self.config(against)?;
         if self.list_documents {
             return self.list(&config);
         }
@@ -144,7 +159,7 @@ impl Scan {
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
-    fn config(&self) -> Result<Config> {
+    fn config(&self, against: Vec<PathBuf>) -> Result<Config> {
         let threshold = self.threshold.map(Threshold::new).transpose()?;
         let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
         let mut config = Config {
@@ -156,7 +171,12 @@ impl Scan {
             },
             seed: self.seed,
             collapse_exact: self.collapse_exact,
-            input: self.input.config()?,
+            templates: self.templates.template.clone(),
+            within_groups: self.groups.within_groups,
+            input: InputConfig {
+                group_by: self.groups.group_by.clone(),
+                ..self.input.config(against, &self.templates.template)?
+            },
             ..Config::default()
         };
         self.shingles.apply(&mut config)?;
@@ -171,9 +191,23 @@ impl Scan {
 }
 
 fn warn_of_nothing(summary: &Summary) {
-    if summary.documents == 0 && summary.skipped.is_empty() {
-        report::line("dedup: warning: no documents were found; check the paths, --include and --exclude");
+    for warning in nothing_found(summary) {
+        report::line(&warning);
     }
+}
+
+/// Warnings of a corpus, or a side of a comparison, without documents for which no problem was told.
+fn nothing_found(summary: &Summary) -> Vec<String> {
+    let warning =
+        |which| format!("dedup: warning: no documents were found{which}; check the paths, --include and --exclude");
+    if !summary.skipped.is_empty() {
+        return Vec::new();
+    }
+    let Some(sides) = &summary.sides else {
+        return (summary.documents == 0).then(|| warning("")).into_iter().collect();
+    };
+    let sides = [(sides.a, " to compare"), (sides.b, " to compare against")];
+    sides.into_iter().filter(|(side, _)| side.documents == 0).map(|(_, which)| warning(which)).collect()
 }
 
 /// Stdout without the line buffer of the standard library, which would copy every batch.

@@ -33,7 +33,7 @@ pub use self::filter::end_filters;
 pub(crate) use self::piece::{Piece, PieceKind};
 pub(crate) use self::reader::{Document, Item, Name, Reader};
 pub(crate) use self::spool::Sources;
-pub(crate) use self::walk::walk;
+pub(crate) use self::walk::{Walked, walk};
 
 /// Reads a list of paths from a file, or from standard input for `-`: one a line, or with `null` separated by NUL bytes
 /// as `find -print0` and `git ls-files -z` write them. Empty entries are passed over.

@@ -25,6 +25,11 @@ impl Piece {
         place << 32 | part
     }
 
+    /// Whether pieces with these numbers are of one thing that the walk found.
+    pub(super) fn is_of_one_place(a: u64, b: u64) -> bool {
+        a >> 32 == b >> 32
+    }
+
     /// What it counts for in the progress of a run.
     pub(crate) fn units(&self) -> u64 {
         match &self.kind {
@@ -49,6 +54,17 @@ pub(crate) enum PieceKind {
     Problem(Problem),
 }
 
+impl PieceKind {
+    /// Whose records these are.
+    pub(crate) fn source(&self) -> Option<u32> {
+        match self {
+            Self::Records { source, .. } | Self::Lines { source, .. } => Some(*source),
+            Self::Batch { batch, .. } => batch.source,
+            Self::Files { .. } | Self::Problem(_) => None,
+        }
+    }
+}
+
 /// Documents, or rows of a source, or what is wrong with them, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
@@ -71,10 +87,11 @@ pub(super) enum BatchItem {
         filter: Option<usize>,
         named: bool,
     },
-    /// A row: its line, counted from 0, lengths of its id, if it has one, and of its text, and bytes as stored.
+    /// A row: its line, counted from 0, lengths of its id and group, if it has them, and of its text, and bytes as stored.
     Row {
         line: u64,
         id: Option<usize>,
+        group: Option<usize>,
         text: usize,
         num_bytes: u64,
     },

@@ -253,11 +253,13 @@ impl Unpacker<'_> {
         &mut self,
         line: u64,
         id: Option<&[u8]>,
+        group: Option<&[u8]>,
         texts: impl Iterator<Item = &'t [u8]>,
         num_bytes: u64,
     ) {
         let arena = &mut self.batch.bytes;
         arena.extend_from_slice(id.unwrap_or_default());
+        arena.extend_from_slice(group.unwrap_or_default());
         let start = arena.len();
         for (number, text) in texts.enumerate() {
             if number > 0 {
@@ -266,7 +268,8 @@ impl Unpacker<'_> {
             arena.extend_from_slice(text);
         }
         let text = arena.len() - start;
-        self.batch.items.push(BatchItem::Row { line, id: id.map(<[u8]>::len), text, num_bytes });
+        let (id, group) = (id.map(<[u8]>::len), group.map(<[u8]>::len));
+        self.batch.items.push(BatchItem::Row { line, id, group, text, num_bytes });
         self.flush_full();
     }
 

@@ -21,6 +21,7 @@ use super::unpack::{Job, QUEUE, Workshop};
 use super::{Sources, path_bytes};
 use crate::config::InputConfig;
 use crate::error::{Problem, Reason};
+use crate::group_by::GroupBy;
 
 /// Most files that one worker takes at a time.
 const FILES_PER_PIECE: usize = 16;
@@ -33,9 +34,41 @@ const RECORDS_PER_PIECE: (u64, u64) = (64 << 10, 2 << 20);
 /// Pieces of a file of records that is not too short or long for that: so many that all workers end at about one time.
 const PIECES_PER_SOURCE: u64 = 32;
 
+/// What a walk has to tell of its pieces at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Walked {
+    /// The number of the first piece of `config.against`, or one beyond the last.
+    pub(crate) against: u64,
+    /// Where documents are grouped by folder: from which piece on files come from which folder or archive that was given,
+    /// or were given themselves.
+    roots: Vec<(u64, Option<PathBuf>)>,
+    /// In that case too: the first piece of what is unpacked from a file, and the length of the file's path.
+    unpacked: Vec<(u64, usize)>,
+}
+
+impl Walked {
+    /// The folder or archive that was given and holds what is in a piece; `None` for files that were given themselves.
+    pub(crate) fn root(&self, piece: u64) -> Option<&Path> {
+        let at = self.roots.partition_point(|&(start, _)| start <= piece).checked_sub(1)?;
+        self.roots[at].1.as_deref()
+    }
+
+    /// How much of a name in a piece is the path of a file, when the file holds what is named by the rest.
+    pub(crate) fn file_len(&self, piece: u64) -> Option<usize> {
+        let at = self.unpacked.partition_point(|&(start, _)| start <= piece).checked_sub(1)?;
+        let (start, len) = self.unpacked[at];
+        Piece::is_of_one_place(start, piece).then_some(len)
+    }
+}
+
 /// Walks the paths of `config` and passes each piece to `send`, which returns `false` when it wants no more. What has to
 /// be unpacked is, on threads of its own, as many as there are `threads` and files to unpack.
-pub(crate) fn walk(config: &InputConfig, threads: usize, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) {
+pub(crate) fn walk(
+    config: &InputConfig,
+    threads: usize,
+    sources: &Sources,
+    send: &(dyn Fn(Piece) -> bool + Sync),
+) -> Walked {
     let shop = Workshop { config, sources, send, budget: Budget::default() };
     let (jobs, queue) = mpsc::sync_channel(QUEUE);
     let queue = Mutex::new(queue);
@@ -49,9 +82,10 @@ pub(crate) fn walk(config: &InputConfig, threads: usize, sources: &Sources, send
             }
             jobs.send(job).expect("the queue is there");
         };
-        walk_paths(config, sources, send, &mut unpack);
+        let walked = walk_paths(config, sources, send, &mut unpack);
         drop(jobs);
-    });
+        walked
+    })
 }
 
 fn walk_paths(
@@ -59,11 +93,29 @@ fn walk_paths(
     sources: &Sources,
     send: &(dyn Fn(Piece) -> bool + Sync),
     unpack: &mut dyn FnMut(Job),
-) {
-    let seen = Seen::new(config);
-    let mut walk = Walk { config, sources, send, unpack, next: 0, files: Vec::new(), named: true, seen, open: true };
-    for (paths, named) in [(&config.paths, true), (&config.listed, false)] {
+) -> Walked {
+    let seen = Seen::new(config.paths.len() + config.listed.len(), config.follow);
+    let mut walk = Walk {
+        config,
+        sources,
+        send,
+        unpack,
+        next: 0,
+        files: Vec::new(),
+        named: true,
+        seen,
+        open: true,
+        walked: Walked::default(),
+    };
+    for (paths, named, is_against) in
+        [(&config.paths, true, false), (&config.listed, false, false), (&config.against, true, true)]
+    {
         walk.flush();
+        if is_against {
+            // Each side is a corpus of its own: a file that is on both is a document of both.
+            walk.walked.against = walk.next_number();
+            walk.seen = Seen::new(paths.len(), config.follow);
+        }
         for path in paths {
             if !walk.open {
                 break;
@@ -73,6 +125,7 @@ fn walk_paths(
         }
     }
     walk.flush();
+    walk.walked
 }
 
 struct Walk<'a> {
@@ -88,23 +141,34 @@ struct Walk<'a> {
     named: bool,
     seen: Seen,
     open: bool,
+    walked: Walked,
 }
 
 impl Walk<'_> {
     fn argument(&mut self, path: &Path) {
         if path == Path::new("-") {
-            return self.unpack(None);
+            self.set_root(Some(path));
+            self.unpack(None);
+            return self.set_root(None);
         }
         match fs::metadata(path) {
             Err(error) => self.problem(unusable(path, &error)),
             Ok(metadata) if metadata.is_dir() => {
                 self.flush();
                 let named = std::mem::replace(&mut self.named, false);
+                self.set_root(Some(path));
                 self.folder(path);
                 self.flush();
+                self.set_root(None);
                 self.named = named;
             }
             Ok(_) if excluded(self.config, path, 0) || !self.wants(path, 0) => {}
+            Ok(metadata) if metadata.is_file() && Format::is_archive(self.config, path_bytes(path)) => {
+                // A folder of its members.
+                self.set_root(Some(path));
+                self.file(path.to_owned());
+                self.set_root(None);
+            }
             Ok(metadata) if metadata.is_file() => self.file(path.to_owned()),
             Ok(_) => self.special(path),
         }
@@ -195,6 +259,10 @@ impl Walk<'_> {
 
     fn unpack(&mut self, path: Option<PathBuf>) {
         self.flush();
+        if self.groups_by_folder() {
+            let len = path.as_deref().map_or(b"-".len(), |path| path_bytes(path).len());
+            self.walked.unpacked.push((self.next_number(), len));
+        }
         (self.unpack)(Job { place: self.next as u64, named: self.named, path });
         self.next += 1;
     }
@@ -226,8 +294,25 @@ impl Walk<'_> {
         }
     }
 
+    fn groups_by_folder(&self) -> bool {
+        matches!(self.config.group_by, Some(GroupBy::Folder { .. }))
+    }
+
+    /// What comes next is in this folder or archive, which was given, or was given itself.
+    fn set_root(&mut self, root: Option<&Path>) {
+        if self.groups_by_folder() {
+            self.flush();
+            self.walked.roots.push((self.next_number(), root.map(Path::to_owned)));
+        }
+    }
+
+    /// The number of the piece that comes next.
+    fn next_number(&self) -> u64 {
+        Piece::number(self.next as u64, 0)
+    }
+
     fn emit(&mut self, kind: PieceKind) {
-        self.open = self.open && (self.send)(Piece { number: Piece::number(self.next as u64, 0), kind });
+        self.open = self.open && (self.send)(Piece { number: self.next_number(), kind });
         self.next += 1;
     }
 }
@@ -272,14 +357,9 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(config: &InputConfig) -> Self {
-        let needed = config.paths.len() + config.listed.len() > 1 || config.follow;
-        Self {
-            paths: needed.then(HashSet::new),
-            follow: config.follow,
-            parent: PathBuf::new(),
-            real_parent: PathBuf::new(),
-        }
+    fn new(num_paths: usize, follow: bool) -> Self {
+        let needed = num_paths > 1 || follow;
+        Self { paths: needed.then(HashSet::new), follow, parent: PathBuf::new(), real_parent: PathBuf::new() }
     }
 
     fn is_new(&mut self, path: &Path) -> bool {

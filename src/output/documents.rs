@@ -23,18 +23,31 @@ pub struct DocumentRecord<'a> {
     /// Tokens of the normalised text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Distinct shingles.
+    /// Distinct shingles that are left of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shingles: Option<u64>,
     /// The first document with the same text.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<Name<'a>>,
+    /// The side of a comparison that it is on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<PairSide>,
     /// Why the input is no document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
     /// The same, as the message on stderr has it.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Cow<'a, str>>,
+}
+
+/// A side of a comparison, by the key that its documents have in pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PairSide {
+    /// What is compared.
+    A,
+    /// What it is compared against.
+    B,
 }
 
 /// What became of an input.
@@ -47,6 +60,8 @@ pub enum Treatment {
     Short,
     /// It has no text, and is in no pair.
     Empty,
+    /// All of its shingles are taken out, and it is in no pair.
+    Emptied,
     /// It has the text of an earlier document, and is in the pairs of that one.
     Copy,
     /// It is no text.

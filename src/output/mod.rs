@@ -3,5 +3,5 @@
 mod documents;
 mod json_lines;
 
-pub use self::documents::{DocumentRecord, Treatment};
+pub use self::documents::{DocumentRecord, PairSide, Treatment};
 pub use self::json_lines::{JsonLines, Name, PairRecord};

@@ -1,11 +1,12 @@
 //! `list_documents`: the first pass alone, and what it saw of each document.
 
 use super::read::{Corpus, Listed};
+use super::templates::read_templates;
 use super::{Observer, Stage, Summary};
 use crate::config::Config;
 use crate::error::{Error, Reason, Result};
 use crate::input::Sources;
-use crate::output::{DocumentRecord, Name, Treatment};
+use crate::output::{DocumentRecord, Name, PairSide, Treatment};
 
 /// Reads all documents and passes on what became of each, in document order; compares none.
 ///
@@ -25,12 +26,20 @@ pub fn list_documents(
     let sources = Sources::default();
     let mut list = Vec::new();
     observer.begin(Stage::Read);
-    let documents = Corpus::read(config, &sources, observer, &pool, &mut summary, Some(&mut list))?.into_documents();
+    let removal = read_templates(config, observer)?;
+    let documents = Corpus::read(config, removal.as_ref(), &sources, observer, &pool, &mut summary, Some(&mut list))?
+        .into_documents();
+    let mut side = (!config.input.against.is_empty()).then_some(PairSide::A);
     for listed in &list {
         let record = match listed {
+            Listed::Against => {
+                side = Some(PairSide::B);
+                continue;
+            }
             Listed::Document(document, sizes) => {
                 let first = documents.first_of_text(*document);
                 let treatment = match first {
+                    None if sizes.is_emptied => Treatment::Emptied,
                     None => Treatment::Empty,
                     Some(first) if first != *document => Treatment::Copy,
                     Some(_) if sizes.is_short => Treatment::Short,
@@ -43,6 +52,7 @@ pub fn list_documents(
                     tokens: Some(sizes.num_tokens),
                     shingles: Some(sizes.num_shingles),
                     copy_of: first.filter(|first| first != document).map(|first| Name::new(documents.name(first))),
+                    side,
                     reason: None,
                     detail: None,
                 }
@@ -56,6 +66,7 @@ pub fn list_documents(
                     tokens: None,
                     shingles: None,
                     copy_of: None,
+                    side,
                     reason: Some(problem.reason),
                     detail: Some(problem.detail.as_str().into()),
                 }

@@ -37,6 +37,15 @@ pub struct Summary {
     pub recall_at_threshold: f64,
     /// The settings the result depends on.
     pub settings: Settings,
+    /// Of a comparison: what of the numbers above is of which side. Copies are counted side by side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sides: Option<Sides>,
+    /// The groups of documents, where there are any. Copies are counted group by group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<GroupSummary>,
+    /// What was taken out of the documents before they were compared, when anything is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Removed>,
     /// Wall time by stage.
     pub seconds: Seconds,
     /// Memory of what grows with the corpus.
@@ -74,6 +83,65 @@ pub struct Settings {
     pub ignore_between: Vec<[String; 2]>,
     /// The least number of tokens of a document that was compared.
     pub min_tokens: u64,
+}
+
+/// What was taken out of the documents before they were compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Removed {
+    /// Distinct shingles of the templates.
+    pub template_shingles: u64,
+    /// Shingles taken out of documents, repeats counted.
+    pub shingles: u64,
+    /// Documents of which any were.
+    pub documents: u64,
+    /// Documents of which nothing is left; they are in no pair.
+    pub emptied: u64,
+}
+
+impl Removed {
+    /// Counts a document.
+    pub(super) fn add(&mut self, num_removed: u64, is_emptied: bool) {
+        self.shingles += num_removed;
+        self.documents += u64::from(num_removed > 0);
+        self.emptied += u64::from(is_emptied);
+    }
+}
+
+/// The groups of documents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GroupSummary {
+    /// What documents of one group have in common, as [`GroupBy`](crate::GroupBy) is written.
+    pub by: String,
+    /// Whether pairs are of one group, and not of different ones.
+    pub within: bool,
+    /// How many groups there are.
+    pub count: u64,
+}
+
+/// The two sides of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Sides {
+    /// The documents that are compared: `a` of each pair.
+    pub a: Side,
+    /// Those that they are compared against: `b` of each pair.
+    pub b: Side,
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Side {
+    /// Documents read, empty ones included.
+    pub documents: u64,
+    /// Their bytes as stored.
+    pub bytes: u64,
+    /// Documents without any text but white space.
+    pub empty: u64,
+    /// Documents shorter than one shingle.
+    pub short: u64,
+    /// Groups of documents with equal normalised texts on this side.
+    pub exact_groups: u64,
+    /// Documents in those groups other than the first of each.
+    pub exact_copies: u64,
 }
 
 /// Wall time by stage, in seconds.
@@ -145,6 +213,9 @@ impl Summary {
                 ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
                 min_tokens: config.min_tokens,
             },
+            sides: None,
+            groups: None,
+            removed: None,
             seconds: Seconds::default(),
             memory: Memory::default(),
             sparse: 0,

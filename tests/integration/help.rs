@@ -6,11 +6,11 @@ use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
 const SCAN_FLAGS: &str = "--bag --bands --collapse-exact --encoding --exclude --exit-code --files-from \
-    --filter --filter-timeout --fold-digits --follow --gitignore --help --hidden --html --id-field \
+    --filter --filter-timeout --fold-digits --follow --gitignore --group-by --help --hidden --html --id-field \
     --ignore-between --include --input-format --invalid --k --keep-whitespace --language --list-documents \
     --lowercase --max-document-bytes --memory --min-tokens --nfc --nfkc --null --quiet --rows --seed \
     --shingle --signature --skip-lines --stopwords --strict --strip-accents --strip-punctuation --summary \
-    --text-field --threads --threshold";
+    --template --text-field --threads --threshold --within-groups";
 
 #[test]
 fn the_help_of_scan_lists_every_flag_and_default() {
@@ -43,10 +43,27 @@ fn the_help_of_scan_lists_every_flag_and_default() {
 }
 
 #[test]
+fn compare_has_the_flags_of_scan_and_its_own() {
+    let look = |help: &str| {
+        assert!(
+            help.starts_with("Print every pair of near-duplicate documents of which one is on either side\n"),
+            "{help}"
+        );
+        let words: BTreeSet<&str> = help.split_whitespace().collect();
+        let missing: Vec<&str> = SCAN_FLAGS.split(' ').filter(|flag| !words.contains(flag)).collect();
+        assert!(missing.is_empty() && words.contains("--against"), "{missing:?}\n{help}");
+    };
+    Workspace::new("help").dedup(&["compare", "--help"]).stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
 fn the_help_of_the_program_lists_the_subcommands() {
     let look = |help: &str| {
         assert!(help.starts_with("Finds near-duplicate documents and proves every pair"), "{help}");
-        assert!(help.contains("\n  scan   Print every pair of near-duplicate documents as one JSON line\n"), "{help}");
+        assert!(
+            help.contains("\n  scan     Print every pair of near-duplicate documents as one JSON line\n"),
+            "{help}"
+        );
     };
     Workspace::new("help").dedup(&["--help"]).stdout_with(look).stderr("").exit_code(0);
 }

@@ -8,6 +8,11 @@ mod support;
 mod scan_copies;
 mod scan_determinism;
 mod scan_output;
+// Which documents are compared with which.
+mod compare;
+mod groups;
+mod scope_twin;
+mod templates;
 // The input: which files and records become documents, under which names, in which order.
 mod scan_encodings;
 mod scan_inputs;
@@ -29,6 +34,6 @@ mod scan_flags;
 // What goes wrong, how it is told, and how a run ends.
 mod scan_endings;
 mod scan_errors;
-// The other subcommand, and the help texts.
+// The subcommand that explains the method, and the help texts.
 mod curve;
 mod help;

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::support::*;
 
-fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+pub(crate) fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(bytes.as_ref()).unwrap();
     encoder.finish().unwrap()
@@ -24,7 +24,7 @@ fn xz(bytes: impl AsRef<[u8]>) -> Vec<u8> {
     liblzma::encode_all(bytes.as_ref(), 1).unwrap()
 }
 
-fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());
     for (name, content) in members {
         let mut header = tar::Header::new_gnu();
@@ -37,7 +37,7 @@ fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
     archive.into_inner().unwrap()
 }
 
-fn zip(members: &[(&str, &[u8])], method: zip::CompressionMethod) -> Vec<u8> {
+pub(crate) fn zip(members: &[(&str, &[u8])], method: zip::CompressionMethod) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default().compression_method(method);
     for (name, content) in members {

@@ -81,6 +81,22 @@ fn texts_may_be_nested_lists_and_several() {
 }
 
 #[test]
+fn a_column_may_be_the_group() {
+    let schema =
+        "message m { required int64 id; optional binary text (UTF8); optional group meta { optional binary by; } }";
+    let texts: Strings = (&[FOX, FOX, FOX, FOX], &[1, 1, 1, 1], &[]);
+    let groups: Strings = (&["ann", "ann"], &[2, 1, 0, 2], &[]);
+    let corpus =
+        Workspace::new("parquet_groups").file("a.parquet", parquet(schema, &[(&[1, 2, 3, 4], &[texts, groups])]));
+    let scan = |key, pairs: &[&str]| {
+        corpus.dedup(&["scan", "-q", ".", "--group-by", key]).pairs(pairs).stderr("").exit_code(0);
+    };
+    scan("field:meta.by", &["1 2", "1 3", "2 3", "2 4", "3 4"]);
+    scan("field:id", &["1 2", "1 3", "1 4", "2 3", "2 4", "3 4"]);
+    scan("field:none", &["1 2", "1 3", "1 4", "2 3", "2 4", "3 4"]);
+}
+
+#[test]
 fn what_is_wrong_with_a_file_is_named() {
     let file = parquet(PLAIN, &[(&[1], &[(&[FOX], &[1], &[])])]);
     let corpus = Workspace::new("bad_parquet").file("a.parquet", &file).file("b.parquet", "PAR1");

@@ -21,7 +21,7 @@ fn main() {
         })
         .collect();
     assert!(trials.len() >= 10, "the README's blocks are found");
-    for subcommand in ["scan", "curve"] {
+    for subcommand in ["scan", "compare", "curve"] {
         trials.push(Trial::test(format!("flags of {subcommand}"), move || flags_are_documented(readme, subcommand)));
     }
     trials.push(Trial::test("no flag that is not there", move || documented_flags_exist(readme)));
@@ -114,7 +114,7 @@ fn documented_flags_exist(readme: &str) -> Result<(), Failed> {
         ["--release", "--path", "--open", "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout"]
             .map(String::from);
     let mut known = BTreeSet::from(others);
-    for arguments in [&["--help"][..], &["scan", "--help"], &["curve", "--help"]] {
+    for arguments in [&["--help"][..], &["scan", "--help"], &["compare", "--help"], &["curve", "--help"]] {
         known.extend(flags_in_help(arguments)?);
     }
     let unknown: Vec<String> = long_flags(readme).difference(&known).cloned().collect();

@@ -128,7 +128,7 @@ enum Invalid {
 }
 
 impl InputFlags {
-    pub(super) fn config(&self) -> Result<InputConfig> {
+    pub(super) fn config(&self, against: Vec<PathBuf>, templates: &[PathBuf]) -> Result<InputConfig> {
         let stdin = Path::new("-");
         let format = match self.input_format {
             Format::Auto => InputFormat::Auto,
@@ -141,7 +141,10 @@ impl InputFlags {
             Format::Zip => InputFormat::Zip,
         };
         let check_stdin = |listed: &[PathBuf]| {
-            let num_sources = self.paths.iter().chain(listed).filter(|path| *path == stdin).count();
+            let num_sources = {
+                let paths = self.paths.iter().chain(listed).chain(&against).chain(templates);
+                paths.filter(|path| *path == stdin).count()
+            };
             if num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
                 return Err(Error::StdinTwice);
             }
@@ -155,6 +158,7 @@ impl InputFlags {
             sets: false,
             paths: self.paths.clone(),
             listed: listed.unwrap_or_default(),
+            against,
             format,
             id_field: self.id_field.clone(),
             text_fields: self.text_field.clone(),
@@ -170,6 +174,7 @@ impl InputFlags {
                 Html::Raw => HtmlMode::Raw,
             },
             max_document_bytes: self.max_document_bytes,
+            group_by: None,
             filters: self.filter.clone(),
             filter_timeout: Duration::from_secs(self.filter_timeout),
             hidden: self.hidden,

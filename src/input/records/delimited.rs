@@ -94,8 +94,14 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut d
         } else if num_bytes > limit {
             out.row_problem(line, Reason::TooLarge, too_large(limit));
         } else {
-            let id = columns.id.map(|column| &row[column]).filter(|id| !id.is_empty());
-            out.row(line, id, columns.texts.iter().map(|&column| &row[column]), num_bytes);
+            let value = |column: Option<usize>| column.map(|column| &row[column]).filter(|value| !value.is_empty());
+            out.row(
+                line,
+                value(columns.id),
+                value(columns.group),
+                columns.texts.iter().map(|&column| &row[column]),
+                num_bytes,
+            );
         }
     }
 }
@@ -121,6 +127,7 @@ fn trim_line_end(row: &mut csv::ByteRecord) {
 struct Columns {
     num_columns: usize,
     id: Option<usize>,
+    group: Option<usize>,
     texts: Vec<usize>,
 }
 
@@ -133,7 +140,8 @@ impl Columns {
             let more = if header.len() > SHOWN { ", …" } else { "" };
             return Err(format!("{} (there are: {}{more})", fields.missing("the header"), names.join(", ")));
         }
-        Ok(Self { num_columns: header.len(), id: column(&fields.id), texts })
+        let group = fields.group.as_deref().and_then(column);
+        Ok(Self { num_columns: header.len(), id: column(&fields.id), group, texts })
     }
 }
 

@@ -1,12 +1,15 @@
-//! `Fields`: which fields of a record are its id and its text, as a tree of names.
+//! `Fields`: which fields of a record are its id, its group and its text, as a tree of names.
 
 use crate::config::InputConfig;
+use crate::group_by::GroupBy;
 
-/// The fields that `--id-field` and `--text-field` name. `a.b` is the field `b` of the object `a`, or of each object of
+/// The fields that `--id-field`, `--text-field` and `--group-by` name. `a.b` is the field `b` of the object `a`, or of each object of
 /// the list `a`, as well as a field whose name has the dot in it.
 #[derive(Debug)]
 pub(in crate::input) struct Fields {
     pub(super) id: String,
+    /// The field that `--group-by` names.
+    pub(super) group: Option<String>,
     /// Without repeats.
     pub(super) texts: Vec<String>,
     pub(super) root: Node,
@@ -19,6 +22,7 @@ pub(in crate::input) struct Fields {
 pub(super) struct Node {
     pub(super) children: Vec<(String, Node)>,
     pub(super) is_id: bool,
+    pub(super) is_group: bool,
     /// The number of the text field that ends here.
     pub(super) text: Option<usize>,
 }
@@ -33,10 +37,17 @@ impl Fields {
         }
         let mut root = Node::default();
         root.for_each_spelling(&config.id_field, |node| node.is_id = true);
+        let group = match &config.group_by {
+            Some(GroupBy::Field(name)) => Some(name.clone()),
+            _ => None,
+        };
+        if let Some(name) = &group {
+            root.for_each_spelling(name, |node| node.is_group = true);
+        }
         for (number, name) in texts.iter().enumerate() {
             root.for_each_spelling(name, |node| node.text = Some(number));
         }
-        Self { id: config.id_field.clone(), texts, root, sets: config.sets }
+        Self { id: config.id_field.clone(), group, texts, root, sets: config.sets }
     }
 
     /// What is wrong when no text is there, in the words of what should have it.
@@ -75,7 +86,8 @@ impl Node {
         self.children.iter().for_each(|(_, child)| child.for_each_text(visit));
     }
 
-    pub(super) fn has_texts(&self) -> bool {
-        self.text.is_some() || self.children.iter().any(|(_, child)| child.has_texts())
+    /// Whether the value is a text, or may have wanted fields in it.
+    pub(super) fn is_entered(&self) -> bool {
+        self.text.is_some() || !self.children.is_empty()
     }
 }

@@ -1,4 +1,4 @@
-//! JSON: one record in, its id and text out.
+//! JSON: one record in, its id, group and text out.
 
 use std::fmt;
 
@@ -8,10 +8,11 @@ use serde_json::value::RawValue;
 use super::fields::{Fields, Node};
 use super::sets::{push_element, push_fields};
 
-/// A record's id and text; the buffers are used again for the next.
+/// A record's id, group and text; the buffers are used again for the next.
 #[derive(Debug, Default)]
 pub(in crate::input) struct Record {
     pub(in crate::input) id: Option<String>,
+    pub(in crate::input) group: Option<String>,
     pub(in crate::input) text: String,
     /// The text fields, and whether they are there.
     parts: Vec<(String, bool)>,
@@ -22,7 +23,7 @@ pub(in crate::input) struct Record {
 /// # Errors
 /// One sentence: what is wrong with the line.
 pub(in crate::input) fn parse(line: &[u8], fields: &Fields, record: &mut Record) -> Result<(), String> {
-    record.id = None;
+    (record.id, record.group) = (None, None);
     record.parts.resize_with(fields.texts.len(), Default::default);
     record.parts.iter_mut().for_each(|(text, is_there)| {
         text.clear();
@@ -105,12 +106,18 @@ impl<'de> Visitor<'de> for Object<'_> {
                 });
             }
             let value = Value { node, record: &mut *record, wanted, in_list };
-            if node.is_id {
+            if node.is_id || node.is_group {
                 let raw: &RawValue = map.next_value()?;
-                if node.has_texts() {
+                if node.is_entered() {
                     value.deserialize(&mut serde_json::Deserializer::from_str(raw.get())).map_err(M::Error::custom)?;
                 }
-                record.id = id_of(raw).ok_or_else(|| Error::custom("the id is neither a string nor a number"))?;
+                if node.is_id {
+                    record.id = id_of(raw).ok_or_else(|| Error::custom("the id is neither a string nor a number"))?;
+                }
+                if node.is_group {
+                    // Anything that is the same in two records makes a group.
+                    record.group = id_of(raw).unwrap_or_else(|| Some(raw.get().to_owned()));
+                }
             } else {
                 map.next_value_seed(value)?;
             }
@@ -330,6 +337,35 @@ mod tests {
             assert_eq!(parsed(&line), Ok((expected.map(String::from), "a\nbé".into())));
         }
         assert_eq!(parsed(r#"{"text":"first","text":"last"}"#), Ok((None, "last".into())));
+    }
+
+    #[test]
+    fn a_group_is_a_string_or_as_it_is_written() {
+        let of = |by: &str, line: &str| {
+            let group_by = Some(format!("field:{by}").parse().unwrap());
+            let fields = Fields::new(&InputConfig { group_by, ..InputConfig::default() });
+            let mut record = Record::default();
+            let _ = parse(br#"{"text":"before","by":"before"}"#, &fields, &mut record);
+            parse(line.as_bytes(), &fields, &mut record).map(|()| record.group)
+        };
+        for (by, group) in [
+            (r#""ann \u00e9""#, Some("ann é")),
+            ("17", Some("17")),
+            (r#"["a","b"]"#, Some(r#"["a","b"]"#)),
+            ("false", Some("false")),
+            ("null", None),
+        ] {
+            let line = format!(r#"{{"text":"x","by":{by},"other":{{"by":"no"}}}}"#);
+            assert_eq!(of("by", &line), Ok(group.map(String::from)));
+        }
+        assert_eq!(of("by", r#"{"text":"x"}"#), Ok(None));
+        assert_eq!(of("a.by", r#"{"text":"x","a":{"by":"nested"}}"#), Ok(Some("nested".into())));
+        assert_eq!(of("a.by", r#"{"text":"x","a.by":"its whole name"}"#), Ok(Some("its whole name".into())));
+        assert_eq!(of("a.by", r#"{"text":"x","a":7}"#), Ok(None));
+        // One field may be the group and more.
+        assert_eq!(of("text", r#"{"text":"x"}"#), Ok(Some("x".into())));
+        assert_eq!(of("id", r#"{"text":"x","id":3}"#), Ok(Some("3".into())));
+        assert_eq!(of("id.a", r#"{"text":"x","id":3}"#), Ok(None));
     }
 
     #[test]

@@ -68,16 +68,20 @@ fn read_group(
     };
     let mut texts = columns.texts.iter().map(open).collect::<Result<Vec<_>, ParquetError>>()?;
     let mut id = columns.id.as_ref().map(open).transpose()?;
+    let mut group_column = columns.group.as_ref().map(open).transpose()?;
     let mut num_rows = FIRST_ROWS;
     while left > 0 && out.is_open() {
         let count = num_rows.min(left);
-        let ids = id.as_mut().map(|(column, reader)| ids(column, reader, count)).transpose()?;
+        let ids_of = |(column, reader): &mut (Column, ColumnReader)| ids(column, reader, count);
+        let ids = id.as_mut().map(ids_of).transpose()?;
+        let groups = group_column.as_mut().map(ids_of).transpose()?;
         let texts = texts.iter_mut().map(|(column, reader)| values(column, reader, count));
         let texts = texts.collect::<Result<Vec<_>, _>>()?;
         let mut total = 0;
         for index in 0..count {
             let parts = || texts.iter().filter_map(|column| column[index].as_deref()).flatten();
             let id = ids.as_ref().and_then(|ids| ids[index].as_deref());
+            let group = groups.as_ref().and_then(|groups| groups[index].as_deref());
             let num_bytes: usize = parts().map(|text| text.len() + 1).sum::<usize>() + id.map_or(0, <[u8]>::len);
             total += num_bytes;
             if texts.iter().all(|column| column[index].is_none()) {
@@ -85,7 +89,7 @@ fn read_group(
             } else if num_bytes as u64 > limit {
                 out.row_problem(*row, Reason::TooLarge, too_large(limit));
             } else {
-                out.row(*row, id, parts().map(ByteArray::data), num_bytes as u64);
+                out.row(*row, id, group, parts().map(ByteArray::data), num_bytes as u64);
             }
             *row += 1;
         }
@@ -98,6 +102,7 @@ fn read_group(
 /// The columns that are read.
 struct Columns {
     id: Option<Column>,
+    group: Option<Column>,
     texts: Vec<Column>,
 }
 
@@ -139,11 +144,16 @@ impl Columns {
             let more = if schema.num_columns() > SHOWN { ", …" } else { "" };
             return Err(format!("{} (there are: {}{more})", fields.missing("the file"), names.join(", ")));
         }
-        let id = column(&fields.id, &[Type::BYTE_ARRAY, Type::INT32, Type::INT64])?;
-        if id.as_ref().is_some_and(|id| id.is_list) {
-            return Err(format!("the column `{}` is a list; an id is one value", fields.id));
-        }
-        Ok(Self { id, texts })
+        let value = |name: &str, what| {
+            let column = column(name, &[Type::BYTE_ARRAY, Type::INT32, Type::INT64])?;
+            match column {
+                Some(column) if column.is_list => Err(format!("the column `{name}` is a list; {what} is one value")),
+                column => Ok(column),
+            }
+        };
+        let id = value(&fields.id, "an id")?;
+        let group = fields.group.as_deref().map(|name| value(name, "a group")).transpose()?.flatten();
+        Ok(Self { id, group, texts })
     }
 }
 

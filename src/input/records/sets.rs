@@ -7,7 +7,7 @@ use super::json::Record;
 /// # Errors
 /// When it is not UTF-8.
 pub(in crate::input) fn fields_of_line(line: &[u8], record: &mut Record) -> Result<(), String> {
-    record.id = None;
+    (record.id, record.group) = (None, None);
     record.text.clear();
     let line = std::str::from_utf8(line)
         .map_err(|error| format!("not valid UTF-8 at byte {} of the line; skipped", error.valid_up_to()))?;

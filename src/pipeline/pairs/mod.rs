@@ -18,6 +18,7 @@ use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::Sources;
+use crate::removal::Removal;
 use crate::verify::Threshold;
 
 /// Most texts in a block.
@@ -36,6 +37,9 @@ pub(super) struct PairSearch<'a> {
     threshold: Threshold,
     num_hashes: u32,
     collapse_exact: bool,
+    /// Whether a text's documents are pairs with each other.
+    copies_are_pairs: bool,
+    takes_out: bool,
     sets: SetCache<'a>,
     /// Most bytes of sets, as far as can be told before, of the texts of one block, and of the candidates held against
     /// them at a time.
@@ -53,12 +57,16 @@ struct Neighbour {
     shingles: u32,
     shared: u32,
     equal_values: u32,
+    /// Shingles taken out of it, and out of both.
+    removed: u32,
+    shared_removed: u32,
 }
 
 /// The verified neighbours of one distinct text among the texts that come later.
 struct Verified {
     first: DocId,
     shingles: u32,
+    removed: u32,
     num_candidates: u64,
     neighbours: Vec<Neighbour>,
 }
@@ -67,6 +75,7 @@ impl<'a> PairSearch<'a> {
     pub(super) fn new(
         observer: &'a dyn Observer,
         config: &'a Config,
+        removal: Option<&'a Removal>,
         documents: &'a Documents,
         table: &'a BucketTable,
         sources: &'a Sources,
@@ -78,8 +87,10 @@ impl<'a> PairSearch<'a> {
             threshold: config.threshold,
             num_hashes: config.banding.num_hashes() as u32,
             collapse_exact: config.collapse_exact,
+            takes_out: removal.is_some(),
+            copies_are_pairs: documents.scope().compares_within_cells(),
             // Half of the bytes are for sets that are kept, and a quarter each for both sides of a block, be they kept or not.
-            sets: SetCache::new(observer, config, documents, table, sources, config.memory_bytes / 2),
+            sets: SetCache::new(observer, config, removal, documents, table, sources, config.memory_bytes / 2),
             most_block_bytes: config.memory_bytes / 4,
             gatherers: (0..config.threads.get()).map(|_| Mutex::new(table.candidates())).collect(),
             places: vec![0; documents.len()],
@@ -137,7 +148,7 @@ impl<'a> PairSearch<'a> {
             let document = DocId::new(end);
             if self.documents.is_first(document) {
                 let least = self.table.least_candidates(document);
-                if least > 0 || self.documents.copies_of(document).len() > 0 {
+                if least > 0 || (self.copies_are_pairs && self.documents.copies_of(document).len() > 0) {
                     firsts.push(document);
                     num_candidates += least;
                     num_bytes += self.sets.most_bytes(document);

@@ -2,61 +2,69 @@
 
 use std::borrow::Cow;
 
+use super::grouping::Grouping;
 use super::names::Names;
-use super::part::{Part, PartProblem, RowName, Sizes};
+use super::part::{Part, PartProblem, RowName};
+use super::report::{Listed, Report};
+use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Problem, Reason, Result};
-use crate::input::Sources;
-use crate::pipeline::{Observer, Summary};
+use crate::input::{Sources, Walked};
+use crate::pipeline::Summary;
+use crate::pipeline::summary::{Side, Sides};
+use crate::scope::Scope;
 
 /// Puts the parts together, in document order.
 pub(super) struct Assembly<'a> {
     documents: Documents,
     names: Names,
-    strict: bool,
+    grouping: Option<Grouping<'a>>,
     sources: &'a Sources,
-    observer: &'a dyn Observer,
-    summary: &'a mut Summary,
-    list: Option<&'a mut Vec<Listed>>,
-}
-
-/// A document, or an input that is none, in document order.
-pub(in crate::pipeline) enum Listed {
-    Document(DocId, Sizes),
-    Skipped(Problem),
+    report: Report<'a>,
 }
 
 impl<'a> Assembly<'a> {
     /// Puts all parts together; returns the documents, and the bytes that it took to keep names apart.
     pub(super) fn documents(
         parts: Vec<Part>,
-        strict: bool,
+        config: &'a Config,
+        walked: &'a Walked,
         sources: &'a Sources,
-        observer: &'a dyn Observer,
-        summary: &'a mut Summary,
-        list: Option<&'a mut Vec<Listed>>,
+        report: Report<'a>,
     ) -> Result<(Documents, usize)> {
         let num_documents = parts.iter().map(|part| part.rows.len()).sum();
         let mut assembly = Self {
             documents: Documents::with_capacity(num_documents),
             names: Names::new(&parts, sources),
-            strict,
+            grouping: Grouping::new(config, walked),
             sources,
-            observer,
-            summary,
-            list,
+            report,
         };
-        parts.into_iter().try_for_each(|part| assembly.add(part))?;
-        let name_bytes = assembly.names.num_bytes();
-        Ok((assembly.finish()?, name_bytes))
+        let is_comparison = !config.input.against.is_empty();
+        let mut side_a = None;
+        let mut name_bytes = 0;
+        for part in parts {
+            if is_comparison && side_a.is_none() && part.number >= walked.against {
+                side_a = Some(assembly.end_side());
+                name_bytes = assembly.names.num_bytes();
+                assembly.names.forget();
+                assembly.report.begin_against();
+            }
+            assembly.add(part)?;
+        }
+        let side_a = is_comparison.then(|| side_a.unwrap_or_else(|| assembly.end_side()));
+        name_bytes = name_bytes.max(assembly.names.num_bytes());
+        name_bytes += assembly.grouping.as_ref().map_or(0, Grouping::num_bytes);
+        Ok((assembly.finish(side_a)?, name_bytes))
     }
 }
 
 impl Assembly<'_> {
     fn add(&mut self, part: Part) -> Result<()> {
         self.names.enter(part.lines, self.sources);
-        self.summary.bytes += part.num_bytes;
-        self.summary.short += part.short;
+        self.report.summary.bytes += part.num_bytes;
+        self.report.summary.short += part.short;
+        let emptied = part.removed.emptied;
         let mut names = part.names.as_slice();
         let mut problems = part.problems.into_iter().peekable();
         let mut sizes = part.sizes.into_iter();
@@ -67,13 +75,24 @@ impl Assembly<'_> {
             if self.documents.len() == DocId::LIMIT {
                 return Err(Error::TooManyDocuments);
             }
-            let name = self.name(&row.name(), &mut names)?;
-            self.summary.empty += u64::from(row.num_shingles == 0);
+            let (row_name, given) = (row.name(), names);
+            let name = self.name(&row_name, &mut names)?;
+            if let Some(grouping) = &mut self.grouping {
+                let file = match row_name {
+                    RowName::Path { len } | RowName::Member { len } => &given[..len],
+                    RowName::Id { .. } | RowName::Line { .. } => self.names.source_name.as_slice(),
+                };
+                let field = part.fields.get(number).copied().flatten();
+                grouping.add(part.number, &name, file, field);
+            }
+            self.report.summary.empty += u64::from(row.num_shingles == 0);
             let document = self.documents.push(&name, row.content(), row.num_shingles, row.located);
-            if let (Some(list), Some(sizes)) = (&mut self.list, sizes.next()) {
+            if let (Some(list), Some(sizes)) = (&mut self.report.list, sizes.next()) {
                 list.push(Listed::Document(document, sizes));
             }
         }
+        // What is empty is so by itself.
+        self.report.summary.empty -= emptied;
         problems.try_for_each(|(_, problem)| self.tell_of_part(problem))?;
         self.names.leave(part.lines);
         Ok(())
@@ -81,11 +100,11 @@ impl Assembly<'_> {
 
     fn tell_of_part(&mut self, problem: PartProblem) -> Result<()> {
         match problem {
-            PartProblem::Named(problem) => self.tell(problem),
+            PartProblem::Named(problem) => self.report.tell(problem),
             PartProblem::Record { line, reason, detail, is_error } => {
                 let place = self.names.place(line);
                 let problem = Problem::error(String::from_utf8_lossy(&place), reason, detail);
-                self.tell(Problem { is_error, ..problem })
+                self.report.tell(Problem { is_error, ..problem })
             }
         }
     }
@@ -115,13 +134,13 @@ impl Assembly<'_> {
             };
             let other = self.other_spelling(given);
             let detail = format!("{fault}; compared as {}", String::from_utf8_lossy(&other));
-            self.tell(Problem::error(shown, Reason::RepeatedId, detail))?;
+            self.report.tell(Problem::error(shown, Reason::RepeatedId, detail))?;
             return Ok(other.into());
         };
         let place = self.names.place(line);
         let fault = if claims_place { "is the place of a record" } else { "was used before" };
         let detail = format!("the id {shown:?} {fault}; compared under this name");
-        self.tell(Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail))?;
+        self.report.tell(Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail))?;
         Ok(place.into())
     }
 
@@ -137,32 +156,47 @@ impl Assembly<'_> {
         }
     }
 
-    fn tell(&mut self, mut problem: Problem) -> Result<()> {
-        if self.strict && problem.is_error {
-            // Nothing is skipped, since nothing goes on.
-            if let Some(detail) = problem.detail.strip_suffix("; skipped") {
-                problem.detail.truncate(detail.len());
-            }
-            return Err(Error::Strict(problem));
-        }
-        self.summary.count(&problem);
-        self.observer.problem(&problem);
-        if let Some(list) = self.list.as_mut().filter(|_| problem.is_skip()) {
-            list.push(Listed::Skipped(problem));
-        }
-        Ok(())
+    /// The numbers of all documents so far.
+    fn end_side(&self) -> Side {
+        let Summary { bytes, empty, short, .. } = *self.report.summary;
+        Side { documents: self.documents.len() as u64, bytes, empty, short, ..Side::default() }
     }
 
-    fn finish(mut self) -> Result<Documents> {
-        let nothing_there =
-            !self.summary.skipped.is_empty() && self.summary.skipped.keys().all(|&why| why == Reason::Missing);
+    fn finish(mut self, side_a: Option<Side>) -> Result<Documents> {
+        let nothing_there = !self.report.summary.skipped.is_empty()
+            && self.report.summary.skipped.keys().all(|&why| why == Reason::Missing);
         if self.documents.is_empty() && nothing_there {
             return Err(Error::NoInput);
         }
-        self.documents.group_copies();
-        self.summary.documents = self.documents.len() as u64;
-        self.summary.exact_groups = self.documents.groups().count() as u64;
-        self.summary.exact_copies = self.documents.groups().map(|(_, copies)| copies as u64).sum();
+        let against = side_a.map(|side| side.documents as usize);
+        let groups = self.grouping.take().map(|grouping| {
+            self.report.summary.groups = Some(grouping.summary());
+            grouping.into_groups()
+        });
+        self.documents.group_copies(Scope::new(self.documents.len(), against, groups));
+        self.report.summary.documents = self.documents.len() as u64;
+        self.report.summary.exact_groups = self.documents.groups().count() as u64;
+        self.report.summary.exact_copies = self.documents.groups().map(|(_, copies)| copies as u64).sum();
+        self.report.summary.sides = side_a.map(|side| self.sides(side));
         Ok(self.documents)
+    }
+
+    /// Both sides of a comparison, by the numbers of the first and of all.
+    fn sides(&self, mut a: Side) -> Sides {
+        let in_a = |&(first, _): &(DocId, usize)| (first.index() as u64) < a.documents;
+        for (_, copies) in self.documents.groups().filter(in_a) {
+            a.exact_groups += 1;
+            a.exact_copies += copies as u64;
+        }
+        let all = &self.report.summary;
+        let b = Side {
+            documents: all.documents - a.documents,
+            bytes: all.bytes - a.bytes,
+            empty: all.empty - a.empty,
+            short: all.short - a.short,
+            exact_groups: all.exact_groups - a.exact_groups,
+            exact_copies: all.exact_copies - a.exact_copies,
+        };
+        Sides { a, b }
     }
 }

@@ -5,8 +5,10 @@
 
 mod assembly;
 mod band_keys;
+mod grouping;
 mod names;
 mod part;
+mod report;
 mod signing;
 mod strict;
 
@@ -15,16 +17,18 @@ use std::sync::{Mutex, mpsc};
 use rayon::prelude::*;
 
 use self::assembly::Assembly;
-pub(super) use self::assembly::Listed;
 use self::band_keys::BandKeys;
 use self::part::{Part, PartProblem};
+pub(super) use self::report::Listed;
+use self::report::Report;
 use self::signing::Signing;
 use self::strict::Strict;
-use super::{Observer, Summary};
+use super::{Observer, Removed, Summary};
 use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::{Item, Piece, PieceKind, Reader, Sources, walk};
+use crate::removal::Removal;
 
 /// Pieces that the walk may be ahead of the workers: some hundred thousand paths.
 const PIECES_AHEAD: usize = 1 << 14;
@@ -40,6 +44,7 @@ pub(super) struct Corpus {
 impl Corpus {
     pub(super) fn read(
         config: &Config,
+        removal: Option<&Removal>,
         sources: &Sources,
         observer: &dyn Observer,
         pool: &rayon::ThreadPool,
@@ -50,9 +55,9 @@ impl Corpus {
         let strict = Strict::new(config.input.strict);
         let (send, receive) = mpsc::sync_channel::<Piece>(PIECES_AHEAD);
         let keys = BandKeys::new(config.banding.bands());
-        let mut parts = std::thread::scope(|scope| {
+        let (walked, mut parts) = std::thread::scope(|scope| {
             let strict = &strict;
-            scope.spawn(move || {
+            let walker = scope.spawn(move || {
                 let units = Mutex::new(0);
                 walk(&config.input, config.threads.get(), sources, &|piece| {
                     let mut units = units.lock().expect("no holder panics");
@@ -60,10 +65,10 @@ impl Corpus {
                     observer.total(*units);
                     drop(units);
                     strict.wants(piece.number) && !sources.has_failed() && send.send(piece).is_ok()
-                });
+                })
             });
             let work = || {
-                let new_worker = || Worker::new(config, sources, lists);
+                let new_worker = || Worker::new(config, removal, sources, lists);
                 let sign = |worker: &mut Worker, piece: Piece| {
                     strict.wants(piece.number).then(|| {
                         let part = worker.sign(piece, &keys, observer);
@@ -73,13 +78,16 @@ impl Corpus {
                 };
                 receive.into_iter().par_bridge().map_init(new_worker, sign).flatten().collect::<Vec<Part>>()
             };
-            pool.install(work)
+            let parts = pool.install(work);
+            (walker.join().expect("the walk does not panic"), parts)
         });
         sources.check()?;
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
+        summary.removed = removal.map(|removal| Removed::of(removal, &parts));
         let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
-        let assemble = || Assembly::documents(parts, config.input.strict, sources, observer, &mut *summary, list);
+        let report = Report::new(config.input.strict, observer, summary, list);
+        let assemble = || Assembly::documents(parts, config, &walked, sources, report);
         let (documents, name_bytes) = pool.install(assemble)?;
         summary.memory.tables_at_least(part_bytes + name_bytes + documents.num_bytes() + keys.num_bytes());
         Ok(Self { documents, keys, runs })
@@ -97,33 +105,43 @@ impl Corpus {
     /// Appends the (key, document) of each first document of its text, ascending by document, and forgets the band's keys.
     pub(super) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) {
         let mut documents = self.documents.with_text();
+        let scope = self.documents.scope();
         self.keys.take(band, self.runs.iter().copied(), &mut |key| {
             let document = documents.next().expect("a key for each document with text");
             if self.documents.is_first(document) {
-                out.push((key, document));
+                out.push((key ^ scope.salt(document), document));
             }
         });
+    }
+}
+
+impl Removed {
+    fn of(removal: &Removal, parts: &[Part]) -> Self {
+        let mut removed = Self { template_shingles: removal.len() as u64, ..Self::default() };
+        for part in parts {
+            removed.shingles += part.removed.shingles;
+            removed.documents += part.removed.documents;
+            removed.emptied += part.removed.emptied;
+        }
+        removed
     }
 }
 
 /// Signs documents; one a thread.
 struct Worker<'a> {
     reader: Reader<'a>,
-    signing: Signing,
+    signing: Signing<'a>,
 }
 
 impl<'a> Worker<'a> {
-    fn new(config: &'a Config, sources: &'a Sources, lists: bool) -> Self {
-        Self { reader: Reader::new(config, sources), signing: Signing::new(config, lists) }
+    fn new(config: &'a Config, removal: Option<&'a Removal>, sources: &'a Sources, lists: bool) -> Self {
+        Self { reader: Reader::new(config, sources), signing: Signing::new(config, removal, lists) }
     }
 
     fn sign(&mut self, piece: Piece, keys: &BandKeys, observer: &dyn Observer) -> Part {
         // Progress is told file by file; what is read many at a time is too short for that.
-        let (source, is_single) = match &piece.kind {
-            PieceKind::Records { source, .. } | PieceKind::Lines { source, .. } => (Some(*source), false),
-            PieceKind::Batch { batch, .. } => (batch.source, false),
-            PieceKind::Files { .. } | PieceKind::Problem(_) => (None, true),
-        };
+        let source = piece.kind.source();
+        let is_single = matches!(piece.kind, PieceKind::Files { .. } | PieceKind::Problem(_));
         let units = piece.units();
         let mut part = Part::new(piece.number);
         let signing = &mut self.signing;

@@ -19,7 +19,7 @@ pub(super) struct Names {
     sources: HashSet<Vec<u8>>,
     seen: HashSet<u128>,
     source: Option<u32>,
-    source_name: Vec<u8>,
+    pub(super) source_name: Vec<u8>,
     /// Lines of the source before the part at hand.
     lines_before: u64,
     /// Bytes that it took to look over the names.
@@ -53,6 +53,11 @@ impl Names {
             self.source_name = sources.name(source);
             self.lines_before = 0;
         }
+    }
+
+    /// Another side begins, whose names are its own.
+    pub(super) fn forget(&mut self) {
+        self.seen.clear();
     }
 
     pub(super) fn leave(&mut self, lines: Option<(u32, u64)>) {

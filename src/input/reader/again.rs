@@ -1,0 +1,64 @@
+//! Reading again: one document at its place, for verification.
+
+use std::io;
+
+use super::super::path_of;
+use super::super::spool::read_at;
+use super::Reader;
+use super::files::read_whole;
+use crate::config::HtmlMode;
+use crate::document::Located;
+
+impl Reader<'_> {
+    /// Reads a document again; its normalised text, valid UTF-8.
+    ///
+    /// # Errors
+    /// What is wrong with it now, as the end of a message.
+    pub(crate) fn read_again(&mut self, name: &[u8], located: Located) -> Result<&[u8], String> {
+        self.recycle();
+        let read = match located.source {
+            Located::FILE => read_whole(path_of(name), None, &mut self.bytes).map(drop),
+            Located::SPOOL => self.fetch_kept(located),
+            _ => self.fetch(located),
+        };
+        read.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => "vanished".to_owned(),
+            _ => format!("could not be read again ({error})"),
+        })?;
+        const CHANGED: &str = "changed";
+        match located.source {
+            Located::SPOOL => {}
+            Located::FILE => {
+                let is_html = self.is_html(name);
+                self.make_text(is_html, None).map_err(|_| CHANGED)?;
+            }
+            _ => {
+                let line = std::mem::take(&mut self.bytes);
+                let parsed = self.parse(&line, located.source);
+                self.bytes = line;
+                parsed.map_err(|_| CHANGED)?;
+                self.bytes.clear();
+                self.bytes.extend_from_slice(self.record.text.as_bytes());
+                if self.config.html == HtmlMode::Strip {
+                    self.strip();
+                }
+            }
+        }
+        self.normalizer.normalize_utf8(&mut self.bytes);
+        Ok(&self.bytes)
+    }
+
+    /// Reads the bytes of a document that a source holds.
+    fn fetch(&mut self, located: Located) -> io::Result<()> {
+        self.source_file(located.source)?;
+        let (_, file) = self.open.as_ref().expect("just opened");
+        self.bytes.clear();
+        read_at(file, located.offset, located.len as usize, &mut self.bytes)
+    }
+
+    /// Reads a text that was kept.
+    fn fetch_kept(&mut self, located: Located) -> io::Result<()> {
+        let spool = self.sources.spool()?;
+        read_at(&spool, located.offset, located.len as usize, &mut self.bytes)
+    }
+}

@@ -1,0 +1,67 @@
+//! Batches: rows of data sets and members of archives, as they were unpacked.
+
+use super::super::decode::NotText;
+use super::super::piece::{Batch, BatchItem};
+use super::super::records::sets::fields_to_lines;
+use super::{Item, Name, Reader};
+use crate::error::Reason;
+
+impl Reader<'_> {
+    pub(super) fn read_batch(&mut self, batch: &Batch, pass: &mut dyn FnMut(Item)) -> u64 {
+        let mut rest = batch.bytes.as_slice();
+        let mut next = |len: usize| rest.split_off(..len).expect("a batch holds its texts");
+        for item in &batch.items {
+            self.recycle();
+            match *item {
+                BatchItem::Document { name, content, is_html, filter, named } => {
+                    let name = next(name);
+                    self.bytes.extend_from_slice(next(content));
+                    self.pass_document(Name::Member(name), None, is_html, filter, named, pass);
+                }
+                BatchItem::Row { line, id, group, text, num_bytes } => {
+                    self.record.id = id.map(|len| self.name_of(next(len)));
+                    self.record.group = group.map(|len| self.name_of(next(len)));
+                    self.text.extend_from_slice(next(text));
+                    self.pass_row(batch, line, num_bytes, pass);
+                }
+                BatchItem::Problem(ref problem) => pass(Item::Problem(problem.clone())),
+                BatchItem::RowProblem { line, reason, ref detail } => {
+                    pass(Item::RecordProblem { line, reason, detail: detail.clone() });
+                }
+            }
+        }
+        batch.num_lines
+    }
+
+    /// An id or a group. It need not be a faithful one.
+    fn name_of(&self, bytes: &[u8]) -> String {
+        let mut name = bytes.to_vec();
+        if self.decoding.part(&mut name).is_err() {
+            name = String::from_utf8_lossy(&name).into_owned().into_bytes();
+        }
+        String::from_utf8(name).unwrap_or_default()
+    }
+
+    /// Passes the row whose text is in `text` and whose id and group are in `record`.
+    fn pass_row(&mut self, batch: &Batch, line: u64, num_bytes: u64, pass: &mut dyn FnMut(Item)) {
+        let was_replaced = match self.decoding.part(&mut self.text) {
+            Ok(was_replaced) => was_replaced,
+            Err(fault) => {
+                let detail = match fault {
+                    NotText::Utf8 { at } => {
+                        format!("the text is not valid UTF-8 at its byte {at}; skipped (--encoding, --invalid)")
+                    }
+                    other => other.to_string(),
+                };
+                return pass(Item::RecordProblem { line, reason: Reason::NotUtf8, detail });
+            }
+        };
+        self.strip_record();
+        if self.config.sets {
+            fields_to_lines(&mut self.text);
+        }
+        let source = batch.source.expect("rows have a source");
+        let located = self.sources.keep(&self.text, || self.sources.name(source));
+        self.pass_record(located, line, num_bytes, was_replaced, pass);
+    }
+}

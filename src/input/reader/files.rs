@@ -1,0 +1,107 @@
+//! Files that are one text each, and whole documents that were unpacked.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::super::decode::NotText;
+use super::super::format::Format;
+use super::super::unpack::too_large;
+use super::super::walk::unusable;
+use super::super::{filter, html, path_bytes};
+use super::{Document, Fault, Item, Name, REPLACED, Reader};
+use crate::document::Located;
+use crate::error::{Problem, Reason};
+
+impl Reader<'_> {
+    pub(super) fn read_file(&mut self, path: &Path, named: bool, pass: &mut dyn FnMut(Item)) {
+        self.recycle();
+        let located = Located { offset: 0, len: Located::WHOLE, source: Located::FILE };
+        let limit = self.config.max_document_bytes;
+        match read_whole(path, limit, &mut self.bytes) {
+            Err(error) => pass(Item::Problem(unusable(path, &error))),
+            Ok(false) => {
+                let detail = too_large(limit.expect("there is a limit"));
+                pass(Item::Problem(Problem::error(path.to_string_lossy(), Reason::TooLarge, detail)));
+            }
+            Ok(true) => {
+                let is_html = self.is_html(path_bytes(path));
+                self.pass_document(Name::Path(path_bytes(path)), Some(located), is_html, None, named, pass);
+            }
+        }
+    }
+
+    pub(super) fn is_html(&self, path: &[u8]) -> bool {
+        Format::of(self.config, path, false) == Format::Text { is_html: true }
+    }
+
+    /// Passes the document that `bytes` holds; one without a place is kept.
+    pub(super) fn pass_document(
+        &mut self,
+        name: Name,
+        located: Option<Located>,
+        is_html: bool,
+        filter: Option<usize>,
+        named: bool,
+        pass: &mut dyn FnMut(Item),
+    ) {
+        let num_bytes = self.bytes.len() as u64;
+        let (Name::Path(place) | Name::Member(place)) = name else { unreachable!("records are passed elsewhere") };
+        let problem = |reason, detail: String| Problem::error(String::from_utf8_lossy(place), reason, detail);
+        match self.make_text(is_html, filter) {
+            Ok(was_replaced) => {
+                if was_replaced {
+                    let note = problem(Reason::Replaced, REPLACED.to_owned());
+                    pass(Item::Problem(Problem { is_error: false, ..note }));
+                }
+                let located = located.unwrap_or_else(|| self.sources.keep(&self.bytes, || place.to_owned()));
+                self.normalizer.normalize_utf8(&mut self.bytes);
+                pass(Item::Document(Document { name, located, text: &self.bytes, num_bytes, group: None }));
+            }
+            Err(Fault::Other(reason, detail)) => pass(Item::Problem(problem(reason, detail))),
+            Err(Fault::NotText(not_text)) => {
+                let is_binary = matches!(not_text, NotText::Binary { .. });
+                let reason = if is_binary { Reason::Binary } else { Reason::NotUtf8 };
+                // What a walk meets by the way may well be binary; what was named was meant.
+                let is_error = named || !is_binary;
+                pass(Item::Problem(Problem { is_error, ..problem(reason, not_text.to_string()) }));
+            }
+        }
+    }
+
+    /// Makes the document's text of `bytes`; returns whether any of it was replaced.
+    pub(super) fn make_text(&mut self, is_html: bool, filter: Option<usize>) -> Result<bool, Fault> {
+        let mut decoding = self.decoding;
+        if let Some(number) = filter {
+            let limit = self.config.unpacked_bytes();
+            let command = &self.config.filters[number].command;
+            self.bytes = filter::run(command, &self.bytes, limit, self.config.filter_timeout)
+                .map_err(|(reason, detail)| Fault::Other(reason, detail))?;
+            decoding = decoding.of_utf8();
+        }
+        let was_replaced = decoding.document(&mut self.bytes).map_err(Fault::NotText)?;
+        if is_html {
+            self.strip();
+        }
+        Ok(was_replaced)
+    }
+
+    /// Leaves the text of the page that `bytes` holds.
+    pub(super) fn strip(&mut self) {
+        self.text.clear();
+        html::strip(&self.bytes, &mut self.text);
+        std::mem::swap(&mut self.bytes, &mut self.text);
+    }
+}
+
+/// Reads a file; `false` when it has more than `limit` bytes.
+pub(super) fn read_whole(path: &Path, limit: Option<u64>, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    bytes.clear();
+    let mut file = File::open(path)?;
+    match limit {
+        // `read_to_end` asks for the length and makes room first.
+        None => file.read_to_end(bytes)?,
+        Some(limit) => file.take(limit + 1).read_to_end(bytes)?,
+    };
+    Ok(limit.is_none_or(|limit| bytes.len() as u64 <= limit))
+}

@@ -1,0 +1,169 @@
+//! Records: lines of JSON, or of sets, where they lie in their file or as they were unpacked.
+
+use std::fs::File;
+use std::io;
+
+use super::super::decode::UTF8_MARK;
+use super::super::records::json;
+use super::super::records::sets::fields_of_line;
+use super::super::spool::read_at;
+use super::super::unpack::too_large;
+use super::{Document, Item, Name, REPLACED, Reader};
+use crate::config::HtmlMode;
+use crate::document::Located;
+use crate::error::Reason;
+
+/// How far a reader looks for the end of a line at a time.
+const LOOK_AHEAD: usize = 64 << 10;
+
+impl Reader<'_> {
+    pub(super) fn read_records(
+        &mut self,
+        number: u32,
+        start: u64,
+        end: u64,
+        pass: &mut dyn FnMut(Item),
+    ) -> io::Result<u64> {
+        self.recycle();
+        self.source_file(number)?;
+        let (_, file) = self.open.as_ref().expect("just opened");
+        // One byte more in front tells whether a line starts at `start`.
+        let base = start.saturating_sub(1);
+        let mut bytes = std::mem::take(&mut self.bytes);
+        read_at(file, base, (end - base) as usize, &mut bytes)?;
+        let mut next = 0;
+        if start > 0 {
+            match memchr::memchr(b'\n', &bytes) {
+                Some(newline) => next = newline + 1,
+                None => return Ok(0),
+            }
+        } else if bytes.starts_with(UTF8_MARK) {
+            next = 3;
+        }
+        let mut line_number = 0;
+        // A line belongs to the piece in which it starts.
+        while next < bytes.len() && base + (next as u64) < end {
+            let line_end = match memchr::memchr(b'\n', &bytes[next..]) {
+                Some(len) => next + len,
+                None => self.complete_line(number, base, &mut bytes)?,
+            };
+            let line = &bytes[next..line_end];
+            if !line.trim_ascii().is_empty() {
+                self.pass_line(line, number, Some(base + next as u64), line_number, pass);
+            }
+            line_number += 1;
+            next = line_end + 1;
+        }
+        self.bytes = bytes;
+        Ok(line_number)
+    }
+
+    /// Reads on until the line that `bytes` ends in is whole; returns where it ends.
+    fn complete_line(&mut self, number: u32, base: u64, bytes: &mut Vec<u8>) -> io::Result<usize> {
+        let file = self.source_file(number)?;
+        loop {
+            let before = bytes.len();
+            read_at(file, base + before as u64, LOOK_AHEAD, bytes)?;
+            if let Some(len) = memchr::memchr(b'\n', &bytes[before..]) {
+                return Ok(before + len);
+            }
+            if bytes.len() == before {
+                return Ok(before);
+            }
+        }
+    }
+
+    pub(super) fn read_lines(&mut self, source: u32, lines: &[u8], pass: &mut dyn FnMut(Item)) -> u64 {
+        self.recycle();
+        let (mut next, mut line_number) = (0, 0);
+        while next < lines.len() {
+            let end = memchr::memchr(b'\n', &lines[next..]).map_or(lines.len(), |len| next + len);
+            let line = &lines[next..end];
+            if !line.trim_ascii().is_empty() {
+                self.pass_line(line, source, None, line_number, pass);
+            }
+            line_number += 1;
+            next = end + 1;
+        }
+        line_number
+    }
+
+    /// Passes the record on a line of JSON Lines, which lies at `offset` of its source or is kept.
+    fn pass_line(
+        &mut self,
+        line: &[u8],
+        source: u32,
+        offset: Option<u64>,
+        line_number: u64,
+        pass: &mut dyn FnMut(Item),
+    ) {
+        let problem = |reason, detail| Item::RecordProblem { line: line_number, reason, detail };
+        let limit = if offset.is_none() { Some(self.config.unpacked_bytes()) } else { self.config.max_document_bytes };
+        if let Some(limit) = limit.filter(|&limit| line.len() as u64 > limit) {
+            return pass(problem(Reason::TooLarge, too_large(limit)));
+        }
+        let Some(len) = u32::try_from(line.len()).ok().filter(|&len| len != Located::WHOLE) else {
+            return pass(problem(Reason::Malformed, "a record of 4 GiB or more; split it".into()));
+        };
+        let was_replaced = match self.parse(line, source) {
+            Err((reason, detail)) => return pass(problem(reason, detail)),
+            Ok(was_replaced) => was_replaced,
+        };
+        self.text.clear();
+        self.text.extend_from_slice(self.record.text.as_bytes());
+        self.strip_record();
+        let located = match offset {
+            Some(offset) => Located { offset, len, source },
+            None => self.sources.keep(&self.text, || self.sources.name(source)),
+        };
+        self.pass_record(located, line_number, u64::from(len), was_replaced, pass);
+    }
+
+    /// Passes the record whose text is in `text` and whose id and group are in `record`.
+    pub(super) fn pass_record(
+        &mut self,
+        located: Located,
+        line: u64,
+        num_bytes: u64,
+        was_replaced: bool,
+        pass: &mut dyn FnMut(Item),
+    ) {
+        if was_replaced {
+            pass(Item::RecordNote { line, reason: Reason::Replaced, detail: REPLACED.into() });
+        }
+        self.normalizer.normalize_utf8(&mut self.text);
+        let name = match &self.record.id {
+            Some(id) => Name::Id(id, line),
+            None => Name::Line(line),
+        };
+        let group = self.record.group.as_deref().map(str::as_bytes);
+        pass(Item::Document(Document { name, located, text: &self.text, num_bytes, group }));
+    }
+
+    /// Reads a line, as its source has them, into `record`; returns whether any of it was replaced.
+    pub(super) fn parse(&mut self, line: &[u8], source: u32) -> Result<bool, (Reason, String)> {
+        let (line, was_replaced) = self.decoding.line(line).map_err(|fault| (Reason::NotUtf8, fault.to_string()))?;
+        if self.config.sets && self.sources.get(source).is_sets {
+            fields_of_line(&line, &mut self.record).map_err(|detail| (Reason::NotUtf8, detail))?;
+            return Ok(was_replaced);
+        }
+        json::parse(&line, &self.fields, &mut self.record).map_err(|detail| (Reason::Malformed, detail))?;
+        Ok(was_replaced)
+    }
+
+    /// Leaves the text of the page that `text` holds, when records are pages.
+    pub(super) fn strip_record(&mut self) {
+        if self.config.html == HtmlMode::Strip {
+            std::mem::swap(&mut self.bytes, &mut self.text);
+            self.strip();
+            std::mem::swap(&mut self.bytes, &mut self.text);
+        }
+    }
+
+    pub(super) fn source_file(&mut self, number: u32) -> io::Result<&File> {
+        if self.open.as_ref().is_none_or(|(open, _)| *open != number) {
+            self.open = Some((number, self.sources.get(number).open()?));
+        }
+        Ok(&self.open.as_ref().expect("just opened").1)
+    }
+}

@@ -1,0 +1,135 @@
+//! The reader: brings one document's normalised text into memory, the first time and again for verification.
+//!
+//! Pieces come in three forms, each with a room of its own: `files` that are a text each, `lines` of records, and `batches`
+//! of what was unpacked. `again` reads one document a second time.
+
+mod again;
+mod batches;
+mod files;
+mod lines;
+
+use std::fs::File;
+
+use super::decode::{Decoding, NotText};
+use super::piece::PieceKind;
+use super::records::Fields;
+use super::records::json::Record;
+use super::spool::Sources;
+use super::walk::unusable;
+use crate::config::{Config, InputConfig};
+use crate::document::Located;
+use crate::error::{Problem, Reason};
+use crate::normalize::Normalizer;
+
+/// A buffer that one huge document has grown beyond this is given back.
+const KEPT_BUFFER: usize = 64 << 20;
+/// What is said of a document in which bytes were replaced.
+const REPLACED: &str = "bytes that are not of its encoding count as U+FFFD";
+
+/// A document as it is read, its text normalised.
+#[derive(Debug)]
+pub(crate) struct Document<'a> {
+    pub(crate) name: Name<'a>,
+    pub(crate) located: Located,
+    /// Valid UTF-8.
+    pub(crate) text: &'a [u8],
+    /// Bytes as stored.
+    pub(crate) num_bytes: u64,
+    /// The value of the field that groups records.
+    pub(crate) group: Option<&'a [u8]>,
+}
+
+/// How a document, or a problem in a piece, is named.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Name<'a> {
+    /// A path.
+    Path(&'a [u8]),
+    /// A member of an archive, or what was unpacked under the name of its file.
+    Member(&'a [u8]),
+    /// A record's id, and the line it stands on, counted from 0 at the start of the piece.
+    Id(&'a str, u64),
+    /// A record without an id.
+    Line(u64),
+}
+
+/// What a piece yields: documents, and records that cannot be used, by line from the piece's start.
+pub(crate) enum Item<'a> {
+    Document(Document<'a>),
+    Problem(Problem),
+    RecordProblem {
+        line: u64,
+        reason: Reason,
+        detail: String,
+    },
+    /// Of a record that is used all the same.
+    RecordNote {
+        line: u64,
+        reason: Reason,
+        detail: String,
+    },
+}
+
+/// Reads documents; one a thread, since it keeps its buffers and the last source.
+pub(crate) struct Reader<'a> {
+    config: &'a InputConfig,
+    sources: &'a Sources,
+    fields: Fields,
+    decoding: Decoding,
+    normalizer: Normalizer,
+    bytes: Vec<u8>,
+    text: Vec<u8>,
+    record: Record,
+    open: Option<(u32, File)>,
+}
+
+/// Why bytes in memory are no document.
+enum Fault {
+    NotText(NotText),
+    Other(Reason, String),
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(config: &'a Config, sources: &'a Sources) -> Self {
+        Self {
+            config: &config.input,
+            sources,
+            fields: Fields::new(&config.input),
+            decoding: Decoding::new(&config.input),
+            normalizer: config.normalizer(),
+            bytes: Vec::new(),
+            text: Vec::new(),
+            record: Record::default(),
+            open: None,
+        }
+    }
+
+    /// Reads all documents of a piece and passes them on in order; returns the number of lines of a piece of records.
+    pub(crate) fn read_piece(&mut self, piece: PieceKind, pass: &mut dyn FnMut(Item)) -> u64 {
+        match piece {
+            PieceKind::Problem(problem) => pass(Item::Problem(problem)),
+            PieceKind::Files { paths, named } => {
+                for path in &paths {
+                    self.read_file(path, named, pass);
+                }
+            }
+            PieceKind::Records { source, start, end } => {
+                return self.read_records(source, start, end, pass).unwrap_or_else(|error| {
+                    pass(Item::Problem(unusable(&self.sources.get(source).name, &error)));
+                    0
+                });
+            }
+            PieceKind::Lines { source, lines, permit: _permit } => return self.read_lines(source, &lines, pass),
+            PieceKind::Batch { batch, permit: _permit } => return self.read_batch(&batch, pass),
+        }
+        0
+    }
+
+    fn recycle(&mut self) {
+        for buffer in [&mut self.bytes, &mut self.text] {
+            if buffer.capacity() > KEPT_BUFFER {
+                *buffer = Vec::new();
+            }
+            buffer.clear();
+        }
+    }
+}

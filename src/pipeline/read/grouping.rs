@@ -1,0 +1,93 @@
+//! The groups of documents, numbered as they come.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::group_by::GroupBy;
+use crate::input::{Walked, path_of};
+use crate::pipeline::GroupSummary;
+use crate::scope::Groups;
+
+/// Puts one document after another into its group.
+pub(super) struct Grouping<'a> {
+    by: &'a GroupBy,
+    within: bool,
+    walked: &'a Walked,
+    numbers: HashMap<Box<[u8]>, u32>,
+    of: Vec<u32>,
+    num_groups: u32,
+}
+
+impl<'a> Grouping<'a> {
+    /// `None` when no groups are asked for.
+    pub(super) fn new(config: &'a Config, walked: &'a Walked) -> Option<Self> {
+        let by = config.input.group_by.as_ref()?;
+        let (numbers, of) = (HashMap::new(), Vec::new());
+        Some(Self { by, within: config.within_groups, walked, numbers, of, num_groups: 0 })
+    }
+
+    /// Adds the next document.
+    ///
+    /// * `piece`: the number of the piece it was read in.
+    /// * `name`: as it is reported.
+    /// * `file`: the path of the file that it is, or stands in.
+    /// * `field`: the hash of the field that groups records.
+    pub(super) fn add(&mut self, piece: u64, name: &[u8], file: &[u8], field: Option<u128>) {
+        let number = match self.by {
+            GroupBy::Folder { depth } => {
+                let (path, root) = (self.path(piece, file), self.walked.root(piece));
+                let folders = GroupBy::folders(path_of(&path), root, *depth);
+                let key =
+                    folders.iter().flat_map(|folder| [folder.as_encoded_bytes(), b"/"]).collect::<Vec<_>>().concat();
+                Some(self.number(&key))
+            }
+            GroupBy::Field(_) => field.map(|field| self.number(&field.to_le_bytes())),
+            GroupBy::Name(expression) => GroupBy::matched(expression, name).map(|key| self.number(key)),
+        };
+        let number = number.unwrap_or_else(|| self.next());
+        self.of.push(number);
+    }
+
+    /// The path of a file; where it is packed, archives are folders in it.
+    fn path<'n>(&self, piece: u64, name: &'n [u8]) -> Cow<'n, [u8]> {
+        match self.walked.file_len(piece).and_then(|len| name.split_at_checked(len)) {
+            None | Some((_, [])) => name.into(),
+            Some((file, inside)) => {
+                let inside = inside.iter().map(|&byte| if byte == b'!' { b'/' } else { byte });
+                file.iter().copied().chain(inside).collect::<Vec<u8>>().into()
+            }
+        }
+    }
+
+    fn number(&mut self, key: &[u8]) -> u32 {
+        if let Some(&number) = self.numbers.get(key) {
+            return number;
+        }
+        let number = self.next();
+        self.numbers.insert(key.into(), number);
+        number
+    }
+
+    fn next(&mut self) -> u32 {
+        self.num_groups += 1;
+        self.num_groups - 1
+    }
+
+    /// Bytes of the groups' names and of the documents' numbers.
+    pub(super) fn num_bytes(&self) -> usize {
+        let names: usize = self.numbers.keys().map(|name| name.len()).sum();
+        let slot = size_of::<(Box<[u8]>, u32)>() + 1;
+        names + self.numbers.capacity() * 8 / 7 * slot + self.of.capacity() * size_of::<u32>()
+    }
+
+    /// What the run says of its groups.
+    pub(super) fn summary(&self) -> GroupSummary {
+        GroupSummary { by: self.by.to_string(), within: self.within, count: self.num_groups.into() }
+    }
+
+    pub(super) fn into_groups(self) -> Groups {
+        Groups { of: Arc::from(self.of), within: self.within }
+    }
+}

@@ -1,0 +1,77 @@
+//! `Scope`: which documents are compared with which.
+//!
+//! A scope puts every document into a *cell*: the side of a comparison it is on, and its group. Documents of one cell that
+//! have equal texts can stand for each other, so a cell's texts are grouped, banded and verified once each, and whether
+//! two documents may be a pair is known of their texts. With two sides the cells are the sides, and since the documents
+//! of the first come first, the first of a pair is always one of them.
+
+use std::sync::Arc;
+
+use crate::document::DocId;
+
+/// Which documents may be a pair.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scope {
+    /// The side of each document, 0 or 1; only documents of different sides are compared.
+    sides: Option<Arc<[u32]>>,
+    groups: Option<Groups>,
+}
+
+/// The group of each document.
+#[derive(Debug, Clone)]
+pub(crate) struct Groups {
+    pub(crate) of: Arc<[u32]>,
+    /// Compare documents of one group only, in place of documents of different ones.
+    pub(crate) within: bool,
+}
+
+impl Scope {
+    /// * `against`: how many of the documents, the first ones, are compared with the others and not among themselves.
+    pub(crate) fn new(num_documents: usize, against: Option<usize>, groups: Option<Groups>) -> Self {
+        let sides = against.map(|start| (0..num_documents).map(|document| u32::from(document >= start)).collect());
+        Self { sides, groups }
+    }
+
+    /// Whether two different documents may be a pair.
+    pub(crate) fn may_pair(&self, a: DocId, b: DocId) -> bool {
+        let differ = |of: &[u32]| of[a.index()] != of[b.index()];
+        self.sides.as_deref().is_none_or(differ)
+            && self.groups.as_ref().is_none_or(|groups| differ(&groups.of) != groups.within)
+    }
+
+    /// Whether documents of one cell may be pairs.
+    pub(crate) fn compares_within_cells(&self) -> bool {
+        self.sides.is_none() && self.groups.as_ref().is_none_or(|groups| groups.within)
+    }
+
+    /// Whether all documents are compared with all others.
+    pub(crate) fn is_all(&self) -> bool {
+        self.sides.is_none() && self.groups.is_none()
+    }
+
+    /// The cell of a document.
+    pub(crate) fn cell(&self, document: DocId) -> (u32, u32) {
+        let of = |of: Option<&Arc<[u32]>>| of.map_or(0, |of| of[document.index()]);
+        (of(self.sides.as_ref()), of(self.groups.as_ref().map(|groups| &groups.of)))
+    }
+
+    /// A number for each document; no two that have the same one may be a pair. `None` when there is no such number.
+    pub(crate) fn classes(&self) -> Option<Arc<[u32]>> {
+        let across = self.groups.as_ref().filter(|groups| !groups.within).map(|groups| &groups.of);
+        self.sides.as_ref().or(across).map(Arc::clone)
+    }
+
+    /// What is mixed into a document's band keys, so that documents of different groups share no bucket where they may
+    /// not be a pair anyhow.
+    pub(crate) fn salt(&self, document: DocId) -> u64 {
+        let within = self.groups.as_ref().filter(|groups| groups.within);
+        // Odd and close to 2⁶⁴ / φ, so different groups differ in many of the highest bits (Knuth, 6.4).
+        within.map_or(0, |groups| u64::from(groups.of[document.index()]).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    /// Bytes of the sides and groups.
+    pub(crate) fn num_bytes(&self) -> usize {
+        let len = |of: Option<&Arc<[u32]>>| of.map_or(0, |of| of.len());
+        size_of::<u32>() * (len(self.sides.as_ref()) + len(self.groups.as_ref().map(|groups| &groups.of)))
+    }
+}
