@@ -1,7 +1,7 @@
 //! The loader: reads documents again and makes them into sets and signatures, from any thread.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard};
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -107,12 +107,7 @@ impl<'a> SetLoader<'a> {
     /// Outside the thread pool of the run.
     pub(super) fn load(&self, first: DocId) -> Option<Cached> {
         let shingles = self.read_again(first, &mut |text, tools| tools.shingles(text, self.most_shingles))?;
-        let set_bytes = match &shingles {
-            Shingles::Set(set) => set.num_bytes(),
-            Shingles::Huge(_) => 0,
-        };
-        let num_bytes = (set_bytes + self.signature_bytes + size_of::<Cached>()) as u64;
-        Some(Cached { shingles, signature: OnceLock::new(), num_bytes })
+        Some(Cached::new(shingles, self.signature_bytes))
     }
 
     /// The signature of a loaded document, made when first asked for; `None` when it has to be read again and cannot.

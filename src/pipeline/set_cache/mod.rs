@@ -29,6 +29,18 @@ pub(super) struct Cached {
     num_bytes: u64,
 }
 
+impl Cached {
+    /// * `more_bytes`: that it counts for in the cache, besides those of its set.
+    pub(super) fn new(shingles: Shingles, more_bytes: usize) -> Self {
+        let set_bytes = match &shingles {
+            Shingles::Set(set) => set.num_bytes(),
+            Shingles::Huge(_) => 0,
+        };
+        let num_bytes = (set_bytes + more_bytes + size_of::<Self>()) as u64;
+        Self { shingles, signature: OnceLock::new(), num_bytes }
+    }
+}
+
 /// A document's shingle set.
 pub(super) enum Shingles {
     /// In memory.
@@ -48,7 +60,9 @@ pub(super) struct SetCache<'a> {
     place: Box<[u32]>,
     held_bytes: u64,
     most_bytes: u64,
-    /// Most bytes that were in memory at a time, kept or not.
+    /// Bytes of the sets that were held last and are not kept.
+    passing_bytes: u64,
+    /// Most bytes that were in memory at a time, kept or not, with what was made of them.
     pub(super) peak_bytes: u64,
     /// The number of the block at hand, and its first document.
     block: u32,
@@ -83,6 +97,7 @@ impl<'a> SetCache<'a> {
             place: vec![NOWHERE; documents.len()].into(),
             held_bytes: 0,
             most_bytes,
+            passing_bytes: 0,
             peak_bytes: 0,
             block: 0,
             start: 0,
@@ -136,8 +151,14 @@ impl<'a> SetCache<'a> {
             set
         };
         let sets = documents.iter().zip(sets).map(keep).collect();
-        self.peak_bytes = self.peak_bytes.max(self.held_bytes + passing_bytes);
+        self.passing_bytes = passing_bytes;
+        self.count_beside(0);
         sets
+    }
+
+    /// Counts what was made of the sets at hand, and is in memory beside them.
+    pub(super) fn count_beside(&mut self, num_bytes: u64) {
+        self.peak_bytes = self.peak_bytes.max(self.held_bytes + self.passing_bytes + num_bytes);
     }
 
     /// Keeps a set if there is room for it.
