@@ -6,6 +6,7 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::lines::{self, Ends};
 use crate::document::Documents;
 use crate::verify::DuplicatePair;
 
@@ -81,6 +82,7 @@ pub struct JsonLines<W> {
     writer: W,
     /// One for each part of a batch, formatted side by side.
     parts: Vec<Vec<u8>>,
+    ends: Ends,
 }
 
 impl<W: Write> JsonLines<W> {
@@ -89,7 +91,7 @@ impl<W: Write> JsonLines<W> {
 
     /// Writes to `writer`, which needs no buffer of its own.
     pub fn new(writer: W) -> Self {
-        Self { writer, parts: Vec::new() }
+        Self { writer, parts: Vec::new(), ends: Ends::default() }
     }
 
     /// Writes one line per pair.
@@ -99,12 +101,11 @@ impl<W: Write> JsonLines<W> {
     pub fn write(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> io::Result<()> {
         let num_parts = pairs.len().div_ceil(Self::PART);
         self.parts.resize_with(self.parts.len().max(num_parts), Vec::new);
+        self.ends.prepare(pairs);
+        let ends = &self.ends;
         self.parts.par_iter_mut().zip(pairs.par_chunks(Self::PART)).for_each(|(lines, pairs)| {
             lines.clear();
-            for pair in pairs {
-                serde_json::to_writer(&mut *lines, &PairRecord::new(documents, pair)).expect("a Vec takes every line");
-                lines.push(b'\n');
-            }
+            lines::append(documents, pairs, ends, lines);
         });
         for lines in &self.parts[..num_parts] {
             self.writer.write_all(lines)?;
