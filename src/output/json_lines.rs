@@ -6,6 +6,7 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::lines::{self, Estimates};
 use crate::document::Documents;
 use crate::verify::DuplicatePair;
 
@@ -85,6 +86,7 @@ pub struct JsonLines<W> {
     writer: W,
     /// One for each part of a batch, formatted side by side.
     parts: Vec<Vec<u8>>,
+    estimates: Estimates,
 }
 
 impl<W: Write> JsonLines<W> {
@@ -93,7 +95,7 @@ impl<W: Write> JsonLines<W> {
 
     /// Writes to `writer`, which needs no buffer of its own.
     pub fn new(writer: W) -> Self {
-        Self { writer, parts: Vec::new() }
+        Self { writer, parts: Vec::new(), estimates: Estimates::default() }
     }
 
     /// Writes one line per pair.
@@ -103,12 +105,11 @@ impl<W: Write> JsonLines<W> {
     pub fn write(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> io::Result<()> {
         let num_parts = pairs.len().div_ceil(Self::PART);
         self.parts.resize_with(self.parts.len().max(num_parts), Vec::new);
+        self.estimates.prepare(pairs);
+        let estimates = &self.estimates;
         self.parts.par_iter_mut().zip(pairs.par_chunks(Self::PART)).for_each(|(lines, pairs)| {
             lines.clear();
-            for pair in pairs {
-                serde_json::to_writer(&mut *lines, &PairRecord::new(documents, pair)).expect("a Vec takes every line");
-                lines.push(b'\n');
-            }
+            lines::append(documents, pairs, estimates, lines);
         });
         for lines in &self.parts[..num_parts] {
             self.writer.write_all(lines)?;

@@ -2,6 +2,7 @@
 
 mod documents;
 mod json_lines;
+mod lines;
 
 pub use self::documents::{DocumentRecord, PairSide, Treatment};
 pub use self::json_lines::{JsonLines, Name, PairRecord};

@@ -89,6 +89,17 @@ impl ShingleSetBuilder {
         self.hashes.len()
     }
 
+    /// Where a hash stands among those gathered so far, in the order of their first occurrence.
+    #[inline]
+    pub(crate) fn position(&self, hash: u64) -> Option<usize> {
+        if self.hashes.is_empty() { None } else { self.index.find(&self.hashes, hash) }
+    }
+
+    /// Bytes of the buffers.
+    pub(crate) fn num_bytes(&self) -> usize {
+        8 * self.hashes.capacity() + 4 * self.index.positions.capacity()
+    }
+
     /// The set gathered so far; the builder starts anew.
     pub(crate) fn take(&mut self) -> ShingleSet {
         // The buffers of a huge document are given away, those of a common one are used again.

@@ -4,6 +4,7 @@
 //! the odd sketches, and the count of shared shingles, which ends as soon as it cannot be reached.
 
 mod chunks;
+mod crowd;
 mod kernel;
 mod odd_sketch;
 mod threshold;
@@ -12,6 +13,7 @@ mod verifier;
 use crate::document::DocId;
 use crate::shingle::{ShingleIndex, ShingleSet};
 
+pub(crate) use self::crowd::{Crowd, CrowdVerifier, Difference};
 pub(crate) use self::odd_sketch::{Outline, Outlines};
 pub use self::threshold::Threshold;
 pub(crate) use self::verifier::Indexes;

@@ -1,8 +1,11 @@
 //! One document verified against many.
 
+use std::ops::Range;
+
 use super::Threshold;
 use super::chunks::Chunks;
 use super::kernel::DifferByMoreThan;
+use super::kernel::overlap::Overlap;
 use super::odd_sketch::{Outline, append_odd_sketch};
 use crate::shingle::{ShingleIndex, ShingleSet};
 
@@ -81,10 +84,46 @@ pub(crate) struct Indexes {
     present: Vec<u64>,
 }
 
+/// Is told which hashes of a document another set has, and what it has besides.
+pub(super) trait Shared {
+    /// These hashes of the document, by their places.
+    fn range(&mut self, range: Range<usize>);
+
+    /// The hashes of these chunks of the document.
+    #[inline]
+    fn chunks(&mut self, chunks: Chunks<'_>, range: Range<usize>) {
+        self.range(chunks.start(range.start)..chunks.start(range.end));
+    }
+
+    /// A hash that the document does not have.
+    fn missing(&mut self, hash: u64);
+}
+
+/// Where a count is enough.
+impl Shared for () {
+    #[inline]
+    fn range(&mut self, _: Range<usize>) {}
+
+    #[inline]
+    fn chunks(&mut self, _: Chunks<'_>, _: Range<usize>) {}
+
+    #[inline]
+    fn missing(&mut self, _: u64) {}
+}
+
 impl<'a> Verifier<'a> {
     /// Starts with a document.
     pub fn new(document: &'a VerifiableSet) -> Self {
         Self::reusing(document, Indexes::default())
+    }
+
+    /// How many bits are set in both of two lists of words, for each kernel that this processor can run, by the kernel's
+    /// name, the definition first.
+    ///
+    /// All say the same: this is the door through which benchmarks compare them, and no part of the interface.
+    #[doc(hidden)]
+    pub fn overlap_by_kernel() -> Vec<(&'static str, Overlap)> {
+        super::kernel::overlap::available()
     }
 
     /// Starts with a document, in the memory of indexes that served another.
@@ -113,24 +152,43 @@ impl<'a> Verifier<'a> {
     }
 
     /// The number of hashes in both sets, or `None` as soon as it cannot reach `least`.
+    fn shared_at_least(&mut self, other: &VerifiableSet, least: usize) -> Option<usize> {
+        let most_missing = other.set.len().checked_sub(least)?;
+        let missing = self.compare(other, most_missing, &mut ())?;
+        Some(other.set.len() - missing)
+    }
+
+    /// The number of hashes of the document.
+    pub(super) fn num_hashes(&self) -> usize {
+        self.document.set.len()
+    }
+
+    /// How many hashes of the other set the document does not have, or `None` as soon as they are more than
+    /// `most_missing`. Tells `shared` all of it on the way.
     ///
     /// Chunks that both have are passed over as a whole; the hashes of any other are looked up, once they no longer
     /// run alike.
-    fn shared_at_least(&mut self, other: &VerifiableSet, least: usize) -> Option<usize> {
+    pub(super) fn compare(
+        &mut self,
+        other: &VerifiableSet,
+        most_missing: usize,
+        shared: &mut impl Shared,
+    ) -> Option<usize> {
         let document = self.document;
         let (ours, theirs) = (document.set.hashes(), other.set.hashes());
         let (our_chunks, their_chunks) = (document.chunks(), other.chunks());
         let (our_ids, their_ids) = (our_chunks.ids(), their_chunks.ids());
-        let most_missing = theirs.len().checked_sub(least)?;
         // The chunk and the hash of ours that are likely to come next, and the next chunk of theirs.
         let (mut our_chunk, mut position, mut chunk, mut missing) = (0, 0, 0, 0);
         loop {
             let run = common_prefix_len(&our_ids[our_chunk..], &their_ids[chunk..]);
+            shared.chunks(our_chunks, our_chunk..our_chunk + run);
             our_chunk += run;
             chunk += run;
-            let Some(&id) = their_ids.get(chunk) else { return Some(theirs.len() - missing) };
+            let Some(&id) = their_ids.get(chunk) else { return Some(missing) };
             chunk += 1;
             if let Some(found) = self.find_chunk(id) {
+                shared.chunks(our_chunks, found..found + 1);
                 our_chunk = found + 1;
                 continue;
             }
@@ -138,14 +196,16 @@ impl<'a> Verifier<'a> {
                 position = our_chunks.start(our_chunk);
             }
             for &hash in &theirs[their_chunks.start(chunk - 1)..their_chunks.start(chunk)] {
-                if ours.get(position) == Some(&hash) {
-                    position += 1;
-                    continue;
+                if ours.get(position) != Some(&hash) {
+                    let Some(found) = self.find_hash(hash) else {
+                        shared.missing(hash);
+                        missing += 1;
+                        continue;
+                    };
+                    position = found;
                 }
-                match self.find_hash(hash) {
-                    Some(found) => position = found + 1,
-                    None => missing += 1,
-                }
+                shared.range(position..position + 1);
+                position += 1;
             }
             if missing > most_missing {
                 return None;

@@ -1,20 +1,22 @@
 //! A block: some texts verified against all their candidates, each of which is brought into memory once.
 //!
 //! The candidates of all texts of the block are made one list in document order, which is cut into tiles that fit the
-//! memory. While a tile is at hand every text is held against those of its candidates that are in it: first against their
-//! outlines, which lie side by side, then, for the few that are left, in full. So a bucket whose sets do not fit the
-//! memory is read once for each block, not once for each of its documents.
+//! memory, and those into parts that fit the cache. While a tile is at hand every text is held against those of its
+//! candidates that are in it: by the crowd that both are in, or first against their outlines, which lie side by side, then, for
+//! the few that are left, in full. So a bucket whose sets do not fit the memory is read once for each block, not once for
+//! each of its documents.
 
 use std::cell::Cell;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::crowds::{Standing, Standings, TileView};
 use super::{Neighbour, PairSearch, Verified, count};
 use crate::document::DocId;
 use crate::pipeline::set_cache::{Cached, Shingles};
 use crate::signature::equal_values;
-use crate::verify::{Indexes, Outline, Outlines, Verifier};
+use crate::verify::{CrowdVerifier, Indexes, Outline, Outlines, Verifier};
 
 /// Candidates of one text that one thread takes at a time.
 const TASK: usize = 4096;
@@ -27,6 +29,7 @@ const LEAST_SHARE: usize = 256;
 struct Tile<'p> {
     sets: Vec<Option<Arc<Cached>>>,
     outlines: Outlines,
+    standings: Standings,
     /// The place of each candidate in the lists above, by document.
     places: &'p [u32],
 }
@@ -39,7 +42,9 @@ struct Task<'c> {
 
 thread_local! {
     /// The memory of the last indexes that a thread made.
-    static INDEXES: Cell<Indexes> = Cell::default();
+    pub(super) static INDEXES: Cell<Indexes> = Cell::default();
+    /// The memory of the last member of a crowd.
+    static MEMBER: Cell<Vec<u32>> = Cell::default();
 }
 
 impl PairSearch<'_> {
@@ -47,6 +52,7 @@ impl PairSearch<'_> {
     pub(super) fn verify_block(&mut self, firsts: &[DocId]) -> Vec<Verified> {
         let Some(start) = firsts.first() else { return Vec::new() };
         self.sets.begin_block(start.index());
+        self.crowds.begin_block(start.index());
         let mut lists = self.gather(firsts);
         let own = self.sets.hold(firsts);
         for (list, own) in lists.iter_mut().zip(&own) {
@@ -59,33 +65,43 @@ impl PairSearch<'_> {
         let num_candidates: usize = lists.iter().map(Vec::len).sum();
         let least_len = LEAST_SHARE * (wanted.len() * lists.len()).div_ceil(num_candidates.max(1));
         let mut rest = wanted.as_slice();
-        while let Some((&from, _)) = rest.split_first() {
-            let documents =
-                rest.split_off(..self.tile_len(rest, least_len)).expect("a tile is no longer than what is left");
-            let to = documents[documents.len() - 1];
+        while !rest.is_empty() {
+            let documents = rest.split_off(..self.tile_len(rest)).expect("a tile is no longer than what is left");
             let sets = self.sets.hold(documents);
             for (place, document) in (0..).zip(documents) {
                 self.places[document.index()] = place;
             }
-            let tile = Tile { outlines: outlines(&sets), sets, places: &self.places };
-            let in_tile = |(text, list): (usize, &'_ Vec<DocId>)| {
-                let start = list.partition_point(|&candidate| candidate < from);
-                let end = list.partition_point(|&candidate| candidate <= to);
-                (text, start..end)
-            };
-            let tasks: Vec<Task> = lists
-                .iter()
-                .enumerate()
-                .map(in_tile)
-                .flat_map(|(text, range)| {
-                    lists[text][range].chunks(TASK).map(move |candidates| Task { text, candidates })
-                })
-                .collect();
+            let outlines = outlines(&sets);
+            let in_tile: Vec<&[DocId]> = lists.iter().map(|list| within(list, documents)).collect();
+            let standings = self.crowds.gather(&TileView {
+                firsts,
+                own: &own,
+                lists: &in_tile,
+                documents,
+                sets: &sets,
+                outlines: &outlines,
+                places: &self.places,
+            });
+            self.sets.count_beside(self.crowds.num_bytes());
+            let tile = Tile { sets, outlines, standings, places: &self.places };
+            // The sets of a crowd are not looked at again, so its texts are held against the whole tile.
+            let in_crowd = |text: usize| tile.standings.text(text).is_some();
+            let mut tasks = Vec::new();
+            for (text, list) in in_tile.iter().enumerate().filter(|&(text, _)| in_crowd(text)) {
+                tasks.extend(list.chunks(TASK).map(|candidates| Task { text, candidates }));
+            }
+            let mut parts = documents;
+            while !parts.is_empty() {
+                let part = parts.split_off(..self.part_len(parts, least_len)).expect("a part is no longer");
+                for (text, list) in in_tile.iter().enumerate().filter(|&(text, _)| !in_crowd(text)) {
+                    tasks.extend(within(list, part).chunks(TASK).map(|candidates| Task { text, candidates }));
+                }
+            }
             let found: Vec<Vec<Neighbour>> = tasks
                 .par_iter()
                 .map(|task| {
                     let own = own[task.text].as_deref().expect("texts that cannot be read have no candidates left");
-                    self.neighbours(firsts[task.text], own, task.candidates, &tile)
+                    self.neighbours(firsts[task.text], own, task, &tile)
                 })
                 .collect();
             for (task, found) in tasks.iter().zip(found) {
@@ -143,40 +159,50 @@ impl PairSearch<'_> {
         wanted
     }
 
-    /// How many of these documents fit a tile; at least one. More than `least_len` only as long as they fit the cache.
-    fn tile_len(&self, documents: &[DocId], least_len: usize) -> usize {
+    /// How many of these documents fit a tile; at least one.
+    fn tile_len(&self, documents: &[DocId]) -> usize {
+        self.len_within(documents, self.most_block_bytes)
+    }
+
+    /// How many of these documents fit the cache; at least `least_len`, or all.
+    fn part_len(&self, documents: &[DocId], least_len: usize) -> usize {
+        self.len_within(documents, CACHED_TILE).max(least_len).min(documents.len())
+    }
+
+    fn len_within(&self, documents: &[DocId], most_bytes: u64) -> usize {
         let mut num_bytes = 0;
-        let fits = |(len, document): &(usize, &DocId)| {
+        let fits = |document: &&DocId| {
             num_bytes += self.sets.most_bytes(**document);
-            num_bytes <= self.most_block_bytes && (*len < least_len || num_bytes <= CACHED_TILE)
+            num_bytes <= most_bytes
         };
-        documents.iter().enumerate().take_while(fits).count().max(1)
+        documents.iter().take_while(fits).count().max(1)
     }
 
     /// The neighbours of a text among some candidates of the tile.
-    fn neighbours(&self, first: DocId, own: &Cached, candidates: &[DocId], tile: &Tile) -> Vec<Neighbour> {
+    fn neighbours(&self, first: DocId, own: &Cached, task: &Task, tile: &Tile) -> Vec<Neighbour> {
+        let standing = tile.standings.text(task.text);
+        let place = |document: &DocId| tile.places[document.index()] as usize;
+        let crowd = standing.map(|Standing { crowd, member }| {
+            let others = tile.standings.members(task.candidates.iter().map(place), crowd);
+            (crowd, CrowdVerifier::new(self.crowds.get(crowd), member as usize, others, MEMBER.take()))
+        });
         let sets = &self.sets.loader;
         let mut verifier = match &own.shingles {
             Shingles::Set(set) => Some((Verifier::reusing(set, INDEXES.take()), set.outline())),
             Shingles::Huge(_) => None,
         };
         let mut neighbours = Vec::new();
-        for &other in candidates {
-            let place = tile.places[other.index()] as usize;
-            let theirs = tile.outlines.get(place);
-            if let (Some((_, ours)), Some(theirs)) = (&verifier, theirs)
-                && ours.rules_out(&theirs, self.threshold)
-            {
-                continue;
-            }
-            let Some(candidate) = &tile.sets[place] else { continue };
-            let shared = match (&mut verifier, &candidate.shingles) {
-                (Some((verifier, _)), Shingles::Set(set)) => {
-                    verifier.verify_in_full(set, self.threshold).map(|shared| shared as u64)
-                }
-                _ => sets.verify_huge((first, own), (other, candidate), self.threshold),
+        for &other in task.candidates {
+            let place = place(&other);
+            let in_crowd = crowd.as_ref().and_then(|(crowd, verifier)| {
+                tile.standings.member(place, *crowd).map(|member| verifier.verify(member, self.threshold))
+            });
+            let shared = match in_crowd {
+                Some(shared) => shared.map(|shared| shared as u64),
+                None => self.verify_alone((first, own), &mut verifier, (other, place), tile),
             };
             let Some(shared) = shared else { continue };
+            let Some(candidate) = &tile.sets[place] else { continue };
             let Some(own_signature) = sets.signature(first, own) else { continue };
             let Some(signature) = sets.signature(other, candidate) else { continue };
             let Some(shingles) = sets.num_shingles(other, candidate) else { continue };
@@ -192,8 +218,43 @@ impl PairSearch<'_> {
         if let Some((verifier, _)) = verifier {
             INDEXES.set(verifier.into_indexes());
         }
+        if let Some((_, verifier)) = crowd {
+            MEMBER.set(verifier.into_memory());
+        }
         neighbours
     }
+
+    /// What a text shares with a candidate that is in no crowd with it, when the pair reaches the threshold.
+    #[inline]
+    fn verify_alone(
+        &self,
+        own: (DocId, &Cached),
+        verifier: &mut Option<(Verifier<'_>, Outline<'_>)>,
+        (other, place): (DocId, usize),
+        tile: &Tile,
+    ) -> Option<u64> {
+        let theirs = tile.outlines.get(place);
+        if let (Some((_, ours)), Some(theirs)) = (&verifier, theirs)
+            && ours.rules_out(&theirs, self.threshold)
+        {
+            return None;
+        }
+        let candidate = tile.sets[place].as_ref()?;
+        match (verifier, &candidate.shingles) {
+            (Some((verifier, _)), Shingles::Set(set)) => {
+                verifier.verify_in_full(set, self.threshold).map(|shared| shared as u64)
+            }
+            _ => self.sets.loader.verify_huge(own, (other, candidate), self.threshold),
+        }
+    }
+}
+
+/// Those of a list that are in a run of documents; both ascending.
+fn within<'l>(list: &'l [DocId], documents: &[DocId]) -> &'l [DocId] {
+    let (from, to) = (documents[0], documents[documents.len() - 1]);
+    let start = list.partition_point(|&candidate| candidate < from);
+    let end = list.partition_point(|&candidate| candidate <= to);
+    &list[start..end]
 }
 
 /// The outlines of sets in memory; those that are too large to hold, or could not be read, have none.

@@ -5,11 +5,13 @@
 //! texts that occur more than once.
 
 mod block;
+mod crowds;
 mod joiner;
 
 use std::ops::Range;
 use std::sync::Mutex;
 
+use self::crowds::Crowds;
 use self::joiner::Joiner;
 use super::set_cache::SetCache;
 use super::{Observer, Sink, Summary};
@@ -41,6 +43,7 @@ pub(super) struct PairSearch<'a> {
     copies_are_pairs: bool,
     takes_out: bool,
     sets: SetCache<'a>,
+    crowds: Crowds,
     /// Most bytes of sets, as far as can be told before, of the texts of one block, and of the candidates held against
     /// them at a time.
     most_block_bytes: u64,
@@ -89,8 +92,10 @@ impl<'a> PairSearch<'a> {
             collapse_exact: config.collapse_exact,
             takes_out: removal.is_some(),
             copies_are_pairs: documents.scope().compares_within_cells(),
-            // Half of the bytes are for sets that are kept, and a quarter each for both sides of a block, be they kept or not.
-            sets: SetCache::new(observer, config, removal, documents, table, sources, config.memory_bytes / 2),
+            // Half of the bytes are for sets that are kept and for crowds, and a quarter each for both sides of a block, be
+            // they kept or not.
+            sets: SetCache::new(observer, config, removal, documents, table, sources, config.memory_bytes / 16 * 7),
+            crowds: Crowds::new(config.threshold, config.memory_bytes / 16),
             most_block_bytes: config.memory_bytes / 4,
             gatherers: (0..config.threads.get()).map(|_| Mutex::new(table.candidates())).collect(),
             places: vec![0; documents.len()],

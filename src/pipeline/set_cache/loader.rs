@@ -1,7 +1,7 @@
 //! The loader: reads documents again and makes them into sets and signatures, from any thread.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard};
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -137,12 +137,7 @@ impl<'a> SetLoader<'a> {
     pub(super) fn load(&self, first: DocId) -> Option<Cached> {
         let (shingles, removed) =
             self.read_again(first, &mut |text, tools| tools.shingles(text, self.most_shingles))?;
-        let set_bytes = match &shingles {
-            Shingles::Set(set) => set.num_bytes(),
-            Shingles::Huge(_) => 0,
-        };
-        let num_bytes = (set_bytes + 8 * removed.len() + self.signature_bytes + size_of::<Cached>()) as u64;
-        Some(Cached { shingles, removed, signature: OnceLock::new(), num_bytes })
+        Some(Cached::new(shingles, removed, self.signature_bytes))
     }
 
     /// The signature of a loaded document, made when first asked for; `None` when it has to be read again and cannot.

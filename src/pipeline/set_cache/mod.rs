@@ -34,6 +34,16 @@ pub(super) struct Cached {
 }
 
 impl Cached {
+    /// * `more_bytes`: that it counts for in the cache, besides those of its set.
+    pub(super) fn new(shingles: Shingles, removed: Box<[u64]>, more_bytes: usize) -> Self {
+        let set_bytes = match &shingles {
+            Shingles::Set(set) => set.num_bytes(),
+            Shingles::Huge(_) => 0,
+        };
+        let num_bytes = (set_bytes + size_of_val(&*removed) + more_bytes + size_of::<Self>()) as u64;
+        Self { shingles, removed, signature: OnceLock::new(), num_bytes }
+    }
+
     /// The number of distinct shingles that were taken out.
     pub(super) fn num_removed(&self) -> u64 {
         self.removed.len() as u64
@@ -77,7 +87,9 @@ pub(super) struct SetCache<'a> {
     place: Box<[u32]>,
     held_bytes: u64,
     most_bytes: u64,
-    /// Most bytes that were in memory at a time, kept or not.
+    /// Bytes of the sets that were held last and are not kept.
+    passing_bytes: u64,
+    /// Most bytes that were in memory at a time, kept or not, with what was made of them.
     pub(super) peak_bytes: u64,
     /// The number of the block at hand.
     block: u32,
@@ -118,6 +130,7 @@ impl<'a> SetCache<'a> {
             place: vec![NOWHERE; documents.len()].into(),
             held_bytes: 0,
             most_bytes,
+            passing_bytes: 0,
             peak_bytes: 0,
             block: 0,
             all_wanted: false,
@@ -171,8 +184,14 @@ impl<'a> SetCache<'a> {
             set
         };
         let sets = documents.iter().zip(sets).map(keep).collect();
-        self.peak_bytes = self.peak_bytes.max(self.held_bytes + passing_bytes);
+        self.passing_bytes = passing_bytes;
+        self.count_beside(0);
         sets
+    }
+
+    /// Counts what was made of the sets at hand, and is in memory beside them.
+    pub(super) fn count_beside(&mut self, num_bytes: u64) {
+        self.peak_bytes = self.peak_bytes.max(self.held_bytes + self.passing_bytes + num_bytes);
     }
 
     /// Keeps a set if there is room for it.

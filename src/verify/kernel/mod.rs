@@ -1,6 +1,9 @@
-//! Sketches compared with the instructions of the processor at hand; every variant is the scalar function, compiled again.
+//! Sketches, and rows of bits, compared with the instructions of the processor at hand; every variant is the scalar
+//! function, compiled again.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected
+
+pub(super) mod overlap;
 
 use std::sync::LazyLock;
 

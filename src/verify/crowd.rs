@@ -1,0 +1,293 @@
+//! Crowds: sets near to one set, the pivot, each kept as how it differs from it.
+//!
+//! A member is a row of bits, one for each hash of the pivot that it has, and a list of the hashes it has besides, its
+//! extras, which are numbered. So what two members share is the bits that both have, and the extras that both have:
+//!
+//! ```text
+//! |A ∩ B| = |A ∩ B ∩ P| + |(A ∖ P) ∩ (B ∖ P)|
+//! ```
+//!
+//! To find how one set differs costs as much as to verify one pair. After that a pair of members costs a 64th of the
+//! memory traffic of their hashes. Extras are counted for one member against all at once, from lists of the members that
+//! have each: one addition for each extra that a pair shares, which are few. The count is exact, as that of [`Verifier`]
+//! is.
+
+use std::ops::Range;
+
+use super::Threshold;
+use super::kernel::overlap::overlap;
+use super::verifier::{Shared, VerifiableSet, Verifier};
+use crate::shingle::ShingleSetBuilder;
+
+/// How a set differs from a pivot.
+#[derive(Debug)]
+pub(crate) struct Difference {
+    /// A bit for each hash of the pivot, in its order.
+    bits: Box<[u64]>,
+    extras: Vec<u64>,
+    len: usize,
+}
+
+impl Difference {
+    /// How `set` differs from the document of `verifier`.
+    pub(crate) fn new(verifier: &mut Verifier<'_>, set: &VerifiableSet) -> Self {
+        let bits = vec![0; verifier.num_hashes().div_ceil(64)].into();
+        let mut difference = Self { bits, extras: Vec::new(), len: set.set().len() };
+        let all = verifier.compare(set, usize::MAX, &mut difference);
+        debug_assert!(all.is_some(), "nothing is too much");
+        difference
+    }
+
+    /// At most what the difference of a set of this many hashes from a pivot of so many takes.
+    pub(crate) fn most_bytes(len: usize, pivot_len: usize) -> u64 {
+        // A vector that doubles, and the bits.
+        (16 * len + 8 * pivot_len.div_ceil(64) + size_of::<Self>()) as u64
+    }
+
+    /// At most what a crowd grows by when the set comes in.
+    pub(crate) fn most_bytes_in_crowd(&self) -> u64 {
+        (2 * 8 * self.bits.len() + Crowd::EXTRA_BYTES * self.extras.len() + Crowd::MEMBER_BYTES) as u64
+    }
+}
+
+impl Shared for Difference {
+    fn range(&mut self, range: Range<usize>) {
+        set_bits(&mut self.bits, range);
+    }
+
+    fn missing(&mut self, hash: u64) {
+        self.extras.push(hash);
+    }
+}
+
+/// Sets the bits of a range.
+fn set_bits(words: &mut [u64], range: Range<usize>) {
+    let Range { mut start, end } = range;
+    while start < end {
+        let (word, bit) = (start / 64, start % 64);
+        let len = (64 - bit).min(end - start);
+        words[word] |= (u64::MAX >> (64 - len)) << bit;
+        start += len;
+    }
+}
+
+/// Sets that are near to a pivot.
+#[derive(Debug, Default)]
+pub(crate) struct Crowd {
+    /// Words of bits of one member.
+    num_words: usize,
+    /// Member after member.
+    bits: Vec<u64>,
+    members: Vec<Member>,
+    /// The numbers of the extras, member after member.
+    extras: Vec<u32>,
+    /// What numbers them.
+    numbers: ShingleSetBuilder,
+    /// The members that have each extra, ascending, extra after extra, and where those of each end.
+    holders: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Member {
+    len: u32,
+    /// Where the extras end.
+    end: u32,
+}
+
+impl Crowd {
+    /// Bytes of an extra: its hash and its place in an index, an eighth of which is taken at least, its number, its holder,
+    /// and the end of the holders; most of them in vectors that double.
+    const EXTRA_BYTES: usize = 2 * 8 + 8 * 4 + 2 * 3 * 4;
+    const MEMBER_BYTES: usize = 2 * size_of::<Member>();
+
+    /// Numbers the extras of sets and takes them in; they are members from [`len`](Self::len) on.
+    ///
+    /// # Panics
+    /// When the extras of all members are 2³² or more.
+    pub(crate) fn extend(&mut self, differences: &[Difference]) {
+        for Difference { bits, extras, len } in differences {
+            assert!(self.members.is_empty() || bits.len() == self.num_words, "one pivot for all");
+            self.num_words = bits.len();
+            self.bits.extend_from_slice(bits);
+            self.numbers.extend(extras);
+            let number = |&hash: &u64| self.numbers.position(hash).expect("just put in") as u32;
+            self.extras.extend(extras.iter().map(number));
+            let small = |number: usize| u32::try_from(number).expect("fewer than 2^32 shingles");
+            self.members.push(Member { len: small(*len), end: small(self.extras.len()) });
+        }
+    }
+
+    /// Lists the holders of all extras anew, when members have come; before that no pair of them can be verified.
+    pub(crate) fn settle(&mut self) {
+        if self.is_settled() {
+            return;
+        }
+        let Self { extras, holders, ends, members, .. } = self;
+        ends.clear();
+        ends.resize(self.numbers.len(), 0);
+        for &number in extras.iter() {
+            ends[number as usize] += 1;
+        }
+        let mut start = 0;
+        for end in ends.iter_mut() {
+            start += std::mem::replace(end, start);
+        }
+        holders.resize(extras.len(), 0);
+        let mut start = 0;
+        for (holder, member) in (0..).zip(members) {
+            for &number in &extras[start..member.end as usize] {
+                let end = &mut ends[number as usize];
+                holders[*end as usize] = holder;
+                *end += 1;
+            }
+            start = member.end as usize;
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        self.holders.len() == self.extras.len()
+    }
+
+    /// The number of members.
+    pub(crate) fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    pub(crate) fn num_bytes(&self) -> usize {
+        let numbers = self.extras.capacity() + self.holders.capacity() + self.ends.capacity();
+        let members = size_of::<Member>() * self.members.capacity();
+        8 * self.bits.capacity() + 4 * numbers + members + self.numbers.num_bytes()
+    }
+
+    fn bits(&self, member: usize) -> &[u64] {
+        &self.bits[member * self.num_words..][..self.num_words]
+    }
+
+    fn extras(&self, member: usize) -> &[u32] {
+        let start = member.checked_sub(1).map_or(0, |before| self.members[before].end);
+        &self.extras[start as usize..self.members[member].end as usize]
+    }
+
+    /// The members that have an extra.
+    fn holders(&self, number: u32) -> &[u32] {
+        let number = number as usize;
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.holders[start as usize..self.ends[number] as usize]
+    }
+}
+
+/// Verifies members of a crowd against one of them.
+pub(crate) struct CrowdVerifier<'c> {
+    crowd: &'c Crowd,
+    bits: &'c [u64],
+    len: u64,
+    /// How many extras each of some members shares with it, and the first of those members.
+    shared_extras: Vec<u32>,
+    first: usize,
+}
+
+impl<'c> CrowdVerifier<'c> {
+    /// Starts with a member, to be held against those of a range.
+    ///
+    /// * `memory`: what [`into_memory`](Self::into_memory) of another gave back, or none.
+    pub(crate) fn new(crowd: &'c Crowd, member: usize, others: Range<usize>, memory: Vec<u32>) -> Self {
+        assert!(crowd.is_settled(), "a crowd is settled before pairs are verified");
+        let mut shared_extras = memory;
+        shared_extras.clear();
+        shared_extras.resize(others.len(), 0);
+        for &number in crowd.extras(member) {
+            let holders = crowd.holders(number);
+            let holders = &holders[holders.partition_point(|&holder| (holder as usize) < others.start)..];
+            for &holder in holders {
+                let Some(count) = shared_extras.get_mut(holder as usize - others.start) else { break };
+                *count += 1;
+            }
+        }
+        let len = crowd.members[member].len.into();
+        Self { crowd, bits: crowd.bits(member), len, shared_extras, first: others.start }
+    }
+
+    /// The number of shared shingles when the pair reaches the threshold, `None` when it does not.
+    ///
+    /// # Panics
+    /// When `other` is not in the range.
+    #[inline]
+    pub(crate) fn verify(&self, other: usize, threshold: Threshold) -> Option<usize> {
+        let least = threshold.least_shared(self.len, self.crowd.members[other].len.into()) as usize;
+        let shared = self.shared_extras[other - self.first] as usize + overlap(self.bits, self.crowd.bits(other));
+        (shared >= least).then_some(shared)
+    }
+
+    /// Memory for another.
+    pub(crate) fn into_memory(self) -> Vec<u32> {
+        self.shared_extras
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::shingle::ShingleSet;
+
+    /// Hashes spread like real ones, so that there are chunks of all lengths.
+    fn verifiable(items: &[u64]) -> VerifiableSet {
+        let hashes: Vec<u64> = items.iter().map(|item| xxhash_rust::xxh3::xxh3_64(&item.to_le_bytes())).collect();
+        VerifiableSet::new(ShingleSet::new(hashes.as_slice()))
+    }
+
+    fn edited(base: &[u64], edits: &[(usize, usize, u64)]) -> Vec<u64> {
+        let mut items = base.to_vec();
+        for &(at, len, put) in edits {
+            let at = at.min(items.len());
+            let cut: Vec<u64> = items.drain(at..(at + len).min(items.len())).collect();
+            items.insert(at, put);
+            if put % 2 == 0 {
+                items.extend(cut);
+            }
+        }
+        items
+    }
+
+    proptest! {
+        #[test]
+        fn pairs_of_a_crowd_are_counted_like_hash_sets(
+            length in 0usize..500,
+            edits in prop::collection::vec(
+                prop::collection::vec((0usize..500, 0usize..60, 0u64..700), 0..6), 1..12),
+            batch in 1usize..5,
+            from in 0usize..12,
+            percent in 0u32..=100,
+        ) {
+            let base: Vec<u64> = (0..length as u64).collect();
+            let texts: Vec<Vec<u64>> = edits.iter().map(|edits| edited(&base, edits)).collect();
+            let sets: Vec<VerifiableSet> = texts.iter().map(|text| verifiable(text)).collect();
+            // The pivot is one of the members, and members come in batches.
+            let (pivot, mut crowd) = (verifiable(&texts[0]), Crowd::default());
+            let mut verifier = Verifier::new(&pivot);
+            for sets in sets.chunks(batch) {
+                let differences: Vec<Difference> =
+                    sets.iter().map(|set| Difference::new(&mut verifier, set)).collect();
+                crowd.extend(&differences);
+                crowd.settle();
+            }
+            let from = from.min(texts.len());
+            let threshold = Threshold::new(f64::from(percent) / 100.0).unwrap();
+            let mut memory = Vec::new();
+            for (one, a) in texts.iter().enumerate() {
+                let verifier = CrowdVerifier::new(&crowd, one, from..texts.len(), memory);
+                for (other, b) in texts.iter().enumerate().skip(from) {
+                    let (a, b): (HashSet<u64>, HashSet<u64>) = (a.iter().copied().collect(), b.iter().copied().collect());
+                    let (shared, union) = (a.intersection(&b).count(), a.union(&b).count());
+                    let expected = threshold.is_met(shared as u64, union as u64).then_some(shared);
+                    prop_assert_eq!(verifier.verify(other, threshold), expected);
+                }
+                memory = verifier.into_memory();
+            }
+        }
+    }
+}
