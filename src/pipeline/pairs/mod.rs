@@ -28,9 +28,9 @@ const BLOCK_TEXTS: usize = 1024;
 /// Candidates in a block, as far as can be told before, beyond which it takes no further text: some tens of megabytes
 /// of candidates and pairs.
 const BLOCK_CANDIDATES: usize = 1 << 19;
-/// Bytes of the sets of a block's own texts, as far as can be told before, as long as all sets fit the memory: what a block
-/// takes is in memory at a time, and with more of it the second pass gets no faster.
-const BLOCK_BYTES: u64 = 32 << 20;
+/// Bytes of the sets of a block's own texts for each thread, as far as can be told before, as long as all sets fit the
+/// memory: what a block takes is in memory at a time, and with more of it the second pass gets no faster.
+const THREAD_BLOCK_BYTES: u64 = 8 << 20;
 
 pub(super) struct PairSearch<'a> {
     observer: &'a dyn Observer,
@@ -141,8 +141,8 @@ impl<'a> PairSearch<'a> {
         let mut firsts = Vec::new();
         let (mut num_candidates, mut num_bytes) = (0, 0);
         // What does not fit is read again for each block: then the fewer blocks the better.
-        let most_bytes =
-            if self.sets.is_full() { self.most_block_bytes } else { self.most_block_bytes.min(BLOCK_BYTES) };
+        let enough = THREAD_BLOCK_BYTES * self.gatherers.len() as u64;
+        let most_bytes = if self.sets.is_full() { self.most_block_bytes } else { self.most_block_bytes.min(enough) };
         let mut end = start;
         while end < self.documents.len()
             && end - start < MOST_DOCUMENTS

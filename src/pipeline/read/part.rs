@@ -131,7 +131,7 @@ impl Part {
             self.sizes.push(Sizes {
                 num_bytes: document.num_bytes,
                 num_tokens: cut.map_or(0, |cut| cut.num_tokens),
-                num_shingles: signing.num_distinct(text),
+                num_shingles: signing.num_distinct(text, cut.map_or(0, |cut| cut.num_shingles)),
                 is_short: cut.is_some_and(|cut| cut.num_shingles == 0),
                 is_emptied,
             });

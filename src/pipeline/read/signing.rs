@@ -5,9 +5,11 @@ use rayon::prelude::*;
 use crate::banding::band_keys;
 use crate::config::Config;
 use crate::removal::{Left, Removal};
-use crate::shingle::{Cut, ShingleKind, ShingleSet, Shingler};
+use crate::shingle::{Cut, ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
 use crate::signature::{PartSignature, Signer};
 
+/// Distinct shingles that are counted at a time: 64 MiB.
+const MOST_COUNTED: u64 = 1 << 22;
 /// Bytes of a part of a long text that a thread signs at a time.
 const SEGMENT: usize = 1 << 20;
 
@@ -23,6 +25,9 @@ pub(super) struct Signing<'a> {
     pub(super) min_tokens: u64,
     /// Whether documents are to be listed.
     pub(super) lists: bool,
+    most_counted: u64,
+    /// What distinct shingles are counted with, and those of a slice.
+    counting: (ShingleSetBuilder, Vec<u64>),
     /// The band keys of the part at hand, those of one document after another.
     pub(super) keys: Vec<u64>,
 }
@@ -51,6 +56,8 @@ impl<'a> Signing<'a> {
             num_bands: banding.bands(),
             min_tokens: config.min_tokens,
             lists,
+            most_counted: MOST_COUNTED,
+            counting: Default::default(),
             keys: Vec::new(),
         }
     }
@@ -85,8 +92,21 @@ impl<'a> Signing<'a> {
     }
 
     /// The number of distinct shingles that are left of a text.
-    pub(super) fn num_distinct(&mut self, text: &[u8]) -> u64 {
-        ShingleSet::new(Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left)).len() as u64
+    ///
+    /// * `num_shingles`: repeats counted. Many are counted slice by slice, so that they take no more memory than few.
+    pub(super) fn num_distinct(&mut self, text: &[u8], num_shingles: u64) -> u64 {
+        let num_slices = num_shingles.div_ceil(self.most_counted).next_power_of_two();
+        let Self { shingler, removal, left, counting: (builder, in_slice), .. } = self;
+        let count = |slice| {
+            Left::new(shingler.shingles_utf8(text), *removal, left).for_each_block(&mut |block| {
+                // By the lowest bits: the highest tell a hash's place in the builder.
+                in_slice.clear();
+                in_slice.extend(block.iter().filter(|&hash| hash & (num_slices - 1) == slice));
+                builder.extend(in_slice);
+            });
+            builder.take().len() as u64
+        };
+        (0..num_slices).map(count).sum()
     }
 
     /// Adds the band keys of the text that was signed last.
@@ -101,6 +121,23 @@ impl<'a> Signing<'a> {
 mod tests {
     use super::*;
     use crate::signature::SignatureMethod;
+
+    #[test]
+    fn distinct_shingles_are_as_many_in_slices_as_at_once() {
+        let mut signing = Signing::new(&Config::default(), None, true);
+        for len in [0, 5, 100, 2_000, 20_000] {
+            let text: String = (0..len).map(|i: u64| char::from(b'a' + (i * i % 8191 % 26) as u8)).collect();
+            let whole = crate::shingle::ShingleSet::new(signing.shingler.shingles(&text)).len() as u64;
+            for most_counted in [1 << 22, 1000, 7] {
+                signing.most_counted = most_counted;
+                assert_eq!(
+                    signing.num_distinct(text.as_bytes(), len),
+                    whole,
+                    "{len} characters, {most_counted} at a time"
+                );
+            }
+        }
+    }
 
     #[test]
     fn a_long_text_has_the_keys_that_it_has_as_a_whole() {
