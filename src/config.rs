@@ -44,6 +44,8 @@ pub struct Config {
     pub threads: NonZeroUsize,
     /// Report each exact copy once, paired with the first document of its text. Default: all pairs.
     pub collapse_exact: bool,
+    /// Files and folders of texts whose shingles are taken out of every document before it is compared.
+    pub templates: Vec<PathBuf>,
     /// With [`InputConfig::group_by`]: look for pairs of one group only, in place of all others.
     pub within_groups: bool,
     /// Most bytes of shingle sets in memory during verification; less is slower and gives the same. Default: a quarter of
@@ -123,6 +125,7 @@ impl Default for Config {
             seed: Self::DEFAULT_SEED,
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             collapse_exact: false,
+            templates: Vec::new(),
             within_groups: false,
             memory_bytes: Self::default_memory_bytes(),
             input: InputConfig::default(),

@@ -141,6 +141,12 @@ pub enum Error {
     /// The results could not be written.
     #[error("standard output: cannot write the results: {0}; they are incomplete, run again")]
     Output(#[source] io::Error),
+    /// A template could not be read.
+    #[error("--template: {fault}")]
+    Template {
+        /// Which, and what is wrong.
+        fault: String,
+    },
     /// The summary could not be written.
     #[error("{}: cannot write the summary: {source}; check --summary", path.display())]
     Summary {

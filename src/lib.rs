@@ -35,6 +35,7 @@ mod input;
 mod normalize;
 mod pipeline;
 mod radix_sort;
+mod removal;
 mod scope;
 mod shingle;
 mod signature;
@@ -51,9 +52,9 @@ pub use self::group_by::GroupBy;
 pub use self::input::{end_filters, read_path_list};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::pipeline::{
-    GroupSummary, Memory, Observer, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
+    GroupSummary, Memory, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
     list_documents,
 };
 pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
-pub use self::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};
+pub use self::verify::{DuplicatePair, TakenOut, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

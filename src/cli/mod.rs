@@ -9,6 +9,7 @@ mod interrupt;
 mod report;
 mod scan;
 mod shingles;
+mod templates;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};

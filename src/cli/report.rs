@@ -182,6 +182,18 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         (Some(_), Some(_)) => (" on one side, in one group", "texts, one of either side"),
     };
     row("copies", copies + cell);
+    if let Some(removed) = &summary.removed {
+        row(
+            "taken out",
+            format!(
+                "{} shingles of {} documents ({} in the templates); {} documents are nothing but template",
+                count(removed.shingles),
+                count(removed.documents),
+                count(removed.template_shingles),
+                count(removed.emptied)
+            ),
+        );
+    }
     if let Some(groups) = &summary.groups {
         let pairs = if groups.within { "of one group only" } else { "of different groups only" };
         row("groups", format!("{} by {}; pairs {pairs}", count(groups.count), groups.by));

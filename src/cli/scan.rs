@@ -20,6 +20,7 @@ use super::groups::GroupFlags;
 use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
 use super::shingles::Shingles;
+use super::templates::TemplateFlags;
 
 /// Bytes of listed documents that are written at a time.
 const LISTED_BYTES: usize = 1 << 16;
@@ -53,6 +54,9 @@ pub(crate) struct Scan {
 
     #[command(flatten)]
     groups: GroupFlags,
+
+    #[command(flatten)]
+    templates: TemplateFlags,
 
     #[command(flatten)]
     input: InputFlags,
@@ -167,8 +171,12 @@ impl Scan {
             },
             seed: self.seed,
             collapse_exact: self.collapse_exact,
+            templates: self.templates.template.clone(),
             within_groups: self.groups.within_groups,
-            input: InputConfig { group_by: self.groups.group_by.clone(), ..self.input.config(against)? },
+            input: InputConfig {
+                group_by: self.groups.group_by.clone(),
+                ..self.input.config(against, &self.templates.template)?
+            },
             ..Config::default()
         };
         self.shingles.apply(&mut config)?;

@@ -54,6 +54,17 @@ pub(crate) enum PieceKind {
     Problem(Problem),
 }
 
+impl PieceKind {
+    /// Whose records these are.
+    pub(crate) fn source(&self) -> Option<u32> {
+        match self {
+            Self::Records { source, .. } | Self::Lines { source, .. } => Some(*source),
+            Self::Batch { batch, .. } => batch.source,
+            Self::Files { .. } | Self::Problem(_) => None,
+        }
+    }
+}
+
 /// Documents, or rows of a source, or what is wrong with them, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {

@@ -23,7 +23,7 @@ pub struct DocumentRecord<'a> {
     /// Tokens of the normalised text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Distinct shingles.
+    /// Distinct shingles that are left of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shingles: Option<u64>,
     /// The first document with the same text.
@@ -60,6 +60,8 @@ pub enum Treatment {
     Short,
     /// It has no text, and is in no pair.
     Empty,
+    /// All of its shingles are taken out, and it is in no pair.
+    Emptied,
     /// It has the text of an earlier document, and is in the pairs of that one.
     Copy,
     /// It is no text.

@@ -33,6 +33,9 @@ pub struct PairRecord<'a> {
     pub shingles_b: u64,
     /// The share of equal signature values: an estimate of `jaccard`, never what decides.
     pub estimate: f64,
+    /// When shingles are taken out before the comparison: the similarity of the whole sets, exact as `jaccard` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jaccard_raw: Option<f64>,
 }
 
 /// A document's name: a string, or base64 of its bytes when they are not UTF-8.
@@ -71,6 +74,7 @@ impl<'a> PairRecord<'a> {
             shingles_a: pair.shingles_a,
             shingles_b: pair.shingles_b,
             estimate: pair.estimate(),
+            jaccard_raw: pair.raw_similarity(),
         }
     }
 }

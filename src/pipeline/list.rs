@@ -1,6 +1,7 @@
 //! `list_documents`: the first pass alone, and what it saw of each document.
 
 use super::read::{Corpus, Listed};
+use super::templates::read_templates;
 use super::{Observer, Stage, Summary};
 use crate::config::Config;
 use crate::error::{Error, Reason, Result};
@@ -25,7 +26,9 @@ pub fn list_documents(
     let sources = Sources::default();
     let mut list = Vec::new();
     observer.begin(Stage::Read);
-    let documents = Corpus::read(config, &sources, observer, &pool, &mut summary, Some(&mut list))?.into_documents();
+    let removal = read_templates(config, observer)?;
+    let documents = Corpus::read(config, removal.as_ref(), &sources, observer, &pool, &mut summary, Some(&mut list))?
+        .into_documents();
     let mut side = (!config.input.against.is_empty()).then_some(PairSide::A);
     for listed in &list {
         let record = match listed {
@@ -36,6 +39,7 @@ pub fn list_documents(
             Listed::Document(document, sizes) => {
                 let first = documents.first_of_text(*document);
                 let treatment = match first {
+                    None if sizes.is_emptied => Treatment::Emptied,
                     None => Treatment::Empty,
                     Some(first) if first != *document => Treatment::Copy,
                     Some(_) if sizes.is_short => Treatment::Short,

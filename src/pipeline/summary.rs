@@ -43,6 +43,9 @@ pub struct Summary {
     /// The groups of documents, where there are any. Copies are counted group by group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<GroupSummary>,
+    /// What was taken out of the documents before they were compared, when anything is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Removed>,
     /// Wall time by stage.
     pub seconds: Seconds,
     /// Memory of what grows with the corpus.
@@ -80,6 +83,28 @@ pub struct Settings {
     pub ignore_between: Vec<[String; 2]>,
     /// The least number of tokens of a document that was compared.
     pub min_tokens: u64,
+}
+
+/// What was taken out of the documents before they were compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Removed {
+    /// Distinct shingles of the templates.
+    pub template_shingles: u64,
+    /// Shingles taken out of documents, repeats counted.
+    pub shingles: u64,
+    /// Documents of which any were.
+    pub documents: u64,
+    /// Documents of which nothing is left; they are in no pair.
+    pub emptied: u64,
+}
+
+impl Removed {
+    /// Counts a document.
+    pub(super) fn add(&mut self, num_removed: u64, is_emptied: bool) {
+        self.shingles += num_removed;
+        self.documents += u64::from(num_removed > 0);
+        self.emptied += u64::from(is_emptied);
+    }
 }
 
 /// The groups of documents.
@@ -190,6 +215,7 @@ impl Summary {
             },
             sides: None,
             groups: None,
+            removed: None,
             seconds: Seconds::default(),
             memory: Memory::default(),
             sparse: 0,

@@ -34,12 +34,33 @@ pub struct DuplicatePair {
     pub equal_values: u32,
     /// Values in a signature.
     pub num_hashes: u32,
+    /// What was taken out of both before they were compared, when anything is: the numbers above are of what is left.
+    pub taken_out: Option<TakenOut>,
+}
+
+/// The shingles taken out of a pair, each counted once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TakenOut {
+    /// Out of `a`.
+    pub a: u64,
+    /// Out of `b`.
+    pub b: u64,
+    /// Out of both.
+    pub shared: u64,
 }
 
 impl DuplicatePair {
     /// |A ∩ B| / |A ∪ B|: exact, up to collisions of 64-bit shingle hashes; the nearest `f64`.
     pub fn similarity(&self) -> f64 {
         self.shared as f64 / (self.shingles_a + self.shingles_b - self.shared) as f64
+    }
+
+    /// The similarity before anything was taken out; `None` when nothing ever is.
+    pub fn raw_similarity(&self) -> Option<f64> {
+        self.taken_out.map(|out| {
+            let shared = self.shared + out.shared;
+            shared as f64 / (self.shingles_a + out.a + self.shingles_b + out.b - shared) as f64
+        })
     }
 
     /// |A ∩ B| / |A|.

@@ -10,7 +10,7 @@ const SCAN_FLAGS: &str = "--bag --bands --collapse-exact --encoding --exclude --
     --ignore-between --include --input-format --invalid --k --keep-whitespace --language --list-documents \
     --lowercase --max-document-bytes --memory --min-tokens --nfc --nfkc --null --quiet --rows --seed \
     --shingle --signature --skip-lines --stopwords --strict --strip-accents --strip-punctuation --summary \
-    --text-field --threads --threshold --within-groups";
+    --template --text-field --threads --threshold --within-groups";
 
 #[test]
 fn the_help_of_scan_lists_every_flag_and_default() {

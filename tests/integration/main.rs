@@ -12,6 +12,7 @@ mod scan_output;
 mod compare;
 mod groups;
 mod scope_twin;
+mod templates;
 // The input: which files and records become documents, under which names, in which order.
 mod scan_encodings;
 mod scan_inputs;

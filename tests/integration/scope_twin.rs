@@ -46,7 +46,7 @@ pub(crate) fn brute_force(
 }
 
 /// The shingles of three characters of a text without white space, or all of a shorter one.
-fn shingles(text: &str) -> BTreeSet<Vec<char>> {
+pub(crate) fn shingles(text: &str) -> BTreeSet<Vec<char>> {
     let characters: Vec<char> = text.chars().collect();
     if characters.is_empty() {
         return BTreeSet::new();

@@ -128,7 +128,7 @@ enum Invalid {
 }
 
 impl InputFlags {
-    pub(super) fn config(&self, against: Vec<PathBuf>) -> Result<InputConfig> {
+    pub(super) fn config(&self, against: Vec<PathBuf>, templates: &[PathBuf]) -> Result<InputConfig> {
         let stdin = Path::new("-");
         let format = match self.input_format {
             Format::Auto => InputFormat::Auto,
@@ -141,7 +141,10 @@ impl InputFlags {
             Format::Zip => InputFormat::Zip,
         };
         let check_stdin = |listed: &[PathBuf]| {
-            let num_sources = self.paths.iter().chain(listed).chain(&against).filter(|path| *path == stdin).count();
+            let num_sources = {
+                let paths = self.paths.iter().chain(listed).chain(&against).chain(templates);
+                paths.filter(|path| *path == stdin).count()
+            };
             if num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
                 return Err(Error::StdinTwice);
             }

@@ -95,8 +95,15 @@ impl PairSearch<'_> {
         let texts = firsts.iter().zip(own).zip(lists.iter().zip(neighbours));
         let verified = texts.filter_map(|((&first, own), (list, neighbours))| {
             // Of a huge set the size is mostly known by now: verifying a candidate counts both sides.
-            let shingles = count(self.sets.loader.num_shingles(first, own.as_deref()?)?);
-            Some(Verified { first, shingles, num_candidates: list.len() as u64, neighbours })
+            let own = own.as_deref()?;
+            let shingles = count(self.sets.loader.num_shingles(first, own)?);
+            Some(Verified {
+                first,
+                shingles,
+                removed: count(own.num_removed()),
+                num_candidates: list.len() as u64,
+                neighbours,
+            })
         });
         verified.collect()
     }
@@ -178,6 +185,8 @@ impl PairSearch<'_> {
                 shingles: count(shingles),
                 shared: count(shared),
                 equal_values: count(equal_values(own_signature, signature) as u64),
+                removed: count(candidate.num_removed()),
+                shared_removed: count(own.shared_removed(candidate)),
             });
         }
         if let Some((verifier, _)) = verifier {

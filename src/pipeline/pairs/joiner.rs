@@ -7,7 +7,7 @@ use super::{Neighbour, PairSearch, Verified};
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::pipeline::Sink;
-use crate::verify::DuplicatePair;
+use crate::verify::{DuplicatePair, TakenOut};
 
 /// Pairs handed to the sink at a time.
 const BATCH: usize = 1 << 14;
@@ -17,6 +17,7 @@ pub(super) struct Joiner<'s, 'a> {
     documents: &'a Documents,
     collapse_exact: bool,
     copies_are_pairs: bool,
+    takes_out: bool,
     num_hashes: u32,
     sink: Sink<'s>,
     pending: HashMap<DocId, Pending>,
@@ -24,11 +25,24 @@ pub(super) struct Joiner<'s, 'a> {
     pub(super) num_pairs: u64,
 }
 
+/// The distinct shingles of a text: those that are left, and those taken out.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sizes {
+    shingles: u32,
+    removed: u32,
+}
+
 /// What copies of a text that are still to come need.
 #[derive(Default)]
 struct Pending {
-    shingles: u32,
+    sizes: Sizes,
     neighbours: Vec<Neighbour>,
+}
+
+impl Verified {
+    fn sizes(&self) -> Sizes {
+        Sizes { shingles: self.shingles, removed: self.removed }
+    }
 }
 
 impl<'s, 'a> Joiner<'s, 'a> {
@@ -36,6 +50,7 @@ impl<'s, 'a> Joiner<'s, 'a> {
         Self {
             documents: search.documents,
             collapse_exact: search.collapse_exact,
+            takes_out: search.takes_out,
             copies_are_pairs: search.copies_are_pairs,
             num_hashes: search.num_hashes,
             sink,
@@ -64,10 +79,11 @@ impl<'s, 'a> Joiner<'s, 'a> {
 
     /// The copies of a text are paired with its first document, and texts with each other.
     fn join_collapsed(&mut self, own: Option<Verified>) -> Result<()> {
-        let Some(Verified { first, shingles, mut neighbours, .. }) = own else { return Ok(()) };
-        neighbours.extend(self.copies(first, shingles));
+        let Some(Verified { first, shingles, removed, mut neighbours, .. }) = own else { return Ok(()) };
+        let sizes = Sizes { shingles, removed };
+        neighbours.extend(self.copies(first, sizes));
         neighbours.sort_unstable_by_key(|neighbour| neighbour.first);
-        self.emit(first, shingles, &neighbours)
+        self.emit(first, sizes, &neighbours)
     }
 
     /// Every document with a near-duplicate or equal text is paired with every other one.
@@ -85,10 +101,10 @@ impl<'s, 'a> Joiner<'s, 'a> {
                     );
                 }
                 partners.sort_unstable_by_key(|partner| partner.first);
-                return self.emit(document, verified.shingles, &partners);
+                return self.emit(document, verified.sizes(), &partners);
             }
             let pending = self.pending.entry(first).or_default();
-            pending.shingles = verified.shingles;
+            pending.sizes = verified.sizes();
             pending.neighbours.extend(verified.neighbours);
         }
         let last = documents.copies_of(first).next_back().unwrap_or(first);
@@ -99,13 +115,13 @@ impl<'s, 'a> Joiner<'s, 'a> {
             let later = members.filter(|&member| member > document);
             partners.extend(later.map(|member| Neighbour { first: member, ..*neighbour }));
         }
-        partners.extend(self.copies(first, pending.shingles).filter(|copy| copy.first > document));
+        partners.extend(self.copies(first, pending.sizes).filter(|copy| copy.first > document));
         partners.sort_unstable_by_key(|partner| partner.first);
-        let shingles = pending.shingles;
+        let sizes = pending.sizes;
         if document < last {
             self.pending.insert(first, pending);
         }
-        self.emit(document, shingles, &partners)
+        self.emit(document, sizes, &partners)
     }
 
     /// Keeps what later documents need of a text's neighbours: a neighbour whose copies, or which itself, comes before a
@@ -115,15 +131,17 @@ impl<'s, 'a> Joiner<'s, 'a> {
         for neighbour in &verified.neighbours {
             if last.is_some_and(|last| last > neighbour.first) {
                 let pending = self.pending.entry(neighbour.first).or_default();
-                pending.shingles = neighbour.shingles;
-                pending.neighbours.push(Neighbour { first: verified.first, shingles: verified.shingles, ..*neighbour });
+                pending.sizes = Sizes { shingles: neighbour.shingles, removed: neighbour.removed };
+                let Verified { first, shingles, removed, .. } = *verified;
+                pending.neighbours.push(Neighbour { first, shingles, removed, ..*neighbour });
             }
         }
     }
 
     /// The copies of a text, as neighbours that share everything; none where they are no pairs.
-    fn copies(&self, first: DocId, shingles: u32) -> impl Iterator<Item = Neighbour> + use<'a> {
+    fn copies(&self, first: DocId, sizes: Sizes) -> impl Iterator<Item = Neighbour> + use<'a> {
         let equal_values = self.num_hashes;
+        let Sizes { shingles, removed } = sizes;
         let documents = self.documents;
         let copies = self.copies_are_pairs.then(|| documents.copies_of(first));
         copies.into_iter().flatten().map(move |copy| Neighbour {
@@ -131,19 +149,26 @@ impl<'s, 'a> Joiner<'s, 'a> {
             shingles,
             shared: shingles,
             equal_values,
+            removed,
+            shared_removed: removed,
         })
     }
 
-    fn emit(&mut self, a: DocId, shingles_a: u32, partners: &[Neighbour]) -> Result<()> {
+    fn emit(&mut self, a: DocId, sizes: Sizes, partners: &[Neighbour]) -> Result<()> {
         for partner in partners {
             self.batch.push(DuplicatePair {
                 a,
                 b: partner.first,
                 shared: partner.shared.into(),
-                shingles_a: shingles_a.into(),
+                shingles_a: sizes.shingles.into(),
                 shingles_b: partner.shingles.into(),
                 equal_values: partner.equal_values,
                 num_hashes: self.num_hashes,
+                taken_out: self.takes_out.then(|| TakenOut {
+                    a: sizes.removed.into(),
+                    b: partner.removed.into(),
+                    shared: partner.shared_removed.into(),
+                }),
             });
             if self.batch.len() == BATCH {
                 self.flush()?;

@@ -18,6 +18,7 @@ use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::Sources;
+use crate::removal::Removal;
 use crate::verify::Threshold;
 
 /// Most texts in a block.
@@ -35,6 +36,7 @@ pub(super) struct PairSearch<'a> {
     collapse_exact: bool,
     /// Whether a text's documents are pairs with each other.
     copies_are_pairs: bool,
+    takes_out: bool,
     sets: SetCache<'a>,
     /// Most bytes of sets, as far as can be told before, of the texts of one block, and of the candidates held against
     /// them at a time.
@@ -52,12 +54,16 @@ struct Neighbour {
     shingles: u32,
     shared: u32,
     equal_values: u32,
+    /// Shingles taken out of it, and out of both.
+    removed: u32,
+    shared_removed: u32,
 }
 
 /// The verified neighbours of one distinct text among the texts that come later.
 struct Verified {
     first: DocId,
     shingles: u32,
+    removed: u32,
     num_candidates: u64,
     neighbours: Vec<Neighbour>,
 }
@@ -66,6 +72,7 @@ impl<'a> PairSearch<'a> {
     pub(super) fn new(
         observer: &'a dyn Observer,
         config: &'a Config,
+        removal: Option<&'a Removal>,
         documents: &'a Documents,
         table: &'a BucketTable,
         sources: &'a Sources,
@@ -77,9 +84,10 @@ impl<'a> PairSearch<'a> {
             threshold: config.threshold,
             num_hashes: config.banding.num_hashes() as u32,
             collapse_exact: config.collapse_exact,
+            takes_out: removal.is_some(),
             copies_are_pairs: documents.scope().compares_within_cells(),
             // Half of the bytes are for sets that are kept, and a quarter each for both sides of a block, be they kept or not.
-            sets: SetCache::new(observer, config, documents, sources, config.memory_bytes / 2),
+            sets: SetCache::new(observer, config, removal, documents, sources, config.memory_bytes / 2),
             most_block_bytes: config.memory_bytes / 4,
             gatherers: (0..config.threads.get()).map(|_| Mutex::new(table.candidates())).collect(),
             places: vec![0; documents.len()],

@@ -70,6 +70,7 @@ impl Assembly<'_> {
         self.names.enter(part.lines, self.sources);
         self.report.summary.bytes += part.num_bytes;
         self.report.summary.short += part.short;
+        let emptied = part.removed.emptied;
         let mut names = part.names.as_slice();
         let mut problems = part.problems.into_iter().peekable();
         let mut sizes = part.sizes.into_iter();
@@ -96,6 +97,8 @@ impl Assembly<'_> {
                 list.push(Listed::Document(document, sizes));
             }
         }
+        // What is empty is so by itself.
+        self.report.summary.empty -= emptied;
         problems.try_for_each(|(_, problem)| self.tell_of_part(problem))?;
         self.names.leave(part.lines);
         Ok(())

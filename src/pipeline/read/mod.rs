@@ -22,11 +22,12 @@ pub(super) use self::report::Listed;
 use self::report::Report;
 use self::signing::Signing;
 use self::strict::Strict;
-use super::{Observer, Summary};
+use super::{Observer, Removed, Summary};
 use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::{Item, Piece, PieceKind, Reader, Sources, walk};
+use crate::removal::Removal;
 
 /// Pieces that the walk may be ahead of the workers: some hundred thousand paths.
 const PIECES_AHEAD: usize = 1 << 14;
@@ -42,6 +43,7 @@ pub(super) struct Corpus {
 impl Corpus {
     pub(super) fn read(
         config: &Config,
+        removal: Option<&Removal>,
         sources: &Sources,
         observer: &dyn Observer,
         pool: &rayon::ThreadPool,
@@ -65,7 +67,7 @@ impl Corpus {
                 })
             });
             let work = || {
-                let new_worker = || Worker::new(config, sources, lists);
+                let new_worker = || Worker::new(config, removal, sources, lists);
                 let sign = |worker: &mut Worker, piece: Piece| {
                     strict.wants(piece.number).then(|| {
                         let part = worker.sign(piece, &keys, observer);
@@ -81,6 +83,7 @@ impl Corpus {
         sources.check()?;
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
+        summary.removed = removal.map(|removal| Removed::of(removal, &parts));
         let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
         let report = Report::new(config.input.strict, observer, summary, list);
         let (documents, name_bytes) = Assembly::documents(parts, config, &walked, sources, report)?;
@@ -110,24 +113,33 @@ impl Corpus {
     }
 }
 
+impl Removed {
+    fn of(removal: &Removal, parts: &[Part]) -> Self {
+        let mut removed = Self { template_shingles: removal.len() as u64, ..Self::default() };
+        for part in parts {
+            removed.shingles += part.removed.shingles;
+            removed.documents += part.removed.documents;
+            removed.emptied += part.removed.emptied;
+        }
+        removed
+    }
+}
+
 /// Signs documents; one a thread.
 struct Worker<'a> {
     reader: Reader<'a>,
-    signing: Signing,
+    signing: Signing<'a>,
 }
 
 impl<'a> Worker<'a> {
-    fn new(config: &'a Config, sources: &'a Sources, lists: bool) -> Self {
-        Self { reader: Reader::new(config, sources), signing: Signing::new(config, lists) }
+    fn new(config: &'a Config, removal: Option<&'a Removal>, sources: &'a Sources, lists: bool) -> Self {
+        Self { reader: Reader::new(config, sources), signing: Signing::new(config, removal, lists) }
     }
 
     fn sign(&mut self, piece: Piece, keys: &BandKeys, observer: &dyn Observer) -> Part {
         // Progress is told file by file; what is read many at a time is too short for that.
-        let (source, is_single) = match &piece.kind {
-            PieceKind::Records { source, .. } | PieceKind::Lines { source, .. } => (Some(*source), false),
-            PieceKind::Batch { batch, .. } => (batch.source, false),
-            PieceKind::Files { .. } | PieceKind::Problem(_) => (None, true),
-        };
+        let source = piece.kind.source();
+        let is_single = matches!(piece.kind, PieceKind::Files { .. } | PieceKind::Problem(_));
         let units = piece.units();
         let mut part = Part::new(piece.number);
         let signing = &mut self.signing;

@@ -7,6 +7,7 @@ use super::signing::Signing;
 use crate::document::Located;
 use crate::error::{Problem, Reason};
 use crate::input::{Document, Name};
+use crate::pipeline::Removed;
 use crate::pipeline::sparse::sparse;
 
 /// The documents of one piece, and the problems between them.
@@ -24,6 +25,7 @@ pub(super) struct Part {
     pub(super) keys: (usize, usize),
     pub(super) num_bytes: u64,
     pub(super) short: u64,
+    pub(super) removed: Removed,
     /// Of each document, when they are to be listed.
     pub(super) sizes: Vec<Sizes>,
 }
@@ -33,9 +35,11 @@ pub(super) struct Part {
 pub(in crate::pipeline) struct Sizes {
     pub(in crate::pipeline) num_bytes: u64,
     pub(in crate::pipeline) num_tokens: u64,
-    /// Distinct ones.
+    /// Distinct ones that are left.
     pub(in crate::pipeline) num_shingles: u64,
     pub(in crate::pipeline) is_short: bool,
+    /// Whether it has shingles and all of them are taken out.
+    pub(in crate::pipeline) is_emptied: bool,
 }
 
 /// A document. 48 bytes.
@@ -97,6 +101,7 @@ impl Part {
             keys: (0, 0),
             num_bytes: 0,
             short: 0,
+            removed: Removed::default(),
             sizes: Vec::new(),
         }
     }
@@ -104,14 +109,20 @@ impl Part {
     /// Signs a document; its band keys are left with `signing`.
     pub(super) fn add(&mut self, document: &Document, signing: &mut Signing) {
         let text = document.text;
-        let cut = signing.sign(text);
-        if let Some(cut) = cut {
+        let signed = signing.sign(text);
+        let cut = signed.map(|signed| signed.cut);
+        let is_emptied = signed.is_some_and(|signed| !signed.is_left);
+        if let Some(signed) = signed {
             let min_tokens = signing.min_tokens;
-            if cut.num_tokens < min_tokens {
-                let detail = format!("{} tokens, fewer than --min-tokens {min_tokens}; left out", cut.num_tokens);
+            let num_tokens = signed.cut.num_tokens;
+            if num_tokens < min_tokens {
+                let detail = format!("{num_tokens} tokens, fewer than --min-tokens {min_tokens}; left out");
                 return self.note(&document.name, Reason::FewTokens, detail);
             }
-            signing.add_keys();
+            self.removed.add(signed.num_removed, is_emptied);
+            if signed.is_left {
+                signing.add_keys();
+            }
         }
         if let Some(detail) = sparse(signing.shingle_kind, cut.unwrap_or_default(), text) {
             self.note(&document.name, Reason::Sparse, detail);
@@ -122,12 +133,15 @@ impl Part {
                 num_tokens: cut.map_or(0, |cut| cut.num_tokens),
                 num_shingles: signing.num_distinct(text),
                 is_short: cut.is_some_and(|cut| cut.num_shingles == 0),
+                is_emptied,
             });
         }
         self.num_bytes += document.num_bytes;
         self.short += u64::from(cut.is_some_and(|cut| cut.num_shingles == 0));
-        // A text without a whole shingle is one.
-        let num_shingles = cut.map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));
+        // A text without a whole shingle is one. What is taken out is kept beside the set, for the similarity of the whole;
+        // a document without a set has neither.
+        let num_shingles =
+            cut.filter(|_| !is_emptied).map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));
         let content = if num_shingles > 0 { xxh3_128(text) } else { 0 };
         let small = |number: u64| u32::try_from(number).ok().filter(|&number| number < MEMBER);
         let len = |bytes: &[u8]| small(bytes.len() as u64).expect("a name is shorter than its record");

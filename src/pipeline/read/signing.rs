@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::banding::band_keys;
 use crate::config::Config;
+use crate::removal::{Left, Removal};
 use crate::shingle::{Cut, ShingleKind, ShingleSet, Shingler};
 use crate::signature::{PartSignature, Signer};
 
@@ -11,7 +12,9 @@ use crate::signature::{PartSignature, Signer};
 const SEGMENT: usize = 1 << 20;
 
 /// What a thread signs with.
-pub(super) struct Signing {
+pub(super) struct Signing<'a> {
+    removal: Option<&'a Removal>,
+    left: Vec<u64>,
     shingler: Shingler,
     pub(super) shingle_kind: ShingleKind,
     signer: Signer,
@@ -24,11 +27,23 @@ pub(super) struct Signing {
     pub(super) keys: Vec<u64>,
 }
 
-impl Signing {
-    pub(super) fn new(config: &Config, lists: bool) -> Self {
+/// What a text with shingles has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Signed {
+    pub(super) cut: Cut,
+    /// Shingles taken out, repeats counted.
+    pub(super) num_removed: u64,
+    /// Whether any shingle is left, and with it a signature.
+    pub(super) is_left: bool,
+}
+
+impl<'a> Signing<'a> {
+    pub(super) fn new(config: &Config, removal: Option<&'a Removal>, lists: bool) -> Self {
         let banding = config.banding;
         let signer = Signer::new(config.signature, banding.bands(), banding.rows(), config.seed);
         Self {
+            removal,
+            left: Vec::new(),
             shingler: config.shingler(),
             shingle_kind: config.shingle_kind,
             signature: vec![0; signer.num_hashes()],
@@ -40,30 +55,38 @@ impl Signing {
         }
     }
 
-    /// Signs a text; tells what it came to, or `None` when it has no shingle.
-    pub(super) fn sign(&mut self, text: &[u8]) -> Option<Cut> {
+    /// Signs what is left of a text; tells what it came to, or `None` when it has no shingle.
+    pub(super) fn sign(&mut self, text: &[u8]) -> Option<Signed> {
         self.sign_in_segments(text).or_else(|| {
-            let signed = self.signer.sign(&mut self.shingler.shingles_utf8(text), &mut self.signature);
-            signed.then(|| self.shingler.last())
+            let mut left = Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left);
+            let is_left = self.signer.sign(&mut left, &mut self.signature);
+            let num_removed = left.num_removed as u64;
+            (is_left || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, is_left })
         })
     }
 
     /// A long text is signed by all threads; `None` when that cannot be done.
-    fn sign_in_segments(&mut self, text: &[u8]) -> Option<Cut> {
+    fn sign_in_segments(&mut self, text: &[u8]) -> Option<Signed> {
         let segments = self.shingler.segments(text, SEGMENT)?;
-        let tools = || (self.shingler.clone(), self.signer.clone());
-        let sign = |(shingler, signer): &mut (Shingler, Signer), segment: &&[u8]| {
-            let signature = signer.sign_part(&mut shingler.shingles_utf8(segment));
-            (signature, shingler.last())
+        let removal = self.removal;
+        let tools = || (self.shingler.clone(), self.signer.clone(), Vec::new());
+        let sign = |(shingler, signer, left): &mut (Shingler, Signer, Vec<u64>), segment: &&[u8]| {
+            let mut left = Left::new(shingler.shingles_utf8(segment), removal, left);
+            let signature = signer.sign_part(&mut left);
+            let num_removed = left.num_removed as u64;
+            (signature, Signed { cut: shingler.last(), num_removed, is_left: true })
         };
-        let join = |(a, a_cut): (PartSignature, Cut), (b, b_cut)| (a.join(b), a_cut.join(b_cut));
-        let (signature, cut) = segments.par_iter().map_init(tools, sign).reduce_with(join)?;
-        signature.write_to(&mut self.signature).then_some(cut)
+        let join = |(a, a_signed): (PartSignature, Signed), (b, b_signed): (PartSignature, Signed)| {
+            let num_removed = a_signed.num_removed + b_signed.num_removed;
+            (a.join(b), Signed { cut: a_signed.cut.join(b_signed.cut), num_removed, is_left: true })
+        };
+        let (signature, signed) = segments.par_iter().map_init(tools, sign).reduce_with(join)?;
+        signature.write_to(&mut self.signature).then_some(signed)
     }
 
-    /// The number of distinct shingles of a text.
+    /// The number of distinct shingles that are left of a text.
     pub(super) fn num_distinct(&mut self, text: &[u8]) -> u64 {
-        ShingleSet::new(self.shingler.shingles_utf8(text)).len() as u64
+        ShingleSet::new(Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left)).len() as u64
     }
 
     /// Adds the band keys of the text that was signed last.
@@ -86,11 +109,15 @@ mod tests {
         // Too few distinct shingles to fill all values in the first round, and one text that is a single segment.
         for text in [&long.repeat(4), &with_wide, &"abc".repeat(1_000_000), &long] {
             for signature in [SignatureMethod::Classic, SignatureMethod::Fast] {
-                let mut signing = Signing::new(&Config { signature, ..Config::default() }, false);
-                let cut = signing.sign(text.as_bytes());
+                let mut signing = Signing::new(&Config { signature, ..Config::default() }, None, false);
+                let signed = signing.sign(text.as_bytes());
                 let in_segments = signing.signature.clone();
                 signing.signer.sign(&mut signing.shingler.shingles(text), &mut signing.signature);
-                assert!(in_segments == signing.signature && cut == Some(signing.shingler.last()), "{signature:?}");
+                assert!(
+                    in_segments == signing.signature
+                        && signed.map(|signed| signed.cut) == Some(signing.shingler.last()),
+                    "{signature:?}"
+                );
             }
         }
     }

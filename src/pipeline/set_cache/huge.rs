@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Cached, SetLoader, Shingles};
+use super::{Cached, SetLoader, Shingles, count_shared};
 use crate::document::DocId;
 use crate::radix_sort::sort_by_hash;
 use crate::shingle::ShingleHashes;
@@ -104,7 +104,7 @@ impl SetLoader<'_> {
                 hashes.dedup();
             };
             let mut compact_at = self.most_shingles;
-            tools.shingler.shingles_utf8(text).for_each_block(&mut |block| {
+            tools.left(text).for_each_block(&mut |block| {
                 hashes.extend(block.iter().copied().filter(in_slice));
                 if hashes.len() > compact_at {
                     distinct(&mut hashes);
@@ -115,16 +115,4 @@ impl SetLoader<'_> {
             hashes
         })
     }
-}
-
-/// How many values two ascending lists without repeats share.
-fn count_shared(a: &[u64], b: &[u64]) -> u64 {
-    let (mut i, mut j, mut shared) = (0, 0, 0);
-    while i < a.len() && j < b.len() {
-        shared += u64::from(a[i] == b[j]);
-        let (from_a, from_b) = (a[i] <= b[j], b[j] <= a[i]);
-        i += usize::from(from_a);
-        j += usize::from(from_b);
-    }
-    shared
 }

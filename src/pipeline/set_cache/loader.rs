@@ -12,7 +12,8 @@ use crate::document::{DocId, Documents};
 use crate::error::{Problem, Reason};
 use crate::input::{Reader, Sources};
 use crate::pipeline::Observer;
-use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler};
+use crate::removal::{Left, Removal};
+use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler, TextShingles};
 use crate::signature::Signer;
 use crate::verify::VerifiableSet;
 
@@ -38,22 +39,39 @@ struct Failed {
 
 struct Worker<'a> {
     reader: Reader<'a>,
-    tools: Tools,
+    tools: Tools<'a>,
 }
 
 /// What a text is made into a set and a signature with.
-pub(super) struct Tools {
-    pub(super) shingler: Shingler,
+pub(super) struct Tools<'a> {
+    shingler: Shingler,
+    removal: Option<&'a Removal>,
+    left: Vec<u64>,
     builder: ShingleSetBuilder,
     signer: Signer,
 }
 
-impl Tools {
-    /// The set of a text's shingles, unless it has more than `most`.
-    fn shingles(&mut self, text: &[u8], most: usize) -> Shingles {
-        let Self { shingler, builder, .. } = self;
+impl Tools<'_> {
+    /// The shingles of a text without those that are taken out.
+    pub(super) fn left<'t>(&'t mut self, text: &'t [u8]) -> Left<'t, TextShingles<'t>> {
+        Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left)
+    }
+
+    /// The set of what is left of a text's shingles, unless that has more than `most`, and what is taken out.
+    fn shingles(&mut self, text: &[u8], most: usize) -> (Shingles, Box<[u64]>) {
+        let Self { shingler, builder, removal, left, .. } = self;
+        let mut removed = Vec::new();
         let (mut num_hashes, mut hashes_at_most) = (0, 0);
-        shingler.shingles_utf8(text).for_each_block(&mut |block| {
+        let mut left = Left::new(shingler.shingles_utf8(text), *removal, left);
+        let mut compact_at = 1 << 16;
+        let mut take_out = |hash| {
+            removed.push(hash);
+            if removed.len() > compact_at {
+                distinct(&mut removed);
+                compact_at = compact_at.max(2 * removed.len());
+            }
+        };
+        left.for_each_block_and(&mut take_out, &mut |block| {
             num_hashes += block.len();
             if builder.len() <= most {
                 builder.extend(block);
@@ -61,12 +79,19 @@ impl Tools {
             }
         });
         let set = builder.take();
+        distinct(&mut removed);
+        let removed = removed.into();
         if set.len() <= most {
-            return Shingles::Set(VerifiableSet::new(set));
+            return (Shingles::Set(VerifiableSet::new(set)), removed);
         }
         // Were all later hashes new, this many slices would be full.
-        Shingles::Huge(Huge::new(num_hashes.div_ceil(hashes_at_most)))
+        (Shingles::Huge(Huge::new(num_hashes.div_ceil(hashes_at_most))), removed)
     }
+}
+
+fn distinct(hashes: &mut Vec<u64>) {
+    hashes.sort_unstable();
+    hashes.dedup();
 }
 
 fn sign(signer: &mut Signer, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
@@ -79,12 +104,15 @@ impl<'a> SetLoader<'a> {
     pub(super) fn new(
         observer: &'a dyn Observer,
         config: &'a Config,
+        removal: Option<&'a Removal>,
         documents: &'a Documents,
         sources: &'a Sources,
     ) -> Self {
         let banding = config.banding;
         let tools = || Tools {
             shingler: config.shingler(),
+            removal,
+            left: Vec::new(),
             builder: ShingleSetBuilder::default(),
             signer: Signer::new(config.signature, banding.bands(), banding.rows(), config.seed),
         };
@@ -106,13 +134,14 @@ impl<'a> SetLoader<'a> {
     /// # Panics
     /// Outside the thread pool of the run.
     pub(super) fn load(&self, first: DocId) -> Option<Cached> {
-        let shingles = self.read_again(first, &mut |text, tools| tools.shingles(text, self.most_shingles))?;
+        let (shingles, removed) =
+            self.read_again(first, &mut |text, tools| tools.shingles(text, self.most_shingles))?;
         let set_bytes = match &shingles {
             Shingles::Set(set) => set.num_bytes(),
             Shingles::Huge(_) => 0,
         };
-        let num_bytes = (set_bytes + self.signature_bytes + size_of::<Cached>()) as u64;
-        Some(Cached { shingles, signature: OnceLock::new(), num_bytes })
+        let num_bytes = (set_bytes + 8 * removed.len() + self.signature_bytes + size_of::<Cached>()) as u64;
+        Some(Cached { shingles, removed, signature: OnceLock::new(), num_bytes })
     }
 
     /// The signature of a loaded document, made when first asked for; `None` when it has to be read again and cannot.
@@ -121,7 +150,8 @@ impl<'a> SetLoader<'a> {
             let signature = match &document.shingles {
                 Shingles::Set(verifiable) => sign(&mut self.worker().tools.signer, &mut verifiable.set()),
                 Shingles::Huge(_) => self.read_again(first, &mut |text, tools| {
-                    sign(&mut tools.signer, &mut tools.shingler.shingles_utf8(text))
+                    let Tools { signer, shingler, removal, left, .. } = tools;
+                    sign(signer, &mut Left::new(shingler.shingles_utf8(text), *removal, left))
                 })?,
             };
             // Another thread may have been first; the values are the same.

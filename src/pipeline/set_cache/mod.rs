@@ -19,14 +19,41 @@ use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::Problem;
 use crate::input::Sources;
+use crate::removal::Removal;
 use crate::verify::VerifiableSet;
 
 /// A document as verification sees it: its shingles, and its signature once a pair with it is reported.
 pub(super) struct Cached {
     pub(super) shingles: Shingles,
+    /// The distinct shingles that were taken out, ascending.
+    removed: Box<[u64]>,
     signature: OnceLock<Box<[u32]>>,
     /// What it counts for in the cache, its signature included.
     num_bytes: u64,
+}
+
+impl Cached {
+    /// The number of distinct shingles that were taken out.
+    pub(super) fn num_removed(&self) -> u64 {
+        self.removed.len() as u64
+    }
+
+    /// The number of shingles that were taken out of both documents.
+    pub(super) fn shared_removed(&self, other: &Self) -> u64 {
+        count_shared(&self.removed, &other.removed)
+    }
+}
+
+/// How many values two ascending lists without repeats share.
+fn count_shared(a: &[u64], b: &[u64]) -> u64 {
+    let (mut i, mut j, mut shared) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        shared += u64::from(a[i] == b[j]);
+        let (from_a, from_b) = (a[i] <= b[j], b[j] <= a[i]);
+        i += usize::from(from_a);
+        j += usize::from(from_b);
+    }
+    shared
 }
 
 /// A document's shingle set.
@@ -71,13 +98,14 @@ impl<'a> SetCache<'a> {
     pub(super) fn new(
         observer: &'a dyn Observer,
         config: &'a Config,
+        removal: Option<&'a Removal>,
         documents: &'a Documents,
         sources: &'a Sources,
         most_bytes: u64,
     ) -> Self {
         Self {
             documents,
-            loader: SetLoader::new(observer, config, documents, sources),
+            loader: SetLoader::new(observer, config, removal, documents, sources),
             held: Vec::new(),
             free: Vec::new(),
             place: vec![NOWHERE; documents.len()].into(),
@@ -220,10 +248,10 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let sources = Sources::default();
         let mut summary = Summary::new(&config);
-        let corpus = Corpus::read(&config, &sources, &Silent, &pool, &mut summary, None).unwrap();
+        let corpus = Corpus::read(&config, None, &sources, &Silent, &pool, &mut summary, None).unwrap();
         change();
         let documents = &corpus.documents;
-        let mut cache = SetCache::new(&Silent, &config, documents, &sources, 1 << 20);
+        let mut cache = SetCache::new(&Silent, &config, None, documents, &sources, 1 << 20);
         let firsts: Vec<DocId> = (0..documents.len()).map(DocId::new).filter(|&id| documents.is_first(id)).collect();
         // Twice: a problem is told once.
         let loaded = pool.install(|| {

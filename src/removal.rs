@@ -1,0 +1,108 @@
+//! `Removal`: shingles that are taken out of every document before it is compared, such as those of a form or a licence.
+
+use crate::shingle::{ShingleHashes, ShingleIndex, ShingleSet};
+
+/// The shingles to take out: 8 to 16 bytes each for their hashes, 8 to 16 for their index.
+#[derive(Debug)]
+pub(crate) struct Removal {
+    shingles: ShingleSet,
+    index: ShingleIndex,
+}
+
+impl Removal {
+    pub(crate) fn new(shingles: ShingleSet) -> Self {
+        let mut index = ShingleIndex::default();
+        index.rebuild(shingles.hashes());
+        Self { shingles, index }
+    }
+
+    /// The number of distinct shingles that are taken out.
+    pub(crate) fn len(&self) -> usize {
+        self.shingles.len()
+    }
+
+    pub(crate) fn contains(&self, hash: u64) -> bool {
+        self.index.find(self.shingles.hashes(), hash).is_some()
+    }
+}
+
+/// What is left of a document's shingles; counts what passes and what does not.
+pub(crate) struct Left<'r, S> {
+    shingles: S,
+    removal: Option<&'r Removal>,
+    left: &'r mut Vec<u64>,
+    /// Shingles left by the last pass, repeats counted.
+    pub(crate) num_left: usize,
+    /// Shingles taken out by the last pass, repeats counted.
+    pub(crate) num_removed: usize,
+}
+
+impl<'r, S: ShingleHashes> Left<'r, S> {
+    /// * `removal`: `None` takes nothing out, and costs nothing.
+    /// * `buffer`: whose memory is used.
+    pub(crate) fn new(shingles: S, removal: Option<&'r Removal>, buffer: &'r mut Vec<u64>) -> Self {
+        Self { shingles, removal, left: buffer, num_left: 0, num_removed: 0 }
+    }
+
+    /// As [`for_each_block`](ShingleHashes::for_each_block), and passes what is taken out to `removed`.
+    pub(crate) fn for_each_block_and(&mut self, removed: &mut dyn FnMut(u64), visit: &mut dyn FnMut(&[u64])) {
+        let Self { shingles, removal, left, num_left, num_removed } = self;
+        (*num_left, *num_removed) = (0, 0);
+        shingles.for_each_block(&mut |block| {
+            let Some(removal) = removal else {
+                *num_left += block.len();
+                return visit(block);
+            };
+            left.clear();
+            for &hash in block {
+                if removal.contains(hash) { removed(hash) } else { left.push(hash) }
+            }
+            *num_left += left.len();
+            *num_removed += block.len() - left.len();
+            if !left.is_empty() {
+                visit(left);
+            }
+        });
+    }
+}
+
+impl<S: ShingleHashes> ShingleHashes for Left<'_, S> {
+    fn for_each_block(&mut self, visit: &mut dyn FnMut(&[u64])) {
+        self.for_each_block_and(&mut |_| {}, visit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_left_and_what_is_not_equal_the_naive_twin(
+            hashes in prop::collection::vec(0u64..60, 0..200),
+            template in prop::collection::hash_set(0u64..60, 0..40),
+            is_used in any::<bool>(),
+        ) {
+            let list: Vec<u64> = template.iter().copied().collect();
+            let removal = Removal::new(ShingleSet::new(list.as_slice()));
+            prop_assert_eq!(removal.len(), template.len());
+            let template = if is_used { template } else { HashSet::new() };
+            let (mut left, mut removed, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
+            let mut stream = Left::new(hashes.as_slice(), is_used.then_some(&removal), &mut buffer);
+            for _ in 0..2 {
+                (left, removed) = (Vec::new(), Vec::new());
+                stream.for_each_block_and(&mut |hash| removed.push(hash), &mut |block| {
+                    assert!(!block.is_empty());
+                    left.extend_from_slice(block);
+                });
+            }
+            prop_assert_eq!((stream.num_left, stream.num_removed), (left.len(), removed.len()));
+            let (out, kept): (Vec<u64>, Vec<u64>) = hashes.iter().partition(|hash| template.contains(hash));
+            prop_assert_eq!((left, removed), (kept, out));
+        }
+    }
+}
