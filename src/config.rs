@@ -46,6 +46,8 @@ pub struct Config {
     pub collapse_exact: bool,
     /// Files and folders of texts whose shingles are taken out of every document before it is compared.
     pub templates: Vec<PathBuf>,
+    /// Shingles that are in more documents than this are taken out of every document too. Default: none.
+    pub max_df: Option<MaxDf>,
     /// With [`InputConfig::group_by`]: look for pairs of one group only, in place of all others.
     pub within_groups: bool,
     /// Most bytes of shingle sets in memory during verification; less is slower and gives the same. Default: a quarter of
@@ -126,10 +128,48 @@ impl Default for Config {
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             collapse_exact: false,
             templates: Vec::new(),
+            max_df: None,
             within_groups: false,
             memory_bytes: Self::default_memory_bytes(),
             input: InputConfig::default(),
         }
+    }
+}
+
+/// The most documents that a shingle may be in. Documents with equal texts count as one, and empty ones not at all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MaxDf {
+    /// So many.
+    Documents(u64),
+    /// So many in a hundred; from 0 to 100.
+    Percent(f64),
+}
+
+impl MaxDf {
+    /// The most of so many documents.
+    pub(crate) fn most(self, num_documents: u64) -> u64 {
+        match self {
+            Self::Documents(most) => most,
+            Self::Percent(share) => {
+                let is_exceeded = |most: u64| most as f64 * 100.0 > share * num_documents as f64;
+                // At most one off by rounding.
+                let most = (share * num_documents as f64 / 100.0) as u64;
+                if is_exceeded(most) { most - 1 } else { most + u64::from(!is_exceeded(most + 1)) }
+            }
+        }
+    }
+}
+
+impl std::str::FromStr for MaxDf {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fault = || format!("`{text}` is neither a number of documents of at least 1 nor a share such as 5%");
+        if let Some(percent) = text.strip_suffix('%') {
+            let percent: f64 = percent.trim_end().parse().map_err(|_| fault())?;
+            return if (0.0..=100.0).contains(&percent) { Ok(Self::Percent(percent)) } else { Err(fault()) };
+        }
+        text.parse().ok().filter(|&most| most > 0).map(Self::Documents).ok_or_else(fault)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `DocId` and `Documents`: what every stage after reading knows of the documents.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::radix_sort::sort_by_hash;
@@ -164,6 +165,16 @@ impl Documents {
     /// Which of the documents may be pairs.
     pub(crate) fn scope(&self) -> &Scope {
         &self.scope
+    }
+
+    /// From now on these texts, by their first documents, have no shingle, and neither have their copies.
+    pub(crate) fn forget_texts(&mut self, firsts: &HashSet<DocId>) {
+        self.copies.retain(|(first, _)| !firsts.contains(first));
+        for (first, num_shingles) in self.first_of_text.iter_mut().zip(&mut self.num_shingles) {
+            if *first != EMPTY && firsts.contains(&DocId(*first)) {
+                (*first, *num_shingles) = (EMPTY, 0);
+            }
+        }
     }
 
     /// The first document with this one's text in its cell; `None` when it has no shingle.

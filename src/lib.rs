@@ -45,7 +45,9 @@ pub mod banding;
 pub mod output;
 
 pub use self::banding::Banding;
-pub use self::config::{Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, TextEncoding};
+pub use self::config::{
+    Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, MaxDf, PathGlob, TextEncoding,
+};
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
 pub use self::group_by::GroupBy;

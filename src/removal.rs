@@ -1,9 +1,9 @@
 //! `Removal`: shingles that are taken out of every document before it is compared, such as those of a form or a licence.
 
-use crate::shingle::{ShingleHashes, ShingleIndex, ShingleSet};
+use crate::shingle::{BLOCK_LEN, ShingleHashes, ShingleIndex, ShingleSet, ShingleSetBuilder};
 
 /// The shingles to take out: 8 to 16 bytes each for their hashes, 8 to 16 for their index.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Removal {
     shingles: ShingleSet,
     index: ShingleIndex,
@@ -16,13 +16,21 @@ impl Removal {
         Self { shingles, index }
     }
 
+    /// Takes these out too.
+    pub(crate) fn and(self, more: &[u64]) -> Self {
+        let mut all = ShingleSetBuilder::default();
+        all.extend(self.shingles.hashes());
+        more.chunks(BLOCK_LEN).for_each(|block| all.extend(block));
+        Self::new(all.take())
+    }
+
     /// The number of distinct shingles that are taken out.
     pub(crate) fn len(&self) -> usize {
         self.shingles.len()
     }
 
     pub(crate) fn contains(&self, hash: u64) -> bool {
-        self.index.find(self.shingles.hashes(), hash).is_some()
+        !self.shingles.is_empty() && self.index.find(self.shingles.hashes(), hash).is_some()
     }
 }
 

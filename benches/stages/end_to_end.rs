@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::{Config, InputConfig, Observer, SignatureMethod, find_duplicates};
+use dedup::{Config, InputConfig, MaxDf, Observer, SignatureMethod, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Corpus, Script};
@@ -35,6 +35,12 @@ pub(crate) fn register(criterion: &mut Criterion) {
         fs::write(&file, records).expect("a written file");
 
         group.throughput(Throughput::Bytes(corpus.num_bytes()));
+        // What it costs to count in how many documents each shingle is: no shingle is in too many, so the pairs are the same.
+        let config = Config { max_df: Some(MaxDf::Documents(NUM_DOCUMENTS as u64)), ..scan_of(file.clone()) };
+        assert_eq!(scan(&config), corpus.num_pairs, "{name} max-df");
+        group.bench_with_input(BenchmarkId::new("json_lines_max_df", name), &config, |b, config| {
+            b.iter(|| scan(config))
+        });
         for (form, path) in [("folder", folder), ("json_lines", file)] {
             for signature in [SignatureMethod::Classic, SignatureMethod::Fast] {
                 let config = Config { signature, ..scan_of(path.clone()) };

@@ -183,16 +183,19 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     };
     row("copies", copies + cell);
     if let Some(removed) = &summary.removed {
-        row(
-            "taken out",
-            format!(
-                "{} shingles of {} documents ({} in the templates); {} documents are nothing but template",
-                count(removed.shingles),
-                count(removed.documents),
-                count(removed.template_shingles),
-                count(removed.emptied)
-            ),
-        );
+        let from = [(removed.template_shingles, "in templates"), (removed.frequent_shingles, "in too many documents")];
+        let from: Vec<String> = from
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, what)| format!("{} {what}", count(*number)))
+            .collect();
+        let distinct = if from.is_empty() { "none".to_owned() } else { from.join(", ") };
+        let (shingles, documents) = (count(removed.shingles), count(removed.documents));
+        let mut value = format!("{shingles} shingles of {documents} documents (distinct: {distinct})");
+        if removed.emptied > 0 {
+            value += &format!("; nothing is left of {}", count(removed.emptied));
+        }
+        row("taken out", value);
     }
     if let Some(groups) = &summary.groups {
         let pairs = if groups.within { "of one group only" } else { "of different groups only" };

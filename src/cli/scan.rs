@@ -172,6 +172,7 @@ impl Scan {
             seed: self.seed,
             collapse_exact: self.collapse_exact,
             templates: self.templates.template.clone(),
+            max_df: self.templates.max_df,
             within_groups: self.groups.within_groups,
             input: InputConfig {
                 group_by: self.groups.group_by.clone(),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use dedup::MaxDf;
 
 /// What is taken out.
 #[derive(Debug, Args)]
@@ -11,4 +12,9 @@ pub(crate) struct TemplateFlags {
     /// or all that are in a folder or in JSON Lines; repeatable. Each line then also has `jaccard_raw`, of the whole documents
     #[arg(long, value_name = "PATH", help_heading = "Pairs")]
     pub(crate) template: Vec<PathBuf>,
+
+    /// Take shingles out that are in more than so many documents, or in more than so many in a hundred of them, as 5%;
+    /// documents with equal texts count as one. Takes at least one reading more
+    #[arg(long, value_name = "N|PERCENT", help_heading = "Pairs")]
+    pub(crate) max_df: Option<MaxDf>,
 }

@@ -1,7 +1,7 @@
 //! `list_documents`: the first pass alone, and what it saw of each document.
 
-use super::read::{Corpus, Listed};
-use super::templates::read_templates;
+use super::less_frequent;
+use super::read::Listed;
 use super::{Observer, Stage, Summary};
 use crate::config::Config;
 use crate::error::{Error, Reason, Result};
@@ -26,9 +26,8 @@ pub fn list_documents(
     let sources = Sources::default();
     let mut list = Vec::new();
     observer.begin(Stage::Read);
-    let removal = read_templates(config, observer)?;
-    let documents = Corpus::read(config, removal.as_ref(), &sources, observer, &pool, &mut summary, Some(&mut list))?
-        .into_documents();
+    let (corpus, _) = less_frequent::read(config, &sources, observer, &pool, &mut summary, Some(&mut list))?;
+    let documents = corpus.into_documents();
     let mut side = (!config.input.against.is_empty()).then_some(PairSide::A);
     for listed in &list {
         let record = match listed {

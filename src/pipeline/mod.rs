@@ -1,6 +1,8 @@
 //! `find_duplicates`: joins the stages; with its two passes the only room that knows them all.
 
+mod less_frequent;
 mod list;
+mod max_df;
 mod pairs;
 mod read;
 mod set_cache;
@@ -12,7 +14,6 @@ use std::time::Instant;
 
 pub use self::list::list_documents;
 use self::pairs::PairSearch;
-use self::read::Corpus;
 pub use self::summary::{GroupSummary, Memory, Removed, Seconds, Settings, Side, Sides, Summary};
 use crate::banding::BucketTable;
 use crate::config::Config;
@@ -68,8 +69,7 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
 
     let start = Instant::now();
     observer.begin(Stage::Read);
-    let removal = templates::read_templates(config, observer)?;
-    let corpus = Corpus::read(config, removal.as_ref(), &sources, observer, &pool, &mut summary, None)?;
+    let (corpus, removal) = less_frequent::read(config, &sources, observer, &pool, &mut summary, None)?;
     summary.seconds.read = start.elapsed().as_secs_f64();
     tell_many_copies(config, &corpus.documents, observer);
 

@@ -1,10 +1,12 @@
 //! `Summary`: what a run did, in numbers.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::Serialize;
 
 use crate::config::Config;
+use crate::document::Documents;
 use crate::error::{Problem, Reason};
 use crate::normalize::Markers;
 use crate::shingle::{ShingleKind, StopWords};
@@ -90,6 +92,8 @@ pub struct Settings {
 pub struct Removed {
     /// Distinct shingles of the templates.
     pub template_shingles: u64,
+    /// Distinct shingles that are in too many documents, templates or not.
+    pub frequent_shingles: u64,
     /// Shingles taken out of documents, repeats counted.
     pub shingles: u64,
     /// Documents of which any were.
@@ -219,6 +223,30 @@ impl Summary {
             seconds: Seconds::default(),
             memory: Memory::default(),
             sparse: 0,
+        }
+    }
+
+    /// The numbers of the other side, copies aside.
+    pub(super) fn all_but(&self, a: &Side) -> Side {
+        Side {
+            documents: self.documents - a.documents,
+            bytes: self.bytes - a.bytes,
+            empty: self.empty - a.empty,
+            short: self.short - a.short,
+            ..Side::default()
+        }
+    }
+
+    /// Counts the copies of all documents, and of each side.
+    pub(super) fn count_copies(&mut self, documents: &Documents) {
+        let count = |range: Range<u64>| {
+            let groups = || documents.groups().filter(|(first, _)| range.contains(&(first.index() as u64)));
+            (groups().count() as u64, groups().map(|(_, copies)| copies as u64).sum())
+        };
+        (self.exact_groups, self.exact_copies) = count(0..self.documents);
+        if let Some(Sides { a, b }) = &mut self.sides {
+            (a.exact_groups, a.exact_copies) = count(0..a.documents);
+            (b.exact_groups, b.exact_copies) = count(a.documents..self.documents);
         }
     }
 

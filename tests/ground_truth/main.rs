@@ -7,6 +7,7 @@ mod corpus; // documents, the pairs of exact_jaccard.tsv, and what every found p
 mod exact; // the built program: every value, every line, and all of the truth when nothing can be missed
 mod expected; // how many pairs the S-curve finds, and how much that varies
 mod rates; // the library over many seeds: how many pairs it finds
+mod removal; // templates and frequent shingles against brute force in the test
 mod shingles; // every kind of shingle against brute force in the test
 
 use std::process::ExitCode;
@@ -55,6 +56,10 @@ fn main() -> ExitCode {
                 Box::new(move || exact::the_labelled_pairs_are_found_and_no_others(corpus, method_name)),
             );
         }
+        add(
+            "spdx_licenses::what_is_left_equals_brute_force".into(),
+            Box::new(move || removal::what_is_left_equals_brute_force(method_name)),
+        );
         for case in &shingles::CASES {
             add(
                 format!("shingles::{}_equal_brute_force", case.name),

@@ -8,7 +8,7 @@ use crate::support::*;
 const SCAN_FLAGS: &str = "--bag --bands --collapse-exact --encoding --exclude --exit-code --files-from \
     --filter --filter-timeout --fold-digits --follow --gitignore --group-by --help --hidden --html --id-field \
     --ignore-between --include --input-format --invalid --k --keep-whitespace --language --list-documents \
-    --lowercase --max-document-bytes --memory --min-tokens --nfc --nfkc --null --quiet --rows --seed \
+    --lowercase --max-df --max-document-bytes --memory --min-tokens --nfc --nfkc --null --quiet --rows --seed \
     --shingle --signature --skip-lines --stopwords --strict --strip-accents --strip-punctuation --summary \
     --template --text-field --threads --threshold --within-groups";
 

@@ -189,6 +189,14 @@ impl StdoutSeen {
     }
 }
 
+impl StdoutSeen {
+    /// A line that stderr has, among others.
+    pub(crate) fn stderr_with_line(self, line: &str) -> StderrSeen {
+        assert!(self.0.stderr.lines().any(|other| other == line), "no line {line:?}\n{}", self.0.stderr);
+        StderrSeen(self.0)
+    }
+}
+
 impl StderrSeen {
     pub(crate) fn exit_code(self, expected: i32) {
         let Run { context, stdout, stderr, status } = self.0;

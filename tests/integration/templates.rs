@@ -51,7 +51,7 @@ fn the_summary_says_what_was_taken_out() {
         .stderr(
             "documents  7 (774 B), 1 empty\n\
              copies     1 in 1 group of equal texts\n\
-             taken out  546 shingles of 6 documents (91 in the templates); 1 documents are nothing but template\n\
+             taken out  546 shingles of 6 documents (distinct: 91 in templates); nothing is left of 1\n\
              candidates 1 pairs of distinct texts\n\
              pairs      3 at or above 0.8\n\
              recall     99.96 % of the pairs at 0.8 are found (20 bands x 5 rows)\n\
@@ -60,7 +60,7 @@ fn the_summary_says_what_was_taken_out() {
         )
         .exit_code(0);
     let summary: serde_json::Value = serde_json::from_slice(&fs::read(corpus.path("s")).unwrap()).unwrap();
-    let expected = serde_json::json!({ "template_shingles": 91, "shingles": 546, "documents": 6, "emptied": 1 });
+    let expected = serde_json::json!({ "template_shingles": 91, "frequent_shingles": 0, "shingles": 546, "documents": 6, "emptied": 1 });
     assert_eq!(summary["removed"], expected);
 }
 
@@ -108,8 +108,8 @@ fn a_template_that_cannot_be_read_ends_the_run() {
 }
 
 #[test]
-fn random_corpora_less_a_template_equal_brute_force() {
-    for seed in 0..40 {
+fn random_corpora_less_a_template_and_frequent_shingles_equal_brute_force() {
+    for seed in 0..60 {
         let mut random = Random(seed);
         let num_documents = 2 + random.below(50);
         let texts = random_texts(&mut random, num_documents);
@@ -117,6 +117,16 @@ fn random_corpora_less_a_template_equal_brute_force() {
         let template: String = texts[0].chars().skip(random.below(10)).take(random.below(30)).collect();
         let removed = shingles(&template);
         let whole: Vec<BTreeSet<Vec<char>>> = texts.iter().map(|text| shingles(text)).collect();
+        // With the template, with a limit, with both; of equal texts one is counted.
+        let distinct: BTreeSet<&String> = texts.iter().filter(|text| !text.is_empty()).collect();
+        let most = 1 + random.below(distinct.len().max(1));
+        let (with_template, with_limit) = [(true, false), (false, true), (true, true)][seed as usize % 3];
+        let mut removed = if with_template { removed } else { BTreeSet::new() };
+        for shingle in whole.iter().flatten().filter(|_| with_limit) {
+            if distinct.iter().filter(|text| shingles(text).contains(shingle)).count() > most {
+                removed.insert(shingle.clone());
+            }
+        }
         let left: Vec<BTreeSet<Vec<char>>> = whole.iter().map(|set| set - &removed).collect();
         let percent = [50, 60, 75, 100][seed as usize % 4];
         let mut expected = Vec::new();
@@ -136,8 +146,10 @@ fn random_corpora_less_a_template_equal_brute_force() {
             .file("t", &template);
         let threshold = (percent as f64 / 100.0).to_string();
         for signature in ["classic", "fast"] {
-            let mut args =
-                vec!["scan", "c.jsonl", "--template", "t", "--threshold", &threshold, "--signature", signature];
+            let mut args = vec!["scan", "c.jsonl", "--threshold", &threshold, "--signature", signature];
+            let most = most.to_string();
+            args.extend(["--template", "t"].into_iter().filter(|_| with_template));
+            args.extend(["--max-df", &most].into_iter().filter(|_| with_limit));
             args.extend(FIND_ALL);
             let look = |stdout: &str| {
                 let found: Vec<_> = records(stdout)
@@ -147,7 +159,10 @@ fn random_corpora_less_a_template_equal_brute_force() {
                         (name(&pair.a).to_owned(), name(&pair.b).to_owned(), shared, a, b, pair.jaccard_raw)
                     })
                     .collect();
-                assert_eq!(found, expected, "seed {seed}, {signature}, template {template:?}, texts {texts:?}");
+                assert_eq!(
+                    found, expected,
+                    "seed {seed}, {signature}, at most {most}, template {template:?}, texts {texts:?}"
+                );
             };
             corpus.dedup(&args).stdout_with(look).stderr("").exit_code(0);
         }
@@ -217,4 +232,84 @@ fn templates_do_with_sides_and_multisets() {
         ["scan", "-q", "a", "b", "--template", "t", "--bag", "--shingle", "word", "--k", "1", "--threshold", "0.3"];
     let find_all = ["--bands", "200", "--rows", "1"];
     corpus.dedup(&[&args[..], &find_all].concat()).stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
+fn what_too_many_documents_have_makes_no_pair() {
+    let corpus = forms("max_df");
+    // The form is in five texts of six documents; what the others have is in two at most.
+    for limit in ["4", "2", "80%", "40%"] {
+        corpus
+            .dedup(&["scan", "-q", "in", "--max-df", limit])
+            .pairs(&["in/c in/d", "in/c in/f", "in/d in/f"])
+            .stderr("")
+            .exit_code(0);
+    }
+    let whole = ["in/b in/e", "in/c in/d", "in/c in/f", "in/d in/f"];
+    for limit in ["5", "100%"] {
+        corpus.dedup(&["scan", "-q", "in", "--max-df", limit]).pairs(&whole).stderr("").exit_code(0);
+    }
+    // What only one text has is left: the documents with equal texts are pairs, and no others.
+    corpus.dedup(&["scan", "-q", "in", "--max-df", "1"]).pairs(&["in/c in/f"]).stderr("").exit_code(0);
+    corpus
+        .dedup(&["compare", "in/a", "--against", "in/b", "in/e", "--max-df", "2", "-q"])
+        .stdout("")
+        .stderr("")
+        .exit_code(0);
+    corpus
+        .dedup(&["scan", "in", "--max-df", "4"])
+        .pairs(&["in/c in/d", "in/c in/f", "in/d in/f"])
+        .stderr_with_line(
+            "taken out  546 shingles of 6 documents (distinct: 91 in too many documents); nothing is left of 1",
+        )
+        .exit_code(0);
+    let wrong = "dedup: invalid value '0' for '--max-df <N|PERCENT>': `0` is neither a number of documents of at least 1 nor \
+                 a share such as 5%; see dedup scan --help\n";
+    corpus.dedup(&["scan", "in", "--max-df", "0"]).stdout("").stderr(wrong).exit_code(2);
+}
+
+#[test]
+fn standard_input_is_counted_and_then_read_again() {
+    let line = |text: &str| format!("{}\n", serde_json::json!({ "text": text }));
+    let input = line(&format!("{FORM} {FOX}")) + &line(&format!("{FORM} {CAT}")) + &line(FORM);
+    let corpus = Workspace::new("max_df_stdin").stdin(input);
+    corpus
+        .dedup(&["scan", "-", "--input-format", "jsonl", "-q", "--max-df", "2"])
+        .pairs(&["-:1 -:2"])
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn what_is_unpacked_is_counted_and_then_read_again() {
+    let row = |id: &str, text: &str| format!("{id},\"{text}\"\n");
+    let first = format!("id,text\n{}{}", row("1", &format!("{FORM} {FOX}")), row("2", FORM));
+    let second = format!("id,text\n{}{}", row("3", &format!("{FORM} {CAT}")), row("4", FORM));
+    let corpus = Workspace::new("max_df_packed")
+        .file("a.csv.gz", gzip(first))
+        .file("b.zip", zip(&[("c.csv", second.as_bytes()), ("d.txt", FOX.as_bytes())], CompressionMethod::Deflated));
+    let list = |name: &str, treated: &str, shingles: u32| {
+        let list = format!("{{\"name\":\"{name}\",\"treated\":\"{treated}\",\"bytes\":");
+        (list, format!("\"shingles\":{shingles}}}"))
+    };
+    // The fox has 36 shingles, 9 more begin in the form; 32 are in three texts and go too.
+    let expected = [
+        list("1", "used", 13),
+        list("2", "emptied", 0),
+        list("3", "used", 13),
+        list("4", "emptied", 0),
+        list("b.zip!d.txt", "used", 4),
+    ];
+    for threads in ["1", "4"] {
+        let args = ["a.csv.gz", "b.zip", "-q", "--max-df", "2", "--threads", threads];
+        let pairs = [&["scan"], &args[..], &["--threshold", "0.2", "--bands", "200", "--rows", "1"]].concat();
+        corpus.dedup(&pairs).pairs(&["1 3", "1 b.zip!d.txt"]).stderr("").exit_code(0);
+        let look = |stdout: &str| {
+            assert_eq!(stdout.lines().count(), expected.len(), "{stdout}");
+            for (line, (start, end)) in stdout.lines().zip(&expected) {
+                assert!(line.starts_with(start) && line.ends_with(end), "{line}");
+            }
+        };
+        corpus.dedup(&[&["scan", "--list-documents"], &args[..]].concat()).stdout_with(look).stderr("").exit_code(0);
+    }
 }

@@ -175,28 +175,8 @@ impl Assembly<'_> {
         });
         self.documents.group_copies(Scope::new(self.documents.len(), against, groups));
         self.report.summary.documents = self.documents.len() as u64;
-        self.report.summary.exact_groups = self.documents.groups().count() as u64;
-        self.report.summary.exact_copies = self.documents.groups().map(|(_, copies)| copies as u64).sum();
-        self.report.summary.sides = side_a.map(|side| self.sides(side));
+        self.report.summary.sides = side_a.map(|a| Sides { a, b: self.report.summary.all_but(&a) });
+        self.report.summary.count_copies(&self.documents);
         Ok(self.documents)
-    }
-
-    /// Both sides of a comparison, by the numbers of the first and of all.
-    fn sides(&self, mut a: Side) -> Sides {
-        let in_a = |&(first, _): &(DocId, usize)| (first.index() as u64) < a.documents;
-        for (_, copies) in self.documents.groups().filter(in_a) {
-            a.exact_groups += 1;
-            a.exact_copies += copies as u64;
-        }
-        let all = &self.report.summary;
-        let b = Side {
-            documents: all.documents - a.documents,
-            bytes: all.bytes - a.bytes,
-            empty: all.empty - a.empty,
-            short: all.short - a.short,
-            exact_groups: all.exact_groups - a.exact_groups,
-            exact_copies: all.exact_copies - a.exact_copies,
-        };
-        Sides { a, b }
     }
 }

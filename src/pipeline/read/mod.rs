@@ -6,6 +6,7 @@
 mod assembly;
 mod band_keys;
 mod grouping;
+mod later;
 mod names;
 mod part;
 mod report;
@@ -18,11 +19,13 @@ use rayon::prelude::*;
 
 use self::assembly::Assembly;
 use self::band_keys::BandKeys;
+pub(super) use self::later::SignedLater;
 use self::part::{Part, PartProblem};
 pub(super) use self::report::Listed;
 use self::report::Report;
 use self::signing::Signing;
 use self::strict::Strict;
+use super::max_df::Tally;
 use super::{Observer, Removed, Summary};
 use crate::config::Config;
 use crate::document::{DocId, Documents};
@@ -39,12 +42,24 @@ pub(super) struct Corpus {
     keys: BandKeys,
     /// Place and number of the keys of each part, in document order.
     runs: Vec<(usize, usize)>,
+    /// Whether only the first documents of texts have keys.
+    firsts_only: bool,
+}
+
+/// What becomes of the documents that are read.
+#[derive(Clone, Copy)]
+pub(super) enum Reading<'a> {
+    /// They are signed, less what is taken out.
+    Sign(Option<&'a Removal>),
+    /// In how many of them each shingle is, is counted; they are signed later.
+    Count(&'a Tally),
 }
 
 impl Corpus {
+    /// Reads all documents.
     pub(super) fn read(
         config: &Config,
-        removal: Option<&Removal>,
+        reading: Reading,
         sources: &Sources,
         observer: &dyn Observer,
         pool: &rayon::ThreadPool,
@@ -68,7 +83,7 @@ impl Corpus {
                 })
             });
             let work = || {
-                let new_worker = || Worker::new(config, removal, sources, lists);
+                let new_worker = || Worker::new(config, reading, sources, lists);
                 let sign = |worker: &mut Worker, piece: Piece| {
                     strict.wants(piece.number).then(|| {
                         let part = worker.sign(piece, &keys, observer);
@@ -84,13 +99,15 @@ impl Corpus {
         sources.check()?;
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
-        summary.removed = removal.map(|removal| Removed::of(removal, &parts));
+        if let Reading::Sign(Some(removal)) = reading {
+            summary.removed = Some(Removed { template_shingles: removal.len() as u64, ..Removed::of(&parts) });
+        }
         let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
         let report = Report::new(config.input.strict, observer, summary, list);
         let assemble = || Assembly::documents(parts, config, &walked, sources, report);
         let (documents, name_bytes) = pool.install(assemble)?;
         summary.memory.tables_at_least(part_bytes + name_bytes + documents.num_bytes() + keys.num_bytes());
-        Ok(Self { documents, keys, runs })
+        Ok(Self { documents, keys, runs, firsts_only: false })
     }
 
     /// Bytes of the documents' rows and names, and of their band keys.
@@ -104,7 +121,8 @@ impl Corpus {
 
     /// Appends the (key, document) of each first document of its text, ascending by document, and forgets the band's keys.
     pub(super) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) {
-        let mut documents = self.documents.with_text();
+        let mut documents =
+            self.documents.with_text().filter(|&document| !self.firsts_only || self.documents.is_first(document));
         let scope = self.documents.scope();
         self.keys.take(band, self.runs.iter().copied(), &mut |key| {
             let document = documents.next().expect("a key for each document with text");
@@ -116,8 +134,8 @@ impl Corpus {
 }
 
 impl Removed {
-    fn of(removal: &Removal, parts: &[Part]) -> Self {
-        let mut removed = Self { template_shingles: removal.len() as u64, ..Self::default() };
+    fn of(parts: &[Part]) -> Self {
+        let mut removed = Self::default();
         for part in parts {
             removed.shingles += part.removed.shingles;
             removed.documents += part.removed.documents;
@@ -134,8 +152,8 @@ struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(config: &'a Config, removal: Option<&'a Removal>, sources: &'a Sources, lists: bool) -> Self {
-        Self { reader: Reader::new(config, sources), signing: Signing::new(config, removal, lists) }
+    fn new(config: &'a Config, reading: Reading<'a>, sources: &'a Sources, lists: bool) -> Self {
+        Self { reader: Reader::new(config, sources), signing: Signing::new(config, reading, lists) }
     }
 
     fn sign(&mut self, piece: Piece, keys: &BandKeys, observer: &dyn Observer) -> Part {

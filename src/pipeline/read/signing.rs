@@ -2,8 +2,12 @@
 
 use rayon::prelude::*;
 
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::Reading;
 use crate::banding::band_keys;
 use crate::config::Config;
+use crate::pipeline::max_df::Tally;
 use crate::removal::{Left, Removal};
 use crate::shingle::{Cut, ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
 use crate::signature::{PartSignature, Signer};
@@ -16,6 +20,8 @@ const SEGMENT: usize = 1 << 20;
 /// What a thread signs with.
 pub(super) struct Signing<'a> {
     removal: Option<&'a Removal>,
+    /// Counts the texts of each shingle, in place of signing.
+    tally: Option<&'a Tally>,
     left: Vec<u64>,
     shingler: Shingler,
     pub(super) shingle_kind: ShingleKind,
@@ -43,11 +49,16 @@ pub(super) struct Signed {
 }
 
 impl<'a> Signing<'a> {
-    pub(super) fn new(config: &Config, removal: Option<&'a Removal>, lists: bool) -> Self {
+    pub(super) fn new(config: &Config, reading: Reading<'a>, lists: bool) -> Self {
+        let (removal, tally) = match reading {
+            Reading::Sign(removal) => (removal, None),
+            Reading::Count(tally) => (None, Some(tally)),
+        };
         let banding = config.banding;
         let signer = Signer::new(config.signature, banding.bands(), banding.rows(), config.seed);
         Self {
             removal,
+            tally,
             left: Vec::new(),
             shingler: config.shingler(),
             shingle_kind: config.shingle_kind,
@@ -62,14 +73,25 @@ impl<'a> Signing<'a> {
         }
     }
 
-    /// Signs what is left of a text; tells what it came to, or `None` when it has no shingle.
+    /// Signs what is left of a text, or counts its shingles; tells what it came to, or `None` when it has no shingle.
     pub(super) fn sign(&mut self, text: &[u8]) -> Option<Signed> {
-        self.sign_in_segments(text).or_else(|| {
-            let mut left = Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left);
-            let is_left = self.signer.sign(&mut left, &mut self.signature);
-            let num_removed = left.num_removed as u64;
-            (is_left || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, is_left })
-        })
+        if let Some(tally) = self.tally {
+            tally.add(xxh3_128(text), &mut self.shingler.shingles_utf8(text));
+            return (!text.is_empty() && self.shingler.last().num_tokens > 0).then(|| Signed {
+                cut: self.shingler.last(),
+                num_removed: 0,
+                is_left: true,
+            });
+        }
+        self.sign_in_segments(text).or_else(|| self.sign_alone(text))
+    }
+
+    /// As [`sign`](Self::sign), by this thread alone.
+    pub(super) fn sign_alone(&mut self, text: &[u8]) -> Option<Signed> {
+        let mut left = Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left);
+        let is_left = self.signer.sign(&mut left, &mut self.signature);
+        let num_removed = left.num_removed as u64;
+        (is_left || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, is_left })
     }
 
     /// A long text is signed by all threads; `None` when that cannot be done.
@@ -109,8 +131,11 @@ impl<'a> Signing<'a> {
         (0..num_slices).map(count).sum()
     }
 
-    /// Adds the band keys of the text that was signed last.
+    /// Adds the band keys of the text that was signed last, if it was.
     pub(super) fn add_keys(&mut self) {
+        if self.tally.is_some() {
+            return;
+        }
         let start = self.keys.len();
         self.keys.resize(start + self.num_bands, 0);
         band_keys(&self.signature, &mut self.keys[start..]);
@@ -124,7 +149,7 @@ mod tests {
 
     #[test]
     fn distinct_shingles_are_as_many_in_slices_as_at_once() {
-        let mut signing = Signing::new(&Config::default(), None, true);
+        let mut signing = Signing::new(&Config::default(), Reading::Sign(None), true);
         for len in [0, 5, 100, 2_000, 20_000] {
             let text: String = (0..len).map(|i: u64| char::from(b'a' + (i * i % 8191 % 26) as u8)).collect();
             let whole = crate::shingle::ShingleSet::new(signing.shingler.shingles(&text)).len() as u64;
@@ -146,7 +171,7 @@ mod tests {
         // Too few distinct shingles to fill all values in the first round, and one text that is a single segment.
         for text in [&long.repeat(4), &with_wide, &"abc".repeat(1_000_000), &long] {
             for signature in [SignatureMethod::Classic, SignatureMethod::Fast] {
-                let mut signing = Signing::new(&Config { signature, ..Config::default() }, None, false);
+                let mut signing = Signing::new(&Config { signature, ..Config::default() }, Reading::Sign(None), false);
                 let signed = signing.sign(text.as_bytes());
                 let in_segments = signing.signature.clone();
                 signing.signer.sign(&mut signing.shingler.shingles(text), &mut signing.signature);

@@ -43,7 +43,7 @@ struct Worker<'a> {
 }
 
 /// What a text is made into a set and a signature with.
-pub(super) struct Tools<'a> {
+pub(in crate::pipeline) struct Tools<'a> {
     shingler: Shingler,
     removal: Option<&'a Removal>,
     left: Vec<u64>,
@@ -52,6 +52,11 @@ pub(super) struct Tools<'a> {
 }
 
 impl Tools<'_> {
+    /// All shingles of a text.
+    pub(in crate::pipeline) fn shingles_of<'t>(&'t mut self, text: &'t [u8]) -> TextShingles<'t> {
+        self.shingler.shingles_utf8(text)
+    }
+
     /// The shingles of a text without those that are taken out.
     pub(super) fn left<'t>(&'t mut self, text: &'t [u8]) -> Left<'t, TextShingles<'t>> {
         Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left)
@@ -102,7 +107,7 @@ fn sign(signer: &mut Signer, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
 }
 
 impl<'a> SetLoader<'a> {
-    pub(super) fn new(
+    pub(in crate::pipeline) fn new(
         observer: &'a dyn Observer,
         config: &'a Config,
         removal: Option<&'a Removal>,
@@ -157,14 +162,18 @@ impl<'a> SetLoader<'a> {
     }
 
     /// The documents that could not be read again, in document order.
-    pub(super) fn into_problems(self) -> Vec<Problem> {
+    pub(in crate::pipeline) fn into_problems(self) -> Vec<Problem> {
         let mut failed = self.failed.into_inner().expect("no holder panics");
         failed.problems.sort_by_key(|&(document, _)| document);
         failed.problems.into_iter().map(|(_, problem)| problem).collect()
     }
 
     /// Reads the document, or, when that fails, one of its copies, whose text is the same, and uses it.
-    pub(super) fn read_again<T>(&self, first: DocId, use_text: &mut dyn FnMut(&[u8], &mut Tools) -> T) -> Option<T> {
+    pub(in crate::pipeline) fn read_again<T>(
+        &self,
+        first: DocId,
+        use_text: &mut dyn FnMut(&[u8], &mut Tools) -> T,
+    ) -> Option<T> {
         let mut worker = self.worker();
         let Worker { reader, tools } = &mut *worker;
         std::iter::once(first).chain(self.documents.copies_of(first)).find_map(|document| {

@@ -284,7 +284,8 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let sources = Sources::default();
         let mut summary = Summary::new(&config);
-        let corpus = Corpus::read(&config, None, &sources, &Silent, &pool, &mut summary, None).unwrap();
+        let reading = crate::pipeline::read::Reading::Sign(None);
+        let corpus = Corpus::read(&config, reading, &sources, &Silent, &pool, &mut summary, None).unwrap();
         change();
         let documents = &corpus.documents;
         let table = BucketTable::build(0, documents.len(), |_, _| {});

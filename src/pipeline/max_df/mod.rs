@@ -1,0 +1,41 @@
+//! Document frequencies: which shingles are in more than so many documents, exactly, in bounded memory.
+//!
+//! `bound` counts while the documents are read for the first time, and is never too low; `exact` counts those that may be
+//! in too many documents, in a second reading, or in several when they do not fit the memory.
+
+mod bound;
+mod exact;
+
+use std::collections::HashSet;
+
+pub(super) use self::bound::Tally;
+use super::set_cache::SetLoader;
+use crate::config::{Config, MaxDf};
+use crate::document::{DocId, Documents};
+
+/// The shingles that are in more documents than `max_df` allows, ascending, each text counted once however many copies it
+/// has.
+///
+/// * `tally`: has counted all the documents.
+pub(super) fn frequent_shingles(
+    config: &Config,
+    max_df: MaxDf,
+    tally: Tally,
+    documents: &Documents,
+    loader: &SetLoader,
+) -> Vec<u64> {
+    let mut seen = HashSet::new();
+    let firsts = (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document));
+    // A text may be in several cells.
+    let texts: Vec<DocId> =
+        firsts.filter(|&first| documents.scope().is_all() || seen.insert(documents.content(first))).collect();
+    let limit = max_df.most(texts.len() as u64);
+    let candidates = tally.into_candidates(limit);
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    exact::frequent(&candidates, limit, &texts, loader, config.memory_bytes)
+}
+
+#[cfg(test)]
+mod tests;
