@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The words of a part of a text.
 #[derive(Debug, Clone)]
-pub(in crate::shingle) struct Joined {
+pub(super) struct Joined {
     /// Each word and a space; what is behind `len` is room.
     pub(super) bytes: Vec<u8>,
     pub(super) len: usize,

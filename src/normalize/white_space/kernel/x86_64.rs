@@ -14,12 +14,13 @@ use super::{FoldSpaces, white_space_len};
 
 pub(super) fn available() -> Vec<(&'static str, FoldSpaces)> {
     let mut kernels: Vec<(&'static str, FoldSpaces)> = Vec::new();
-    if is_x86_feature_detected!("avx512bw")
+    if is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vbmi2")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("popcnt")
     {
-        // SAFETY: the processor has just been found to have AVX-512 BW and VBMI2, BMI1 and POPCNT.
+        // SAFETY: the processor has just been found to have AVX-512 F, BW and VBMI2, BMI1 and POPCNT.
         kernels.push(("avx512", |text| unsafe { avx512(text) }));
     }
     kernels

@@ -36,11 +36,12 @@ const LAST_KEY: u64 = SECRET[4] ^ SECRET[5];
 
 pub(super) fn available() -> Vec<(&'static str, HashWindows)> {
     let mut kernels: Vec<(&'static str, HashWindows)> = Vec::new();
-    if is_x86_feature_detected!("avx512dq")
+    if is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vbmi")
     {
-        // SAFETY: the processor has just been found to have AVX-512 DQ, BW and VBMI.
+        // SAFETY: the processor has just been found to have AVX-512 F, DQ, BW and VBMI.
         kernels.push(("avx512", |run, size, hashes| unsafe { avx512(run, size, hashes) }));
     }
     kernels

@@ -12,13 +12,15 @@ pub(super) fn available() -> Vec<(&'static str, JoinWords)> {
         // SAFETY: the processor has just been found to have AVX2 and BMI1.
         kernels.push(("avx2", |text, joined| unsafe { avx2(text, joined) }));
     }
-    if is_x86_feature_detected!("avx512bw")
+    if is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vbmi")
         && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("popcnt")
     {
-        // SAFETY: the processor has just been found to have AVX-512 BW, VBMI and VBMI2, BMI2 and POPCNT.
+        // SAFETY: the processor has just been found to have AVX-512 F, BW, VBMI and VBMI2, BMI1 and 2, and POPCNT.
         kernels.push(("avx512", |text, joined| unsafe { avx512(text, joined) }));
     }
     kernels
@@ -53,7 +55,7 @@ fn classify(chunk: &[u8; 64]) -> Classes {
     let [low, high] = [0, 1].map(|half: usize| {
         let bytes = load256(&halves[half]);
         let is = |byte: u8| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8));
-        // Above the range a signed comparison finds what wraps around, too, since no byte has its top bit.
+        // Unsigned, so that what is below the range wraps around to be above it.
         let between = |bytes, first: u8, last: u8| {
             let from_first = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first as i8));
             _mm256_cmpeq_epi8(_mm256_min_epu8(from_first, _mm256_set1_epi8((last - first) as i8)), from_first)
