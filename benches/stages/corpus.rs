@@ -40,6 +40,21 @@ impl Author {
         prefix(&self.join(&words), num_bytes).to_owned()
     }
 
+    /// So many texts of about this many bytes, each one text with some words written anew.
+    pub(crate) fn crowd(&mut self, num_bytes: usize, edits: usize, num_texts: usize) -> Vec<String> {
+        let text = self.text(num_bytes);
+        let words: Vec<&str> = text.split(' ').collect();
+        let edited = |_| {
+            let mut words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            for _ in 0..edits {
+                let at = self.below(words.len());
+                words[at] = self.word();
+            }
+            self.join(&words)
+        };
+        (0..num_texts).map(edited).collect()
+    }
+
     /// A new word; frequent ones, of low rank, are short.
     fn invent(&mut self, rank: usize) -> String {
         const SYLLABLES: [&str; 16] =

@@ -6,6 +6,7 @@
 
 mod banding;
 mod corpus;
+mod crowd;
 mod end_to_end;
 mod input;
 mod normalize;
@@ -27,6 +28,7 @@ fn main() {
         signature::register,
         banding::register,
         verify::register,
+        crowd::register,
         output::register,
         end_to_end::register,
     ];
