@@ -170,7 +170,7 @@ impl Default for Normalizer {
 }
 
 /// A buffer that one huge text has grown beyond this is given back.
-const KEPT_BUFFER: usize = 64 << 20;
+const KEPT_BUFFER: usize = 4 << 20;
 
 impl Normalizer {
     /// A normaliser for these settings, whose texts have lines of this kind.

@@ -103,7 +103,7 @@ impl ShingleSetBuilder {
     /// The set gathered so far; the builder starts anew.
     pub(crate) fn take(&mut self) -> ShingleSet {
         // The buffers of a huge document are given away, those of a common one are used again.
-        if self.hashes.len() > 1 << 20 {
+        if self.hashes.len() > 1 << 17 {
             return ShingleSet { hashes: std::mem::take(self).hashes.into() };
         }
         let set = ShingleSet { hashes: self.hashes.as_slice().into() };

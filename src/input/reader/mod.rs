@@ -22,7 +22,7 @@ use crate::error::{Problem, Reason};
 use crate::normalize::Normalizer;
 
 /// A buffer that one huge document has grown beyond this is given back.
-const KEPT_BUFFER: usize = 64 << 20;
+const KEPT_BUFFER: usize = 4 << 20;
 /// What is said of a document in which bytes were replaced.
 const REPLACED: &str = "bytes that are not of its encoding count as U+FFFD";
 
