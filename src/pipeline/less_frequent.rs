@@ -25,7 +25,7 @@ pub(super) fn read(
         let corpus = Corpus::read(config, reading, sources, observer, pool, summary, list)?;
         return Ok((corpus, templates));
     };
-    let tally = Tally::new(config.threads.get(), config.memory_bytes / 4);
+    let tally = Tally::new(max_df, config.threads.get(), config.memory_bytes / 4);
     let reading = Reading::Count(&tally);
     let mut corpus = Corpus::read(config, reading, sources, observer, pool, summary, list.as_deref_mut())?;
     let loader = SetLoader::new(observer, config, None, &corpus.documents, sources);

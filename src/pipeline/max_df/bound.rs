@@ -7,11 +7,18 @@
 
 use std::collections::HashSet;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::config::MaxDf;
 use crate::shingle::ShingleHashes;
 
 /// Counters of a table at first, as a power of 2.
 const FIRST_BITS: u32 = 20;
+/// What share of the limit counters may grow by, all threads together, before a table is doubled: so much that tables stay
+/// small, and so little that few counters pass the limit by what merely shares them.
+const CROWD: usize = 16;
+/// A counter is full at 255.
+const MOST_CROWD: usize = 8;
 /// Locks of the texts seen.
 const SHARDS: usize = 64;
 
@@ -20,6 +27,8 @@ pub(in crate::pipeline) struct Tally {
     /// One for each thread of the pool.
     tables: Vec<Mutex<Table>>,
     seen: Vec<Mutex<HashSet<u128>>>,
+    num_texts: AtomicU64,
+    max_df: MaxDf,
     most_bits: u32,
 }
 
@@ -32,12 +41,14 @@ struct Table {
 
 impl Tally {
     /// * `most_bytes`: of all tables.
-    pub(in crate::pipeline) fn new(num_threads: usize, most_bytes: u64) -> Self {
+    pub(in crate::pipeline) fn new(max_df: MaxDf, num_threads: usize, most_bytes: u64) -> Self {
         let most_bits = (most_bytes / num_threads as u64).max(2).ilog2();
         let counts = || vec![0; 1 << FIRST_BITS.min(most_bits)];
         Self {
             tables: (0..num_threads).map(|_| Mutex::new(Table { counts: counts(), num_new: 0 })).collect(),
             seen: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            num_texts: AtomicU64::new(0),
+            max_df,
             most_bits,
         }
     }
@@ -50,10 +61,12 @@ impl Tally {
         let shard = &self.seen[content as usize % SHARDS];
         let is_new = shard.lock().expect("no holder panics").insert(content);
         let thread = rayon::current_thread_index().expect("documents are read in the pool");
+        let num_texts = self.num_texts.fetch_add(is_new.into(), Ordering::Relaxed) + 1;
+        let crowd = self.max_df.most(num_texts) as usize / (CROWD * self.tables.len());
         let mut table = self.tables[thread].lock().expect("no holder panics");
         shingles.for_each_block(&mut |block| {
             if is_new {
-                table.add(block, self.most_bits);
+                table.add(block, crowd, self.most_bits);
             }
         });
     }
@@ -82,9 +95,10 @@ impl Tally {
 }
 
 impl Table {
-    fn add(&mut self, hashes: &[u64], most_bits: u32) {
-        let bits = self.counts.len().ilog2();
-        if self.num_new > self.counts.len() / 2 && bits < most_bits {
+    /// * `crowd`: by how much counters may grow, on average, before there are twice as many.
+    fn add(&mut self, hashes: &[u64], crowd: usize, most_bits: u32) {
+        let len = self.counts.len();
+        if self.num_new > (len * crowd.min(MOST_CROWD)).max(len / 2) && len.ilog2() < most_bits {
             self.counts = self.counts.iter().flat_map(|&count| [count; 2]).collect();
             self.num_new = 0;
         }
@@ -134,7 +148,7 @@ mod tests {
         ) {
             let spread = |value: u64| value.wrapping_mul(0x9E37_79B9_7F4A_7C15);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-            let tally = Tally::new(2, 2 << most_bits);
+            let tally = Tally::new(MaxDf::Documents(limit), 2, 2 << most_bits);
             let mut counts: HashMap<u64, HashSet<usize>> = HashMap::new();
             for (number, text) in texts.iter().enumerate() {
                 let hashes: Vec<u64> = text.iter().copied().map(spread).collect();
@@ -153,11 +167,11 @@ mod tests {
     fn tables_double_up_to_their_limit_and_full_counters_bound_nothing() {
         let mut table = Table { counts: vec![0; 4], num_new: 0 };
         let hashes: Vec<u64> = (0..64u64).map(|slot| slot << 58).collect();
-        (0..20).for_each(|_| table.add(&hashes, 5));
+        (0..20).for_each(|_| table.add(&hashes, 0, 5));
         // Of the first block 16 a slot, of the next two 8 and 4, then 2 each.
         assert_eq!((table.counts.len(), table.counts[7]), (32, 16 + 8 + 4 + 17 * 2));
-        (0..200).for_each(|_| table.add(&hashes, 5));
-        let tally = Tally { tables: vec![Mutex::new(table)], seen: Vec::new(), most_bits: 5 };
+        (0..200).for_each(|_| table.add(&hashes, 0, 5));
+        let tally = Tally { tables: vec![Mutex::new(table)], ..Tally::new(MaxDf::Documents(1), 1, 32) };
         assert!(tally.into_candidates(1 << 40).contains(hashes[3]));
     }
 }

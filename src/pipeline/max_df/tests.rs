@@ -23,7 +23,7 @@ fn frequencies_equal_the_naive_twin_in_any_memory() {
         let reading = Reading::Count(tally);
         Corpus::read(config, reading, &sources, &Silent, &pool_of(threads), &mut summary, None).unwrap()
     };
-    let documents = read(&config, 1, &Tally::new(1, 1 << 20)).into_documents();
+    let documents = read(&config, 1, &Tally::new(MaxDf::Documents(1), 1, 1 << 20)).into_documents();
     let mut texts = HashSet::new();
     let mut reader = crate::input::Reader::new(&config, &sources);
     for document in documents.with_text() {
@@ -49,7 +49,7 @@ fn frequencies_equal_the_naive_twin_in_any_memory() {
             for threads in [1, 3] {
                 config.memory_bytes = most_counts * COUNT_BYTES;
                 config.threads = threads.try_into().unwrap();
-                let tally = Tally::new(threads, tally_bytes);
+                let tally = Tally::new(max_df, threads, tally_bytes);
                 let documents = read(&config, threads, &tally).into_documents();
                 let loader = SetLoader::new(&Silent, &config, None, &documents, &sources);
                 let frequent =
