@@ -249,7 +249,7 @@ impl Crowds {
         while !rest.is_empty() {
             // What the differences may take is known before, and what they take is mostly a tenth of it.
             let room = self.most_bytes.saturating_sub(self.num_bytes());
-            let (passing_room, room) = (room / 4, room / 4 * 3);
+            let (passing_room, room) = (room / 2, room / 2);
             let most_bytes =
                 |(_, set): &(DocId, &VerifiableSet)| Difference::most_bytes(set.set().len(), pivot.set().len());
             let num_fitting = num_fitting(rest.iter().map(most_bytes), passing_room);
