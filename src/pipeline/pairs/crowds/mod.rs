@@ -145,7 +145,8 @@ impl Crowds {
             to_come[standing.crowd as usize] += usize::from(document.index() >= start);
         }
         let mut kept = 0;
-        let stays = self.crowds.iter().zip(to_come).map(|(around, to_come)| 2 * to_come >= around.crowd.len());
+        let stays =
+            self.crowds.iter().zip(to_come).map(|(around, to_come)| to_come > 0 && 2 * to_come >= around.crowd.len());
         let numbers: Vec<Option<u32>> = stays
             .map(|stays| {
                 kept += u32::from(stays);
@@ -248,9 +249,10 @@ impl Crowds {
         while !rest.is_empty() {
             // What the differences may take is known before, and what they take is mostly a tenth of it.
             let room = self.most_bytes.saturating_sub(self.num_bytes());
+            let (passing_room, room) = (room / 2, room / 2);
             let most_bytes =
                 |(_, set): &(DocId, &VerifiableSet)| Difference::most_bytes(set.set().len(), pivot.set().len());
-            let num_fitting = num_fitting(rest.iter().map(most_bytes), room);
+            let num_fitting = num_fitting(rest.iter().map(most_bytes), passing_room);
             let Some(batch) = rest.split_off(..num_fitting) else { return };
             let differences = |batch: &[(DocId, &VerifiableSet)]| {
                 let mut verifier = Verifier::reusing(pivot, INDEXES.take());
