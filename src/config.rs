@@ -141,7 +141,7 @@ impl Default for Config {
 pub enum MaxDf {
     /// So many.
     Documents(u64),
-    /// So many in a hundred; from 0 to 100.
+    /// So many in a hundred; above 0 and at most 100.
     Percent(f64),
 }
 
@@ -154,7 +154,7 @@ impl MaxDf {
                 let is_exceeded = |most: u64| most as f64 * 100.0 > share * num_documents as f64;
                 // At most one off by rounding.
                 let most = (share * num_documents as f64 / 100.0) as u64;
-                if is_exceeded(most) { most - 1 } else { most + u64::from(!is_exceeded(most + 1)) }
+                if is_exceeded(most) { most.saturating_sub(1) } else { most + u64::from(!is_exceeded(most + 1)) }
             }
         }
     }
@@ -167,7 +167,7 @@ impl std::str::FromStr for MaxDf {
         let fault = || format!("`{text}` is neither a number of documents of at least 1 nor a share such as 5%");
         if let Some(percent) = text.strip_suffix('%') {
             let percent: f64 = percent.trim_end().parse().map_err(|_| fault())?;
-            return if (0.0..=100.0).contains(&percent) { Ok(Self::Percent(percent)) } else { Err(fault()) };
+            return if percent > 0.0 && percent <= 100.0 { Ok(Self::Percent(percent)) } else { Err(fault()) };
         }
         text.parse().ok().filter(|&most| most > 0).map(Self::Documents).ok_or_else(fault)
     }

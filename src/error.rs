@@ -142,11 +142,9 @@ pub enum Error {
     #[error("standard output: cannot write the results: {0}; they are incomplete, run again")]
     Output(#[source] io::Error),
     /// A template could not be read.
-    #[error("--template: {fault}")]
-    Template {
-        /// Which, and what is wrong.
-        fault: String,
-    },
+    #[error("--template: {0}")]
+    Template(Problem),
+
     /// The summary could not be written.
     #[error("{}: cannot write the summary: {source}; check --summary", path.display())]
     Summary {
@@ -239,6 +237,12 @@ pub struct Problem {
 impl Problem {
     pub(crate) fn error(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
         Self { place: place.into(), reason, detail: detail.into(), is_error: true }
+    }
+
+    /// As it is told when it ends the run: nothing is skipped, since nothing goes on.
+    pub(crate) fn ending_the_run(mut self) -> Self {
+        self.detail = self.detail.replacen("; skipped", "", 1);
+        self
     }
 
     /// Whether the input is not used at all.

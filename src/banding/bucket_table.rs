@@ -181,6 +181,10 @@ impl BandTable {
             let start = members.len();
             members.extend(bucket.iter().map(|&(_, document)| document.get()));
             *members.last_mut().expect("just pushed") |= LAST;
+            // To clear a map takes time by its room, not by what is in it.
+            if later_of_class.capacity() > 64.max(8 * bucket.len()) {
+                later_of_class = HashMap::new();
+            }
             later_of_class.clear();
             for (later, at) in (0u32..).zip((0..bucket.len()).rev()) {
                 let document = bucket[at].1;

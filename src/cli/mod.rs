@@ -10,6 +10,7 @@ mod report;
 mod scan;
 mod shingles;
 mod templates;
+mod warnings;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};

@@ -183,15 +183,14 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     };
     row("copies", copies + cell);
     if let Some(removed) = &summary.removed {
-        let from = [(removed.template_shingles, "in templates"), (removed.frequent_shingles, "in too many documents")];
-        let from: Vec<String> = from
-            .iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, what)| format!("{} {what}", count(*number)))
-            .collect();
-        let distinct = if from.is_empty() { "none".to_owned() } else { from.join(", ") };
+        let frequent = removed.most_documents.map(|most| {
+            let documents = if most == 1 { "document" } else { "documents" };
+            format!("{} in more than {} {documents}", count(removed.frequent_shingles), count(most))
+        });
+        let of_templates = removed.template_shingles.map(|number| format!("{} in templates", count(number)));
+        let from: Vec<String> = of_templates.into_iter().chain(frequent).collect();
         let (shingles, documents) = (count(removed.shingles), count(removed.documents));
-        let mut value = format!("{shingles} shingles of {documents} documents (distinct: {distinct})");
+        let mut value = format!("{shingles} occurrences of shingles in {documents} documents ({})", from.join(", "));
         if removed.emptied > 0 {
             value += &format!("; nothing is left of {}", count(removed.emptied));
         }
@@ -201,7 +200,8 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         let pairs = if groups.within { "of one group only" } else { "of different groups only" };
         row("groups", format!("{} by {}; pairs {pairs}", count(groups.count), groups.by));
     }
-    row("candidates", format!("{} pairs of {texts}", count(summary.candidates)));
+    let pairs = if summary.candidates == 1 { "pair" } else { "pairs" };
+    row("candidates", format!("{} {pairs} of {texts}", count(summary.candidates)));
     row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
     let recall = format!(
         "{} of the pairs at {} are found ({} bands x {} rows)",

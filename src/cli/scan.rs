@@ -21,6 +21,7 @@ use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
 use super::shingles::Shingles;
 use super::templates::TemplateFlags;
+use super::warnings::warnings;
 
 /// Bytes of listed documents that are written at a time.
 const LISTED_BYTES: usize = 1 << 16;
@@ -121,7 +122,7 @@ impl Scan {
         });
         reporter.end();
         let summary = summary?;
-        warn_of_nothing(&summary);
+        warn(&summary);
         if !self.quiet {
             report::line(&report::summary(&summary, config.threads.get()));
         }
@@ -155,7 +156,7 @@ impl Scan {
         reporter.end();
         let summary = listed?;
         stdout.write_all(&lines).map_err(Error::Output)?;
-        warn_of_nothing(&summary);
+        warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
@@ -191,24 +192,10 @@ impl Scan {
     }
 }
 
-fn warn_of_nothing(summary: &Summary) {
-    for warning in nothing_found(summary) {
+fn warn(summary: &Summary) {
+    for warning in warnings(summary) {
         report::line(&warning);
     }
-}
-
-/// Warnings of a corpus, or a side of a comparison, without documents for which no problem was told.
-fn nothing_found(summary: &Summary) -> Vec<String> {
-    let warning =
-        |which| format!("dedup: warning: no documents were found{which}; check the paths, --include and --exclude");
-    if !summary.skipped.is_empty() {
-        return Vec::new();
-    }
-    let Some(sides) = &summary.sides else {
-        return (summary.documents == 0).then(|| warning("")).into_iter().collect();
-    };
-    let sides = [(sides.a, " to compare"), (sides.b, " to compare against")];
-    sides.into_iter().filter(|(side, _)| side.documents == 0).map(|(_, which)| warning(which)).collect()
 }
 
 /// Stdout without the line buffer of the standard library, which would copy every batch.

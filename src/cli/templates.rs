@@ -15,6 +15,6 @@ pub(crate) struct TemplateFlags {
 
     /// Take shingles out that are in more than so many documents, or in more than so many in a hundred of them, as 5%;
     /// documents with equal texts count as one. Takes at least one reading more
-    #[arg(long, value_name = "N|PERCENT", help_heading = "Pairs")]
+    #[arg(long, value_name = "N|PERCENT", allow_negative_numbers = true, help_heading = "Pairs")]
     pub(crate) max_df: Option<MaxDf>,
 }

@@ -29,8 +29,9 @@ pub(super) fn read(
     let reading = Reading::Count(&tally);
     let mut corpus = Corpus::read(config, reading, sources, observer, pool, summary, list.as_deref_mut())?;
     let loader = SetLoader::new(observer, config, None, &corpus.documents, sources);
-    let frequent = pool.install(|| frequent_shingles(config, max_df, tally, &corpus.documents, &loader));
-    let template_shingles = templates.as_ref().map_or(0, Removal::len) as u64;
+    summary.memory.tables_at_least(corpus.num_bytes() + tally.num_bytes());
+    let (limit, frequent) = pool.install(|| frequent_shingles(config, max_df, tally, &corpus.documents, &loader));
+    let template_shingles = templates.as_ref().map(|templates| templates.len() as u64);
     let removal = templates.unwrap_or_default().and(&frequent);
     let lists = list.is_some();
     let signed = pool.install(|| SignedLater::new(config, &removal, &corpus.documents, &loader, lists));
@@ -39,8 +40,9 @@ pub(super) fn read(
         observer.problem(&problem);
     }
     let removed = corpus.take_signed(signed, list);
-    summary.removed = Some(Removed { template_shingles, frequent_shingles: frequent.len() as u64, ..removed });
+    let frequent_shingles = frequent.len() as u64;
+    summary.removed = Some(Removed { template_shingles, most_documents: Some(limit), frequent_shingles, ..removed });
     summary.count_copies(&corpus.documents);
-    summary.memory.tables_at_least(corpus.num_bytes());
+    summary.memory.tables_at_least(corpus.num_bytes() + removal.num_bytes());
     Ok((corpus, Some(removal)))
 }

@@ -27,7 +27,7 @@ pub struct Summary {
     pub exact_groups: u64,
     /// Documents in those groups other than the first of each.
     pub exact_copies: u64,
-    /// Pairs of distinct texts that shared a bucket and were verified.
+    /// Pairs of texts that shared a bucket and were verified: of distinct ones, where all documents are compared with all.
     pub candidates: u64,
     /// Pairs reported.
     pub pairs: u64,
@@ -90,8 +90,12 @@ pub struct Settings {
 /// What was taken out of the documents before they were compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Removed {
-    /// Distinct shingles of the templates.
-    pub template_shingles: u64,
+    /// Distinct shingles of the templates; nothing, when there is no template.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template_shingles: Option<u64>,
+    /// In how many documents a shingle may be, at the most, as a number of distinct texts; nothing, when there is no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_documents: Option<u64>,
     /// Distinct shingles that are in too many documents, templates or not.
     pub frequent_shingles: u64,
     /// Shingles taken out of documents, repeats counted.
@@ -120,6 +124,8 @@ pub struct GroupSummary {
     pub within: bool,
     /// How many groups there are.
     pub count: u64,
+    /// Documents that are in a group by what they have in common; any other is a group of its own.
+    pub documents: u64,
 }
 
 /// The two sides of a comparison.

@@ -17,7 +17,7 @@ pub(super) fn read_templates(config: &Config, observer: &dyn Observer) -> Result
     if config.templates.is_empty() {
         return Ok(None);
     }
-    // Every file is taken; globs are for documents.
+    // As documents are, but without globs.
     let input = InputConfig {
         paths: config.templates.clone(),
         listed: Vec::new(),
@@ -64,7 +64,7 @@ pub(super) fn read_templates(config: &Config, observer: &dyn Observer) -> Result
             problem.place = format!("{}:{line}", String::from_utf8_lossy(&sources.name(source)));
         }
         if problem.is_error {
-            return Err(Error::Template { fault: problem.to_string() });
+            return Err(Error::Template(problem.ending_the_run()));
         }
         observer.problem(&problem);
     }

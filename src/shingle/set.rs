@@ -97,7 +97,7 @@ impl ShingleSetBuilder {
 
     /// Bytes of the buffers.
     pub(crate) fn num_bytes(&self) -> usize {
-        8 * self.hashes.capacity() + 4 * self.index.positions.capacity()
+        8 * self.hashes.capacity() + self.index.num_bytes()
     }
 
     /// The set gathered so far; the builder starts anew.
@@ -175,6 +175,11 @@ impl ShingleIndex {
             let slot = self.slot(hashes, hash);
             self.positions[slot] = position;
         }
+    }
+
+    /// Bytes of the index, without the hashes.
+    pub(crate) fn num_bytes(&self) -> usize {
+        4 * self.positions.capacity()
     }
 
     /// Forgets all hashes and keeps the memory; slots are marked vacant again when room is reserved, as many as needed.

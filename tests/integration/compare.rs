@@ -112,7 +112,7 @@ fn a_side_without_documents_is_told() {
     corpus
         .dedup(&["compare", "a", "--against", "b", "-q"])
         .stdout("")
-        .stderr("dedup: b: no such file or folder; check the path\n")
+        .stderr(&format!("dedup: b: no such file or folder; check the path\n{}", warning(" against")))
         .exit_code(3);
 }
 

@@ -171,7 +171,21 @@ fn copies_in_other_groups_are_reported_and_counted_group_by_group() {
         )
         .exit_code(0);
     let summary: serde_json::Value = serde_json::from_slice(&fs::read(corpus.path("s")).unwrap()).unwrap();
-    assert_eq!(summary["groups"], serde_json::json!({ "by": "dir:1", "within": false, "count": 3 }));
+    assert_eq!(summary["groups"], serde_json::json!({ "by": "dir:1", "within": false, "count": 3, "documents": 4 }));
+}
+
+#[test]
+fn keys_that_no_document_has_are_warned_of() {
+    let corpus =
+        Workspace::new("no_groups").file("a", FOX).file("b.jsonl", "{\"id\":\"b\",\"text\":\"other\",\"by\":null}\n");
+    for (key, what) in [
+        ("field:by", "no document has the field `by`"),
+        ("field:nope", "no document has the field `nope`"),
+        ("Dir", "the expression matches no document's name"),
+    ] {
+        let warning = format!("dedup: warning: --group-by {key}: {what}; each is in a group of its own\n");
+        corpus.dedup(&["scan", "-q", "a", "b.jsonl", "--group-by", key]).stdout("").stderr(&warning).exit_code(0);
+    }
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn a_pair_at_the_threshold_is_one_line_and_the_summary_is_for_people() {
              documents  6 (193 B), 1 empty, 1 shorter than one shingle\n\
              skipped    1 binary\n\
              copies     1 in 1 group of equal texts\n\
-             candidates 1 pairs of distinct texts\n\
+             candidates 1 pair of distinct texts\n\
              pairs      3 at or above 0.8\n\
              recall     99.96 % of the pairs at 0.8 are found (20 bands x 5 rows)\n\
              memory     <bytes>\n\

@@ -162,7 +162,7 @@ fn documents_with_few_tokens_are_left_out_on_request() {
          recall     99.96 % of the pairs at 0.8 are found (20 bands x 5 rows)\nmemory     <bytes>\ntime       <times>\n",
         note("c"),
         note("d"),
-        note("r.jsonl:1")
+        note("x")
     );
     let all = ["scan", ".", "--shingle", "word", "--min-tokens", "3", "--summary", "../s"];
     corpus.dedup(&all).pairs(&["a b", "a y", "b y"]).stderr(&expected).exit_code(0);

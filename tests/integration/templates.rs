@@ -1,4 +1,4 @@
-//! `--template`: shingles that are taken out of every document before it is compared.
+//! `--template` and `--max-df`: shingles that are taken out of every document before it is compared.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -51,8 +51,8 @@ fn the_summary_says_what_was_taken_out() {
         .stderr(
             "documents  7 (774 B), 1 empty\n\
              copies     1 in 1 group of equal texts\n\
-             taken out  546 shingles of 6 documents (distinct: 91 in templates); nothing is left of 1\n\
-             candidates 1 pairs of distinct texts\n\
+             taken out  546 occurrences of shingles in 6 documents (91 in templates); nothing is left of 1\n\
+             candidates 1 pair of distinct texts\n\
              pairs      3 at or above 0.8\n\
              recall     99.96 % of the pairs at 0.8 are found (20 bands x 5 rows)\n\
              memory     <bytes>\n\
@@ -164,7 +164,14 @@ fn random_corpora_less_a_template_and_frequent_shingles_equal_brute_force() {
                     "seed {seed}, {signature}, at most {most}, template {template:?}, texts {texts:?}"
                 );
             };
-            corpus.dedup(&args).stdout_with(look).stderr("").exit_code(0);
+            let mut warnings = String::new();
+            if with_template && template.trim().is_empty() {
+                warnings += NO_TEXT;
+            }
+            if with_limit && most == "1" {
+                warnings += MOST_1;
+            }
+            corpus.dedup(&args).stdout_with(look).stderr(&warnings).exit_code(0);
         }
     }
 }
@@ -192,7 +199,7 @@ fn templates_may_be_packed_and_of_any_format() {
     corpus
         .dedup(&["scan", "-q", "in", "--template", "bad.csv.gz"])
         .stdout("")
-        .stderr("dedup: --template: bad.csv.gz:4: malformed row: 1 fields where the header has 2; skipped\n")
+        .stderr("dedup: --template: bad.csv.gz:4: malformed row: 1 fields where the header has 2\n")
         .exit_code(2);
 }
 
@@ -250,7 +257,10 @@ fn what_too_many_documents_have_makes_no_pair() {
         corpus.dedup(&["scan", "-q", "in", "--max-df", limit]).pairs(&whole).stderr("").exit_code(0);
     }
     // What only one text has is left: the documents with equal texts are pairs, and no others.
-    corpus.dedup(&["scan", "-q", "in", "--max-df", "1"]).pairs(&["in/c in/f"]).stderr("").exit_code(0);
+    corpus.dedup(&["scan", "-q", "in", "--max-df", "1"]).pairs(&["in/c in/f"]).stderr(MOST_1).exit_code(0);
+    let warning = "dedup: warning: --max-df comes to 0 of these documents, so every shingle is taken out; give a larger \
+                   number or share\n";
+    corpus.dedup(&["scan", "-q", "in", "--max-df", "5%"]).stdout("").stderr(warning).exit_code(0);
     corpus
         .dedup(&["compare", "in/a", "--against", "in/b", "in/e", "--max-df", "2", "-q"])
         .stdout("")
@@ -260,12 +270,26 @@ fn what_too_many_documents_have_makes_no_pair() {
         .dedup(&["scan", "in", "--max-df", "4"])
         .pairs(&["in/c in/d", "in/c in/f", "in/d in/f"])
         .stderr_with_line(
-            "taken out  546 shingles of 6 documents (distinct: 91 in too many documents); nothing is left of 1",
+            "taken out  546 occurrences of shingles in 6 documents (91 in more than 4 documents); nothing is left of 1",
         )
         .exit_code(0);
     let wrong = "dedup: invalid value '0' for '--max-df <N|PERCENT>': `0` is neither a number of documents of at least 1 nor \
                  a share such as 5%; see dedup scan --help\n";
     corpus.dedup(&["scan", "in", "--max-df", "0"]).stdout("").stderr(wrong).exit_code(2);
+    corpus.dedup(&["scan", "in", "--max-df", "-1"]).stdout("").stderr(&wrong.replace('0', "-1")).exit_code(2);
+}
+
+const NO_TEXT: &str = "dedup: warning: --template: there is no text in it, so nothing is taken out; check the paths\n";
+const MOST_1: &str = "dedup: warning: --max-df comes to 1 of these documents, so no two different texts have a shingle in \
+                      common; give a larger number or share\n";
+
+#[test]
+fn a_template_without_text_is_warned_of() {
+    let corpus = forms("empty_template").folder("none").file("blank", " \n");
+    for template in ["none", "blank"] {
+        let whole = ["in/b in/e", "in/c in/d", "in/c in/f", "in/d in/f"];
+        corpus.dedup(&["scan", "-q", "in", "--template", template]).pairs(&whole).stderr(NO_TEXT).exit_code(0);
+    }
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //!
 //! Each thread has a table of small counters, of which each shingle has one by its highest bits (a count-min sketch of one
 //! row, Cormode and Muthukrishnan 2005). Whatever shares a counter only adds to it, so a counter is never too low. A
-//! table that has become crowded is doubled, each counter twice, which makes none too low either: small corpora stay in
-//! the processor's cache, and memory is bounded. A counter that is full stays full, and bounds nothing.
+//! table that has become full is doubled, each counter twice, which makes none too low either: small corpora stay in
+//! the processor's cache. Besides the tables, whose bytes are bounded, each distinct text takes some 20 to 40. A counter that is full stays full, and bounds nothing.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -16,9 +16,9 @@ use crate::shingle::ShingleHashes;
 const FIRST_BITS: u32 = 20;
 /// What share of the limit counters may grow by, all threads together, before a table is doubled: so much that tables stay
 /// small, and so little that few counters pass the limit by what merely shares them.
-const CROWD: usize = 16;
+const LOAD_SHARE: usize = 16;
 /// A counter is full at 255.
-const MOST_CROWD: usize = 8;
+const MOST_LOAD: usize = 8;
 /// Locks of the texts seen.
 const SHARDS: usize = 64;
 
@@ -62,13 +62,21 @@ impl Tally {
         let is_new = shard.lock().expect("no holder panics").insert(content);
         let thread = rayon::current_thread_index().expect("documents are read in the pool");
         let num_texts = self.num_texts.fetch_add(is_new.into(), Ordering::Relaxed) + 1;
-        let crowd = self.max_df.most(num_texts) as usize / (CROWD * self.tables.len());
+        let load = self.max_df.most(num_texts) as usize / (LOAD_SHARE * self.tables.len());
         let mut table = self.tables[thread].lock().expect("no holder panics");
         shingles.for_each_block(&mut |block| {
             if is_new {
-                table.add(block, crowd, self.most_bits);
+                table.add(block, load, self.most_bits);
             }
         });
+    }
+
+    /// Bytes of the tables, and of the texts seen: a hash and a byte of control a slot.
+    pub(in crate::pipeline) fn num_bytes(&self) -> usize {
+        let slot = size_of::<u128>() + 1;
+        let table = |table: &Mutex<Table>| table.lock().expect("no holder panics").counts.len();
+        let seen = |seen: &Mutex<HashSet<u128>>| seen.lock().expect("no holder panics").capacity() * 8 / 7 * slot;
+        self.tables.iter().map(table).sum::<usize>() + self.seen.iter().map(seen).sum::<usize>()
     }
 
     /// The shingles that may be in more than `limit` texts.
@@ -95,10 +103,10 @@ impl Tally {
 }
 
 impl Table {
-    /// * `crowd`: by how much counters may grow, on average, before there are twice as many.
-    fn add(&mut self, hashes: &[u64], crowd: usize, most_bits: u32) {
+    /// * `load`: by how much counters may grow, on average, before there are twice as many.
+    fn add(&mut self, hashes: &[u64], load: usize, most_bits: u32) {
         let len = self.counts.len();
-        if self.num_new > (len * crowd.min(MOST_CROWD)).max(len / 2) && len.ilog2() < most_bits {
+        if self.num_new > (len * load.min(MOST_LOAD)).max(len / 2) && len.ilog2() < most_bits {
             self.counts = self.counts.iter().flat_map(|&count| [count; 2]).collect();
             self.num_new = 0;
         }

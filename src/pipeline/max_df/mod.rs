@@ -13,8 +13,8 @@ use super::set_cache::SetLoader;
 use crate::config::{Config, MaxDf};
 use crate::document::{DocId, Documents};
 
-/// The shingles that are in more documents than `max_df` allows, ascending, each text counted once however many copies it
-/// has.
+/// What `max_df` allows, as a number of texts, and the shingles that are in more, ascending; each text counts once however
+/// many copies it has.
 ///
 /// * `tally`: has counted all the documents.
 pub(super) fn frequent_shingles(
@@ -23,7 +23,7 @@ pub(super) fn frequent_shingles(
     tally: Tally,
     documents: &Documents,
     loader: &SetLoader,
-) -> Vec<u64> {
+) -> (u64, Vec<u64>) {
     let mut seen = HashSet::new();
     let firsts = (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document));
     // A text may be in several cells.
@@ -32,9 +32,9 @@ pub(super) fn frequent_shingles(
     let limit = max_df.most(texts.len() as u64);
     let candidates = tally.into_candidates(limit);
     if candidates.is_empty() {
-        return Vec::new();
+        return (limit, Vec::new());
     }
-    exact::frequent(&candidates, limit, &texts, loader, config.memory_bytes)
+    (limit, exact::frequent(&candidates, limit, &texts, loader, config.memory_bytes))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ fn frequencies_equal_the_naive_twin_in_any_memory() {
                 let tally = Tally::new(max_df, threads, tally_bytes);
                 let documents = read(&config, threads, &tally).into_documents();
                 let loader = SetLoader::new(&Silent, &config, None, &documents, &sources);
-                let frequent =
+                let (_, frequent) =
                     pool_of(threads).install(|| frequent_shingles(&config, max_df, tally, &documents, &loader));
                 assert!(frequent == expected, "{max_df:?}, {most_counts} counts, {threads} threads");
             }
@@ -64,7 +64,7 @@ fn frequencies_equal_the_naive_twin_in_any_memory() {
 fn limits_are_read_as_numbers_or_shares() {
     assert_eq!("3".parse(), Ok(MaxDf::Documents(3)));
     assert_eq!("2.5%".parse(), Ok(MaxDf::Percent(2.5)));
-    for wrong in ["0", "-1", "1.5", "", "%", "101%", "-1%", "NaN%", "x"] {
+    for wrong in ["0", "0%", "-1", "1.5", "", "%", "101%", "-1%", "NaN%", "x"] {
         assert!(wrong.parse::<MaxDf>().is_err(), "{wrong}");
     }
     for (share, num_documents, most) in

@@ -18,6 +18,7 @@ pub(super) struct Grouping<'a> {
     numbers: HashMap<Box<[u8]>, u32>,
     of: Vec<u32>,
     num_groups: u32,
+    num_keyed: u64,
 }
 
 impl<'a> Grouping<'a> {
@@ -25,7 +26,7 @@ impl<'a> Grouping<'a> {
     pub(super) fn new(config: &'a Config, walked: &'a Walked) -> Option<Self> {
         let by = config.input.group_by.as_ref()?;
         let (numbers, of) = (HashMap::new(), Vec::new());
-        Some(Self { by, within: config.within_groups, walked, numbers, of, num_groups: 0 })
+        Some(Self { by, within: config.within_groups, walked, numbers, of, num_groups: 0, num_keyed: 0 })
     }
 
     /// Adds the next document.
@@ -46,6 +47,7 @@ impl<'a> Grouping<'a> {
             GroupBy::Field(_) => field.map(|field| self.number(&field.to_le_bytes())),
             GroupBy::Name(expression) => GroupBy::matched(expression, name).map(|key| self.number(key)),
         };
+        self.num_keyed += u64::from(number.is_some());
         let number = number.unwrap_or_else(|| self.next());
         self.of.push(number);
     }
@@ -84,7 +86,8 @@ impl<'a> Grouping<'a> {
 
     /// What the run says of its groups.
     pub(super) fn summary(&self) -> GroupSummary {
-        GroupSummary { by: self.by.to_string(), within: self.within, count: self.num_groups.into() }
+        let (by, count) = (self.by.to_string(), self.num_groups.into());
+        GroupSummary { by, within: self.within, count, documents: self.num_keyed }
     }
 
     pub(super) fn into_groups(self) -> Groups {

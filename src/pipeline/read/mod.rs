@@ -100,7 +100,7 @@ impl Corpus {
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
         if let Reading::Sign(Some(removal)) = reading {
-            summary.removed = Some(Removed { template_shingles: removal.len() as u64, ..Removed::of(&parts) });
+            summary.removed = Some(Removed { template_shingles: Some(removal.len() as u64), ..Removed::of(&parts) });
         }
         let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
         let report = Report::new(config.input.strict, observer, summary, list);

@@ -176,6 +176,8 @@ impl Part {
             Name::Path(path) | Name::Member(path) => {
                 PartProblem::Named(Problem::note(String::from_utf8_lossy(path), reason, detail))
             }
+            // Who looks for what was left out knows it by its id.
+            Name::Id(id, _) if reason == Reason::FewTokens => PartProblem::Named(Problem::note(id, reason, detail)),
             Name::Id(_, line) | Name::Line(line) => PartProblem::Record { line, reason, detail, is_error: false },
         });
     }
@@ -209,5 +211,6 @@ impl Part {
         signing.keys.clear();
         self.rows.shrink_to_fit();
         self.names.shrink_to_fit();
+        self.fields.shrink_to_fit();
     }
 }

@@ -42,13 +42,9 @@ impl<'a> Report<'a> {
     ///
     /// # Errors
     /// When the run is strict and it is an error.
-    pub(super) fn tell(&mut self, mut problem: Problem) -> Result<()> {
+    pub(super) fn tell(&mut self, problem: Problem) -> Result<()> {
         if self.strict && problem.is_error {
-            // Nothing is skipped, since nothing goes on.
-            if let Some(detail) = problem.detail.strip_suffix("; skipped") {
-                problem.detail.truncate(detail.len());
-            }
-            return Err(Error::Strict(problem));
+            return Err(Error::Strict(problem.ending_the_run()));
         }
         self.summary.count(&problem);
         self.observer.problem(&problem);

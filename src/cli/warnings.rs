@@ -1,0 +1,46 @@
+//! What a finished run warns of: settings that came to nothing.
+
+use dedup::{Side, Summary};
+
+/// The lines to print, whatever `--quiet` says.
+pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
+    let mut warnings = nothing_found(summary);
+    warnings.extend(no_groups(summary));
+    warnings.extend(nothing_to_take_out(summary));
+    warnings.extend(too_much_taken_out(summary));
+    warnings.into_iter().map(|warning| format!("dedup: warning: {warning}")).collect()
+}
+
+/// A corpus without documents for which no problem was told, or a side of a comparison.
+fn nothing_found(summary: &Summary) -> Vec<String> {
+    let warning = |which| format!("no documents were found{which}; check the paths, --include and --exclude");
+    let is_told = !summary.skipped.is_empty();
+    let Some(sides) = &summary.sides else {
+        return (summary.documents == 0 && !is_told).then(|| warning("")).into_iter().collect();
+    };
+    let is_bare = |side: &Side, other: &Side| side.documents == 0 && (!is_told || other.documents > 0);
+    let sides = [(&sides.a, &sides.b, " to compare"), (&sides.b, &sides.a, " to compare against")];
+    sides.into_iter().filter(|(side, other, _)| is_bare(side, other)).map(|(_, _, which)| warning(which)).collect()
+}
+
+fn no_groups(summary: &Summary) -> Option<String> {
+    let groups = summary.groups.as_ref().filter(|groups| groups.documents == 0 && summary.documents > 0)?;
+    let by = &groups.by;
+    let what = match by.strip_prefix("field:") {
+        Some(field) => format!("no document has the field `{field}`"),
+        None => "the expression matches no document's name".to_owned(),
+    };
+    Some(format!("--group-by {by}: {what}; each is in a group of its own"))
+}
+
+fn nothing_to_take_out(summary: &Summary) -> Option<String> {
+    let removed = summary.removed.as_ref()?;
+    let is_nothing = removed.template_shingles == Some(0);
+    is_nothing.then(|| "--template: there is no text in it, so nothing is taken out; check the paths".to_owned())
+}
+
+fn too_much_taken_out(summary: &Summary) -> Option<String> {
+    let most = summary.removed.as_ref()?.most_documents.filter(|&most| most < 2 && summary.documents > 0)?;
+    let left = if most == 0 { "every shingle is taken out" } else { "no two different texts have a shingle in common" };
+    Some(format!("--max-df comes to {most} of these documents, so {left}; give a larger number or share"))
+}
