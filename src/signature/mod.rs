@@ -7,6 +7,7 @@ mod classic;
 mod fast;
 mod hash_family;
 mod kernel;
+mod repeats;
 
 use serde::Serialize;
 
