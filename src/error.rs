@@ -195,6 +195,8 @@ pub enum Reason {
     TooLarge,
     /// A filter that failed or took too long.
     Filter,
+    /// A field that was asked for and is nowhere, or cannot be what it was to be; compared without it.
+    MissingField,
     /// Bytes that are not of the encoding; compared with U+FFFD in their place.
     Replaced,
 }
@@ -218,6 +220,7 @@ impl Reason {
             Self::Damaged => "damaged",
             Self::TooLarge => "too large",
             Self::Filter => "failed in a filter",
+            Self::MissingField => "without a field that was asked for (compared)",
             Self::Replaced => "with invalid bytes replaced (compared)",
         }
     }
@@ -243,7 +246,7 @@ impl Problem {
 
     /// Whether the input is not used at all.
     pub(crate) fn is_skip(&self) -> bool {
-        !matches!(self.reason, Reason::RepeatedId | Reason::Replaced | Reason::Sparse)
+        !matches!(self.reason, Reason::RepeatedId | Reason::Replaced | Reason::Sparse | Reason::MissingField)
     }
 
     pub(crate) fn note(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
@@ -253,10 +256,15 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A name may hold a line break; a message is one line.
-        for c in self.place.chars() {
-            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
-        }
-        write!(f, ": {}", self.detail)
+        write!(f, "{}: {}", escaped(&self.place), self.detail)
     }
+}
+
+/// What others have written, as it can stand in a message, which is one line and leaves the terminal as it is.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
 }

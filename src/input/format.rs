@@ -32,11 +32,13 @@ pub(super) enum Format {
 }
 
 const HTML: Format = Format::Text { is_html: true };
+/// Unless another delimiter is given.
+const CSV: Format = Format::Delimited(b',');
 
 #[rustfmt::skip]
 const EXTENSIONS: [(&str, Format); 21] = [
     ("jsonl", Format::JsonLines), ("ndjson", Format::JsonLines),
-    ("csv", Format::Delimited(b',')), ("tsv", Format::Delimited(b'\t')), ("tab", Format::Delimited(b'\t')),
+    ("csv", CSV), ("tsv", Format::Delimited(b'\t')), ("tab", Format::Delimited(b'\t')),
     ("parquet", Format::Parquet),
     ("html", HTML), ("htm", HTML), ("xhtml", HTML),
     ("tar", Format::Tar), ("zip", Format::Zip),
@@ -56,7 +58,10 @@ impl Format {
         if let Some(number) = config.filters.iter().rposition(|filter| matches(&filter.extension)) {
             return Self::Filtered(number);
         }
-        let by_extension = EXTENSIONS.iter().find(|(other, _)| matches(other)).map(|&(_, format)| format);
+        let by_extension = EXTENSIONS.iter().find(|(other, _)| matches(other)).map(|&(_, format)| match format {
+            CSV => Self::Delimited(config.delimiter),
+            format => format,
+        });
         let is_html = match config.html {
             HtmlMode::Auto => by_extension == Some(HTML),
             HtmlMode::Strip => true,
@@ -70,7 +75,7 @@ impl Format {
             (Some(archive @ (Self::Tar | Self::Zip)), _) => archive,
             (_, InputFormat::Text) => text,
             (_, InputFormat::JsonLines) => Self::JsonLines,
-            (_, InputFormat::Csv) => Self::Delimited(b','),
+            (_, InputFormat::Csv) => Self::Delimited(config.delimiter),
             (_, InputFormat::Tsv) => Self::Delimited(b'\t'),
             (_, InputFormat::Parquet) => Self::Parquet,
             (Some(Self::Text { .. }) | None, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => text,
@@ -123,6 +128,9 @@ mod tests {
         assert_eq!(of(&config, "a.CSV"), Format::Delimited(b','));
         assert_eq!(of(&config, "a.htm"), HTML);
         assert_eq!(of(&config, ".csv"), Format::Text { is_html: false }, "a hidden file without an extension");
+        config.delimiter = b';';
+        assert_eq!(of(&config, "a.csv"), Format::Delimited(b';'));
+        assert_eq!(of(&config, "a.tsv"), Format::Delimited(b'\t'));
         config.format = InputFormat::JsonLines;
         assert_eq!(of(&config, "a.csv"), Format::JsonLines);
         assert_eq!(of(&config, "a.csv.gz"), Format::Compressed(Codec::Gzip));

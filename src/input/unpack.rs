@@ -248,7 +248,10 @@ impl Unpacker<'_> {
         }
     }
 
-    /// Adds a row, after [`rows_of`](Self::rows_of); `line` counts from 0.
+    /// Adds a row, after [`rows_of`](Self::rows_of).
+    ///
+    /// * `line`: counts from 0.
+    /// * `is_set`: whether its texts are elements of a set, one a line.
     pub(super) fn row<'t>(
         &mut self,
         line: u64,
@@ -256,6 +259,7 @@ impl Unpacker<'_> {
         group: Option<&[u8]>,
         texts: impl Iterator<Item = &'t [u8]>,
         num_bytes: u64,
+        is_set: bool,
     ) {
         let arena = &mut self.batch.bytes;
         arena.extend_from_slice(id.unwrap_or_default());
@@ -269,7 +273,7 @@ impl Unpacker<'_> {
         }
         let text = arena.len() - start;
         let (id, group) = (id.map(<[u8]>::len), group.map(<[u8]>::len));
-        self.batch.items.push(BatchItem::Row { line, id, group, text, num_bytes });
+        self.batch.items.push(BatchItem::Row { line, id, group, text, num_bytes, is_set });
         self.flush_full();
     }
 
@@ -297,6 +301,11 @@ impl Unpacker<'_> {
     pub(super) fn damaged(&mut self, content: Content, error: &dyn std::fmt::Display, but: &str) {
         let detail = format!("damaged or cut short ({}); {but}", shown(error));
         self.problem(Problem::error(content.place(), Reason::Damaged, detail));
+    }
+
+    /// What is none of what its name or the format chosen says.
+    pub(super) fn not_a(&mut self, content: Content, what: &str) {
+        self.problem(Problem::error(content.place(), Reason::Damaged, format!("not {what}; skipped")));
     }
 
     pub(super) fn problem(&mut self, problem: Problem) {

@@ -19,9 +19,18 @@ pub(super) struct InputFlags {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, help_heading = "Input")]
     input_format: Format,
 
-    /// Field of a record that names it; records without it are named `file:line`
-    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Input")]
-    id_field: String,
+    /// What separates the fields of CSV, a character of ASCII, as in ';' or '\t' [default: ,]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, hide_default_value = true,
+        default_value = ",", help_heading = "Input")]
+    delimiter: u8,
+
+    /// In CSV and TSV quotation marks are characters like any other, as in many TSV files
+    #[arg(long, help_heading = "Input")]
+    no_quoting: bool,
+
+    /// Field of a record that names it; records without it are named `file:line` [default: id]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    id_field: Option<String>,
 
     /// Field of a record that holds its text, or a list of texts; `a.b` is the field b of a. Repeatable: those that are
     /// there are joined by line breaks
@@ -127,6 +136,14 @@ enum Invalid {
     Replace,
 }
 
+fn delimiter(given: &str) -> Result<u8, String> {
+    match given.as_bytes() {
+        b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0) => Ok(*byte),
+        _ => Err("give one character of ASCII, as in ';' or '\\t', and no quotation mark".into()),
+    }
+}
+
 impl InputFlags {
     pub(super) fn config(&self, against: Vec<PathBuf>, templates: &[PathBuf]) -> Result<InputConfig> {
         let stdin = Path::new("-");
@@ -160,6 +177,8 @@ impl InputFlags {
             listed: listed.unwrap_or_default(),
             against,
             format,
+            delimiter: self.delimiter,
+            no_quoting: self.no_quoting,
             id_field: self.id_field.clone(),
             text_fields: self.text_field.clone(),
             strict: self.strict,

@@ -18,11 +18,11 @@ impl Reader<'_> {
                     self.bytes.extend_from_slice(next(content));
                     self.pass_document(Name::Member(name), None, is_html, filter, named, pass);
                 }
-                BatchItem::Row { line, id, group, text, num_bytes } => {
+                BatchItem::Row { line, id, group, text, num_bytes, is_set } => {
                     self.record.id = id.map(|len| self.name_of(next(len)));
                     self.record.group = group.map(|len| self.name_of(next(len)));
                     self.text.extend_from_slice(next(text));
-                    self.pass_row(batch, line, num_bytes, pass);
+                    self.pass_row(batch, line, num_bytes, is_set, pass);
                 }
                 BatchItem::Problem(ref problem) => pass(Item::Problem(problem.clone())),
                 BatchItem::RowProblem { line, reason, ref detail } => {
@@ -43,7 +43,7 @@ impl Reader<'_> {
     }
 
     /// Passes the row whose text is in `text` and whose id and group are in `record`.
-    fn pass_row(&mut self, batch: &Batch, line: u64, num_bytes: u64, pass: &mut dyn FnMut(Item)) {
+    fn pass_row(&mut self, batch: &Batch, line: u64, num_bytes: u64, is_set: bool, pass: &mut dyn FnMut(Item)) {
         let was_replaced = match self.decoding.part(&mut self.text) {
             Ok(was_replaced) => was_replaced,
             Err(fault) => {
@@ -57,7 +57,7 @@ impl Reader<'_> {
             }
         };
         self.strip_record();
-        if self.config.sets {
+        if self.config.sets && !is_set {
             fields_to_lines(&mut self.text);
         }
         let source = batch.source.expect("rows have a source");

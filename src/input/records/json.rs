@@ -266,7 +266,7 @@ mod tests {
 
     fn fields(id: &str, texts: &[&str]) -> Fields {
         let text_fields = texts.iter().map(|&name| name.to_owned()).collect();
-        Fields::new(&InputConfig { id_field: id.into(), text_fields, ..InputConfig::default() })
+        Fields::new(&InputConfig { id_field: Some(id.into()), text_fields, ..InputConfig::default() })
     }
 
     fn parsed_as(line: &str, fields: &Fields) -> Result<(Option<String>, String), String> {

@@ -6,6 +6,7 @@ pub(super) mod json;
 pub(super) mod lines;
 #[cfg(feature = "parquet")]
 pub(super) mod parquet;
+mod rows;
 pub(super) mod sets;
 
 pub(super) use self::fields::Fields;

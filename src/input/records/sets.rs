@@ -39,6 +39,22 @@ pub(super) fn push_element(element: &str, elements: &mut String) {
     elements.push('\n');
 }
 
+/// Adds an element that may not be UTF-8; then line ends of ASCII alone are white space.
+#[cfg(feature = "parquet")]
+pub(super) fn push_element_bytes(element: &[u8], elements: &mut Vec<u8>) {
+    match std::str::from_utf8(element) {
+        Ok(element) => {
+            let mut line = String::with_capacity(element.len() + 1);
+            push_element(element, &mut line);
+            elements.extend_from_slice(line.as_bytes());
+        }
+        Err(_) => {
+            elements.extend(element.iter().map(|&byte| if matches!(byte, b'\n'..=b'\r') { b' ' } else { byte }));
+            elements.push(b'\n');
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
