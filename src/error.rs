@@ -197,6 +197,8 @@ pub enum Reason {
     Filter,
     /// A field that was asked for and is nowhere, or cannot be what it was to be; compared without it.
     MissingField,
+    /// A filter that printed nothing, as of a scanned page; an empty document.
+    NoOutput,
     /// Bytes that are not of the encoding; compared with U+FFFD in their place.
     Replaced,
 }
@@ -221,6 +223,7 @@ impl Reason {
             Self::TooLarge => "too large",
             Self::Filter => "failed in a filter",
             Self::MissingField => "without a field that was asked for (compared)",
+            Self::NoOutput => "of which a filter printed nothing (empty)",
             Self::Replaced => "with invalid bytes replaced (compared)",
         }
     }
@@ -246,7 +249,10 @@ impl Problem {
 
     /// Whether the input is not used at all.
     pub(crate) fn is_skip(&self) -> bool {
-        !matches!(self.reason, Reason::RepeatedId | Reason::Replaced | Reason::Sparse | Reason::MissingField)
+        !matches!(
+            self.reason,
+            Reason::RepeatedId | Reason::Replaced | Reason::Sparse | Reason::MissingField | Reason::NoOutput
+        )
     }
 
     pub(crate) fn note(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {

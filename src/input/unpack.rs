@@ -12,7 +12,7 @@ use std::sync::{Mutex, mpsc};
 
 use super::archive;
 use super::compression::{Codec, MAGIC_BYTES};
-use super::decode::Decoding;
+use super::decode::{Decoding, utf16_of_mark};
 use super::format::{Format, name_inside};
 use super::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
 use super::records::{delimited, lines};
@@ -80,6 +80,8 @@ pub(super) struct Content<'a> {
     /// Whether it was given as an argument and was meant.
     named: bool,
     depth: usize,
+    /// Whether its records were decoded already.
+    is_decoded: bool,
 }
 
 /// The bytes of something to be read.
@@ -106,7 +108,8 @@ impl Unpacker<'_> {
                 Ok(file) => {
                     let name = path_bytes(path);
                     let format = Format::of(config, name, false);
-                    let content = Content { name, format, format_name: name, named: job.named, depth: 0 };
+                    let content =
+                        Content { name, format, format_name: name, named: job.named, depth: 0, is_decoded: false };
                     self.read(content, Bytes::File(file));
                 }
             },
@@ -129,7 +132,7 @@ impl Unpacker<'_> {
             Some(codec) => Format::Compressed(codec),
             None => Format::of(self.shop.config, b"-", false),
         };
-        let content = Content { name: b"-", format, format_name: b"-", named: true, depth: 0 };
+        let content = Content { name: b"-", format, format_name: b"-", named: true, depth: 0, is_decoded: false };
         self.read(content, Bytes::Stream(&mut start.chain(stdin)));
     }
 
@@ -142,10 +145,12 @@ impl Unpacker<'_> {
             Format::Text { is_html } => self.document(content, &mut bytes, is_html, None),
             Format::Filtered(number) => self.document(content, &mut bytes, false, Some(number)),
             Format::JsonLines | Format::SetLines => {
-                self.with_utf8(&mut bytes, |out, bytes| lines::read(out, content, bytes))
+                self.with_utf8(content, &mut bytes, lines::read);
             }
             Format::Delimited(delimiter) => {
-                self.with_utf8(&mut bytes, |out, bytes| delimited::read(out, content, bytes, delimiter));
+                self.with_utf8(content, &mut bytes, |out, content, bytes| {
+                    delimited::read(out, content, bytes, delimiter)
+                });
             }
             #[cfg(feature = "parquet")]
             Format::Parquet => super::records::parquet::read(self, content, bytes),
@@ -172,7 +177,8 @@ impl Unpacker<'_> {
     pub(super) fn member(&mut self, archive: Content, member: &[u8], bytes: Bytes) {
         let name = archive.member_name(member);
         let format = Format::of(self.shop.config, member, true);
-        self.read(Content { name: &name, format, format_name: member, named: false, depth: archive.depth + 1 }, bytes);
+        let depth = archive.depth + 1;
+        self.read(Content { name: &name, format, format_name: member, named: false, depth, is_decoded: false }, bytes);
     }
 
     fn document(&mut self, content: Content, bytes: &mut Bytes, is_html: bool, filter: Option<usize>) {
@@ -205,13 +211,21 @@ impl Unpacker<'_> {
         }
     }
 
-    /// Lets records be read as bytes that hold line ends and commas of ASCII.
-    fn with_utf8(&mut self, bytes: &mut Bytes, read: impl FnOnce(&mut Self, &mut dyn Read)) {
-        match Decoding::new(self.shop.config).wide() {
-            None => read(self, bytes),
+    /// Lets records be read as bytes that hold line ends and commas of ASCII; a mark counts for more than the encoding
+    /// given.
+    fn with_utf8(&mut self, content: Content, bytes: &mut Bytes, read: impl FnOnce(&mut Self, Content, &mut dyn Read)) {
+        let decoding = Decoding::new(self.shop.config);
+        let mut start = Vec::new();
+        if let Err(error) = (&mut *bytes).take(2).read_to_end(&mut start) {
+            return self.damaged(content, &error, "skipped");
+        }
+        let marked = utf16_of_mark(&start);
+        let mut bytes = start.chain(bytes);
+        match marked.or(decoding.wide()) {
+            None => read(self, content, &mut bytes),
             Some(encoding) => {
-                let replaces = Decoding::new(self.shop.config).replaces();
-                read(self, &mut Transcoder::new(bytes, encoding, replaces));
+                let content = Content { is_decoded: true, ..content };
+                read(self, content, &mut Transcoder::new(&mut bytes, encoding, decoding.replaces()));
             }
         }
     }
@@ -237,7 +251,7 @@ impl Unpacker<'_> {
 
     /// Starts a source of records.
     pub(super) fn add_source(&self, content: Content) -> u32 {
-        self.shop.sources.add(content.name, content.format == Format::SetLines)
+        self.shop.sources.add(content.name, content.format == Format::SetLines, content.is_decoded)
     }
 
     /// The rows that come are those of this source.

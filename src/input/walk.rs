@@ -246,9 +246,9 @@ impl Walk<'_> {
                 match fs::metadata(&path) {
                     Ok(metadata) => {
                         let is_sets = format == Format::SetLines;
-                        let source = self.sources.add(path_bytes(&path), is_sets);
+                        let source = self.sources.add(path_bytes(&path), is_sets, false);
                         // What a walk meets by the way may well be binary, unless its name says otherwise.
-                        self.records(source, metadata.len(), !is_sets || self.named);
+                        self.records(source, path, metadata.len(), !is_sets || self.named);
                     }
                     Err(error) => self.problem(unusable(&path, &error)),
                 }
@@ -268,12 +268,17 @@ impl Walk<'_> {
     }
 
     /// Cuts a source into pieces; `meant` when it is an error that it is binary.
-    fn records(&mut self, source: u32, len: u64, meant: bool) {
+    fn records(&mut self, source: u32, path: PathBuf, len: u64, meant: bool) {
         self.flush();
         // Looked at here, once, and not by the workers, each of which sees a piece.
-        if let Err(problem) = self.sources.get(source).check_records() {
-            let is_error = meant || problem.reason != Reason::Binary;
-            return self.problem(Problem { is_error, ..problem });
+        match self.sources.get(source).check_records() {
+            // Its lines are cut when it is decoded.
+            Ok(true) => return self.unpack(Some(path)),
+            Ok(false) => {}
+            Err(problem) => {
+                let is_error = meant || problem.reason != Reason::Binary;
+                return self.problem(Problem { is_error, ..problem });
+            }
         }
         let (fewest, most) = RECORDS_PER_PIECE;
         let piece = (len / PIECES_PER_SOURCE).clamp(fewest, most);

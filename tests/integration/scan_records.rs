@@ -122,7 +122,10 @@ fn bytes_that_are_not_utf8_cost_one_record() {
     corpus
         .dedup(&["scan", "-q", "r.jsonl"])
         .stdout(&copies("1", "3", 36))
-        .stderr("dedup: r.jsonl:2: malformed record, column 10: invalid unicode code point; skipped\n")
+        .stderr(
+            "dedup: r.jsonl:2: the record is not valid UTF-8 at its byte 9; take it with --encoding LABEL or --invalid \
+             replace\n",
+        )
         .exit_code(3);
 }
 

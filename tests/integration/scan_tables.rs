@@ -46,9 +46,9 @@ fn what_is_wrong_with_a_table_is_named() {
     let messages = "dedup: missing.csv:1: the header has no field `text`; name the text's field with --text-field \
          (there are: `id`, `body`, `lang`)\n\
          dedup: nul.csv: binary, with a NUL at byte 10; skipped\n\
-         dedup: utf16.csv: UTF-16 records are not supported; convert the file to UTF-8\n\
-         dedup: utf8.csv:2: the text is not valid UTF-8 at its byte 3; skipped (--encoding, --invalid)\n\
-         dedup: utf8.csv:3: the text is not valid UTF-8 at its byte 0; skipped (--encoding, --invalid)\n\
+         dedup: utf16.csv:1: the header has no field `text`; name the text's field with --text-field (there are: `id`)\n\
+         dedup: utf8.csv:2: the text is not valid UTF-8 at its byte 3; take it with --encoding LABEL or --invalid replace\n\
+         dedup: utf8.csv:3: the text is not valid UTF-8 at its byte 0; take it with --encoding LABEL or --invalid replace\n\
          dedup: z.csv:3: a quotation mark is opened and never closed; skipped (--no-quoting takes quotation marks as they are)\n";
     corpus.dedup(&["scan", "-q", "."]).stdout("").stderr(messages).exit_code(3);
 }

@@ -1,5 +1,6 @@
 //! Sets: where documents are sets, their texts have one element a line.
 
+use super::super::decode::TAKE;
 use super::json::Record;
 
 /// Reads a line of plain text into `record`: its fields, which white space separates, are the elements of a set.
@@ -10,7 +11,7 @@ pub(in crate::input) fn fields_of_line(line: &[u8], record: &mut Record) -> Resu
     (record.id, record.group) = (None, None);
     record.text.clear();
     let line = std::str::from_utf8(line)
-        .map_err(|error| format!("not valid UTF-8 at byte {} of the line; skipped", error.valid_up_to()))?;
+        .map_err(|error| format!("not valid UTF-8 at byte {} of the line; {TAKE}", error.valid_up_to()))?;
     push_fields(line, &mut record.text);
     Ok(())
 }
