@@ -145,6 +145,8 @@ pub struct InputConfig {
     pub against: Vec<PathBuf>,
     /// How files are read.
     pub format: InputFormat,
+    /// How standard input is read, and nothing else. Default: as `format` says, or as its first bytes tell.
+    pub stdin_format: InputFormat,
     /// What separates the fields of CSV, one byte of ASCII; TSV has its own. Default: a comma.
     pub delimiter: u8,
     /// In CSV and TSV quotation marks are characters like any other. Default: they enclose fields.
@@ -191,6 +193,7 @@ impl Default for InputConfig {
             listed: Vec::new(),
             against: Vec::new(),
             format: InputFormat::Auto,
+            stdin_format: InputFormat::Auto,
             delimiter: b',',
             no_quoting: false,
             id_field: None,

@@ -31,6 +31,10 @@ pub(super) enum Format {
     Compressed(Codec),
 }
 
+/// First bytes by which a stream's format is told: those of a header of tar, with the mark in it.
+pub(super) const TOLD_BY: usize = 512;
+const USTAR: usize = 257;
+
 const HTML: Format = Format::Text { is_html: true };
 /// Unless another delimiter is given.
 const CSV: Format = Format::Delimited(b',');
@@ -53,6 +57,11 @@ const EXTENSIONS: [(&str, Format); 21] = [
 impl Format {
     /// The format of what has this name; a member of an archive is of the format chosen unless that is an archive.
     pub(super) fn of(config: &InputConfig, name: &[u8], is_member: bool) -> Self {
+        Self::chosen(config, config.format, name, is_member)
+    }
+
+    /// The same, with a format that was chosen for it alone.
+    fn chosen(config: &InputConfig, format: InputFormat, name: &[u8], is_member: bool) -> Self {
         let extension = extension(name);
         let matches = |other: &str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(other));
         if let Some(number) = config.filters.iter().rposition(|filter| matches(&filter.extension)) {
@@ -68,7 +77,7 @@ impl Format {
             HtmlMode::Raw => false,
         };
         let text = if config.sets { Self::SetLines } else { Self::Text { is_html } };
-        match (by_extension, config.format) {
+        match (by_extension, format) {
             (Some(container @ Self::Compressed(_)), _) => container,
             (_, InputFormat::Tar) if !is_member => Self::Tar,
             (_, InputFormat::Zip) if !is_member => Self::Zip,
@@ -83,6 +92,23 @@ impl Format {
         }
     }
 
+    /// The format of a stream whose name tells nothing, by its first [`TOLD_BY`] bytes when none was chosen; what is
+    /// compressed is told by them in any case.
+    ///
+    /// * `is_stdin`: whether it is standard input.
+    pub(super) fn of_start(config: &InputConfig, is_stdin: bool, start: &[u8]) -> Option<Self> {
+        let chosen = Some(config.stdin_format).filter(|&format| is_stdin && format != InputFormat::Auto);
+        match (Codec::of_magic(start), chosen.unwrap_or(config.format), start) {
+            (Some(codec), ..) => Some(Self::Compressed(codec)),
+            (None, InputFormat::Auto, [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..]) => Some(Self::Zip),
+            (None, InputFormat::Auto, [b'P', b'A', b'R', b'1', ..]) => Some(Self::Parquet),
+            (None, InputFormat::Auto, start) => {
+                start.get(USTAR..).filter(|rest| rest.starts_with(b"ustar")).map(|_| Self::Tar)
+            }
+            (None, chosen, _) => Some(Self::chosen(config, chosen, b"-", false)),
+        }
+    }
+
     /// Whether what has this name holds members, which are chosen by globs as the files of a folder are.
     pub(super) fn is_archive(config: &InputConfig, name: &[u8]) -> bool {
         match Self::of(config, name, false) {
@@ -91,6 +117,11 @@ impl Format {
             _ => false,
         }
     }
+}
+
+/// Whether the name says anything of the format.
+pub(super) fn has_extension(name: &[u8]) -> bool {
+    extension(name).is_some()
 }
 
 /// The name of what is compressed: `a.txt` of `a.txt.gz`, `a.tar` of `a.tgz`.

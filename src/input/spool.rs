@@ -90,7 +90,11 @@ impl Sources {
     pub(super) fn fail_to_keep(&self, place: &[u8], source: io::Error) {
         let place = String::from_utf8_lossy(place).into_owned();
         let what = if place == "-" { "standard input" } else { "its text" };
-        let error = Error::Spool { place, what, dir: std::env::temp_dir(), source };
+        self.fail(Error::Spool { place, what, dir: std::env::temp_dir(), source });
+    }
+
+    /// Ends the run.
+    pub(super) fn fail(&self, error: Error) {
         self.failure.lock().expect("no holder panics").get_or_insert(error);
     }
 

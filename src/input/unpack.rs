@@ -7,11 +7,10 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, mpsc};
 
 use super::archive;
-use super::compression::{Codec, MAGIC_BYTES};
 use super::decode::{Decoding, utf16_of_mark};
 use super::format::{Format, name_inside};
 use super::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
@@ -38,6 +37,8 @@ pub(super) struct Job {
     pub(super) named: bool,
     /// None for standard input.
     pub(super) path: Option<PathBuf>,
+    /// Whether it can be read once only, as a FIFO can.
+    pub(super) is_stream: bool,
 }
 
 /// What the threads that unpack share.
@@ -61,7 +62,7 @@ impl Workshop<'_> {
 
 /// Unpacks one file.
 pub(super) struct Unpacker<'a> {
-    shop: &'a Workshop<'a>,
+    pub(super) shop: &'a Workshop<'a>,
     place: u64,
     part: u64,
     batch: Batch,
@@ -74,14 +75,16 @@ pub(super) struct Unpacker<'a> {
 pub(super) struct Content<'a> {
     /// As documents and problems have it.
     pub(super) name: &'a [u8],
-    format: Format,
+    pub(super) format: Format,
     /// The name that tells the format.
-    format_name: &'a [u8],
+    pub(super) format_name: &'a [u8],
     /// Whether it was given as an argument and was meant.
-    named: bool,
-    depth: usize,
+    pub(super) named: bool,
+    pub(super) depth: usize,
     /// Whether its records were decoded already.
-    is_decoded: bool,
+    pub(super) is_decoded: bool,
+    /// Whether its name tells the format; else its first bytes do.
+    pub(super) is_told: bool,
 }
 
 /// The bytes of something to be read.
@@ -105,38 +108,28 @@ impl Unpacker<'_> {
         match &job.path {
             Some(path) => match File::open(path) {
                 Err(error) => self.problem(unusable(path, &error)),
+                Ok(mut file) if job.is_stream => self.stream(path_bytes(path), job.named, &mut file),
                 Ok(file) => {
                     let name = path_bytes(path);
                     let format = Format::of(config, name, false);
-                    let content =
-                        Content { name, format, format_name: name, named: job.named, depth: 0, is_decoded: false };
+                    let content = Content {
+                        name,
+                        format,
+                        format_name: name,
+                        named: job.named,
+                        depth: 0,
+                        is_decoded: false,
+                        is_told: true,
+                    };
                     self.read(content, Bytes::File(file));
                 }
             },
-            None => self.stdin(),
+            None => self.stream(b"-", true, &mut io::stdin().lock()),
         }
         self.flush();
     }
 
-    fn stdin(&mut self) {
-        // Better told before much was read.
-        if let Err(error) = self.shop.sources.spool() {
-            return self.shop.sources.fail_to_keep(b"-", error);
-        }
-        let mut stdin = io::stdin().lock();
-        let mut start = Vec::new();
-        if let Err(error) = (&mut stdin).take(MAGIC_BYTES as u64).read_to_end(&mut start) {
-            return self.problem(unusable(Path::new("-"), &error));
-        }
-        let format = match Codec::of_magic(&start) {
-            Some(codec) => Format::Compressed(codec),
-            None => Format::of(self.shop.config, b"-", false),
-        };
-        let content = Content { name: b"-", format, format_name: b"-", named: true, depth: 0, is_decoded: false };
-        self.read(content, Bytes::Stream(&mut start.chain(stdin)));
-    }
-
-    fn read(&mut self, content: Content, mut bytes: Bytes) {
+    pub(super) fn read(&mut self, content: Content, mut bytes: Bytes) {
         if content.depth > MAX_DEPTH {
             let detail = format!("packed more than {MAX_DEPTH} times; unpack it first");
             return self.problem(Problem::error(content.place(), Reason::Unreadable, detail));
@@ -162,10 +155,11 @@ impl Unpacker<'_> {
             Format::Tar => archive::tar::read(self, content, &mut bytes),
             Format::Zip => archive::zip::read(self, content, bytes),
             Format::Compressed(codec) => {
-                let inside = if content.name == b"-" { b"-".to_vec() } else { name_inside(content.format_name) };
+                let inside = name_inside(content.format_name);
                 let format = Format::of(self.shop.config, &inside, content.depth > 0);
                 let inside = Content { format, format_name: &inside, depth: content.depth + 1, ..content };
                 match codec.decoder(bytes) {
+                    Ok(mut decoder) if !content.is_told => self.look(inside, &mut decoder),
                     Ok(mut decoder) => self.read(inside, Bytes::Stream(&mut decoder)),
                     Err(error) => self.damaged(content, &error, "skipped"),
                 }
@@ -178,7 +172,10 @@ impl Unpacker<'_> {
         let name = archive.member_name(member);
         let format = Format::of(self.shop.config, member, true);
         let depth = archive.depth + 1;
-        self.read(Content { name: &name, format, format_name: member, named: false, depth, is_decoded: false }, bytes);
+        self.read(
+            Content { name: &name, format, format_name: member, named: false, depth, is_decoded: false, is_told: true },
+            bytes,
+        );
     }
 
     fn document(&mut self, content: Content, bytes: &mut Bytes, is_html: bool, filter: Option<usize>) {

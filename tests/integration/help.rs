@@ -9,7 +9,7 @@ const SCAN_FLAGS: &str = "--bag --bands --collapse-exact --delimiter --encoding 
     --filter --filter-timeout --fold-digits --follow --gitignore --group-by --help --hidden --html --id-field \
     --ignore-between --include --input-format --invalid --k --keep-whitespace --language --list-documents \
     --lowercase --max-document-bytes --memory --min-tokens --nfc --nfkc --no-quoting --null --quiet --rows --seed \
-    --shingle --signature --skip-lines --stopwords --strict --strip-accents --strip-punctuation --summary \
+    --shingle --signature --skip-lines --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
     --template --text-field --threads --threshold --within-groups";
 
 #[test]

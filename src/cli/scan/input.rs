@@ -19,6 +19,11 @@ pub(super) struct InputFlags {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, help_heading = "Input")]
     input_format: Format,
 
+    /// How `-`, standard input, is read, whatever --input-format says of files; auto looks at its first bytes
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, hide_possible_values = true,
+        help_heading = "Input")]
+    stdin_format: Format,
+
     /// What separates the fields of CSV, a character of ASCII, as in ';' or '\t' [default: ,]
     #[arg(long, value_name = "CHAR", value_parser = delimiter, hide_default_value = true,
         default_value = ",", help_heading = "Input")]
@@ -136,6 +141,21 @@ enum Invalid {
     Replace,
 }
 
+impl From<Format> for InputFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Auto => Self::Auto,
+            Format::Text => Self::Text,
+            Format::Jsonl => Self::JsonLines,
+            Format::Csv => Self::Csv,
+            Format::Tsv => Self::Tsv,
+            Format::Parquet => Self::Parquet,
+            Format::Tar => Self::Tar,
+            Format::Zip => Self::Zip,
+        }
+    }
+}
+
 fn delimiter(given: &str) -> Result<u8, String> {
     match given.as_bytes() {
         b"\\t" => Ok(b'\t'),
@@ -147,16 +167,6 @@ fn delimiter(given: &str) -> Result<u8, String> {
 impl InputFlags {
     pub(super) fn config(&self, against: Vec<PathBuf>, templates: &[PathBuf]) -> Result<InputConfig> {
         let stdin = Path::new("-");
-        let format = match self.input_format {
-            Format::Auto => InputFormat::Auto,
-            Format::Text => InputFormat::Text,
-            Format::Jsonl => InputFormat::JsonLines,
-            Format::Csv => InputFormat::Csv,
-            Format::Tsv => InputFormat::Tsv,
-            Format::Parquet => InputFormat::Parquet,
-            Format::Tar => InputFormat::Tar,
-            Format::Zip => InputFormat::Zip,
-        };
         let check_stdin = |listed: &[PathBuf]| {
             let num_sources = {
                 let paths = self.paths.iter().chain(listed).chain(&against).chain(templates);
@@ -165,7 +175,7 @@ impl InputFlags {
             if num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
                 return Err(Error::StdinTwice);
             }
-            if num_sources > 0 && format == InputFormat::Auto { Err(Error::StdinFormat) } else { Ok(()) }
+            Ok(())
         };
         // Before standard input is read as a list, and again with what a list names.
         check_stdin(&[])?;
@@ -176,7 +186,8 @@ impl InputFlags {
             paths: self.paths.clone(),
             listed: listed.unwrap_or_default(),
             against,
-            format,
+            format: self.input_format.into(),
+            stdin_format: self.stdin_format.into(),
             delimiter: self.delimiter,
             no_quoting: self.no_quoting,
             id_field: self.id_field.clone(),
