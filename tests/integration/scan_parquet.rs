@@ -60,7 +60,11 @@ fn rows_are_documents_named_by_their_id_or_their_number() {
     corpus
         .dedup(&["scan", "-q", "-", "--input-format", "parquet", "--id-field", "none", "--collapse-exact"])
         .pairs(&["-:1 -:3", "-:1 -:4", "-:1 -:6"])
-        .stderr("dedup: -:2: the text is null; skipped\ndedup: -:5: the text is null; skipped\n")
+        .stderr(
+            "dedup: warning: -: there is no field `none` (--id-field); compared without\n\
+             dedup: -:2: the text is null; skipped\n\
+             dedup: -:5: the text is null; skipped\n",
+        )
         .exit_code(3);
 }
 

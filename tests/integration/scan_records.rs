@@ -105,7 +105,7 @@ fn malformed_lines_are_named_and_the_rest_is_compared() {
         |line, column, what| format!("dedup: r.jsonl:{line}: malformed record, column {column}: {what}; skipped\n");
     let expected = [
         malformed(2, 19, "EOF while parsing a string"),
-        malformed(3, 0, "invalid type: sequence, expected a JSON object"),
+        "dedup: r.jsonl:3: malformed record: a JSON array, where one object a line is read; skipped\n".into(),
         malformed(4, 10, "the id is neither a string nor a number"),
         malformed(5, 12, "invalid type: null, expected a string as text"),
         malformed(6, 14, "trailing characters"),

@@ -237,3 +237,15 @@ fn a_long_table_is_read_in_pieces_and_texts_are_found_again() {
     let corpus = Workspace::new("long_table").file("a.csv", format!("id,text\n{}{copy}", rows.concat()));
     corpus.dedup(&["scan", "-q", "a.csv"]).pairs(&["17 copy"]).stderr("").exit_code(0);
 }
+
+#[test]
+fn a_field_that_was_asked_for_and_is_nowhere_is_warned_of() {
+    let corpus = Workspace::new("asked").file("a.csv", format!("id,text\n1,{FOX}\n2,{FOX}\n"));
+    corpus
+        .dedup(&["scan", "-q", "a.csv", "--id-field", "uid", "--text-field", "title", "--text-field", "text"])
+        .pairs(&["a.csv:2 a.csv:3"])
+        .stderr(
+            "dedup: warning: a.csv:1: there is no field `uid` (--id-field), `title` (--text-field); compared without\n",
+        )
+        .exit_code(0);
+}

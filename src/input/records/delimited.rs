@@ -31,7 +31,8 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut d
     let mut rows = Rows::new(start[skipped..].chain(bytes), delimiter, quoting, window);
     let mut fields = Splitter::new(delimiter, quoting);
 
-    let columns = loop {
+    let wanted = Fields::new(out.config());
+    let (columns, line) = loop {
         let row = match rows.next() {
             Ok(None) => return,
             Ok(Some(row)) => row,
@@ -40,16 +41,19 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut d
         let columns = match row.bytes {
             Err(fault) => Err(format!("the header: {}", detail(fault, limit).1)),
             Ok(bytes) if !fields.split(bytes) => continue,
-            Ok(_) => Columns::find(&fields, &Fields::new(out.config()), delimiter),
+            Ok(_) => Columns::find(&fields, &wanted, delimiter),
         };
         match columns {
-            Ok(columns) => break columns,
+            Ok(columns) => break (columns, row.line + 1),
             Err(detail) => {
                 let place = format!("{}:{}", content.place(), row.line + 1);
                 return out.problem(Problem::error(place, Reason::Malformed, detail));
             }
         }
     };
+    if let Some(detail) = wanted.note_missing(|name| fields.iter().any(|column| column == name.as_bytes())) {
+        out.problem(Problem::note(format!("{}:{line}", content.place()), Reason::MissingField, detail));
+    }
     let source = out.add_source(content);
     out.rows_of(Some(source));
     while out.is_open() {

@@ -56,6 +56,17 @@ impl Fields {
         Self { id, id_is_given: config.id_field.is_some(), group, texts, root, sets: config.sets }
     }
 
+    /// What there is to say when some of the fields that were asked for are not there.
+    ///
+    /// * `has`: whether a field of this name is.
+    pub(super) fn note_missing(&self, has: impl Fn(&str) -> bool) -> Option<String> {
+        let id = Some(("--id-field", &self.id)).filter(|_| self.id_is_given);
+        let asked = id.into_iter().chain(self.texts.iter().map(|name| ("--text-field", name)));
+        let missing: Vec<_> =
+            asked.filter(|(_, name)| !has(name)).map(|(flag, name)| format!("`{name}` ({flag})")).collect();
+        (!missing.is_empty()).then(|| format!("there is no field {}; compared without", missing.join(", ")))
+    }
+
     /// What is wrong when no text is there, in the words of what should have it.
     pub(super) fn missing(&self, what: &str) -> String {
         match self.texts.as_slice() {

@@ -4,6 +4,7 @@ pub(super) mod delimited;
 mod fields;
 pub(super) mod json;
 pub(super) mod lines;
+mod malformed;
 #[cfg(feature = "parquet")]
 pub(super) mod parquet;
 mod rows;

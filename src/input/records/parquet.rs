@@ -32,12 +32,14 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
         Ok(reader) => reader,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    let columns = Columns::find(reader.metadata().file_metadata().schema_descr(), &Fields::new(out.config()));
+    let (schema, fields) = (reader.metadata().file_metadata().schema_descr(), Fields::new(out.config()));
+    let columns = Columns::find(schema, &fields);
     let (columns, note) = match columns {
         Ok(columns) => columns,
         Err(detail) => return out.problem(Problem::error(content.place(), Reason::Malformed, detail)),
     };
-    if let Some(detail) = note {
+    let missing = fields.note_missing(|name| (0..schema.num_columns()).any(|index| name_of(schema, index) == name));
+    for detail in note.into_iter().chain(missing) {
         out.problem(Problem::note(content.place(), Reason::MissingField, detail));
     }
     let source = out.add_source(content);
