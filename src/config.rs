@@ -185,8 +185,14 @@ pub struct InputConfig {
     pub against: Vec<PathBuf>,
     /// How files are read.
     pub format: InputFormat,
-    /// The field of a record that names it. Default: `id`.
-    pub id_field: String,
+    /// How standard input is read, and nothing else. Default: as `format` says, or as its first bytes tell.
+    pub stdin_format: InputFormat,
+    /// What separates the fields of CSV, one byte of ASCII; TSV has its own. Default: a comma.
+    pub delimiter: u8,
+    /// In CSV and TSV quotation marks are characters like any other. Default: they enclose fields.
+    pub no_quoting: bool,
+    /// The field of a record that names it. Default: `id`, where there is one that can.
+    pub id_field: Option<String>,
     /// The fields of a record that hold its text; those that are there are joined by line breaks. Default: `text`.
     pub text_fields: Vec<String>,
     /// Let the first input that cannot be used end the run. Default: it is named and skipped.
@@ -227,7 +233,10 @@ impl Default for InputConfig {
             listed: Vec::new(),
             against: Vec::new(),
             format: InputFormat::Auto,
-            id_field: "id".into(),
+            stdin_format: InputFormat::Auto,
+            delimiter: b',',
+            no_quoting: false,
+            id_field: None,
             text_fields: vec!["text".into()],
             strict: false,
             encoding: None,

@@ -112,9 +112,14 @@ pub enum Error {
     /// None of the paths given exists.
     #[error("none of the inputs could be opened; nothing was scanned")]
     NoInput,
-    /// Standard input given with a format that cannot be told from its name.
-    #[error("-: the format of standard input is unknown; add --input-format jsonl or --input-format text")]
-    StdinFormat,
+    /// Standard input, or a pipe, in a format that neither its name nor its first bytes tell.
+    #[error(
+        "{place}: its format cannot be told; add --input-format text, jsonl, csv, tsv, parquet, tar or zip, or for - alone --stdin-format"
+    )]
+    StreamFormat {
+        /// Its name.
+        place: String,
+    },
     /// Standard input used for two things.
     #[error("-: standard input can be read once; name it once, as an input or as the list of --files-from")]
     StdinTwice,
@@ -193,6 +198,10 @@ pub enum Reason {
     TooLarge,
     /// A filter that failed or took too long.
     Filter,
+    /// A field that was asked for and is nowhere, or cannot be what it was to be; compared without it.
+    MissingField,
+    /// A filter that printed nothing, as of a scanned page; an empty document.
+    NoOutput,
     /// Bytes that are not of the encoding; compared with U+FFFD in their place.
     Replaced,
 }
@@ -216,6 +225,8 @@ impl Reason {
             Self::Damaged => "damaged",
             Self::TooLarge => "too large",
             Self::Filter => "failed in a filter",
+            Self::MissingField => "without a field that was asked for (compared)",
+            Self::NoOutput => "of which a filter printed nothing (empty)",
             Self::Replaced => "with invalid bytes replaced (compared)",
         }
     }
@@ -247,7 +258,10 @@ impl Problem {
 
     /// Whether the input is not used at all.
     pub(crate) fn is_skip(&self) -> bool {
-        !matches!(self.reason, Reason::RepeatedId | Reason::Replaced | Reason::Sparse)
+        !matches!(
+            self.reason,
+            Reason::RepeatedId | Reason::Replaced | Reason::Sparse | Reason::MissingField | Reason::NoOutput
+        )
     }
 
     pub(crate) fn note(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
@@ -257,10 +271,15 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A name may hold a line break; a message is one line.
-        for c in self.place.chars() {
-            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
-        }
-        write!(f, ": {}", self.detail)
+        write!(f, "{}: {}", escaped(&self.place), self.detail)
     }
+}
+
+/// What others have written, as it can stand in a message, which is one line and leaves the terminal as it is.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
 }

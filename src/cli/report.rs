@@ -111,7 +111,7 @@ impl Observer for Reporter {
         if problem.is_error {
             return self.line(&format!("dedup: {problem}"));
         }
-        let is_warning = problem.reason == Reason::Sparse;
+        let is_warning = matches!(problem.reason, Reason::Sparse | Reason::MissingField);
         if self.quiet && !is_warning {
             return;
         }
@@ -122,7 +122,11 @@ impl Observer for Reporter {
         if *count <= NAMED_NOTES {
             self.line(&format!("dedup: {kind}{problem}"));
         } else if *count == NAMED_NOTES + 1 {
-            let what = if is_warning { "documents are" } else { "inputs are skipped" };
+            let what = match problem.reason {
+                Reason::Sparse => "documents are",
+                Reason::MissingField => "files are",
+                _ => "inputs are skipped",
+            };
             self.line(&format!(
                 "dedup: {kind}more {what} ({}); they are counted in the summary",
                 problem.reason.plural()

@@ -14,8 +14,6 @@ pub(super) enum Codec {
     Lzma,
 }
 
-/// Bytes that tell a codec.
-pub(super) const MAGIC_BYTES: usize = 10;
 /// Compressed bytes read at a time.
 const BUFFER: usize = 128 << 10;
 /// Memory that the dictionary of an .xz file may take; `xz -9` takes 65 MiB.

@@ -7,9 +7,20 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::config::{InputConfig, InvalidBytes};
 
+/// What takes bytes that are not UTF-8.
+pub(super) const TAKE: &str = "take it with --encoding LABEL or --invalid replace";
 /// How far into a file a NUL byte is looked for.
 pub(super) const BINARY_PREFIX: usize = 8 * 1024;
 pub(super) const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The encoding whose mark stands at the start, if it is one of UTF-16.
+pub(super) fn utf16_of_mark(start: &[u8]) -> Option<&'static Encoding> {
+    match start {
+        [0xFF, 0xFE, ..] => Some(UTF_16LE),
+        [0xFE, 0xFF, ..] => Some(UTF_16BE),
+        _ => None,
+    }
+}
 
 /// What bytes without a mark are, and what becomes of those that cannot be.
 #[derive(Debug, Clone, Copy)]
@@ -37,8 +48,8 @@ impl fmt::Display for NotText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Binary { at } => write!(f, "binary, with a NUL at byte {at}; skipped"),
-            Self::Utf8 { at } => write!(f, "not valid UTF-8 at byte {at}; convert it to UTF-8 or leave it out"),
-            Self::Utf16 => write!(f, "marked as UTF-16 but not valid; convert it to UTF-8 or leave it out"),
+            Self::Utf8 { at } => write!(f, "not valid UTF-8 at byte {at}; {TAKE}"),
+            Self::Utf16 => write!(f, "marked as UTF-16 but not valid; take it with --invalid replace"),
             Self::Utf32 => write!(f, "UTF-32 is not supported; convert it to UTF-8 or leave it out"),
             Self::Given(encoding) => {
                 write!(f, "not valid {}; check --encoding, or take it with --invalid replace", encoding.name())
@@ -62,6 +73,11 @@ impl Decoding {
     /// decoded.
     pub(super) fn wide(self) -> Option<&'static Encoding> {
         Some(self.encoding).filter(|encoding| !encoding.is_ascii_compatible())
+    }
+
+    /// Whether texts without a mark are UTF-8.
+    pub(super) fn is_plain(self) -> bool {
+        self.encoding == UTF_8
     }
 
     pub(super) fn replaces(self) -> bool {

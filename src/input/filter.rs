@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
 
 use super::unpack::too_large;
-use crate::error::Reason;
+use crate::error::{Reason, escaped};
 
 /// Bytes of a program's standard error that are kept for its first line.
 const KEPT_STDERR: u64 = 4 << 10;
@@ -90,7 +90,7 @@ pub(super) fn run(
             let errors = String::from_utf8_lossy(&errors);
             let first = errors.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it says nothing");
             let shown: String = first.chars().take(SHOWN).collect();
-            Err(failed(format!("ended with {status}: {shown}")))
+            Err(failed(format!("ended with {status}: {}", escaped(&shown))))
         }
         _ => {
             let seconds = time_limit.as_secs_f64();
@@ -178,6 +178,8 @@ mod tests {
     fn what_fails_says_why() {
         let error = output("echo; echo 'no such page' >&2; echo more >&2; exit 3", "").unwrap_err();
         assert!(error.ends_with("ended with exit status: 3: no such page; skipped"), "{error}");
+        let error = output(r"printf 'a\033[31mb' >&2; exit 1", "").unwrap_err();
+        assert!(error.ends_with(r"ended with exit status: 1: a\u{1b}[31mb; skipped"), "{error}");
         let error = output("kill -9 $$", "").unwrap_err();
         assert!(error.contains("signal: 9") && error.contains("it says nothing"), "{error}");
         assert!(output("cat /dev/zero", "").unwrap_err().contains("printed more than 1000 bytes"));

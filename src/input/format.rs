@@ -31,12 +31,18 @@ pub(super) enum Format {
     Compressed(Codec),
 }
 
+/// First bytes by which a stream's format is told: those of a header of tar, with the mark in it.
+pub(super) const TOLD_BY: usize = 512;
+const USTAR: usize = 257;
+
 const HTML: Format = Format::Text { is_html: true };
+/// Unless another delimiter is given.
+const CSV: Format = Format::Delimited(b',');
 
 #[rustfmt::skip]
 const EXTENSIONS: [(&str, Format); 21] = [
     ("jsonl", Format::JsonLines), ("ndjson", Format::JsonLines),
-    ("csv", Format::Delimited(b',')), ("tsv", Format::Delimited(b'\t')), ("tab", Format::Delimited(b'\t')),
+    ("csv", CSV), ("tsv", Format::Delimited(b'\t')), ("tab", Format::Delimited(b'\t')),
     ("parquet", Format::Parquet),
     ("html", HTML), ("htm", HTML), ("xhtml", HTML),
     ("tar", Format::Tar), ("zip", Format::Zip),
@@ -51,30 +57,55 @@ const EXTENSIONS: [(&str, Format); 21] = [
 impl Format {
     /// The format of what has this name; a member of an archive is of the format chosen unless that is an archive.
     pub(super) fn of(config: &InputConfig, name: &[u8], is_member: bool) -> Self {
+        Self::chosen(config, config.format, name, is_member)
+    }
+
+    /// The same, with a format that was chosen for it alone.
+    fn chosen(config: &InputConfig, format: InputFormat, name: &[u8], is_member: bool) -> Self {
         let extension = extension(name);
         let matches = |other: &str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(other));
         if let Some(number) = config.filters.iter().rposition(|filter| matches(&filter.extension)) {
             return Self::Filtered(number);
         }
-        let by_extension = EXTENSIONS.iter().find(|(other, _)| matches(other)).map(|&(_, format)| format);
+        let by_extension = EXTENSIONS.iter().find(|(other, _)| matches(other)).map(|&(_, format)| match format {
+            CSV => Self::Delimited(config.delimiter),
+            format => format,
+        });
         let is_html = match config.html {
             HtmlMode::Auto => by_extension == Some(HTML),
             HtmlMode::Strip => true,
             HtmlMode::Raw => false,
         };
         let text = if config.sets { Self::SetLines } else { Self::Text { is_html } };
-        match (by_extension, config.format) {
+        match (by_extension, format) {
             (Some(container @ Self::Compressed(_)), _) => container,
             (_, InputFormat::Tar) if !is_member => Self::Tar,
             (_, InputFormat::Zip) if !is_member => Self::Zip,
             (Some(archive @ (Self::Tar | Self::Zip)), _) => archive,
             (_, InputFormat::Text) => text,
             (_, InputFormat::JsonLines) => Self::JsonLines,
-            (_, InputFormat::Csv) => Self::Delimited(b','),
+            (_, InputFormat::Csv) => Self::Delimited(config.delimiter),
             (_, InputFormat::Tsv) => Self::Delimited(b'\t'),
             (_, InputFormat::Parquet) => Self::Parquet,
             (Some(Self::Text { .. }) | None, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => text,
             (Some(format), InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => format,
+        }
+    }
+
+    /// The format of a stream whose name tells nothing, by its first [`TOLD_BY`] bytes when none was chosen; what is
+    /// compressed is told by them in any case.
+    ///
+    /// * `is_stdin`: whether it is standard input.
+    pub(super) fn of_start(config: &InputConfig, is_stdin: bool, start: &[u8]) -> Option<Self> {
+        let chosen = Some(config.stdin_format).filter(|&format| is_stdin && format != InputFormat::Auto);
+        match (Codec::of_magic(start), chosen.unwrap_or(config.format), start) {
+            (Some(codec), ..) => Some(Self::Compressed(codec)),
+            (None, InputFormat::Auto, [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..]) => Some(Self::Zip),
+            (None, InputFormat::Auto, [b'P', b'A', b'R', b'1', ..]) => Some(Self::Parquet),
+            (None, InputFormat::Auto, start) => {
+                start.get(USTAR..).filter(|rest| rest.starts_with(b"ustar")).map(|_| Self::Tar)
+            }
+            (None, chosen, _) => Some(Self::chosen(config, chosen, b"-", false)),
         }
     }
 
@@ -86,6 +117,11 @@ impl Format {
             _ => false,
         }
     }
+}
+
+/// Whether the name says anything of the format.
+pub(super) fn has_extension(name: &[u8]) -> bool {
+    extension(name).is_some()
 }
 
 /// The name of what is compressed: `a.txt` of `a.txt.gz`, `a.tar` of `a.tgz`.
@@ -123,6 +159,9 @@ mod tests {
         assert_eq!(of(&config, "a.CSV"), Format::Delimited(b','));
         assert_eq!(of(&config, "a.htm"), HTML);
         assert_eq!(of(&config, ".csv"), Format::Text { is_html: false }, "a hidden file without an extension");
+        config.delimiter = b';';
+        assert_eq!(of(&config, "a.csv"), Format::Delimited(b';'));
+        assert_eq!(of(&config, "a.tsv"), Format::Delimited(b'\t'));
         config.format = InputFormat::JsonLines;
         assert_eq!(of(&config, "a.csv"), Format::JsonLines);
         assert_eq!(of(&config, "a.csv.gz"), Format::Compressed(Codec::Gzip));

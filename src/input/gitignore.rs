@@ -25,8 +25,7 @@ impl Ignores {
         // Outside of a repository there is nothing above that counts.
         if let Some(repository) = real_root.ancestors().find(|folder| folder.join(".git").exists()) {
             let mut exclude = GitignoreBuilder::new(repository);
-            // Without the file there is nothing to leave out.
-            let _ = exclude.add(repository.join(".git/info/exclude"));
+            add_lines(&mut exclude, &repository.join(".git/info/exclude"));
             above.extend(exclude.build());
             let folders = real_root.ancestors().skip(1).take_while(|folder| folder.starts_with(repository));
             let mut folders: Vec<&Path> = folders.collect();
@@ -59,6 +58,87 @@ impl Ignores {
 }
 
 fn of_folder(folder: &Path) -> Gitignore {
-    // Like git, a line that is no pattern is passed over, and so is a file that is not there.
-    Gitignore::new(folder.join(".gitignore")).0
+    let mut builder = GitignoreBuilder::new(folder);
+    add_lines(&mut builder, &folder.join(".gitignore"));
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+/// Adds the lines of a file, if it is there. Like git, a line that is no pattern is passed over.
+fn add_lines(builder: &mut GitignoreBuilder, path: &Path) {
+    let Ok(bytes) = std::fs::read(path) else { return };
+    let text = String::from_utf8_lossy(&bytes);
+    for line in text.strip_prefix('\u{FEFF}').unwrap_or(&text).lines() {
+        if let Some(glob) = as_glob(line) {
+            let _ = builder.add_line(None, &glob);
+        }
+    }
+}
+
+/// A pattern of git as the matcher reads it, to which braces are alternatives, and classes by name nothing. One
+/// with a bracket that is not closed matches nothing.
+fn as_glob(pattern: &str) -> Option<String> {
+    const CLASSES: [(&str, &str); 12] = [
+        ("[:alpha:]", "a-zA-Z"),
+        ("[:digit:]", "0-9"),
+        ("[:alnum:]", "a-zA-Z0-9"),
+        ("[:upper:]", "A-Z"),
+        ("[:lower:]", "a-z"),
+        ("[:xdigit:]", "0-9a-fA-F"),
+        ("[:space:]", " \t-\r"),
+        ("[:blank:]", " \t"),
+        ("[:punct:]", "!-/:-@\\[-`{-~"),
+        ("[:cntrl:]", "\u{1}-\u{1F}\u{7F}"),
+        ("[:graph:]", "!-~"),
+        ("[:print:]", " -~"),
+    ];
+    let mut glob = String::with_capacity(pattern.len());
+    let (mut rest, mut is_escaped) = (pattern, false);
+    // Where the class begins that is open: a bracket there is one of its characters.
+    let mut class: Option<usize> = None;
+    while let Some(c) = rest.chars().next() {
+        if class.is_some()
+            && let Some((name, range)) = CLASSES.iter().find(|(name, _)| rest.starts_with(name))
+        {
+            glob.push_str(range);
+            rest = &rest[name.len()..];
+            continue;
+        }
+        if !is_escaped && class.is_none() && matches!(c, '{' | '}') {
+            glob.push('\\');
+        }
+        match (c, class) {
+            ('[', None) if !is_escaped => class = Some(glob.len() + 1),
+            ('!' | '^', Some(start)) if start == glob.len() => class = Some(start + 1),
+            (']', Some(start)) if !is_escaped && start < glob.len() => class = None,
+            _ => {}
+        }
+        is_escaped = c == '\\' && !is_escaped;
+        glob.push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+    class.is_none().then_some(glob)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ignores(pattern: &str, name: &str) -> bool {
+        let mut builder = GitignoreBuilder::new("/x");
+        if let Some(glob) = as_glob(pattern) {
+            builder.add_line(None, &glob).unwrap();
+        }
+        builder.build().unwrap().matched(Path::new("/x").join(name), false).is_ignore()
+    }
+
+    #[test]
+    fn braces_are_characters_and_classes_have_names() {
+        assert!(!ignores("*.{a,b}", "x.a") && ignores("*.{a,b}", "x.{a,b}"));
+        assert!(ignores(r"\{a\}", "{a}"));
+        assert!(ignores("[[:digit:]_]x", "7x") && ignores("[[:digit:]_]x", "_x") && !ignores("[[:digit:]_]x", "ax"));
+        assert!(ignores("[![:alpha:]]", "7") && !ignores("[![:alpha:]]", "b"));
+        assert!(ignores("[]]x", "]x") && ignores("a[{]b", "a{b"));
+        assert!(ignores("[[]x", "[x") && !ignores("[[]x", "x") && ignores("[!]]x", "ax") && !ignores("[!]]x", "]x"));
+        assert!(!ignores("[abc", "a") && !ignores("[abc", "[abc"));
+    }
 }

@@ -87,13 +87,15 @@ pub(super) enum BatchItem {
         filter: Option<usize>,
         named: bool,
     },
-    /// A row: its line, counted from 0, lengths of its id and group, if it has them, and of its text, and bytes as stored.
+    /// A row: its line, counted from 0, lengths of its id and group, if it has them, and of its text, and bytes as stored;
+    /// whether the text has an element of a set on each line.
     Row {
         line: u64,
         id: Option<usize>,
         group: Option<usize>,
         text: usize,
         num_bytes: u64,
+        is_set: bool,
     },
     Problem(Problem),
     RowProblem {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::decode::{BINARY_PREFIX, NotText};
+use super::decode::{BINARY_PREFIX, NotText, utf16_of_mark};
 use super::walk::unusable;
 use super::{path_bytes, path_of};
 use crate::document::Located;
@@ -23,6 +23,8 @@ pub(super) struct Source {
     pub(super) name: PathBuf,
     /// Whether its lines are sets of fields, not JSON.
     pub(super) is_sets: bool,
+    /// Whether what is read of it was decoded before.
+    pub(super) is_decoded: bool,
 }
 
 /// All sources of a run, by number; grows while the paths are walked and the first pieces are read.
@@ -36,9 +38,9 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    pub(super) fn add(&self, name: &[u8], is_sets: bool) -> u32 {
+    pub(super) fn add(&self, name: &[u8], is_sets: bool, is_decoded: bool) -> u32 {
         let mut sources = self.sources.lock().expect("no holder panics");
-        sources.push(Arc::new(Source { name: path_of(name).to_owned(), is_sets }));
+        sources.push(Arc::new(Source { name: path_of(name).to_owned(), is_sets, is_decoded }));
         u32::try_from(sources.len() - 1).ok().filter(|&number| number < Located::SPOOL).expect("fewer than documents")
     }
 
@@ -88,7 +90,11 @@ impl Sources {
     pub(super) fn fail_to_keep(&self, place: &[u8], source: io::Error) {
         let place = String::from_utf8_lossy(place).into_owned();
         let what = if place == "-" { "standard input" } else { "its text" };
-        let error = Error::Spool { place, what, dir: std::env::temp_dir(), source };
+        self.fail(Error::Spool { place, what, dir: std::env::temp_dir(), source });
+    }
+
+    /// Ends the run.
+    pub(super) fn fail(&self, error: Error) {
         self.failure.lock().expect("no holder panics").get_or_insert(error);
     }
 
@@ -107,12 +113,13 @@ impl Sources {
 }
 
 impl Source {
-    /// Whether the file may hold JSON Lines: it can be read, and its start is neither binary nor UTF-16.
-    pub(super) fn check_records(&self) -> Result<(), Problem> {
+    /// Whether the file may hold JSON Lines: it can be read, and its start is not binary. Returns whether it is UTF-16.
+    pub(super) fn check_records(&self) -> Result<bool, Problem> {
         let mut start = Vec::new();
         let read = self.open().and_then(|file| read_at(&file, 0, BINARY_PREFIX, &mut start));
         read.map_err(|error| unusable(&self.name, &error))?;
-        check_start(&self.name, &start)
+        let is_utf16 = utf16_of_mark(&start).is_some();
+        if is_utf16 { Ok(true) } else { check_start(&self.name, &start).map(|()| false) }
     }
 
     /// The file, opened for one reader.
@@ -123,14 +130,10 @@ impl Source {
 
 /// Whether records may begin with these bytes, which are all that are looked at.
 pub(super) fn check_start(name: &Path, start: &[u8]) -> Result<(), Problem> {
-    let (reason, detail) = if let [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] = start {
-        (Reason::NotUtf8, "UTF-16 records are not supported; convert the file to UTF-8".to_owned())
-    } else if let Some(at) = memchr::memchr(0, start) {
-        (Reason::Binary, NotText::Binary { at }.to_string())
-    } else {
-        return Ok(());
-    };
-    Err(Problem::error(name.to_string_lossy(), reason, detail))
+    match memchr::memchr(0, start) {
+        Some(at) => Err(Problem::error(name.to_string_lossy(), Reason::Binary, NotText::Binary { at }.to_string())),
+        None => Ok(()),
+    }
 }
 
 /// Appends up to `len` bytes of `file` from `offset` to `buffer`; fewer only at its end.

@@ -7,12 +7,11 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, mpsc};
 
 use super::archive;
-use super::compression::{Codec, MAGIC_BYTES};
-use super::decode::Decoding;
+use super::decode::{Decoding, utf16_of_mark};
 use super::format::{Format, name_inside};
 use super::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
 use super::records::{delimited, lines};
@@ -38,6 +37,8 @@ pub(super) struct Job {
     pub(super) named: bool,
     /// None for standard input.
     pub(super) path: Option<PathBuf>,
+    /// Whether it can be read once only, as a FIFO can.
+    pub(super) is_stream: bool,
 }
 
 /// What the threads that unpack share.
@@ -61,7 +62,7 @@ impl Workshop<'_> {
 
 /// Unpacks one file.
 pub(super) struct Unpacker<'a> {
-    shop: &'a Workshop<'a>,
+    pub(super) shop: &'a Workshop<'a>,
     place: u64,
     part: u64,
     batch: Batch,
@@ -74,12 +75,16 @@ pub(super) struct Unpacker<'a> {
 pub(super) struct Content<'a> {
     /// As documents and problems have it.
     pub(super) name: &'a [u8],
-    format: Format,
+    pub(super) format: Format,
     /// The name that tells the format.
-    format_name: &'a [u8],
+    pub(super) format_name: &'a [u8],
     /// Whether it was given as an argument and was meant.
-    named: bool,
-    depth: usize,
+    pub(super) named: bool,
+    pub(super) depth: usize,
+    /// Whether its records were decoded already.
+    pub(super) is_decoded: bool,
+    /// Whether its name tells the format; else its first bytes do.
+    pub(super) is_told: bool,
 }
 
 /// The bytes of something to be read.
@@ -103,37 +108,28 @@ impl Unpacker<'_> {
         match &job.path {
             Some(path) => match File::open(path) {
                 Err(error) => self.problem(unusable(path, &error)),
+                Ok(mut file) if job.is_stream => self.stream(path_bytes(path), job.named, &mut file),
                 Ok(file) => {
                     let name = path_bytes(path);
                     let format = Format::of(config, name, false);
-                    let content = Content { name, format, format_name: name, named: job.named, depth: 0 };
+                    let content = Content {
+                        name,
+                        format,
+                        format_name: name,
+                        named: job.named,
+                        depth: 0,
+                        is_decoded: false,
+                        is_told: true,
+                    };
                     self.read(content, Bytes::File(file));
                 }
             },
-            None => self.stdin(),
+            None => self.stream(b"-", true, &mut io::stdin().lock()),
         }
         self.flush();
     }
 
-    fn stdin(&mut self) {
-        // Better told before much was read.
-        if let Err(error) = self.shop.sources.spool() {
-            return self.shop.sources.fail_to_keep(b"-", error);
-        }
-        let mut stdin = io::stdin().lock();
-        let mut start = Vec::new();
-        if let Err(error) = (&mut stdin).take(MAGIC_BYTES as u64).read_to_end(&mut start) {
-            return self.problem(unusable(Path::new("-"), &error));
-        }
-        let format = match Codec::of_magic(&start) {
-            Some(codec) => Format::Compressed(codec),
-            None => Format::of(self.shop.config, b"-", false),
-        };
-        let content = Content { name: b"-", format, format_name: b"-", named: true, depth: 0 };
-        self.read(content, Bytes::Stream(&mut start.chain(stdin)));
-    }
-
-    fn read(&mut self, content: Content, mut bytes: Bytes) {
+    pub(super) fn read(&mut self, content: Content, mut bytes: Bytes) {
         if content.depth > MAX_DEPTH {
             let detail = format!("packed more than {MAX_DEPTH} times; unpack it first");
             return self.problem(Problem::error(content.place(), Reason::Unreadable, detail));
@@ -142,10 +138,12 @@ impl Unpacker<'_> {
             Format::Text { is_html } => self.document(content, &mut bytes, is_html, None),
             Format::Filtered(number) => self.document(content, &mut bytes, false, Some(number)),
             Format::JsonLines | Format::SetLines => {
-                self.with_utf8(&mut bytes, |out, bytes| lines::read(out, content, bytes))
+                self.with_utf8(content, &mut bytes, lines::read);
             }
             Format::Delimited(delimiter) => {
-                self.with_utf8(&mut bytes, |out, bytes| delimited::read(out, content, bytes, delimiter));
+                self.with_utf8(content, &mut bytes, |out, content, bytes| {
+                    delimited::read(out, content, bytes, delimiter)
+                });
             }
             #[cfg(feature = "parquet")]
             Format::Parquet => super::records::parquet::read(self, content, bytes),
@@ -157,10 +155,11 @@ impl Unpacker<'_> {
             Format::Tar => archive::tar::read(self, content, &mut bytes),
             Format::Zip => archive::zip::read(self, content, bytes),
             Format::Compressed(codec) => {
-                let inside = if content.name == b"-" { b"-".to_vec() } else { name_inside(content.format_name) };
+                let inside = name_inside(content.format_name);
                 let format = Format::of(self.shop.config, &inside, content.depth > 0);
                 let inside = Content { format, format_name: &inside, depth: content.depth + 1, ..content };
                 match codec.decoder(bytes) {
+                    Ok(mut decoder) if !content.is_told => self.look(inside, &mut decoder),
                     Ok(mut decoder) => self.read(inside, Bytes::Stream(&mut decoder)),
                     Err(error) => self.damaged(content, &error, "skipped"),
                 }
@@ -172,7 +171,11 @@ impl Unpacker<'_> {
     pub(super) fn member(&mut self, archive: Content, member: &[u8], bytes: Bytes) {
         let name = archive.member_name(member);
         let format = Format::of(self.shop.config, member, true);
-        self.read(Content { name: &name, format, format_name: member, named: false, depth: archive.depth + 1 }, bytes);
+        let depth = archive.depth + 1;
+        self.read(
+            Content { name: &name, format, format_name: member, named: false, depth, is_decoded: false, is_told: true },
+            bytes,
+        );
     }
 
     fn document(&mut self, content: Content, bytes: &mut Bytes, is_html: bool, filter: Option<usize>) {
@@ -205,13 +208,21 @@ impl Unpacker<'_> {
         }
     }
 
-    /// Lets records be read as bytes that hold line ends and commas of ASCII.
-    fn with_utf8(&mut self, bytes: &mut Bytes, read: impl FnOnce(&mut Self, &mut dyn Read)) {
-        match Decoding::new(self.shop.config).wide() {
-            None => read(self, bytes),
+    /// Lets records be read as bytes that hold line ends and commas of ASCII; a mark counts for more than the encoding
+    /// given.
+    fn with_utf8(&mut self, content: Content, bytes: &mut Bytes, read: impl FnOnce(&mut Self, Content, &mut dyn Read)) {
+        let decoding = Decoding::new(self.shop.config);
+        let mut start = Vec::new();
+        if let Err(error) = (&mut *bytes).take(2).read_to_end(&mut start) {
+            return self.damaged(content, &error, "skipped");
+        }
+        let marked = utf16_of_mark(&start);
+        let mut bytes = start.chain(bytes);
+        match marked.or(decoding.wide()) {
+            None => read(self, content, &mut bytes),
             Some(encoding) => {
-                let replaces = Decoding::new(self.shop.config).replaces();
-                read(self, &mut Transcoder::new(bytes, encoding, replaces));
+                let content = Content { is_decoded: true, ..content };
+                read(self, content, &mut Transcoder::new(&mut bytes, encoding, decoding.replaces()));
             }
         }
     }
@@ -237,7 +248,7 @@ impl Unpacker<'_> {
 
     /// Starts a source of records.
     pub(super) fn add_source(&self, content: Content) -> u32 {
-        self.shop.sources.add(content.name, content.format == Format::SetLines)
+        self.shop.sources.add(content.name, content.format == Format::SetLines, content.is_decoded)
     }
 
     /// The rows that come are those of this source.
@@ -248,7 +259,10 @@ impl Unpacker<'_> {
         }
     }
 
-    /// Adds a row, after [`rows_of`](Self::rows_of); `line` counts from 0.
+    /// Adds a row, after [`rows_of`](Self::rows_of).
+    ///
+    /// * `line`: counts from 0.
+    /// * `is_set`: whether its texts are elements of a set, one a line.
     pub(super) fn row<'t>(
         &mut self,
         line: u64,
@@ -256,6 +270,7 @@ impl Unpacker<'_> {
         group: Option<&[u8]>,
         texts: impl Iterator<Item = &'t [u8]>,
         num_bytes: u64,
+        is_set: bool,
     ) {
         let arena = &mut self.batch.bytes;
         arena.extend_from_slice(id.unwrap_or_default());
@@ -269,7 +284,7 @@ impl Unpacker<'_> {
         }
         let text = arena.len() - start;
         let (id, group) = (id.map(<[u8]>::len), group.map(<[u8]>::len));
-        self.batch.items.push(BatchItem::Row { line, id, group, text, num_bytes });
+        self.batch.items.push(BatchItem::Row { line, id, group, text, num_bytes, is_set });
         self.flush_full();
     }
 
@@ -297,6 +312,11 @@ impl Unpacker<'_> {
     pub(super) fn damaged(&mut self, content: Content, error: &dyn std::fmt::Display, but: &str) {
         let detail = format!("damaged or cut short ({}); {but}", shown(error));
         self.problem(Problem::error(content.place(), Reason::Damaged, detail));
+    }
+
+    /// What is none of what its name or the format chosen says.
+    pub(super) fn not_a(&mut self, content: Content, what: &str) {
+        self.problem(Problem::error(content.place(), Reason::Damaged, format!("not {what}; skipped")));
     }
 
     pub(super) fn problem(&mut self, problem: Problem) {

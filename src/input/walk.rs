@@ -3,20 +3,19 @@
 //! Arguments keep their order; inside a folder the order is by the bytes of the relative path, component by component.
 //! A file that is reached twice is one document, at its first place.
 
-use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
 
 use walkdir::{DirEntry, WalkDir};
-use xxhash_rust::xxh3::xxh3_128;
 
 use super::decode::Decoding;
 use super::format::Format;
 use super::gitignore::Ignores;
 use super::globs::{excluded, included};
 use super::piece::{Budget, Piece, PieceKind};
+use super::seen::Seen;
 use super::unpack::{Job, QUEUE, Workshop};
 use super::{Sources, path_bytes};
 use crate::config::InputConfig;
@@ -148,7 +147,7 @@ impl Walk<'_> {
     fn argument(&mut self, path: &Path) {
         if path == Path::new("-") {
             self.set_root(Some(path));
-            self.unpack(None);
+            self.unpack(None, true);
             return self.set_root(None);
         }
         match fs::metadata(path) {
@@ -170,6 +169,12 @@ impl Walk<'_> {
                 self.set_root(None);
             }
             Ok(metadata) if metadata.is_file() => self.file(path.to_owned()),
+            // What a shell makes of `<(command)`. One that a list or a folder has may be anybody's, and never end.
+            Ok(metadata) if self.named && is_fifo(&metadata) => {
+                if self.seen.is_new(path) {
+                    self.unpack(Some(path.to_owned()), true);
+                }
+            }
             Ok(_) => self.special(path),
         }
     }
@@ -246,34 +251,39 @@ impl Walk<'_> {
                 match fs::metadata(&path) {
                     Ok(metadata) => {
                         let is_sets = format == Format::SetLines;
-                        let source = self.sources.add(path_bytes(&path), is_sets);
+                        let source = self.sources.add(path_bytes(&path), is_sets, false);
                         // What a walk meets by the way may well be binary, unless its name says otherwise.
-                        self.records(source, metadata.len(), !is_sets || self.named);
+                        self.records(source, path, metadata.len(), !is_sets || self.named);
                     }
                     Err(error) => self.problem(unusable(&path, &error)),
                 }
             }
-            _ => self.unpack(Some(path)),
+            _ => self.unpack(Some(path), false),
         }
     }
 
-    fn unpack(&mut self, path: Option<PathBuf>) {
+    fn unpack(&mut self, path: Option<PathBuf>, is_stream: bool) {
         self.flush();
         if self.groups_by_folder() {
             let len = path.as_deref().map_or(b"-".len(), |path| path_bytes(path).len());
             self.walked.unpacked.push((self.next_number(), len));
         }
-        (self.unpack)(Job { place: self.next as u64, named: self.named, path });
+        (self.unpack)(Job { place: self.next as u64, named: self.named, path, is_stream });
         self.next += 1;
     }
 
     /// Cuts a source into pieces; `meant` when it is an error that it is binary.
-    fn records(&mut self, source: u32, len: u64, meant: bool) {
+    fn records(&mut self, source: u32, path: PathBuf, len: u64, meant: bool) {
         self.flush();
         // Looked at here, once, and not by the workers, each of which sees a piece.
-        if let Err(problem) = self.sources.get(source).check_records() {
-            let is_error = meant || problem.reason != Reason::Binary;
-            return self.problem(Problem { is_error, ..problem });
+        match self.sources.get(source).check_records() {
+            // Its lines are cut when it is decoded.
+            Ok(true) => return self.unpack(Some(path), false),
+            Ok(false) => {}
+            Err(problem) => {
+                let is_error = meant || problem.reason != Reason::Binary;
+                return self.problem(Problem { is_error, ..problem });
+            }
         }
         let (fewest, most) = RECORDS_PER_PIECE;
         let piece = (len / PIECES_PER_SOURCE).clamp(fewest, most);
@@ -317,6 +327,16 @@ impl Walk<'_> {
     }
 }
 
+#[cfg(unix)]
+fn is_fifo(metadata: &fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_fifo(_: &fs::Metadata) -> bool {
+    false
+}
+
 /// A path that could not be opened.
 pub(super) fn unusable(path: &Path, error: &io::Error) -> Problem {
     let place = path.to_string_lossy();
@@ -342,48 +362,5 @@ fn walk_problem(path: &Path, error: &walkdir::Error) -> Problem {
     match error.io_error() {
         Some(error) => unusable(path, error),
         None => Problem::error(path.to_string_lossy(), Reason::Unreadable, format!("cannot be read: {error}")),
-    }
-}
-
-/// The files passed on so far, by their real paths; 16 bytes each.
-///
-/// Hard links have paths of their own and stay two documents. One folder walked without following links cannot reach
-/// a file twice, so then nothing is kept.
-struct Seen {
-    paths: Option<HashSet<u128>>,
-    follow: bool,
-    parent: PathBuf,
-    real_parent: PathBuf,
-}
-
-impl Seen {
-    fn new(num_paths: usize, follow: bool) -> Self {
-        let needed = num_paths > 1 || follow;
-        Self { paths: needed.then(HashSet::new), follow, parent: PathBuf::new(), real_parent: PathBuf::new() }
-    }
-
-    fn is_new(&mut self, path: &Path) -> bool {
-        if self.paths.is_none() {
-            return true;
-        }
-        let real = self.real_path(path);
-        let Some(paths) = &mut self.paths else { return true };
-        // A file that vanished has no real path; reading it will say so.
-        real.is_none_or(|real| paths.insert(xxh3_128(path_bytes(&real))))
-    }
-
-    fn real_path(&mut self, path: &Path) -> Option<PathBuf> {
-        let is_link = || fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
-        let name = path.file_name();
-        if name.is_none() || self.follow || is_link() {
-            return fs::canonicalize(path).ok();
-        }
-        // Files come folder by folder, so the last folder's real path mostly serves.
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if self.parent != parent {
-            self.real_parent = fs::canonicalize(parent).ok()?;
-            self.parent = parent.to_owned();
-        }
-        Some(self.real_parent.join(name?))
     }
 }

@@ -211,9 +211,9 @@ fn listed_documents_have_their_side_and_short_ones_are_left_out() {
          {{\"name\":\"a\",\"treated\":\"used\",{size},\"side\":\"b\"}}\n\
          {{\"name\":\"b\",\"treated\":\"copy\",{size},\"copy_of\":\"a\",\"side\":\"b\"}}\n\
          {{\"name\":\"d\",\"treated\":\"skipped\",\"side\":\"b\",\"reason\":\"not_utf8\",\
-         \"detail\":\"not valid UTF-8 at byte 0; convert it to UTF-8 or leave it out\"}}\n"
+         \"detail\":\"not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\"}}\n"
     );
-    let fault = "dedup: d: not valid UTF-8 at byte 0; convert it to UTF-8 or leave it out\n";
+    let fault = "dedup: d: not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\n";
     corpus
         .dedup(&["compare", "-q", "a", "c", "--list-documents", "--against", "a", "b", "d"])
         .stdout(&list)

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
-const SCAN_FLAGS: &str = "--bag --bands --collapse-exact --encoding --exclude --exit-code --files-from \
+const SCAN_FLAGS: &str = "--bag --bands --collapse-exact --delimiter --encoding --exclude --exit-code --files-from \
     --filter --filter-timeout --fold-digits --follow --gitignore --group-by --help --hidden --html --id-field \
     --ignore-between --include --input-format --invalid --k --keep-whitespace --language --list-documents \
-    --lowercase --max-df --max-document-bytes --memory --min-tokens --nfc --nfkc --null --quiet --rows --seed \
-    --shingle --signature --skip-lines --stopwords --strict --strip-accents --strip-punctuation --summary \
+    --lowercase --max-df --max-document-bytes --memory --min-tokens --nfc --nfkc --no-quoting --null --quiet --rows --seed \
+    --shingle --signature --skip-lines --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
     --template --text-field --threads --threshold --within-groups";
 
 #[test]

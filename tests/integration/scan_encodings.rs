@@ -32,8 +32,8 @@ fn what_is_no_text_is_named_and_the_rest_is_compared() {
         .dedup(&["scan", "-q", "."])
         .stdout(&copies("a", "b", 36))
         .stderr(
-            "dedup: broken: not valid UTF-8 at byte 3; convert it to UTF-8 or leave it out\n\
-             dedup: half: marked as UTF-16 but not valid; convert it to UTF-8 or leave it out\n\
+            "dedup: broken: not valid UTF-8 at byte 3; take it with --encoding LABEL or --invalid replace\n\
+             dedup: half: marked as UTF-16 but not valid; take it with --invalid replace\n\
              dedup: utf32: UTF-32 is not supported; convert it to UTF-8 or leave it out\n",
         )
         .exit_code(3);
@@ -57,14 +57,39 @@ fn a_nul_byte_after_8_kib_is_text() {
 }
 
 #[test]
-fn records_in_utf16_are_one_error_however_many_lines_and_pieces() {
-    let lines = format!("{{\"text\":\"{}\"}}\n", "a".repeat(1000)).repeat(1200);
-    let corpus = Workspace::new("utf16_records").file("u.jsonl", utf16(&lines, u16::to_le_bytes));
+fn records_are_decoded_by_their_mark_whatever_the_others_are() {
+    let line = |id: &str| format!("{{\"id\":\"{id}\",\"text\":\"Größe: {FOX}\"}}\n");
+    let latin1: Vec<u8> = line("é").chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    let corpus = Workspace::new("utf16_records")
+        .file("a.jsonl", line("a").repeat(3))
+        .file("b.jsonl", utf16(&line("ü"), u16::to_le_bytes))
+        .file("c.csv", utf16(&format!("id,text\nö,Größe: {FOX}\n"), u16::to_be_bytes));
     corpus
-        .dedup(&["scan", "-q", "u.jsonl"])
-        .stdout("")
-        .stderr("dedup: u.jsonl: UTF-16 records are not supported; convert the file to UTF-8\n")
+        .dedup(&["scan", "-q", ".", "--collapse-exact"])
+        .pairs(&["a a.jsonl:2", "a a.jsonl:3", "a ü", "a ö"])
+        .stderr(
+            "dedup: a.jsonl:2: the id \"a\" was used before; compared under this name\n\
+             dedup: a.jsonl:3: the id \"a\" was used before; compared under this name\n",
+        )
         .exit_code(3);
+    let corpus = corpus.file("a.jsonl", latin1);
+    let run = corpus.dedup(&["scan", "-q", ".", "--encoding", "latin1", "--collapse-exact"]);
+    run.pairs(&["é ü", "é ö"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn records_that_are_not_utf8_are_told_with_what_takes_them() {
+    let record = b"{\"id\":1,\"text\":\"caf\xE9\"}\n";
+    let corpus = Workspace::new("latin_record").file("a.jsonl", record);
+    corpus
+        .dedup(&["scan", "-q", "a.jsonl", "--list-documents"])
+        .stdout_with(|stdout| assert!(stdout.contains("\"reason\":\"not_utf8\""), "{stdout}"))
+        .stderr(
+            "dedup: a.jsonl:1: the record is not valid UTF-8 at its byte 19; take it with --encoding LABEL or --invalid \
+             replace\n",
+        )
+        .exit_code(3);
+    corpus.dedup(&["scan", "-q", "a.jsonl", "--encoding", "latin1"]).stdout("").stderr("").exit_code(0);
 }
 
 #[test]

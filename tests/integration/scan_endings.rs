@@ -9,7 +9,7 @@ use crate::support::*;
 #[test]
 fn exit_code_tells_whether_pairs_were_found() {
     let corpus = Workspace::new("exit_code").file("a", FOX).file("b", FOX).file("c", LOREM).file("bad", b"\xFF");
-    let error = "dedup: bad: not valid UTF-8 at byte 0; convert it to UTF-8 or leave it out\n";
+    let error = "dedup: bad: not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\n";
     corpus.dedup(&["scan", "-q", "a", "b"]).pairs(&["a b"]).stderr("").exit_code(0);
     corpus.dedup(&["scan", "-q", "a", "b", "--exit-code"]).pairs(&["a b"]).stderr("").exit_code(1);
     corpus.dedup(&["scan", "-q", "a", "c", "--exit-code"]).pairs(&[]).stderr("").exit_code(0);

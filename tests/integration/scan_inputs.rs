@@ -1,5 +1,6 @@
 //! Paths as arguments, from lists and from standard input; which become documents, and in which order.
 
+use crate::scan_packed::{gzip, tar, zip};
 use crate::support::*;
 
 #[test]
@@ -120,8 +121,8 @@ fn standard_input_is_records_or_one_text() {
 
 #[test]
 fn standard_input_needs_a_format_and_is_read_once() {
-    let unknown =
-        "dedup: -: the format of standard input is unknown; add --input-format jsonl or --input-format text\n";
+    let unknown = "dedup: -: its format cannot be told; add --input-format text, jsonl, csv, tsv, parquet, tar or zip, or for - \
+         alone --stdin-format\n";
     let twice = "dedup: -: standard input can be read once; name it once, as an input or as the list of --files-from\n";
     let corpus = Workspace::new("stdin_misuse").file("list", "-\n").stdin("-\n");
     for (args, message) in [
@@ -137,9 +138,45 @@ fn standard_input_needs_a_format_and_is_read_once() {
 }
 
 #[test]
-fn a_fifo_is_skipped_and_an_error_when_named() {
+fn standard_input_may_be_of_another_format_than_files() {
+    let record = format!("{{\"id\":\"x\",\"text\":{FOX:?}}}\n");
+    let corpus = Workspace::new("stdin_format").file("a.txt", FOX).stdin(&record);
+    let all = ["scan", "-q", "a.txt", "-", "--stdin-format", "jsonl"];
+    corpus.dedup(&all).pairs(&["a.txt x"]).stderr("").exit_code(0);
+    let corpus = corpus.stdin(gzip(&record));
+    corpus.dedup(&all).pairs(&["a.txt x"]).stderr("").exit_code(0);
+    // What is told by its first bytes needs no flag.
+    for archive in [
+        tar(&[("b", FOX.as_bytes())]),
+        gzip(tar(&[("b", FOX.as_bytes())])),
+        zip(&[("b", FOX.as_bytes())], Default::default()),
+    ] {
+        let corpus = Workspace::new("told").file("a.txt", FOX).stdin(archive);
+        corpus.dedup(&["scan", "-q", "a.txt", "-"]).pairs(&["a.txt -!b"]).stderr("").exit_code(0);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_fifo_is_read_when_it_is_named() {
+    let line = format!("{{\"id\":\"x\",\"text\":{FOX:?}}}\n");
+    for (pipe, flags, content) in [
+        ("pipe", &["--input-format", "jsonl"][..], line.as_bytes()),
+        ("pipe.jsonl", &[], line.as_bytes()),
+        ("other", &[], &tar(&[("b.jsonl", line.as_bytes())])),
+    ] {
+        let corpus = Workspace::new("named_fifo").file("a.jsonl", line.replacen("\"x\"", "\"a\"", 1)).fifo(pipe);
+        let (path, content) = (corpus.path(pipe), content.to_vec());
+        let writer = std::thread::spawn(move || std::fs::write(path, content).unwrap());
+        let all = [&["scan", "-q", "a.jsonl", pipe, pipe], flags].concat();
+        corpus.dedup(&all).pairs(&["a x"]).stderr("").exit_code(0);
+        writer.join().unwrap();
+    }
+}
+
+#[test]
+fn a_fifo_in_a_folder_is_skipped() {
     let corpus = Workspace::new("fifo").file("a", FOX).file("b", FOX).fifo("pipe");
     let message = "dedup: pipe: a FIFO, socket or device; skipped (`-` with --input-format reads a pipe)\n";
     corpus.dedup(&["scan", "."]).pairs(&["a b"]).notes(message).exit_code(0);
-    corpus.dedup(&["scan", "-q", "pipe", "a", "b"]).pairs(&["a b"]).stderr(message).exit_code(3);
 }

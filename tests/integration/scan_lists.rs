@@ -17,7 +17,7 @@ fn every_document_is_listed_with_what_became_of_it() {
         .file("bad", b"\xFF");
     let list = "{\"name\":\"a.txt\",\"treated\":\"used\",\"bytes\":45,\"tokens\":44,\"shingles\":36}\n\
          {\"name\":\"bad\",\"treated\":\"skipped\",\"reason\":\"not_utf8\",\
-         \"detail\":\"not valid UTF-8 at byte 0; convert it to UTF-8 or leave it out\"}\n\
+         \"detail\":\"not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\"}\n\
          {\"name\":\"bin\",\"treated\":\"binary\",\"reason\":\"binary\",\"detail\":\"binary, with a NUL at byte 0; skipped\"}\n\
          {\"name\":\"c.txt\",\"treated\":\"empty\",\"bytes\":2,\"tokens\":0,\"shingles\":0}\n\
          {\"name\":\"r\",\"treated\":\"copy\",\"bytes\":64,\"tokens\":44,\"shingles\":36,\"copy_of\":\"a.txt\"}\n\
@@ -26,7 +26,7 @@ fn every_document_is_listed_with_what_became_of_it() {
          {\"name\":\"r.jsonl:3\",\"treated\":\"short\",\"bytes\":16,\"tokens\":3,\"shingles\":1}\n\
          {\"name\":\"r.jsonl:4\",\"treated\":\"short\",\"bytes\":21,\"tokens\":1,\"shingles\":1}\n\
          {\"name\":\"z.html\",\"treated\":\"used\",\"bytes\":28,\"tokens\":25,\"shingles\":10}\n";
-    let stderr = "dedup: bad: not valid UTF-8 at byte 0; convert it to UTF-8 or leave it out\n\
+    let stderr = "dedup: bad: not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\n\
          dedup: r.jsonl:2: malformed record, column 1: EOF while parsing an object; skipped\n\
          dedup: r.jsonl:4: the id \"r\" was used before; compared under this name\n";
     for threads in ["1", "4"] {

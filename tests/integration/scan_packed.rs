@@ -50,6 +50,21 @@ pub(crate) fn zip(members: &[(&str, &[u8])], method: zip::CompressionMethod) -> 
 const FOX_BYTES: &[u8] = FOX.as_bytes();
 
 #[test]
+fn members_of_one_name_are_all_there() {
+    let mut archive = zip(&[("twin1", FOX_BYTES), ("twin2", FOX_BYTES), ("c", LOREM.as_bytes())], Default::default());
+    // The library does not write such archives: the second name is changed where it stands.
+    let places: Vec<usize> = (0..archive.len()).filter(|&at| archive[at..].starts_with(b"twin2")).collect();
+    assert_eq!(places.len(), 2);
+    places.into_iter().for_each(|at| archive[at + 4] = b'1');
+    let corpus = Workspace::new("same_names").file("a.zip", archive);
+    corpus
+        .dedup(&["scan", "-q", "."])
+        .pairs(&["a.zip!twin1 ./a.zip!twin1"])
+        .stderr("dedup: a.zip!twin1: this name was there before; compared as ./a.zip!twin1\n")
+        .exit_code(3);
+}
+
+#[test]
 fn a_compressed_file_is_what_it_holds() {
     let record = format!("{{\"text\":{FOX:?}}}\n");
     let corpus = Workspace::new("compressed")
@@ -131,7 +146,7 @@ fn what_is_cut_short_is_named_and_whole_records_before_that_are_kept() {
              dedup: e.tar.gz: damaged or cut short (incomplete deflate stream); the members before that are compared\n\
              dedup: f.tar: damaged or cut short (numeric field was not a number: arno tar when getting cksum for no \
              tarno tarno t…); the members before that are compared\n\
-             dedup: g.zip: damaged or cut short (invalid Zip archive: Could not find EOCD); skipped\n",
+             dedup: g.zip: not a zip archive, or cut short; skipped\n",
         )
         .exit_code(3);
 }
@@ -243,7 +258,7 @@ fn a_member_that_is_there_twice_and_an_encrypted_one_are_told() {
         .stderr(
             "dedup: a.tar!x: this name was there before; compared as ./a.tar!x\n\
              dedup: b.zip!a: encrypted; decrypt it or leave it out\n\
-             dedup: c.tar!d.zip: damaged or cut short (invalid Zip archive: Could not find EOCD); skipped\n",
+             dedup: c.tar!d.zip: not a zip archive, or cut short; skipped\n",
         )
         .exit_code(3);
 }
@@ -261,10 +276,8 @@ fn a_bomb_is_stopped_and_named() {
         .file("f.txt", format!("{FOX}{}", " ".repeat(1000)));
     let large =
         |name| format!("dedup: {name}: more than 1000 bytes; skipped (--max-document-bytes takes larger ones)\n");
-    let names = ["a.txt.gz", "b.tar.gz!x", "c.zip!x", "d.jsonl.gz:2", "d.jsonl.gz:4"];
-    let row =
-        "dedup: e.csv.gz:3: a row of more than 1000 bytes; a quotation mark may be missing; the rest is skipped\n";
-    let messages = names.map(large).concat() + row + &large("f.txt");
+    let names = ["a.txt.gz", "b.tar.gz!x", "c.zip!x", "d.jsonl.gz:2", "d.jsonl.gz:4", "e.csv.gz:3", "f.txt"];
+    let messages = names.map(large).concat();
     corpus
         .dedup(&["scan", "-q", ".", "--max-document-bytes", "1000", "--collapse-exact"])
         .pairs(&["b.tar.gz!y c.zip!y", "b.tar.gz!y 1", "b.tar.gz!y 3", "b.tar.gz!y e.csv.gz:2"])

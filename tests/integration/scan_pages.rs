@@ -86,3 +86,18 @@ fn an_interrupt_ends_the_filters_that_are_running() {
     assert_eq!(wait(&mut child).code(), Some(130));
     assert_eq!(std::io::Read::read(&mut pipe, &mut [0]).unwrap(), 0);
 }
+
+#[test]
+fn what_a_filter_prints_is_told_when_it_is_no_text() {
+    let corpus = Workspace::new("filter_output").file("a.x", "").file("b.y", "").file("c.z", FOX);
+    let filters = ["--filter", "x=printf '\\377'", "--filter", "y=echo", "--filter", "z=cat"];
+    corpus
+        .dedup(&[&["scan", "."], &filters[..]].concat())
+        .stdout("")
+        .notes(
+            "dedup: a.x: the output of the filter `printf '\\377'` is not valid UTF-8 at byte 0; take it with --encoding \
+             LABEL or --invalid replace\n\
+             dedup: b.y: the filter `echo` printed nothing\n",
+        )
+        .exit_code(3);
+}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use parquet::basic::Compression;
-use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -60,7 +60,11 @@ fn rows_are_documents_named_by_their_id_or_their_number() {
     corpus
         .dedup(&["scan", "-q", "-", "--input-format", "parquet", "--id-field", "none", "--collapse-exact"])
         .pairs(&["-:1 -:3", "-:1 -:4", "-:1 -:6"])
-        .stderr("dedup: -:2: the text is null; skipped\ndedup: -:5: the text is null; skipped\n")
+        .stderr(
+            "dedup: warning: -: there is no field `none` (--id-field); compared without\n\
+             dedup: -:2: the text is null; skipped\n\
+             dedup: -:5: the text is null; skipped\n",
+        )
         .exit_code(3);
 }
 
@@ -77,6 +81,84 @@ fn texts_may_be_nested_lists_and_several() {
         .dedup(&["scan", "-q", ".", "--text-field", "page.title", "--text-field", "page.parts"])
         .stdout(&copies("a.parquet:1", "a.parquet:2", 36))
         .stderr("dedup: a.parquet:3: the text is null; skipped\n")
+        .exit_code(3);
+}
+
+/// A file of one row group with a column of other values than strings, and levels as in `Strings`, and one of texts.
+fn with_column<T: DataType>(
+    schema: &str,
+    values: &[T::T],
+    levels: Option<(&[i16], &[i16])>,
+    texts: &[&str],
+) -> Vec<u8> {
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let (definitions, repetitions) = levels.unzip();
+    column.typed::<T>().write_batch(values, definitions, repetitions).unwrap();
+    column.close().unwrap();
+    if !texts.is_empty() {
+        let texts: Vec<ByteArray> = texts.iter().map(|&text| text.into()).collect();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&texts, None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.into_inner().unwrap()
+}
+
+fn list_of(kind: &str, logical: &str) -> String {
+    let element = format!("required {kind} element {logical};");
+    format!("message m {{ optional group text (LIST) {{ repeated group list {{ {element} }} }} }}")
+}
+
+#[test]
+fn a_set_is_the_same_as_in_json_lines() {
+    // Two rows each: three elements, one of them twice, and one element.
+    let levels = Some((&[2, 2, 2, 2][..], &[0, 1, 1, 0][..]));
+    let strings = with_column::<ByteArrayType>(
+        &list_of("binary", ""),
+        &["olive oil".into(), "a\nb".into(), "".into(), "salt".into()],
+        levels,
+        &[],
+    );
+    let corpus = Workspace::new("parquet_sets")
+        .file("a.parquet", strings)
+        .file("b.parquet", with_column::<Int64Type>(&list_of("int64", ""), &[1, -2, 1, i64::MIN], levels, &[]))
+        .file("c.parquet", with_column::<Int64Type>(&list_of("int64", "(UINT_64)"), &[1, 2, 3, -1], levels, &[]))
+        .file("d.parquet", with_column::<DoubleType>(&list_of("double", ""), &[1.5, 0.1, 2.0, -1e300], levels, &[]))
+        .file("a.jsonl", "{\"text\":[\"olive oil\",\"a b\",\"\"]}\n{\"text\":[\"salt\"]}\n")
+        .file("b.jsonl", "{\"text\":[1,-2,1]}\n{\"text\":[-9223372036854775808]}\n")
+        .file("c.jsonl", "{\"text\":[1,2,3]}\n{\"text\":[18446744073709551615]}\n")
+        .file("d.jsonl", "{\"text\":[1.5,0.1,2.0]}\n{\"text\":[-1e+300]}\n");
+    for (name, sizes) in [("a", [2, 1]), ("b", [2, 1]), ("c", [3, 1]), ("d", [3, 1])] {
+        let (json, parquet) = (format!("{name}.jsonl"), format!("{name}.parquet"));
+        let pair = |row: usize| copies(&format!("{json}:{row}"), &format!("{parquet}:{row}"), sizes[row - 1]);
+        let run = corpus.dedup(&["scan", "-q", "--shingle", "set", &json, &parquet]);
+        run.stdout(&(pair(1) + &pair(2))).stderr("").exit_code(0);
+    }
+    let message = "dedup: b.parquet: the column `text` is of type INT64; only strings are read as text; choose another \
+         with --text-field\n";
+    corpus.dedup(&["scan", "-q", "b.parquet"]).stdout("").stderr(message).exit_code(3);
+}
+
+#[test]
+fn an_id_that_cannot_be_one_costs_the_file_only_when_it_was_asked_for() {
+    let schema = "message m { required boolean id; required binary text; }";
+    let corpus =
+        Workspace::new("bool_id").file("a.parquet", with_column::<BoolType>(schema, &[true, false], None, &[FOX, FOX]));
+    let wrong = "dedup: KINDa.parquet: the column `id` is of type BOOLEAN, and an id is a string or a whole number; choose \
+         another with --id-field";
+    corpus
+        .dedup(&["scan", "-q", "a.parquet"])
+        .pairs(&["a.parquet:1 a.parquet:2"])
+        .stderr(&(wrong.replace("KIND", "warning: ") + "; rows are named by their numbers\n"))
+        .exit_code(0);
+    corpus
+        .dedup(&["scan", "-q", "a.parquet", "--id-field", "id"])
+        .stdout("")
+        .stderr(&(wrong.replace("KIND", "") + "\n"))
         .exit_code(3);
 }
 
@@ -106,13 +188,16 @@ fn what_is_wrong_with_a_file_is_named() {
         .dedup(&["scan", "-q", "a.parquet", "--text-field", "body"])
         .stdout("")
         .stderr(
-            "dedup: a.parquet: the file has no field `body`; name the text's field with --text-field (there are: id, text)\n",
+            "dedup: a.parquet: the file has no field `body`; name the text's field with --text-field (there are: `id`, `text`)\n",
         )
         .exit_code(3);
     corpus
         .dedup(&["scan", "-q", "a.parquet", "--text-field", "id"])
         .stdout("")
-        .stderr("dedup: a.parquet: the column `id` is of type INT64; only strings are read (and whole ids)\n")
+        .stderr(
+            "dedup: a.parquet: the column `id` is of type INT64; only strings are read as text; \
+             choose another with --text-field\n",
+        )
         .exit_code(3);
     corpus
         .dedup(&["scan", "-q", "b.parquet"])

@@ -105,7 +105,7 @@ fn malformed_lines_are_named_and_the_rest_is_compared() {
         |line, column, what| format!("dedup: r.jsonl:{line}: malformed record, column {column}: {what}; skipped\n");
     let expected = [
         malformed(2, 19, "EOF while parsing a string"),
-        malformed(3, 0, "invalid type: sequence, expected a JSON object"),
+        "dedup: r.jsonl:3: malformed record: a JSON array, where one object a line is read; skipped\n".into(),
         malformed(4, 10, "the id is neither a string nor a number"),
         malformed(5, 12, "invalid type: null, expected a string as text"),
         malformed(6, 14, "trailing characters"),
@@ -122,7 +122,10 @@ fn bytes_that_are_not_utf8_cost_one_record() {
     corpus
         .dedup(&["scan", "-q", "r.jsonl"])
         .stdout(&copies("1", "3", 36))
-        .stderr("dedup: r.jsonl:2: malformed record, column 10: invalid unicode code point; skipped\n")
+        .stderr(
+            "dedup: r.jsonl:2: the record is not valid UTF-8 at its byte 9; take it with --encoding LABEL or --invalid \
+             replace\n",
+        )
         .exit_code(3);
 }
 

@@ -51,7 +51,8 @@ fn bags_are_sets_with_repeats() {
 #[test]
 fn lines_that_are_not_utf8_are_told_and_binary_files_passed_over() {
     let corpus = Workspace::new("not_text").file("x", b"one two\n\xFF three\none two\n").file("y.png", b"\x89PNG\0\0");
-    let problem = "dedup: x:2: not valid UTF-8 at byte 0 of the line; skipped\n";
+    let problem =
+        "dedup: x:2: not valid UTF-8 at byte 0 of the line; take it with --encoding LABEL or --invalid replace\n";
     let expected = copies("x:1", "x:3", 2);
     corpus.dedup(&["scan", "-q", ".", "--shingle", "set"]).stdout(&expected).stderr(problem).exit_code(3);
     let look = "dedup: y.png: binary, with a NUL at byte 4; skipped\n";

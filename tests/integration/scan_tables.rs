@@ -44,23 +44,106 @@ fn what_is_wrong_with_a_table_is_named() {
         .file("utf8.csv", b"id,text\n1,caf\xE9\n2,\xFF\n")
         .file("z.csv", format!("text,id\n{FOX},1\n\"{LOREM}\n{LOREM}\n"));
     let messages = "dedup: missing.csv:1: the header has no field `text`; name the text's field with --text-field \
-         (there are: id, body, lang)\n\
+         (there are: `id`, `body`, `lang`)\n\
          dedup: nul.csv: binary, with a NUL at byte 10; skipped\n\
-         dedup: utf16.csv: UTF-16 records are not supported; convert the file to UTF-8\n\
-         dedup: utf8.csv:2: the text is not valid UTF-8 at its byte 3; skipped (--encoding, --invalid)\n\
-         dedup: utf8.csv:3: the text is not valid UTF-8 at its byte 0; skipped (--encoding, --invalid)\n\
-         dedup: z.csv:3: malformed row: 1 fields where the header has 2; skipped\n";
+         dedup: utf16.csv:1: the header has no field `text`; name the text's field with --text-field (there are: `id`)\n\
+         dedup: utf8.csv:2: the text is not valid UTF-8 at its byte 3; take it with --encoding LABEL or --invalid replace\n\
+         dedup: utf8.csv:3: the text is not valid UTF-8 at its byte 0; take it with --encoding LABEL or --invalid replace\n\
+         dedup: z.csv:3: a quotation mark is opened and never closed; skipped (--no-quoting takes quotation marks as they are)\n";
     corpus.dedup(&["scan", "-q", "."]).stdout("").stderr(messages).exit_code(3);
+}
+
+const AS_THEY_ARE: &str = "skipped (--no-quoting takes quotation marks as they are)";
+
+#[test]
+fn a_missing_quotation_mark_costs_a_line() {
+    let corpus = Workspace::new("unclosed")
+        .file("a.csv", format!("id,text\n1,\"{FOX}\n2,{FOX}\n3,{FOX}\n"))
+        .file("b.csv", format!("id,text\n4,\"{FOX}\n5,\"{FOX}\"\r\n6,\"{FOX}\" \n\"7\",{FOX}"))
+        .file("c.csv", format!("\n\"id,text\n8,{FOX}\n"));
+    let messages = format!(
+        "dedup: a.csv:2: a quotation mark is opened and never closed; {AS_THEY_ARE}\n\
+         dedup: b.csv:2: there is text behind a closing quotation mark; {AS_THEY_ARE}\n\
+         dedup: b.csv:4: there is text behind a closing quotation mark; {AS_THEY_ARE}\n\
+         dedup: c.csv:2: the header: a quotation mark is opened and never closed; {AS_THEY_ARE}\n"
+    );
+    corpus.dedup(&["scan", "-q", ".", "--collapse-exact"]).pairs(&["2 3", "2 5", "2 7"]).stderr(&messages).exit_code(3);
+    let run = corpus.dedup(&["scan", "-q", "a.csv", "--no-quoting", "--threshold", "0.9"]);
+    run.pairs(&["1 2", "1 3", "2 3"]).stderr("").exit_code(0);
 }
 
 #[test]
 fn a_missing_quotation_mark_does_not_fill_the_memory() {
-    let rows = format!("id,{LOREM}\n").repeat(20_000);
-    let corpus = Workspace::new("endless").file("a.csv", format!("id,text\n1,{FOX}\n2,{FOX}\n3,\"{LOREM}\n{rows}"));
+    let rest: String = (0..340_000).map(|number| format!("{},{LOREM}\n", number + 4)).collect();
+    let corpus = Workspace::new("endless").file("a.csv", format!("id,text\n1,{FOX}\n2,{FOX}\n3,\"{LOREM}\n{rest}"));
+    let unclosed = "a quotation mark is opened and not closed within 16777216 bytes";
+    corpus
+        .dedup(&["scan", "-q", "a.csv", "--max-document-bytes", "1000", "--strict"])
+        .stdout("")
+        .stderr(&format!("dedup: a.csv:4: {unclosed}; {AS_THEY_ARE}; --strict ends the run here\n"))
+        .exit_code(2);
+}
+
+#[test]
+fn a_row_that_is_too_large_is_skipped_with_all_its_lines() {
+    let row = format!("3,\"{}\"\n", format!("x,{LOREM}\n").repeat(100));
+    let corpus = Workspace::new("large_row").file("a.csv", format!("id,text\n1,{FOX}\n{row}2,{FOX}\n"));
     corpus
         .dedup(&["scan", "-q", "a.csv", "--max-document-bytes", "1000"])
         .pairs(&["1 2"])
-        .stderr("dedup: a.csv:4: a row of more than 1000 bytes; a quotation mark may be missing; the rest is skipped\n")
+        .stderr("dedup: a.csv:3: more than 1000 bytes; skipped (--max-document-bytes takes larger ones)\n")
+        .exit_code(3);
+}
+
+#[test]
+fn fields_are_separated_by_what_is_said() {
+    let corpus = Workspace::new("delimiter")
+        .file("a.csv", format!("id;text\n1;\"{FOX};\"\n2;{FOX},\n"))
+        .file("b.csv", "id\ttext\n")
+        .file("c.tsv", format!("id\ttext\n3\t{FOX};\n"));
+    let hint = |place, names, hint| {
+        format!(
+            "dedup: {place}:1: the header has no field `text`; name the text's field with --text-field \
+             (there are: `{names}`); --delimiter '{hint}'?\n"
+        )
+    };
+    corpus
+        .dedup(&["scan", "-q", "a.csv", "b.csv"])
+        .stdout("")
+        .stderr(&(hint("a.csv", "id;text", ";") + &hint("b.csv", r"id\ttext", "\\t")))
+        .exit_code(3);
+    corpus
+        .dedup(&["scan", "-q", "a.csv", "c.tsv", "--delimiter", ";", "--threshold", "0.9"])
+        .pairs(&["1 2", "1 3", "2 3"])
+        .stderr("")
+        .exit_code(0);
+    corpus
+        .dedup(&["scan", "-q", "b.csv", "--delimiter", "\\t"])
+        .stdout("")
+        .stderr("dedup: warning: no documents were found; check the paths, --include and --exclude\n")
+        .exit_code(0);
+    corpus
+        .dedup(&["scan", "a.csv", "--delimiter", "ab"])
+        .stdout("")
+        .stderr(
+            "dedup: invalid value 'ab' for '--delimiter <CHAR>': give one character of ASCII, as in ';' or '\\t', and no \
+             quotation mark; see dedup scan --help\n",
+        )
+        .exit_code(2);
+}
+
+#[test]
+fn a_column_that_is_there_twice_is_named() {
+    let corpus = Workspace::new("twice")
+        .file("a.csv", "id,text,text\n1,a,b\n")
+        .file("b.csv", "\nid,id,text\n1,2,b\n")
+        .file("c.csv", format!("id,x,x,text\n1,,,{FOX}\n2,,,{FOX}\n"));
+    let twice =
+        |place, name| format!("dedup: {place}: the header has more than one column `{name}`; rename all but one\n");
+    corpus
+        .dedup(&["scan", "-q", "."])
+        .pairs(&["1 2"])
+        .stderr(&(twice("a.csv:1", "text") + &twice("b.csv:2", "id")))
         .exit_code(3);
 }
 
@@ -134,7 +217,8 @@ fn tables_come_from_standard_input_too() {
         .dedup(&["scan", "-q", "-", "--input-format", "csv"])
         .stdout("")
         .stderr(
-            "dedup: -:1: the header has no field `text`; name the text's field with --text-field (there are: text;id)\n",
+            "dedup: -:1: the header has no field `text`; name the text's field with --text-field (there are: `text;id`); \
+             --delimiter ';'?\n",
         )
         .exit_code(3);
     let corpus = corpus.stdin(format!("text\tid\n{FOX}\tx\n{FOX}\t"));
@@ -152,4 +236,16 @@ fn a_long_table_is_read_in_pieces_and_texts_are_found_again() {
     let copy = rows[17].replacen("17,", "copy,", 1);
     let corpus = Workspace::new("long_table").file("a.csv", format!("id,text\n{}{copy}", rows.concat()));
     corpus.dedup(&["scan", "-q", "a.csv"]).pairs(&["17 copy"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_field_that_was_asked_for_and_is_nowhere_is_warned_of() {
+    let corpus = Workspace::new("asked").file("a.csv", format!("id,text\n1,{FOX}\n2,{FOX}\n"));
+    corpus
+        .dedup(&["scan", "-q", "a.csv", "--id-field", "uid", "--text-field", "title", "--text-field", "text"])
+        .pairs(&["a.csv:2 a.csv:3"])
+        .stderr(
+            "dedup: warning: a.csv:1: there is no field `uid` (--id-field), `title` (--text-field); compared without\n",
+        )
+        .exit_code(0);
 }

@@ -93,7 +93,7 @@ fn a_template_that_cannot_be_read_ends_the_run() {
         .file("bad.jsonl", "{\"text\":\"x\"}\n{\n");
     for (template, fault) in [
         ("nowhere", "nowhere: no such file or folder; check the path"),
-        ("bad", "bad: not valid UTF-8 at byte 0; convert it to UTF-8 or leave it out"),
+        ("bad", "bad: not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace"),
     ] {
         let message = format!("dedup: --template: {fault}\n");
         corpus.dedup(&["scan", "a", "--template", template]).stdout("").stderr(&message).exit_code(2);

@@ -19,9 +19,23 @@ pub(super) struct InputFlags {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, help_heading = "Input")]
     input_format: Format,
 
-    /// Field of a record that names it; records without it are named `file:line`
-    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Input")]
-    id_field: String,
+    /// How `-`, standard input, is read, whatever --input-format says of files; auto looks at its first bytes
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, hide_possible_values = true,
+        help_heading = "Input")]
+    stdin_format: Format,
+
+    /// What separates the fields of CSV, a character of ASCII, as in ';' or '\t' [default: ,]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, hide_default_value = true,
+        default_value = ",", help_heading = "Input")]
+    delimiter: u8,
+
+    /// In CSV and TSV quotation marks are characters like any other, as in many TSV files
+    #[arg(long, help_heading = "Input")]
+    no_quoting: bool,
+
+    /// Field of a record that names it; records without it are named `file:line` [default: id]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    id_field: Option<String>,
 
     /// Field of a record that holds its text, or a list of texts; `a.b` is the field b of a. Repeatable: those that are
     /// there are joined by line breaks
@@ -127,19 +141,32 @@ enum Invalid {
     Replace,
 }
 
+impl From<Format> for InputFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Auto => Self::Auto,
+            Format::Text => Self::Text,
+            Format::Jsonl => Self::JsonLines,
+            Format::Csv => Self::Csv,
+            Format::Tsv => Self::Tsv,
+            Format::Parquet => Self::Parquet,
+            Format::Tar => Self::Tar,
+            Format::Zip => Self::Zip,
+        }
+    }
+}
+
+fn delimiter(given: &str) -> Result<u8, String> {
+    match given.as_bytes() {
+        b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0) => Ok(*byte),
+        _ => Err("give one character of ASCII, as in ';' or '\\t', and no quotation mark".into()),
+    }
+}
+
 impl InputFlags {
     pub(super) fn config(&self, against: Vec<PathBuf>, templates: &[PathBuf]) -> Result<InputConfig> {
         let stdin = Path::new("-");
-        let format = match self.input_format {
-            Format::Auto => InputFormat::Auto,
-            Format::Text => InputFormat::Text,
-            Format::Jsonl => InputFormat::JsonLines,
-            Format::Csv => InputFormat::Csv,
-            Format::Tsv => InputFormat::Tsv,
-            Format::Parquet => InputFormat::Parquet,
-            Format::Tar => InputFormat::Tar,
-            Format::Zip => InputFormat::Zip,
-        };
         let check_stdin = |listed: &[PathBuf]| {
             let num_sources = {
                 let paths = self.paths.iter().chain(listed).chain(&against).chain(templates);
@@ -148,7 +175,7 @@ impl InputFlags {
             if num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
                 return Err(Error::StdinTwice);
             }
-            if num_sources > 0 && format == InputFormat::Auto { Err(Error::StdinFormat) } else { Ok(()) }
+            Ok(())
         };
         // Before standard input is read as a list, and again with what a list names.
         check_stdin(&[])?;
@@ -159,7 +186,10 @@ impl InputFlags {
             paths: self.paths.clone(),
             listed: listed.unwrap_or_default(),
             against,
-            format,
+            format: self.input_format.into(),
+            stdin_format: self.stdin_format.into(),
+            delimiter: self.delimiter,
+            no_quoting: self.no_quoting,
             id_field: self.id_field.clone(),
             text_fields: self.text_field.clone(),
             strict: self.strict,

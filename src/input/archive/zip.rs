@@ -1,41 +1,55 @@
 //! zip: members in the order of the directory at its end, so that it takes a file that can be read at any place.
 
-use zip::ZipArchive;
+use std::io::BufReader;
+
+use zip::read::Config;
 use zip::result::ZipError;
+use zip::unstable::read::ZipIterable;
 
 use super::super::unpack::{Bytes, Content, Unpacker, shown};
 use crate::error::{Problem, Reason};
 
+/// What becomes of an archive whose directory is damaged.
+const BUT: &str = "the members before that are compared";
+
 pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes) {
     let Some(file) = out.seekable(content, bytes) else { return };
-    let mut archive = match ZipArchive::new(std::io::BufReader::new(file)) {
+    // Members of one name are all there, unlike in an index by name.
+    let mut archive = match ZipIterable::try_new(BufReader::new(file), Config::default()) {
         Ok(archive) => archive,
+        Err(ZipError::InvalidArchive(_)) => return out.not_a(content, "a zip archive, or cut short"),
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    for index in 0..archive.len() {
+    let entries = match archive.files() {
+        Ok(entries) => entries,
+        Err(error) => return out.damaged(content, &error, "skipped"),
+    };
+    while let Some(entry) = entries.next() {
         if !out.is_open() {
             return;
         }
-        let (name, encrypted, is_folder, is_link) = match archive.by_index_data(index) {
-            Ok(entry) => (name(&entry), entry.encrypted(), entry.is_dir(), entry.is_symlink()),
-            Err(error) => {
-                out.damaged(content, &error, "a member is skipped");
-                continue;
-            }
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => return out.damaged(content, &error, BUT),
         };
-        let Some(member) = super::wanted(out, &name).filter(|_| !is_folder) else { continue };
-        if is_link {
+        let name = name(&entry);
+        let Some(member) = super::wanted(out, &name).filter(|_| !entry.is_dir()) else { continue };
+        if entry.is_symlink() {
             super::link(out, content, &member);
             continue;
         }
         let place = || String::from_utf8_lossy(&content.member_name(&member)).into_owned();
-        if encrypted {
+        if entry.encrypted() {
             let detail = "encrypted; decrypt it or leave it out";
             out.problem(Problem::error(place(), Reason::Unreadable, detail));
             continue;
         }
-        match archive.by_index(index) {
+        match entry.with_reader(entries.reader_mut(), zip::ZipReadOptions::new()) {
             Ok(mut entry) => out.member(content, &member, Bytes::Stream(&mut entry)),
+            Err(ZipError::CompressionMethodNotSupported(method)) => {
+                let detail = format!("packed by {}, which is not supported; unpack it first", method_name(method));
+                out.problem(Problem::error(place(), Reason::Unreadable, detail));
+            }
             Err(ZipError::UnsupportedArchive(what)) => {
                 let detail = format!("packed in a way that is not supported ({what}); unpack it first");
                 out.problem(Problem::error(place(), Reason::Unreadable, detail));
@@ -55,4 +69,18 @@ fn name(entry: &zip::read::ZipFileEntry<'_>) -> Vec<u8> {
         (Err(_), Ok(name)) => name.into_owned().into_bytes(),
         _ => raw.to_vec(),
     }
+}
+
+/// A method by its number in PKWARE's application note, 4.4.5.
+fn method_name(method: u16) -> String {
+    let name = match method {
+        1 => "Shrink",
+        2..=5 => "Reduce",
+        6 => "Implode",
+        14 => "LZMA",
+        95 => "XZ",
+        98 => "PPMd",
+        _ => return format!("method {method}"),
+    };
+    format!("{name} (method {method})")
 }

@@ -1,6 +1,6 @@
 //! Batches: rows of data sets and members of archives, as they were unpacked.
 
-use super::super::decode::NotText;
+use super::super::decode::{Decoding, NotText, TAKE};
 use super::super::piece::{Batch, BatchItem};
 use super::super::records::sets::fields_to_lines;
 use super::{Item, Name, Reader};
@@ -18,11 +18,12 @@ impl Reader<'_> {
                     self.bytes.extend_from_slice(next(content));
                     self.pass_document(Name::Member(name), None, is_html, filter, named, pass);
                 }
-                BatchItem::Row { line, id, group, text, num_bytes } => {
-                    self.record.id = id.map(|len| self.name_of(next(len)));
-                    self.record.group = group.map(|len| self.name_of(next(len)));
+                BatchItem::Row { line, id, group, text, num_bytes, is_set } => {
+                    let decoding = self.decoding_of(batch.source.expect("rows have a source"));
+                    self.record.id = id.map(|len| name_of(decoding, next(len)));
+                    self.record.group = group.map(|len| name_of(decoding, next(len)));
                     self.text.extend_from_slice(next(text));
-                    self.pass_row(batch, line, num_bytes, pass);
+                    self.pass_row(batch, line, num_bytes, is_set, pass);
                 }
                 BatchItem::Problem(ref problem) => pass(Item::Problem(problem.clone())),
                 BatchItem::RowProblem { line, reason, ref detail } => {
@@ -33,23 +34,15 @@ impl Reader<'_> {
         batch.num_lines
     }
 
-    /// An id or a group. It need not be a faithful one.
-    fn name_of(&self, bytes: &[u8]) -> String {
-        let mut name = bytes.to_vec();
-        if self.decoding.part(&mut name).is_err() {
-            name = String::from_utf8_lossy(&name).into_owned().into_bytes();
-        }
-        String::from_utf8(name).unwrap_or_default()
-    }
-
     /// Passes the row whose text is in `text` and whose id and group are in `record`.
-    fn pass_row(&mut self, batch: &Batch, line: u64, num_bytes: u64, pass: &mut dyn FnMut(Item)) {
-        let was_replaced = match self.decoding.part(&mut self.text) {
+    fn pass_row(&mut self, batch: &Batch, line: u64, num_bytes: u64, is_set: bool, pass: &mut dyn FnMut(Item)) {
+        let source = batch.source.expect("rows have a source");
+        let was_replaced = match self.decoding_of(source).part(&mut self.text) {
             Ok(was_replaced) => was_replaced,
             Err(fault) => {
                 let detail = match fault {
                     NotText::Utf8 { at } => {
-                        format!("the text is not valid UTF-8 at its byte {at}; skipped (--encoding, --invalid)")
+                        format!("the text is not valid UTF-8 at its byte {at}; {TAKE}")
                     }
                     other => other.to_string(),
                 };
@@ -57,11 +50,19 @@ impl Reader<'_> {
             }
         };
         self.strip_record();
-        if self.config.sets {
+        if self.config.sets && !is_set {
             fields_to_lines(&mut self.text);
         }
-        let source = batch.source.expect("rows have a source");
         let located = self.sources.keep(&self.text, || self.sources.name(source));
         self.pass_record(located, line, num_bytes, was_replaced, pass);
     }
+}
+
+/// An id or a group. It need not be a faithful one.
+fn name_of(decoding: Decoding, bytes: &[u8]) -> String {
+    let mut name = bytes.to_vec();
+    if decoding.part(&mut name).is_err() {
+        name = String::from_utf8_lossy(&name).into_owned().into_bytes();
+    }
+    String::from_utf8(name).unwrap_or_default()
 }

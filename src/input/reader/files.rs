@@ -54,6 +54,10 @@ impl Reader<'_> {
                     let note = problem(Reason::Replaced, REPLACED.to_owned());
                     pass(Item::Problem(Problem { is_error: false, ..note }));
                 }
+                if let Some(number) = filter.filter(|_| self.bytes.trim_ascii().is_empty()) {
+                    let detail = format!("the filter `{}` printed nothing", self.config.filters[number].command);
+                    pass(Item::Problem(Problem { is_error: false, ..problem(Reason::NoOutput, detail) }));
+                }
                 let located = located.unwrap_or_else(|| self.sources.keep(&self.bytes, || place.to_owned()));
                 self.normalizer.normalize_utf8(&mut self.bytes);
                 pass(Item::Document(Document { name, located, text: &self.bytes, num_bytes, group: None }));
@@ -64,7 +68,13 @@ impl Reader<'_> {
                 let reason = if is_binary { Reason::Binary } else { Reason::NotUtf8 };
                 // What a walk meets by the way may well be binary; what was named was meant.
                 let is_error = named || !is_binary;
-                pass(Item::Problem(Problem { is_error, ..problem(reason, not_text.to_string()) }));
+                let detail = match filter {
+                    None => not_text.to_string(),
+                    Some(number) => {
+                        format!("the output of the filter `{}` is {not_text}", self.config.filters[number].command)
+                    }
+                };
+                pass(Item::Problem(Problem { is_error, ..problem(reason, detail) }));
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use super::super::decode::UTF8_MARK;
+use super::super::decode::{Decoding, TAKE, UTF8_MARK};
 use super::super::records::json;
 use super::super::records::sets::fields_of_line;
 use super::super::spool::read_at;
@@ -142,13 +142,31 @@ impl Reader<'_> {
 
     /// Reads a line, as its source has them, into `record`; returns whether any of it was replaced.
     pub(super) fn parse(&mut self, line: &[u8], source: u32) -> Result<bool, (Reason, String)> {
-        let (line, was_replaced) = self.decoding.line(line).map_err(|fault| (Reason::NotUtf8, fault.to_string()))?;
+        let (line, was_replaced) =
+            self.decoding_of(source).line(line).map_err(|fault| (Reason::NotUtf8, fault.to_string()))?;
         if self.config.sets && self.sources.get(source).is_sets {
             fields_of_line(&line, &mut self.record).map_err(|detail| (Reason::NotUtf8, detail))?;
             return Ok(was_replaced);
         }
-        json::parse(&line, &self.fields, &mut self.record).map_err(|detail| (Reason::Malformed, detail))?;
+        json::parse(&line, &self.fields, &mut self.record).map_err(|detail| match std::str::from_utf8(&line) {
+            Ok(_) => (Reason::Malformed, detail),
+            // The parser finds this too, in its own words.
+            Err(error) => {
+                let at = error.valid_up_to();
+                (Reason::NotUtf8, format!("the record is not valid UTF-8 at its byte {at}; {TAKE}"))
+            }
+        })?;
         Ok(was_replaced)
+    }
+
+    /// What the records of a source are; those that were decoded before they were cut are UTF-8.
+    pub(super) fn decoding_of(&self, source: u32) -> Decoding {
+        // Another encoding is asked for seldom, and a look at the sources takes a lock.
+        if self.decoding.is_plain() || !self.sources.get(source).is_decoded {
+            self.decoding
+        } else {
+            self.decoding.of_utf8()
+        }
     }
 
     /// Leaves the text of the page that `text` holds, when records are pages.

@@ -1,20 +1,19 @@
 //! CSV and TSV: rows under a header, each a document named by its id or by the line it begins on.
 
-use std::cell::Cell;
-use std::io::{self, Read};
-use std::rc::Rc;
+use std::io::Read;
 
 use super::super::decode::{BINARY_PREFIX, UTF8_MARK};
 use super::super::path_of;
 use super::super::spool::check_start;
 use super::super::unpack::{Content, Unpacker, too_large};
 use super::Fields;
-use crate::error::{Problem, Reason};
+use super::rows::{Fault, Rows};
+use crate::error::{Problem, Reason, escaped};
 
-/// Bytes the parser asks for at a time.
-const BUFFER: usize = 256 << 10;
 /// Columns of a header that a message names.
 const SHOWN: usize = 12;
+/// How far the end of a row is looked for at least.
+const LEAST_WINDOW: u64 = 16 << 20;
 
 /// Reads rows and hands them over. What ends early is kept up to its last whole row.
 pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut dyn Read, delimiter: u8) {
@@ -27,99 +26,134 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut d
         return out.problem(problem);
     }
     let skipped = if start.starts_with(UTF8_MARK) { UTF8_MARK.len() } else { 0 };
-    let progress = Rc::new(Progress::default());
-    let input = Guarded { input: start[skipped..].chain(bytes), progress: Rc::clone(&progress), limit };
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        // So that lines can be counted; what is left of `\r\n` is taken off below.
-        .terminator(csv::Terminator::Any(b'\n'))
-        .flexible(true)
-        .has_headers(false)
-        .buffer_capacity(BUFFER)
-        .from_reader(input);
+    let quoting = !out.config().no_quoting;
+    let window = usize::try_from(limit.max(LEAST_WINDOW)).unwrap_or(usize::MAX);
+    let mut rows = Rows::new(start[skipped..].chain(bytes), delimiter, quoting, window);
+    let mut fields = Splitter::new(delimiter, quoting);
 
-    let mut row = csv::ByteRecord::new();
-    let columns = loop {
-        match reader.read_byte_record(&mut row) {
-            Ok(false) => return,
-            Ok(true) => trim_line_end(&mut row),
+    let wanted = Fields::new(out.config());
+    let (columns, line) = loop {
+        let row = match rows.next() {
+            Ok(None) => return,
+            Ok(Some(row)) => row,
             Err(error) => return out.damaged(content, &error, "skipped"),
-        }
-        if !is_blank(&row) {
-            break Columns::find(&row, &Fields::new(out.config()));
+        };
+        let columns = match row.bytes {
+            Err(fault) => Err(format!("the header: {}", detail(fault, limit).1)),
+            Ok(bytes) if !fields.split(bytes) => continue,
+            Ok(_) => Columns::find(&fields, &wanted, delimiter),
+        };
+        match columns {
+            Ok(columns) => break (columns, row.line + 1),
+            Err(detail) => {
+                let place = format!("{}:{}", content.place(), row.line + 1);
+                return out.problem(Problem::error(place, Reason::Malformed, detail));
+            }
         }
     };
-    let columns = match columns {
-        Ok(columns) => columns,
-        Err(detail) => {
-            let place = format!("{}:1", content.place());
-            return out.problem(Problem::error(place, Reason::Malformed, detail));
-        }
-    };
+    if let Some(detail) = wanted.note_missing(|name| fields.iter().any(|column| column == name.as_bytes())) {
+        out.problem(Problem::note(format!("{}:{line}", content.place()), Reason::MissingField, detail));
+    }
     let source = out.add_source(content);
     out.rows_of(Some(source));
     while out.is_open() {
-        progress.since_row.set(0);
-        let begin = reader.position().clone();
-        match reader.read_byte_record(&mut row) {
-            Ok(false) => return,
-            Ok(true) => {}
-            Err(error) => {
-                let line = begin.line() - 1;
-                let detail = match error.into_kind() {
-                    csv::ErrorKind::Io(error) if error.get_ref().is_some_and(|error| error.is::<NeverEnding>()) => {
-                        let detail = format!("a row of more than {limit} bytes; a quotation mark may be missing");
-                        out.row_problem(line, Reason::TooLarge, format!("{detail}; the rest is skipped"));
-                        return;
-                    }
-                    csv::ErrorKind::Io(error) => error.to_string(),
-                    other => format!("{other:?}"),
-                };
-                return out.damaged(content, &detail, "the rows before that are compared");
+        let row = match rows.next() {
+            Ok(None) => return,
+            Ok(Some(row)) => row,
+            Err(error) => return out.damaged(content, &error, "the rows before that are compared"),
+        };
+        let bytes = match row.bytes {
+            Ok(bytes) => bytes,
+            Err(fault) => {
+                let (reason, detail) = detail(fault, limit);
+                out.row_problem(row.line, reason, detail);
+                continue;
             }
-        }
-        // The lines read so far, without those inside the row and the one it ends, unless the file ends first. The parser
-        // itself has the row begin before the blank lines in front of it.
-        let inside = memchr::memchr_iter(b'\n', row.as_slice()).count() as u64;
-        let line = (reader.position().line() - 1 - inside).saturating_sub(u64::from(!progress.is_over.get()));
-        let num_bytes = reader.position().byte() - begin.byte();
-        trim_line_end(&mut row);
-        if is_blank(&row) {
+        };
+        if bytes.len() as u64 > limit {
+            out.row_problem(row.line, Reason::TooLarge, too_large(limit));
+        } else if !fields.split(bytes) {
             continue;
-        }
-        if row.len() != columns.num_columns {
-            let (found, expected) = (row.len(), columns.num_columns);
+        } else if fields.len() != columns.num_columns {
+            let (found, expected) = (fields.len(), columns.num_columns);
             let detail = format!("malformed row: {found} fields where the header has {expected}; skipped");
-            out.row_problem(line, Reason::Malformed, detail);
-        } else if num_bytes > limit {
-            out.row_problem(line, Reason::TooLarge, too_large(limit));
+            out.row_problem(row.line, Reason::Malformed, detail);
         } else {
-            let value = |column: Option<usize>| column.map(|column| &row[column]).filter(|value| !value.is_empty());
-            out.row(
-                line,
-                value(columns.id),
-                value(columns.group),
-                columns.texts.iter().map(|&column| &row[column]),
-                num_bytes,
-            );
+            let value =
+                |column: Option<usize>| column.map(|column| fields.get(column)).filter(|value| !value.is_empty());
+            let texts = columns.texts.iter().map(|&column| fields.get(column));
+            out.row(row.line, value(columns.id), value(columns.group), texts, bytes.len() as u64, false);
         }
     }
 }
 
-fn is_blank(row: &csv::ByteRecord) -> bool {
-    row.len() == 1 && row[0].is_empty()
+fn detail(fault: Fault, limit: u64) -> (Reason, String) {
+    const TAKE: &str = "skipped (--no-quoting takes quotation marks as they are)";
+    match fault {
+        Fault::Unclosed => (Reason::Malformed, format!("a quotation mark is opened and never closed; {TAKE}")),
+        Fault::UnclosedWithin(bytes) => {
+            (Reason::Malformed, format!("a quotation mark is opened and not closed within {bytes} bytes; {TAKE}"))
+        }
+        Fault::Trailing => (Reason::Malformed, format!("there is text behind a closing quotation mark; {TAKE}")),
+        Fault::TooLong => (Reason::TooLarge, too_large(limit)),
+    }
 }
 
-/// Takes off what is left of a line end of two bytes.
-fn trim_line_end(row: &mut csv::ByteRecord) {
-    if row.as_slice().ends_with(b"\r") {
-        let last = row.len() - 1;
-        let trimmed: csv::ByteRecord = row
-            .iter()
-            .enumerate()
-            .map(|(i, field)| if i == last { &field[..field.len() - 1] } else { field })
-            .collect();
-        *row = trimmed;
+/// Splits rows into their fields.
+struct Splitter {
+    parser: csv_core::Reader,
+    fields: Vec<u8>,
+    ends: Vec<usize>,
+    num_fields: usize,
+}
+
+impl Splitter {
+    fn new(delimiter: u8, quoting: bool) -> Self {
+        // So that a carriage return is one like any other inside of a row.
+        let terminator = csv_core::Terminator::Any(b'\n');
+        let parser =
+            csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(quoting).terminator(terminator).build();
+        Self { parser, fields: Vec::new(), ends: Vec::new(), num_fields: 0 }
+    }
+
+    /// Splits a row, which may have a line end. Returns whether there is anything on it.
+    fn split(&mut self, row: &[u8]) -> bool {
+        let row = row.strip_suffix(b"\n").unwrap_or(row);
+        let row = row.strip_suffix(b"\r").unwrap_or(row);
+        if row.is_empty() {
+            return false;
+        }
+        // No field grows by losing its quotation marks; the parser does nothing without room for one byte more.
+        if self.fields.len() <= row.len() {
+            self.fields.resize(row.len() + 1, 0);
+        }
+        let (mut written, mut num_fields) = (0, 0);
+        for mut part in [row, b"\n"] {
+            while !part.is_empty() {
+                if num_fields == self.ends.len() {
+                    self.ends.resize(2 * num_fields + 8, 0);
+                }
+                let (fields, ends) = (&mut self.fields[written..], &mut self.ends[num_fields..]);
+                let (_, num_read, num_written, num_ends) = self.parser.read_record(part, fields, ends);
+                part = &part[num_read..];
+                (written, num_fields) = (written + num_written, num_fields + num_ends);
+            }
+        }
+        self.num_fields = num_fields;
+        num_fields > 1 || self.ends[0] > 0
+    }
+
+    fn len(&self) -> usize {
+        self.num_fields
+    }
+
+    fn get(&self, field: usize) -> &[u8] {
+        let start = if field > 0 { self.ends[field - 1] } else { 0 };
+        &self.fields[start..self.ends[field]]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.num_fields).map(|field| self.get(field))
     }
 }
 
@@ -132,48 +166,34 @@ struct Columns {
 }
 
 impl Columns {
-    fn find(header: &csv::ByteRecord, fields: &Fields) -> Result<Self, String> {
-        let column = |name: &str| header.iter().position(|column| column == name.as_bytes());
-        let texts: Vec<usize> = fields.texts.iter().filter_map(|name| column(name)).collect();
+    fn find(header: &Splitter, fields: &Fields, delimiter: u8) -> Result<Self, String> {
+        let column = |name: &str| {
+            let mut columns = (0..header.len()).filter(|&column| header.get(column) == name.as_bytes());
+            match (columns.next(), columns.next()) {
+                (Some(_), Some(_)) => Err(format!("the header has more than one column `{name}`; rename all but one")),
+                (column, _) => Ok(column),
+            }
+        };
+        let texts = fields.texts.iter().filter_map(|name| column(name).transpose()).collect::<Result<Vec<_>, _>>()?;
         if texts.is_empty() {
-            let names: Vec<_> = header.iter().take(SHOWN).map(String::from_utf8_lossy).collect();
+            let names = header.iter().take(SHOWN).map(|name| format!("`{}`", escaped(&String::from_utf8_lossy(name))));
             let more = if header.len() > SHOWN { ", …" } else { "" };
-            return Err(format!("{} (there are: {}{more})", fields.missing("the header"), names.join(", ")));
+            let names = names.collect::<Vec<_>>().join(", ");
+            let hint = other_delimiter(header, delimiter).map(|other| format!("; --delimiter '{other}'?"));
+            return Err(format!(
+                "{} (there are: {names}{more}){}",
+                fields.missing("the header"),
+                hint.unwrap_or_default()
+            ));
         }
-        let group = fields.group.as_deref().and_then(column);
-        Ok(Self { num_columns: header.len(), id: column(&fields.id), group, texts })
+        let group = fields.group.as_deref().map_or(Ok(None), column)?;
+        Ok(Self { num_columns: header.len(), id: column(&fields.id)?, group, texts })
     }
 }
 
-/// How far the input has been read.
-#[derive(Debug, Default)]
-struct Progress {
-    /// Bytes since the last row.
-    since_row: Cell<u64>,
-    /// The parser looks for the end only when a row is not whole.
-    is_over: Cell<bool>,
-}
-
-/// Ends a row that does not end itself, as when a quotation mark is missing.
-struct Guarded<R> {
-    input: R,
-    progress: Rc<Progress>,
-    limit: u64,
-}
-
-#[derive(Debug, thiserror::Error)]
-#[error("a row without an end")]
-struct NeverEnding;
-
-impl<R: Read> Read for Guarded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let since_row = &self.progress.since_row;
-        if since_row.get() > self.limit {
-            return Err(io::Error::other(NeverEnding));
-        }
-        let count = self.input.read(buffer)?;
-        since_row.set(since_row.get() + count as u64);
-        self.progress.is_over.set(count == 0);
-        Ok(count)
-    }
+/// What a header of one field may have been meant to be split at.
+fn other_delimiter(header: &Splitter, delimiter: u8) -> Option<&'static str> {
+    let mut others = [(b';', ";"), (b'\t', r"\t"), (b'|', "|"), (b',', ",")].into_iter();
+    let found = others.find(|(other, _)| *other != delimiter && header.get(0).contains(other));
+    found.filter(|_| header.len() == 1).map(|(_, shown)| shown)
 }

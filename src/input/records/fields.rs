@@ -3,11 +3,16 @@
 use crate::config::InputConfig;
 use crate::group_by::GroupBy;
 
+/// The field that names a record unless another is asked for.
+const ID: &str = "id";
+
 /// The fields that `--id-field`, `--text-field` and `--group-by` name. `a.b` is the field `b` of the object `a`, or of each object of
 /// the list `a`, as well as a field whose name has the dot in it.
 #[derive(Debug)]
 pub(in crate::input) struct Fields {
     pub(super) id: String,
+    /// Whether `id` was asked for by that name.
+    pub(super) id_is_given: bool,
     /// The field that `--group-by` names.
     pub(super) group: Option<String>,
     /// Without repeats.
@@ -36,7 +41,8 @@ impl Fields {
             }
         }
         let mut root = Node::default();
-        root.for_each_spelling(&config.id_field, |node| node.is_id = true);
+        let id = config.id_field.clone().unwrap_or_else(|| ID.to_owned());
+        root.for_each_spelling(&id, |node| node.is_id = true);
         let group = match &config.group_by {
             Some(GroupBy::Field(name)) => Some(name.clone()),
             _ => None,
@@ -47,7 +53,18 @@ impl Fields {
         for (number, name) in texts.iter().enumerate() {
             root.for_each_spelling(name, |node| node.text = Some(number));
         }
-        Self { id: config.id_field.clone(), group, texts, root, sets: config.sets }
+        Self { id, id_is_given: config.id_field.is_some(), group, texts, root, sets: config.sets }
+    }
+
+    /// What there is to say when some of the fields that were asked for are not there.
+    ///
+    /// * `has`: whether a field of this name is.
+    pub(super) fn note_missing(&self, has: impl Fn(&str) -> bool) -> Option<String> {
+        let id = Some(("--id-field", &self.id)).filter(|_| self.id_is_given);
+        let asked = id.into_iter().chain(self.texts.iter().map(|name| ("--text-field", name)));
+        let missing: Vec<_> =
+            asked.filter(|(_, name)| !has(name)).map(|(flag, name)| format!("`{name}` ({flag})")).collect();
+        (!missing.is_empty()).then(|| format!("there is no field {}; compared without", missing.join(", ")))
     }
 
     /// What is wrong when no text is there, in the words of what should have it.

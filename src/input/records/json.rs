@@ -6,6 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use serde_json::value::RawValue;
 
 use super::fields::{Fields, Node};
+use super::malformed::reason;
 use super::sets::{push_element, push_fields};
 
 /// A record's id, group and text; the buffers are used again for the next.
@@ -52,19 +53,6 @@ fn join(record: &mut Record) {
         }
         record.text.push_str(text);
     }
-}
-
-/// The parser counts lines within the record, which is one; the column alone tells where.
-fn reason(error: &serde_json::Error) -> String {
-    /// Characters of the parser's words that are shown; they may quote a value of any length.
-    const SHOWN: usize = 200;
-    let text = error.to_string();
-    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
-    let text = match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    };
-    format!("malformed record, column {}: {text}; skipped", error.column())
 }
 
 /// What the texts are to be.
@@ -266,7 +254,7 @@ mod tests {
 
     fn fields(id: &str, texts: &[&str]) -> Fields {
         let text_fields = texts.iter().map(|&name| name.to_owned()).collect();
-        Fields::new(&InputConfig { id_field: id.into(), text_fields, ..InputConfig::default() })
+        Fields::new(&InputConfig { id_field: Some(id.into()), text_fields, ..InputConfig::default() })
     }
 
     fn parsed_as(line: &str, fields: &Fields) -> Result<(Option<String>, String), String> {
@@ -382,7 +370,8 @@ mod tests {
             (r#"{"text":5}"#, "column 9: invalid type: integer `5`, expected a string as text"),
             (r#"{"id":{},"text":"x"}"#, "the id is neither a string nor a number"),
             (r#"{"id":1}"#, "the record has no field `text`"),
-            (r#"[1]"#, "invalid type: sequence, expected a JSON object"),
+            (r#"[1]"#, "a JSON array, where one object a line is read"),
+            (r#"{"text":"\ud83dx"}"#, "half a surrogate pair"),
             (r#"{"text":"x"} y"#, "column 14: trailing characters"),
         ] {
             let error = parsed(line).unwrap_err();

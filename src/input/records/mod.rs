@@ -4,8 +4,10 @@ pub(super) mod delimited;
 mod fields;
 pub(super) mod json;
 pub(super) mod lines;
+mod malformed;
 #[cfg(feature = "parquet")]
 pub(super) mod parquet;
+mod rows;
 pub(super) mod sets;
 
 pub(super) use self::fields::Fields;

@@ -2,19 +2,20 @@
 //!
 //! The columns are read by themselves, without Arrow: a text is a string column, the leaf of nested groups, or a list
 //! of strings, of which the definition and repetition levels tell where a row ends and what is null (Melnik et al.,
-//! Dremel, 2010).
+//! Dremel, 2010). Where documents are sets, a list may be of numbers too.
 
 use parquet::basic::{ConvertedType, Encoding, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType};
+use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::SchemaDescriptor;
 
 use super::super::unpack::{Bytes, Content, Unpacker, too_large};
 use super::Fields;
-use crate::error::{Problem, Reason};
+use super::sets::{fields_to_lines, push_element_bytes};
+use crate::error::{Problem, Reason, escaped};
 
 /// Rows read at a time, first and at most.
 const FIRST_ROWS: usize = 16;
@@ -31,11 +32,16 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
         Ok(reader) => reader,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    let columns = Columns::find(reader.metadata().file_metadata().schema_descr(), &Fields::new(out.config()));
-    let columns = match columns {
+    let (schema, fields) = (reader.metadata().file_metadata().schema_descr(), Fields::new(out.config()));
+    let columns = Columns::find(schema, &fields);
+    let (columns, note) = match columns {
         Ok(columns) => columns,
         Err(detail) => return out.problem(Problem::error(content.place(), Reason::Malformed, detail)),
     };
+    let missing = fields.note_missing(|name| (0..schema.num_columns()).any(|index| name_of(schema, index) == name));
+    for detail in note.into_iter().chain(missing) {
+        out.problem(Problem::note(content.place(), Reason::MissingField, detail));
+    }
     let source = out.add_source(content);
     out.rows_of(Some(source));
     let mut row = 0;
@@ -53,7 +59,7 @@ fn read_group(
     columns: &Columns,
     row: &mut u64,
 ) -> Result<(), ParquetError> {
-    let limit = out.config().unpacked_bytes();
+    let (limit, sets) = (out.config().unpacked_bytes(), out.config().sets);
     let group = reader.get_row_group(group)?;
     let mut left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
     let open = |column: &Column| {
@@ -88,8 +94,13 @@ fn read_group(
                 out.row_problem(*row, Reason::Malformed, "the text is null; skipped".into());
             } else if num_bytes as u64 > limit {
                 out.row_problem(*row, Reason::TooLarge, too_large(limit));
+            } else if sets {
+                let rows = texts.iter().zip(&columns.texts);
+                let sets = rows.filter_map(|(rows, column)| rows[index].as_ref().map(|values| set(column, values)));
+                let sets: Vec<_> = sets.collect();
+                out.row(*row, id, group, sets.iter().map(Vec::as_slice), num_bytes as u64, true);
             } else {
-                out.row(*row, id, group, parts().map(ByteArray::data), num_bytes as u64);
+                out.row(*row, id, group, parts().map(ByteArray::data), num_bytes as u64, false);
             }
             *row += 1;
         }
@@ -116,44 +127,67 @@ struct Column {
     may_be_null: bool,
 }
 
+/// What elements of sets are, in lists.
+const NUMBERS: [Type; 4] = [Type::INT32, Type::INT64, Type::FLOAT, Type::DOUBLE];
+
 impl Columns {
-    fn find(schema: &SchemaDescriptor, fields: &Fields) -> Result<Self, String> {
-        let column = |name: &str, types: &[Type]| {
-            let Some(index) = (0..schema.num_columns()).find(|&index| name_of(schema, index) == name) else {
-                return Ok(None);
-            };
+    /// The columns, and what there is to say of them.
+    fn find(schema: &SchemaDescriptor, fields: &Fields) -> Result<(Self, Option<String>), String> {
+        let column = |name: &str| {
+            let index = (0..schema.num_columns()).find(|&index| name_of(schema, index) == name)?;
             let column = schema.column(index);
             let (physical, converted) = (column.physical_type(), column.converted_type());
-            if !types.contains(&physical) || converted == ConvertedType::DECIMAL {
-                return Err(format!(
-                    "the column `{name}` is of type {physical}; only strings are read (and whole ids)"
-                ));
-            }
-            Ok(Some(Column {
+            let is_decimal = converted == ConvertedType::DECIMAL;
+            let found = Column {
                 index,
                 definition: column.max_def_level(),
                 is_list: column.max_rep_level() > 0,
                 is_unsigned: matches!(converted, ConvertedType::UINT_32 | ConvertedType::UINT_64),
                 may_be_null: schema.get_column_root(index).is_optional(),
-            }))
+            };
+            Some((found, if is_decimal { "DECIMAL".to_owned() } else { physical.to_string() }))
         };
-        let texts = fields.texts.iter().filter_map(|name| column(name, &[Type::BYTE_ARRAY]).transpose());
-        let texts = texts.collect::<Result<Vec<_>, _>>()?;
+        let text = |name: &String| {
+            let (column, kind) = column(name)?;
+            let is_number = NUMBERS.iter().any(|number| number.to_string() == kind);
+            let is_element = fields.sets && column.is_list && is_number;
+            Some(if kind == Type::BYTE_ARRAY.to_string() || is_element {
+                Ok(column)
+            } else {
+                let what = if fields.sets { "strings, and lists of numbers," } else { "strings" };
+                let detail = format!("the column `{name}` is of type {kind}; only {what} are read as text");
+                Err(format!("{detail}; choose another with --text-field"))
+            })
+        };
+        let texts = fields.texts.iter().filter_map(text).collect::<Result<Vec<_>, _>>()?;
         if texts.is_empty() {
-            let names: Vec<_> = (0..schema.num_columns().min(SHOWN)).map(|index| name_of(schema, index)).collect();
+            let names = (0..schema.num_columns().min(SHOWN)).map(|index| name_of(schema, index));
+            let names: Vec<_> = names.map(|name| format!("`{}`", escaped(&name))).collect();
             let more = if schema.num_columns() > SHOWN { ", …" } else { "" };
             return Err(format!("{} (there are: {}{more})", fields.missing("the file"), names.join(", ")));
         }
-        let value = |name: &str, what| {
-            let column = column(name, &[Type::BYTE_ARRAY, Type::INT32, Type::INT64])?;
-            match column {
-                Some(column) if column.is_list => Err(format!("the column `{name}` is a list; {what} is one value")),
-                column => Ok(column),
+        let value = |name: &str, what, flag| match column(name) {
+            None => Ok(None),
+            Some((column, _)) if column.is_list => {
+                Err(format!("the column `{name}` is a list, and {what} is one value; choose another with {flag}"))
             }
+            Some((column, kind))
+                if [Type::BYTE_ARRAY, Type::INT32, Type::INT64].iter().any(|t| t.to_string() == kind) =>
+            {
+                Ok(Some(column))
+            }
+            Some((_, kind)) => Err(format!(
+                "the column `{name}` is of type {kind}, and {what} is a string or a whole number; choose another with {flag}"
+            )),
         };
-        let id = value(&fields.id, "an id")?;
-        let group = fields.group.as_deref().map(|name| value(name, "a group")).transpose()?.flatten();
-        Ok(Self { id, group, texts })
+        // What nobody has asked for costs nothing.
+        let (id, note) = match value(&fields.id, "an id", "--id-field") {
+            Ok(id) => (id, None),
+            Err(detail) if fields.id_is_given => return Err(detail),
+            Err(detail) => (None, Some(format!("{detail}; rows are named by their numbers"))),
+        };
+        let group = fields.group.as_deref().map(|name| value(name, "a group", "--group-by")).transpose()?.flatten();
+        Ok((Self { id, group, texts }, note))
     }
 }
 
@@ -180,17 +214,54 @@ fn name_of(schema: &SchemaDescriptor, index: usize) -> String {
     name.join(".")
 }
 
-/// The next rows of a column of strings: for each its values, one unless it is a list; none when it is null.
+/// The values of a row as a set: an element on each line.
+fn set(column: &Column, values: &[ByteArray]) -> Vec<u8> {
+    let mut elements = Vec::new();
+    for value in values {
+        if column.is_list {
+            push_element_bytes(value.data(), &mut elements);
+        } else {
+            elements.extend_from_slice(value.data());
+            fields_to_lines(&mut elements);
+        }
+    }
+    elements
+}
+
+/// The next rows of a column: for each its values, one unless it is a list; none when it is null.
 fn values(
     column: &Column,
     reader: &mut ColumnReader,
     count: usize,
 ) -> Result<Vec<Option<Vec<ByteArray>>>, ParquetError> {
-    let ColumnReader::ByteArrayColumnReader(reader) = reader else {
-        return Err(ParquetError::General("a column changed its type".into()));
-    };
-    let (values, definitions, repetitions) = records::<ByteArrayType>(reader, count)?;
-    let mut values = values.into_iter();
+    let is_unsigned = column.is_unsigned;
+    match reader {
+        ColumnReader::ByteArrayColumnReader(reader) => spread(column, reader, count, ByteArray::clone),
+        ColumnReader::Int32ColumnReader(reader) => spread(column, reader, count, |&value| {
+            if is_unsigned { value.cast_unsigned().to_string() } else { value.to_string() }.into_bytes().into()
+        }),
+        ColumnReader::Int64ColumnReader(reader) => spread(column, reader, count, |&value| {
+            if is_unsigned { value.cast_unsigned().to_string() } else { value.to_string() }.into_bytes().into()
+        }),
+        // With no more digits than tell them from all others, as JSON has them; it has none for what is not finite.
+        ColumnReader::FloatColumnReader(reader) => spread(column, reader, count, |value| {
+            if value.is_finite() { json(value) } else { value.to_string() }.into_bytes().into()
+        }),
+        ColumnReader::DoubleColumnReader(reader) => spread(column, reader, count, |value| {
+            if value.is_finite() { json(value) } else { value.to_string() }.into_bytes().into()
+        }),
+        _ => Err(ParquetError::General("a column changed its type".into())),
+    }
+}
+
+fn spread<T: DataType>(
+    column: &Column,
+    reader: &mut ColumnReaderImpl<T>,
+    count: usize,
+    text: impl Fn(&T::T) -> ByteArray,
+) -> Result<Vec<Option<Vec<ByteArray>>>, ParquetError> {
+    let (values, definitions, repetitions) = records::<T>(reader, count)?;
+    let mut values = values.iter().map(text);
     let mut rows: Vec<Option<Vec<ByteArray>>> = Vec::with_capacity(count);
     let num_levels = if column.definition > 0 { definitions.len() } else { values.len() };
     for level in 0..num_levels {
@@ -211,33 +282,12 @@ fn values(
 
 /// The next rows of a column of ids.
 fn ids(column: &Column, reader: &mut ColumnReader, count: usize) -> Result<Vec<Option<Vec<u8>>>, ParquetError> {
-    fn spread<T: DataType>(
-        column: &Column,
-        reader: &mut ColumnReaderImpl<T>,
-        count: usize,
-        id: impl Fn(&T::T) -> Vec<u8>,
-    ) -> Result<Vec<Option<Vec<u8>>>, ParquetError> {
-        let (values, definitions, _) = records::<T>(reader, count)?;
-        let mut values = values.iter().map(id);
-        let rows: Vec<_> = if column.definition == 0 {
-            values.map(Some).collect()
-        } else {
-            definitions.iter().map(|&level| if level == column.definition { values.next() } else { None }).collect()
-        };
-        check_count(rows.len(), count)?;
-        Ok(rows)
-    }
-    let is_unsigned = column.is_unsigned;
-    match reader {
-        ColumnReader::ByteArrayColumnReader(reader) => spread(column, reader, count, |id| id.data().to_vec()),
-        ColumnReader::Int32ColumnReader(reader) => spread(column, reader, count, |&id| {
-            if is_unsigned { id.cast_unsigned().to_string() } else { id.to_string() }.into_bytes()
-        }),
-        ColumnReader::Int64ColumnReader(reader) => spread(column, reader, count, |&id| {
-            if is_unsigned { id.cast_unsigned().to_string() } else { id.to_string() }.into_bytes()
-        }),
-        _ => Err(ParquetError::General("a column changed its type".into())),
-    }
+    let rows = values(column, reader, count)?;
+    Ok(rows.into_iter().map(|row| row.and_then(|values| Some(values.first()?.data().to_vec()))).collect())
+}
+
+fn json(number: &impl serde::Serialize) -> String {
+    serde_json::to_string(number).expect("numbers have no faults")
 }
 
 type Levels = Vec<i16>;

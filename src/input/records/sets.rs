@@ -1,5 +1,6 @@
 //! Sets: where documents are sets, their texts have one element a line.
 
+use super::super::decode::TAKE;
 use super::json::Record;
 
 /// Reads a line of plain text into `record`: its fields, which white space separates, are the elements of a set.
@@ -10,7 +11,7 @@ pub(in crate::input) fn fields_of_line(line: &[u8], record: &mut Record) -> Resu
     (record.id, record.group) = (None, None);
     record.text.clear();
     let line = std::str::from_utf8(line)
-        .map_err(|error| format!("not valid UTF-8 at byte {} of the line; skipped", error.valid_up_to()))?;
+        .map_err(|error| format!("not valid UTF-8 at byte {} of the line; {TAKE}", error.valid_up_to()))?;
     push_fields(line, &mut record.text);
     Ok(())
 }
@@ -37,6 +38,22 @@ pub(super) fn push_element(element: &str, elements: &mut String) {
     let is_line_end = |c| matches!(c, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     elements.extend(element.chars().map(|c| if is_line_end(c) { ' ' } else { c }));
     elements.push('\n');
+}
+
+/// Adds an element that may not be UTF-8; then line ends of ASCII alone are white space.
+#[cfg(feature = "parquet")]
+pub(super) fn push_element_bytes(element: &[u8], elements: &mut Vec<u8>) {
+    match std::str::from_utf8(element) {
+        Ok(element) => {
+            let mut line = String::with_capacity(element.len() + 1);
+            push_element(element, &mut line);
+            elements.extend_from_slice(line.as_bytes());
+        }
+        Err(_) => {
+            elements.extend(element.iter().map(|&byte| if matches!(byte, b'\n'..=b'\r') { b' ' } else { byte }));
+            elements.push(b'\n');
+        }
+    }
 }
 
 #[cfg(test)]

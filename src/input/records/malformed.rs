@@ -1,0 +1,24 @@
+//! Malformed records: what the parser of JSON says of them, in words for whoever wrote the file.
+
+/// Characters of the parser's words that are shown; they may quote a value of any length.
+const SHOWN: usize = 200;
+
+/// The parser counts lines within the record, which is one; the column alone tells where.
+pub(super) fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+    let text = match text {
+        "invalid type: sequence, expected a JSON object" => {
+            return "malformed record: a JSON array, where one object a line is read; skipped".to_owned();
+        }
+        "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
+            "half a surrogate pair, which is no character"
+        }
+        text => text,
+    };
+    let text = match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
+    format!("malformed record, column {}: {text}; skipped", error.column())
+}

@@ -1,0 +1,299 @@
+//! Rows: a stream of delimited values, cut into rows by its quotation marks (RFC 4180), before anything is made of them.
+//!
+//! A quotation mark that is missing turns the meaning of all that follows around. So a row that cannot be right costs
+//! one line, and reading goes on at the next: from outside of quotation marks what a wrong one has swallowed holds no other
+//! that is open as long, and no byte is looked at more than twice.
+
+use std::io::{self, Read};
+
+/// Bytes asked for at a time.
+const CHUNK: usize = 256 << 10;
+
+/// Cuts a stream into rows.
+pub(super) struct Rows<R> {
+    input: R,
+    buffer: Vec<u8>,
+    /// Where the next row begins in the buffer, and its line, counted from 0.
+    start: usize,
+    line: u64,
+    is_over: bool,
+    delimiter: u8,
+    quoting: bool,
+    /// Most bytes of a row that are looked at.
+    window: usize,
+}
+
+/// A row, or why it is none.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Row<'a> {
+    /// The line it begins on, counted from 0.
+    pub(super) line: u64,
+    /// All of it, its line end too.
+    pub(super) bytes: Result<&'a [u8], Fault>,
+}
+
+/// Why a row is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// A quotation mark without another before the end of the stream.
+    Unclosed,
+    /// The same, as far as was looked.
+    UnclosedWithin(usize),
+    /// Something stands between a closing quotation mark and the next delimiter.
+    Trailing,
+    /// Too many bytes.
+    TooLong,
+}
+
+/// How far into a row, and where in it.
+#[derive(Debug, Clone, Copy)]
+struct Scan {
+    at: usize,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    FieldStart,
+    Plain,
+    Quoted,
+    /// Behind a quotation mark that closes, unless another follows.
+    Closed,
+}
+
+enum Step {
+    /// The row has this many bytes.
+    Row(usize),
+    Trailing,
+    More,
+}
+
+impl<R: Read> Rows<R> {
+    /// * `quoting`: whether quotation marks mean anything.
+    /// * `window`: rows of more bytes are none.
+    pub(super) fn new(input: R, delimiter: u8, quoting: bool, window: usize) -> Self {
+        Self { input, buffer: Vec::new(), start: 0, line: 0, is_over: false, delimiter, quoting, window }
+    }
+
+    /// The next row; `None` at the end. Blank lines are rows.
+    pub(super) fn next(&mut self) -> io::Result<Option<Row<'_>>> {
+        let mut scan = Scan { at: 0, state: State::FieldStart };
+        let line = self.line;
+        let fault = loop {
+            let row = &self.buffer[self.start..];
+            let is_cut = row.len() > self.window;
+            let row = &row[..row.len().min(self.window)];
+            match scan.step(row, self.delimiter, self.quoting) {
+                Step::Row(len) => return Ok(Some(self.take(len))),
+                Step::Trailing => break Fault::Trailing,
+                Step::More if is_cut && matches!(scan.state, State::Quoted) => {
+                    break Fault::UnclosedWithin(self.window);
+                }
+                Step::More if is_cut => break Fault::TooLong,
+                Step::More if !self.is_over => self.fill()?,
+                Step::More if row.is_empty() => return Ok(None),
+                Step::More if matches!(scan.state, State::Quoted) => break Fault::Unclosed,
+                Step::More => {
+                    let len = row.len();
+                    return Ok(Some(self.take(len)));
+                }
+            }
+        };
+        // A row that is too long ends somewhere behind; any other costs its first line.
+        self.skip_line(if fault == Fault::TooLong { self.window } else { 0 })?;
+        Ok(Some(Row { line, bytes: Err(fault) }))
+    }
+
+    fn take(&mut self, len: usize) -> Row<'_> {
+        let (start, line) = (self.start, self.line);
+        self.start += len;
+        let bytes = &self.buffer[start..self.start];
+        self.line += memchr::memchr_iter(b'\n', bytes).count() as u64;
+        Row { line, bytes: Ok(bytes) }
+    }
+
+    /// Goes to the line after the one that stands `from` bytes on.
+    fn skip_line(&mut self, from: usize) -> io::Result<()> {
+        let mut from = self.start + from;
+        loop {
+            let newline = memchr::memchr(b'\n', &self.buffer[from..]);
+            let end = newline.map_or(self.buffer.len(), |len| from + len + 1);
+            self.line += memchr::memchr_iter(b'\n', &self.buffer[self.start..end]).count() as u64;
+            self.start = end;
+            if newline.is_some() || self.is_over {
+                return Ok(());
+            }
+            self.fill()?;
+            from = self.start;
+        }
+    }
+
+    /// Reads on, and lets go of the rows before.
+    fn fill(&mut self) -> io::Result<()> {
+        self.buffer.drain(..std::mem::take(&mut self.start));
+        let before = self.buffer.len();
+        self.buffer.resize(before + CHUNK, 0);
+        let read = loop {
+            match self.input.read(&mut self.buffer[before..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        self.buffer.truncate(before + *read.as_ref().unwrap_or(&0));
+        self.is_over = read? == 0;
+        Ok(())
+    }
+}
+
+impl Scan {
+    /// Goes on in `row`, which may not be whole.
+    fn step(&mut self, row: &[u8], delimiter: u8, quoting: bool) -> Step {
+        loop {
+            let rest = &row[self.at..];
+            match (self.state, rest) {
+                (State::FieldStart | State::Closed, []) => return Step::More,
+                (State::FieldStart, [b'"', ..]) if quoting => self.go(1, State::Quoted),
+                (State::FieldStart, _) => self.state = State::Plain,
+                (State::Plain, _) => {
+                    // Without quotation marks delimiters are no matter.
+                    let end =
+                        if quoting { memchr::memchr2(delimiter, b'\n', rest) } else { memchr::memchr(b'\n', rest) };
+                    match end {
+                        None => {
+                            self.at = row.len();
+                            return Step::More;
+                        }
+                        Some(end) if rest[end] == b'\n' => return Step::Row(self.at + end + 1),
+                        Some(end) => self.go(end + 1, State::FieldStart),
+                    }
+                }
+                (State::Quoted, _) => match memchr::memchr(b'"', rest) {
+                    Some(end) => self.go(end + 1, State::Closed),
+                    None => {
+                        self.at = row.len();
+                        return Step::More;
+                    }
+                },
+                (State::Closed, [b'"', ..]) => self.go(1, State::Quoted),
+                (State::Closed, [b'\n', ..]) => return Step::Row(self.at + 1),
+                (State::Closed, [b'\r', b'\n', ..]) => return Step::Row(self.at + 2),
+                (State::Closed, [b'\r']) => return Step::More,
+                (State::Closed, [byte, ..]) if *byte == delimiter => self.go(1, State::FieldStart),
+                (State::Closed, _) => return Step::Trailing,
+            }
+        }
+    }
+
+    fn go(&mut self, by: usize, state: State) {
+        (self.at, self.state) = (self.at + by, state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    type Cut = Vec<(u64, Result<String, Fault>)>;
+
+    /// What `input` is cut into, read so many bytes at a time.
+    fn cut(input: &str, drop: usize, window: usize, quoting: bool) -> Cut {
+        struct Drops<'a>(&'a [u8], usize);
+        impl Read for Drops<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let (now, rest) = self.0.split_at(self.1.min(self.0.len()));
+                buffer[..now.len()].copy_from_slice(now);
+                self.0 = rest;
+                Ok(now.len())
+            }
+        }
+        let mut rows = Rows::new(Drops(input.as_bytes(), drop), b',', quoting, window);
+        let mut cut = Vec::new();
+        while let Some(row) = rows.next().unwrap() {
+            cut.push((row.line, row.bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned())));
+        }
+        cut
+    }
+
+    /// The same, a byte at a time, with all the text at hand.
+    fn cut_slowly(input: &str, window: usize) -> Cut {
+        let (mut cut, mut start) = (Vec::new(), 0);
+        let line_of = |at: usize| input[..at].matches('\n').count() as u64;
+        let next_line = |at: usize| input[at..].find('\n').map_or(input.len(), |len| at + len + 1);
+        while start < input.len() {
+            let (mut quoted, mut closed, mut field_start, mut end, mut fault) = (false, false, true, None, None);
+            for (at, c) in input[start..].char_indices() {
+                if at >= window {
+                    fault = Some(if quoted { Fault::UnclosedWithin(window) } else { Fault::TooLong });
+                    break;
+                }
+                let rest = &input[start + at + 1..];
+                match c {
+                    '"' if quoted => (quoted, closed) = (false, true),
+                    '"' if closed => (quoted, closed) = (true, false),
+                    _ if quoted => {}
+                    '"' if field_start => (quoted, field_start) = (true, false),
+                    '\n' => {
+                        end = Some(start + at + 1);
+                        break;
+                    }
+                    ',' => (closed, field_start) = (false, true),
+                    // The window may end between the two, and the stream after the first.
+                    '\r' if closed && (rest.starts_with('\n') || rest.is_empty() || at + 1 == window) => {}
+                    _ if closed => {
+                        fault = Some(Fault::Trailing);
+                        break;
+                    }
+                    _ => field_start = false,
+                }
+            }
+            let fault = fault.or((quoted && end.is_none()).then_some(Fault::Unclosed));
+            let line = line_of(start);
+            let (row, next) = match fault {
+                None => {
+                    let end = end.unwrap_or(input.len());
+                    (Ok(input[start..end].to_owned()), end)
+                }
+                Some(fault) => (Err(fault), next_line(start + if fault == Fault::TooLong { window } else { 0 })),
+            };
+            cut.push((line, row));
+            start = next;
+        }
+        cut
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_cut_as_a_slow_reader_cuts_them(
+            input in r#"([a,\n"]|""|\r\n|",|,"|\n"){0,40}"#,
+            drop in 1usize..9,
+            window in prop_oneof![Just(1usize << 20), 1usize..30],
+        ) {
+            prop_assert_eq!(cut(&input, drop, window, true), cut_slowly(&input, window));
+            let lines: Vec<&str> = input.split_inclusive('\n').collect();
+            let plain: Vec<String> = cut(&input, drop, 1 << 20, false).into_iter().map(|(_, row)| row.unwrap()).collect();
+            prop_assert_eq!(plain, lines);
+        }
+
+        #[test]
+        fn rows_that_are_right_are_those_of_the_parser(fields in prop::collection::vec(prop::collection::vec("[a,\n\r\" ]{0,6}", 2), 1..9)) {
+            let quoted = |field: &String| format!("\"{}\"", field.replace('"', "\"\""));
+            let rows: Vec<String> =
+                fields.iter().map(|row| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n").collect();
+            let found: Vec<String> = cut(&rows.concat(), 3, 1 << 20, true).into_iter().map(|(_, row)| row.unwrap()).collect();
+            prop_assert_eq!(found, rows);
+        }
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_right_costs_a_line() {
+        let row = |line, row: &str| (line, Ok(row.to_owned()));
+        let found = cut("a,\"b\nc\n\"d\"e\n\"f\ng\"\n", 4, 99, true);
+        // The first mark is closed by the one before the d.
+        let expected = [(0, Err(Fault::Trailing)), row(1, "c\n"), (2, Err(Fault::Trailing)), row(3, "\"f\ng\"\n")];
+        assert_eq!(found, expected);
+        assert_eq!(cut("\"a\nb\n", 4, 99, true), [(0, Err(Fault::Unclosed)), row(1, "b\n")]);
+        assert_eq!(cut("\"abcdef\nb\n", 4, 5, true), [(0, Err(Fault::UnclosedWithin(5))), row(1, "b\n")]);
+        assert_eq!(cut("abcdefghi\nb\n", 4, 5, true), [(0, Err(Fault::TooLong)), row(1, "b\n")]);
+    }
+}
