@@ -77,10 +77,11 @@ fn a_missing_quotation_mark_does_not_fill_the_memory() {
     let rest: String = (0..340_000).map(|number| format!("{},{LOREM}\n", number + 4)).collect();
     let corpus = Workspace::new("endless").file("a.csv", format!("id,text\n1,{FOX}\n2,{FOX}\n3,\"{LOREM}\n{rest}"));
     let unclosed = "a quotation mark is opened and not closed within 16777216 bytes";
+    let hint = AS_THEY_ARE.strip_prefix("skipped").unwrap();
     corpus
         .dedup(&["scan", "-q", "a.csv", "--max-document-bytes", "1000", "--strict"])
         .stdout("")
-        .stderr(&format!("dedup: a.csv:4: {unclosed}; {AS_THEY_ARE}; --strict ends the run here\n"))
+        .stderr(&format!("dedup: a.csv:4: {unclosed}{hint}; --strict ends the run here\n"))
         .exit_code(2);
 }
 
