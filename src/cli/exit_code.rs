@@ -11,8 +11,6 @@ pub(crate) enum ExitCode {
     Failure = 2,
     /// Complete for all that could be read; some input was skipped for an error.
     Incomplete = 3,
-    /// Interrupted, as a shell counts it: 128 + SIGINT.
-    Interrupted = 130,
 }
 
 impl From<ExitCode> for std::process::ExitCode {

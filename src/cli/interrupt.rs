@@ -1,34 +1,67 @@
-//! Interrupts: the program ends between two lines of output, with exit code 130.
+//! Signals: the program ends between two lines of output, with the exit code of the signal: 130 for an interrupt.
 //!
 //! Temporary files are unlinked from the start, so there is nothing to clean up but filters that are running.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::{ExitCode, report};
+use super::report;
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// What interrupts the program, in numbers that are the same everywhere.
+const SIGHUP: i32 = 1;
+const SIGINT: i32 = 2;
+const SIGTERM: i32 = 15;
+
+/// The signal that came, or 0.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// Held while lines are written.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// Takes SIGINT over. The first one waits for the lines that are being written, a second one for nothing.
+/// Takes SIGINT, SIGTERM and SIGHUP over. The first one waits for the lines that are being written, a second one for
+/// nothing.
+#[cfg(unix)]
 pub(crate) fn install() {
-    // When the handler cannot be installed, an interrupt still ends the program, only not between lines.
-    let _ = ctrlc::set_handler(|| {
-        let again = INTERRUPTED.swap(true, Ordering::SeqCst);
-        // Held to the end of the program, so that no other line begins.
-        let not_writing = WRITING.try_lock();
-        if again || not_writing.is_ok() {
-            end();
-        }
-    });
+    // A hangup that is ignored, as by nohup, is to stay so.
+    let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| signal != SIGHUP || !is_ignored(SIGHUP));
+    // When they cannot be taken over, they still end the program, only not between lines.
+    if let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) {
+        std::thread::spawn(move || signals.forever().for_each(take));
+    }
 }
 
-fn end() -> ! {
+#[cfg(not(unix))]
+pub(crate) fn install() {
+    let _ = ctrlc::set_handler(|| take(SIGINT));
+}
+
+/// Whether the program was started with a signal ignored, where that can be told.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+fn take(signal: i32) {
+    let again = SIGNAL.swap(signal, Ordering::SeqCst) != 0;
+    // Held to the end of the program, so that no other line begins.
+    let not_writing = WRITING.try_lock();
+    if again || not_writing.is_ok() {
+        end(signal);
+    }
+}
+
+fn end(signal: i32) -> ! {
     dedup::end_filters();
-    report::line("dedup: interrupted; the output is incomplete");
-    std::process::exit(ExitCode::Interrupted as i32)
+    let what = match signal {
+        SIGTERM => "terminated",
+        SIGHUP => "hung up",
+        _ => "interrupted",
+    };
+    report::line(&format!("dedup: {what}; the output is incomplete"));
+    // As shells count it.
+    std::process::exit(128 + signal)
 }
 
 /// A writer that is never interrupted within a call.
@@ -44,8 +77,9 @@ impl<W: Write> Write for Uninterrupted<W> {
         let writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
         let written = self.0.write_all(lines);
         drop(writing);
-        if INTERRUPTED.load(Ordering::SeqCst) {
-            end();
+        match SIGNAL.load(Ordering::SeqCst) {
+            0 => {}
+            signal => end(signal),
         }
         written
     }

@@ -76,14 +76,20 @@ fn a_filter_that_takes_too_long_is_ended() {
 }
 
 #[test]
-fn an_interrupt_ends_the_filters_that_are_running() {
+fn a_signal_ends_the_filters_that_are_running() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        ended_by(signal, code);
+    }
+}
+
+fn ended_by(signal: &str, code: i32) {
     let corpus = Workspace::new("interrupted_filter").file("a.x", "").fifo("pipe");
     let mut child = corpus.command(&["scan", "-q", "a.x", "--filter", "x=exec sleep 1000 > pipe"]).spawn().unwrap();
     // Opened when the filter opens it as well, and at its end when the filter has ended.
     let mut pipe = std::fs::File::open(corpus.path("pipe")).unwrap();
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let kill = std::process::Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
-    assert_eq!(wait(&mut child).code(), Some(130));
+    assert_eq!(wait(&mut child).code(), Some(code));
     assert_eq!(std::io::Read::read(&mut pipe, &mut [0]).unwrap(), 0);
 }
 
