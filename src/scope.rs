@@ -61,8 +61,8 @@ impl Scope {
         self.sides.as_ref().or(across).map(Arc::clone)
     }
 
-    /// What is mixed into a document's band keys, so that documents of different groups share no bucket where they may
-    /// not be a pair anyhow.
+    /// What is mixed into a document's band keys, so that documents of different groups hardly ever share a bucket where
+    /// they may not be a pair anyhow; [`may_pair`](Self::may_pair) is what decides.
     pub(crate) fn salt(&self, document: DocId) -> u64 {
         let within = self.groups.as_ref().filter(|groups| groups.within);
         // Odd and close to 2⁶⁴ / φ, so different groups differ in many of the highest bits (Knuth, 6.4).

@@ -114,7 +114,7 @@ impl BucketTable {
         self.least_candidates(document) > 0
     }
 
-    /// At least so many candidates `document` has: the most that any one band gives. At most it has that times the bands.
+    /// At least so many candidates `document` has here: the most that any one band gives. At most it has that times the bands.
     pub(crate) fn least_candidates(&self, document: DocId) -> usize {
         let company = self.company[document.index()].load(Ordering::Relaxed);
         if company & LATER == 0 { 0 } else { (company & !LATER) as usize }
