@@ -8,7 +8,7 @@ use dedup::Result;
 use super::ExitCode;
 use super::scan::Scan;
 
-/// Print every pair of near-duplicate documents of which one is on either side
+/// Print every pair of near-duplicate documents across two sides
 #[derive(Debug, Args)]
 pub(crate) struct Compare {
     #[command(flatten)]

@@ -28,7 +28,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Scan(Box<scan::Scan>),
-    /// Print every pair of near-duplicate documents of which one is on either side
+    /// Print every pair of near-duplicate documents across two sides
     Compare(Box<compare::Compare>),
     Curve(curve::Curve),
 }

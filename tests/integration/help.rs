@@ -45,10 +45,7 @@ fn the_help_of_scan_lists_every_flag_and_default() {
 #[test]
 fn compare_has_the_flags_of_scan_and_its_own() {
     let look = |help: &str| {
-        assert!(
-            help.starts_with("Print every pair of near-duplicate documents of which one is on either side\n"),
-            "{help}"
-        );
+        assert!(help.starts_with("Print every pair of near-duplicate documents across two sides\n"), "{help}");
         let words: BTreeSet<&str> = help.split_whitespace().collect();
         let missing: Vec<&str> = SCAN_FLAGS.split(' ').filter(|flag| !words.contains(flag)).collect();
         assert!(missing.is_empty() && words.contains("--against"), "{missing:?}\n{help}");

@@ -45,7 +45,7 @@ impl Standing {
 
 /// All crowds at hand.
 pub(super) struct Crowds {
-    crowds: Vec<Around>,
+    crowds: Vec<PivotedCrowd>,
     standings: HashMap<DocId, Standing>,
     threshold: Threshold,
     near: Threshold,
@@ -55,12 +55,12 @@ pub(super) struct Crowds {
 }
 
 /// A crowd and its pivot.
-struct Around {
+struct PivotedCrowd {
     pivot: Arc<Cached>,
     crowd: Crowd,
 }
 
-impl Around {
+impl PivotedCrowd {
     fn num_bytes(&self) -> u64 {
         let pivot = match &self.pivot.shingles {
             Shingles::Set(set) => set.num_bytes(),
@@ -163,7 +163,7 @@ impl Crowds {
             None => false,
         });
         self.standings.shrink_to_fit();
-        self.crowd_bytes = self.crowds.iter().map(Around::num_bytes).sum();
+        self.crowd_bytes = self.crowds.iter().map(PivotedCrowd::num_bytes).sum();
     }
 
     /// Takes documents of the tile in, and says where all stand.
@@ -206,7 +206,7 @@ impl Crowds {
                 if num_passing < LEAST {
                     continue;
                 }
-                self.crowds.push(Around { pivot: Arc::clone(&pivot), crowd: Crowd::default() });
+                self.crowds.push(PivotedCrowd { pivot: Arc::clone(&pivot), crowd: Crowd::default() });
                 self.crowd_bytes += self.crowds[crowd as usize].num_bytes();
                 self.join(crowd, pivot_set, &[(tile.firsts[text], pivot_set)]);
             }
@@ -218,7 +218,7 @@ impl Crowds {
             }
         }
         self.crowds.par_iter_mut().for_each(|around| around.crowd.settle());
-        self.crowd_bytes = self.crowds.iter().map(Around::num_bytes).sum();
+        self.crowd_bytes = self.crowds.iter().map(PivotedCrowd::num_bytes).sum();
         let standing = |first| self.standings.get(first).copied().unwrap_or(Standing::NONE);
         Standings { texts: tile.firsts.iter().map(standing).collect(), candidates }
     }
