@@ -24,6 +24,21 @@ pub(crate) fn register(criterion: &mut Criterion) {
     }
     group.finish();
 
+    let mut group = criterion.benchmark_group("normalize/kernel");
+    for (name, text) in [("ascii", &prose), ("ascii_wrapped", &wrapped), ("chinese", &chinese)] {
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        for (kernel, fold_spaces) in Normalizer::fold_spaces_by_kernel() {
+            let fold = |text: &str| {
+                let mut bytes = text.as_bytes().to_vec();
+                fold_spaces(&mut bytes);
+                bytes
+            };
+            assert!(fold(text) == normalize(text).as_bytes(), "{name}, {kernel}");
+            group.bench_with_input(BenchmarkId::new(name, kernel), text, |b, text| b.iter(|| fold(black_box(text))));
+        }
+    }
+    group.finish();
+
     // One word in some has an accent, as in most of Europe.
     let accented = prose.replace("mel ", "mél ").replace("ka", "kå");
     let texts = [("ascii", &prose), ("accented", &accented), ("chinese", &chinese)];

@@ -29,6 +29,19 @@ pub(crate) fn register(criterion: &mut Criterion) {
     }
     group.finish();
 
+    let mut group = criterion.benchmark_group("shingle/kernel");
+    let (_, text) = &texts[0];
+    group.throughput(Throughput::Bytes(text.len() as u64));
+    for (kind, size) in [(ShingleKind::Char, 9), (ShingleKind::Word, 5)] {
+        let expected = ShingleSet::new(Shingler::new(kind, size).shingles(text));
+        for (kernel, mut shingler) in Shingler::by_kernel(kind, size) {
+            assert!(ShingleSet::new(shingler.shingles(text)).hashes() == expected.hashes(), "{kind:?}, {kernel}");
+            let id = BenchmarkId::new(format!("{kind:?}{size}").to_lowercase(), kernel);
+            group.bench_with_input(id, text, |b, text| b.iter(|| count(&mut shingler, black_box(text))));
+        }
+    }
+    group.finish();
+
     let mut group = criterion.benchmark_group("shingle/kind");
     for (name, text) in &texts {
         let lines = text.replace(". ", ".\n").replace('。', "。\n");

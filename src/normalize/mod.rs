@@ -191,6 +191,14 @@ impl Normalizer {
         String::from_utf8(bytes).expect("normalising keeps UTF-8 valid")
     }
 
+    /// Folding of white space by each kernel that this processor can run, by the kernel's name, the definition first.
+    ///
+    /// All make equal texts: this is the door through which benchmarks compare them, and no part of the interface.
+    #[doc(hidden)]
+    pub fn fold_spaces_by_kernel() -> Vec<(&'static str, white_space::kernel::FoldSpaces)> {
+        white_space::kernel::available()
+    }
+
     /// As [`normalize`](Self::normalize), in place. `text` must be valid UTF-8, and is afterwards.
     pub(crate) fn normalize_utf8(&mut self, text: &mut Vec<u8>) {
         self.passages.filter(text, &mut self.scratch);

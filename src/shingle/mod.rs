@@ -143,6 +143,25 @@ impl Shingler {
         }
     }
 
+    /// A shingler of characters or words for each kernel that this processor can run, by the kernel's name, the definition
+    /// first; of other kinds none.
+    ///
+    /// All give equal shingles: this is the door through which benchmarks compare them, and no part of the interface.
+    #[doc(hidden)]
+    pub fn by_kernel(kind: ShingleKind, size: usize) -> Vec<(&'static str, Self)> {
+        let new = || Self::new(kind, size);
+        match kind {
+            ShingleKind::Char => {
+                let kernels = chars::kernel::available().into_iter();
+                kernels.map(|(name, hash_windows)| (name, Self { hash_windows, ..new() })).collect()
+            }
+            ShingleKind::Word => {
+                WordWindow::by_kernel().into_iter().map(|(name, window)| (name, Self { window, ..new() })).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// With these stop words, folded as the texts are; without effect on other kinds of shingles.
     pub fn with_stop_words(mut self, stop_words: StopWords, normalizer: Normalizer) -> Self {
         if self.kind == ShingleKind::StopWord {

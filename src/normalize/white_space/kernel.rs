@@ -6,7 +6,7 @@ use super::{CHUNK, is_ascii_space, white_space_len};
 mod x86_64;
 
 /// Folds each run of `White_Space` to one space and trims both ends of a text, which is valid UTF-8 before and afterwards.
-pub(super) type FoldSpaces = fn(&mut Vec<u8>);
+pub(in crate::normalize) type FoldSpaces = fn(&mut Vec<u8>);
 
 /// The fastest implementation that this processor can run.
 pub(super) fn best() -> FoldSpaces {
@@ -14,7 +14,7 @@ pub(super) fn best() -> FoldSpaces {
 }
 
 /// Every implementation that this processor can run, by name, the fastest last.
-pub(super) fn available() -> Vec<(&'static str, FoldSpaces)> {
+pub(in crate::normalize) fn available() -> Vec<(&'static str, FoldSpaces)> {
     let mut kernels: Vec<(&'static str, FoldSpaces)> = vec![("portable", portable)];
     #[cfg(target_arch = "x86_64")]
     kernels.extend(x86_64::available());

@@ -3,7 +3,7 @@
 //! The result is never longer than the text, so the folding happens in the buffer the text was read into and costs no
 //! memory.
 
-mod kernel;
+pub(super) mod kernel;
 
 use std::sync::LazyLock;
 

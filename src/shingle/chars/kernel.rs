@@ -14,7 +14,7 @@ pub(in crate::shingle) fn best() -> HashWindows {
 }
 
 /// Every implementation that this processor can run, by name, the definition first and the fastest last.
-pub(super) fn available() -> Vec<(&'static str, HashWindows)> {
+pub(in crate::shingle) fn available() -> Vec<(&'static str, HashWindows)> {
     let mut kernels: Vec<(&'static str, HashWindows)> = vec![("scalar", scalar)];
     #[cfg(target_arch = "x86_64")]
     kernels.extend(x86_64::available());

@@ -25,6 +25,14 @@ pub(super) struct WordWindow {
     join_ascii: JoinWords,
 }
 
+impl WordWindow {
+    /// One for each kernel, by its name.
+    pub(super) fn by_kernel() -> Vec<(&'static str, Self)> {
+        let with_kernel = |(name, join_ascii)| (name, Self { join_ascii, ..Self::default() });
+        kernel::available().into_iter().map(with_kernel).collect()
+    }
+}
+
 impl Default for WordWindow {
     fn default() -> Self {
         Self { joined: Joined::default(), join_ascii: kernel::best() }
