@@ -3,7 +3,7 @@
 use crate::shingle::{BLOCK_LEN, ShingleHashes, ShingleIndex, ShingleSet, ShingleSetBuilder};
 
 /// The shingles to take out: 8 to 16 bytes each for their hashes, 16 to 32 for their index, 4 to 8 for the filter.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Removal {
     shingles: ShingleSet,
     index: ShingleIndex,

@@ -28,8 +28,10 @@ const FILES_PER_PIECE: usize = 16;
 const PIECES_PER_SIZE: usize = 64;
 /// Most threads that unpack files.
 const MOST_UNPACKERS: usize = 16;
-/// Fewest and most bytes of a file of records that one worker takes at a time.
-const RECORDS_PER_PIECE: (u64, u64) = (64 << 10, 2 << 20);
+/// Fewest bytes of a file of records that one worker takes at a time.
+const LEAST_PIECE_BYTES: u64 = 64 << 10;
+/// Most of them.
+const MOST_PIECE_BYTES: u64 = 2 << 20;
 /// Pieces of a file of records that is not too short or long for that: so many that all workers end at about one time.
 const PIECES_PER_SOURCE: u64 = 32;
 
@@ -285,8 +287,7 @@ impl Walk<'_> {
                 return self.problem(Problem { is_error, ..problem });
             }
         }
-        let (fewest, most) = RECORDS_PER_PIECE;
-        let piece = (len / PIECES_PER_SOURCE).clamp(fewest, most);
+        let piece = (len / PIECES_PER_SOURCE).clamp(LEAST_PIECE_BYTES, MOST_PIECE_BYTES);
         for start in (0..len).step_by(piece as usize) {
             self.emit(PieceKind::Records { source, start, end: start + piece });
         }

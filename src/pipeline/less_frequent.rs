@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::input::Sources;
 use crate::removal::Removal;
+use crate::shingle::ShingleSet;
 
 /// Reads and signs all documents; returns what was taken out of them too.
 pub(super) fn read(
@@ -32,7 +33,7 @@ pub(super) fn read(
     summary.memory.tables_at_least(corpus.num_bytes() + tally.num_bytes());
     let (limit, frequent) = pool.install(|| frequent_shingles(config, max_df, tally, &corpus.documents, &loader));
     let template_shingles = templates.as_ref().map(|templates| templates.len() as u64);
-    let removal = templates.unwrap_or_default().and(&frequent);
+    let removal = templates.unwrap_or_else(|| Removal::new(ShingleSet::default())).and(&frequent);
     let lists = list.is_some();
     let signed = pool.install(|| SignedLater::new(config, &removal, &corpus.documents, &loader, lists));
     for problem in loader.into_problems() {
