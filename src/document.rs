@@ -203,9 +203,15 @@ impl Documents {
         self.copies[start..start + len].iter().map(|&(_, copy)| copy)
     }
 
-    /// The groups of equal texts: the first document of each and the number of its copies.
+    /// The groups of equal texts: the first document of each, ascending, and the number of its copies.
     pub(crate) fn groups(&self) -> impl Iterator<Item = (DocId, usize)> + '_ {
-        self.copies.chunk_by(|a, b| a.0 == b.0).map(|group| (group[0].0, group.len()))
+        self.groups_from(DocId(0))
+    }
+
+    /// The groups of equal texts whose first document is this or a later one.
+    pub(crate) fn groups_from(&self, start: DocId) -> impl Iterator<Item = (DocId, usize)> + '_ {
+        let start = self.copies.partition_point(|&(first, _)| first < start);
+        self.copies[start..].chunk_by(|a, b| a.0 == b.0).map(|group| (group[0].0, group.len()))
     }
 }
 

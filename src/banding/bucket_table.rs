@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
+use super::components::Components;
 use crate::document::DocId;
 use crate::radix_sort::sort_by_hash;
 
@@ -32,6 +33,7 @@ pub struct BucketTable {
     /// For each document, `LATER` and the most later documents that any of its buckets holds, if any does; else one more
     /// than the last document before it that it is a candidate of, or 0.
     company: Box<[AtomicU32]>,
+    components: Components,
     classes: Option<Arc<[u32]>>,
 }
 
@@ -80,6 +82,7 @@ impl BucketTable {
     ) -> Self {
         assert!(num_documents <= DocId::LIMIT, "at most 2^31 documents in one run");
         let company: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
+        let components = Components::new(num_documents);
         let mut bands = Vec::with_capacity(num_bands);
         let mut buffers: Vec<_> = (0..num_bands.min(BANDS_AT_A_TIME)).map(|_| (Vec::new(), Vec::new())).collect();
         while bands.len() < num_bands {
@@ -88,20 +91,23 @@ impl BucketTable {
             let build = |(number, (keys, scratch)): (usize, &mut (Vec<_>, Vec<_>))| {
                 keys.clear();
                 fill_keys(first + number, keys);
-                match &classes {
+                let band = match &classes {
                     None => BandTable::build(keys, scratch, &company),
                     Some(classes) => BandTable::build_across(keys, scratch, &company, classes),
-                }
+                };
+                band.join_buckets(&components);
+                band
             };
             bands.par_extend(buffers[..at_a_time].par_iter_mut().enumerate().map(build));
         }
-        Self { bands, company, classes }
+        components.settle();
+        Self { bands, company, components, classes }
     }
 
     /// Bytes that it takes to build a table, besides the keys, which may go as the table grows.
     pub(crate) fn building_bytes(num_bands: usize, num_documents: usize) -> usize {
         let row = size_of::<(u64, DocId)>();
-        (2 * row * num_bands.min(BANDS_AT_A_TIME) + size_of::<u32>()) * num_documents
+        (2 * row * num_bands.min(BANDS_AT_A_TIME) + 2 * size_of::<u32>()) * num_documents
     }
 
     /// An empty gatherer of candidates for this table; one a thread.
@@ -130,10 +136,16 @@ impl BucketTable {
         }
     }
 
+    /// The first document of all that `document` hangs together with by buckets: no other one is a candidate of any of
+    /// these, nor has one of them among its own.
+    pub(crate) fn component(&self, document: DocId) -> DocId {
+        self.components.first(document)
+    }
+
     /// Bytes the table occupies.
     pub fn num_bytes(&self) -> usize {
         let bands: usize = self.bands.iter().map(|band| band.position.len() + band.members.len()).sum();
-        4 * (bands + self.company.len())
+        4 * (bands + self.company.len()) + self.components.num_bytes()
     }
 }
 
@@ -212,6 +224,14 @@ impl BandTable {
             }
         }
         Self { position, members: members.into_boxed_slice() }
+    }
+
+    /// Makes the documents of each bucket one component.
+    fn join_buckets(&self, components: &Components) {
+        for bucket in self.members.split_inclusive(|member| member & LAST != 0) {
+            let member = |member: u32| DocId::new((member & !LAST) as usize);
+            bucket[1..].iter().for_each(|&other| components.join(member(bucket[0]), member(other)));
+        }
     }
 
     /// Passes on the documents after `document` in its bucket that are of another class, ascending.
@@ -313,6 +333,11 @@ mod tests {
                 let earlier = (0..a).rfind(|&b| (0..3).any(|band| keys[a][band] == keys[b][band]));
                 let last_user = earlier.filter(|_| expected.is_empty()).unwrap_or(a);
                 prop_assert_eq!(table.last_user(DocId::new(a)), DocId::new(last_user));
+                let component = |document| table.component(DocId::new(document));
+                prop_assert!(component(a) <= DocId::new(a));
+                prop_assert!(expected.iter().all(|b| component(b.index()) == component(a)));
+                let is_first = component(a) == DocId::new(a);
+                prop_assert_eq!(is_first, (0..a).all(|b| component(b) != component(a)));
             }
         }
     }

@@ -4,6 +4,7 @@
 //! that share a bucket in any band are a candidate pair.
 
 mod bucket_table;
+mod components;
 mod params;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;

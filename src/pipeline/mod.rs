@@ -177,6 +177,37 @@ mod tests {
     }
 
     #[test]
+    fn components_that_reach_over_several_windows_give_the_same_pairs_in_the_same_order() {
+        let folder = tempfile::tempdir().unwrap();
+        // 600 texts of 30 families side by side: a family of so few bytes, of so few texts, is a block's or a thread's.
+        let mut families = vec![Vec::new(); 30];
+        for number in 0..600usize {
+            // One in three comes early, and one family is as large as the ten next to it.
+            let family = if number % 3 == 0 { number / 30 } else { (number * 7919 % 40).min(29) };
+            let words: Vec<String> = (0..60).map(|i| ((family + 1) * (i + 17) * 7919 % 10_007).to_string()).collect();
+            // Every fifth is a copy of the one before it in the family.
+            let version = families[family].len() - usize::from(families[family].len() % 5 == 4);
+            std::fs::write(folder.path().join(format!("{number:03}")), words.join(" ") + &"x".repeat(version % 23))
+                .unwrap();
+            families[family].push(number);
+        }
+        let whole = pairs_of(folder.path(), 0.8, 1 << 30, 2);
+        let mut expected: Vec<(usize, usize)> = Vec::new();
+        for family in &families {
+            expected
+                .extend(family.iter().enumerate().flat_map(|(at, &a)| family[at + 1..].iter().map(move |&b| (a, b))));
+        }
+        expected.sort_unstable();
+        assert!(families.iter().any(|family| family.len() > 64) && expected.len() > 4 * 1024);
+        assert_eq!(whole.iter().map(|pair| (pair.a.index(), pair.b.index())).collect::<Vec<_>>(), expected);
+        for memory_bytes in [1 << 14, 1 << 16, 1 << 18] {
+            for threads in [1, 2] {
+                assert_eq!(pairs_of(folder.path(), 0.8, memory_bytes, threads), whole, "{memory_bytes}");
+            }
+        }
+    }
+
+    #[test]
     fn sets_counted_in_slices_are_less_the_templates_too() {
         // A lead paragraph that many articles have: what is left of them is still too large for a cache of 16 KiB.
         let templates = ["examples/corpus/news/ferry-portal.txt", "examples/corpus/news/orchard-in-brief.txt"];

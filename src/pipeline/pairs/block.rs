@@ -12,10 +12,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::crowds::{Standing, Standings, TileView};
-use super::{Neighbour, PairSearch, Verified, count};
+use super::found::{Found, Sizes};
+use super::{Frontier, Neighbour, PairSearch, count};
 use crate::document::DocId;
 use crate::pipeline::set_cache::{Cached, Shingles};
-use crate::signature::equal_values;
 use crate::verify::{CrowdVerifier, Indexes, Outline, Outlines, Verifier};
 
 /// Candidates of one text that one thread takes at a time.
@@ -49,11 +49,19 @@ thread_local! {
 
 impl PairSearch<'_> {
     /// Verifies texts against their candidates; leaves out those that can no longer be read.
-    pub(super) fn verify_block(&mut self, firsts: &[DocId]) -> Vec<Verified> {
-        let Some(start) = firsts.first() else { return Vec::new() };
-        self.sets.begin_block(start.index());
-        self.crowds.begin_block(start.index());
-        let mut lists = self.gather(firsts);
+    ///
+    /// * `frontier`: where the search stands; the block comes next.
+    pub(super) fn verify_block(&mut self, firsts: &[DocId], frontier: &Frontier<'_>) -> Found {
+        self.sets.begin_block(|document| frontier.is_past(document));
+        self.crowds.begin_block(|document| frontier.is_past(document));
+        let mut lists: Vec<Vec<DocId>> = firsts
+            .par_iter()
+            .map(|&first| {
+                let mut candidates = Vec::new();
+                self.gather(first, &mut candidates);
+                candidates
+            })
+            .collect();
         let own = self.sets.hold(firsts);
         for (list, own) in lists.iter_mut().zip(&own) {
             if own.is_none() {
@@ -108,35 +116,18 @@ impl PairSearch<'_> {
                 neighbours[task.text].extend(found);
             }
         }
+        let mut found = Found::default();
         let texts = firsts.iter().zip(own).zip(lists.iter().zip(neighbours));
-        let verified = texts.filter_map(|((&first, own), (list, neighbours))| {
+        for ((&first, own), (list, neighbours)) in texts {
             // Of a huge set the size is mostly known by now: verifying a candidate counts both sides.
-            let own = own.as_deref()?;
-            let shingles = count(self.sets.loader.num_shingles(first, own)?);
-            Some(Verified {
-                first,
-                shingles,
-                removed: count(own.num_removed()),
-                num_candidates: list.len() as u64,
-                neighbours,
-            })
-        });
-        verified.collect()
-    }
-
-    /// The candidates of each text, ascending.
-    fn gather(&self, firsts: &[DocId]) -> Vec<Vec<DocId>> {
-        let scope = self.documents.scope();
-        let gather = |&first: &DocId| {
-            let thread = rayon::current_thread_index().expect("verification runs in the pool");
-            let mut gatherer = self.gatherers[thread].lock().expect("no holder panics");
-            let candidates = gatherer.of(first);
-            if scope.is_all() {
-                return candidates.to_vec();
-            }
-            candidates.iter().copied().filter(|&candidate| scope.may_pair(first, candidate)).collect()
-        };
-        firsts.par_iter().map(gather).collect()
+            let Some(own) = own.as_deref() else { continue };
+            let Some(shingles) = self.sets.loader.num_shingles(first, own) else { continue };
+            found.num_candidates += list.len() as u64;
+            neighbours.into_iter().for_each(|neighbour| found.push_neighbour(neighbour));
+            let sizes = Sizes { shingles: count(shingles), removed: count(own.num_removed()) };
+            found.push_text(first, sizes, self.has_copies(first));
+        }
+        found
     }
 
     /// All documents on the lists, ascending, each once.
@@ -186,7 +177,6 @@ impl PairSearch<'_> {
             let others = tile.standings.members(task.candidates.iter().map(place), crowd);
             (crowd, CrowdVerifier::new(self.crowds.get(crowd), member as usize, others, MEMBER.take()))
         });
-        let sets = &self.sets.loader;
         let mut verifier = match &own.shingles {
             Shingles::Set(set) => Some((Verifier::reusing(set, INDEXES.take()), set.outline())),
             Shingles::Huge(_) => None,
@@ -203,17 +193,7 @@ impl PairSearch<'_> {
             };
             let Some(shared) = shared else { continue };
             let Some(candidate) = &tile.sets[place] else { continue };
-            let Some(own_signature) = sets.signature(first, own) else { continue };
-            let Some(signature) = sets.signature(other, candidate) else { continue };
-            let Some(shingles) = sets.num_shingles(other, candidate) else { continue };
-            neighbours.push(Neighbour {
-                first: other,
-                shingles: count(shingles),
-                shared: count(shared),
-                equal_values: count(equal_values(own_signature, signature) as u64),
-                removed: count(candidate.num_removed()),
-                shared_removed: count(own.shared_removed(candidate)),
-            });
+            neighbours.extend(self.neighbour((first, own), (other, candidate), shared));
         }
         if let Some((verifier, _)) = verifier {
             INDEXES.set(verifier.into_indexes());

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::{Neighbour, PairSearch, Verified};
+use super::PairSearch;
+use super::found::{Neighbour, Sizes, Verified};
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::pipeline::Sink;
@@ -25,24 +26,11 @@ pub(super) struct Joiner<'s, 'a> {
     pub(super) num_pairs: u64,
 }
 
-/// The distinct shingles of a text: those that are left, and those taken out.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sizes {
-    shingles: u32,
-    removed: u32,
-}
-
 /// What copies of a text that are still to come need.
 #[derive(Default)]
 struct Pending {
     sizes: Sizes,
     neighbours: Vec<Neighbour>,
-}
-
-impl Verified {
-    fn sizes(&self) -> Sizes {
-        Sizes { shingles: self.shingles, removed: self.removed }
-    }
 }
 
 impl<'s, 'a> Joiner<'s, 'a> {
@@ -60,14 +48,26 @@ impl<'s, 'a> Joiner<'s, 'a> {
         }
     }
 
-    pub(super) fn join(&mut self, block: Range<usize>, verified: Vec<Verified>) -> Result<()> {
-        let mut verified = verified.into_iter().peekable();
-        for document in block.map(DocId::new) {
+    /// Joins the documents of a window.
+    ///
+    /// * `verified`: its texts that have neighbours or copies, ascending.
+    pub(super) fn join<'f>(
+        &mut self,
+        window: Range<usize>,
+        verified: impl Iterator<Item = Verified<'f>>,
+    ) -> Result<()> {
+        let mut verified = verified.peekable();
+        let mut next = window.start;
+        while next < window.end {
+            let document = DocId::new(next);
+            next += 1;
             let own = verified.next_if(|verified| verified.first == document);
-            let Some(first) = self.documents.first_of_text(document) else { continue };
             if own.is_none() && self.pending.is_empty() {
+                // Nothing to tell until the next text comes.
+                next = verified.peek().map_or(window.end, |verified| verified.first.index());
                 continue;
             }
+            let Some(first) = self.documents.first_of_text(document) else { continue };
             if self.collapse_exact {
                 self.join_collapsed(own)?;
             } else {
@@ -78,33 +78,33 @@ impl<'s, 'a> Joiner<'s, 'a> {
     }
 
     /// The copies of a text are paired with its first document, and texts with each other.
-    fn join_collapsed(&mut self, own: Option<Verified>) -> Result<()> {
-        let Some(Verified { first, shingles, removed, mut neighbours, .. }) = own else { return Ok(()) };
-        let sizes = Sizes { shingles, removed };
-        neighbours.extend(self.copies(first, sizes));
-        neighbours.sort_unstable_by_key(|neighbour| neighbour.first);
-        self.emit(first, sizes, &neighbours)
+    fn join_collapsed(&mut self, own: Option<Verified<'_>>) -> Result<()> {
+        let Some(Verified { first, sizes, neighbours }) = own else { return Ok(()) };
+        let mut partners = neighbours.to_vec();
+        partners.extend(self.copies(first, sizes));
+        partners.sort_unstable_by_key(|partner| partner.first);
+        self.emit(first, sizes, &partners)
     }
 
     /// Every document with a near-duplicate or equal text is paired with every other one.
-    fn join_all(&mut self, document: DocId, first: DocId, own: Option<Verified>) -> Result<()> {
+    fn join_all(&mut self, document: DocId, first: DocId, own: Option<Verified<'_>>) -> Result<()> {
         let documents = self.documents;
         if let Some(verified) = own {
             self.expect_copies(&verified);
             if documents.copies_of(first).len() == 0 && !self.pending.contains_key(&first) {
                 // The common case: no copy on this side, perhaps some on the other.
                 let mut partners: Vec<Neighbour> = Vec::with_capacity(verified.neighbours.len());
-                for neighbour in &verified.neighbours {
+                for neighbour in verified.neighbours {
                     partners.push(*neighbour);
                     partners.extend(
                         documents.copies_of(neighbour.first).map(|copy| Neighbour { first: copy, ..*neighbour }),
                     );
                 }
                 partners.sort_unstable_by_key(|partner| partner.first);
-                return self.emit(document, verified.sizes(), &partners);
+                return self.emit(document, verified.sizes, &partners);
             }
             let pending = self.pending.entry(first).or_default();
-            pending.sizes = verified.sizes();
+            pending.sizes = verified.sizes;
             pending.neighbours.extend(verified.neighbours);
         }
         let last = documents.copies_of(first).next_back().unwrap_or(first);
@@ -126,13 +126,13 @@ impl<'s, 'a> Joiner<'s, 'a> {
 
     /// Keeps what later documents need of a text's neighbours: a neighbour whose copies, or which itself, comes before a
     /// copy of this text has that pair to report.
-    fn expect_copies(&mut self, verified: &Verified) {
+    fn expect_copies(&mut self, verified: &Verified<'_>) {
         let last = self.documents.copies_of(verified.first).next_back();
-        for neighbour in &verified.neighbours {
+        for neighbour in verified.neighbours {
             if last.is_some_and(|last| last > neighbour.first) {
                 let pending = self.pending.entry(neighbour.first).or_default();
                 pending.sizes = Sizes { shingles: neighbour.shingles, removed: neighbour.removed };
-                let Verified { first, shingles, removed, .. } = *verified;
+                let Verified { first, sizes: Sizes { shingles, removed }, .. } = *verified;
                 pending.neighbours.push(Neighbour { first, shingles, removed, ..*neighbour });
             }
         }

@@ -1,19 +1,27 @@
 //! The second pass: candidates of one document after another, verified in parallel, leaving in document order.
 //!
-//! Documents are taken in blocks. A block's texts are verified against their candidates; then the block is walked in
-//! order, exact copies are joined in, and the pairs leave. Only what a later copy still needs is kept: the neighbours of
-//! texts that occur more than once.
+//! Documents are taken in windows. In a window the texts that hang together by buckets are verified one component after
+//! another: a small one by one thread as a family, what is larger in blocks. Then the window is walked in order, exact
+//! copies are joined in, and the pairs leave. Only what a later copy still needs is kept: the neighbours of texts that occur
+//! more than once.
 
 mod block;
 mod crowds;
+mod families;
+mod found;
 mod joiner;
+mod window;
 
-use std::ops::Range;
 use std::sync::Mutex;
 
+use rayon::prelude::*;
+
 use self::crowds::Crowds;
+use self::families::FamilyMemory;
+use self::found::{Found, Neighbour, in_document_order};
 use self::joiner::Joiner;
-use super::set_cache::SetCache;
+use self::window::{Frontier, Text, Window};
+use super::set_cache::{Cached, SetCache};
 use super::{Observer, Sink, Summary};
 use crate::banding::{BucketTable, Candidates};
 use crate::config::Config;
@@ -21,8 +29,14 @@ use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::Sources;
 use crate::removal::Removal;
+use crate::signature::equal_values;
 use crate::verify::Threshold;
 
+/// Candidates in a window, as far as can be told before, beyond which it takes no further document: at least the first, so
+/// that many small windows do not read the same sets again; at most the last, some tens of megabytes of neighbours.
+const WINDOW_CANDIDATES: (u64, u64) = (1 << 10, 1 << 21);
+/// Most bytes of the sets of a family, as far as can be told before.
+const FAMILY_BYTES: u64 = 4 << 20;
 /// Most texts in a block.
 const BLOCK_TEXTS: usize = 1024;
 /// Candidates in a block, as far as can be told before, beyond which it takes no further text: some tens of megabytes
@@ -47,31 +61,13 @@ pub(super) struct PairSearch<'a> {
     /// Most bytes of sets, as far as can be told before, of the texts of one block, and of the candidates held against
     /// them at a time.
     most_block_bytes: u64,
+    most_family_bytes: u64,
+    /// Most candidates of a window, as far as can be told before.
+    most_candidates: usize,
     /// One for each thread of the pool.
     gatherers: Vec<Mutex<Candidates<'a>>>,
     /// Where each candidate at hand stands in its tile.
     places: Vec<u32>,
-}
-
-/// A distinct text that was verified against another, seen from that other one.
-#[derive(Debug, Clone, Copy)]
-struct Neighbour {
-    first: DocId,
-    shingles: u32,
-    shared: u32,
-    equal_values: u32,
-    /// Shingles taken out of it, and out of both.
-    removed: u32,
-    shared_removed: u32,
-}
-
-/// The verified neighbours of one distinct text among the texts that come later.
-struct Verified {
-    first: DocId,
-    shingles: u32,
-    removed: u32,
-    num_candidates: u64,
-    neighbours: Vec<Neighbour>,
 }
 
 impl<'a> PairSearch<'a> {
@@ -92,11 +88,14 @@ impl<'a> PairSearch<'a> {
             collapse_exact: config.collapse_exact,
             takes_out: removal.is_some(),
             copies_are_pairs: documents.scope().compares_within_cells(),
-            // Half of the bytes are for sets that are kept and for crowds, and a quarter each for both sides of a block, be
-            // they kept or not.
-            sets: SetCache::new(observer, config, removal, documents, table, sources, config.memory_bytes / 16 * 7),
+            // Half of the bytes are for sets that are kept, for crowds, and for what was found in a window; a quarter each
+            // for both sides of a block, be they kept or not, or both quarters for families.
+            sets: SetCache::new(observer, config, removal, documents, table, sources, config.memory_bytes / 16 * 6),
             crowds: Crowds::new(config.threshold, config.memory_bytes / 16),
+            most_candidates: (config.memory_bytes / 16 / size_of::<Neighbour>() as u64)
+                .clamp(WINDOW_CANDIDATES.0, WINDOW_CANDIDATES.1) as usize,
             most_block_bytes: config.memory_bytes / 4,
+            most_family_bytes: FAMILY_BYTES.min(config.memory_bytes / 2 / config.threads.get() as u64),
             gatherers: (0..config.threads.get()).map(|_| Mutex::new(table.candidates())).collect(),
             places: vec![0; documents.len()],
         }
@@ -116,17 +115,17 @@ impl<'a> PairSearch<'a> {
         let mut joiner = Joiner::new(&self, sink);
         let mut start = 0;
         while start < num_documents {
-            let (block, firsts) = self.next_block(start);
-            let verified = self.verify_block(&firsts);
-            summary.candidates += verified.iter().map(|verified| verified.num_candidates).sum::<u64>();
-            let len = block.len() as u64;
-            start = block.end;
-            joiner.join(block, verified)?;
-            observer.advance(len, len, 0);
+            let window = self.next_window(start);
+            let found = self.verify_window(&window);
+            summary.candidates += found.iter().map(|found| found.num_candidates).sum::<u64>();
+            start = window.documents.end;
+            let without_text = (window.documents.len() - window.texts.len()) as u64;
+            joiner.join(window.documents, in_document_order(&found))?;
+            observer.advance(without_text, without_text, 0);
         }
         joiner.flush()?;
         summary.pairs = joiner.num_pairs;
-        summary.memory.sets = self.sets.peak_bytes;
+        summary.memory.sets = self.sets.peak_bytes();
         for problem in self.sets.into_problems() {
             summary.count(&problem);
             observer.problem(&problem);
@@ -134,34 +133,85 @@ impl<'a> PairSearch<'a> {
         Ok(())
     }
 
-    /// The next documents from `start` on, and the texts among them that have candidates or copies.
-    fn next_block(&self, start: usize) -> (Range<usize>, Vec<DocId>) {
-        /// Documents without candidates cost next to nothing, but the output should keep flowing.
-        const MOST_DOCUMENTS: usize = 1 << 18;
-        let mut firsts = Vec::new();
+    /// Verifies the texts of a window against their candidates.
+    fn verify_window(&mut self, window: &Window) -> Vec<Found> {
+        let components: Vec<&[Text]> = window.texts.chunk_by(|a, b| a.component == b.component).collect();
+        let start = || (Found::default(), Vec::new(), FamilyMemory::default());
+        let families = components.par_iter().fold(start, |(mut found, mut larger, mut memory), texts| {
+            if self.verify_family(texts, &mut memory, &mut found) {
+                self.observer.advance(texts.len() as u64, texts.len() as u64, 0);
+            } else {
+                larger.push(*texts);
+            }
+            (found, larger, memory)
+        });
+        let (mut found, larger): (Vec<Found>, Vec<_>) = families.map(|(found, larger, _)| (found, larger)).unzip();
+        let larger = larger.concat().concat();
+        let mut rest = larger.as_slice();
+        while let Some(&next) = rest.first() {
+            let texts = rest.split_off(..self.block_len(rest)).expect("a block is no longer than what is left");
+            let frontier = Frontier { table: self.table, window: window.documents.clone(), next };
+            let firsts: Vec<DocId> = texts.iter().map(|text| text.first).collect();
+            found.push(self.verify_block(&firsts, &frontier));
+            self.observer.advance(texts.len() as u64, texts.len() as u64, 0);
+        }
+        self.sets.end_blocks();
+        self.sets.count_beside(found.iter().map(Found::num_bytes).sum());
+        found
+    }
+
+    /// How many of these texts make a block.
+    fn block_len(&self, texts: &[Text]) -> usize {
         let (mut num_candidates, mut num_bytes) = (0, 0);
         // What does not fit is read again for each block: then the fewer blocks the better.
         let enough = THREAD_BLOCK_BYTES * self.gatherers.len() as u64;
         let most_bytes = if self.sets.is_full() { self.most_block_bytes } else { self.most_block_bytes.min(enough) };
-        let mut end = start;
-        while end < self.documents.len()
-            && end - start < MOST_DOCUMENTS
-            && firsts.len() < BLOCK_TEXTS
-            && num_candidates < BLOCK_CANDIDATES
-            && num_bytes < most_bytes
-        {
-            let document = DocId::new(end);
-            if self.documents.is_first(document) {
-                let least = self.table.least_candidates(document);
-                if least > 0 || (self.copies_are_pairs && self.documents.copies_of(document).len() > 0) {
-                    firsts.push(document);
-                    num_candidates += least;
-                    num_bytes += self.sets.most_bytes(document);
-                }
-            }
-            end += 1;
+        let fits = |text: &&Text| {
+            let fits = num_candidates < BLOCK_CANDIDATES && num_bytes < most_bytes;
+            num_candidates += self.table.least_candidates(text.first);
+            num_bytes += self.sets.most_bytes(text.first);
+            fits
+        };
+        texts.iter().take(BLOCK_TEXTS).take_while(fits).count()
+    }
+
+    /// Appends the candidates of a text, ascending.
+    fn gather(&self, first: DocId, candidates: &mut Vec<DocId>) {
+        let scope = self.documents.scope();
+        let thread = rayon::current_thread_index().expect("verification runs in the pool");
+        let mut gatherer = self.gatherers[thread].lock().expect("no holder panics");
+        let gathered = gatherer.of(first);
+        if scope.is_all() {
+            candidates.extend_from_slice(gathered);
+        } else {
+            candidates.extend(gathered.iter().filter(|&&candidate| scope.may_pair(first, candidate)));
         }
-        (start..end, firsts)
+    }
+
+    /// A candidate that shares so many shingles as the threshold asks for; `None` if one of the two has to be read again
+    /// and cannot.
+    fn neighbour(
+        &self,
+        (first, own): (DocId, &Cached),
+        (other, candidate): (DocId, &Cached),
+        shared: u64,
+    ) -> Option<Neighbour> {
+        let loader = &self.sets.loader;
+        let own_signature = loader.signature(first, own)?;
+        let signature = loader.signature(other, candidate)?;
+        Some(Neighbour {
+            first: other,
+            shingles: count(loader.num_shingles(other, candidate)?),
+            shared: count(shared),
+            equal_values: count(equal_values(own_signature, signature) as u64),
+            removed: count(candidate.num_removed()),
+            shared_removed: count(own.shared_removed(candidate)),
+        })
+    }
+
+    /// Whether pairs of a text and its copies are to be told.
+    fn has_copies(&self, first: DocId) -> bool {
+        self.copies_are_pairs && self.documents.copies_of(first).len() > 0
     }
 }
 

@@ -139,7 +139,7 @@ impl<'a> SetLoader<'a> {
     ///
     /// # Panics
     /// Outside the thread pool of the run.
-    pub(super) fn load(&self, first: DocId) -> Option<Cached> {
+    pub(in crate::pipeline) fn load(&self, first: DocId) -> Option<Cached> {
         let (shingles, removed) =
             self.read_again(first, &mut |text, tools| tools.shingles(text, self.most_shingles))?;
         Some(Cached::new(shingles, removed, self.signature_bytes))

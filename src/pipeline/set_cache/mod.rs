@@ -1,13 +1,14 @@
 //! Shingle sets for verification: rebuilt from a second read, kept in a cache of bounded bytes.
 //!
-//! Documents leave the search in order, and the bucket table knows the last one that each is held against, so a set goes
-//! as soon as no block will want it again. Beyond that only sets that the block does not want make room, those wanted
+//! The search takes blocks in an order of its own, and the bucket table knows the last document that each is held against,
+//! so a set goes as soon as no block will want it again. Beyond that only sets that the block does not want make room, those wanted
 //! longest ago first: when a block wants more than fits, what is there stays, and the rest comes and goes. (To drop what was
 //! used last would be to miss everything at the next block, which wants the same again.)
 
 mod huge;
 mod loader;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -42,6 +43,11 @@ impl Cached {
         };
         let num_bytes = (set_bytes + size_of_val(&*removed) + more_bytes + size_of::<Self>()) as u64;
         Self { shingles, removed, signature: OnceLock::new(), num_bytes }
+    }
+
+    /// What it counts for in the cache.
+    pub(super) fn num_bytes(&self) -> u64 {
+        self.num_bytes
     }
 
     /// The number of distinct shingles that were taken out.
@@ -87,10 +93,10 @@ pub(super) struct SetCache<'a> {
     place: Box<[u32]>,
     held_bytes: u64,
     most_bytes: u64,
-    /// Bytes of the sets that were held last and are not kept.
-    passing_bytes: u64,
+    /// Bytes of the sets at hand that are not kept.
+    passing_bytes: AtomicU64,
     /// Most bytes that were in memory at a time, kept or not, with what was made of them.
-    pub(super) peak_bytes: u64,
+    peak_bytes: AtomicU64,
     /// The number of the block at hand.
     block: u32,
     /// Whether the block wants all that is held, and more.
@@ -130,8 +136,8 @@ impl<'a> SetCache<'a> {
             place: vec![NOWHERE; documents.len()].into(),
             held_bytes: 0,
             most_bytes,
-            passing_bytes: 0,
-            peak_bytes: 0,
+            passing_bytes: AtomicU64::new(0),
+            peak_bytes: AtomicU64::new(0),
             block: 0,
             all_wanted: false,
             is_full: false,
@@ -145,18 +151,18 @@ impl<'a> SetCache<'a> {
         (num_shingles * 19 / 2 + self.loader.signature_bytes + size_of::<Cached>()) as u64
     }
 
-    /// A new block begins, with this document; what only documents before it need goes.
-    pub(super) fn begin_block(&mut self, start: usize) {
+    /// A new block begins; what only documents that `is_past` tells of need goes.
+    pub(super) fn begin_block(&mut self, is_past: impl Fn(DocId) -> bool) {
         self.block += 1;
         self.all_wanted = false;
         for place in 0..self.held.len() {
-            if self.held[place].as_ref().is_some_and(|held| held.last_user.index() < start) {
+            if self.held[place].as_ref().is_some_and(|held| is_past(held.last_user)) {
                 self.drop_held(place as u32);
             }
         }
     }
 
-    /// The sets of some documents, each the first of its text, ascending; `None` for those that can no longer be read
+    /// The sets of some documents, each the first of its text; `None` for those that can no longer be read
     /// as they were.
     ///
     /// # Panics
@@ -184,14 +190,36 @@ impl<'a> SetCache<'a> {
             set
         };
         let sets = documents.iter().zip(sets).map(keep).collect();
-        self.passing_bytes = passing_bytes;
+        *self.passing_bytes.get_mut() = passing_bytes;
         self.count_beside(0);
         sets
     }
 
     /// Counts what was made of the sets at hand, and is in memory beside them.
-    pub(super) fn count_beside(&mut self, num_bytes: u64) {
-        self.peak_bytes = self.peak_bytes.max(self.held_bytes + self.passing_bytes + num_bytes);
+    pub(super) fn count_beside(&self, num_bytes: u64) {
+        let passing_bytes = self.passing_bytes.load(Ordering::Relaxed);
+        self.peak_bytes.fetch_max(self.held_bytes + passing_bytes + num_bytes, Ordering::Relaxed);
+    }
+
+    /// Sets of so many bytes are loaded that are never kept. From any thread.
+    pub(super) fn begin_passing(&self, num_bytes: u64) {
+        self.passing_bytes.fetch_add(num_bytes, Ordering::Relaxed);
+        self.count_beside(0);
+    }
+
+    /// Those sets are gone.
+    pub(super) fn end_passing(&self, num_bytes: u64) {
+        self.passing_bytes.fetch_sub(num_bytes, Ordering::Relaxed);
+    }
+
+    /// Nothing is at hand but what is kept.
+    pub(super) fn end_blocks(&mut self) {
+        *self.passing_bytes.get_mut() = 0;
+    }
+
+    /// Most bytes that were in memory at a time.
+    pub(super) fn peak_bytes(&self) -> u64 {
+        self.peak_bytes.load(Ordering::Relaxed)
     }
 
     /// Keeps a set if there is room for it.

@@ -70,7 +70,7 @@ impl PivotedCrowd {
     }
 }
 
-/// Documents of a tile as candidates of a block's texts; all slices of documents ascending.
+/// Documents of a tile as candidates of a block's texts; the tile and each list ascending.
 pub(super) struct TileView<'t> {
     pub(super) firsts: &'t [DocId],
     pub(super) own: &'t [Option<Arc<Cached>>],
@@ -135,14 +135,14 @@ impl Crowds {
         self.num_bytes() > self.most_bytes / 8 * 7
     }
 
-    /// A new block begins with this document. When room gets short, crowds go of which most members are behind.
-    pub(super) fn begin_block(&mut self, start: usize) {
+    /// A new block begins. When room gets short, crowds go most of whose members `is_past` tells of.
+    pub(super) fn begin_block(&mut self, is_past: impl Fn(DocId) -> bool) {
         if self.crowds.is_empty() || self.num_bytes() <= self.most_bytes / 2 {
             return;
         }
         let mut to_come = vec![0; self.crowds.len()];
         for (document, standing) in &self.standings {
-            to_come[standing.crowd as usize] += usize::from(document.index() >= start);
+            to_come[standing.crowd as usize] += usize::from(!is_past(*document));
         }
         let mut kept = 0;
         let stays =

@@ -40,7 +40,7 @@ fn counted_by_crowds(texts: &[Vec<u64>], block: usize, tile: usize, most_bytes: 
     let mut crowds = Crowds::new(Threshold::default(), most_bytes);
     let (mut num_counted, mut peak_bytes) = (0, 0);
     for start in (0..texts.len()).step_by(block) {
-        crowds.begin_block(start);
+        crowds.begin_block(|document| document.index() < start);
         let firsts: Vec<DocId> = (start..texts.len().min(start + block)).map(DocId::new).collect();
         for from in (start..texts.len()).step_by(tile) {
             let documents: Vec<DocId> = (from..texts.len().min(from + tile)).map(DocId::new).collect();
