@@ -23,7 +23,8 @@ const LAST: u32 = 1 << 31;
 /// The position of a document that has no later one in its bucket.
 const NONE: u32 = u32::MAX;
 
-/// Bands that are sorted at a time, each in 32 bytes a document: with more the table would cost more to build than to keep.
+/// Most bands that are sorted at a time, each in 32 bytes a document: with more the table would cost more to build than to
+/// keep.
 const BANDS_AT_A_TIME: usize = 4;
 
 /// The buckets of every band.
@@ -53,8 +54,8 @@ impl BucketTable {
     /// * `fill_keys`: appends the (key, document) of every banded document for the band it is given, by ascending
     ///   document.
     ///
-    /// O(documents × bands); 4 to 8 bytes a document and band, and 32 bytes a document for each of four bands while it is
-    /// built.
+    /// O(documents × bands); 4 to 8 bytes a document and band, and 32 bytes a document for each of at most four threads
+    /// while it is built.
     pub fn build(
         num_bands: usize,
         num_documents: usize,
@@ -84,9 +85,9 @@ impl BucketTable {
         let company: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
         let components = Components::new(num_documents);
         let mut bands = Vec::with_capacity(num_bands);
-        let mut buffers: Vec<_> = (0..num_bands.min(BANDS_AT_A_TIME)).map(|_| (Vec::new(), Vec::new())).collect();
+        let mut buffers = vec![(Vec::new(), Vec::new()); bands_at_a_time(num_bands)];
         while bands.len() < num_bands {
-            let at_a_time = (num_bands - bands.len()).min(BANDS_AT_A_TIME);
+            let at_a_time = (num_bands - bands.len()).min(buffers.len());
             let first = bands.len();
             let build = |(number, (keys, scratch)): (usize, &mut (Vec<_>, Vec<_>))| {
                 keys.clear();
@@ -104,10 +105,10 @@ impl BucketTable {
         Self { bands, company, components, classes }
     }
 
-    /// Bytes that it takes to build a table, besides the keys, which may go as the table grows.
+    /// Bytes that it takes to build a table in the thread pool at hand, besides the keys, which may go as the table grows.
     pub(crate) fn building_bytes(num_bands: usize, num_documents: usize) -> usize {
         let row = size_of::<(u64, DocId)>();
-        (2 * row * num_bands.min(BANDS_AT_A_TIME) + 2 * size_of::<u32>()) * num_documents
+        (2 * row * bands_at_a_time(num_bands) + 2 * size_of::<u32>()) * num_documents
     }
 
     /// An empty gatherer of candidates for this table; one a thread.
@@ -147,6 +148,11 @@ impl BucketTable {
         let bands: usize = self.bands.iter().map(|band| band.position.len() + band.members.len()).sum();
         4 * (bands + self.company.len()) + self.components.num_bytes()
     }
+}
+
+/// Bands that are sorted at a time, by the threads of the pool at hand.
+fn bands_at_a_time(num_bands: usize) -> usize {
+    num_bands.min(BANDS_AT_A_TIME).min(rayon::current_num_threads())
 }
 
 impl BandTable {

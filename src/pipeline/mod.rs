@@ -77,7 +77,9 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
     observer.begin(Stage::Band);
     let num_documents = corpus.documents.len();
     let num_bands = config.banding.bands();
-    summary.memory.tables_at_least(corpus.num_bytes() + BucketTable::building_bytes(num_bands, num_documents));
+    summary
+        .memory
+        .tables_at_least(corpus.num_bytes() + pool.install(|| BucketTable::building_bytes(num_bands, num_documents)));
     let classes = corpus.documents.scope().classes();
     let take_band = |band, out: &mut Vec<_>| corpus.take_band(band, out);
     let table = pool.install(|| match classes {

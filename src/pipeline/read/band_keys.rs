@@ -1,12 +1,37 @@
 //! Band keys on their way from the signatures to the bucket table: 8 bytes a document and band, and not one more.
 //!
 //! Workers append the keys of a piece of documents at a time, band by band, to chunks that are allocated as a whole and
-//! never move. A band's chunks are freed when its table has been built.
+//! never move. Each chunk is as large as all before it, so that most of a large corpus lies in chunks that the allocator
+//! gets from the system and gives back to it one by one; what of the last one is not used is never touched. A band's chunks
+//! are freed when its table is being built.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
-/// Documents in a chunk: 128 KiB a band, so that a small corpus does not pay for a large one.
-const CHUNK: usize = 1 << 14;
+/// Documents in the first two chunks: 8 KiB a band, so that a small corpus does not pay for a large one.
+const FIRST: usize = 1 << 10;
+
+/// The chunk that a place is in.
+fn chunk_of(place: usize) -> usize {
+    (place / FIRST).checked_ilog2().map_or(0, |log| log as usize + 1)
+}
+
+/// The places of a chunk.
+fn places(chunk: usize) -> Range<usize> {
+    let end = FIRST << chunk;
+    if chunk == 0 { 0..end } else { end / 2..end }
+}
+
+/// Cuts places where chunks end.
+fn pieces(mut run: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
+    std::iter::from_fn(move || {
+        let chunk = chunk_of(run.start);
+        let places = places(chunk);
+        let piece = run.start..run.end.min(places.end);
+        run.start = piece.end;
+        (!piece.is_empty()).then(|| (chunk, piece.start - places.start..piece.end - places.start))
+    })
+}
 
 /// The band keys of all documents that have shingles, in the order of their arrival.
 pub(super) struct BandKeys {
@@ -30,12 +55,13 @@ impl BandKeys {
         };
         for (band, chunks) in self.bands.iter().enumerate() {
             let mut chunks = chunks.lock().expect("no holder panics");
-            let num_chunks = (start + num_documents).div_ceil(CHUNK);
-            while chunks.len() < num_chunks {
-                chunks.push(vec![0; CHUNK].into());
-            }
-            for (place, key) in (start..).zip(keys.iter().skip(band).step_by(num_bands)) {
-                chunks[place / CHUNK][place % CHUNK] = *key;
+            let mut keys = keys.iter().skip(band).step_by(num_bands);
+            for (chunk, piece) in pieces(start..start + num_documents) {
+                while chunks.len() <= chunk {
+                    let places = places(chunks.len());
+                    chunks.push(vec![0; places.len()].into());
+                }
+                chunks[chunk][piece].iter_mut().zip(&mut keys).for_each(|(place, key)| *place = *key);
             }
         }
         start
@@ -52,7 +78,9 @@ impl BandKeys {
     pub(super) fn take(&self, band: usize, runs: impl Iterator<Item = (usize, usize)>, visit: &mut dyn FnMut(u64)) {
         let chunks = std::mem::take(&mut *self.bands[band].lock().expect("no holder panics"));
         for (start, len) in runs {
-            (start..start + len).for_each(|place| visit(chunks[place / CHUNK][place % CHUNK]));
+            for (chunk, piece) in pieces(start..start + len) {
+                chunks[chunk][piece].iter().for_each(|&key| visit(key));
+            }
         }
     }
 }
@@ -65,7 +93,7 @@ mod tests {
     fn runs_that_arrive_in_any_order_come_out_as_asked() {
         let keys = BandKeys::new(3);
         // Documents whose keys are 10 times their number plus the band; the runs cross the chunks' borders.
-        let lens = [5, CHUNK - 7, 1, 0, 900, CHUNK];
+        let lens = [5, FIRST - 7, 1, 0, 900, 3 * FIRST];
         let mut number = 0;
         let runs: Vec<(usize, usize, u64)> = lens
             .iter()
