@@ -46,6 +46,8 @@ pub struct Documents {
     first_of_text: Vec<u32>,
     /// (first, copy) of every exact copy, ascending.
     copies: Vec<(DocId, DocId)>,
+    /// A bit for each document: whether it is the first of a text with copies. No words when there are no copies.
+    has_copies: Box<[u64]>,
     scope: Scope,
 }
 
@@ -119,6 +121,7 @@ impl Documents {
         self.rows.len() * row
             + self.names.len()
             + self.copies.len() * size_of::<(DocId, DocId)>()
+            + size_of_val(&*self.has_copies)
             + self.scope.num_bytes()
     }
 
@@ -160,6 +163,15 @@ impl Documents {
         copies.sort_unstable();
         copies.shrink_to_fit();
         self.copies = copies;
+        self.mark_copies();
+    }
+
+    fn mark_copies(&mut self) {
+        let num_words = if self.copies.is_empty() { 0 } else { self.rows.len().div_ceil(64) };
+        self.has_copies = vec![0; num_words].into();
+        for (first, _) in &self.copies {
+            self.has_copies[first.index() / 64] |= 1 << (first.index() % 64);
+        }
     }
 
     /// Which of the documents may be pairs.
@@ -170,6 +182,7 @@ impl Documents {
     /// From now on these texts, by their first documents, have no shingle, and neither have their copies.
     pub(crate) fn forget_texts(&mut self, firsts: &HashSet<DocId>) {
         self.copies.retain(|(first, _)| !firsts.contains(first));
+        self.mark_copies();
         for (first, num_shingles) in self.first_of_text.iter_mut().zip(&mut self.num_shingles) {
             if *first != EMPTY && firsts.contains(&DocId(*first)) {
                 (*first, *num_shingles) = (EMPTY, 0);
@@ -198,20 +211,24 @@ impl Documents {
 
     /// The later documents with the text of `first` in its cell, ascending.
     pub(crate) fn copies_of(&self, first: DocId) -> impl ExactSizeIterator<Item = DocId> + DoubleEndedIterator + '_ {
-        let start = self.copies.partition_point(|&(other, _)| other < first);
-        let len = self.copies[start..].partition_point(|&(other, _)| other == first);
-        self.copies[start..start + len].iter().map(|&(_, copy)| copy)
+        let copies = if self.has_copies(first) {
+            let start = self.copies.partition_point(|&(other, _)| other < first);
+            let len = self.copies[start..].partition_point(|&(other, _)| other == first);
+            &self.copies[start..start + len]
+        } else {
+            &[]
+        };
+        copies.iter().map(|&(_, copy)| copy)
+    }
+
+    /// Whether the document is the first of its text in its cell and has copies there.
+    pub(crate) fn has_copies(&self, document: DocId) -> bool {
+        self.has_copies.get(document.index() / 64).is_some_and(|word| word >> (document.index() % 64) & 1 != 0)
     }
 
     /// The groups of equal texts: the first document of each, ascending, and the number of its copies.
     pub(crate) fn groups(&self) -> impl Iterator<Item = (DocId, usize)> + '_ {
-        self.groups_from(DocId(0))
-    }
-
-    /// The groups of equal texts whose first document is this or a later one.
-    pub(crate) fn groups_from(&self, start: DocId) -> impl Iterator<Item = (DocId, usize)> + '_ {
-        let start = self.copies.partition_point(|&(first, _)| first < start);
-        self.copies[start..].chunk_by(|a, b| a.0 == b.0).map(|group| (group[0].0, group.len()))
+        self.copies.chunk_by(|a, b| a.0 == b.0).map(|group| (group[0].0, group.len()))
     }
 }
 

@@ -45,7 +45,14 @@ impl Components {
     /// Shortens all paths to one step; to be called once all are joined, and before [`first`](Self::first).
     pub(super) fn settle(&self) {
         (0..self.parents.len() as u32).into_par_iter().for_each(|document| {
-            let root = self.root(document);
+            // Without halving, since that could put back what was above a document before it was settled.
+            let mut root = document;
+            loop {
+                match self.parent(root).load(Ordering::Relaxed) {
+                    parent if parent == root => break,
+                    parent => root = parent,
+                }
+            }
             self.parent(document).store(root, Ordering::Relaxed);
         });
     }

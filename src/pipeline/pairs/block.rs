@@ -20,6 +20,8 @@ use crate::verify::{CrowdVerifier, Indexes, Outline, Outlines, Verifier};
 
 /// Candidates of one text that one thread takes at a time.
 const TASK: usize = 4096;
+/// Such tasks that a thread takes at most without offering them to others; most have far fewer candidates.
+const TASKS: usize = 16;
 /// Bytes of sets that a processor's last cache holds.
 const CACHED_TILE: u64 = 8 << 20;
 /// So many candidates a text should have in a tile, on average, for it to be worth making its indexes anew.
@@ -62,6 +64,15 @@ impl PairSearch<'_> {
                 candidates
             })
             .collect();
+        if !self.sets.is_full() {
+            // Both sides at once, which the cache then has: the more there is to load, the better it spreads over the threads.
+            let mut both = self.wanted(&lists);
+            both.truncate(self.tile_len(&both));
+            both.extend(firsts);
+            both.sort_unstable();
+            both.dedup();
+            self.sets.hold(&both);
+        }
         let own = self.sets.hold(firsts);
         for (list, own) in lists.iter_mut().zip(&own) {
             if own.is_none() {
@@ -107,6 +118,7 @@ impl PairSearch<'_> {
             }
             let found: Vec<Vec<Neighbour>> = tasks
                 .par_iter()
+                .with_max_len(TASKS)
                 .map(|task| {
                     let own = own[task.text].as_deref().expect("texts that cannot be read have no candidates left");
                     self.neighbours(firsts[task.text], own, task, &tile)

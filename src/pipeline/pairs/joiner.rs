@@ -22,6 +22,8 @@ pub(super) struct Joiner<'s, 'a> {
     num_hashes: u32,
     sink: Sink<'s>,
     pending: HashMap<DocId, Pending>,
+    /// A bit for each document whose text is, or was, pending.
+    expected: Box<[u64]>,
     batch: Vec<DuplicatePair>,
     pub(super) num_pairs: u64,
 }
@@ -43,6 +45,7 @@ impl<'s, 'a> Joiner<'s, 'a> {
             num_hashes: search.num_hashes,
             sink,
             pending: HashMap::new(),
+            expected: vec![0; search.documents.len().div_ceil(64)].into(),
             batch: Vec::with_capacity(BATCH),
             num_pairs: 0,
         }
@@ -57,14 +60,9 @@ impl<'s, 'a> Joiner<'s, 'a> {
         verified: impl Iterator<Item = Verified<'f>>,
     ) -> Result<()> {
         let mut verified = verified.peekable();
-        let mut next = window.start;
-        while next < window.end {
-            let document = DocId::new(next);
-            next += 1;
+        for document in window.map(DocId::new) {
             let own = verified.next_if(|verified| verified.first == document);
-            if own.is_none() && self.pending.is_empty() {
-                // Nothing to tell until the next text comes.
-                next = verified.peek().map_or(window.end, |verified| verified.first.index());
+            if own.is_none() && !self.is_expected(document) {
                 continue;
             }
             let Some(first) = self.documents.first_of_text(document) else { continue };
@@ -91,7 +89,7 @@ impl<'s, 'a> Joiner<'s, 'a> {
         let documents = self.documents;
         if let Some(verified) = own {
             self.expect_copies(&verified);
-            if documents.copies_of(first).len() == 0 && !self.pending.contains_key(&first) {
+            if !documents.has_copies(first) && !self.pending.contains_key(&first) {
                 // The common case: no copy on this side, perhaps some on the other.
                 let mut partners: Vec<Neighbour> = Vec::with_capacity(verified.neighbours.len());
                 for neighbour in verified.neighbours {
@@ -103,7 +101,7 @@ impl<'s, 'a> Joiner<'s, 'a> {
                 partners.sort_unstable_by_key(|partner| partner.first);
                 return self.emit(document, verified.sizes, &partners);
             }
-            let pending = self.pending.entry(first).or_default();
+            let pending = self.pending(first);
             pending.sizes = verified.sizes;
             pending.neighbours.extend(verified.neighbours);
         }
@@ -130,12 +128,26 @@ impl<'s, 'a> Joiner<'s, 'a> {
         let last = self.documents.copies_of(verified.first).next_back();
         for neighbour in verified.neighbours {
             if last.is_some_and(|last| last > neighbour.first) {
-                let pending = self.pending.entry(neighbour.first).or_default();
+                let pending = self.pending(neighbour.first);
                 pending.sizes = Sizes { shingles: neighbour.shingles, removed: neighbour.removed };
                 let Verified { first, sizes: Sizes { shingles, removed }, .. } = *verified;
                 pending.neighbours.push(Neighbour { first, shingles, removed, ..*neighbour });
             }
         }
+    }
+
+    /// What is pending of a text; from now on its documents are expected.
+    fn pending(&mut self, first: DocId) -> &mut Pending {
+        self.pending.entry(first).or_insert_with(|| {
+            for document in std::iter::once(first).chain(self.documents.copies_of(first)) {
+                self.expected[document.index() / 64] |= 1 << (document.index() % 64);
+            }
+            Pending::default()
+        })
+    }
+
+    fn is_expected(&self, document: DocId) -> bool {
+        self.expected[document.index() / 64] >> (document.index() % 64) & 1 != 0
     }
 
     /// The copies of a text, as neighbours that share everything; none where they are no pairs.

@@ -137,14 +137,19 @@ impl<'a> PairSearch<'a> {
     fn verify_window(&mut self, window: &Window) -> Vec<Found> {
         let components: Vec<&[Text]> = window.texts.chunk_by(|a, b| a.component == b.component).collect();
         let start = || (Found::default(), Vec::new(), FamilyMemory::default());
-        let families = components.par_iter().fold(start, |(mut found, mut larger, mut memory), texts| {
-            if self.verify_family(texts, &mut memory, &mut found) {
-                self.observer.advance(texts.len() as u64, texts.len() as u64, 0);
-            } else {
-                larger.push(*texts);
-            }
-            (found, larger, memory)
-        });
+        // No thread should end much later than the others.
+        let most_at_a_time = components.len() / (64 * self.gatherers.len()) + 1;
+        let families = components.par_iter().with_max_len(most_at_a_time).fold(
+            start,
+            |(mut found, mut larger, mut memory), texts| {
+                if self.verify_family(texts, &mut memory, &mut found) {
+                    self.observer.advance(texts.len() as u64, texts.len() as u64, 0);
+                } else {
+                    larger.push(*texts);
+                }
+                (found, larger, memory)
+            },
+        );
         let (mut found, larger): (Vec<Found>, Vec<_>) = families.map(|(found, larger, _)| (found, larger)).unzip();
         let larger = larger.concat().concat();
         let mut rest = larger.as_slice();
@@ -211,7 +216,7 @@ impl<'a> PairSearch<'a> {
 
     /// Whether pairs of a text and its copies are to be told.
     fn has_copies(&self, first: DocId) -> bool {
-        self.copies_are_pairs && self.documents.copies_of(first).len() > 0
+        self.copies_are_pairs && self.documents.has_copies(first)
     }
 }
 

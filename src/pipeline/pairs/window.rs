@@ -31,14 +31,12 @@ impl PairSearch<'_> {
     pub(super) fn next_window(&self, start: usize) -> Window {
         let mut texts = Vec::new();
         let mut num_candidates = 0;
-        let mut with_copies = self.documents.groups_from(DocId::new(start)).map(|(first, _)| first).peekable();
         let mut end = start;
         while end < self.documents.len() && num_candidates < self.most_candidates && texts.len() < MOST_TEXTS {
             let first = DocId::new(end);
-            let has_copies = with_copies.next_if_eq(&first).is_some();
             if self.documents.is_first(first) {
                 let least = self.table.least_candidates(first);
-                if least > 0 || (self.copies_are_pairs && has_copies) {
+                if least > 0 || self.has_copies(first) {
                     texts.push(Text { component: self.table.component(first), first });
                     num_candidates += least;
                 }

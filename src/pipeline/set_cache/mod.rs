@@ -8,6 +8,7 @@
 mod huge;
 mod loader;
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -168,28 +169,32 @@ impl<'a> SetCache<'a> {
     /// # Panics
     /// Outside the thread pool of the run.
     pub(super) fn hold(&mut self, documents: &[DocId]) -> Vec<Option<Arc<Cached>>> {
-        for &document in documents {
+        let mut missing = Vec::new();
+        let mut sets = Vec::with_capacity(documents.len());
+        for (number, document) in documents.iter().enumerate() {
             let place = self.place[document.index()];
-            if place != NOWHERE {
-                self.held[place as usize].as_mut().expect("a place that is taken").wanted_in = self.block;
+            sets.push((place != NOWHERE).then(|| {
+                let held = self.held[place as usize].as_mut().expect("a place that is taken");
+                held.wanted_in = self.block;
+                Arc::clone(&held.document)
+            }));
+            if place == NOWHERE {
+                missing.push(number);
             }
         }
-        let (held, place, loader) = (&self.held, &self.place, &self.loader);
-        let load = |&document: &DocId| match place[document.index()] {
-            NOWHERE => (loader.load(document).map(Arc::new), true),
-            place => (held[place as usize].as_ref().map(|held| Arc::clone(&held.document)), false),
-        };
-        let sets: Vec<(Option<Arc<Cached>>, bool)> = documents.par_iter().map(load).collect();
+        // The largest first and one at a time, so that no thread is left with a large one at the end.
+        missing.sort_unstable_by_key(|&number| Reverse(self.documents.num_shingles(documents[number])));
+        let load = |&number: &usize| self.loader.load(documents[number]).map(Arc::new);
+        let loaded: Vec<Option<Arc<Cached>>> = missing.par_iter().with_max_len(1).map(load).collect();
         let mut passing_bytes = 0;
-        let keep = |(&document, (set, is_new)): (&DocId, (Option<Arc<Cached>>, bool))| {
-            if let (Some(set), true) = (&set, is_new)
-                && !self.keep(document, set)
+        for (number, set) in missing.into_iter().zip(loaded) {
+            if let Some(set) = &set
+                && !self.keep(documents[number], set)
             {
                 passing_bytes += set.num_bytes;
             }
-            set
-        };
-        let sets = documents.iter().zip(sets).map(keep).collect();
+            sets[number] = set;
+        }
         *self.passing_bytes.get_mut() = passing_bytes;
         self.count_beside(0);
         sets
@@ -237,8 +242,7 @@ impl<'a> SetCache<'a> {
             }
             self.place[id.index()] = place;
             // Where a text occurs again its own block tells the size of its set.
-            let has_copies = self.documents.copies_of(id).len() > 0;
-            let last_user = if has_copies { id } else { self.table.last_user(id) };
+            let last_user = if self.documents.has_copies(id) { id } else { self.table.last_user(id) };
             let held = Held { id, document: Arc::clone(document), wanted_in: self.block, last_user };
             self.held[place as usize] = Some(held);
         }
