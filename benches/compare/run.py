@@ -52,7 +52,6 @@ class Contestant:
 
 CONTESTANTS = [
     Contestant("dedup, fast", flags=("--signature", "fast"), definitions=OURS),
-    Contestant("dedup, fast, in 48 MiB", flags=("--signature", "fast", "--memory", "48MiB"), definitions=OURS),
     Contestant("dedup, classic", flags=("--signature", "classic"), definitions=OURS),
     Contestant("rensa, flat-hash matrix", "rensa", "rensa_matrix.py"),
     Contestant("rensa, RMinHashLSH", "rensa", "rensa_lsh.py"),

@@ -82,7 +82,7 @@ class Bench:
             wall=statistics.median(walls),
             cpu=statistics.median(outcome.cpu for outcome in outcomes),
             peak=max(outcome.peak for outcome in outcomes),
-            formula=memory_by_formula(summary, name_bytes(corpus), records=not corpus.is_dir()),
+            formula=memory_by_formula(summary, name_bytes(corpus), threads, records=not corpus.is_dir()),
             walls=walls,
             **{key: summary[key] for key in ("documents", "bytes", "candidates", "pairs", "exact_copies")},
         )
@@ -118,9 +118,9 @@ def name_bytes(corpus: Path) -> int:
     return len(str(corpus)) + len("/00000/00000000.txt") if corpus.is_dir() else len("d00000000")
 
 
-def memory_by_formula(summary: dict, name: int, records: bool) -> int:
+def memory_by_formula(summary: dict, name: int, threads: int, records: bool) -> int:
     """The README's formula in bytes: the tables of all documents, and the sets that the run says it held."""
-    a_document = 8 * BANDS + 60 + name + max(50 + name, 128) + (34 if records else 0)
+    a_document = 8 * BANDS + 60 + name + max(50 + name, 32 * min(threads, 4)) + (34 if records else 0)
     return PROGRAM + summary["documents"] * a_document + summary["memory"]["sets"]
 
 
@@ -185,7 +185,7 @@ def measure(args, work: Path) -> dict:
 
 
 def complaints(results: dict, drawn: str) -> Iterator[str]:
-    """What --tiny holds a run to; no time is looked at."""
+    """What is wrong with a run; no time is looked at."""
     identical, alike = results["family_sizes"]
     _, with_identical, with_alike = results["crowded"]
     if min(with_identical["pairs"], with_identical["exact_copies"]) < identical - 1:
@@ -237,7 +237,7 @@ def main() -> int:
         (out / "scaling.svg").write_text(drawn)
         (out / "scaling.md").write_text(markdown(results))
     print(markdown(results))
-    problems = list(complaints(results, drawn)) if args.tiny else []
+    problems = list(complaints(results, drawn))
     for problem in problems:
         say(problem)
     return 1 if problems else 0
