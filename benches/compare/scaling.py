@@ -206,7 +206,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, help="where corpora are made; up to 3 GB; default: the temporary folder")
     parser.add_argument("--dedup", type=Path, help="the program to run, instead of building it")
     parser.add_argument("--share", type=float, default=1, help="make every corpus so many times its size; default 1")
-    parser.add_argument("--tiny", action="store_true", help="a share of 0.002, once; exit code 1 if something is wrong")
+    parser.add_argument("--tiny", action="store_true", help="a share of 0.002, once")
     parser.add_argument("--draw", action="store_true", help="only draw the last figures again")
     args = parser.parse_args()
     given = {"--tiny": args.tiny or None, "--share": args.share, "--runs": args.runs, "--folder": args.folder}

@@ -23,8 +23,14 @@ pub use self::params::{Banding, MAX_HASHES};
 pub fn band_keys(signature: &[u32], keys: &mut [u64]) {
     assert!(signature.len().is_multiple_of(keys.len()), "a signature is cut into equal bands");
     let rows = signature.len() / keys.len();
-    let mut bytes = [0; 4 * MAX_HASHES];
-    let bytes = &mut bytes[..4 * rows];
+    // To clear room for the longest band there may be would take as long as to hash twenty of five rows.
+    let (mut short, mut long) = ([0; 256], Vec::new());
+    let bytes = if 4 * rows <= short.len() {
+        &mut short[..4 * rows]
+    } else {
+        long.resize(4 * rows, 0);
+        long.as_mut_slice()
+    };
     for (band, (values, key)) in (0..).zip(signature.chunks_exact(rows).zip(keys)) {
         for (target, value) in bytes.chunks_exact_mut(4).zip(values) {
             target.copy_from_slice(&value.to_le_bytes());

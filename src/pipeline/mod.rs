@@ -178,34 +178,109 @@ mod tests {
         }
     }
 
-    #[test]
-    fn components_that_reach_over_several_windows_give_the_same_pairs_in_the_same_order() {
-        let folder = tempfile::tempdir().unwrap();
-        // 600 texts of 30 families side by side: a family of so few bytes, of so few texts, is a block's or a thread's.
+    /// 900 texts in 30 families side by side, by the numbers of their files: one in three comes early, and one family is as
+    /// large as the ten next to it together. In each the texts go through 97 versions, so some are copies.
+    fn write_families(folder: &Path) -> Vec<Vec<usize>> {
         let mut families = vec![Vec::new(); 30];
-        for number in 0..600usize {
-            // One in three comes early, and one family is as large as the ten next to it.
+        for number in 0..900usize {
             let family = if number % 3 == 0 { number / 30 } else { (number * 7919 % 40).min(29) };
             let words: Vec<String> = (0..60).map(|i| ((family + 1) * (i + 17) * 7919 % 10_007).to_string()).collect();
-            // Every fifth is a copy of the one before it in the family.
-            let version = families[family].len() - usize::from(families[family].len() % 5 == 4);
-            std::fs::write(folder.path().join(format!("{number:03}")), words.join(" ") + &"x".repeat(version % 23))
-                .unwrap();
+            let version = "xyz".repeat(families[family].len() % 97 / 4) + &"w".repeat(families[family].len() % 97 % 4);
+            let group = folder.join(["a", "b"][number % 2]);
+            std::fs::create_dir_all(&group).unwrap();
+            std::fs::write(group.join(format!("{number:03}")), words.join(" ") + &version).unwrap();
             families[family].push(number);
         }
-        let whole = pairs_of(folder.path(), 0.8, 1 << 30, 2);
+        families
+    }
+
+    #[test]
+    fn components_that_reach_over_several_sweeps_give_the_same_pairs_in_the_same_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let families = write_families(folder.path());
+        let whole = pairs_of(folder.path(), 0.5, 1 << 30, 2);
+        // Files with even numbers are in the first folder, those with odd ones in the second.
+        let place = |number: usize| number / 2 + number % 2 * 450;
         let mut expected: Vec<(usize, usize)> = Vec::new();
         for family in &families {
-            expected
-                .extend(family.iter().enumerate().flat_map(|(at, &a)| family[at + 1..].iter().map(move |&b| (a, b))));
+            let pairs = family.iter().enumerate().flat_map(|(at, &a)| family[at + 1..].iter().map(move |&b| (a, b)));
+            expected.extend(pairs.map(|(a, b)| (place(a).min(place(b)), place(a).max(place(b)))));
         }
         expected.sort_unstable();
-        assert!(families.iter().any(|family| family.len() > 64) && expected.len() > 4 * 1024);
+        // Sweeps of a thousand candidates, and more texts than a thread takes as a family.
+        assert!(families.iter().any(|family| family.len() > 97) && expected.len() > 10 * 1024);
         assert_eq!(whole.iter().map(|pair| (pair.a.index(), pair.b.index())).collect::<Vec<_>>(), expected);
         for memory_bytes in [1 << 14, 1 << 16, 1 << 18] {
             for threads in [1, 2] {
-                assert_eq!(pairs_of(folder.path(), 0.8, memory_bytes, threads), whole, "{memory_bytes}");
+                assert_eq!(pairs_of(folder.path(), 0.5, memory_bytes, threads), whole, "{memory_bytes}");
             }
+        }
+    }
+
+    #[test]
+    fn several_sweeps_give_the_pairs_of_sides_groups_and_collapsed_copies_too() {
+        let folder = tempfile::tempdir().unwrap();
+        write_families(folder.path());
+        let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+        let config = |memory_bytes, threads: usize, change: &dyn Fn(&mut Config)| {
+            let mut config = Config { memory_bytes, threshold: Threshold::new(0.5).unwrap(), ..Config::default() };
+            config.threads = threads.try_into().unwrap();
+            config.banding = crate::Banding::new(100, 2).unwrap();
+            config.input.paths.push(folder.path().into());
+            change(&mut config);
+            config
+        };
+        let group_by = || Some("dir".parse().unwrap());
+        let changes: [&dyn Fn(&mut Config); 4] = [
+            &|config| config.collapse_exact = true,
+            &|config| (config.input.paths, config.input.against) = (vec![a.clone()], vec![b.clone()]),
+            &|config| config.input.group_by = group_by(),
+            &|config| (config.input.group_by, config.within_groups) = (group_by(), true),
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let pairs = |memory_bytes, threads| {
+                let mut pairs = Vec::new();
+                let config = config(memory_bytes, threads, change);
+                find_duplicates(&config, &Silent, &mut |_, batch| {
+                    pairs.extend_from_slice(batch);
+                    Ok(())
+                })
+                .unwrap();
+                pairs
+            };
+            let whole = pairs(1 << 30, 2);
+            assert!(whole.len() > 5 * 1024 && whole.is_sorted_by_key(|pair| (pair.a, pair.b)), "{number}");
+            assert_eq!(pairs(1 << 14, 2), whole, "{number}");
+            assert_eq!(pairs(1 << 16, 1), whole, "{number}");
+        }
+    }
+
+    #[test]
+    fn the_summary_tells_what_sets_took_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let sets_of = |memory_bytes, threads: usize| {
+            let mut config = Config { memory_bytes, ..Config::default() };
+            config.threads = threads.try_into().unwrap();
+            config.input.paths.push(folder.path().into());
+            find_duplicates(&config, &Silent, &mut |_, _| Ok(())).unwrap().memory.sets
+        };
+        let words: Vec<String> = (0..300u32).map(|i| (i * 7919 % 10_007).to_string()).collect();
+        let text = words.join(" ");
+        assert_eq!(sets_of(1 << 30, 1), 0);
+        for pair in 0..40 {
+            for side in ["a", "b"] {
+                // Every pair is a family of its own.
+                let text = text.replace(' ', &format!("{pair}z")) + side;
+                std::fs::write(folder.path().join(format!("{pair}{side}")), text).unwrap();
+            }
+        }
+        let one = std::fs::metadata(folder.path().join("39a")).unwrap().len();
+        // Two sets of 8 to 10 bytes a shingle for each thread, and 48 bytes for each pair that was found.
+        for threads in [1, 2] {
+            let sets = sets_of(1 << 30, threads);
+            let least = 2 * 8 * (one - 20);
+            let most = threads as u64 * 2 * (10 * one + 600) + 40 * 64;
+            assert!((least..most).contains(&sets), "{threads} threads: {sets} of {least} to {most}");
         }
     }
 

@@ -170,7 +170,7 @@ pub struct Seconds {
 pub struct Memory {
     /// The tables, which are a number of bytes a document: names and places, band keys, the bucket table.
     pub tables: u64,
-    /// The shingle sets of candidates, which `--memory` bounds.
+    /// The shingle sets of candidates, and the pairs that wait for their turn, which `--memory` bounds.
     pub sets: u64,
 }
 

@@ -12,10 +12,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::crowds::{Standing, Standings, TileView};
-use super::found::{Found, Sizes};
-use super::{Frontier, Neighbour, PairSearch, count};
+use super::found::{Found, Neighbour, Sizes};
+use super::sweep::Frontier;
+use super::{PairSearch, count};
 use crate::document::DocId;
-use crate::pipeline::set_cache::{Cached, Shingles};
+use crate::pipeline::set_cache::{AtHand, Cached, Shingles};
 use crate::verify::{CrowdVerifier, Indexes, Outline, Outlines, Verifier};
 
 /// Candidates of one text that one thread takes at a time.
@@ -53,7 +54,8 @@ impl PairSearch<'_> {
     /// Verifies texts against their candidates; leaves out those that can no longer be read.
     ///
     /// * `frontier`: where the search stands; the block comes next.
-    pub(super) fn verify_block(&mut self, firsts: &[DocId], frontier: &Frontier<'_>) -> Found {
+    /// * `found_bytes`: bytes of what was found before it and waits for its turn.
+    pub(super) fn verify_block(&mut self, firsts: &[DocId], frontier: &Frontier<'_>, found_bytes: u64) -> Found {
         self.sets.begin_block(|document| frontier.is_past(document));
         self.crowds.begin_block(|document| frontier.is_past(document));
         let mut lists: Vec<Vec<DocId>> = firsts
@@ -64,29 +66,26 @@ impl PairSearch<'_> {
                 candidates
             })
             .collect();
+        let mut wanted = self.wanted(&lists);
         if !self.sets.is_full() {
             // Both sides at once, which the cache then has: the more there is to load, the better it spreads over the threads.
-            let mut both = self.wanted(&lists);
-            both.truncate(self.tile_len(&both));
-            both.extend(firsts);
-            both.sort_unstable();
-            both.dedup();
-            self.sets.hold(&both);
+            let tile = &wanted[..self.tile_len(&wanted)];
+            self.sets.load_ahead(firsts.iter().chain(tile).copied());
         }
-        let own = self.sets.hold(firsts);
-        for (list, own) in lists.iter_mut().zip(&own) {
-            if own.is_none() {
+        let AtHand { sets: own, passing_bytes: own_passing } = self.sets.hold(firsts);
+        if own.iter().any(Option::is_none) {
+            for (list, _) in lists.iter_mut().zip(&own).filter(|(_, own)| own.is_none()) {
                 list.clear();
             }
+            wanted = self.wanted(&lists);
         }
-        let wanted = self.wanted(&lists);
         let mut neighbours: Vec<Vec<Neighbour>> = lists.iter().map(|_| Vec::new()).collect();
         let num_candidates: usize = lists.iter().map(Vec::len).sum();
         let least_len = LEAST_SHARE * (wanted.len() * lists.len()).div_ceil(num_candidates.max(1));
         let mut rest = wanted.as_slice();
         while !rest.is_empty() {
             let documents = rest.split_off(..self.tile_len(rest)).expect("a tile is no longer than what is left");
-            let sets = self.sets.hold(documents);
+            let AtHand { sets, passing_bytes } = self.sets.hold(documents);
             for (place, document) in (0..).zip(documents) {
                 self.places[document.index()] = place;
             }
@@ -101,7 +100,7 @@ impl PairSearch<'_> {
                 outlines: &outlines,
                 places: &self.places,
             });
-            self.sets.count_beside(self.crowds.num_bytes());
+            self.sets.count_beside(found_bytes + self.crowds.num_bytes());
             let tile = Tile { sets, outlines, standings, places: &self.places };
             // The sets of a crowd are not looked at again, so its texts are held against the whole tile.
             let in_crowd = |text: usize| tile.standings.text(text).is_some();
@@ -127,6 +126,9 @@ impl PairSearch<'_> {
             for (task, found) in tasks.iter().zip(found) {
                 neighbours[task.text].extend(found);
             }
+            drop(tasks);
+            drop(tile);
+            self.sets.end_passing(passing_bytes);
         }
         let mut found = Found::default();
         let texts = firsts.iter().zip(own).zip(lists.iter().zip(neighbours));
@@ -139,6 +141,7 @@ impl PairSearch<'_> {
             let sizes = Sizes { shingles: count(shingles), removed: count(own.num_removed()) };
             found.push_text(first, sizes, self.has_copies(first));
         }
+        self.sets.end_passing(own_passing);
         found
     }
 

@@ -5,11 +5,11 @@
 
 use super::block::INDEXES;
 use super::found::{Found, Sizes};
-use super::window::Text;
+use super::sweep::Swept;
 use super::{PairSearch, count};
 use crate::document::DocId;
 use crate::pipeline::set_cache::{Cached, Shingles};
-use crate::verify::Verifier;
+use crate::verify::{VerifiableSet, Verifier};
 
 /// Most texts of a family that have candidates or copies.
 const MOST_TEXTS: usize = 64;
@@ -30,16 +30,13 @@ pub(super) struct FamilyMemory {
 
 impl PairSearch<'_> {
     /// Verifies the texts of one component if they and their candidates are a family; else returns `false`.
-    pub(super) fn verify_family(&self, texts: &[Text], memory: &mut FamilyMemory, found: &mut Found) -> bool {
+    pub(super) fn verify_family(&self, texts: &[Swept], memory: &mut FamilyMemory, found: &mut Found) -> bool {
         if texts.len() > MOST_TEXTS || !self.gather_family(texts, memory) {
             return false;
         }
         let FamilyMemory { candidates, ends, documents, sets } = memory;
         sets.clear();
         sets.extend(documents.iter().map(|&document| self.sets.loader.load(document)));
-        if sets.iter().flatten().any(|set| matches!(set.shingles, Shingles::Huge(_))) {
-            return false;
-        }
         let num_bytes = sets.iter().flatten().map(Cached::num_bytes).sum();
         self.sets.begin_passing(num_bytes);
         let place =
@@ -50,13 +47,12 @@ impl PairSearch<'_> {
             start = end;
             // Texts that cannot be read any more have no candidates.
             let Some(own) = &sets[place(&text.first)] else { continue };
-            let Shingles::Set(own_set) = &own.shingles else { continue };
+            let own_set = set_of(own);
             found.num_candidates += candidates.len() as u64;
             let mut verifier = Verifier::reusing(own_set, INDEXES.take());
             for &other in candidates {
                 let Some(candidate) = &sets[place(&other)] else { continue };
-                let Shingles::Set(set) = &candidate.shingles else { continue };
-                let Some(shared) = verifier.verify(set, self.threshold) else { continue };
+                let Some(shared) = verifier.verify(set_of(candidate), self.threshold) else { continue };
                 let neighbour = self.neighbour((text.first, own), (other, candidate), shared as u64);
                 neighbour.into_iter().for_each(|neighbour| found.push_neighbour(neighbour));
             }
@@ -69,7 +65,7 @@ impl PairSearch<'_> {
     }
 
     /// The documents of a component and the candidates of each text, unless they are too many for a family.
-    fn gather_family(&self, texts: &[Text], memory: &mut FamilyMemory) -> bool {
+    fn gather_family(&self, texts: &[Swept], memory: &mut FamilyMemory) -> bool {
         let FamilyMemory { candidates, ends, documents, .. } = memory;
         candidates.clear();
         ends.clear();
@@ -89,5 +85,12 @@ impl PairSearch<'_> {
         documents.dedup();
         let num_bytes: u64 = documents.iter().map(|&document| self.sets.most_bytes(document)).sum();
         num_bytes <= self.most_family_bytes
+    }
+}
+
+fn set_of(document: &Cached) -> &VerifiableSet {
+    match &document.shingles {
+        Shingles::Set(set) => set,
+        Shingles::Huge(_) => unreachable!("a set that does not fit the memory does not fit the half of it"),
     }
 }

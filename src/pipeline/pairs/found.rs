@@ -31,17 +31,17 @@ pub(super) struct Sizes {
     pub(super) removed: u32,
 }
 
-/// Texts that have neighbours or copies, as one thread finds them.
+/// Texts that have neighbours or copies, of some families or of a block.
 #[derive(Default)]
 pub(super) struct Found {
-    texts: Vec<Text>,
+    texts: Vec<Row>,
     /// Of all texts, one after another.
     neighbours: Vec<Neighbour>,
     /// Candidates that were verified.
     pub(super) num_candidates: u64,
 }
 
-struct Text {
+struct Row {
     first: DocId,
     sizes: Sizes,
     neighbours_end: usize,
@@ -57,13 +57,13 @@ impl Found {
     pub(super) fn push_text(&mut self, first: DocId, sizes: Sizes, has_copies: bool) {
         let neighbours_end = self.neighbours.len();
         if has_copies || neighbours_end > self.start(self.texts.len()) {
-            self.texts.push(Text { first, sizes, neighbours_end });
+            self.texts.push(Row { first, sizes, neighbours_end });
         }
     }
 
     /// Bytes of texts and neighbours.
     pub(super) fn num_bytes(&self) -> u64 {
-        (self.texts.capacity() * size_of::<Text>() + self.neighbours.capacity() * size_of::<Neighbour>()) as u64
+        (self.texts.capacity() * size_of::<Row>() + self.neighbours.capacity() * size_of::<Neighbour>()) as u64
     }
 
     fn start(&self, text: usize) -> usize {
@@ -71,7 +71,7 @@ impl Found {
     }
 
     fn verified(&self, text: usize) -> Verified<'_> {
-        let Text { first, sizes, neighbours_end } = self.texts[text];
+        let Row { first, sizes, neighbours_end } = self.texts[text];
         Verified { first, sizes, neighbours: &self.neighbours[self.start(text)..neighbours_end] }
     }
 }

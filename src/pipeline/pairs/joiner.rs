@@ -51,16 +51,16 @@ impl<'s, 'a> Joiner<'s, 'a> {
         }
     }
 
-    /// Joins the documents of a window.
+    /// Joins the documents of a sweep.
     ///
     /// * `verified`: its texts that have neighbours or copies, ascending.
     pub(super) fn join<'f>(
         &mut self,
-        window: Range<usize>,
+        documents: Range<usize>,
         verified: impl Iterator<Item = Verified<'f>>,
     ) -> Result<()> {
         let mut verified = verified.peekable();
-        for document in window.map(DocId::new) {
+        for document in documents.map(DocId::new) {
             let own = verified.next_if(|verified| verified.first == document);
             if own.is_none() && !self.is_expected(document) {
                 continue;

@@ -1,7 +1,7 @@
-//! The second pass: candidates of one document after another, verified in parallel, leaving in document order.
+//! The second pass: candidates verified in parallel, their pairs leaving in document order.
 //!
-//! Documents are taken in windows. In a window the texts that hang together by buckets are verified one component after
-//! another: a small one by one thread as a family, what is larger in blocks. Then the window is walked in order, exact
+//! Documents are taken in sweeps. In a sweep the texts that hang together by buckets are verified one component after
+//! another: a small one by one thread as a family, what is larger in blocks. Then the sweep is walked in order, exact
 //! copies are joined in, and the pairs leave. Only what a later copy still needs is kept: the neighbours of texts that occur
 //! more than once.
 
@@ -10,7 +10,7 @@ mod crowds;
 mod families;
 mod found;
 mod joiner;
-mod window;
+mod sweep;
 
 use std::sync::Mutex;
 
@@ -20,7 +20,7 @@ use self::crowds::Crowds;
 use self::families::FamilyMemory;
 use self::found::{Found, Neighbour, in_document_order};
 use self::joiner::Joiner;
-use self::window::{Frontier, Text, Window};
+use self::sweep::{Frontier, Sweep, Swept};
 use super::set_cache::{Cached, SetCache};
 use super::{Observer, Sink, Summary};
 use crate::banding::{BucketTable, Candidates};
@@ -32,9 +32,11 @@ use crate::removal::Removal;
 use crate::signature::equal_values;
 use crate::verify::Threshold;
 
-/// Candidates in a window, as far as can be told before, beyond which it takes no further document: at least the first, so
-/// that many small windows do not read the same sets again; at most the last, some tens of megabytes of neighbours.
-const WINDOW_CANDIDATES: (u64, u64) = (1 << 10, 1 << 21);
+/// Candidates in a sweep, as far as can be told before, beyond which it takes no further document: not fewer, so that a
+/// block is not cut short and its candidates are not read more often; but few in tests, for the sake of many sweeps.
+const LEAST_SWEEP: u64 = if cfg!(test) { 1 << 10 } else { BLOCK_CANDIDATES as u64 };
+/// And not more, which are some tens of megabytes of neighbours.
+const MOST_SWEEP: u64 = 1 << 21;
 /// Most bytes of the sets of a family, as far as can be told before.
 const FAMILY_BYTES: u64 = 4 << 20;
 /// Most texts in a block.
@@ -61,8 +63,9 @@ pub(super) struct PairSearch<'a> {
     /// Most bytes of sets, as far as can be told before, of the texts of one block, and of the candidates held against
     /// them at a time.
     most_block_bytes: u64,
+    /// Most bytes of the sets of a family, as far as can be told before.
     most_family_bytes: u64,
-    /// Most candidates of a window, as far as can be told before.
+    /// Most candidates of a sweep, as far as can be told before.
     most_candidates: usize,
     /// One for each thread of the pool.
     gatherers: Vec<Mutex<Candidates<'a>>>,
@@ -88,12 +91,12 @@ impl<'a> PairSearch<'a> {
             collapse_exact: config.collapse_exact,
             takes_out: removal.is_some(),
             copies_are_pairs: documents.scope().compares_within_cells(),
-            // Half of the bytes are for sets that are kept, for crowds, and for what was found in a window; a quarter each
+            // Half of the bytes are for sets that are kept, for crowds, and for what was found in a sweep; a quarter each
             // for both sides of a block, be they kept or not, or both quarters for families.
             sets: SetCache::new(observer, config, removal, documents, table, sources, config.memory_bytes / 16 * 6),
             crowds: Crowds::new(config.threshold, config.memory_bytes / 16),
-            most_candidates: (config.memory_bytes / 16 / size_of::<Neighbour>() as u64)
-                .clamp(WINDOW_CANDIDATES.0, WINDOW_CANDIDATES.1) as usize,
+            most_candidates: (config.memory_bytes / 16 / size_of::<Neighbour>() as u64).clamp(LEAST_SWEEP, MOST_SWEEP)
+                as usize,
             most_block_bytes: config.memory_bytes / 4,
             most_family_bytes: FAMILY_BYTES.min(config.memory_bytes / 2 / config.threads.get() as u64),
             gatherers: (0..config.threads.get()).map(|_| Mutex::new(table.candidates())).collect(),
@@ -115,12 +118,12 @@ impl<'a> PairSearch<'a> {
         let mut joiner = Joiner::new(&self, sink);
         let mut start = 0;
         while start < num_documents {
-            let window = self.next_window(start);
-            let found = self.verify_window(&window);
+            let sweep = self.next_sweep(start);
+            let found = self.verify_sweep(&sweep);
             summary.candidates += found.iter().map(|found| found.num_candidates).sum::<u64>();
-            start = window.documents.end;
-            let without_text = (window.documents.len() - window.texts.len()) as u64;
-            joiner.join(window.documents, in_document_order(&found))?;
+            start = sweep.documents.end;
+            let without_text = (sweep.documents.len() - sweep.texts.len()) as u64;
+            joiner.join(sweep.documents, in_document_order(&found))?;
             observer.advance(without_text, without_text, 0);
         }
         joiner.flush()?;
@@ -133,9 +136,10 @@ impl<'a> PairSearch<'a> {
         Ok(())
     }
 
-    /// Verifies the texts of a window against their candidates.
-    fn verify_window(&mut self, window: &Window) -> Vec<Found> {
-        let components: Vec<&[Text]> = window.texts.chunk_by(|a, b| a.component == b.component).collect();
+    /// Verifies the texts of a sweep against their candidates.
+    fn verify_sweep(&mut self, sweep: &Sweep) -> Vec<Found> {
+        self.sets.count_beside(self.crowds.num_bytes());
+        let components: Vec<&[Swept]> = sweep.texts.chunk_by(|a, b| a.component == b.component).collect();
         let start = || (Found::default(), Vec::new(), FamilyMemory::default());
         // No thread should end much later than the others.
         let most_at_a_time = components.len() / (64 * self.gatherers.len()) + 1;
@@ -152,26 +156,28 @@ impl<'a> PairSearch<'a> {
         );
         let (mut found, larger): (Vec<Found>, Vec<_>) = families.map(|(found, larger, _)| (found, larger)).unzip();
         let larger = larger.concat().concat();
+        let mut found_bytes = found.iter().map(Found::num_bytes).sum();
         let mut rest = larger.as_slice();
         while let Some(&next) = rest.first() {
             let texts = rest.split_off(..self.block_len(rest)).expect("a block is no longer than what is left");
-            let frontier = Frontier { table: self.table, window: window.documents.clone(), next };
+            let frontier = Frontier { table: self.table, sweep: sweep.documents.clone(), next };
             let firsts: Vec<DocId> = texts.iter().map(|text| text.first).collect();
-            found.push(self.verify_block(&firsts, &frontier));
+            let found_in_block = self.verify_block(&firsts, &frontier, found_bytes);
+            found_bytes += found_in_block.num_bytes();
+            found.push(found_in_block);
             self.observer.advance(texts.len() as u64, texts.len() as u64, 0);
         }
-        self.sets.end_blocks();
-        self.sets.count_beside(found.iter().map(Found::num_bytes).sum());
+        self.sets.count_beside(found_bytes + self.crowds.num_bytes());
         found
     }
 
     /// How many of these texts make a block.
-    fn block_len(&self, texts: &[Text]) -> usize {
+    fn block_len(&self, texts: &[Swept]) -> usize {
         let (mut num_candidates, mut num_bytes) = (0, 0);
         // What does not fit is read again for each block: then the fewer blocks the better.
         let enough = THREAD_BLOCK_BYTES * self.gatherers.len() as u64;
         let most_bytes = if self.sets.is_full() { self.most_block_bytes } else { self.most_block_bytes.min(enough) };
-        let fits = |text: &&Text| {
+        let fits = |text: &&Swept| {
             let fits = num_candidates < BLOCK_CANDIDATES && num_bytes < most_bytes;
             num_candidates += self.table.least_candidates(text.first);
             num_bytes += self.sets.most_bytes(text.first);

@@ -8,7 +8,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// Documents in the first two chunks: 8 KiB a band, so that a small corpus does not pay for a large one.
+/// Documents in each of the first two chunks: 8 KiB a band, so that a small corpus does not pay for a large one.
 const FIRST: usize = 1 << 10;
 
 /// The chunk that a place is in.

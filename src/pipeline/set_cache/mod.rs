@@ -1,7 +1,7 @@
 //! Shingle sets for verification: rebuilt from a second read, kept in a cache of bounded bytes.
 //!
-//! The search takes blocks in an order of its own, and the bucket table knows the last document that each is held against,
-//! so a set goes as soon as no block will want it again. Beyond that only sets that the block does not want make room, those wanted
+//! The search takes blocks in an order of its own, and the bucket table knows the last document that each is held
+//! against, so a set goes as soon as no block will want it again. Beyond that only sets that the block does not want make room, those wanted
 //! longest ago first: when a block wants more than fits, what is there stays, and the rest comes and goes. (To drop what was
 //! used last would be to miss everything at the next block, which wants the same again.)
 
@@ -74,6 +74,13 @@ fn count_shared(a: &[u64], b: &[u64]) -> u64 {
     shared
 }
 
+/// Sets at hand, kept or not.
+pub(super) struct AtHand {
+    pub(super) sets: Vec<Option<Arc<Cached>>>,
+    /// Bytes of those that are not kept.
+    pub(super) passing_bytes: u64,
+}
+
 /// A document's shingle set.
 pub(super) enum Shingles {
     /// In memory.
@@ -96,7 +103,9 @@ pub(super) struct SetCache<'a> {
     most_bytes: u64,
     /// Bytes of the sets at hand that are not kept.
     passing_bytes: AtomicU64,
-    /// Most bytes that were in memory at a time, kept or not, with what was made of them.
+    /// Bytes of what was made of sets, and is in memory beside them.
+    beside_bytes: u64,
+    /// Most bytes that were in memory at a time, of all these.
     peak_bytes: AtomicU64,
     /// The number of the block at hand.
     block: u32,
@@ -138,6 +147,7 @@ impl<'a> SetCache<'a> {
             held_bytes: 0,
             most_bytes,
             passing_bytes: AtomicU64::new(0),
+            beside_bytes: 0,
             peak_bytes: AtomicU64::new(0),
             block: 0,
             all_wanted: false,
@@ -163,12 +173,12 @@ impl<'a> SetCache<'a> {
         }
     }
 
-    /// The sets of some documents, each the first of its text; `None` for those that can no longer be read
-    /// as they were.
+    /// The sets of some documents, each once and the first of its text; `None` for those that can no longer be read as they
+    /// were. To be told when they are no longer at hand.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
-    pub(super) fn hold(&mut self, documents: &[DocId]) -> Vec<Option<Arc<Cached>>> {
+    pub(super) fn hold(&mut self, documents: &[DocId]) -> AtHand {
         let mut missing = Vec::new();
         let mut sets = Vec::with_capacity(documents.len());
         for (number, document) in documents.iter().enumerate() {
@@ -182,8 +192,9 @@ impl<'a> SetCache<'a> {
                 missing.push(number);
             }
         }
-        // The largest first and one at a time, so that no thread is left with a large one at the end.
-        missing.sort_unstable_by_key(|&number| Reverse(self.documents.num_shingles(documents[number])));
+        // The largest first and one at a time, so that no thread is left with a large one at the end; those of about one
+        // size in document order, in which they are read fastest.
+        missing.sort_by_key(|&number| Reverse(self.documents.num_shingles(documents[number]).checked_ilog2()));
         let load = |&number: &usize| self.loader.load(documents[number]).map(Arc::new);
         let loaded: Vec<Option<Arc<Cached>>> = missing.par_iter().with_max_len(1).map(load).collect();
         let mut passing_bytes = 0;
@@ -195,21 +206,23 @@ impl<'a> SetCache<'a> {
             }
             sets[number] = set;
         }
-        *self.passing_bytes.get_mut() = passing_bytes;
-        self.count_beside(0);
-        sets
+        self.begin_passing(passing_bytes);
+        AtHand { sets, passing_bytes }
     }
 
-    /// Counts what was made of the sets at hand, and is in memory beside them.
-    pub(super) fn count_beside(&self, num_bytes: u64) {
-        let passing_bytes = self.passing_bytes.load(Ordering::Relaxed);
-        self.peak_bytes.fetch_max(self.held_bytes + passing_bytes + num_bytes, Ordering::Relaxed);
+    /// Loads those of some documents that are not held yet, and keeps what fits.
+    pub(super) fn load_ahead(&mut self, documents: impl Iterator<Item = DocId>) {
+        let mut missing: Vec<DocId> = documents.filter(|document| self.place[document.index()] == NOWHERE).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        let loaded = self.hold(&missing);
+        self.end_passing(loaded.passing_bytes);
     }
 
-    /// Sets of so many bytes are loaded that are never kept. From any thread.
+    /// Sets of so many bytes are at hand that are not kept. From any thread.
     pub(super) fn begin_passing(&self, num_bytes: u64) {
-        self.passing_bytes.fetch_add(num_bytes, Ordering::Relaxed);
-        self.count_beside(0);
+        let passing_bytes = self.passing_bytes.fetch_add(num_bytes, Ordering::Relaxed) + num_bytes;
+        self.peak_bytes.fetch_max(self.held_bytes + passing_bytes + self.beside_bytes, Ordering::Relaxed);
     }
 
     /// Those sets are gone.
@@ -217,9 +230,10 @@ impl<'a> SetCache<'a> {
         self.passing_bytes.fetch_sub(num_bytes, Ordering::Relaxed);
     }
 
-    /// Nothing is at hand but what is kept.
-    pub(super) fn end_blocks(&mut self) {
-        *self.passing_bytes.get_mut() = 0;
+    /// From now on so many bytes of what was made of sets are in memory beside them.
+    pub(super) fn count_beside(&mut self, num_bytes: u64) {
+        self.beside_bytes = num_bytes;
+        self.begin_passing(0);
     }
 
     /// Most bytes that were in memory at a time.
@@ -230,6 +244,10 @@ impl<'a> SetCache<'a> {
     /// Keeps a set if there is room for it.
     fn keep(&mut self, id: DocId, document: &Arc<Cached>) -> bool {
         let num_bytes = document.num_bytes;
+        if num_bytes > self.most_bytes {
+            self.is_full = true;
+            return false;
+        }
         if self.held_bytes + num_bytes > self.most_bytes && !self.all_wanted {
             self.make_room(num_bytes);
         }
@@ -287,139 +305,4 @@ impl<'a> SetCache<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::{Path, PathBuf};
-    use std::sync::Mutex;
-
-    use super::*;
-
-    use crate::error::{Reason, Result};
-    use crate::pipeline::read::Corpus;
-    use crate::pipeline::{Stage, Summary, find_duplicates};
-
-    struct Silent;
-
-    impl Observer for Silent {}
-
-    const TEXT: &str = "the text of a document";
-
-    fn config(paths: &[PathBuf]) -> Config {
-        let mut config = Config { threads: std::num::NonZeroUsize::MIN, ..Config::default() };
-        config.input.paths = paths.to_vec();
-        config
-    }
-
-    /// Reads the files, lets `change` do what it does to them, and gets the sets of all first documents.
-    fn problems_after(paths: &[PathBuf], change: impl FnOnce()) -> (Vec<bool>, Vec<Problem>) {
-        let config = config(paths);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let sources = Sources::default();
-        let mut summary = Summary::new(&config);
-        let reading = crate::pipeline::read::Reading::Sign(None);
-        let corpus = Corpus::read(&config, reading, &sources, &Silent, &pool, &mut summary, None).unwrap();
-        change();
-        let documents = &corpus.documents;
-        let table = BucketTable::build(0, documents.len(), |_, _| {});
-        let mut cache = SetCache::new(&Silent, &config, None, documents, &table, &sources, 1 << 20);
-        let firsts: Vec<DocId> = (0..documents.len()).map(DocId::new).filter(|&id| documents.is_first(id)).collect();
-        // Twice: a problem is told once.
-        let loaded = pool.install(|| {
-            cache.hold(&firsts);
-            cache.hold(&firsts).iter().map(Option::is_some).collect()
-        });
-        (loaded, cache.into_problems())
-    }
-
-    fn files<const N: usize>(folder: &Path, texts: [&str; N]) -> [PathBuf; N] {
-        let mut number = 0;
-        texts.map(|text| {
-            number += 1;
-            let path = folder.join(number.to_string());
-            fs::write(&path, text).unwrap();
-            path
-        })
-    }
-
-    fn expected(path: &Path, fault: &str) -> Problem {
-        let detail = format!("{fault} while it was compared; pairs with it may be missing, scan again");
-        Problem::error(path.to_str().unwrap(), Reason::Changed, detail)
-    }
-
-    #[test]
-    fn untouched_files_are_loaded_without_a_word() {
-        let folder = tempfile::tempdir().unwrap();
-        let paths = files(folder.path(), [TEXT, "another text altogether", "", "x"]);
-        assert_eq!(problems_after(&paths, || ()), (vec![true; 3], vec![]));
-    }
-
-    #[test]
-    fn files_that_change_or_vanish_are_told_once_and_never_compared() {
-        let folder = tempfile::tempdir().unwrap();
-        let paths = files(folder.path(), ["first text", "second text", "third text", "fourth text", "fifth text"]);
-        let change = || {
-            fs::write(&paths[0], "first tExt").unwrap();
-            fs::remove_file(&paths[1]).unwrap();
-            fs::write(&paths[2], b"\xFF").unwrap();
-            fs::write(&paths[3], "").unwrap();
-            // White space is no part of the text.
-            fs::write(&paths[4], "\nfifth  text").unwrap();
-        };
-        let (loaded, problems) = problems_after(&paths, change);
-        assert_eq!(loaded, [false, false, false, false, true]);
-        let faults = ["changed", "vanished", "changed", "changed"];
-        let all: Vec<Problem> = paths.iter().zip(faults).map(|(path, fault)| expected(path, fault)).collect();
-        assert_eq!(problems, all);
-    }
-
-    #[test]
-    fn a_copy_stands_in_for_a_file_that_vanished() {
-        let folder = tempfile::tempdir().unwrap();
-        let paths = files(folder.path(), [TEXT, TEXT]);
-        let (loaded, problems) = problems_after(&paths, || fs::remove_file(&paths[0]).unwrap());
-        assert_eq!((loaded, problems), (vec![true], vec![expected(&paths[0], "vanished")]));
-    }
-
-    #[test]
-    fn records_that_move_or_are_cut_off_are_told() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("r.jsonl");
-        let line = |id: &str| format!("{{\"id\":\"{id}\",\"text\":\"the text of {id}\"}}\n");
-        fs::write(&path, line("a") + &line("b") + &line("c")).unwrap();
-        let change = || fs::write(&path, line("a") + "\n" + &line("b")).unwrap();
-        let (loaded, problems) = problems_after(std::slice::from_ref(&path), change);
-        assert_eq!(loaded, [true, false, false]);
-        let changed = |id| expected(Path::new(id), "changed");
-        assert_eq!(problems, [changed("b"), changed("c")]);
-    }
-
-    #[test]
-    fn a_scan_during_which_a_file_changes_is_incomplete_and_prints_no_pair_of_it() {
-        /// Changes a file when verification begins.
-        struct Changes<'a>(&'a Path, Mutex<Vec<Problem>>);
-        impl Observer for Changes<'_> {
-            fn begin(&self, stage: Stage) {
-                if stage == Stage::Verify {
-                    fs::write(self.0, "quite something else").unwrap();
-                }
-            }
-            fn problem(&self, problem: &Problem) {
-                self.1.lock().unwrap().push(problem.clone());
-            }
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let text = |end: &str| format!("{}{end}", "a text that is long enough to be alike ".repeat(2));
-        let (one, two, three) = (text("1"), text("2"), text("3"));
-        let paths = files(folder.path(), [&one, &two, &three]);
-        let observer = Changes(&paths[1], Mutex::default());
-        let mut pairs = Vec::new();
-        let mut sink = |_: &Documents, batch: &[crate::verify::DuplicatePair]| -> Result<()> {
-            pairs.extend(batch.iter().map(|pair| (pair.a.index(), pair.b.index())));
-            Ok(())
-        };
-        let summary = find_duplicates(&config(&paths), &observer, &mut sink).unwrap();
-        assert_eq!(pairs, [(0, 2)]);
-        assert_eq!((summary.errors, summary.skipped[&Reason::Changed]), (1, 1));
-        assert_eq!(observer.1.into_inner().unwrap(), [expected(&paths[1], "changed")]);
-    }
-}
+mod tests;
