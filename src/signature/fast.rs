@@ -15,6 +15,16 @@ use crate::shingle::{ShingleHashes, ShingleSetBuilder};
 /// A slot that no shingle has reached; hashes are below 2⁶¹ − 1.
 pub(super) const UNSET: u64 = u64::MAX;
 
+/// All bits of a slot that is unset, none of any other: what compiles to few instructions for many slots at once.
+fn unset_mask(slot: u64) -> u64 {
+    (slot as i64 >> 63) as u64
+}
+
+/// Whether any slot is unset.
+fn any_unset(slots: &[u64]) -> bool {
+    unset_mask(slots.iter().fold(0, |all, slot| all | slot)) != 0
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct FastSigner {
     /// 2t functions, one a round.
@@ -59,7 +69,7 @@ impl FastSigner {
             }
             (self.throw)(first, block, &mut self.slots);
         });
-        if num_shingles > 0 && self.slots.contains(&UNSET) {
+        if num_shingles > 0 && any_unset(&self.slots) {
             if num_shingles <= enough {
                 let few = std::mem::take(&mut self.few);
                 self.later_rounds(&few);
@@ -89,20 +99,18 @@ impl FastSigner {
     fn later_rounds(&mut self, shingles: &[u64]) {
         let num_slots = self.slots.len();
         for round in 1..self.rounds.len() {
-            if !self.slots.contains(&UNSET) {
+            if !any_unset(&self.slots) {
                 return;
             }
             let function = self.rounds[round];
             match round.checked_sub(num_slots) {
                 None => {
                     self.open_slots.clear();
-                    self.open_slots.extend(self.slots.iter().map(|&slot| if slot == UNSET { UNSET } else { 0 }));
+                    self.open_slots.extend(self.slots.iter().map(|&slot| unset_mask(slot)));
                     (self.throw)(function, shingles, &mut self.open_slots);
-                    self.slots.iter_mut().zip(&self.open_slots).for_each(|(slot, &hash)| {
-                        if *slot == UNSET {
-                            *slot = hash;
-                        }
-                    });
+                    for (slot, &hash) in self.slots.iter_mut().zip(&self.open_slots) {
+                        *slot = *slot & !unset_mask(*slot) | hash;
+                    }
                 }
                 Some(slot) if self.slots[slot] == UNSET => {
                     let least = shingles.iter().map(|&shingle| function.hash(shingle)).min();
