@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -95,12 +96,20 @@ def tree_memory(root: int) -> int:
 
 def warm(corpus: Path) -> None:
     """Reads the corpus once, so that it is in the page cache for the first contestant as for the last."""
-    files = corpus.rglob("*") if corpus.is_dir() else [corpus]
-    for file in files:
-        if file.is_file():
-            with file.open("rb") as data:
-                while data.read(1 << 20):
-                    pass
+    for file in files(corpus):
+        with open(file, "rb") as data:
+            while data.read(1 << 20):
+                pass
+
+
+def files(corpus: Path) -> Iterator[str]:
+    """The regular files of a corpus, one after another: the most that this process ever had in memory counts as its
+    children's, so no list of them is kept."""
+    if not corpus.is_dir():
+        yield str(corpus)
+    for folder, _, names in os.walk(corpus):
+        paths = (os.path.join(folder, name) for name in names)
+        yield from (path for path in paths if os.path.isfile(path) and not os.path.islink(path))
 
 
 def machine() -> dict:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
 import statistics
 import subprocess
@@ -26,7 +27,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from measure import Outcome, build, machine, memory, run, say, warm
+from measure import Outcome, build, files, machine, memory, run, say, warm
 from scaling_report import markdown, picture
 
 HERE = Path(__file__).resolve().parent
@@ -102,12 +103,12 @@ class Bench:
         """How long `dedup` takes for a folder, and how long the machine takes to read it."""
         command = f"find {shlex.quote(str(folder))} -type f -print0 | xargs -0 -P2 -n 500 cat > /dev/null"
         read = statistics.median(outcome.wall for outcome in self.outcomes(["sh", "-c", command]))
-        files = [file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink()]
+        sizes = [os.path.getsize(file) for file in files(folder)]
         say(f"{name}: read in {read:.2f} s")
         return {
             "folder": name,
-            "files": len(files),
-            "bytes": sum(files),
+            "files": len(sizes),
+            "bytes": sum(sizes),
             "read": read,
             "scan": self.scan(folder, 2).wall,
         }
@@ -119,9 +120,10 @@ def name_bytes(corpus: Path) -> int:
 
 
 def memory_by_formula(summary: dict, name: int, threads: int, records: bool) -> int:
-    """The README's formula in bytes: the tables of all documents, and the sets that the run says it held."""
+    """The README's formula in bytes: the tables of all documents, the sets that the run says it held, and candidates."""
     a_document = 8 * BANDS + 60 + name + max(50 + name, 32 * min(threads, 4)) + (34 if records else 0)
-    return PROGRAM + summary["documents"] * a_document + summary["memory"]["sets"]
+    at_hand = min(summary["candidates"], 1 << 19)
+    return PROGRAM + summary["documents"] * a_document + summary["memory"]["sets"] + 52 * at_hand
 
 
 # The program itself, the buffers of its threads, and the tables that a small corpus does not fill.
