@@ -123,7 +123,7 @@ def memory_by_formula(summary: dict, name: int, threads: int, records: bool) -> 
     """The README's formula in bytes: the tables of all documents, the sets that the run says it held, and candidates."""
     a_document = 8 * BANDS + 60 + name + max(50 + name, 32 * min(threads, 4)) + (34 if records else 0)
     at_hand = min(summary["candidates"], 1 << 19)
-    return PROGRAM + summary["documents"] * a_document + summary["memory"]["sets"] + 52 * at_hand
+    return PROGRAM + summary["documents"] * a_document + summary["memory"]["sets"] + 64 * at_hand
 
 
 # The program itself, the buffers of its threads, and the tables that a small corpus does not fill.
