@@ -165,7 +165,7 @@ impl PairSearch<'_> {
         wanted
     }
 
-    /// How many of these documents fit a tile; at least one.
+    /// How many of these documents fit a tile; at least one, if there is one.
     fn tile_len(&self, documents: &[DocId]) -> usize {
         self.len_within(documents, self.most_block_bytes)
     }
@@ -181,7 +181,7 @@ impl PairSearch<'_> {
             num_bytes += self.sets.most_bytes(**document);
             num_bytes <= most_bytes
         };
-        documents.iter().take_while(fits).count().max(1)
+        documents.iter().take_while(fits).count().max(1).min(documents.len())
     }
 
     /// The neighbours of a text among some candidates of the tile.
