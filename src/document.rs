@@ -46,9 +46,36 @@ pub struct Documents {
     first_of_text: Vec<u32>,
     /// (first, copy) of every exact copy, ascending.
     copies: Vec<(DocId, DocId)>,
-    /// A bit for each document: whether it is the first of a text with copies. No words when there are no copies.
-    has_copies: Box<[u64]>,
+    /// The first documents of texts with copies; of no documents when there are no copies.
+    has_copies: DocSet,
     scope: Scope,
+}
+
+/// A set of documents: a bit for each.
+#[derive(Debug, Default)]
+pub(crate) struct DocSet {
+    words: Box<[u64]>,
+}
+
+impl DocSet {
+    /// The empty set of so many documents.
+    pub(crate) fn new(num_documents: usize) -> Self {
+        Self { words: vec![0; num_documents.div_ceil(64)].into() }
+    }
+
+    /// # Panics
+    /// When there is no such document.
+    pub(crate) fn insert(&mut self, document: DocId) {
+        self.words[document.index() / 64] |= 1 << (document.index() % 64);
+    }
+
+    pub(crate) fn contains(&self, document: DocId) -> bool {
+        self.words.get(document.index() / 64).is_some_and(|word| word >> (document.index() % 64) & 1 != 0)
+    }
+
+    fn num_bytes(&self) -> usize {
+        size_of_val(&*self.words)
+    }
 }
 
 /// Where a document can be read again. 16 bytes.
@@ -121,7 +148,7 @@ impl Documents {
         self.rows.len() * row
             + self.names.len()
             + self.copies.len() * size_of::<(DocId, DocId)>()
-            + size_of_val(&*self.has_copies)
+            + self.has_copies.num_bytes()
             + self.scope.num_bytes()
     }
 
@@ -167,11 +194,8 @@ impl Documents {
     }
 
     fn mark_copies(&mut self) {
-        let num_words = if self.copies.is_empty() { 0 } else { self.rows.len().div_ceil(64) };
-        self.has_copies = vec![0; num_words].into();
-        for (first, _) in &self.copies {
-            self.has_copies[first.index() / 64] |= 1 << (first.index() % 64);
-        }
+        self.has_copies = DocSet::new(if self.copies.is_empty() { 0 } else { self.rows.len() });
+        self.copies.iter().for_each(|&(first, _)| self.has_copies.insert(first));
     }
 
     /// Which of the documents may be pairs.
@@ -223,7 +247,7 @@ impl Documents {
 
     /// Whether the document is the first of its text in its cell and has copies there.
     pub(crate) fn has_copies(&self, document: DocId) -> bool {
-        self.has_copies.get(document.index() / 64).is_some_and(|word| word >> (document.index() % 64) & 1 != 0)
+        self.has_copies.contains(document)
     }
 
     /// The groups of equal texts: the first document of each, ascending, and the number of its copies.

@@ -54,8 +54,8 @@ impl BucketTable {
     /// * `fill_keys`: appends the (key, document) of every banded document for the band it is given, by ascending
     ///   document.
     ///
-    /// O(documents × bands); 4 to 8 bytes a document and band, 8 bytes a document, and 32 bytes a document for each of at most four threads
-    /// while it is built.
+    /// O(documents × bands); 4 to 8 bytes a document and band, 8 bytes a document, and 32 bytes a document for each of at
+    /// most four threads while it is built.
     pub fn build(
         num_bands: usize,
         num_documents: usize,

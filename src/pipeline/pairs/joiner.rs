@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::PairSearch;
 use super::found::{Neighbour, Sizes, Verified};
-use crate::document::{DocId, Documents};
+use crate::document::{DocId, DocSet, Documents};
 use crate::error::Result;
 use crate::pipeline::Sink;
 use crate::verify::{DuplicatePair, TakenOut};
@@ -22,8 +22,8 @@ pub(super) struct Joiner<'s, 'a> {
     num_hashes: u32,
     sink: Sink<'s>,
     pending: HashMap<DocId, Pending>,
-    /// A bit for each document whose text is, or was, pending.
-    expected: Box<[u64]>,
+    /// The documents whose text is, or was, pending.
+    expected: DocSet,
     batch: Vec<DuplicatePair>,
     pub(super) num_pairs: u64,
 }
@@ -45,7 +45,7 @@ impl<'s, 'a> Joiner<'s, 'a> {
             num_hashes: search.num_hashes,
             sink,
             pending: HashMap::new(),
-            expected: vec![0; search.documents.len().div_ceil(64)].into(),
+            expected: DocSet::new(search.documents.len()),
             batch: Vec::with_capacity(BATCH),
             num_pairs: 0,
         }
@@ -62,7 +62,7 @@ impl<'s, 'a> Joiner<'s, 'a> {
         let mut verified = verified.peekable();
         for document in documents.map(DocId::new) {
             let own = verified.next_if(|verified| verified.first == document);
-            if own.is_none() && !self.is_expected(document) {
+            if own.is_none() && !self.expected.contains(document) {
                 continue;
             }
             let Some(first) = self.documents.first_of_text(document) else { continue };
@@ -140,14 +140,10 @@ impl<'s, 'a> Joiner<'s, 'a> {
     fn pending(&mut self, first: DocId) -> &mut Pending {
         self.pending.entry(first).or_insert_with(|| {
             for document in std::iter::once(first).chain(self.documents.copies_of(first)) {
-                self.expected[document.index() / 64] |= 1 << (document.index() % 64);
+                self.expected.insert(document);
             }
             Pending::default()
         })
-    }
-
-    fn is_expected(&self, document: DocId) -> bool {
-        self.expected[document.index() / 64] >> (document.index() % 64) & 1 != 0
     }
 
     /// The copies of a text, as neighbours that share everything; none where they are no pairs.
