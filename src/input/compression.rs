@@ -1,13 +1,21 @@
 //! Compression: the formats that wrap one file, by name and by their first bytes.
 //!
-//! Files of several parts, as `cat a.gz b.gz` makes them, are read to the end.
+//! Files of several parts, as `cat a.gz b.gz` makes them, are read to the end. Whatever was decoded before a fault is handed
+//! over before the fault is, to the last byte: the readers that come with the libraries lose what the failing call has
+//! decoded, which may be hundreds of records.
 
-use std::io::{self, BufReader, Read};
+mod coders;
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use self::coders::{Coder, Step};
 
 /// A compressed format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Codec {
     Gzip,
+    /// What gzip wraps, without header and check sum, as in zip.
+    Deflate,
     Zstd,
     Bzip2,
     Xz,
@@ -16,8 +24,6 @@ pub(super) enum Codec {
 
 /// Compressed bytes read at a time.
 const BUFFER: usize = 128 << 10;
-/// Memory that the dictionary of an .xz file may take; `xz -9` takes 65 MiB.
-const XZ_MEMORY: u64 = 1 << 30;
 
 impl Codec {
     /// The codec whose files begin with these bytes.
@@ -32,21 +38,67 @@ impl Codec {
     }
 
     /// Reads what is inside.
-    pub(super) fn decoder<'a>(self, compressed: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
-        let compressed = BufReader::with_capacity(BUFFER, compressed);
+    pub(super) fn decoder<R: Read>(self, compressed: R) -> io::Result<Decoder<R>> {
+        let input = BufReader::with_capacity(BUFFER, compressed);
+        Ok(Decoder { input, coder: self.coder()?, state: State::Inside })
+    }
+
+    fn coder(self) -> io::Result<Box<dyn Coder>> {
         Ok(match self {
-            Self::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(compressed)),
-            Self::Zstd => Box::new(zstd::Decoder::with_buffer(compressed)?),
-            Self::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(compressed)),
-            Self::Xz => {
-                let flags = liblzma::stream::CONCATENATED;
-                let stream = liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, flags)?;
-                Box::new(liblzma::bufread::XzDecoder::new_stream(compressed, stream))
-            }
-            Self::Lzma => {
-                let stream = liblzma::stream::Stream::new_lzma_decoder(XZ_MEMORY)?;
-                Box::new(liblzma::bufread::XzDecoder::new_stream(compressed, stream))
-            }
+            Self::Gzip => Box::new(coders::Inflate::gzip()),
+            Self::Deflate => Box::new(coders::Inflate::raw()),
+            Self::Zstd => Box::new(coders::Zstd::new()?),
+            Self::Bzip2 => Box::new(coders::Bzip2::new()),
+            Self::Xz => Box::new(coders::Lzma::xz()?),
+            Self::Lzma => Box::new(coders::Lzma::alone()?),
         })
+    }
+}
+
+/// Reads what is inside of something compressed.
+pub(super) struct Decoder<R> {
+    input: BufReader<R>,
+    coder: Box<dyn Coder>,
+    state: State,
+}
+
+enum State {
+    /// In a part.
+    Inside,
+    /// Behind a part; another may follow.
+    Between,
+    Over,
+    /// From here on there is nothing but this fault.
+    Faulty(io::ErrorKind, String),
+}
+
+impl<R: Read> Read for Decoder<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while !buffer.is_empty() {
+            match &self.state {
+                State::Over => break,
+                State::Faulty(kind, fault) => return Err(io::Error::new(*kind, fault.clone())),
+                State::Inside | State::Between => {}
+            }
+            let input = self.input.fill_buf()?;
+            let is_end = input.is_empty();
+            if matches!(self.state, State::Between) {
+                self.state = if !is_end && self.coder.restart() { State::Inside } else { State::Over };
+                continue;
+            }
+            let Step { read, written, result } = self.coder.step(input, buffer);
+            self.input.consume(read);
+            self.state = match result {
+                Ok(true) => State::Between,
+                Ok(false) if read > 0 || written > 0 => State::Inside,
+                Ok(false) if is_end => State::Faulty(io::ErrorKind::UnexpectedEof, self.coder.cut_short().to_owned()),
+                Ok(false) => State::Faulty(io::ErrorKind::InvalidData, "it does not go on".to_owned()),
+                Err(fault) => State::Faulty(io::ErrorKind::InvalidData, fault),
+            };
+            if written > 0 {
+                return Ok(written);
+            }
+        }
+        Ok(0)
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -154,6 +154,29 @@ pub(super) fn read_at(file: &File, offset: u64, len: usize, buffer: &mut Vec<u8>
     }
     buffer.truncate(filled);
     Ok(())
+}
+
+/// Reads a part of a file, which others may read at other places meanwhile.
+pub(super) struct Stretch<'a> {
+    file: &'a File,
+    next: u64,
+    end: u64,
+}
+
+impl<'a> Stretch<'a> {
+    /// The `len` bytes from `start` on; fewer when the file ends before.
+    pub(super) fn new(file: &'a File, start: u64, len: u64) -> Self {
+        Self { file, next: start, end: start.saturating_add(len) }
+    }
+}
+
+impl Read for Stretch<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.end - self.next).unwrap_or(usize::MAX).min(buffer.len());
+        let count = positioned_read(self.file, self.next, &mut buffer[..left])?;
+        self.next += count as u64;
+        Ok(count)
+    }
 }
 
 #[cfg(unix)]

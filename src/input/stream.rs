@@ -1,6 +1,6 @@
 //! Streams: standard input and pipes, which come once, and whose names need not tell what they hold.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use super::format::{Format, TOLD_BY, has_extension};
 use super::path_of;
@@ -33,6 +33,41 @@ impl Unpacker<'_> {
         match Format::of_start(self.shop.config, content.name == b"-", &start) {
             Some(format) => self.read(Content { format, ..content }, Bytes::Stream(&mut start.chain(stream))),
             None => self.shop.sources.fail(Error::StreamFormat { place: escaped(&content.place()) }),
+        }
+    }
+}
+
+/// A stream whose first bytes were looked at; it gives them once more, and then what comes behind them.
+pub(super) struct Peeked<R> {
+    pub(super) start: Vec<u8>,
+    given: usize,
+    /// What ended the look, which comes when what was read before it is given.
+    fault: Option<io::Error>,
+    rest: R,
+}
+
+impl<R: Read> Peeked<R> {
+    /// Looks at the first `len` bytes; there are fewer where the stream ends, or cannot be read on.
+    pub(super) fn new(mut rest: R, len: usize) -> Self {
+        let mut start = Vec::new();
+        let fault = (&mut rest).take(len as u64).read_to_end(&mut start).err();
+        Self { start, given: 0, fault, rest }
+    }
+
+    /// Does not give the first `len` bytes that were looked at.
+    pub(super) fn skip(&mut self, len: usize) {
+        self.given += len;
+    }
+}
+
+impl<R: Read> Read for Peeked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = (&self.start[self.given..]).read(buffer)?;
+        self.given += count;
+        match self.fault.take_if(|_| count == 0 && !buffer.is_empty()) {
+            Some(fault) => Err(fault),
+            None if count > 0 => Ok(count),
+            None => self.rest.read(buffer),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use encoding_rs::{CoderResult, Decoder, Encoding};
+use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
 
 /// Bytes decoded at a time.
 const CHUNK: usize = 64 << 10;
@@ -17,33 +17,42 @@ pub(super) struct Transcoder<'a> {
     text: Vec<u8>,
     done: usize,
     is_over: bool,
+    /// What is not of the encoding stands behind `text`.
+    is_faulty: bool,
 }
 
 impl<'a> Transcoder<'a> {
     /// * `replaces`: whether bytes that are not of the encoding count as U+FFFD; else they are an error.
     pub(super) fn new(input: &'a mut dyn Read, encoding: &'static Encoding, replaces: bool) -> Self {
         let decoder = encoding.new_decoder_with_bom_removal();
-        Self { input, decoder, replaces, raw: Vec::new(), text: Vec::new(), done: 0, is_over: false }
+        Self { input, decoder, replaces, raw: Vec::new(), text: Vec::new(), done: 0, is_over: false, is_faulty: false }
     }
 }
 
 impl Read for Transcoder<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.done == self.text.len() && !self.is_over {
+            if self.is_faulty {
+                let fault = format!("not valid {}; take it with --invalid replace", self.decoder.encoding().name());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
+            }
             self.raw.resize(CHUNK, 0);
             let count = self.input.read(&mut self.raw)?;
             let room = self.decoder.max_utf8_buffer_length(count).unwrap_or(4 * CHUNK);
             self.text.resize(room, 0);
-            let raw = &self.raw[..count];
-            let (result, _, written, is_faulty) = self.decoder.decode_to_utf8(raw, &mut self.text, count == 0);
-            debug_assert_eq!(result, CoderResult::InputEmpty, "there is room for all");
-            if is_faulty && !self.replaces {
-                let fault = format!("not valid {}; take it with --invalid replace", self.decoder.encoding().name());
-                return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
-            }
+            let (raw, text, is_last) = (&self.raw[..count], self.text.as_mut_slice(), count == 0);
+            let written = if self.replaces {
+                let (result, _, written, _) = self.decoder.decode_to_utf8(raw, text, is_last);
+                debug_assert_eq!(result, CoderResult::InputEmpty, "there is room for all");
+                written
+            } else {
+                let (result, _, written) = self.decoder.decode_to_utf8_without_replacement(raw, text, is_last);
+                self.is_faulty = matches!(result, DecoderResult::Malformed(..));
+                written
+            };
             self.text.truncate(written);
             self.done = 0;
-            self.is_over = count == 0;
+            self.is_over = is_last && !self.is_faulty;
         }
         let count = buffer.len().min(self.text.len() - self.done);
         buffer[..count].copy_from_slice(&self.text[self.done..self.done + count]);
@@ -92,5 +101,9 @@ mod tests {
         };
         assert_eq!(decoded(true), Ok("a\u{FFFD}\u{FFFD}".into()));
         assert_eq!(decoded(false), Err("not valid UTF-16LE; take it with --invalid replace".into()));
+        // What stands before it is given first.
+        let mut bytes: &[u8] = b"a\0\x00\xDEb";
+        let mut text = [0; 9];
+        assert_eq!(Transcoder::new(&mut bytes, encoding_rs::UTF_16LE, false).read(&mut text).unwrap(), 1);
     }
 }

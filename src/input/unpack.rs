@@ -16,6 +16,7 @@ use super::format::{Format, name_inside};
 use super::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
 use super::records::{delimited, lines};
 use super::spool::Sources;
+use super::stream::Peeked;
 use super::transcode::Transcoder;
 use super::walk::unusable;
 use super::{path_bytes, path_of};
@@ -212,12 +213,8 @@ impl Unpacker<'_> {
     /// given.
     fn with_utf8(&mut self, content: Content, bytes: &mut Bytes, read: impl FnOnce(&mut Self, Content, &mut dyn Read)) {
         let decoding = Decoding::new(self.shop.config);
-        let mut start = Vec::new();
-        if let Err(error) = (&mut *bytes).take(2).read_to_end(&mut start) {
-            return self.damaged(content, &error, "skipped");
-        }
-        let marked = utf16_of_mark(&start);
-        let mut bytes = start.chain(bytes);
+        let mut bytes = Peeked::new(bytes, 2);
+        let marked = utf16_of_mark(&bytes.start);
         match marked.or(decoding.wide()) {
             None => read(self, content, &mut bytes),
             Some(encoding) => {

@@ -134,7 +134,7 @@ fn what_is_cut_short_is_named_and_whole_records_before_that_are_kept() {
     let messages = "dedup: a.jsonl.gz: damaged or cut short (incomplete deflate stream); the records before that are compared\n\
          dedup: b.txt.gz: damaged or cut short (incomplete deflate stream); skipped\n\
          dedup: c.gz: damaged or cut short (invalid gzip header); skipped\n\
-         dedup: d.csv.gz: damaged or cut short (incomplete deflate stream); skipped\n\
+         dedup: d.csv.gz: damaged or cut short (incomplete deflate stream); the rows before that are compared\n\
          dedup: e.tar.gz!x: damaged or cut short (incomplete deflate stream); skipped\n";
     let run = corpus.dedup(&["scan", "-q", "a.jsonl.gz", "b.txt.gz", "c.gz", "d.csv.gz"]);
     let first_messages = &messages[..messages.find("dedup: e.").unwrap()];
@@ -149,6 +149,53 @@ fn what_is_cut_short_is_named_and_whole_records_before_that_are_kept() {
              dedup: g.zip: not a zip archive, or cut short; skipped\n",
         )
         .exit_code(3);
+}
+
+/// The names that `--list-documents` has for what is used of the only file.
+fn used(file: &str, content: &[u8]) -> Vec<String> {
+    let corpus = Workspace::new("used").file(file, content);
+    let output = corpus.command(&["scan", "-q", ".", "--list-documents"]).output().unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let names = lines.lines().filter(|line| line.contains(r#""treated":"used""#));
+    names.map(|line| line.split('"').nth(3).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_comes_before_a_damage_is_kept_as_where_the_file_is_cut_there() {
+    let mut random = Random(5);
+    let words = |random: &mut Random| (0..40).map(|_| random.below(1 << 30).to_string()).collect::<Vec<_>>().join(" ");
+    let texts: Vec<String> = (0..900).map(|_| words(&mut random)).collect();
+    let lines: String = texts.iter().map(|text| format!("{{\"text\":\"{text}\"}}\n")).collect();
+    let table = format!("text\n{}\n", texts.join("\n"));
+    let in_zip = |method| zip(&[("a.jsonl", lines.as_bytes())], method);
+    let files = [
+        ("a.jsonl.gz", gzip(&lines)),
+        ("a.csv.gz", gzip(&table)),
+        ("a.tar.gz", gzip(tar(&[("a.jsonl", lines.as_bytes())]))),
+        ("a.jsonl.bz2", bzip2(&lines)),
+        ("a.jsonl.zst", zstd(&lines)),
+        ("a.jsonl.xz", xz(&lines)),
+    ];
+    for (name, packed) in &files {
+        let at = packed.len() / 2;
+        let mut damaged = packed.clone();
+        damaged[at..at + 16].iter_mut().for_each(|byte| *byte ^= 0xFF);
+        let cut = used(name, &packed[..at]);
+        assert!(cut.len() > 150, "{name}: {}", cut.len());
+        // What is behind the damage may look like records.
+        assert!(used(name, &damaged).starts_with(&cut), "{name}");
+    }
+    // A member that is cut short in its archive is one whose bytes are nonsense from there on.
+    let plain = used("a.jsonl.gz", &files[0].1[..files[0].1.len() / 2]).len();
+    for method in [zip::CompressionMethod::Deflated, zip::CompressionMethod::Bzip2, zip::CompressionMethod::Zstd] {
+        let mut damaged = in_zip(method);
+        let at = damaged.len() / 2;
+        damaged[at..at + 16].iter_mut().for_each(|byte| *byte ^= 0xFF);
+        let used = used("a.zip", &damaged).len();
+        // Where there are blocks, the damaged one is lost as a whole.
+        let least = if method == zip::CompressionMethod::Deflated { plain - 10 } else { 150 };
+        assert!(used >= least, "{method}: {used} of {plain}");
+    }
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! zip: members in the order of the directory at its end, so that it takes a file that can be read at any place.
 
-use std::io::BufReader;
+use std::io::{self, BufReader, Read};
 
+use zip::CompressionMethod;
 use zip::read::Config;
 use zip::result::ZipError;
 use zip::unstable::read::ZipIterable;
 
+use super::super::compression::Codec;
+use super::super::spool::Stretch;
 use super::super::unpack::{Bytes, Content, Unpacker, shown};
 use crate::error::{Problem, Reason};
 
@@ -14,6 +17,10 @@ const BUT: &str = "the members before that are compared";
 
 pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes) {
     let Some(file) = out.seekable(content, bytes) else { return };
+    let data = match file.try_clone() {
+        Ok(data) => data,
+        Err(error) => return out.damaged(content, &error, "skipped"),
+    };
     // Members of one name are all there, unlike in an index by name.
     let mut archive = match ZipIterable::try_new(BufReader::new(file), Config::default()) {
         Ok(archive) => archive,
@@ -44,8 +51,15 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
             out.problem(Problem::error(place(), Reason::Unreadable, detail));
             continue;
         }
+        let (codec, len, sum) = (codec(entry.compression()), entry.compressed_size(), entry.crc32());
         match entry.with_reader(entries.reader_mut(), zip::ZipReadOptions::new()) {
-            Ok(mut entry) => out.member(content, &member, Bytes::Stream(&mut entry)),
+            Ok(mut entry) => match codec.zip(entry.data_start()) {
+                None => out.member(content, &member, Bytes::Stream(&mut entry)),
+                Some((codec, start)) => match codec.decoder(Stretch::new(&data, start, len)) {
+                    Ok(inside) => out.member(content, &member, Bytes::Stream(&mut Checked { inside, sum, found: 0 })),
+                    Err(error) => out.problem(Problem::error(place(), Reason::Unreadable, shown(&error))),
+                },
+            },
             Err(ZipError::CompressionMethodNotSupported(method)) => {
                 let detail = format!("packed by {}, which is not supported; unpack it first", method_name(method));
                 out.problem(Problem::error(place(), Reason::Unreadable, detail));
@@ -59,6 +73,34 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
                 out.problem(Problem::error(place(), Reason::Damaged, detail));
             }
         }
+    }
+}
+
+/// How members are packed that are decoded here and not by the library, which loses what comes right before a fault.
+fn codec(method: CompressionMethod) -> Option<Codec> {
+    match method {
+        CompressionMethod::Deflated => Some(Codec::Deflate),
+        CompressionMethod::Bzip2 => Some(Codec::Bzip2),
+        CompressionMethod::Zstd => Some(Codec::Zstd),
+        _ => None,
+    }
+}
+
+/// A member whose check sum is compared at its end.
+struct Checked<R> {
+    inside: R,
+    sum: u32,
+    found: u32,
+}
+
+impl<R: Read> Read for Checked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inside.read(buffer)?;
+        self.found = zlib_rs::crc32::crc32(self.found, &buffer[..count]);
+        if count == 0 && !buffer.is_empty() && self.found != self.sum {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "Invalid checksum"));
+        }
+        Ok(count)
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::Read;
 use super::super::decode::{BINARY_PREFIX, UTF8_MARK};
 use super::super::path_of;
 use super::super::spool::check_start;
+use super::super::stream::Peeked;
 use super::super::unpack::{Content, Unpacker, too_large};
 use super::Fields;
 use super::rows::{Fault, Rows};
@@ -18,17 +19,16 @@ const LEAST_WINDOW: u64 = 16 << 20;
 /// Reads rows and hands them over. What ends early is kept up to its last whole row.
 pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut dyn Read, delimiter: u8) {
     let limit = out.config().unpacked_bytes();
-    let mut start = Vec::new();
-    if let Err(error) = bytes.take(BINARY_PREFIX as u64).read_to_end(&mut start) {
-        return out.damaged(content, &error, "skipped");
-    }
-    if let Err(problem) = check_start(path_of(content.name), &start) {
+    let mut bytes = Peeked::new(bytes, BINARY_PREFIX);
+    if let Err(problem) = check_start(path_of(content.name), &bytes.start) {
         return out.problem(problem);
     }
-    let skipped = if start.starts_with(UTF8_MARK) { UTF8_MARK.len() } else { 0 };
+    if bytes.start.starts_with(UTF8_MARK) {
+        bytes.skip(UTF8_MARK.len());
+    }
     let quoting = !out.config().no_quoting;
     let window = usize::try_from(limit.max(LEAST_WINDOW)).unwrap_or(usize::MAX);
-    let mut rows = Rows::new(start[skipped..].chain(bytes), delimiter, quoting, window);
+    let mut rows = Rows::new(bytes, delimiter, quoting, window);
     let mut fields = Splitter::new(delimiter, quoting);
 
     let wanted = Fields::new(out.config());

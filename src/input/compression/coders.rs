@@ -1,0 +1,202 @@
+//! Coders: the decoders of the libraries, a step at a time, behind one trait. A step says how far it got also when it fails.
+
+use liblzma::stream::{Action, Status as XzStatus, Stream};
+use zlib_rs::{InflateFlush, Status as InflateStatus};
+use zstd::zstd_safe::{DCtx, InBuffer, OutBuffer, ResetDirective, get_error_name};
+
+/// Memory that the dictionary of an .xz file may take; `xz -9` takes 65 MiB.
+const XZ_MEMORY: u64 = 1 << 30;
+
+/// Decodes one part after another.
+pub(super) trait Coder: Send {
+    /// Decodes some of `input` into `output`.
+    ///
+    /// * `input`: empty at the end of what there is.
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step;
+
+    /// Begins another part; `false` when the format has but one.
+    fn restart(&mut self) -> bool;
+
+    /// What there is to say when the input ends within a part.
+    fn cut_short(&self) -> &'static str;
+}
+
+/// How far a step got.
+pub(super) struct Step {
+    /// Bytes of the input.
+    pub(super) read: usize,
+    /// Bytes of the output.
+    pub(super) written: usize,
+    /// Whether the part is over, or what is wrong with it.
+    pub(super) result: Result<bool, String>,
+}
+
+/// gzip, and what it wraps.
+pub(super) struct Inflate {
+    state: zlib_rs::Inflate,
+    is_gzip: bool,
+}
+
+impl Inflate {
+    /// The largest window that there is.
+    const WINDOW_BITS: u8 = 15;
+    /// Added to it where there is a header of gzip.
+    const GZIP: u8 = 16;
+
+    pub(super) fn gzip() -> Self {
+        Self { state: zlib_rs::Inflate::new(true, Self::GZIP + Self::WINDOW_BITS), is_gzip: true }
+    }
+
+    pub(super) fn raw() -> Self {
+        Self { state: zlib_rs::Inflate::new(false, Self::WINDOW_BITS), is_gzip: false }
+    }
+}
+
+impl Coder for Inflate {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+        let state = &mut self.state;
+        let (before_in, before_out) = (state.total_in(), state.total_out());
+        let result = state.decompress(input, output, InflateFlush::NoFlush);
+        let result = match result {
+            Ok(status) => Ok(status == InflateStatus::StreamEnd),
+            Err(error) => Err(match state.error_message() {
+                Some("incorrect header check") => "invalid gzip header".to_owned(),
+                Some(message) => message.to_owned(),
+                None => error.as_str().to_owned(),
+            }),
+        };
+        Step {
+            read: (state.total_in() - before_in) as usize,
+            written: (state.total_out() - before_out) as usize,
+            result,
+        }
+    }
+
+    fn restart(&mut self) -> bool {
+        if self.is_gzip {
+            *self = Self::gzip();
+        }
+        self.is_gzip
+    }
+
+    fn cut_short(&self) -> &'static str {
+        "incomplete deflate stream"
+    }
+}
+
+pub(super) struct Zstd {
+    state: DCtx<'static>,
+    /// Bytes that it takes to the next step of the frame, and of the header of the block behind that.
+    wanted: usize,
+    /// Whether there may be decoded bytes that had no room.
+    is_full: bool,
+}
+
+impl Zstd {
+    /// Bytes of the header of a block.
+    const HEADER: usize = 3;
+    /// Bytes of the shortest start of a frame.
+    const START: usize = 5;
+
+    pub(super) fn new() -> std::io::Result<Self> {
+        let fault = |code| std::io::Error::other(get_error_name(code));
+        let mut state = DCtx::try_create().ok_or(std::io::ErrorKind::OutOfMemory)?;
+        state.init().map_err(fault)?;
+        Ok(Self { state, wanted: Self::START, is_full: false })
+    }
+}
+
+impl Coder for Zstd {
+    /// A call that fails does not say what it has written before it did. So the header of a block, which may be wrong, and the
+    /// block before it are never given to the same call.
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+        let most = if self.wanted > Self::HEADER { self.wanted - Self::HEADER } else { self.wanted.max(1) };
+        let most = if self.is_full { 0 } else { most };
+        let (mut from, mut to) = (InBuffer::around(&input[..input.len().min(most)]), OutBuffer::around(&mut *output));
+        let result = self.state.decompress_stream(&mut to, &mut from);
+        let (read, written) = (from.pos(), to.pos());
+        self.wanted = result.unwrap_or(Self::START);
+        let was_full = std::mem::replace(&mut self.is_full, result.is_ok() && written == output.len());
+        if was_full && written == 0 && result.is_ok_and(|wanted| wanted > 0) {
+            // There was nothing left to write.
+            return self.step(input, output);
+        }
+        let result = result.map(|wanted| wanted == 0).map_err(|code| get_error_name(code).to_owned());
+        Step { read, written, result }
+    }
+
+    fn restart(&mut self) -> bool {
+        (self.wanted, self.is_full) = (Self::START, false);
+        self.state.reset(ResetDirective::SessionOnly).is_ok()
+    }
+
+    fn cut_short(&self) -> &'static str {
+        "incomplete frame"
+    }
+}
+
+pub(super) struct Bzip2(bzip2::Decompress);
+
+impl Bzip2 {
+    pub(super) fn new() -> Self {
+        Self(bzip2::Decompress::new(false))
+    }
+}
+
+impl Coder for Bzip2 {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+        let state = &mut self.0;
+        let (before_in, before_out) = (state.total_in(), state.total_out());
+        let result = state.decompress(input, output);
+        Step {
+            read: (state.total_in() - before_in) as usize,
+            written: (state.total_out() - before_out) as usize,
+            result: result.map(|status| status == bzip2::Status::StreamEnd).map_err(|error| error.to_string()),
+        }
+    }
+
+    fn restart(&mut self) -> bool {
+        *self = Self::new();
+        true
+    }
+
+    fn cut_short(&self) -> &'static str {
+        "incomplete bzip2 stream"
+    }
+}
+
+/// .xz, and the format before it.
+pub(super) struct Lzma(Stream);
+
+impl Lzma {
+    pub(super) fn xz() -> std::io::Result<Self> {
+        // It reads all parts by itself.
+        Ok(Self(Stream::new_stream_decoder(XZ_MEMORY, liblzma::stream::CONCATENATED)?))
+    }
+
+    pub(super) fn alone() -> std::io::Result<Self> {
+        Ok(Self(Stream::new_lzma_decoder(XZ_MEMORY)?))
+    }
+}
+
+impl Coder for Lzma {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+        let state = &mut self.0;
+        let (before_in, before_out) = (state.total_in(), state.total_out());
+        let action = if input.is_empty() { Action::Finish } else { Action::Run };
+        let result = state.process(input, output, action);
+        Step {
+            read: (state.total_in() - before_in) as usize,
+            written: (state.total_out() - before_out) as usize,
+            result: result.map(|status| status == XzStatus::StreamEnd).map_err(|error| error.to_string()),
+        }
+    }
+
+    fn restart(&mut self) -> bool {
+        false
+    }
+
+    fn cut_short(&self) -> &'static str {
+        "incomplete xz stream"
+    }
+}
