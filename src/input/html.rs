@@ -7,11 +7,10 @@
 use std::convert::Infallible;
 
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
-use html5gum::{Span, Tokenizer};
+use html5gum::{Emitter, ForwardingEmitter, Span, State, Tokenizer};
 
 /// Elements whose content is not text of the page.
-const LEFT_OUT: [&[u8]; 8] =
-    [b"script", b"style", b"template", b"noscript", b"iframe", b"noembed", b"noframes", b"svg"];
+const LEFT_OUT: [&[u8]; 7] = [b"script", b"style", b"template", b"noscript", b"iframe", b"noembed", b"noframes"];
 
 /// Elements inside a sentence.
 #[rustfmt::skip]
@@ -21,61 +20,205 @@ const INLINE: [&[u8]; 38] = [
     b"small", b"span", b"strike", b"strong", b"sub", b"sup", b"time", b"tt", b"u", b"var",
 ];
 
+/// Elements of HTML that end a drawing or a formula in which they stand (HTML standard, 13.2.6.5).
+#[rustfmt::skip]
+const ENDS_FOREIGN: [&[u8]; 44] = [
+    b"b", b"big", b"blockquote", b"body", b"br", b"center", b"code", b"dd", b"div", b"dl", b"dt", b"em", b"embed",
+    b"h1", b"h2", b"h3", b"h4", b"h5", b"h6", b"head", b"hr", b"i", b"img", b"li", b"listing", b"menu", b"meta", b"nobr",
+    b"ol", b"p", b"pre", b"ruby", b"s", b"small", b"span", b"strong", b"strike", b"sub", b"sup", b"table", b"tt", b"u",
+    b"ul", b"var",
+];
+
+/// How deep an end tag looks for what it ends, as in browsers.
+const MOST_DEPTH: usize = 512;
+
 /// Appends the text of `page`, which is valid UTF-8, to `text`, which then is as well.
 pub(super) fn strip(page: &[u8], text: &mut Vec<u8>) {
-    let mut emitter = CallbackEmitter::<_, Infallible>::new(Stripper { text, left_out: None });
-    emitter.naively_switch_states(true);
+    let mut inner = CallbackEmitter::new(Stripper::new(text));
+    inner.naively_switch_states(true);
     // All events go to the emitter, so that looking for the first one runs through the page.
-    if let Some(Ok(never) | Err(never)) = Tokenizer::new_with_emitter(page, emitter).next() {
+    if let Some(Ok(never) | Err(never)) = Tokenizer::new_with_emitter(page, Page { inner }).next() {
         match never {}
+    }
+}
+
+/// Tells the tokenizer what is not HTML: there `<style>` and `<title>` hold markup like any other element.
+struct Page<'a> {
+    inner: CallbackEmitter<Stripper<'a>, Infallible>,
+}
+
+impl ForwardingEmitter for Page<'_> {
+    type Token = Infallible;
+
+    fn inner(&mut self) -> &mut impl Emitter<Token = Infallible> {
+        &mut self.inner
+    }
+
+    fn emit_current_tag(&mut self) -> Option<State> {
+        let state = self.inner.emit_current_tag();
+        state.filter(|_| !self.inner.callback_mut().is_foreign_tag)
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&mut self) -> bool {
+        self.inner.callback_mut().is_foreign()
     }
 }
 
 struct Stripper<'a> {
     text: &'a mut Vec<u8>,
-    /// The element that is left out, and how often it is open.
-    left_out: Option<(&'static [u8], usize)>,
+    /// Drawings and formulas that are open, and the elements in them that hold HTML again.
+    contexts: Vec<Context>,
+    /// How many of them are drawings, whose text is left out.
+    num_drawings: usize,
+    left_out: Option<LeftOut>,
+    /// Whether the last tag began an element that is not of HTML, and what it opened.
+    is_foreign_tag: bool,
+    opened: Opened,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Context {
+    Svg,
+    Math,
+    /// An element of a drawing with HTML in it.
+    Html(&'static [u8]),
+}
+
+/// The element that is left out.
+struct LeftOut {
+    name: &'static [u8],
+    /// How often it is open.
+    depth: usize,
+    /// The number of contexts that it stands in.
+    num_contexts: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opened {
+    Nothing,
+    Context,
+    LeftOut,
+}
+
+impl Context {
+    fn of(name: &[u8], is_in: Option<Self>) -> Option<Self> {
+        match (name, is_in) {
+            (b"svg", _) => Some(Self::Svg),
+            (b"math", _) => Some(Self::Math),
+            (b"foreignobject", Some(Self::Svg)) => Some(Self::Html(b"foreignobject")),
+            (b"desc", Some(Self::Svg)) => Some(Self::Html(b"desc")),
+            (b"title", Some(Self::Svg)) => Some(Self::Html(b"title")),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static [u8] {
+        match self {
+            Self::Svg => b"svg",
+            Self::Math => b"math",
+            Self::Html(name) => name,
+        }
+    }
 }
 
 impl Callback<Infallible, ()> for Stripper<'_> {
     fn handle_event(&mut self, event: CallbackEvent<'_>, _: Span<()>) -> Option<Infallible> {
         match event {
             CallbackEvent::OpenStartTag { name } => self.start(name),
-            CallbackEvent::CloseStartTag { self_closing: true } => {
-                // Only what is not of HTML can be closed so.
-                if let Some((b"svg", 1)) = self.left_out {
-                    self.left_out = None;
-                }
-            }
+            // Only what is not of HTML can be closed so.
+            CallbackEvent::CloseStartTag { self_closing: true } if self.is_foreign_tag => match self.opened {
+                Opened::Nothing => {}
+                Opened::Context => self.leave(self.contexts.len() - 1),
+                Opened::LeftOut => self.end_left_out(),
+            },
             CallbackEvent::EndTag { name } => self.end(name),
-            CallbackEvent::String { value } if self.left_out.is_none() => self.text.extend_from_slice(value),
+            CallbackEvent::String { value } if self.is_text() => self.text.extend_from_slice(value),
             _ => {}
         }
         None
     }
 }
 
-impl Stripper<'_> {
+impl<'a> Stripper<'a> {
+    fn new(text: &'a mut Vec<u8>) -> Self {
+        let (contexts, opened) = (Vec::new(), Opened::Nothing);
+        Self { text, contexts, num_drawings: 0, left_out: None, is_foreign_tag: false, opened }
+    }
+
+    fn is_text(&self) -> bool {
+        self.left_out.is_none() && self.num_drawings == 0
+    }
+
+    /// Whether the tags that come are not those of HTML.
+    fn is_foreign(&self) -> bool {
+        matches!(self.contexts.last(), Some(Context::Svg | Context::Math))
+    }
+
     fn start(&mut self, name: &[u8]) {
+        if self.is_foreign() && ENDS_FOREIGN.contains(&name) {
+            self.leave_foreign();
+        }
+        if self.is_text() {
+            self.separate(name);
+        }
+        let context = Context::of(name, self.contexts.last().copied());
+        self.is_foreign_tag = self.is_foreign() || context.is_some();
+        self.opened = Opened::Nothing;
+        if let Some(context) = context {
+            self.contexts.push(context);
+            self.num_drawings += usize::from(context == Context::Svg);
+            self.opened = Opened::Context;
+            return;
+        }
         match &mut self.left_out {
-            Some((left_out, depth)) => *depth += usize::from(*left_out == name),
+            Some(left_out) if left_out.name == name => left_out.depth += 1,
+            Some(_) => return,
             None => {
-                self.separate(name);
-                self.left_out = LEFT_OUT.iter().find(|&&other| other == name).map(|&name| (name, 1));
+                let Some(name) = LEFT_OUT.iter().find(|&&other| other == name) else { return };
+                self.left_out = Some(LeftOut { name, depth: 1, num_contexts: self.contexts.len() });
             }
         }
+        self.opened = Opened::LeftOut;
     }
 
     fn end(&mut self, name: &[u8]) {
-        match &mut self.left_out {
-            Some((left_out, depth)) => {
-                *depth -= usize::from(*left_out == name);
-                if *depth == 0 {
-                    self.left_out = None;
+        self.is_foreign_tag = false;
+        if self.is_foreign() && matches!(name, b"p" | b"br") {
+            self.leave_foreign();
+        }
+        match &self.left_out {
+            Some(left_out) if left_out.name == name => self.end_left_out(),
+            Some(_) | None => {
+                // Nobody looks further down, so that a page full of tags that are never closed takes no longer.
+                let mut open = self.contexts.iter().enumerate().rev().take(MOST_DEPTH);
+                if let Some((open, _)) = open.find(|(_, context)| context.name() == name) {
+                    self.leave(open);
                 }
             }
-            None => self.separate(name),
         }
+        if self.is_text() {
+            self.separate(name);
+        }
+    }
+
+    fn end_left_out(&mut self) {
+        if let Some(left_out) = &mut self.left_out {
+            left_out.depth -= 1;
+        }
+        self.left_out.take_if(|left_out| left_out.depth == 0);
+    }
+
+    /// Leaves the drawings and formulas that are open, up to HTML.
+    fn leave_foreign(&mut self) {
+        let html = self.contexts.iter().rposition(|context| matches!(context, Context::Html(_)));
+        self.leave(html.map_or(0, |html| html + 1));
+    }
+
+    /// Leaves all contexts but the first `left`, with what is left out in them.
+    fn leave(&mut self, left: usize) {
+        let drawings = self.contexts.drain(left..).filter(|&context| context == Context::Svg);
+        self.num_drawings -= drawings.count();
+        self.left_out.take_if(|left_out| left_out.num_contexts > left);
     }
 
     fn separate(&mut self, name: &[u8]) {
@@ -110,8 +253,31 @@ mod tests {
         assert_eq!(text("a<script>b</script>c"), "a\nc");
         assert_eq!(text("a<script>b"), "a\n");
         assert_eq!(text("a<svg/>b<svg><svg></svg><text>no</text></svg>c"), "a\nb\nc");
+        assert_eq!(text("a<svg><path d=''/><text>no</text><g/><svg/>no</svg>c"), "a\nc");
         assert_eq!(text("<template><p>no<template>no</template>no</template>yes"), "yes");
         assert_eq!(text("<SCRIPT>no</SCRIPT><textarea><b>kept</textarea>"), "<b>kept\n");
+    }
+
+    #[test]
+    fn drawings_and_formulas_have_rules_of_their_own() {
+        // In a drawing a title or a style may be closed by itself, and holds markup.
+        for inside in
+            ["<title/>", "<style/>", "<title><g/></title>", "<style><![CDATA[</svg> a>b]]></style>", "<script/>"]
+        {
+            assert_eq!(text(&format!("a<svg>{inside}<text>no</text></svg>c")), "a\nc", "{inside}");
+        }
+        // HTML in it has the rules of HTML.
+        assert_eq!(text("a<svg><foreignObject><p/>no<svg/>no</p></foreignObject><text>no</svg>c"), "a\nc");
+        assert_eq!(text("a<svg><foreignObject><title></svg></title>no</foreignObject>no</svg>c"), "a\nc");
+        assert_eq!(text("<math><mi>x</mi><mspace/><style/><mo>+</mo></math>c").replace('\n', ""), "x+c");
+        assert_eq!(text("<math><script>no</script><mi>x</mi></math>"), "x\n");
+        // A template, and all else of HTML, is not closed by itself; within one, a drawing is.
+        assert_eq!(text("a<template/>no</template>b<noscript/>no</noscript>c"), "a\nb\nc");
+        assert_eq!(text("a<template><svg><title/></svg>no</template>b"), "a\nb");
+        // A drawing that is never closed ends where HTML goes on.
+        assert_eq!(text("a<svg><path><p>b</p>"), "a\nb\n");
+        assert_eq!(text("a<svg><text>no"), "a\n");
+        assert_eq!(text("a<math><style><p>b"), "a\nb");
     }
 
     #[test]
@@ -123,7 +289,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_page_gives_valid_text(page in r#"([a-zé<>/&;="'! -]|<p>|</p>|<script>|</script>|<!--|-->|&amp;|\u{0}){0,60}"#) {
+        fn any_page_gives_valid_text(page in r#"([a-zé<>/&;="'! -]|<p>|</p>|</?(svg|math|title|style|desc|template|g)/?>|<script>|</script>|<!--|<!\[CDATA\[|\]\]>|-->|&amp;|\u{0}){0,60}"#) {
             text(&page);
         }
     }
