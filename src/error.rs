@@ -132,7 +132,7 @@ pub enum Error {
         source: io::Error,
     },
     /// What cannot be read twice could not be kept where it can.
-    #[error("{place}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a folder with more room", dir.display())]
+    #[error("{place}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a folder that can be written and has room", dir.display())]
     Spool {
         /// Where it comes from.
         place: String,

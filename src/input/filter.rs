@@ -2,7 +2,7 @@
 //! standard output. One that fails or takes too long costs its document and nothing else.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
@@ -30,19 +30,20 @@ pub fn end_filters() {
     std::mem::forget(running);
 }
 
-/// Runs `command` on `document`; its output, of at most `limit` bytes.
+/// Runs `command` on a document; its output, of at most `limit` bytes.
+///
+/// * `document`: a file, since programs may look at any place of it, and need not read it at all.
 ///
 /// # Errors
 /// Why there is none, as the end of a message.
 pub(super) fn run(
     command: &str,
-    document: &[u8],
+    document: File,
     limit: u64,
     time_limit: Duration,
 ) -> Result<Vec<u8>, (Reason, String)> {
     let failed = |detail: String| (Reason::Filter, format!("the filter `{command}` {detail}; skipped"));
-    let input = on_disk(document).map_err(|error| failed(format!("could not be given the document ({error})")))?;
-    let mut child = start(command, input).map_err(|error| failed(format!("could not be started ({error})")))?;
+    let mut child = start(command, document).map_err(|error| failed(format!("could not be started ({error})")))?;
     let group = child.id();
     let start = Instant::now();
 
@@ -99,14 +100,6 @@ pub(super) fn run(
     }
 }
 
-/// An unlinked copy: programs may look at any place of it, and need not read it at all.
-fn on_disk(document: &[u8]) -> io::Result<File> {
-    let mut file = tempfile::tempfile()?;
-    file.write_all(document)?;
-    file.rewind()?;
-    Ok(file)
-}
-
 fn start(command: &str, input: File) -> io::Result<Child> {
     let mut shell = if cfg!(windows) { Command::new("cmd") } else { Command::new("sh") };
     shell.arg(if cfg!(windows) { "/C" } else { "-c" }).arg(command);
@@ -159,11 +152,12 @@ fn end_group(_: u32) {}
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::input::temporary;
 
     const LONG: Duration = Duration::from_secs(100);
 
     fn output(command: &str, document: &str) -> Result<String, String> {
-        let output = run(command, document.as_bytes(), 1000, LONG);
+        let output = run(command, temporary::of(document.as_bytes()).unwrap(), 1000, LONG);
         output.map(|bytes| String::from_utf8(bytes).unwrap()).map_err(|(_, detail)| detail)
     }
 
@@ -187,10 +181,11 @@ mod tests {
 
     #[test]
     fn what_does_not_end_is_ended_with_all_it_has_started() {
-        let run = run("sleep 1000 & sleep 1000", b"", 1000, Duration::from_millis(50));
+        let nothing = || temporary::of(b"").unwrap();
+        let run = run("sleep 1000 & sleep 1000", nothing(), 1000, Duration::from_millis(50));
         assert!(run.unwrap_err().1.contains("took more than 0.05 s"));
         // The shell ends, what it has started does not and keeps the pipes.
-        let run = super::run("sleep 1000 & echo done", b"", 1000, Duration::from_millis(300));
+        let run = super::run("sleep 1000 & echo done", nothing(), 1000, Duration::from_millis(300));
         assert!(run.unwrap_err().1.contains("took more than"));
     }
 }

@@ -4,7 +4,8 @@
 //! are read where they lie, by the workers. Everything else goes through `unpack`, which reads it from its beginning to
 //! its end, with `compression`, `archive` and `records` for the formats; `filter` runs programs that make text of what
 //! is none. `decode` and `transcode` make UTF-8 of bytes, `html` text of pages. `reader` brings one document's text into memory, the
-//! first time and again for verification, and `spool` keeps what cannot be read twice.
+//! first time and again for verification, `spool` keeps what cannot be read twice, and `temporary` makes the
+//! files that this takes.
 
 mod archive;
 mod compression;
@@ -20,6 +21,7 @@ mod records;
 mod seen;
 mod spool;
 mod stream;
+mod temporary;
 mod transcode;
 mod unpack;
 mod walk;
@@ -35,6 +37,7 @@ pub use self::filter::end_filters;
 pub(crate) use self::piece::{Piece, PieceKind};
 pub(crate) use self::reader::{Document, Item, Name, Reader};
 pub(crate) use self::spool::Sources;
+pub(crate) use self::unpack::numbered;
 pub(crate) use self::walk::{Walked, walk};
 
 /// Reads a list of paths from a file, or from standard input for `-`: one a line, or with `null` separated by NUL bytes

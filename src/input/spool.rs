@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use super::decode::{BINARY_PREFIX, NotText, utf16_of_mark};
 use super::walk::unusable;
-use super::{path_bytes, path_of};
+use super::{path_bytes, path_of, temporary};
 use crate::document::Located;
 use crate::error::{Error, Problem, Reason, Result};
 
@@ -81,7 +81,7 @@ impl Sources {
         if let Some(file) = &*spool {
             return Ok(Arc::clone(file));
         }
-        let file = Arc::new(tempfile::tempfile()?);
+        let file = Arc::new(temporary::file()?);
         *spool = Some(Arc::clone(&file));
         Ok(file)
     }

@@ -6,17 +6,19 @@
 //! of them writes a file, and what they hand over is bounded by a [`Budget`].
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Mutex, mpsc};
 
 use super::archive;
+use super::compression::Codec;
 use super::decode::{Decoding, utf16_of_mark};
 use super::format::{Format, name_inside};
 use super::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
 use super::records::{delimited, lines};
 use super::spool::Sources;
 use super::stream::Peeked;
+use super::temporary::{self, CopyFault};
 use super::transcode::Transcoder;
 use super::walk::unusable;
 use super::{path_bytes, path_of};
@@ -56,7 +58,9 @@ impl Workshop<'_> {
         loop {
             let job = jobs.lock().expect("no holder panics").recv();
             let Ok(job) = job else { return };
-            Unpacker { shop: self, place: job.place, part: 0, batch: Batch::default(), open: true }.run(&job);
+            let path = job.path.clone().filter(|_| !job.is_stream);
+            let (batch, codecs) = (Batch::default(), Vec::new());
+            Unpacker { shop: self, path, codecs, place: job.place, part: 0, batch, open: true }.run(&job);
         }
     }
 }
@@ -64,6 +68,10 @@ impl Workshop<'_> {
 /// Unpacks one file.
 pub(super) struct Unpacker<'a> {
     pub(super) shop: &'a Workshop<'a>,
+    /// The file, when it can be read again.
+    path: Option<PathBuf>,
+    /// What it was packed with that is being read, from the outermost on.
+    codecs: Vec<Codec>,
     place: u64,
     part: u64,
     batch: Batch,
@@ -153,24 +161,34 @@ impl Unpacker<'_> {
                 let detail = "this program was built without Parquet; build it with the feature `parquet`";
                 self.problem(Problem::error(content.place(), Reason::Unreadable, detail));
             }
-            Format::Tar => archive::tar::read(self, content, &mut bytes),
+            Format::Tar => archive::tar::read(self, content, bytes),
             Format::Zip => archive::zip::read(self, content, bytes),
             Format::Compressed(codec) => {
                 let inside = name_inside(content.format_name);
                 let format = Format::of(self.shop.config, &inside, content.depth > 0);
                 let inside = Content { format, format_name: &inside, depth: content.depth + 1, ..content };
+                self.codecs.push(codec);
                 match codec.decoder(bytes) {
                     Ok(mut decoder) if !content.is_told => self.look(inside, &mut decoder),
                     Ok(mut decoder) => self.read(inside, Bytes::Stream(&mut decoder)),
                     Err(error) => self.damaged(content, &error, "skipped"),
                 }
+                self.codecs.pop();
             }
         }
     }
 
     /// Reads a member of an archive, by its own name.
-    pub(super) fn member(&mut self, archive: Content, member: &[u8], bytes: Bytes) {
-        let name = archive.member_name(member);
+    ///
+    /// * `count`: the how manieth of this name it is.
+    pub(super) fn member(&mut self, archive: Content, member: &[u8], count: u32, bytes: Bytes) {
+        let mut name = archive.member_name(member);
+        if count > 1 {
+            let place = String::from_utf8_lossy(&name).into_owned();
+            name = numbered(&name, count);
+            let detail = format!("this name was there before; compared as {}", String::from_utf8_lossy(&name));
+            self.problem(Problem::note(place, Reason::RepeatedId, detail));
+        }
         let format = Format::of(self.shop.config, member, true);
         let depth = archive.depth + 1;
         self.read(
@@ -230,17 +248,25 @@ impl Unpacker<'_> {
             return Some(file);
         }
         let limit = if content.depth > 0 { self.shop.config.unpacked_bytes() } else { u64::MAX - 1 };
-        let copy = tempfile::tempfile().and_then(|mut copy| {
-            let len = io::copy(&mut (&mut bytes).take(limit + 1), &mut copy)?;
-            copy.rewind()?;
-            Ok((copy, len))
-        });
-        match copy {
+        match temporary::copy(&mut bytes, limit + 1) {
             Ok((copy, len)) if len <= limit => return Some(copy),
             Ok(_) => self.problem(Problem::error(content.place(), Reason::TooLarge, too_large(limit))),
-            Err(error) => self.damaged(content, &error, "skipped"),
+            Err(CopyFault::Read(error)) => self.damaged(content, &error, "skipped"),
+            Err(CopyFault::Keep(error)) => self.fail_to_keep(content, error),
         }
         None
+    }
+
+    /// Ends the run, since there is no room for a temporary file.
+    pub(super) fn fail_to_keep(&self, content: Content, error: io::Error) {
+        self.shop.sources.fail_to_keep(content.name, error);
+    }
+
+    /// The bytes of a file, unpacked, once more from their start; `None` of what is in an archive, or comes once.
+    pub(super) fn again(&self, content: Content) -> Option<Box<dyn Read>> {
+        let path = self.path.as_deref().filter(|path| path_bytes(path) == content.name)?;
+        let file: Box<dyn Read> = Box::new(File::open(path).ok()?);
+        self.codecs.iter().try_fold(file, |packed, codec| Some(Box::new(codec.decoder(packed).ok()?) as Box<dyn Read>))
     }
 
     /// Starts a source of records.
@@ -360,6 +386,11 @@ impl Content<'_> {
     pub(super) fn member_name(&self, member: &[u8]) -> Vec<u8> {
         [self.name, b"!", member].concat()
     }
+}
+
+/// The name of the next document of a name: nothing can stand below a file, so that it is no path.
+pub(crate) fn numbered(name: &[u8], count: u32) -> Vec<u8> {
+    [name, b"/#", count.to_string().as_bytes()].concat()
 }
 
 /// What a decoder says, on one line: some quote what they have read.

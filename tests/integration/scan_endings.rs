@@ -127,6 +127,29 @@ fn a_folder_for_temporary_files_that_is_missing_is_told() {
         .unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.starts_with("dedup: -: cannot keep a copy of standard input in /nope: "), "{stderr}");
-    assert!(stderr.ends_with("; set TMPDIR to a folder with more room\n") && stderr.lines().count() == 1, "{stderr}");
+    assert!(
+        stderr.ends_with("; set TMPDIR to a folder that can be written and has room\n") && stderr.lines().count() == 1,
+        "{stderr}"
+    );
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn without_a_folder_for_temporary_files_a_run_is_not_done_and_says_why_once() {
+    let members = zip_of("a.txt");
+    let zipped = String::from("x.zip");
+    for (args, place, file) in [
+        (vec!["scan", "-", "--input-format", "zip"], "-: cannot keep a copy of standard input", members.clone()),
+        (vec!["scan", "x.zip"], "x.zip!a.txt: cannot keep a copy of its text", members.clone()),
+        (vec!["scan", ".", "--filter", "zip=cat"], "x.zip: cannot keep a copy of its text", members),
+    ] {
+        let corpus = Workspace::new("no_tmp_at_all").file(&zipped, &file).stdin(&file);
+        let run = corpus.dedup_with(&args, "TMPDIR", "/nope");
+        let message = "in /nope: there is no such folder; set TMPDIR to a folder that can be written and has room";
+        run.stdout("").stderr(&format!("dedup: {place} {message}\n")).exit_code(2);
+    }
+}
+
+fn zip_of(name: &str) -> Vec<u8> {
+    crate::scan_packed::zip(&[(name, FOX.as_bytes())], Default::default())
 }

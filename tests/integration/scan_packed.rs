@@ -59,9 +59,9 @@ fn members_of_one_name_are_all_there() {
     let corpus = Workspace::new("same_names").file("a.zip", archive);
     corpus
         .dedup(&["scan", "-q", "."])
-        .pairs(&["a.zip!twin1 ./a.zip!twin1"])
-        .stderr("dedup: a.zip!twin1: this name was there before; compared as ./a.zip!twin1\n")
-        .exit_code(3);
+        .pairs(&["a.zip!twin1 a.zip!twin1/#2"])
+        .stderr("dedup: a.zip!twin1: this name was there before; compared as a.zip!twin1/#2\n")
+        .exit_code(0);
 }
 
 #[test]
@@ -281,11 +281,74 @@ fn links_and_devices_in_archives_are_passed_over_and_empty_archives_are_no_error
         .dedup(&["scan", "."])
         .stdout("")
         .notes(
-            "dedup: a.tar!link: a link in an archive; skipped\n\
-             dedup: a.tar!hard: a link in an archive; skipped\n\
+            "dedup: a.tar!link: a symbolic link in an archive; skipped\n\
+             dedup: a.tar!hard: a hard link to `/etc/passwd`, which is no file before it in the archive; skipped\n\
              dedup: a.tar!fifo: a FIFO or device in an archive; skipped\n",
         )
-        .exit_code(0);
+        .exit_code(3);
+}
+
+#[test]
+fn records_of_members_of_one_name_have_names_of_their_own() {
+    let record = format!("{{\"text\":{FOX:?}}}\n");
+    let members: &[(&str, &[u8])] = &[("x.jsonl", record.as_bytes()), ("x.jsonl", record.as_bytes()), ("y", FOX_BYTES)];
+    let corpus = Workspace::new("same_records").file("d.tar", tar(members));
+    let note = "dedup: d.tar!x.jsonl: this name was there before; compared as d.tar!x.jsonl/#2\n";
+    let pairs = ["d.tar!x.jsonl:1 d.tar!x.jsonl/#2:1", "d.tar!x.jsonl:1 d.tar!y", "d.tar!x.jsonl/#2:1 d.tar!y"];
+    corpus.dedup(&["scan", "-q", "."]).pairs(&pairs).stderr(note).exit_code(0);
+    // They are in one folder.
+    corpus.dedup(&["scan", "-q", ".", "--group-by", "dir"]).pairs(&[]).stderr(note).exit_code(0);
+}
+
+#[test]
+fn hard_links_in_archives_are_documents() {
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut add = |name: &str, target: Option<&str>, content: &[u8]| {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        match target {
+            Some(target) => {
+                header.set_entry_type(tar::EntryType::Link);
+                archive.append_link(&mut header, name, target).unwrap();
+            }
+            None => archive.append_data(&mut header, name, content).unwrap(),
+        }
+    };
+    add("./a", None, FOX_BYTES);
+    add("no/hidden", None, CAT.as_bytes());
+    add("b", Some("./a"), b"");
+    add("c", Some("b"), b"");
+    add("d", Some("no/hidden"), b"");
+    add("a", None, LOREM.as_bytes());
+    add("e", Some("a"), b"");
+    let archive = archive.into_inner().unwrap();
+    let names = |archive: &str| {
+        let pairs = ["a b", "a c", "a d", "b c", "b d", "c d", "a/#2 e"];
+        let full = |pair: &str| pair.split(' ').map(|name| format!("{archive}!{name}")).collect::<Vec<_>>().join(" ");
+        pairs.map(full)
+    };
+    let note = |archive: &str| format!("dedup: {archive}!a: this name was there before; compared as {archive}!a/#2\n");
+    for (name, packed) in [("x.tar", archive.clone()), ("x.tgz", gzip(&archive)), ("x.tar.zst.xz", xz(zstd(&archive)))]
+    {
+        let corpus = Workspace::new("hard_links").file(name, packed);
+        let pairs = names(name);
+        let pairs: Vec<&str> = pairs.iter().map(String::as_str).collect();
+        let run = corpus.dedup(&["scan", "-q", ".", "--exclude", "no"]);
+        run.pairs(&pairs).stderr(&note(name)).exit_code(0);
+    }
+    // What cannot be read twice.
+    let nested = tar(&[("x.tar", &archive)]);
+    for (name, packed, file) in [("-", gzip(&archive), None), ("y.tar!x.tar", LOREM.into(), Some(nested))] {
+        let mut corpus = Workspace::new("hard_links_once").stdin(packed);
+        let path = file.is_some().then_some("y.tar").unwrap_or("-");
+        if let Some(file) = file {
+            corpus = corpus.file(path, file);
+        }
+        let pairs = names(name);
+        let pairs: Vec<&str> = pairs.iter().map(String::as_str).collect();
+        let run = corpus.dedup(&["scan", "-q", path, "--exclude", "no"]);
+        run.pairs(&pairs).stderr(&note(name)).exit_code(0);
+    }
 }
 
 #[test]
@@ -301,9 +364,9 @@ fn a_member_that_is_there_twice_and_an_encrypted_one_are_told() {
         .file("c.tar", tar(&[("d.zip", b"PK")]));
     corpus
         .dedup(&["scan", "-q", "."])
-        .pairs(&["a.tar!x ./a.tar!x"])
+        .pairs(&["a.tar!x a.tar!x/#2"])
         .stderr(
-            "dedup: a.tar!x: this name was there before; compared as ./a.tar!x\n\
+            "dedup: a.tar!x: this name was there before; compared as a.tar!x/#2\n\
              dedup: b.zip!a: encrypted; decrypt it or leave it out\n\
              dedup: c.tar!d.zip: not a zip archive, or cut short; skipped\n",
         )

@@ -90,7 +90,17 @@ impl Workspace {
 
     /// Runs the program to its end.
     pub(crate) fn dedup<A: AsRef<OsStr>>(&self, args: &[A]) -> Run {
-        let command = self.command(args);
+        self.run(self.command(args))
+    }
+
+    /// The same, with a variable of its environment set.
+    pub(crate) fn dedup_with<A: AsRef<OsStr>>(&self, args: &[A], variable: &str, value: &str) -> Run {
+        let mut command = self.command(args);
+        command.env(variable, value);
+        self.run(command)
+    }
+
+    fn run(&self, command: Command) -> Run {
         let shown = format!("{command:?}").split_once("dedup\" ").map_or_else(String::new, |(_, args)| args.to_owned());
         let output = assert_cmd::Command::from_std(command)
             .write_stdin(self.stdin.clone())

@@ -1,31 +1,53 @@
 //! Archives: members in, each read by its own name as `archive!member`. Names are only names: nothing is written to
 //! where they point, and folders, links and devices have no text.
 
+mod links;
 pub(super) mod tar;
 pub(super) mod zip;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::globs::member_wanted;
 use super::path_of;
 use super::unpack::{Content, Unpacker};
 use crate::error::{Problem, Reason};
 
+/// The members of an archive that were read so far, by name; 24 bytes each.
+#[derive(Default)]
+struct Members(HashMap<u128, u32>);
+
+impl Members {
+    /// The how manieth of this name the next one is.
+    fn count(&mut self, name: &[u8]) -> u32 {
+        let count = self.0.entry(xxh3_128(name)).or_default();
+        *count += 1;
+        *count
+    }
+}
+
 /// The name of a member as it is used, if the member is wanted: `./a` is `a`.
 fn wanted<'n>(out: &Unpacker, name: &'n [u8]) -> Option<Cow<'n, [u8]>> {
-    let mut name = name;
-    while let Some(rest) = name.strip_prefix(b"./") {
-        name = rest;
-    }
+    let name = plain(name);
     // Elsewhere a name must be Unicode.
     let name: Cow<[u8]> =
         if cfg!(unix) { name.into() } else { String::from_utf8_lossy(name).into_owned().into_bytes().into() };
     member_wanted(out.config(), path_of(&name)).then_some(name)
 }
 
+/// A name without the folder that the archive was made in.
+fn plain(mut name: &[u8]) -> &[u8] {
+    while let Some(rest) = name.strip_prefix(b"./") {
+        name = rest;
+    }
+    name
+}
+
 fn link(out: &mut Unpacker, archive: Content, member: &[u8]) {
     let place = String::from_utf8_lossy(&archive.member_name(member)).into_owned();
-    out.problem(Problem::note(place, Reason::Symlink, "a link in an archive; skipped"));
+    out.problem(Problem::note(place, Reason::Symlink, "a symbolic link in an archive; skipped"));
 }
 
 fn special(out: &mut Unpacker, archive: Content, member: &[u8]) {

@@ -10,6 +10,7 @@ use zip::unstable::read::ZipIterable;
 use super::super::compression::Codec;
 use super::super::spool::Stretch;
 use super::super::unpack::{Bytes, Content, Unpacker, shown};
+use super::Members;
 use crate::error::{Problem, Reason};
 
 /// What becomes of an archive whose directory is damaged.
@@ -31,6 +32,7 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
         Ok(entries) => entries,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
+    let mut members = Members::default();
     while let Some(entry) = entries.next() {
         if !out.is_open() {
             return;
@@ -54,9 +56,12 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
         let (codec, len, sum) = (codec(entry.compression()), entry.compressed_size(), entry.crc32());
         match entry.with_reader(entries.reader_mut(), zip::ZipReadOptions::new()) {
             Ok(mut entry) => match codec.zip(entry.data_start()) {
-                None => out.member(content, &member, Bytes::Stream(&mut entry)),
+                None => out.member(content, &member, members.count(&member), Bytes::Stream(&mut entry)),
                 Some((codec, start)) => match codec.decoder(Stretch::new(&data, start, len)) {
-                    Ok(inside) => out.member(content, &member, Bytes::Stream(&mut Checked { inside, sum, found: 0 })),
+                    Ok(inside) => {
+                        let mut inside = Checked { inside, sum, found: 0 };
+                        out.member(content, &member, members.count(&member), Bytes::Stream(&mut inside));
+                    }
                     Err(error) => out.problem(Problem::error(place(), Reason::Unreadable, shown(&error))),
                 },
             },

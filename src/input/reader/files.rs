@@ -8,7 +8,7 @@ use super::super::decode::NotText;
 use super::super::format::Format;
 use super::super::unpack::too_large;
 use super::super::walk::unusable;
-use super::super::{filter, html, path_bytes};
+use super::super::{filter, html, path_bytes, temporary};
 use super::{Document, Fault, Item, Name, REPLACED, Reader};
 use crate::document::Located;
 use crate::error::{Problem, Reason};
@@ -62,6 +62,7 @@ impl Reader<'_> {
                 self.normalizer.normalize_utf8(&mut self.bytes);
                 pass(Item::Document(Document { name, located, text: &self.bytes, num_bytes, group: None }));
             }
+            Err(Fault::Keep(error)) => self.sources.fail_to_keep(place, error),
             Err(Fault::Other(reason, detail)) => pass(Item::Problem(problem(reason, detail))),
             Err(Fault::NotText(not_text)) => {
                 let is_binary = matches!(not_text, NotText::Binary { .. });
@@ -85,7 +86,8 @@ impl Reader<'_> {
         if let Some(number) = filter {
             let limit = self.config.unpacked_bytes();
             let command = &self.config.filters[number].command;
-            self.bytes = filter::run(command, &self.bytes, limit, self.config.filter_timeout)
+            let document = temporary::of(&self.bytes).map_err(Fault::Keep)?;
+            self.bytes = filter::run(command, document, limit, self.config.filter_timeout)
                 .map_err(|(reason, detail)| Fault::Other(reason, detail))?;
             decoding = decoding.of_utf8();
         }

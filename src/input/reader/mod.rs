@@ -9,6 +9,7 @@ mod files;
 mod lines;
 
 use std::fs::File;
+use std::io;
 
 use super::decode::{Decoding, NotText};
 use super::piece::PieceKind;
@@ -86,6 +87,8 @@ pub(crate) struct Reader<'a> {
 enum Fault {
     NotText(NotText),
     Other(Reason, String),
+    /// There is no room for a temporary file.
+    Keep(io::Error),
 }
 
 impl<'a> Reader<'a> {

@@ -9,7 +9,7 @@ use super::report::{Listed, Report};
 use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Problem, Reason, Result};
-use crate::input::{Sources, Walked};
+use crate::input::{Sources, Walked, numbered};
 use crate::pipeline::Summary;
 use crate::pipeline::summary::{Side, Sides};
 use crate::scope::Scope;
@@ -132,9 +132,12 @@ impl Assembly<'_> {
                 RowName::Member { .. } => "this name was there before",
                 _ => "this path is the id of a record before",
             };
-            let other = self.other_spelling(given);
+            let is_member = matches!(name, RowName::Member { .. });
+            let other = if is_member { self.next_number(given) } else { self.other_spelling(given) };
             let detail = format!("{fault}; compared as {}", String::from_utf8_lossy(&other));
-            self.report.tell(Problem::error(shown, Reason::RepeatedId, detail))?;
+            // What has a name of its own within its archive is no fault.
+            let problem = Problem::error(shown, Reason::RepeatedId, detail);
+            self.report.tell(Problem { is_error: !is_member, ..problem })?;
             return Ok(other.into());
         };
         let place = self.names.place(line);
@@ -142,6 +145,11 @@ impl Assembly<'_> {
         let detail = format!("the id {shown:?} {fault}; compared under this name");
         self.report.tell(Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail))?;
         Ok(place.into())
+    }
+
+    /// The name of a member, numbered so that it is free.
+    fn next_number(&mut self, name: &[u8]) -> Vec<u8> {
+        (2..).map(|count| numbered(name, count)).find(|name| self.names.is_new(name)).expect("one is free")
     }
 
     /// A path to the same file whose name is free.

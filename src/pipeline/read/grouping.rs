@@ -57,6 +57,7 @@ impl<'a> Grouping<'a> {
         match self.walked.file_len(piece).and_then(|len| name.split_at_checked(len)) {
             None | Some((_, [])) => name.into(),
             Some((file, inside)) => {
+                let inside = unnumbered(inside);
                 let inside = inside.iter().map(|&byte| if byte == b'!' { b'/' } else { byte });
                 file.iter().copied().chain(inside).collect::<Vec<u8>>().into()
             }
@@ -93,4 +94,11 @@ impl<'a> Grouping<'a> {
     pub(super) fn into_groups(self) -> Groups {
         Groups { of: Arc::from(self.of), within: self.within }
     }
+}
+
+/// The name of a member without the number that tells it from others of its name.
+fn unnumbered(name: &[u8]) -> &[u8] {
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = &name[..name.len() - digits];
+    rest.strip_suffix(b"/#").filter(|_| digits > 0).unwrap_or(name)
 }

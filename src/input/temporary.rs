@@ -1,0 +1,58 @@
+//! Temporary files: unlinked from the start, in the folder that TMPDIR names. One that cannot be made or filled is no fault of
+//! the document that it is for, and every other will fare no better, so it ends the run.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+
+/// Bytes copied at a time.
+const CHUNK: usize = 256 << 10;
+
+/// Why there is no copy.
+#[derive(Debug)]
+pub(super) enum CopyFault {
+    /// What was to be copied cannot be read to its end.
+    Read(io::Error),
+    /// It cannot be kept.
+    Keep(io::Error),
+}
+
+/// A file that is empty.
+pub(super) fn file() -> io::Result<File> {
+    // The library's error says which name it tried, and that is another every time.
+    tempfile::tempfile().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => io::Error::new(error.kind(), "there is no such folder"),
+        kind => io::Error::new(kind, kind.to_string()),
+    })
+}
+
+/// A file with these bytes, to be read from its start.
+pub(super) fn of(bytes: &[u8]) -> io::Result<File> {
+    let mut file = file()?;
+    file.write_all(bytes)?;
+    file.rewind()?;
+    Ok(file)
+}
+
+/// Copies at most `most` bytes; the copy, to be read from its start, and its length.
+pub(super) fn copy(from: &mut dyn Read, most: u64) -> Result<(File, u64), CopyFault> {
+    let mut file = file().map_err(CopyFault::Keep)?;
+    let len = append(&mut file, from, most)?;
+    file.rewind().map_err(CopyFault::Keep)?;
+    Ok((file, len))
+}
+
+/// Adds at most `most` bytes to a file; returns how many.
+pub(super) fn append(file: &mut File, from: &mut dyn Read, most: u64) -> Result<u64, CopyFault> {
+    let mut from = from.take(most);
+    let (mut buffer, mut len) = (vec![0; CHUNK], 0);
+    loop {
+        let count = match from.read(&mut buffer) {
+            Ok(0) => return Ok(len),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(CopyFault::Read(error)),
+        };
+        file.write_all(&buffer[..count]).map_err(CopyFault::Keep)?;
+        len += count as u64;
+    }
+}
