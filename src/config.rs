@@ -272,13 +272,16 @@ impl InputConfig {
 /// How files are read. Compressed files are unpacked first, whatever is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InputFormat {
-    /// By extension; what has no known one is one text.
+    /// By extension; what has no known one is one text. `.json` is one too, unless it is an array of objects that all have a
+    /// text.
     #[default]
     Auto,
     /// Every file as one text.
     Text,
     /// Every file as JSON Lines, one document a line.
     JsonLines,
+    /// Every file as JSON: an array of objects, or objects one after another, each a document.
+    Json,
     /// Every file as comma-separated values with a header, one document a row.
     Csv,
     /// Every file as tab-separated values with a header, one document a row.

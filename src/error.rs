@@ -112,14 +112,6 @@ pub enum Error {
     /// None of the paths given exists.
     #[error("none of the inputs could be opened; nothing was scanned")]
     NoInput,
-    /// Standard input, or a pipe, in a format that neither its name nor its first bytes tell.
-    #[error(
-        "{place}: its format cannot be told; add --input-format text, jsonl, csv, tsv, parquet, tar or zip, or for - alone --stdin-format"
-    )]
-    StreamFormat {
-        /// Its name.
-        place: String,
-    },
     /// Standard input used for two things.
     #[error("-: standard input can be read once; name it once, as an input or as the list of --files-from")]
     StdinTwice,

@@ -26,7 +26,10 @@ pub(super) enum Codec {
 const BUFFER: usize = 128 << 10;
 
 impl Codec {
-    /// The codec whose files begin with these bytes.
+    /// Bytes that tell it.
+    pub(super) const MAGIC: usize = 10;
+
+    /// The codec whose files begin with these bytes, [`MAGIC`](Self::MAGIC) of them.
     pub(super) fn of_magic(start: &[u8]) -> Option<Self> {
         match start {
             [0x1F, 0x8B, 8, ..] => Some(Self::Gzip),

@@ -5,6 +5,7 @@ use std::fmt;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
+use super::format::Format;
 use crate::config::{InputConfig, InvalidBytes};
 
 /// What takes bytes that are not UTF-8.
@@ -33,7 +34,7 @@ pub(super) struct Decoding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotText {
     /// A NUL byte near the start.
-    Binary { at: usize },
+    Binary { at: usize, looks: Looks },
     /// No mark of another encoding, and not UTF-8 from this byte on.
     Utf8 { at: usize },
     /// A UTF-16 mark, and a broken pair or an odd byte.
@@ -44,10 +45,54 @@ pub(super) enum NotText {
     Given(&'static Encoding),
 }
 
+/// What a binary file may be, by its first bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Looks {
+    Unknown,
+    /// What `--input-format` reads, as it is called there.
+    Format(&'static str),
+    /// UTF-16 without a mark.
+    Utf16(&'static Encoding),
+}
+
+impl Looks {
+    fn of(start: &[u8]) -> Self {
+        match Format::of_magic(start) {
+            Some(Format::Zip) => return Self::Format("zip"),
+            Some(Format::Tar) => return Self::Format("tar"),
+            Some(Format::Parquet) => return Self::Format("parquet"),
+            _ => {}
+        }
+        // Of the two orders of bytes the right one gives common characters, most of which are below U+0250.
+        let orders = [UTF_16LE, UTF_16BE].into_iter().filter_map(|encoding| Some((common(start, encoding)?, encoding)));
+        orders.max_by_key(|&(common, _)| common).map_or(Self::Unknown, |(_, encoding)| Self::Utf16(encoding))
+    }
+}
+
+/// How many characters below U+0250 bytes have in an encoding of UTF-16; `None` when they are no text in it.
+fn common(start: &[u8], encoding: &'static Encoding) -> Option<usize> {
+    const LEAST: usize = 8;
+    // A pair of units may be cut at the end.
+    let whole = start.len() - start.len() % 2;
+    let (text, is_faulty) = encoding.decode_without_bom_handling(&start[..whole]);
+    let text = if start.len() == BINARY_PREFIX { text.trim_end_matches('\u{FFFD}') } else { &text };
+    let is_text = |c: char| !c.is_control() || matches!(c, '\t' | '\n' | '\r');
+    let is_whole = !is_faulty || (start.len() == BINARY_PREFIX && !text.contains('\u{FFFD}'));
+    let is_even = start.len() == whole && whole >= LEAST;
+    (is_even && is_whole && text.chars().all(is_text)).then(|| text.chars().filter(|&c| c < '\u{250}').count())
+}
+
 impl fmt::Display for NotText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Binary { at } => write!(f, "binary, with a NUL at byte {at}; skipped"),
+            Self::Binary { at, looks: Looks::Unknown } => write!(f, "binary, with a NUL at byte {at}; skipped"),
+            Self::Binary { looks: Looks::Format(format), .. } => {
+                write!(f, "binary, {format} by its first bytes; skipped (--input-format {format} reads it)")
+            }
+            Self::Binary { looks: Looks::Utf16(encoding), .. } => {
+                let label = encoding.name().to_ascii_lowercase();
+                write!(f, "binary, perhaps UTF-16 without a mark; skipped (--encoding {label} reads it)")
+            }
             Self::Utf8 { at } => write!(f, "not valid UTF-8 at byte {at}; {TAKE}"),
             Self::Utf16 => write!(f, "marked as UTF-16 but not valid; take it with --invalid replace"),
             Self::Utf32 => write!(f, "UTF-32 is not supported; convert it to UTF-8 or leave it out"),
@@ -73,6 +118,11 @@ impl Decoding {
     /// decoded.
     pub(super) fn wide(self) -> Option<&'static Encoding> {
         Some(self.encoding).filter(|encoding| !encoding.is_ascii_compatible())
+    }
+
+    /// The encoding when it is another than UTF-8.
+    pub(super) fn given(self) -> Option<&'static Encoding> {
+        Some(self.encoding).filter(|_| !self.is_plain())
     }
 
     /// Whether texts without a mark are UTF-8.
@@ -160,9 +210,11 @@ impl Decoding {
     }
 }
 
-fn check_binary(bytes: &[u8]) -> Result<(), NotText> {
-    match memchr::memchr(0, &bytes[..bytes.len().min(BINARY_PREFIX)]) {
-        Some(at) => Err(NotText::Binary { at }),
+/// Whether a text may begin with these bytes.
+pub(super) fn check_binary(bytes: &[u8]) -> Result<(), NotText> {
+    let start = &bytes[..bytes.len().min(BINARY_PREFIX)];
+    match memchr::memchr(0, start) {
+        Some(at) => Err(NotText::Binary { at, looks: Looks::of(start) }),
         None => Ok(()),
     }
 }
@@ -192,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_is_not_text_is_told_apart() {
-        assert_eq!(decoded(b"ab\0c"), Err(NotText::Binary { at: 2 }));
+        assert_eq!(decoded(b"ab\0c"), Err(NotText::Binary { at: 2, looks: Looks::Unknown }));
         assert_eq!(decoded(b"ab\xFFc"), Err(NotText::Utf8 { at: 2 }));
         assert_eq!(decoded(b"\xFF\xFEa"), Err(NotText::Utf16));
         assert_eq!(decoded(b"\xFF\xFE\x00\xDE"), Err(NotText::Utf16));
@@ -200,6 +252,20 @@ mod tests {
         let mut late = vec![b'a'; BINARY_PREFIX];
         late.push(0);
         assert!(decoded(&late).is_ok(), "only the first 8 KiB are looked at");
+    }
+
+    #[test]
+    fn what_is_binary_is_told_with_the_flag_that_reads_it() {
+        let shown = |bytes: &[u8]| decoded(bytes).unwrap_err().to_string();
+        let utf16 = |unit: fn(u16) -> [u8; 2]| "Käse\n日本語".encode_utf16().flat_map(unit).collect::<Vec<u8>>();
+        assert!(shown(&utf16(u16::to_le_bytes)).ends_with("(--encoding utf-16le reads it)"));
+        assert!(shown(&utf16(u16::to_be_bytes)).ends_with("(--encoding utf-16be reads it)"));
+        let long: Vec<u8> = "a😀".repeat(4000).encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert!(shown(&long).ends_with("(--encoding utf-16le reads it)"));
+        assert!(shown(b"PK\x03\x04\x14\0\0\0").ends_with("(--input-format zip reads it)"));
+        for other in [&b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR"[..], b"\0", b"a\0", b"\x7FELF\x02\x01\x01\0\0\0\0\0"] {
+            assert!(shown(other).contains("; skipped") && !shown(other).contains("--"), "{other:?}");
+        }
     }
 
     #[test]
@@ -220,6 +286,6 @@ mod tests {
         assert_eq!(replaced("utf-8", b"ab"), Ok(("ab".into(), false)));
         assert_eq!(replaced("utf-8", b"\xFF\xFEa\0b"), Ok(("a\u{FFFD}".into(), true)));
         assert_eq!(replaced("shift_jis", b"a\x93"), Ok(("a\u{FFFD}".into(), true)));
-        assert_eq!(replaced("utf-8", b"a\0\xFF"), Err(NotText::Binary { at: 1 }));
+        assert_eq!(replaced("utf-8", b"a\0\xFF"), Err(NotText::Binary { at: 1, looks: Looks::Unknown }));
     }
 }

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 
 use super::compression::Codec;
 use super::path_of;
+use super::records::array::{Beginning, beginning};
 use crate::config::{HtmlMode, InputConfig, InputFormat};
 
 /// How content is read.
@@ -18,6 +19,10 @@ pub(super) enum Format {
     Filtered(usize),
     /// A document a line.
     JsonLines,
+    /// A document an element of an array.
+    Json,
+    /// The same when all elements are records, else one document.
+    JsonOrText,
     /// A document a line of plain text, the set of its fields.
     SetLines,
     /// A document a row, the fields separated by this byte.
@@ -40,8 +45,9 @@ const HTML: Format = Format::Text { is_html: true };
 const CSV: Format = Format::Delimited(b',');
 
 #[rustfmt::skip]
-const EXTENSIONS: [(&str, Format); 21] = [
+const EXTENSIONS: [(&str, Format); 22] = [
     ("jsonl", Format::JsonLines), ("ndjson", Format::JsonLines),
+    ("json", Format::JsonOrText),
     ("csv", CSV), ("tsv", Format::Delimited(b'\t')), ("tab", Format::Delimited(b'\t')),
     ("parquet", Format::Parquet),
     ("html", HTML), ("htm", HTML), ("xhtml", HTML),
@@ -71,12 +77,7 @@ impl Format {
             CSV => Self::Delimited(config.delimiter),
             format => format,
         });
-        let is_html = match config.html {
-            HtmlMode::Auto => by_extension == Some(HTML),
-            HtmlMode::Strip => true,
-            HtmlMode::Raw => false,
-        };
-        let text = if config.sets { Self::SetLines } else { Self::Text { is_html } };
+        let text = Self::text(config, by_extension == Some(HTML));
         match (by_extension, format) {
             (Some(container @ Self::Compressed(_)), _) => container,
             (_, InputFormat::Tar) if !is_member => Self::Tar,
@@ -84,6 +85,7 @@ impl Format {
             (Some(archive @ (Self::Tar | Self::Zip)), _) => archive,
             (_, InputFormat::Text) => text,
             (_, InputFormat::JsonLines) => Self::JsonLines,
+            (_, InputFormat::Json) => Self::Json,
             (_, InputFormat::Csv) => Self::Delimited(config.delimiter),
             (_, InputFormat::Tsv) => Self::Delimited(b'\t'),
             (_, InputFormat::Parquet) => Self::Parquet,
@@ -92,20 +94,51 @@ impl Format {
         }
     }
 
+    /// The format of a text; of what may be more, when it is not.
+    pub(super) fn or_text(self, config: &InputConfig) -> Self {
+        if self == Self::JsonOrText { Self::text(config, false) } else { self }
+    }
+
+    /// * `is_page`: whether its name says that it is a page.
+    fn text(config: &InputConfig, is_page: bool) -> Self {
+        let is_html = match config.html {
+            HtmlMode::Auto => is_page,
+            HtmlMode::Strip => true,
+            HtmlMode::Raw => false,
+        };
+        if config.sets { Self::SetLines } else { Self::Text { is_html } }
+    }
+
     /// The format of a stream whose name tells nothing, by its first [`TOLD_BY`] bytes when none was chosen; what is
-    /// compressed is told by them in any case.
+    /// compressed is told by them in any case. `None` when it is a text, or records, which it takes more to tell.
     ///
     /// * `is_stdin`: whether it is standard input.
     pub(super) fn of_start(config: &InputConfig, is_stdin: bool, start: &[u8]) -> Option<Self> {
         let chosen = Some(config.stdin_format).filter(|&format| is_stdin && format != InputFormat::Auto);
         match (Codec::of_magic(start), chosen.unwrap_or(config.format), start) {
             (Some(codec), ..) => Some(Self::Compressed(codec)),
-            (None, InputFormat::Auto, [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..]) => Some(Self::Zip),
-            (None, InputFormat::Auto, [b'P', b'A', b'R', b'1', ..]) => Some(Self::Parquet),
-            (None, InputFormat::Auto, start) => {
-                start.get(USTAR..).filter(|rest| rest.starts_with(b"ustar")).map(|_| Self::Tar)
-            }
+            (None, InputFormat::Auto, start) => Self::of_magic(start),
             (None, chosen, _) => Some(Self::chosen(config, chosen, b"-", false)),
+        }
+    }
+
+    /// The format whose files begin with these bytes, when they are no text.
+    pub(super) fn of_magic(start: &[u8]) -> Option<Self> {
+        match start {
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Self::Zip),
+            [b'P', b'A', b'R', b'1', ..] => Some(Self::Parquet),
+            start => start.get(USTAR..).filter(|rest| rest.starts_with(b"ustar")).map(|_| Self::Tar),
+        }
+    }
+
+    /// The format of a stream that is a text, or records: JSON Lines when its first line is an object.
+    ///
+    /// * `line`: as far as it is there.
+    pub(super) fn of_first_line(config: &InputConfig, line: &[u8]) -> Self {
+        match beginning(line) {
+            Some(Beginning::Object) if serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok() => Self::JsonLines,
+            Some(Beginning::ArrayOfObjects) => Self::JsonOrText,
+            _ => Self::text(config, false),
         }
     }
 

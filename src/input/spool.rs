@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::decode::{BINARY_PREFIX, NotText, utf16_of_mark};
+use super::compression::Codec;
+use super::decode::{BINARY_PREFIX, check_binary, utf16_of_mark};
 use super::walk::unusable;
 use super::{path_bytes, path_of, temporary};
 use crate::document::Located;
@@ -113,13 +114,14 @@ impl Sources {
 }
 
 impl Source {
-    /// Whether the file may hold JSON Lines: it can be read, and its start is not binary. Returns whether it is UTF-16.
+    /// Whether the file may hold JSON Lines: it can be read, and its start is not binary. Returns whether it is UTF-16, or
+    /// compressed, so that it cannot be cut as it lies.
     pub(super) fn check_records(&self) -> Result<bool, Problem> {
         let mut start = Vec::new();
         let read = self.open().and_then(|file| read_at(&file, 0, BINARY_PREFIX, &mut start));
         read.map_err(|error| unusable(&self.name, &error))?;
-        let is_utf16 = utf16_of_mark(&start).is_some();
-        if is_utf16 { Ok(true) } else { check_start(&self.name, &start).map(|()| false) }
+        let is_other = utf16_of_mark(&start).is_some() || Codec::of_magic(&start).is_some();
+        if is_other { Ok(true) } else { check_start(&self.name, &start).map(|()| false) }
     }
 
     /// The file, opened for one reader.
@@ -130,10 +132,7 @@ impl Source {
 
 /// Whether records may begin with these bytes, which are all that are looked at.
 pub(super) fn check_start(name: &Path, start: &[u8]) -> Result<(), Problem> {
-    match memchr::memchr(0, start) {
-        Some(at) => Err(Problem::error(name.to_string_lossy(), Reason::Binary, NotText::Binary { at }.to_string())),
-        None => Ok(()),
-    }
+    check_binary(start).map_err(|fault| Problem::error(name.to_string_lossy(), Reason::Binary, fault.to_string()))
 }
 
 /// Appends up to `len` bytes of `file` from `offset` to `buffer`; fewer only at its end.

@@ -1,12 +1,16 @@
 //! Streams: standard input and pipes, which come once, and whose names need not tell what they hold.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 
+use super::decode::{Decoding, UTF8_MARK, utf16_of_mark};
 use super::format::{Format, TOLD_BY, has_extension};
-use super::path_of;
+use super::records::array::{Beginning, beginning};
 use super::unpack::{Bytes, Content, Unpacker};
-use super::walk::unusable;
-use crate::error::{Error, escaped};
+use crate::config::InputConfig;
+
+/// Bytes looked at in search of a line's end at a time.
+const LOOK_AHEAD: u64 = 64 << 10;
 
 impl Unpacker<'_> {
     /// Reads what comes once: standard input, or a pipe by its name, which may tell the format.
@@ -23,17 +27,31 @@ impl Unpacker<'_> {
 
     /// Reads a stream whose name tells nothing.
     pub(super) fn look(&mut self, content: Content, stream: &mut dyn Read) {
-        let mut start = Vec::new();
-        if let Err(error) = (&mut *stream).take(TOLD_BY as u64).read_to_end(&mut start) {
-            return match content.depth {
-                0 => self.problem(unusable(path_of(content.name), &error)),
-                _ => self.damaged(content, &error, "skipped"),
-            };
-        }
-        match Format::of_start(self.shop.config, content.name == b"-", &start) {
-            Some(format) => self.read(Content { format, ..content }, Bytes::Stream(&mut start.chain(stream))),
-            None => self.shop.sources.fail(Error::StreamFormat { place: escaped(&content.place()) }),
-        }
+        let config = self.shop.config;
+        let mut stream = Peeked::new(stream, TOLD_BY);
+        let format = Format::of_start(config, content.name == b"-", &stream.start);
+        let format = format.unwrap_or_else(|| {
+            // A line of text is not looked at to its end.
+            if beginning(&stream.start) == Some(Beginning::Object) {
+                stream.peek_line(config.unpacked_bytes());
+            }
+            Format::of_first_line(config, &first_line(config, &stream.start))
+        });
+        self.read(Content { format, ..content }, Bytes::Stream(&mut stream));
+    }
+}
+
+/// The first line of a text, as UTF-8.
+fn first_line<'s>(config: &InputConfig, start: &'s [u8]) -> Cow<'s, [u8]> {
+    let encoding = utf16_of_mark(start).or(Decoding::new(config).wide());
+    let text: Cow<[u8]> = match encoding {
+        Some(encoding) => encoding.decode_with_bom_removal(start).0.into_owned().into_bytes().into(),
+        None => start.strip_prefix(UTF8_MARK).unwrap_or(start).into(),
+    };
+    let end = memchr::memchr(b'\n', &text).unwrap_or(text.len());
+    match text {
+        Cow::Borrowed(text) => text[..end].into(),
+        Cow::Owned(text) => text[..end].to_vec().into(),
     }
 }
 
@@ -52,6 +70,30 @@ impl<R: Read> Peeked<R> {
         let mut start = Vec::new();
         let fault = (&mut rest).take(len as u64).read_to_end(&mut start).err();
         Self { start, given: 0, fault, rest }
+    }
+
+    /// Gives nothing but a fault, or what comes next of a stream.
+    pub(super) fn faulty(fault: Option<io::Error>, rest: R) -> Self {
+        Self { start: Vec::new(), given: 0, fault, rest }
+    }
+
+    /// Looks on to the end of the line, or as far as it may be.
+    fn peek_line(&mut self, most: u64) {
+        let mut looked = 0;
+        while self.fault.is_none() && (self.start.len() as u64) < most {
+            // In UTF-16 a line end is one of two bytes; the other is looked at as well.
+            let has_line =
+                memchr::memchr(b'\n', &self.start[looked..]).is_some_and(|at| looked + at + 1 < self.start.len());
+            looked = self.start.len().saturating_sub(1);
+            if has_line {
+                return;
+            }
+            match (&mut self.rest).take(LOOK_AHEAD).read_to_end(&mut self.start) {
+                Ok(0) => return,
+                Ok(_) => {}
+                Err(error) => self.fault = Some(error),
+            }
+        }
     }
 
     /// Does not give the first `len` bytes that were looked at.

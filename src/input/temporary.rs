@@ -33,6 +33,41 @@ pub(super) fn of(bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
+/// Reads a stream and keeps a copy of what was read.
+pub(super) struct Copied<R> {
+    from: R,
+    copy: File,
+    fault: Option<io::Error>,
+}
+
+impl<R: Read> Copied<R> {
+    pub(super) fn new(from: R) -> io::Result<Self> {
+        Ok(Self { from, copy: file()?, fault: None })
+    }
+
+    /// The copy, to be read from its start.
+    ///
+    /// # Errors
+    /// Why it is not whole.
+    pub(super) fn into_copy(mut self) -> io::Result<File> {
+        match self.fault {
+            Some(fault) => Err(fault),
+            None => self.copy.rewind().map(|()| self.copy),
+        }
+    }
+}
+
+impl<R: Read> Read for Copied<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.from.read(buffer)?;
+        self.copy.write_all(&buffer[..count]).map(|()| count).map_err(|fault| {
+            let kind = fault.kind();
+            self.fault = Some(fault);
+            kind.into()
+        })
+    }
+}
+
 /// Copies at most `most` bytes; the copy, to be read from its start, and its length.
 pub(super) fn copy(from: &mut dyn Read, most: u64) -> Result<(File, u64), CopyFault> {
     let mut file = file().map_err(CopyFault::Keep)?;

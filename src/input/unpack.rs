@@ -6,19 +6,22 @@
 //! of them writes a file, and what they hand over is bounded by a [`Budget`].
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::PathBuf;
 use std::sync::{Mutex, mpsc};
 
+use encoding_rs::Encoding;
+
 use super::archive;
 use super::compression::Codec;
-use super::decode::{Decoding, utf16_of_mark};
+use super::decode::{BINARY_PREFIX, Decoding, utf16_of_mark};
 use super::format::{Format, name_inside};
 use super::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
+use super::records::array::{self, Beginning, Elements, beginning};
 use super::records::{delimited, lines};
-use super::spool::Sources;
+use super::spool::{Sources, read_at};
 use super::stream::Peeked;
-use super::temporary::{self, CopyFault};
+use super::temporary::{self, Copied, CopyFault};
 use super::transcode::Transcoder;
 use super::walk::unusable;
 use super::{path_bytes, path_of};
@@ -26,7 +29,7 @@ use crate::config::InputConfig;
 use crate::error::{Problem, Reason};
 
 /// Containers inside one another; more than anybody packs by hand, fewer than an archive that holds itself.
-const MAX_DEPTH: usize = 8;
+pub(super) const MAX_DEPTH: usize = 8;
 /// Bytes of a batch from which on it is handed over.
 pub(super) const BATCH_BYTES: usize = 1 << 20;
 /// Files that wait for a thread that unpacks them.
@@ -138,21 +141,55 @@ impl Unpacker<'_> {
         self.flush();
     }
 
-    pub(super) fn read(&mut self, content: Content, mut bytes: Bytes) {
+    /// Reads something by its format, or, when its first bytes are those of something compressed, what is in it.
+    pub(super) fn read(&mut self, content: Content, bytes: Bytes) {
         if content.depth > MAX_DEPTH {
-            let detail = format!("packed more than {MAX_DEPTH} times; unpack it first");
-            return self.problem(Problem::error(content.place(), Reason::Unreadable, detail));
+            return self.problem(Problem::error(content.place(), Reason::Unreadable, packed_too_often()));
         }
+        match (content.format, bytes) {
+            (Format::Filtered(_), bytes) => self.read_as(content, bytes),
+            (_, Bytes::File(file)) => {
+                let mut start = Vec::new();
+                match read_at(&file, 0, Codec::MAGIC, &mut start) {
+                    Ok(()) => self.read_begun(content, &start, Bytes::File(file)),
+                    Err(error) => self.problem(unusable(path_of(content.name), &error)),
+                }
+            }
+            (_, Bytes::Stream(stream)) => {
+                let mut stream = Peeked::new(stream, Codec::MAGIC);
+                let start = stream.start.clone();
+                self.read_begun(content, &start, Bytes::Stream(&mut stream));
+            }
+        }
+    }
+
+    fn read_begun(&mut self, content: Content, start: &[u8], bytes: Bytes) {
+        match (Codec::of_magic(start), content.format) {
+            // It has the name of what is in it.
+            (Some(codec), format) if !matches!(format, Format::Compressed(_)) => {
+                self.read_packed(Content { depth: content.depth + 1, ..content }, codec, bytes);
+            }
+            (Some(codec), _) => self.read_as(Content { format: Format::Compressed(codec), ..content }, bytes),
+            (None, _) => self.read_as(content, bytes),
+        }
+    }
+
+    fn read_as(&mut self, content: Content, mut bytes: Bytes) {
         match content.format {
             Format::Text { is_html } => self.document(content, &mut bytes, is_html, None),
             Format::Filtered(number) => self.document(content, &mut bytes, false, Some(number)),
             Format::JsonLines | Format::SetLines => {
-                self.with_utf8(content, &mut bytes, lines::read);
+                self.with_utf8(content, &mut bytes, |decoding| decoding.wide(), lines::read);
             }
+            Format::Json => self.json(content, &mut bytes),
+            Format::JsonOrText => self.json_or_text(content, bytes),
             Format::Delimited(delimiter) => {
-                self.with_utf8(content, &mut bytes, |out, content, bytes| {
-                    delimited::read(out, content, bytes, delimiter)
-                });
+                self.with_utf8(
+                    content,
+                    &mut bytes,
+                    |decoding| decoding.wide(),
+                    |out, content, bytes| delimited::read(out, content, bytes, delimiter),
+                );
             }
             #[cfg(feature = "parquet")]
             Format::Parquet => super::records::parquet::read(self, content, bytes),
@@ -167,13 +204,83 @@ impl Unpacker<'_> {
                 let inside = name_inside(content.format_name);
                 let format = Format::of(self.shop.config, &inside, content.depth > 0);
                 let inside = Content { format, format_name: &inside, depth: content.depth + 1, ..content };
-                self.codecs.push(codec);
-                match codec.decoder(bytes) {
-                    Ok(mut decoder) if !content.is_told => self.look(inside, &mut decoder),
-                    Ok(mut decoder) => self.read(inside, Bytes::Stream(&mut decoder)),
-                    Err(error) => self.damaged(content, &error, "skipped"),
+                self.read_packed(inside, codec, bytes);
+            }
+        }
+    }
+
+    /// Reads what is in something compressed.
+    fn read_packed(&mut self, inside: Content, codec: Codec, bytes: Bytes) {
+        self.codecs.push(codec);
+        match codec.decoder(bytes) {
+            Ok(mut decoder) if !inside.is_told => self.look(inside, &mut decoder),
+            Ok(mut decoder) => self.read(inside, Bytes::Stream(&mut decoder)),
+            Err(error) => self.damaged(inside, &error, "skipped"),
+        }
+        self.codecs.pop();
+    }
+
+    /// Reads an array of records, or records one after another.
+    fn json(&mut self, content: Content, bytes: &mut Bytes) {
+        let mut bytes = Peeked::new(bytes, BINARY_PREFIX);
+        if !bytes.start.is_empty() && beginning(&bytes.start).is_none() {
+            return self.not_a(content, "JSON, which begins with an array or an object");
+        }
+        let given = |decoding: Decoding| decoding.given();
+        self.with_utf8(content, &mut Bytes::Stream(&mut bytes), given, |out, content, bytes| {
+            lines::read(out, content, &mut Elements::new(bytes));
+        });
+    }
+
+    /// Reads an array when all its elements are records, which takes two looks, and anything else as one text.
+    fn json_or_text(&mut self, content: Content, bytes: Bytes) {
+        let (json, text) = (Format::Json, content.format.or_text(self.shop.config));
+        let as_format = |format| Content { format, ..content };
+        match bytes {
+            Bytes::File(mut file) => {
+                let (is_of_records, _) = self.is_of_records(&mut file);
+                match file.rewind() {
+                    Err(error) => self.problem(unusable(path_of(content.name), &error)),
+                    Ok(()) if is_of_records => self.read_as(as_format(json), Bytes::File(file)),
+                    // It is read where it lies, as other texts are.
+                    Ok(()) if matches!(text, Format::Text { .. }) && content.depth == 0 => {
+                        let paths = vec![path_of(content.name).to_owned()];
+                        self.flush();
+                        self.emit(PieceKind::Files { paths, named: content.named });
+                    }
+                    Ok(()) => self.read_as(as_format(text), Bytes::File(file)),
                 }
-                self.codecs.pop();
+            }
+            Bytes::Stream(stream) => {
+                let mut stream = Peeked::new(stream, BINARY_PREFIX);
+                if beginning(&stream.start) != Some(Beginning::ArrayOfObjects) {
+                    return self.read_as(as_format(text), Bytes::Stream(&mut stream));
+                }
+                let mut copied = match Copied::new(&mut stream) {
+                    Ok(copied) => copied,
+                    Err(error) => return self.fail_to_keep(content, error),
+                };
+                let (is_of_records, fault) = self.is_of_records(&mut copied);
+                let format = if is_of_records { json } else { text };
+                match copied.into_copy() {
+                    Err(error) => self.fail_to_keep(content, error),
+                    Ok(copy) => {
+                        let rest = Peeked::faulty(fault, &mut stream);
+                        self.read_as(as_format(format), Bytes::Stream(&mut copy.chain(rest)));
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_of_records(&self, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
+        let decoding = Decoding::new(self.shop.config);
+        let mut bytes = Peeked::new(bytes, 2);
+        match utf16_of_mark(&bytes.start).or(decoding.given()) {
+            None => array::is_of_records(self, &mut bytes),
+            Some(encoding) => {
+                let mut bytes = Transcoder::new(&mut bytes, encoding, decoding.replaces());
+                array::is_of_records(self, &mut bytes)
             }
         }
     }
@@ -229,11 +336,19 @@ impl Unpacker<'_> {
 
     /// Lets records be read as bytes that hold line ends and commas of ASCII; a mark counts for more than the encoding
     /// given.
-    fn with_utf8(&mut self, content: Content, bytes: &mut Bytes, read: impl FnOnce(&mut Self, Content, &mut dyn Read)) {
+    ///
+    /// * `other`: the encoding given, when the records cannot be cut in it.
+    fn with_utf8(
+        &mut self,
+        content: Content,
+        bytes: &mut Bytes,
+        other: impl Fn(Decoding) -> Option<&'static Encoding>,
+        read: impl FnOnce(&mut Self, Content, &mut dyn Read),
+    ) {
         let decoding = Decoding::new(self.shop.config);
         let mut bytes = Peeked::new(bytes, 2);
         let marked = utf16_of_mark(&bytes.start);
-        match marked.or(decoding.wide()) {
+        match marked.or_else(|| other(decoding)) {
             None => read(self, content, &mut bytes),
             Some(encoding) => {
                 let content = Content { is_decoded: true, ..content };
@@ -403,6 +518,11 @@ pub(super) fn shown(error: &dyn std::fmt::Display) -> String {
         Some((end, _)) => format!("{}…", &error[..end]),
         None => error,
     }
+}
+
+/// Of what is packed more often than anybody packs.
+pub(super) fn packed_too_often() -> String {
+    format!("packed more than {MAX_DEPTH} times; unpack it first")
 }
 
 /// Of a document of more bytes than are allowed.

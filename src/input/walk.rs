@@ -10,12 +10,15 @@ use std::sync::{Mutex, mpsc};
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::decode::Decoding;
+use super::compression::Codec;
+use super::decode::{BINARY_PREFIX, Decoding};
 use super::format::Format;
 use super::gitignore::Ignores;
 use super::globs::{excluded, included};
 use super::piece::{Budget, Piece, PieceKind};
+use super::records::array::{Beginning, beginning};
 use super::seen::Seen;
+use super::spool::read_at;
 use super::unpack::{Job, QUEUE, Workshop};
 use super::{Sources, path_bytes};
 use crate::config::InputConfig;
@@ -242,7 +245,9 @@ impl Walk<'_> {
         if !self.seen.is_new(&path) {
             return;
         }
-        match Format::of(self.config, path_bytes(&path), false) {
+        let format = Format::of(self.config, path_bytes(&path), false);
+        let is_array = format == Format::JsonOrText && begins_as_array(&path);
+        match if is_array { format } else { format.or_text(self.config) } {
             Format::Text { .. } => {
                 self.files.push(path);
                 if self.files.len() >= (1 + self.next / PIECES_PER_SIZE).min(FILES_PER_PIECE) {
@@ -336,6 +341,13 @@ fn is_fifo(metadata: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_fifo(_: &fs::Metadata) -> bool {
     false
+}
+
+/// Whether a file may be an array of records. One that cannot be read is told of later.
+fn begins_as_array(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = fs::File::open(path).and_then(|file| read_at(&file, 0, BINARY_PREFIX, &mut start));
+    read.is_ok() && (beginning(&start) == Some(Beginning::ArrayOfObjects) || Codec::of_magic(&start).is_some())
 }
 
 /// A path that could not be opened.

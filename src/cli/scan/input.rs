@@ -19,7 +19,7 @@ pub(super) struct InputFlags {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, help_heading = "Input")]
     input_format: Format,
 
-    /// How `-`, standard input, is read, whatever --input-format says of files; auto looks at its first bytes
+    /// How `-`, standard input, is read, whatever --input-format says of files; auto looks at its first bytes and line
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, hide_possible_values = true,
         help_heading = "Input")]
     stdin_format: Format,
@@ -105,12 +105,14 @@ pub(super) struct InputFlags {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Format {
-    /// By extension; what has no known one is one text
+    /// By extension; what has no known one is one text, and so is .json unless it is an array of objects with texts
     Auto,
     /// One text a file
     Text,
     /// One document a line
     Jsonl,
+    /// An array of objects, or objects one after another, one document each
+    Json,
     /// Comma-separated values with a header, one document a row
     Csv,
     /// Tab-separated values with a header, one document a row
@@ -147,6 +149,7 @@ impl From<Format> for InputFormat {
             Format::Auto => Self::Auto,
             Format::Text => Self::Text,
             Format::Jsonl => Self::JsonLines,
+            Format::Json => Self::Json,
             Format::Csv => Self::Csv,
             Format::Tsv => Self::Tsv,
             Format::Parquet => Self::Parquet,

@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::super::compression::Codec;
 use super::super::decode::NotText;
 use super::super::format::Format;
-use super::super::unpack::too_large;
+use super::super::unpack::{MAX_DEPTH, packed_too_often, shown, too_large};
 use super::super::walk::unusable;
 use super::super::{filter, html, path_bytes, temporary};
 use super::{Document, Fault, Item, Name, REPLACED, Reader};
@@ -26,13 +27,44 @@ impl Reader<'_> {
             }
             Ok(true) => {
                 let is_html = self.is_html(path_bytes(path));
-                self.pass_document(Name::Path(path_bytes(path)), Some(located), is_html, None, named, pass);
+                match self.unpack_whole() {
+                    // What was unpacked is kept.
+                    Ok(was_packed) => {
+                        let located = (!was_packed).then_some(located);
+                        self.pass_document(Name::Path(path_bytes(path)), located, is_html, None, named, pass);
+                    }
+                    Err((reason, detail)) => {
+                        pass(Item::Problem(Problem::error(path.to_string_lossy(), reason, detail)));
+                    }
+                }
             }
         }
     }
 
     pub(super) fn is_html(&self, path: &[u8]) -> bool {
-        Format::of(self.config, path, false) == Format::Text { is_html: true }
+        Format::of(self.config, path, false).or_text(self.config) == Format::Text { is_html: true }
+    }
+
+    /// Unpacks what `bytes` holds when it is compressed, whatever its name says; returns whether it was.
+    fn unpack_whole(&mut self) -> Result<bool, (Reason, String)> {
+        let limit = self.config.unpacked_bytes();
+        for depth in 0.. {
+            let Some(codec) = Codec::of_magic(&self.bytes) else { return Ok(depth > 0) };
+            if depth == MAX_DEPTH {
+                break;
+            }
+            self.text.clear();
+            let decoder = codec.decoder(self.bytes.as_slice());
+            let read = decoder.and_then(|decoder| decoder.take(limit + 1).read_to_end(&mut self.text));
+            match read {
+                Err(error) => {
+                    return Err((Reason::Damaged, format!("damaged or cut short ({}); skipped", shown(&error))));
+                }
+                Ok(len) if len as u64 > limit => return Err((Reason::TooLarge, too_large(limit))),
+                Ok(_) => std::mem::swap(&mut self.bytes, &mut self.text),
+            }
+        }
+        Err((Reason::Unreadable, packed_too_often()))
     }
 
     /// Passes the document that `bytes` holds; one without a place is kept.

@@ -1,5 +1,6 @@
 //! Records: documents that are lines or rows of something larger.
 
+pub(super) mod array;
 pub(super) mod delimited;
 mod fields;
 pub(super) mod json;

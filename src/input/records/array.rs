@@ -1,0 +1,296 @@
+//! Arrays: JSON in one piece becomes JSON Lines, an element a line, while it is read.
+//!
+//! The text is cut by its brackets and quotation marks alone; what an element is, the parser of records says. Line ends in an
+//! element are white space, since in strings they are written otherwise.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use super::super::decode::{Decoding, UTF8_MARK};
+use super::super::unpack::Unpacker;
+use super::Fields;
+use super::json::{self, Record};
+
+/// Bytes read at a time.
+const CHUNK: usize = 64 << 10;
+
+/// Which bracket a text begins with, and whether it is of an array whose first element is an object. Bytes of zero are passed
+/// over, so that UTF-16 is known too.
+pub(in crate::input) fn beginning(start: &[u8]) -> Option<Beginning> {
+    let start = start.strip_prefix(UTF8_MARK).or_else(|| start.strip_prefix(b"\xFF\xFE")).unwrap_or(start);
+    let start = start.strip_prefix(b"\xFE\xFF").unwrap_or(start);
+    let mut bytes = start.iter().filter(|byte| **byte != 0 && !byte.is_ascii_whitespace());
+    match (bytes.next(), bytes.next()) {
+        (Some(b'{'), _) => Some(Beginning::Object),
+        (Some(b'['), Some(b'{')) => Some(Beginning::ArrayOfObjects),
+        (Some(b'['), _) => Some(Beginning::Array),
+        _ => None,
+    }
+}
+
+/// How a text of JSON begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::input) enum Beginning {
+    Object,
+    Array,
+    ArrayOfObjects,
+}
+
+/// Whether a text is an array of objects that are all records: each has a text, as the flags name it.
+///
+/// Returns as well what ended the reading before that was known; then what was read counts. Not more than one element is held.
+pub(in crate::input) fn is_of_records(out: &Unpacker, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
+    let (fields, decoding) = (Fields::new(out.config()), Decoding::new(out.config()).of_utf8());
+    let limit = out.config().unpacked_bytes();
+    let mut lines = BufReader::with_capacity(CHUNK, Elements::new(bytes));
+    let (mut line, mut record, mut is_any) = (Vec::new(), Record::default(), false);
+    loop {
+        line.clear();
+        match (&mut lines).take(limit + 2).read_until(b'\n', &mut line) {
+            Ok(0) => return (is_any, None),
+            Ok(_) if line.len() as u64 > limit + 1 => return (false, None),
+            Ok(_) => {}
+            Err(_) if lines.get_ref().fault.is_some() => return (false, None),
+            Err(error) => return (is_any, Some(error)),
+        }
+        let is_record = decoding.line(&line).is_ok_and(|(line, _)| json::parse(&line, &fields, &mut record).is_ok());
+        if !is_record {
+            return (false, None);
+        }
+        is_any = true;
+    }
+}
+
+/// Reads the elements of an array, or objects one after another, as lines.
+pub(in crate::input) struct Elements<R> {
+    input: R,
+    raw: Vec<u8>,
+    state: State,
+    is_array: bool,
+    /// Brackets that are open within the element.
+    depth: usize,
+    /// What is wrong with the text, and not with reading it; it comes when what stands before it was given.
+    fault: Option<&'static str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Start,
+    /// Before an element, which there need not be at the start of an array.
+    Before {
+        is_first: bool,
+    },
+    /// In an element, which may be a number or a word.
+    Inside,
+    String,
+    Escaped,
+    /// Behind an element.
+    Behind,
+    Over,
+}
+
+impl<R: Read> Elements<R> {
+    pub(in crate::input) fn new(input: R) -> Self {
+        let (raw, state) = (Vec::new(), State::Start);
+        Self { input, raw, state, is_array: false, depth: 0, fault: None }
+    }
+
+    /// Takes the next byte; what it becomes.
+    fn take(&mut self, byte: u8) -> Result<Option<u8>, &'static str> {
+        let is_space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        match (self.state, byte) {
+            (State::Start, b'[') => (self.state, self.is_array) = (State::Before { is_first: true }, true),
+            (State::Start, b'{') => return Ok(self.begin(byte)),
+            // A byte order mark.
+            (State::Start, 0xEF | 0xBB | 0xBF) => {}
+            (State::Start | State::Before { .. } | State::Behind | State::Over, _) if is_space => {}
+            (State::Start, _) => return Err("neither an array nor an object"),
+            (State::Before { is_first: true }, b']') => self.state = State::Over,
+            (State::Before { .. }, b',' | b']' | b'}' | b':') => return Err("an element of the array is missing"),
+            (State::Before { .. }, _) => return Ok(self.begin(byte)),
+            (State::Inside, b'"') => {
+                self.state = State::String;
+                return Ok(Some(byte));
+            }
+            (State::Inside, b'{' | b'[') => {
+                self.depth += 1;
+                return Ok(Some(byte));
+            }
+            // A number or a word ends where something else begins.
+            (State::Inside, b',' | b']' | b' ' | b'\t' | b'\n' | b'\r') if self.depth == 0 => {
+                self.state = State::Behind;
+                self.take(byte)?;
+                return Ok(Some(b'\n'));
+            }
+            (State::Inside, b'}' | b']') => {
+                self.depth = self.depth.saturating_sub(1);
+                return Ok(Some(byte));
+            }
+            (State::Inside, b'\n' | b'\r') => return Ok(Some(b' ')),
+            (State::Inside, _) => return Ok(Some(byte)),
+            (State::String, _) => {
+                match byte {
+                    b'"' => self.state = State::Inside,
+                    b'\\' => self.state = State::Escaped,
+                    // It is wrong there, and remains so.
+                    b'\n' => return Ok(Some(b'\r')),
+                    _ => {}
+                }
+                return Ok(Some(byte));
+            }
+            (State::Escaped, _) => {
+                self.state = State::String;
+                return Ok(Some(if byte == b'\n' { b'\r' } else { byte }));
+            }
+            (State::Behind, b',') if self.is_array => self.state = State::Before { is_first: false },
+            (State::Behind, b']') if self.is_array => self.state = State::Over,
+            (State::Behind, b'{') if !self.is_array => return Ok(self.begin(byte)),
+            (State::Behind, _) => return Err("something stands between two elements"),
+            (State::Over, _) => return Err("something stands behind the array"),
+        }
+        Ok(None)
+    }
+
+    fn begin(&mut self, byte: u8) -> Option<u8> {
+        self.state = if byte == b'"' { State::String } else { State::Inside };
+        self.depth = usize::from(matches!(byte, b'{' | b'['));
+        Some(byte)
+    }
+
+    /// Whether the element is over that the last byte was of. A string that is one ends by itself.
+    fn ends(&self, byte: u8) -> bool {
+        self.state == State::Inside && self.depth == 0 && matches!(byte, b'}' | b']' | b'"')
+    }
+}
+
+impl<R: Read> Read for Elements<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Each byte becomes two at most.
+        let room = buffer.len() / 2;
+        if room == 0 && !buffer.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a buffer of one byte"));
+        }
+        let mut written = 0;
+        while written == 0 && room > 0 {
+            if let Some(fault) = self.fault {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
+            }
+            self.raw.resize(room.min(CHUNK), 0);
+            let count = self.input.read(&mut self.raw)?;
+            if count == 0 {
+                return match self.state {
+                    State::Start | State::Over => Ok(0),
+                    State::Behind if !self.is_array => Ok(0),
+                    _ => {
+                        self.fault = Some("the array does not end");
+                        continue;
+                    }
+                };
+            }
+            let raw = std::mem::take(&mut self.raw);
+            let mut rest = &raw[..count];
+            while let [byte, behind @ ..] = rest {
+                if self.state == State::String {
+                    // Most bytes are those of strings.
+                    let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | b'\n')).unwrap_or(rest.len());
+                    buffer[written..written + plain].copy_from_slice(&rest[..plain]);
+                    written += plain;
+                    rest = &rest[plain..];
+                    if plain > 0 {
+                        continue;
+                    }
+                }
+                match self.take(*byte) {
+                    Ok(Some(becomes)) => {
+                        buffer[written] = becomes;
+                        written += 1;
+                        if becomes != b'\n' && self.ends(*byte) {
+                            buffer[written] = b'\n';
+                            written += 1;
+                            self.state = State::Behind;
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(fault) => {
+                        self.fault = Some(fault);
+                        break;
+                    }
+                }
+                rest = behind;
+            }
+            self.raw = raw;
+        }
+        Ok(written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The lines that `text` becomes, and what is wrong behind them; read so many bytes at a time.
+    fn lines_of(text: &str, drop: usize) -> (Vec<String>, Option<String>) {
+        let (mut elements, mut lines, mut buffer) = (Elements::new(text.as_bytes()), Vec::new(), vec![0; drop]);
+        let fault = loop {
+            match elements.read(&mut buffer) {
+                Ok(0) => break None,
+                Ok(count) => lines.extend_from_slice(&buffer[..count]),
+                Err(error) => break Some(error.to_string()),
+            }
+        };
+        (String::from_utf8(lines).unwrap().split_terminator('\n').map(String::from).collect(), fault)
+    }
+
+    #[test]
+    fn elements_are_lines_up_to_what_is_wrong() {
+        let of = |text| lines_of(text, 1 << 10);
+        let lines = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            of("\u{FEFF} [ {\"a\":\n[1,\"]}\\\"\"]} , 2,\"x\" ,null\n,[] ]\n"),
+            (lines(&["{\"a\": [1,\"]}\\\"\"]}", "2", "\"x\"", "null", "[]"]), None)
+        );
+        assert_eq!(of("{\"a\":1}\n{\"b\":\r\n2}{}"), (lines(&["{\"a\":1}", "{\"b\":  2}", "{}"]), None));
+        assert_eq!((of("[]"), of("")), ((lines(&[]), None), (lines(&[]), None)));
+        for (text, num_lines, fault) in [
+            ("[{},]", 1, "an element of the array is missing"),
+            ("[{} {}]", 1, "something stands between two elements"),
+            ("[{}] x", 1, "something stands behind the array"),
+            ("[{},{\"a\":", 1, "the array does not end"),
+            ("[{}", 1, "the array does not end"),
+            ("7", 0, "neither an array nor an object"),
+        ] {
+            let (lines, found) = of(text);
+            assert_eq!(
+                (lines.iter().filter(|line| *line == "{}").count(), found.as_deref()),
+                (num_lines, Some(fault)),
+                "{text}"
+            );
+        }
+        assert_eq!(of("[\"a\nb\"]").0, ["\"a\rb\""], "a line end in a string remains wrong");
+    }
+
+    fn value() -> impl Strategy<Value = serde_json::Value> {
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<i32>().prop_map(Into::into),
+            "[a\\n\"\\\\\\[\\]{},:é]{0,6}".prop_map(Into::into)
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+                prop::collection::btree_map("[a\"\\\\]{0,3}", inner, 0..4)
+                    .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn an_array_is_cut_into_its_elements(values in prop::collection::vec(value(), 0..6), pretty in any::<bool>(), drop in 2usize..40) {
+            let text = if pretty { serde_json::to_string_pretty(&values) } else { serde_json::to_string(&values) }.unwrap();
+            let (lines, fault) = lines_of(&text, drop);
+            let parsed: Vec<serde_json::Value> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+            prop_assert_eq!((parsed, fault), (values, None));
+        }
+    }
+}
