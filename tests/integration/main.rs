@@ -14,6 +14,7 @@ mod groups;
 mod scope_twin;
 mod templates;
 // The input: which files and records become documents, under which names, in which order.
+mod scan_arrays;
 mod scan_encodings;
 mod scan_inputs;
 mod scan_links;

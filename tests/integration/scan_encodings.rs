@@ -134,3 +134,15 @@ fn invalid_bytes_are_replaced_on_request_and_told() {
         .stderr("dedup: b: not valid Shift_JIS; check --encoding, or take it with --invalid replace\n")
         .exit_code(3);
 }
+
+#[test]
+fn a_binary_file_that_a_flag_reads_is_named_with_it() {
+    let corpus = Workspace::new("binary_hints")
+        .file("a.txt", utf16(FOX, u16::to_le_bytes).split_off(2))
+        .file("b.dat", crate::scan_packed::zip(&[("x", FOX.as_bytes())], Default::default()))
+        .file("c.jsonl", utf16(&format!("{{\"text\":{FOX:?}}}"), u16::to_be_bytes).split_off(2));
+    let notes = "dedup: a.txt: binary, perhaps UTF-16 without a mark; skipped (--encoding utf-16le reads it)\n\
+                 dedup: b.dat: binary, zip by its first bytes; skipped (--input-format zip reads it)\n\
+                 dedup: c.jsonl: binary, perhaps UTF-16 without a mark; skipped (--encoding utf-16be reads it)\n";
+    corpus.dedup(&["scan", "."]).stdout("").notes(notes).exit_code(3);
+}

@@ -87,8 +87,8 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
         ),
         (
             &["scan", ".", "--input-format", "xml"],
-            "invalid value 'xml' for '--input-format <FORMAT>' [possible values: auto, text, jsonl, csv, tsv, parquet, \
-             tar, zip]; see dedup scan --help",
+            "invalid value 'xml' for '--input-format <FORMAT>' [possible values: auto, text, jsonl, json, csv, tsv, \
+             parquet, tar, zip]; see dedup scan --help",
         ),
         (
             &["scan", ".", "--encoding", "utf-9"],

@@ -120,14 +120,11 @@ fn standard_input_is_records_or_one_text() {
 }
 
 #[test]
-fn standard_input_needs_a_format_and_is_read_once() {
-    let unknown = "dedup: -: its format cannot be told; add --input-format text, jsonl, csv, tsv, parquet, tar or zip, or for - \
-         alone --stdin-format\n";
+fn standard_input_is_read_once() {
     let twice = "dedup: -: standard input can be read once; name it once, as an input or as the list of --files-from\n";
     let corpus = Workspace::new("stdin_misuse").file("list", "-\n").stdin("-\n");
     for (args, message) in [
-        (&["-"][..], unknown),
-        (&["--files-from", "list"], unknown),
+        (&["-", "-"][..], twice),
         (&["-", "-", "--input-format", "text"], twice),
         (&["-", "--files-from", "-", "--input-format", "text"], twice),
         (&["--files-from", "-", "--input-format", "text"], twice),
@@ -179,4 +176,36 @@ fn a_fifo_in_a_folder_is_skipped() {
     let corpus = Workspace::new("fifo").file("a", FOX).file("b", FOX).fifo("pipe");
     let message = "dedup: pipe: a FIFO, socket or device; skipped (`-` with --input-format reads a pipe)\n";
     corpus.dedup(&["scan", "."]).pairs(&["a b"]).notes(message).exit_code(0);
+}
+
+#[test]
+fn standard_input_is_records_when_its_first_line_is_an_object() {
+    let record = |id: &str| format!("{{\"id\":\"{id}\",\"pad\":\"{}\",\"text\":{FOX:?}}}\n", "p".repeat(100_000));
+    let lines = record("x") + &record("y");
+    let utf16 = |text: &str| format!("\u{FEFF}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let array = format!("[{},\n{}]", record("x"), record("y"));
+    let pair = &["x y"][..];
+    for (content, pairs) in [
+        (lines.clone().into_bytes(), pair),
+        (gzip(&lines), pair),
+        (gzip(gzip(&lines)), pair),
+        (utf16(&lines), pair),
+        (array.into_bytes(), pair),
+        // No object, or not on its first line.
+        (FOX.into(), &["-"]),
+        (format!("{{\n \"text\":{FOX:?}}}").into(), &["-"]),
+        (format!("{{not an object}}\n{lines}").into(), &["-"]),
+        (format!("[{}, 1]", record("x")).into(), &["-"]),
+    ] {
+        let corpus = Workspace::new("stdin_told").stdin(content);
+        if pairs == pair {
+            corpus.dedup(&["scan", "-q", "-"]).pairs(pairs).stderr("").exit_code(0);
+        } else {
+            let look = |stdout: &str| assert!(stdout.starts_with("{\"name\":\"-\",\"treated\":\"used\""), "{stdout}");
+            corpus.dedup(&["scan", "-q", "-", "--list-documents"]).stdout_with(look).stderr("").exit_code(0);
+        }
+    }
+    let corpus = Workspace::new("stdin_empty").stdin("");
+    let look = |stdout: &str| assert!(stdout.starts_with("{\"name\":\"-\",\"treated\":\"empty\""), "{stdout}");
+    corpus.dedup(&["scan", "-q", "-", "--list-documents"]).stdout_with(look).stderr("").exit_code(0);
 }

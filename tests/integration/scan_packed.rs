@@ -57,11 +57,8 @@ fn members_of_one_name_are_all_there() {
     assert_eq!(places.len(), 2);
     places.into_iter().for_each(|at| archive[at + 4] = b'1');
     let corpus = Workspace::new("same_names").file("a.zip", archive);
-    corpus
-        .dedup(&["scan", "-q", "."])
-        .pairs(&["a.zip!twin1 a.zip!twin1/#2"])
-        .stderr("dedup: a.zip!twin1: this name was there before; compared as a.zip!twin1/#2\n")
-        .exit_code(0);
+    let note = "dedup: a.zip!twin1: this name was there before; compared as a.zip!twin1/#2\n";
+    corpus.dedup(&["scan", "."]).pairs(&["a.zip!twin1 a.zip!twin1/#2"]).notes(note).exit_code(0);
 }
 
 #[test]
@@ -185,14 +182,13 @@ fn what_comes_before_a_damage_is_kept_as_where_the_file_is_cut_there() {
         // What is behind the damage may look like records.
         assert!(used(name, &damaged).starts_with(&cut), "{name}");
     }
-    // A member that is cut short in its archive is one whose bytes are nonsense from there on.
     let plain = used("a.jsonl.gz", &files[0].1[..files[0].1.len() / 2]).len();
-    for method in [zip::CompressionMethod::Deflated, zip::CompressionMethod::Bzip2, zip::CompressionMethod::Zstd] {
+    for method in [zip::CompressionMethod::Deflated, zip::CompressionMethod::Zstd] {
         let mut damaged = in_zip(method);
         let at = damaged.len() / 2;
         damaged[at..at + 16].iter_mut().for_each(|byte| *byte ^= 0xFF);
         let used = used("a.zip", &damaged).len();
-        // Where there are blocks, the damaged one is lost as a whole.
+        // Of zstd the damaged block is lost as a whole.
         let least = if method == zip::CompressionMethod::Deflated { plain - 10 } else { 150 };
         assert!(used >= least, "{method}: {used} of {plain}");
     }
@@ -293,11 +289,10 @@ fn records_of_members_of_one_name_have_names_of_their_own() {
     let record = format!("{{\"text\":{FOX:?}}}\n");
     let members: &[(&str, &[u8])] = &[("x.jsonl", record.as_bytes()), ("x.jsonl", record.as_bytes()), ("y", FOX_BYTES)];
     let corpus = Workspace::new("same_records").file("d.tar", tar(members));
-    let note = "dedup: d.tar!x.jsonl: this name was there before; compared as d.tar!x.jsonl/#2\n";
     let pairs = ["d.tar!x.jsonl:1 d.tar!x.jsonl/#2:1", "d.tar!x.jsonl:1 d.tar!y", "d.tar!x.jsonl/#2:1 d.tar!y"];
-    corpus.dedup(&["scan", "-q", "."]).pairs(&pairs).stderr(note).exit_code(0);
+    corpus.dedup(&["scan", "-q", "."]).pairs(&pairs).stderr("").exit_code(0);
     // They are in one folder.
-    corpus.dedup(&["scan", "-q", ".", "--group-by", "dir"]).pairs(&[]).stderr(note).exit_code(0);
+    corpus.dedup(&["scan", "-q", ".", "--group-by", "dir"]).pairs(&[]).stderr("").exit_code(0);
 }
 
 #[test]
@@ -327,14 +322,13 @@ fn hard_links_in_archives_are_documents() {
         let full = |pair: &str| pair.split(' ').map(|name| format!("{archive}!{name}")).collect::<Vec<_>>().join(" ");
         pairs.map(full)
     };
-    let note = |archive: &str| format!("dedup: {archive}!a: this name was there before; compared as {archive}!a/#2\n");
     for (name, packed) in [("x.tar", archive.clone()), ("x.tgz", gzip(&archive)), ("x.tar.zst.xz", xz(zstd(&archive)))]
     {
         let corpus = Workspace::new("hard_links").file(name, packed);
         let pairs = names(name);
         let pairs: Vec<&str> = pairs.iter().map(String::as_str).collect();
         let run = corpus.dedup(&["scan", "-q", ".", "--exclude", "no"]);
-        run.pairs(&pairs).stderr(&note(name)).exit_code(0);
+        run.pairs(&pairs).stderr("").exit_code(0);
     }
     // What cannot be read twice.
     let nested = tar(&[("x.tar", &archive)]);
@@ -347,7 +341,7 @@ fn hard_links_in_archives_are_documents() {
         let pairs = names(name);
         let pairs: Vec<&str> = pairs.iter().map(String::as_str).collect();
         let run = corpus.dedup(&["scan", "-q", path, "--exclude", "no"]);
-        run.pairs(&pairs).stderr(&note(name)).exit_code(0);
+        run.pairs(&pairs).stderr("").exit_code(0);
     }
 }
 
@@ -366,8 +360,7 @@ fn a_member_that_is_there_twice_and_an_encrypted_one_are_told() {
         .dedup(&["scan", "-q", "."])
         .pairs(&["a.tar!x a.tar!x/#2"])
         .stderr(
-            "dedup: a.tar!x: this name was there before; compared as a.tar!x/#2\n\
-             dedup: b.zip!a: encrypted; decrypt it or leave it out\n\
+            "dedup: b.zip!a: encrypted; decrypt it or leave it out\n\
              dedup: c.tar!d.zip: not a zip archive, or cut short; skipped\n",
         )
         .exit_code(3);
@@ -452,4 +445,41 @@ fn damage_at_any_place_costs_no_other_document() {
     let output = corpus.command(&["scan", "-q", ".", "--collapse-exact"]).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8(output.stdout).unwrap().starts_with(&copies("0", "1", 48)));
+}
+
+#[test]
+fn what_is_compressed_is_unpacked_whatever_its_name_says() {
+    let record = format!("{{\"text\":{FOX:?}}}\n");
+    let corpus = Workspace::new("wrong_names")
+        .file("a", FOX)
+        .file("b.txt", gzip(FOX))
+        .file("c", zstd(gzip(FOX)))
+        .file("d.jsonl", gzip(&record))
+        .file("e.csv", zstd(format!("text\n{FOX}\n")))
+        .file("f.tar", gzip(tar(&[("x", FOX_BYTES), ("y.md", &xz(FOX))])))
+        .file("g.gz", zstd(FOX))
+        .file("h.html", bzip2(format!("<p>{FOX}</p>")))
+        .file("i.json", gzip(format!("[{record}]")))
+        .file("j.zip", zip(&[("x.txt", &gzip(FOX))], Default::default()));
+    let names =
+        ["b.txt", "c", "d.jsonl:1", "e.csv:2", "f.tar!x", "f.tar!y.md", "g.gz", "h.html", "i.json:1", "j.zip!x.txt"];
+    let pairs: Vec<String> = names.iter().map(|name| copies("a", name, 36)).collect();
+    let run = corpus.dedup(&["scan", "-q", ".", "--collapse-exact"]);
+    run.stdout(&pairs.concat()).stderr("").exit_code(0);
+    // Their texts are read again.
+    let corpus = Workspace::new("wrong_names_near").file("a.txt", gzip(FOX)).file("b.txt", CAT);
+    corpus.dedup(&["scan", "-q", "."]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
+    let corpus = Workspace::new("wrong_names_damaged")
+        .file("a.txt", &gzip(FOX)[..20])
+        .file("b.txt", gzip("x".repeat(1001)))
+        .file("c.txt", (0..9).fold(FOX_BYTES.to_vec(), |packed, _| gzip(packed)));
+    corpus
+        .dedup(&["scan", "-q", ".", "--max-document-bytes", "1000"])
+        .stdout("")
+        .stderr(
+            "dedup: a.txt: damaged or cut short (incomplete deflate stream); skipped\n\
+             dedup: b.txt: more than 1000 bytes; skipped (--max-document-bytes takes larger ones)\n\
+             dedup: c.txt: packed more than 8 times; unpack it first\n",
+        )
+        .exit_code(3);
 }
