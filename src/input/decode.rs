@@ -63,6 +63,11 @@ impl Looks {
             Some(Format::Parquet) => return Self::Format("parquet"),
             _ => {}
         }
+        // Letters with a NUL among them look like a text of far rarer ones.
+        let num_nuls = memchr::memchr_iter(0, start).count();
+        if start.is_ascii() && num_nuls < start.len() / 4 {
+            return Self::Unknown;
+        }
         // Of the two orders of bytes the right one gives common characters, most of which are below U+0250.
         let orders = [UTF_16LE, UTF_16BE].into_iter().filter_map(|encoding| Some((common(start, encoding)?, encoding)));
         orders.max_by_key(|&(common, _)| common).map_or(Self::Unknown, |(_, encoding)| Self::Utf16(encoding))
@@ -263,7 +268,9 @@ mod tests {
         let long: Vec<u8> = "a😀".repeat(4000).encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert!(shown(&long).ends_with("(--encoding utf-16le reads it)"));
         assert!(shown(b"PK\x03\x04\x14\0\0\0").ends_with("(--input-format zip reads it)"));
-        for other in [&b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR"[..], b"\0", b"a\0", b"\x7FELF\x02\x01\x01\0\0\0\0\0"] {
+        for other in
+            [&b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR"[..], b"\0", b"a\0", b"\x7FELF\x02\x01\x01\0\0\0\0\0", b"id,text\n1,\0\n"]
+        {
             assert!(shown(other).contains("; skipped") && !shown(other).contains("--"), "{other:?}");
         }
     }

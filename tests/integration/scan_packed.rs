@@ -334,7 +334,7 @@ fn hard_links_in_archives_are_documents() {
     let nested = tar(&[("x.tar", &archive)]);
     for (name, packed, file) in [("-", gzip(&archive), None), ("y.tar!x.tar", LOREM.into(), Some(nested))] {
         let mut corpus = Workspace::new("hard_links_once").stdin(packed);
-        let path = file.is_some().then_some("y.tar").unwrap_or("-");
+        let path = if file.is_some() { "y.tar" } else { "-" };
         if let Some(file) = file {
             corpus = corpus.file(path, file);
         }
