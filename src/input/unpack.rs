@@ -6,7 +6,7 @@
 //! of them writes a file, and what they hand over is bounded by a [`Budget`].
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Mutex, mpsc};
 
@@ -14,14 +14,13 @@ use encoding_rs::Encoding;
 
 use super::archive;
 use super::compression::Codec;
-use super::decode::{BINARY_PREFIX, Decoding, utf16_of_mark};
+use super::decode::{Decoding, utf16_of_mark};
 use super::format::{Format, name_inside};
 use super::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
-use super::records::array::{self, Beginning, Elements, beginning};
-use super::records::{delimited, lines};
+use super::records::{delimited, json_files, lines};
 use super::spool::{Sources, read_at};
 use super::stream::Peeked;
-use super::temporary::{self, Copied, CopyFault};
+use super::temporary::{self, CopyFault};
 use super::transcode::Transcoder;
 use super::walk::unusable;
 use super::{path_bytes, path_of};
@@ -174,15 +173,15 @@ impl Unpacker<'_> {
         }
     }
 
-    fn read_as(&mut self, content: Content, mut bytes: Bytes) {
+    pub(super) fn read_as(&mut self, content: Content, mut bytes: Bytes) {
         match content.format {
             Format::Text { is_html } => self.document(content, &mut bytes, is_html, None),
             Format::Filtered(number) => self.document(content, &mut bytes, false, Some(number)),
             Format::JsonLines | Format::SetLines => {
                 self.with_utf8(content, &mut bytes, |decoding| decoding.wide(), lines::read);
             }
-            Format::Json => self.json(content, &mut bytes),
-            Format::JsonOrText => self.json_or_text(content, bytes),
+            Format::Json => json_files::read(self, content, &mut bytes),
+            Format::JsonOrText => json_files::read_or_text(self, content, bytes),
             Format::Delimited(delimiter) => {
                 self.with_utf8(
                     content,
@@ -218,71 +217,6 @@ impl Unpacker<'_> {
             Err(error) => self.damaged(inside, &error, "skipped"),
         }
         self.codecs.pop();
-    }
-
-    /// Reads an array of records, or records one after another.
-    fn json(&mut self, content: Content, bytes: &mut Bytes) {
-        let mut bytes = Peeked::new(bytes, BINARY_PREFIX);
-        if !bytes.start.is_empty() && beginning(&bytes.start).is_none() {
-            return self.not_a(content, "JSON, which begins with an array or an object");
-        }
-        let given = |decoding: Decoding| decoding.given();
-        self.with_utf8(content, &mut Bytes::Stream(&mut bytes), given, |out, content, bytes| {
-            lines::read(out, content, &mut Elements::new(bytes));
-        });
-    }
-
-    /// Reads an array when all its elements are records, which takes two looks, and anything else as one text.
-    fn json_or_text(&mut self, content: Content, bytes: Bytes) {
-        let (json, text) = (Format::Json, content.format.or_text(self.shop.config));
-        let as_format = |format| Content { format, ..content };
-        match bytes {
-            Bytes::File(mut file) => {
-                let (is_of_records, _) = self.is_of_records(&mut file);
-                match file.rewind() {
-                    Err(error) => self.problem(unusable(path_of(content.name), &error)),
-                    Ok(()) if is_of_records => self.read_as(as_format(json), Bytes::File(file)),
-                    // It is read where it lies, as other texts are.
-                    Ok(()) if matches!(text, Format::Text { .. }) && content.depth == 0 => {
-                        let paths = vec![path_of(content.name).to_owned()];
-                        self.flush();
-                        self.emit(PieceKind::Files { paths, named: content.named });
-                    }
-                    Ok(()) => self.read_as(as_format(text), Bytes::File(file)),
-                }
-            }
-            Bytes::Stream(stream) => {
-                let mut stream = Peeked::new(stream, BINARY_PREFIX);
-                if beginning(&stream.start) != Some(Beginning::ArrayOfObjects) {
-                    return self.read_as(as_format(text), Bytes::Stream(&mut stream));
-                }
-                let mut copied = match Copied::new(&mut stream) {
-                    Ok(copied) => copied,
-                    Err(error) => return self.fail_to_keep(content, error),
-                };
-                let (is_of_records, fault) = self.is_of_records(&mut copied);
-                let format = if is_of_records { json } else { text };
-                match copied.into_copy() {
-                    Err(error) => self.fail_to_keep(content, error),
-                    Ok(copy) => {
-                        let rest = Peeked::faulty(fault, &mut stream);
-                        self.read_as(as_format(format), Bytes::Stream(&mut copy.chain(rest)));
-                    }
-                }
-            }
-        }
-    }
-
-    fn is_of_records(&self, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
-        let decoding = Decoding::new(self.shop.config);
-        let mut bytes = Peeked::new(bytes, 2);
-        match utf16_of_mark(&bytes.start).or(decoding.given()) {
-            None => array::is_of_records(self, &mut bytes),
-            Some(encoding) => {
-                let mut bytes = Transcoder::new(&mut bytes, encoding, decoding.replaces());
-                array::is_of_records(self, &mut bytes)
-            }
-        }
     }
 
     /// Reads a member of an archive, by its own name.
@@ -338,7 +272,7 @@ impl Unpacker<'_> {
     /// given.
     ///
     /// * `other`: the encoding given, when the records cannot be cut in it.
-    fn with_utf8(
+    pub(super) fn with_utf8(
         &mut self,
         content: Content,
         bytes: &mut Bytes,
@@ -476,7 +410,7 @@ impl Unpacker<'_> {
         }
     }
 
-    fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         let source = self.batch.source;
         if !self.batch.items.is_empty() {
             let batch = std::mem::replace(&mut self.batch, Batch { source, ..Batch::default() });
@@ -485,7 +419,7 @@ impl Unpacker<'_> {
         }
     }
 
-    fn emit(&mut self, kind: PieceKind) {
+    pub(super) fn emit(&mut self, kind: PieceKind) {
         self.open = self.open && (self.shop.send)(Piece { number: Piece::number(self.place, self.part), kind });
         self.part += 1;
     }

@@ -150,6 +150,27 @@ fn without_a_folder_for_temporary_files_a_run_is_not_done_and_says_why_once() {
     }
 }
 
+#[test]
+fn a_full_folder_for_temporary_files_is_told_as_well() {
+    let text = "x".repeat(5000);
+    for (args, place) in [
+        (["scan", "a.x", "--filter", "x=cat"], "a.x: cannot keep a copy of its text"),
+        (["scan", "b.zip", "--threads", "1"], "b.zip!a: cannot keep a copy of its text"),
+    ] {
+        let zipped = crate::scan_packed::zip(&[("a", text.as_bytes())], Default::default());
+        let corpus = Workspace::new("full_tmp").file("a.x", &text).file("b.zip", zipped);
+        let program = corpus.command(&args);
+        // Files may have a kilobyte, and no signal says so.
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", "ulimit -f 1; trap '' XFSZ; exec \"$0\" \"$@\""]).arg(program.get_program());
+        let output = shell.args(program.get_args()).current_dir(corpus.path("")).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.starts_with(&format!("dedup: {place} in ")) && stderr.lines().count() == 1, "{stderr}");
+        assert!(stderr.ends_with("; set TMPDIR to a folder that can be written and has room\n"), "{stderr}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    }
+}
+
 fn zip_of(name: &str) -> Vec<u8> {
     crate::scan_packed::zip(&[(name, FOX.as_bytes())], Default::default())
 }

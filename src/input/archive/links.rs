@@ -49,11 +49,11 @@ impl<'a, 'b> Archive<'a, 'b> {
 impl Read for Archive<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.bytes.read(buffer)?;
-        if let Some(copy) = &mut self.copy {
-            if let Err(error) = copy.write_all(&buffer[..count]) {
-                self.sources.fail_to_keep(self.name, error);
-                return Err(io::ErrorKind::StorageFull.into());
-            }
+        if let Some(copy) = &mut self.copy
+            && let Err(error) = copy.write_all(&buffer[..count])
+        {
+            self.sources.fail_to_keep(self.name, error);
+            return Err(io::ErrorKind::StorageFull.into());
         }
         Ok(count)
     }

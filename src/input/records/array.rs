@@ -3,12 +3,9 @@
 //! The text is cut by its brackets and quotation marks alone; what an element is, the parser of records says. Line ends in an
 //! element are white space, since in strings they are written otherwise.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 
-use super::super::decode::{Decoding, UTF8_MARK};
-use super::super::unpack::Unpacker;
-use super::Fields;
-use super::json::{self, Record};
+use super::super::decode::UTF8_MARK;
 
 /// Bytes read at a time.
 const CHUNK: usize = 64 << 10;
@@ -33,31 +30,6 @@ pub(in crate::input) enum Beginning {
     Object,
     Array,
     ArrayOfObjects,
-}
-
-/// Whether a text is an array of objects that are all records: each has a text, as the flags name it.
-///
-/// Returns as well what ended the reading before that was known; then what was read counts. Not more than one element is held.
-pub(in crate::input) fn is_of_records(out: &Unpacker, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
-    let (fields, decoding) = (Fields::new(out.config()), Decoding::new(out.config()).of_utf8());
-    let limit = out.config().unpacked_bytes();
-    let mut lines = BufReader::with_capacity(CHUNK, Elements::new(bytes));
-    let (mut line, mut record, mut is_any) = (Vec::new(), Record::default(), false);
-    loop {
-        line.clear();
-        match (&mut lines).take(limit + 2).read_until(b'\n', &mut line) {
-            Ok(0) => return (is_any, None),
-            Ok(_) if line.len() as u64 > limit + 1 => return (false, None),
-            Ok(_) => {}
-            Err(_) if lines.get_ref().fault.is_some() => return (false, None),
-            Err(error) => return (is_any, Some(error)),
-        }
-        let is_record = decoding.line(&line).is_ok_and(|(line, _)| json::parse(&line, &fields, &mut record).is_ok());
-        if !is_record {
-            return (false, None);
-        }
-        is_any = true;
-    }
 }
 
 /// Reads the elements of an array, or objects one after another, as lines.
@@ -92,6 +64,11 @@ impl<R: Read> Elements<R> {
     pub(in crate::input) fn new(input: R) -> Self {
         let (raw, state) = (Vec::new(), State::Start);
         Self { input, raw, state, is_array: false, depth: 0, fault: None }
+    }
+
+    /// Whether what is wrong is the text, and not that it could not be read.
+    pub(super) fn is_malformed(&self) -> bool {
+        self.fault.is_some()
     }
 
     /// Takes the next byte; what it becomes.

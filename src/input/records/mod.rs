@@ -4,6 +4,7 @@ pub(super) mod array;
 pub(super) mod delimited;
 mod fields;
 pub(super) mod json;
+pub(super) mod json_files;
 pub(super) mod lines;
 mod malformed;
 #[cfg(feature = "parquet")]
