@@ -12,8 +12,8 @@ use std::fs::File;
 
 use super::decode::{Decoding, NotText};
 use super::piece::PieceKind;
-use super::records::Fields;
 use super::records::json::Record;
+use super::records::{AbsentFields, Fields};
 use super::spool::Sources;
 use super::walk::unusable;
 use crate::config::{Config, InputConfig};
@@ -69,6 +69,15 @@ pub(crate) enum Item<'a> {
     },
 }
 
+/// What there is to say of a piece of records when it is read.
+#[derive(Debug, Default)]
+pub(crate) struct Ended {
+    /// The lines that start in it.
+    pub(crate) num_lines: u64,
+    /// Which fields its records do not have; nothing where there are no records, or a header names the fields.
+    pub(crate) absent: Option<AbsentFields>,
+}
+
 /// Reads documents; one a thread, since it keeps its buffers and the last source.
 pub(crate) struct Reader<'a> {
     config: &'a InputConfig,
@@ -103,8 +112,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads all documents of a piece and passes them on in order; returns the number of lines of a piece of records.
-    pub(crate) fn read_piece(&mut self, piece: PieceKind, pass: &mut dyn FnMut(Item)) -> u64 {
+    /// Reads all documents of a piece and passes them on in order.
+    pub(crate) fn read_piece(&mut self, piece: PieceKind, pass: &mut dyn FnMut(Item)) -> Ended {
         match piece {
             PieceKind::Problem(problem) => pass(Item::Problem(problem)),
             PieceKind::Files { paths, named } => {
@@ -115,13 +124,13 @@ impl<'a> Reader<'a> {
             PieceKind::Records { source, start, end } => {
                 return self.read_records(source, start, end, pass).unwrap_or_else(|error| {
                     pass(Item::Problem(unusable(&self.sources.get(source).name, &error)));
-                    0
+                    Ended::default()
                 });
             }
             PieceKind::Lines { source, lines, permit: _permit } => return self.read_lines(source, &lines, pass),
             PieceKind::Batch { batch, permit: _permit } => return self.read_batch(&batch, pass),
         }
-        0
+        Ended::default()
     }
 
     fn recycle(&mut self) {

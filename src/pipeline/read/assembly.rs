@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::absent::AbsentBySource;
 use super::grouping::Grouping;
 use super::names::Names;
 use super::part::{Part, PartProblem, RowName};
@@ -19,6 +20,7 @@ pub(super) struct Assembly<'a> {
     documents: Documents,
     names: Names,
     grouping: Option<Grouping<'a>>,
+    absent: AbsentBySource,
     sources: &'a Sources,
     report: Report<'a>,
 }
@@ -26,17 +28,24 @@ pub(super) struct Assembly<'a> {
 impl<'a> Assembly<'a> {
     /// Puts all parts together; returns the documents, and the bytes that it took to keep names apart.
     pub(super) fn documents(
-        parts: Vec<Part>,
+        mut parts: Vec<Part>,
         config: &'a Config,
         walked: &'a Walked,
         sources: &'a Sources,
         report: Report<'a>,
     ) -> Result<(Documents, usize)> {
+        let mut absent = AbsentBySource::default();
+        for part in &mut parts {
+            if let Some(((source, _), fields)) = part.lines.zip(part.absent.take()) {
+                absent.add(source, fields);
+            }
+        }
         let num_documents = parts.iter().map(|part| part.rows.len()).sum();
         let mut assembly = Self {
             documents: Documents::with_capacity(num_documents),
             names: Names::new(&parts, sources),
             grouping: Grouping::new(config, walked),
+            absent,
             sources,
             report,
         };
@@ -62,6 +71,8 @@ impl<'a> Assembly<'a> {
 impl Assembly<'_> {
     fn add(&mut self, part: Part) -> Result<()> {
         self.names.enter(part.lines, self.sources);
+        let note = part.lines.and_then(|(source, _)| self.absent.take_note(source, self.sources));
+        note.map_or(Ok(()), |note| self.report.tell(note))?;
         self.report.summary.bytes += part.num_bytes;
         self.report.summary.short += part.short;
         let emptied = part.removed.emptied;
@@ -103,7 +114,7 @@ impl Assembly<'_> {
             PartProblem::Named(problem) => self.report.tell(problem),
             PartProblem::Record { line, reason, detail, is_error } => {
                 let place = self.names.place(line);
-                let problem = Problem::error(String::from_utf8_lossy(&place), reason, detail);
+                let problem = Problem::error(String::from_utf8_lossy(&place), reason, &*detail);
                 self.report.tell(Problem { is_error, ..problem })
             }
         }
