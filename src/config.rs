@@ -44,6 +44,9 @@ pub struct Config {
     pub threads: NonZeroUsize,
     /// Report each exact copy once, paired with the first document of its text. Default: all pairs.
     pub collapse_exact: bool,
+    /// Keep where each document comes from, for [`Documents::origin`](crate::Documents::origin) and the lines of pairs: 12
+    /// bytes a document. Default: no.
+    pub with_source: bool,
     /// Files and folders of texts whose shingles are taken out of every document before it is compared.
     pub templates: Vec<PathBuf>,
     /// Shingles that are in more documents than this are taken out of every document too. Default: none.
@@ -127,6 +130,7 @@ impl Default for Config {
             seed: Self::DEFAULT_SEED,
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             collapse_exact: false,
+            with_source: false,
             templates: Vec::new(),
             max_df: None,
             within_groups: false,
@@ -193,6 +197,9 @@ pub struct InputConfig {
     pub no_quoting: bool,
     /// The field of a record that names it. Default: `id`, where there is one that can.
     pub id_field: Option<String>,
+    /// Put the name of its file before each id, with a `#` between: `a.jsonl#17`. For files that each number their records
+    /// from 1. Default: ids are names as they are.
+    pub id_prefix: bool,
     /// The fields of a record that hold its text; those that are there are joined by line breaks. Default: `text`.
     pub text_fields: Vec<String>,
     /// Let the first input that cannot be used end the run. Default: it is named and skipped.
@@ -237,6 +244,7 @@ impl Default for InputConfig {
             delimiter: b',',
             no_quoting: false,
             id_field: None,
+            id_prefix: false,
             text_fields: vec!["text".into()],
             strict: false,
             encoding: None,

@@ -66,6 +66,10 @@ pub(crate) struct Scan {
     #[arg(long, help_heading = "Output")]
     collapse_exact: bool,
 
+    /// Add to each line where its documents come from, as source_a and source_b: the file, and in it the line or row
+    #[arg(long, help_heading = "Output")]
+    with_source: bool,
+
     /// Print every document with its size and what became of it as one JSON line, and compare nothing
     #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact"], help_heading = "Output")]
     list_documents: bool,
@@ -172,6 +176,7 @@ impl Scan {
             },
             seed: self.seed,
             collapse_exact: self.collapse_exact,
+            with_source: self.with_source,
             templates: self.templates.template.clone(),
             max_df: self.templates.max_df,
             within_groups: self.groups.within_groups,

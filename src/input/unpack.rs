@@ -248,7 +248,7 @@ impl Unpacker<'_> {
 
     /// Starts a source of records.
     pub(super) fn add_source(&self, content: Content) -> u32 {
-        self.shop.sources.add(content.name, content.format == Format::SetLines, content.is_decoded)
+        self.shop.sources.add(content.name, content.format, content.is_decoded)
     }
 
     /// The rows that come are those of this source.

@@ -253,7 +253,7 @@ impl Walk<'_> {
                 match fs::metadata(&path) {
                     Ok(metadata) => {
                         let is_sets = format == Format::SetLines;
-                        let source = self.sources.add(path_bytes(&path), is_sets, false);
+                        let source = self.sources.add(path_bytes(&path), format, false);
                         // What a walk meets by the way may well be binary, unless its name says otherwise.
                         self.records(source, path, metadata.len(), !is_sets || self.named);
                     }

@@ -6,7 +6,7 @@ use super::{Observer, Stage, Summary};
 use crate::config::Config;
 use crate::error::{Error, Reason, Result};
 use crate::input::Sources;
-use crate::output::{DocumentRecord, Name, PairSide, Treatment};
+use crate::output::{DocumentRecord, Name, PairSide, Source, Treatment};
 
 /// Reads all documents and passes on what became of each, in document order; compares none.
 ///
@@ -54,6 +54,7 @@ pub fn list_documents(
                     side,
                     reason: None,
                     detail: None,
+                    source: documents.origin(*document).map(Source::new),
                 }
             }
             Listed::Skipped(problem) => {
@@ -68,6 +69,7 @@ pub fn list_documents(
                     side,
                     reason: Some(problem.reason),
                     detail: Some(problem.detail.as_str().into()),
+                    source: None,
                 }
             }
         };

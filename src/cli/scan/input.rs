@@ -37,6 +37,11 @@ pub(super) struct InputFlags {
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     id_field: Option<String>,
 
+    /// What is put before each id: `file` puts the name of its file and a `#`, as in a.jsonl#17, for files that each number
+    /// their records from 1
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = IdPrefix::None, help_heading = "Input")]
+    id_prefix: IdPrefix,
+
     /// Field of a record that holds its text, or a list of texts; `a.b` is the field b of a. Repeatable: those that are
     /// there are joined by line breaks
     #[arg(long, value_name = "NAME", default_value = "text", help_heading = "Input")]
@@ -123,6 +128,14 @@ enum Format {
     Zip,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum IdPrefix {
+    /// Nothing
+    None,
+    /// The name of the file
+    File,
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Html {
     /// .html, .htm and .xhtml
@@ -191,6 +204,7 @@ impl InputFlags {
             delimiter: self.delimiter,
             no_quoting: self.no_quoting,
             id_field: self.id_field.clone(),
+            id_prefix: self.id_prefix == IdPrefix::File,
             text_fields: self.text_field.clone(),
             strict: self.strict,
             encoding: self.encoding,

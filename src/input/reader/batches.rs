@@ -54,7 +54,7 @@ impl Reader<'_> {
             fields_to_lines(&mut self.text);
         }
         let located = self.sources.keep(&self.text, || self.sources.name(source));
-        self.pass_record(located, line, num_bytes, was_replaced, pass);
+        self.pass_record(located, source, line, num_bytes, was_replaced, pass);
     }
 }
 

@@ -121,7 +121,7 @@ impl Reader<'_> {
             Some(offset) => Located { offset, len, source },
             None => self.sources.keep(&self.text, || self.sources.name(source)),
         };
-        self.pass_record(located, line_number, u64::from(len), was_replaced, pass);
+        self.pass_record(located, source, line_number, u64::from(len), was_replaced, pass);
     }
 
     /// Looks which fields a record has that was just parsed.
@@ -134,10 +134,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes the record whose text is in `text` and whose id and group are in `record`.
+    /// Passes the record of a source whose text is in `text` and whose id and group are in `record`.
     pub(super) fn pass_record(
         &mut self,
         located: Located,
+        source: u32,
         line: u64,
         num_bytes: u64,
         was_replaced: bool,
@@ -147,10 +148,8 @@ impl Reader<'_> {
             pass(Item::RecordNote { line, reason: Reason::Replaced, detail: REPLACED.into() });
         }
         self.normalizer.normalize_utf8(&mut self.text);
-        let name = match &self.record.id {
-            Some(id) => Name::Id(id, line),
-            None => Name::Line(line),
-        };
+        let id = self.record.id.as_deref().and_then(|id| self.ids.name(id, source, self.sources));
+        let name = id.map_or(Name::Line(line), |id| Name::Id(id, line));
         let group = self.record.group.as_deref().map(str::as_bytes);
         pass(Item::Document(Document { name, located, text: &self.text, num_bytes, group }));
     }

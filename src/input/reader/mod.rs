@@ -6,10 +6,12 @@
 mod again;
 mod batches;
 mod files;
+mod ids;
 mod lines;
 
 use std::fs::File;
 
+use self::ids::IdNames;
 use super::decode::{Decoding, NotText};
 use super::piece::PieceKind;
 use super::records::json::Record;
@@ -46,8 +48,8 @@ pub(crate) enum Name<'a> {
     Path(&'a [u8]),
     /// A member of an archive, or what was unpacked under the name of its file.
     Member(&'a [u8]),
-    /// A record's id, and the line it stands on, counted from 0 at the start of the piece.
-    Id(&'a str, u64),
+    /// A record's id, perhaps with its file before it, and the line it stands on, counted from 0 at the start of the piece.
+    Id(&'a [u8], u64),
     /// A record without an id.
     Line(u64),
 }
@@ -88,6 +90,7 @@ pub(crate) struct Reader<'a> {
     bytes: Vec<u8>,
     text: Vec<u8>,
     record: Record,
+    ids: IdNames,
     open: Option<(u32, File)>,
 }
 
@@ -108,6 +111,7 @@ impl<'a> Reader<'a> {
             bytes: Vec::new(),
             text: Vec::new(),
             record: Record::default(),
+            ids: IdNames::new(config.input.id_prefix),
             open: None,
         }
     }

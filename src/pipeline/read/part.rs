@@ -154,12 +154,11 @@ impl Part {
         let (name_len, line) = match document.name {
             Name::Path(path) => (len(path), NONE),
             Name::Member(name) => (len(name), MEMBER),
-            Name::Id(id, line) => (len(id.as_bytes()), line_in_piece(line)),
+            Name::Id(id, line) => (len(id), line_in_piece(line)),
             Name::Line(line) => (NONE, line_in_piece(line)),
         };
         match document.name {
-            Name::Path(name) | Name::Member(name) => self.names.extend_from_slice(name),
-            Name::Id(name, _) => self.names.extend_from_slice(name.as_bytes()),
+            Name::Path(name) | Name::Member(name) | Name::Id(name, _) => self.names.extend_from_slice(name),
             Name::Line(_) => {}
         }
         if let Some(group) = &document.group {
@@ -182,7 +181,9 @@ impl Part {
                 PartProblem::Named(Problem::note(String::from_utf8_lossy(path), reason, detail))
             }
             // Who looks for what was left out knows it by its id.
-            Name::Id(id, _) if reason == Reason::FewTokens => PartProblem::Named(Problem::note(id, reason, detail)),
+            Name::Id(id, _) if reason == Reason::FewTokens => {
+                PartProblem::Named(Problem::note(String::from_utf8_lossy(id), reason, detail))
+            }
             Name::Id(_, line) | Name::Line(line) => return self.add_record_problem(line, reason, detail, false),
         });
     }
