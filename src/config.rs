@@ -184,9 +184,9 @@ pub struct InputConfig {
     pub paths: Vec<PathBuf>,
     /// More of them, from a list: unlike arguments, a binary file or a device among these is no error.
     pub listed: Vec<PathBuf>,
-    /// When not empty, the documents of `paths` and `listed` are compared with those of these alone. Each side is a corpus
-    /// of its own, with its own names: a file that is on both sides is a document of both.
-    pub against: Vec<PathBuf>,
+    /// What the documents of `paths` and `listed` are compared against, and not among themselves. Default: nothing, all are
+    /// compared with all.
+    pub against: Option<Against>,
     /// How files are read.
     pub format: InputFormat,
     /// How standard input is read, and nothing else. Default: as `format` says, or as its first bytes tell.
@@ -233,12 +233,26 @@ pub struct InputConfig {
     pub exclude: Vec<PathGlob>,
 }
 
+/// The other side of a comparison, a corpus of its own, with its own names: a file that is on both sides is a document of
+/// both. It is read as the first side is, but for its own globs.
+#[derive(Debug, Clone, Default)]
+pub struct Against {
+    /// Files and folders, in the order of the documents; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// More of them, from a list.
+    pub listed: Vec<PathBuf>,
+    /// When not empty, only files that match one of these are read.
+    pub include: Vec<PathGlob>,
+    /// Files and folders that match one of these are left out.
+    pub exclude: Vec<PathGlob>,
+}
+
 impl Default for InputConfig {
     fn default() -> Self {
         Self {
             paths: Vec::new(),
             listed: Vec::new(),
-            against: Vec::new(),
+            against: None,
             format: InputFormat::Auto,
             stdin_format: InputFormat::Auto,
             delimiter: b',',

@@ -123,8 +123,11 @@ pub enum Error {
     /// Standard input used for two things.
     #[error("-: standard input can be read once; name it once, as an input or as the list of --files-from")]
     StdinTwice,
+    /// What separates the paths of a list, and no list.
+    #[error("--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out")]
+    NullUnused,
     /// The list of files could not be read.
-    #[error("{}: cannot read the list of --files-from: {source}", path.display())]
+    #[error("{}: cannot read the list of paths: {source}", path.display())]
     FilesFrom {
         /// The list.
         path: PathBuf,

@@ -47,7 +47,7 @@ pub mod output;
 
 pub use self::banding::Banding;
 pub use self::config::{
-    Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, MaxDf, PathGlob, TextEncoding,
+    Against, Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, MaxDf, PathGlob, TextEncoding,
 };
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};

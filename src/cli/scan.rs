@@ -16,6 +16,7 @@ use dedup::{
 use self::input::InputFlags;
 use super::ExitCode;
 use super::banding::{Choice, recall_warning};
+use super::compare::AgainstFlags;
 use super::groups::GroupFlags;
 use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
@@ -106,11 +107,11 @@ enum Signature {
 
 impl Scan {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        self.run_against(Vec::new())
+        self.run_against(None)
     }
 
-    /// Compares the documents with those of `against` when there are any, and with each other when there are none.
-    pub(crate) fn run_against(self, against: Vec<PathBuf>) -> Result<ExitCode> {
+    /// Compares the documents with those of `against`, or with each other.
+    pub(crate) fn run_against(self, against: Option<&AgainstFlags>) -> Result<ExitCode> {
         let config = self.config(against)?;
         if self.list_documents {
             return self.list(&config);
@@ -164,7 +165,7 @@ impl Scan {
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
-    fn config(&self, against: Vec<PathBuf>) -> Result<Config> {
+    fn config(&self, against: Option<&AgainstFlags>) -> Result<Config> {
         let threshold = self.threshold.map(Threshold::new).transpose()?;
         let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
         let mut config = Config {

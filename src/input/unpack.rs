@@ -13,6 +13,7 @@ use std::sync::{Mutex, mpsc};
 use super::archive;
 use super::decode::{Decoding, utf16_of_mark};
 use super::format::{Format, name_inside};
+use super::globs::Globs;
 use super::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
 use super::records::{delimited, lines};
 use super::spool::Sources;
@@ -39,6 +40,8 @@ pub(super) struct Job {
     pub(super) path: Option<PathBuf>,
     /// Whether it can be read once only, as a FIFO can.
     pub(super) is_stream: bool,
+    /// Whether it is of what the other documents are compared against.
+    pub(super) is_against: bool,
 }
 
 /// What the threads that unpack share.
@@ -55,7 +58,8 @@ impl Workshop<'_> {
         loop {
             let job = jobs.lock().expect("no holder panics").recv();
             let Ok(job) = job else { return };
-            Unpacker { shop: self, place: job.place, part: 0, batch: Batch::default(), open: true }.run(&job);
+            let globs = Globs::new(self.config, job.is_against);
+            Unpacker { shop: self, globs, place: job.place, part: 0, batch: Batch::default(), open: true }.run(&job);
         }
     }
 }
@@ -63,6 +67,7 @@ impl Workshop<'_> {
 /// Unpacks one file.
 pub(super) struct Unpacker<'a> {
     pub(super) shop: &'a Workshop<'a>,
+    globs: Globs<'a>,
     place: u64,
     part: u64,
     batch: Batch,
@@ -325,6 +330,10 @@ impl Unpacker<'_> {
 
     pub(super) fn config(&self) -> &InputConfig {
         self.shop.config
+    }
+
+    pub(super) fn globs(&self) -> Globs<'_> {
+        self.globs
     }
 
     /// Whether anybody still wants what is unpacked.

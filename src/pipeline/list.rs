@@ -28,7 +28,7 @@ pub fn list_documents(
     observer.begin(Stage::Read);
     let (corpus, _) = less_frequent::read(config, &sources, observer, &pool, &mut summary, Some(&mut list))?;
     let documents = corpus.into_documents();
-    let mut side = (!config.input.against.is_empty()).then_some(PairSide::A);
+    let mut side = config.input.against.is_some().then_some(PairSide::A);
     for listed in &list {
         let record = match listed {
             Listed::Against => {

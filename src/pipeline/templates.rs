@@ -22,7 +22,7 @@ pub(super) fn read_templates(config: &Config, observer: &dyn Observer) -> Result
     let input = InputConfig {
         paths: config.templates.clone(),
         listed: Vec::new(),
-        against: Vec::new(),
+        against: None,
         group_by: None,
         include: Vec::new(),
         exclude: Vec::new(),

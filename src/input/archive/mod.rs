@@ -6,7 +6,6 @@ pub(super) mod zip;
 
 use std::borrow::Cow;
 
-use super::globs::member_wanted;
 use super::path_of;
 use super::unpack::{Content, Unpacker};
 use crate::error::{Problem, Reason};
@@ -20,7 +19,7 @@ fn wanted<'n>(out: &Unpacker, name: &'n [u8]) -> Option<Cow<'n, [u8]>> {
     // Elsewhere a name must be Unicode.
     let name: Cow<[u8]> =
         if cfg!(unix) { name.into() } else { String::from_utf8_lossy(name).into_owned().into_bytes().into() };
-    member_wanted(out.config(), path_of(&name)).then_some(name)
+    out.globs().want_member(path_of(&name)).then_some(name)
 }
 
 fn link(out: &mut Unpacker, archive: Content, member: &[u8]) {

@@ -53,7 +53,7 @@ impl<'a> Assembly<'a> {
             sources,
             report,
         };
-        let is_comparison = !config.input.against.is_empty();
+        let is_comparison = config.input.against.is_some();
         let mut side_a = None;
         let mut name_bytes = 0;
         for part in parts {
