@@ -44,6 +44,9 @@ pub struct Config {
     pub threads: NonZeroUsize,
     /// Report each exact copy once, paired with the first document of its text. Default: all pairs.
     pub collapse_exact: bool,
+    /// Keep where each document comes from, for [`Documents::origin`](crate::Documents::origin) and the lines of pairs: 12
+    /// bytes a document. Default: no.
+    pub with_source: bool,
     /// Files and folders of texts whose shingles are taken out of every document before it is compared.
     pub templates: Vec<PathBuf>,
     /// Shingles that are in more documents than this are taken out of every document too. Default: none.
@@ -127,6 +130,7 @@ impl Default for Config {
             seed: Self::DEFAULT_SEED,
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             collapse_exact: false,
+            with_source: false,
             templates: Vec::new(),
             max_df: None,
             within_groups: false,
@@ -180,9 +184,9 @@ pub struct InputConfig {
     pub paths: Vec<PathBuf>,
     /// More of them, from a list: unlike arguments, a binary file or a device among these is no error.
     pub listed: Vec<PathBuf>,
-    /// When not empty, the documents of `paths` and `listed` are compared with those of these alone. Each side is a corpus
-    /// of its own, with its own names: a file that is on both sides is a document of both.
-    pub against: Vec<PathBuf>,
+    /// What the documents of `paths` and `listed` are compared against, and not among themselves. Default: nothing, all are
+    /// compared with all.
+    pub against: Option<Against>,
     /// How files are read.
     pub format: InputFormat,
     /// How standard input is read, and nothing else. Default: as `format` says, or as its first bytes tell.
@@ -193,6 +197,9 @@ pub struct InputConfig {
     pub no_quoting: bool,
     /// The field of a record that names it. Default: `id`, where there is one that can.
     pub id_field: Option<String>,
+    /// Put the name of its file before each id, with a `#` between: `a.jsonl#17`. For files that each number their records
+    /// from 1. Default: ids are names as they are.
+    pub id_prefix: bool,
     /// The fields of a record that hold its text; those that are there are joined by line breaks. Default: `text`.
     pub text_fields: Vec<String>,
     /// Let the first input that cannot be used end the run. Default: it is named and skipped.
@@ -226,17 +233,32 @@ pub struct InputConfig {
     pub exclude: Vec<PathGlob>,
 }
 
+/// The other side of a comparison, a corpus of its own, with its own names: a file that is on both sides is a document of
+/// both. It is read as the first side is, but for its own globs.
+#[derive(Debug, Clone, Default)]
+pub struct Against {
+    /// Files and folders, in the order of the documents; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// More of them, from a list.
+    pub listed: Vec<PathBuf>,
+    /// When not empty, only files that match one of these are read.
+    pub include: Vec<PathGlob>,
+    /// Files and folders that match one of these are left out.
+    pub exclude: Vec<PathGlob>,
+}
+
 impl Default for InputConfig {
     fn default() -> Self {
         Self {
             paths: Vec::new(),
             listed: Vec::new(),
-            against: Vec::new(),
+            against: None,
             format: InputFormat::Auto,
             stdin_format: InputFormat::Auto,
             delimiter: b',',
             no_quoting: false,
             id_field: None,
+            id_prefix: false,
             text_fields: vec!["text".into()],
             strict: false,
             encoding: None,

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use crate::origin::{Origin, Origins};
 use crate::radix_sort::sort_by_hash;
 use crate::scope::Scope;
 
@@ -49,6 +50,7 @@ pub struct Documents {
     /// The first documents of texts with copies; of no documents when there are no copies.
     has_copies: DocSet,
     scope: Scope,
+    origins: Option<Origins>,
 }
 
 /// A set of documents: a bit for each.
@@ -120,6 +122,16 @@ impl Documents {
         &self.names[start as usize..self.rows[document.index()].name_end as usize]
     }
 
+    /// Where a document comes from; `None` unless [`Config::with_source`](crate::Config::with_source) asks for it.
+    pub fn origin(&self, document: DocId) -> Option<Origin<'_>> {
+        self.origins.as_ref().map(|origins| origins.get(document, self.name(document)))
+    }
+
+    /// To be called once, when all documents are there.
+    pub(crate) fn set_origins(&mut self, origins: Option<Origins>) {
+        self.origins = origins;
+    }
+
     /// None yet, with room for `len`.
     pub(crate) fn with_capacity(len: usize) -> Self {
         Self {
@@ -150,6 +162,7 @@ impl Documents {
             + self.copies.len() * size_of::<(DocId, DocId)>()
             + self.has_copies.num_bytes()
             + self.scope.num_bytes()
+            + self.origins.as_ref().map_or(0, Origins::num_bytes)
     }
 
     pub(crate) fn located(&self, document: DocId) -> Located {

@@ -115,8 +115,11 @@ pub enum Error {
     /// Standard input used for two things.
     #[error("-: standard input can be read once; name it once, as an input or as the list of --files-from")]
     StdinTwice,
+    /// What separates the paths of a list, and no list.
+    #[error("--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out")]
+    NullUnused,
     /// The list of files could not be read.
-    #[error("{}: cannot read the list of --files-from: {source}", path.display())]
+    #[error("{}: cannot read the list of paths: {source}", path.display())]
     FilesFrom {
         /// The list.
         path: PathBuf,
@@ -190,15 +193,22 @@ pub enum Reason {
     TooLarge,
     /// A filter that failed or took too long.
     Filter,
-    /// A field that was asked for and is nowhere, or cannot be what it was to be; compared without it.
+    /// A field that was asked for and is nowhere in a file, or cannot be what it was to be.
     MissingField,
     /// A filter that printed nothing, as of a scanned page; an empty document.
     NoOutput,
     /// Bytes that are not of the encoding; compared with U+FFFD in their place.
     Replaced,
+    /// A record that has none of the text fields, or null in their place.
+    NoText,
 }
 
 impl Reason {
+    /// Whether the input is not used at all.
+    pub fn is_skip(self) -> bool {
+        !matches!(self, Self::RepeatedId | Self::Replaced | Self::Sparse | Self::MissingField | Self::NoOutput)
+    }
+
     /// In a summary for people: what was skipped, in the plural.
     pub fn plural(self) -> &'static str {
         match self {
@@ -217,9 +227,10 @@ impl Reason {
             Self::Damaged => "damaged",
             Self::TooLarge => "too large",
             Self::Filter => "failed in a filter",
-            Self::MissingField => "without a field that was asked for (compared)",
+            Self::MissingField => "without a field that was asked for",
             Self::NoOutput => "of which a filter printed nothing (empty)",
             Self::Replaced => "with invalid bytes replaced (compared)",
+            Self::NoText => "records without a text",
         }
     }
 }
@@ -250,10 +261,7 @@ impl Problem {
 
     /// Whether the input is not used at all.
     pub(crate) fn is_skip(&self) -> bool {
-        !matches!(
-            self.reason,
-            Reason::RepeatedId | Reason::Replaced | Reason::Sparse | Reason::MissingField | Reason::NoOutput
-        )
+        self.reason.is_skip()
     }
 
     pub(crate) fn note(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {

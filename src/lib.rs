@@ -33,6 +33,7 @@ mod error;
 mod group_by;
 mod input;
 mod normalize;
+mod origin;
 mod pipeline;
 mod radix_sort;
 mod removal;
@@ -46,13 +47,14 @@ pub mod output;
 
 pub use self::banding::Banding;
 pub use self::config::{
-    Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, MaxDf, PathGlob, TextEncoding,
+    Against, Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, MaxDf, PathGlob, TextEncoding,
 };
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
 pub use self::group_by::GroupBy;
 pub use self::input::{end_filters, read_path_list};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
+pub use self::origin::{Origin, Place};
 pub use self::pipeline::{
     GroupSummary, Memory, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
     list_documents,

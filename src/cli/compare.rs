@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup::Result;
+use dedup::{PathGlob, Result};
 
 use super::ExitCode;
 use super::scan::Scan;
@@ -14,14 +14,34 @@ pub(crate) struct Compare {
     #[command(flatten)]
     scan: Scan,
 
+    #[command(flatten)]
+    against: AgainstFlags,
+}
+
+/// The flags of the other side.
+#[derive(Debug, Args)]
+pub(super) struct AgainstFlags {
     /// What the documents of PATH are compared against, and not among themselves, up to the next flag; repeatable. Each
     /// side is a corpus of its own: a file on both sides is a document of both
-    #[arg(long, value_name = "PATH", required = true, num_args = 1.., help_heading = "Input")]
-    against: Vec<PathBuf>,
+    #[arg(long, value_name = "PATH", required_unless_present = "against_files_from", num_args = 1..,
+        help_heading = "Input")]
+    pub(super) against: Vec<PathBuf>,
+
+    /// Read more paths of --against from a file, as --files-from does for PATH
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub(super) against_files_from: Option<PathBuf>,
+
+    /// On the side of --against, read only files that match, in the place of --include; repeatable
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    pub(super) against_include: Vec<PathGlob>,
+
+    /// On the side of --against, leave out files and folders that match, in the place of --exclude; repeatable
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    pub(super) against_exclude: Vec<PathGlob>,
 }
 
 impl Compare {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        self.scan.run_against(self.against)
+        self.scan.run_against(Some(&self.against))
     }
 }

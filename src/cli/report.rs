@@ -9,8 +9,8 @@ use std::time::Duration;
 use dedup::{Observer, Problem, Reason, Settings, ShingleKind, Stage, Summary};
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
-/// Notes of one kind that are named; more are counted in the summary.
-const NAMED_NOTES: u64 = 20;
+/// Problems of one kind that are named; more are counted.
+const NAMED: u64 = 20;
 
 /// Prints one line on stderr; a closed stderr is no reason to stop.
 pub(crate) fn line(text: &str) {
@@ -20,7 +20,8 @@ pub(crate) fn line(text: &str) {
 /// Reports a scan to a person: names problems as they come, and draws progress bars on a terminal.
 pub(crate) struct Reporter {
     quiet: bool,
-    notes: Mutex<BTreeMap<Reason, u64>>,
+    /// How many there were of each kind of problem of which not all are named, those of errors apart.
+    told: Mutex<BTreeMap<(bool, Reason), u64>>,
     bar: Mutex<Option<ProgressBar>>,
     done: Arc<Done>,
 }
@@ -33,7 +34,7 @@ struct Done {
 
 impl Reporter {
     pub(crate) fn new(quiet: bool) -> Self {
-        Self { quiet, notes: Mutex::default(), bar: Mutex::default(), done: Arc::default() }
+        Self { quiet, told: Mutex::default(), bar: Mutex::default(), done: Arc::default() }
     }
 
     /// Prints a line beside the progress bar.
@@ -44,10 +45,16 @@ impl Reporter {
         }
     }
 
-    /// Takes the progress bar off the terminal.
+    /// Takes the progress bar off the terminal, and counts the problems that were not named.
     pub(crate) fn end(&self) {
         if let Some(bar) = self.bar.lock().expect("no holder panics").take() {
             bar.finish_and_clear();
+        }
+        let mut told = self.told.lock().expect("no holder panics");
+        for ((_, reason), number) in std::mem::take(&mut *told) {
+            if number > NAMED {
+                line(&more(reason, number - NAMED));
+            }
         }
     }
 
@@ -108,30 +115,21 @@ impl Observer for Reporter {
     }
 
     fn problem(&self, problem: &Problem) {
-        if problem.is_error {
-            return self.line(&format!("dedup: {problem}"));
-        }
-        let is_warning = matches!(problem.reason, Reason::Sparse | Reason::MissingField);
-        if self.quiet && !is_warning {
+        let is_warning = !problem.is_error && is_warning(problem.reason);
+        if self.quiet && !problem.is_error && !is_warning {
             return;
         }
-        let kind = if is_warning { "warning: " } else { "" };
-        let mut notes = self.notes.lock().expect("no holder panics");
-        let count = notes.entry(problem.reason).or_default();
-        *count += 1;
-        if *count <= NAMED_NOTES {
-            self.line(&format!("dedup: {kind}{problem}"));
-        } else if *count == NAMED_NOTES + 1 {
-            let what = match problem.reason {
-                Reason::Sparse => "documents are",
-                Reason::MissingField => "files are",
-                _ => "inputs are skipped",
-            };
-            self.line(&format!(
-                "dedup: {kind}more {what} ({}); they are counted in the summary",
-                problem.reason.plural()
-            ));
+        // Each input that is lost is named, but not each record when one wrong flag loses all of them.
+        if !problem.is_error || matches!(problem.reason, Reason::NoText | Reason::RepeatedId) {
+            let mut told = self.told.lock().expect("no holder panics");
+            let number = told.entry((problem.is_error, problem.reason)).or_default();
+            *number += 1;
+            if *number > NAMED {
+                return;
+            }
         }
+        let kind = if is_warning { "warning: " } else { "" };
+        self.line(&format!("dedup: {kind}{problem}"));
     }
 
     fn many_copies(&self, pairs: u64, groups: u64, largest: u64) {
@@ -144,6 +142,17 @@ impl Observer for Reporter {
             HumanCount(largest),
         ));
     }
+}
+
+fn is_warning(reason: Reason) -> bool {
+    matches!(reason, Reason::Sparse | Reason::MissingField)
+}
+
+/// How many problems of a kind there were besides those that were named.
+fn more(reason: Reason, number: u64) -> String {
+    let kind = if is_warning(reason) { "warning: " } else { "" };
+    let hint = if reason.is_skip() { "; --list-documents names each" } else { "" };
+    format!("dedup: {kind}and {} more ({}){hint}", HumanCount(number), reason.plural())
 }
 
 /// The summary as a person reads it.

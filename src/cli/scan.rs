@@ -16,6 +16,7 @@ use dedup::{
 use self::input::InputFlags;
 use super::ExitCode;
 use super::banding::{Choice, recall_warning};
+use super::compare::AgainstFlags;
 use super::groups::GroupFlags;
 use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
@@ -66,6 +67,10 @@ pub(crate) struct Scan {
     #[arg(long, help_heading = "Output")]
     collapse_exact: bool,
 
+    /// Add to each line where its documents come from, as source_a and source_b: the file, and in it the line or row
+    #[arg(long, help_heading = "Output")]
+    with_source: bool,
+
     /// Print every document with its size and what became of it as one JSON line, and compare nothing
     #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact"], help_heading = "Output")]
     list_documents: bool,
@@ -102,11 +107,11 @@ enum Signature {
 
 impl Scan {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        self.run_against(Vec::new())
+        self.run_against(None)
     }
 
-    /// Compares the documents with those of `against` when there are any, and with each other when there are none.
-    pub(crate) fn run_against(self, against: Vec<PathBuf>) -> Result<ExitCode> {
+    /// Compares the documents with those of `against`, or with each other.
+    pub(crate) fn run_against(self, against: Option<&AgainstFlags>) -> Result<ExitCode> {
         let config = self.config(against)?;
         if self.list_documents {
             return self.list(&config);
@@ -160,7 +165,7 @@ impl Scan {
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
-    fn config(&self, against: Vec<PathBuf>) -> Result<Config> {
+    fn config(&self, against: Option<&AgainstFlags>) -> Result<Config> {
         let threshold = self.threshold.map(Threshold::new).transpose()?;
         let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
         let mut config = Config {
@@ -172,6 +177,7 @@ impl Scan {
             },
             seed: self.seed,
             collapse_exact: self.collapse_exact,
+            with_source: self.with_source,
             templates: self.templates.template.clone(),
             max_df: self.templates.max_df,
             within_groups: self.groups.within_groups,

@@ -1,10 +1,12 @@
 //! What a finished run warns of: settings that came to nothing.
 
 use dedup::{Side, Summary};
+use indicatif::HumanCount;
 
 /// The lines to print, whatever `--quiet` says.
 pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
     let mut warnings = nothing_found(summary);
+    warnings.extend(ids_of_other_files(summary));
     warnings.extend(no_groups(summary));
     warnings.extend(nothing_to_take_out(summary));
     warnings.extend(too_much_taken_out(summary));
@@ -21,6 +23,15 @@ fn nothing_found(summary: &Summary) -> Vec<String> {
     let is_bare = |side: &Side, other: &Side| side.documents == 0 && (!is_told || other.documents > 0);
     let sides = [(&sides.a, &sides.b, " to compare"), (&sides.b, &sides.a, " to compare against")];
     sides.into_iter().filter(|(side, other, _)| is_bare(side, other)).map(|(_, _, which)| warning(which)).collect()
+}
+
+fn ids_of_other_files(summary: &Summary) -> Option<String> {
+    let number = summary.ids_of_other_files;
+    let records = if number == 1 { "record" } else { "records" };
+    (number > 0).then(|| {
+        let number = HumanCount(number);
+        format!("ids repeat across files ({number} {records}); --id-prefix file tells them apart by their files")
+    })
 }
 
 fn no_groups(summary: &Summary) -> Option<String> {

@@ -4,24 +4,44 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::config::{InputConfig, PathGlob};
 
-/// Whether a glob excludes `path`, of which the first `root_len` components are the folder that is walked.
-pub(super) fn excluded(config: &InputConfig, path: &Path, root_len: usize) -> bool {
-    matches_any(&config.exclude, path, root_len)
+/// The globs of one side.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Globs<'a> {
+    include: &'a [PathGlob],
+    exclude: &'a [PathGlob],
+    /// Whether hidden members of archives are read.
+    hidden: bool,
 }
 
-pub(super) fn included(config: &InputConfig, path: &Path, root_len: usize) -> bool {
-    config.include.is_empty() || matches_any(&config.include, path, root_len)
-}
+impl<'a> Globs<'a> {
+    /// Those of the documents that are compared against, or of all others.
+    pub(super) fn new(config: &'a InputConfig, is_against: bool) -> Self {
+        let (include, exclude) = match config.against.as_ref().filter(|_| is_against) {
+            Some(against) => (&against.include, &against.exclude),
+            None => (&config.include, &config.exclude),
+        };
+        Self { include, exclude, hidden: config.hidden }
+    }
 
-/// Whether a member of an archive is read: an archive counts as a folder.
-pub(super) fn member_wanted(config: &InputConfig, member: &Path) -> bool {
-    let is_hidden = |part: Component| match part {
-        Component::Normal(name) => name.as_encoded_bytes().starts_with(b"."),
-        _ => false,
-    };
-    (config.hidden || !member.components().any(is_hidden))
-        && !member.ancestors().any(|path| excluded(config, path, 0))
-        && included(config, member, 0)
+    /// Whether a glob excludes `path`, of which the first `root_len` components are the folder that is walked.
+    pub(super) fn exclude(&self, path: &Path, root_len: usize) -> bool {
+        matches_any(self.exclude, path, root_len)
+    }
+
+    pub(super) fn include(&self, path: &Path, root_len: usize) -> bool {
+        self.include.is_empty() || matches_any(self.include, path, root_len)
+    }
+
+    /// Whether a member of an archive is read: an archive counts as a folder.
+    pub(super) fn want_member(&self, member: &Path) -> bool {
+        let is_hidden = |part: Component| match part {
+            Component::Normal(name) => name.as_encoded_bytes().starts_with(b"."),
+            _ => false,
+        };
+        (self.hidden || !member.components().any(is_hidden))
+            && !member.ancestors().any(|path| self.exclude(path, 0))
+            && self.include(member, 0)
+    }
 }
 
 fn matches_any(globs: &[PathGlob], path: &Path, root_len: usize) -> bool {

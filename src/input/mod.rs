@@ -36,6 +36,7 @@ use crate::error::{Error, Result};
 pub use self::filter::end_filters;
 pub(crate) use self::piece::{Piece, PieceKind};
 pub(crate) use self::reader::{Document, Item, Name, Reader};
+pub(crate) use self::records::AbsentFields;
 pub(crate) use self::spool::Sources;
 pub(crate) use self::unpack::numbered;
 pub(crate) use self::walk::{Walked, walk};

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use super::compression::Codec;
 use super::decode::{BINARY_PREFIX, check_binary, utf16_of_mark};
+use super::format::Format;
 use super::walk::unusable;
 use super::{path_bytes, path_of, temporary};
 use crate::document::Located;
@@ -24,6 +25,8 @@ pub(super) struct Source {
     pub(super) name: PathBuf,
     /// Whether its lines are sets of fields, not JSON.
     pub(super) is_sets: bool,
+    /// Whether its records are counted as rows, and not by the lines that they stand on.
+    has_rows: bool,
     /// Whether what is read of it was decoded before.
     pub(super) is_decoded: bool,
 }
@@ -39,15 +42,24 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    pub(super) fn add(&self, name: &[u8], is_sets: bool, is_decoded: bool) -> u32 {
+    /// Adds a source that is read in this format.
+    ///
+    /// * `is_decoded`: whether what is read of it was decoded before.
+    pub(super) fn add(&self, name: &[u8], format: Format, is_decoded: bool) -> u32 {
         let mut sources = self.sources.lock().expect("no holder panics");
-        sources.push(Arc::new(Source { name: path_of(name).to_owned(), is_sets, is_decoded }));
+        let (is_sets, has_rows) = (format == Format::SetLines, format == Format::Parquet);
+        sources.push(Arc::new(Source { name: path_of(name).to_owned(), is_sets, has_rows, is_decoded }));
         u32::try_from(sources.len() - 1).ok().filter(|&number| number < Located::SPOOL).expect("fewer than documents")
     }
 
     /// The name of a source, as bytes.
     pub(crate) fn name(&self, source: u32) -> Vec<u8> {
         path_bytes(&self.get(source).name).to_vec()
+    }
+
+    /// Whether the records of a source are counted as rows, and not by the lines that they stand on.
+    pub(crate) fn has_rows(&self, source: u32) -> bool {
+        self.get(source).has_rows
     }
 
     /// The names of all sources.

@@ -16,6 +16,7 @@ use super::archive;
 use super::compression::Codec;
 use super::decode::{Decoding, utf16_of_mark};
 use super::format::{Format, name_inside};
+use super::globs::Globs;
 use super::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
 use super::records::{delimited, json_files, lines};
 use super::spool::{Sources, read_at};
@@ -44,6 +45,8 @@ pub(super) struct Job {
     pub(super) path: Option<PathBuf>,
     /// Whether it can be read once only, as a FIFO can.
     pub(super) is_stream: bool,
+    /// Whether it is of what the other documents are compared against.
+    pub(super) is_against: bool,
 }
 
 /// What the threads that unpack share.
@@ -62,7 +65,8 @@ impl Workshop<'_> {
             let Ok(job) = job else { return };
             let path = job.path.clone().filter(|_| !job.is_stream);
             let (batch, codecs) = (Batch::default(), Vec::new());
-            Unpacker { shop: self, path, codecs, place: job.place, part: 0, batch, open: true }.run(&job);
+            let globs = Globs::new(self.config, job.is_against);
+            Unpacker { shop: self, globs, path, codecs, place: job.place, part: 0, batch, open: true }.run(&job);
         }
     }
 }
@@ -74,6 +78,7 @@ pub(super) struct Unpacker<'a> {
     path: Option<PathBuf>,
     /// What it was packed with that is being read, from the outermost on.
     codecs: Vec<Codec>,
+    globs: Globs<'a>,
     place: u64,
     part: u64,
     batch: Batch,
@@ -320,7 +325,7 @@ impl Unpacker<'_> {
 
     /// Starts a source of records.
     pub(super) fn add_source(&self, content: Content) -> u32 {
-        self.shop.sources.add(content.name, content.format == Format::SetLines, content.is_decoded)
+        self.shop.sources.add(content.name, content.format, content.is_decoded)
     }
 
     /// The rows that come are those of this source.
@@ -397,6 +402,10 @@ impl Unpacker<'_> {
 
     pub(super) fn config(&self) -> &InputConfig {
         self.shop.config
+    }
+
+    pub(super) fn globs(&self) -> Globs<'_> {
+        self.globs
     }
 
     /// Whether anybody still wants what is unpacked.

@@ -14,7 +14,7 @@ use super::compression::Codec;
 use super::decode::{BINARY_PREFIX, Decoding};
 use super::format::Format;
 use super::gitignore::Ignores;
-use super::globs::{excluded, included};
+use super::globs::Globs;
 use super::piece::{Budget, Piece, PieceKind};
 use super::records::array::{Beginning, beginning};
 use super::seen::Seen;
@@ -107,28 +107,21 @@ fn walk_paths(
         next: 0,
         files: Vec::new(),
         named: true,
+        is_against: false,
+        globs: Globs::new(config, false),
         seen,
         open: true,
         walked: Walked::default(),
     };
-    for (paths, named, is_against) in
-        [(&config.paths, true, false), (&config.listed, false, false), (&config.against, true, true)]
-    {
-        walk.flush();
-        if is_against {
-            // Each side is a corpus of its own: a file that is on both is a document of both.
-            walk.walked.against = walk.next_number();
-            walk.seen = Seen::new(paths.len(), config.follow);
-        }
-        for path in paths {
-            if !walk.open {
-                break;
-            }
-            walk.named = named;
-            walk.argument(path);
-        }
+    walk.side(&config.paths, &config.listed);
+    if let Some(against) = &config.against {
+        // Each side is a corpus of its own: a file that is on both is a document of both.
+        walk.is_against = true;
+        walk.globs = Globs::new(config, true);
+        walk.walked.against = walk.next_number();
+        walk.seen = Seen::new(against.paths.len() + against.listed.len(), config.follow);
+        walk.side(&against.paths, &against.listed);
     }
-    walk.flush();
     walk.walked
 }
 
@@ -143,12 +136,29 @@ struct Walk<'a> {
     files: Vec<PathBuf>,
     /// Whether they were given as arguments.
     named: bool,
+    /// Whether they are of what the others are compared against.
+    is_against: bool,
+    globs: Globs<'a>,
     seen: Seen,
     open: bool,
     walked: Walked,
 }
 
 impl Walk<'_> {
+    /// Walks the arguments of one side, and then what is listed.
+    fn side(&mut self, paths: &[PathBuf], listed: &[PathBuf]) {
+        for (paths, named) in [(paths, true), (listed, false)] {
+            for path in paths {
+                if !self.open {
+                    break;
+                }
+                self.named = named;
+                self.argument(path);
+            }
+            self.flush();
+        }
+    }
+
     fn argument(&mut self, path: &Path) {
         if path == Path::new("-") {
             self.set_root(Some(path));
@@ -166,7 +176,7 @@ impl Walk<'_> {
                 self.set_root(None);
                 self.named = named;
             }
-            Ok(_) if excluded(self.config, path, 0) || !self.wants(path, 0) => {}
+            Ok(_) if self.globs.exclude(path, 0) || !self.wants(path, 0) => {}
             Ok(metadata) if metadata.is_file() && Format::is_archive(self.config, path_bytes(path)) => {
                 // A folder of its members.
                 self.set_root(Some(path));
@@ -186,7 +196,7 @@ impl Walk<'_> {
 
     /// Whether a file is asked for, as a document or, as folders are, for what is in it.
     fn wants(&self, path: &Path, root_len: usize) -> bool {
-        included(self.config, path, root_len)
+        self.globs.include(path, root_len)
             || path.to_str().is_some_and(|path| Format::is_archive(self.config, path.as_bytes()))
     }
 
@@ -194,12 +204,12 @@ impl Walk<'_> {
         // `dedup scan .` names files as the shell would, without the dot.
         let here = path_bytes(root);
         let strip = here == b"." || here == b"./";
-        let (config, root_len) = (self.config, root.components().count());
+        let (config, globs, root_len) = (self.config, self.globs, root.components().count());
         let mut ignores = config.gitignore.then(|| Ignores::new(root));
         let wanted = move |entry: &DirEntry| {
             let hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
             (config.hidden || !hidden)
-                && (entry.depth() == 0 || !excluded(config, entry.path(), root_len))
+                && (entry.depth() == 0 || !globs.exclude(entry.path(), root_len))
                 && !ignores.as_mut().is_some_and(|ignores| ignores.ignores(entry))
         };
         let walker = WalkDir::new(root).follow_links(config.follow).sort_by_file_name();
@@ -258,7 +268,7 @@ impl Walk<'_> {
                 match fs::metadata(&path) {
                     Ok(metadata) => {
                         let is_sets = format == Format::SetLines;
-                        let source = self.sources.add(path_bytes(&path), is_sets, false);
+                        let source = self.sources.add(path_bytes(&path), format, false);
                         // What a walk meets by the way may well be binary, unless its name says otherwise.
                         self.records(source, path, metadata.len(), !is_sets || self.named);
                     }
@@ -275,7 +285,8 @@ impl Walk<'_> {
             let len = path.as_deref().map_or(b"-".len(), |path| path_bytes(path).len());
             self.walked.unpacked.push((self.next_number(), len));
         }
-        (self.unpack)(Job { place: self.next as u64, named: self.named, path, is_stream });
+        let (place, named, is_against) = (self.next as u64, self.named, self.is_against);
+        (self.unpack)(Job { place, named, path, is_stream, is_against });
         self.next += 1;
     }
 

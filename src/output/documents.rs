@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::Name;
+use super::{Name, Source};
 use crate::error::Reason;
 
 /// What the program saw of an input, and what became of it. Keys are only ever added.
@@ -38,6 +38,9 @@ pub struct DocumentRecord<'a> {
     /// The same, as the message on stderr has it.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Cow<'a, str>>,
+    /// With [`Config::with_source`](crate::Config::with_source): where the document comes from.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source<'a>>,
 }
 
 /// A side of a comparison, by the key that its documents have in pairs.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lines::{self, Estimates};
 use crate::document::Documents;
+use crate::origin::{Origin, Place};
 use crate::verify::DuplicatePair;
 
 /// One line of output. Keys are only ever added.
@@ -37,6 +38,39 @@ pub struct PairRecord<'a> {
     /// When shingles are taken out before the comparison: the similarity of the whole sets, exact as `jaccard` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard_raw: Option<f64>,
+    /// With [`Config::with_source`](crate::Config::with_source): where the document that comes first comes from.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub source_a: Option<Source<'a>>,
+    /// Where the other comes from.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub source_b: Option<Source<'a>>,
+}
+
+/// Where a document comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source<'a> {
+    /// The path of its file as given, `-`, or `archive!member`.
+    #[serde(borrow)]
+    pub file: Name<'a>,
+    /// The line of the file that a record begins on, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The row of the file that a record is, from 1, where there are no lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<u64>,
+}
+
+impl<'a> Source<'a> {
+    /// The record of an origin.
+    pub fn new(origin: Origin<'a>) -> Self {
+        let (line, row) = match origin.place {
+            None => (None, None),
+            Some(Place::Line(line)) => (Some(line), None),
+            Some(Place::Row(row)) => (None, Some(row)),
+        };
+        Self { file: Name::new(origin.file), line, row }
+    }
 }
 
 /// A document's name: a string, or base64 of its bytes when they are not UTF-8.
@@ -76,6 +110,8 @@ impl<'a> PairRecord<'a> {
             shingles_b: pair.shingles_b,
             estimate: pair.estimate(),
             jaccard_raw: pair.raw_similarity(),
+            source_a: documents.origin(pair.a).map(Source::new),
+            source_b: documents.origin(pair.b).map(Source::new),
         }
     }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Name;
 use crate::banding::MAX_HASHES;
 use crate::document::{DocId, Documents};
+use crate::origin::{Origin, Place};
 use crate::verify::DuplicatePair;
 
 /// Estimates as lines have them, by the number of equal signature values.
@@ -46,7 +47,7 @@ fn estimate(equal_values: u32, num_hashes: u32) -> Box<[u8]> {
 /// * `estimates`: those that were made ready are copied, any other is written anew.
 pub(super) fn append(documents: &Documents, pairs: &[DuplicatePair], estimates: &Estimates, lines: &mut Vec<u8>) {
     let mut first: Option<DocId> = None;
-    let mut start = Vec::new();
+    let (mut start, mut source_a) = (Vec::new(), Vec::new());
     for pair in pairs {
         if first != Some(pair.a) {
             first = Some(pair.a);
@@ -54,6 +55,10 @@ pub(super) fn append(documents: &Documents, pairs: &[DuplicatePair], estimates: 
             start.extend_from_slice(b"{\"a\":");
             push_name(&mut start, documents.name(pair.a));
             start.extend_from_slice(b",\"b\":");
+            if let Some(origin) = documents.origin(pair.a) {
+                source_a.clear();
+                push_source(&mut source_a, b",\"source_a\":", origin);
+            }
         }
         lines.extend_from_slice(&start);
         push_name(lines, documents.name(pair.b));
@@ -77,8 +82,26 @@ pub(super) fn append(documents: &Documents, pairs: &[DuplicatePair], estimates: 
             lines.extend_from_slice(b",\"jaccard_raw\":");
             push(lines, raw);
         }
+        if let Some(origin) = documents.origin(pair.b) {
+            lines.extend_from_slice(&source_a);
+            push_source(lines, b",\"source_b\":", origin);
+        }
         lines.extend_from_slice(b"}\n");
     }
+}
+
+fn push_source(line: &mut Vec<u8>, key: &[u8], origin: Origin) {
+    line.extend_from_slice(key);
+    line.extend_from_slice(b"{\"file\":");
+    push_name(line, origin.file);
+    let (key, number): (&[u8], u64) = match origin.place {
+        None => return line.push(b'}'),
+        Some(Place::Line(number)) => (b",\"line\":", number),
+        Some(Place::Row(number)) => (b",\"row\":", number),
+    };
+    line.extend_from_slice(key);
+    push(line, number);
+    line.push(b'}');
 }
 
 fn push(line: &mut Vec<u8>, value: impl Serialize) {
@@ -103,6 +126,7 @@ mod tests {
 
     use super::*;
     use crate::document::Located;
+    use crate::origin::Origins;
     use crate::output::PairRecord;
     use crate::verify::TakenOut;
 
@@ -112,6 +136,7 @@ mod tests {
             texts in prop::collection::vec(prop_oneof!["[ -~]{0,40}", "\\PC{0,9}", "[a\u{7F}\u{1}\n\u{2028}]{0,3}"], 1..4),
             bytes in prop::collection::vec(any::<u8>(), 0..9),
             takes_out in any::<bool>(),
+            origins in prop::option::of(prop::collection::vec(0u64..4, 5)),
             pairs in prop::collection::vec(
                 (0usize..5, 0usize..5, (0u64..50, 1u64..99, 1u64..99), (0u32..9, prop_oneof![Just(7u32), 1u32..9])), 0..20),
         ) {
@@ -121,6 +146,14 @@ mod tests {
             for name in &names {
                 documents.push(name, None, 0, located);
             }
+            documents.set_origins(origins.map(|places| {
+                let mut origins = Origins::with_capacity(places.len());
+                for (place, name) in places.into_iter().zip(&names) {
+                    origins.begin_file(name, place == 1);
+                    if place > 0 { origins.push_record(place) } else { origins.push_file(Some(b"other\xFF")) }
+                }
+                origins
+            }));
             let pair = |&(a, b, (shared, more_a, more_b), (equal_values, num_hashes)): &(usize, usize, (u64, u64, u64), (u32, u32))| {
                 let id = |number: usize| DocId::new(number % names.len());
                 let (shingles_a, shingles_b) = (shared + more_a, shared + more_b);

@@ -5,4 +5,4 @@ mod json_lines;
 mod lines;
 
 pub use self::documents::{DocumentRecord, PairSide, Treatment};
-pub use self::json_lines::{JsonLines, Name, PairRecord};
+pub use self::json_lines::{JsonLines, Name, PairRecord, Source};

@@ -6,7 +6,7 @@ use super::{Observer, Stage, Summary};
 use crate::config::Config;
 use crate::error::{Error, Reason, Result};
 use crate::input::Sources;
-use crate::output::{DocumentRecord, Name, PairSide, Treatment};
+use crate::output::{DocumentRecord, Name, PairSide, Source, Treatment};
 
 /// Reads all documents and passes on what became of each, in document order; compares none.
 ///
@@ -28,7 +28,7 @@ pub fn list_documents(
     observer.begin(Stage::Read);
     let (corpus, _) = less_frequent::read(config, &sources, observer, &pool, &mut summary, Some(&mut list))?;
     let documents = corpus.into_documents();
-    let mut side = (!config.input.against.is_empty()).then_some(PairSide::A);
+    let mut side = config.input.against.is_some().then_some(PairSide::A);
     for listed in &list {
         let record = match listed {
             Listed::Against => {
@@ -54,6 +54,7 @@ pub fn list_documents(
                     side,
                     reason: None,
                     detail: None,
+                    source: documents.origin(*document).map(Source::new),
                 }
             }
             Listed::Skipped(problem) => {
@@ -68,6 +69,7 @@ pub fn list_documents(
                     side,
                     reason: Some(problem.reason),
                     detail: Some(problem.detail.as_str().into()),
+                    source: None,
                 }
             }
         };

@@ -112,6 +112,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::config::Against;
     use crate::shingle::ShingleKind;
     use crate::verify::Threshold;
 
@@ -233,7 +234,10 @@ mod tests {
         let group_by = || Some("dir".parse().unwrap());
         let changes: [&dyn Fn(&mut Config); 4] = [
             &|config| config.collapse_exact = true,
-            &|config| (config.input.paths, config.input.against) = (vec![a.clone()], vec![b.clone()]),
+            &|config| {
+                config.input.paths = vec![a.clone()];
+                config.input.against = Some(Against { paths: vec![b.clone()], ..Against::default() });
+            },
             &|config| config.input.group_by = group_by(),
             &|config| (config.input.group_by, config.within_groups) = (group_by(), true),
         ];

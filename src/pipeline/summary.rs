@@ -35,6 +35,9 @@ pub struct Summary {
     pub skipped: BTreeMap<Reason, u64>,
     /// How many of them make the run incomplete.
     pub errors: u64,
+    /// Records whose id was used before in another file, where there are any.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub ids_of_other_files: u64,
     /// The chance that a pair at the threshold becomes a candidate.
     pub recall_at_threshold: f64,
     /// The settings the result depends on.
@@ -187,6 +190,10 @@ impl Seconds {
     }
 }
 
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 impl Summary {
     pub(super) fn new(config: &Config) -> Self {
         let banding = config.banding;
@@ -203,6 +210,7 @@ impl Summary {
             pairs: 0,
             skipped: BTreeMap::new(),
             errors: 0,
+            ids_of_other_files: 0,
             recall_at_threshold: banding.recall(threshold),
             settings: Settings {
                 shingle: config.shingle_kind,

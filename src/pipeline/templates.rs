@@ -6,6 +6,7 @@ use crate::config::{Config, InputConfig};
 use crate::error::{Error, Problem, Result};
 use crate::input::{Item, Piece, Reader, Sources, walk};
 use crate::pipeline::Observer;
+use crate::pipeline::read::AbsentBySource;
 use crate::removal::Removal;
 use crate::shingle::{ShingleHashes, ShingleSetBuilder};
 
@@ -21,7 +22,7 @@ pub(super) fn read_templates(config: &Config, observer: &dyn Observer) -> Result
     let input = InputConfig {
         paths: config.templates.clone(),
         listed: Vec::new(),
-        against: Vec::new(),
+        against: None,
         group_by: None,
         include: Vec::new(),
         exclude: Vec::new(),
@@ -34,12 +35,13 @@ pub(super) fn read_templates(config: &Config, observer: &dyn Observer) -> Result
     let mut builder = ShingleSetBuilder::default();
     let (send, receive) = mpsc::sync_channel::<Piece>(1);
     let (mut problems, mut lines) = (Vec::new(), Vec::new());
+    let mut absent = AbsentBySource::default();
     std::thread::scope(|scope| {
         let (config, sources) = (&config, &sources);
         scope.spawn(move || walk(&config.input, config.threads.get(), sources, &|piece| send.send(piece).is_ok()));
         for Piece { number, kind } in receive {
             let source = kind.source();
-            let num_lines = reader.read_piece(kind, &mut |item| match item {
+            let ended = reader.read_piece(kind, &mut |item| match item {
                 Item::Document(document) => {
                     shingler.shingles_utf8(document.text).for_each_block(&mut |block| builder.extend(block));
                 }
@@ -51,10 +53,14 @@ pub(super) fn read_templates(config: &Config, observer: &dyn Observer) -> Result
                     problems.push((number, source.zip(Some(line)), Problem::note("", reason, detail)));
                 }
             });
-            lines.push((number, source, num_lines));
+            lines.push((number, source, ended.num_lines));
+            source.zip(ended.absent).into_iter().for_each(|(source, fields)| absent.add(source, fields));
         }
     });
     sources.check()?;
+    let notes =
+        lines.iter().filter_map(|&(number, source, _)| Some((number, None, absent.take_note(source?, &sources)?)));
+    problems.splice(0..0, notes.collect::<Vec<_>>());
     // What is unpacked comes in any order.
     problems.sort_by_key(|&(number, ..)| number);
     for (number, record, mut problem) in problems {

@@ -130,6 +130,53 @@ fn wrong_usage_is_one_line() {
 }
 
 #[test]
+fn the_other_side_has_globs_of_its_own() {
+    let corpus = Workspace::new("compare_globs")
+        .file("new/a.md", FOX)
+        .file("new/a.txt", FOX)
+        .file("old/b.md", FOX)
+        .file("old/b.txt", FOX)
+        .file("old/drafts/c.txt", FOX)
+        .file("old/d.zip", zip(&[("m.md", FOX.as_bytes()), ("m.txt", FOX.as_bytes())], CompressionMethod::Stored));
+    let run = |flags: &[&str], pairs: &[&str]| {
+        let args = [&["compare", "-q", "new", "--against", "old"], flags].concat();
+        corpus.dedup(&args).pairs(pairs).stderr("").exit_code(0);
+    };
+    // Those of the first side do for both, unless the other one has its own.
+    run(&["--include", "*.md"], &["new/a.md old/b.md", "new/a.md old/d.zip!m.md"]);
+    let texts = ["new/a.md old/b.txt", "new/a.md old/d.zip!m.txt", "new/a.md old/drafts/c.txt"];
+    run(&["--include", "*.md", "--against-include", "*.txt"], &texts);
+    let run_all = ["--include", "*.md", "--against-include", "*.txt", "--against-exclude", "drafts"];
+    run(&run_all, &texts[..2]);
+    run(&["--exclude", "*.txt", "--against-exclude", "*.md", "--against-exclude", "d.zip"], &[texts[0], texts[2]]);
+}
+
+#[test]
+fn the_other_side_may_be_a_list() {
+    let corpus = Workspace::new("compare_lists").file("a", FOX).file("b", CAT).file("c", FOX).file("bin", "\0");
+    let corpus = corpus.file("zero", "c\0bin\0").file("lines", "b\nc\n").file("none", "").file("other", "a\0");
+    let run = |args: &[&str]| corpus.dedup(&[&["compare", "-q"], args].concat());
+    run(&["a", "--against-files-from", "lines"]).pairs(&["a b", "a c"]).stderr("").exit_code(0);
+    run(&["a", "--against", "b", "--against-files-from", "zero", "--null"])
+        .pairs(&["a b", "a c"])
+        .stderr("")
+        .exit_code(0);
+    run(&["--files-from", "other", "--against-files-from", "zero", "-0"]).pairs(&["a c"]).stderr("").exit_code(0);
+    // An empty list is a side without documents, and not a scan.
+    let warning =
+        "dedup: warning: no documents were found to compare against; check the paths, --include and --exclude\n";
+    run(&["a", "c", "--against-files-from", "none"]).stdout("").stderr(warning).exit_code(0);
+    let fails = |args: &[&str], message: &str| run(args).stdout("").stderr(message).exit_code(2);
+    let twice = "dedup: -: standard input can be read once; name it once, as an input or as the list of --files-from\n";
+    fails(&["a", "--against-files-from", "-", "--files-from", "-"], twice);
+    fails(&["-", "--against-files-from", "-"], twice);
+    fails(
+        &["a", "--against-files-from", "gone"],
+        "dedup: gone: cannot read the list of paths: No such file or directory (os error 2)\n",
+    );
+}
+
+#[test]
 fn standard_input_may_be_either_side() {
     let corpus = Workspace::new("compare_stdin").file("a", FOX).stdin(CAT);
     let flags = ["--input-format", "text", "-q"];

@@ -7,10 +7,10 @@ use crate::support::*;
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
 const SCAN_FLAGS: &str = "--bag --bands --collapse-exact --delimiter --encoding --exclude --exit-code --files-from \
     --filter --filter-timeout --fold-digits --follow --gitignore --group-by --help --hidden --html --id-field \
-    --ignore-between --include --input-format --invalid --k --keep-whitespace --language --list-documents \
+    --id-prefix --ignore-between --include --input-format --invalid --k --keep-whitespace --language --list-documents \
     --lowercase --max-df --max-document-bytes --memory --min-tokens --nfc --nfkc --no-quoting --null --quiet --rows --seed \
     --shingle --signature --skip-lines --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
-    --template --text-field --threads --threshold --within-groups";
+    --template --text-field --threads --threshold --with-source --within-groups";
 
 #[test]
 fn the_help_of_scan_lists_every_flag_and_default() {
@@ -48,7 +48,10 @@ fn compare_has_the_flags_of_scan_and_its_own() {
         assert!(help.starts_with("Print every pair of near-duplicate documents across two sides\n"), "{help}");
         let words: BTreeSet<&str> = help.split_whitespace().collect();
         let missing: Vec<&str> = SCAN_FLAGS.split(' ').filter(|flag| !words.contains(flag)).collect();
-        assert!(missing.is_empty() && words.contains("--against"), "{missing:?}\n{help}");
+        assert!(missing.is_empty(), "{missing:?}\n{help}");
+        for flag in ["--against", "--against-exclude", "--against-files-from", "--against-include"] {
+            assert!(words.contains(flag), "{flag}\n{help}");
+        }
     };
     Workspace::new("help").dedup(&["compare", "--help"]).stdout_with(look).stderr("").exit_code(0);
 }

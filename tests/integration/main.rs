@@ -24,6 +24,7 @@ mod scan_pages;
 #[cfg(feature = "parquet")]
 mod scan_parquet;
 mod scan_records;
+mod scan_sources;
 mod scan_tables;
 mod scan_walks;
 // What is compared: what a shingle is, and what is folded or left out before.

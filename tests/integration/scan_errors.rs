@@ -59,7 +59,7 @@ fn a_list_that_cannot_be_read_is_a_failure() {
     Workspace::new("no_list")
         .dedup(&["scan", "--files-from", "nope"])
         .stdout("")
-        .stderr("dedup: nope: cannot read the list of --files-from: No such file or directory (os error 2)\n")
+        .stderr("dedup: nope: cannot read the list of paths: No such file or directory (os error 2)\n")
         .exit_code(2);
 }
 
@@ -70,7 +70,7 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
         (&["scan"][..], "the following required arguments were not provided: <PATH>...; see dedup scan --help"),
         (
             &["scan", "-0", "."],
-            "the following required arguments were not provided: --files-from <FILE>; see dedup scan --help",
+            "--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out",
         ),
         (
             &["scan", ".", "--bnds", "3"],

@@ -91,7 +91,7 @@ fn only_nul_separated_lists_hold_names_with_line_breaks() {
     corpus
         .dedup(&["scan", "--files-from", "-"])
         .stdout("")
-        .stderr("dedup: -: cannot read the list of --files-from: it holds NUL bytes; add --null\n")
+        .stderr("dedup: -: cannot read the list of paths: it holds NUL bytes; add --null\n")
         .exit_code(2);
 }
 

@@ -170,6 +170,6 @@ fn names_are_escaped_in_lines_and_messages() {
 fn notes_of_one_kind_are_named_up_to_twenty() {
     let corpus = (0..25).fold(Workspace::new("notes"), |corpus, number| corpus.file(format!("{number:02}"), "\0"));
     let named = (0..20).map(|number| format!("dedup: {number:02}: binary, with a NUL at byte 0; skipped\n"));
-    let more = "dedup: more inputs are skipped (binary); they are counted in the summary\n";
+    let more = "dedup: and 5 more (binary); --list-documents names each\n";
     corpus.dedup(&["scan", "."]).stdout("").notes(&(named.collect::<String>() + more)).exit_code(0);
 }

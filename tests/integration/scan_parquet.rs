@@ -61,7 +61,7 @@ fn rows_are_documents_named_by_their_id_or_their_number() {
         .dedup(&["scan", "-q", "-", "--input-format", "parquet", "--id-field", "none", "--collapse-exact"])
         .pairs(&["-:1 -:3", "-:1 -:4", "-:1 -:6"])
         .stderr(
-            "dedup: warning: -: there is no field `none` (--id-field); compared without\n\
+            "dedup: warning: -: there is no field `none` (--id-field); there are: `id`, `text`; compared without\n\
              dedup: -:2: the text is null; skipped\n\
              dedup: -:5: the text is null; skipped\n",
         )

@@ -39,7 +39,8 @@ fn a_repeated_id_is_compared_under_its_place() {
         .pairs(&["1 a.jsonl:2", "1 b.jsonl:1", "a.jsonl:2 b.jsonl:1"])
         .stderr(
             "dedup: a.jsonl:2: the id \"1\" was used before; compared under this name\n\
-             dedup: b.jsonl:1: the id \"1\" was used before; compared under this name\n",
+             dedup: b.jsonl:1: the id \"1\" was used before; compared under this name\n\
+             dedup: warning: ids repeat across files (1 record); --id-prefix file tells them apart by their files\n",
         )
         .exit_code(3);
 }
@@ -80,10 +81,76 @@ fn fields_are_chosen_by_flags() {
         .dedup(&["scan", "-q", "r.jsonl", "--text-field", "content"])
         .stdout("")
         .stderr(
-            "dedup: r.jsonl:1: the record has no field `content`; name the text's field with --text-field\n\
+            "dedup: warning: r.jsonl: there is no field `content` (--text-field); there are: `id`, `url`, `body`, `text`\n\
+             dedup: r.jsonl:1: the record has no field `content`; name the text's field with --text-field\n\
              dedup: r.jsonl:2: the record has no field `content`; name the text's field with --text-field\n",
         )
         .exit_code(3);
+}
+
+#[test]
+fn a_wanted_field_that_is_there_twice_costs_the_record() {
+    let twice = format!("{{\"id\":2,\"text\":{FOX:?},\"text\":{LOREM:?}}}\n");
+    let other = format!("{{\"id\":3,\"x\":1,\"x\":2,\"text\":{FOX:?}}}\n");
+    let corpus = Workspace::new("twice").file("r.jsonl", fox("1") + &twice + &other);
+    corpus
+        .dedup(&["scan", "-q", "r.jsonl"])
+        .pairs(&["1 3"])
+        .stderr("dedup: r.jsonl:2: malformed record, column 68: more than one field `text`; skipped\n")
+        .exit_code(3);
+}
+
+#[test]
+fn a_field_that_was_asked_for_and_that_no_record_of_a_file_has_is_warned_of_once() {
+    let record = |number: usize| format!("{{\"id\":{number},\"page\":{{\"title\":\"t\"}},\"text\":{:?}}}\n", FOX);
+    // Several pieces of each file, and one in which a record has the field.
+    let long: String = (0..1500).map(record).collect();
+    let has_it = long.clone() + "{\"uid\":null,\"title\":\"x\",\"text\":\"y\"}\n";
+    let corpus = Workspace::new("asked").file("a.jsonl", &long).file("b.jsonl", has_it);
+    let corpus = corpus.file("c.jsonl.gz", crate::scan_packed::gzip(&long)).file("d.jsonl", "\n");
+    let asked = ["--id-field", "uid", "--text-field", "title", "--text-field", "text"];
+    let flags = [&["scan", "-q", "--collapse-exact", "--threads", "2"], &asked[..]].concat();
+    let note = |file| {
+        format!(
+            "dedup: warning: {file}: there is no field `uid` (--id-field), `title` (--text-field); there are: `id`, \
+             `page.title`, `text`; compared without\n"
+        )
+    };
+    let look = |stdout: &str| assert_eq!(records(stdout).len(), 4_499);
+    corpus
+        .dedup(&[&flags[..], &["."]].concat())
+        .stdout_with(look)
+        .stderr(&(note("a.jsonl") + &note("c.jsonl.gz")))
+        .exit_code(0);
+    // Templates are records too.
+    corpus
+        .dedup(&[&flags[..], &["b.jsonl", "--template", "a.jsonl"]].concat())
+        .stdout("")
+        .stderr(&note("a.jsonl"))
+        .exit_code(0);
+}
+
+#[test]
+fn a_wrong_field_for_the_text_is_told_of_twenty_records_and_counted() {
+    let corpus = Workspace::new("wrong_text").file("r.jsonl", fox("1").repeat(100)).file("s.jsonl", "{\"text\":null}");
+    let fault = |line| {
+        format!("dedup: r.jsonl:{line}: the record has no field `body`; name the text's field with --text-field\n")
+    };
+    let none =
+        |file, names| format!("dedup: warning: {file}: there is no field `body` (--text-field); there are: {names}\n");
+    let named: String = (1..=20).map(fault).collect();
+    let expected = none("r.jsonl", "`id`, `text`")
+        + &named
+        + &none("s.jsonl", "`text`")
+        + "dedup: and 81 more (records without a text); --list-documents names each\n";
+    let run =
+        corpus.dedup(&["scan", "-q", ".", "--text-field", "body", "--summary", "sum.txt", "--exclude", "sum.txt"]);
+    run.stdout("").stderr(&expected).exit_code(3);
+    let summary = std::fs::read_to_string(corpus.path("sum.txt")).unwrap();
+    assert!(summary.contains("\"skipped\":{\"missing_field\":2,\"no_text\":101},\"errors\":101"), "{summary}");
+    let look = |list: &str| assert_eq!(list.matches("\"reason\":\"no_text\"").count(), 101);
+    let list = corpus.dedup(&["scan", "-q", "r.jsonl", "s.jsonl", "--text-field", "body", "--list-documents"]);
+    list.stdout_with(look).stderr(&expected).exit_code(3);
 }
 
 #[test]
@@ -107,7 +174,7 @@ fn malformed_lines_are_named_and_the_rest_is_compared() {
         malformed(2, 19, "EOF while parsing a string"),
         "dedup: r.jsonl:3: malformed record: a JSON array, where one object a line is read; skipped\n".into(),
         malformed(4, 10, "the id is neither a string nor a number"),
-        malformed(5, 12, "invalid type: null, expected a string as text"),
+        "dedup: r.jsonl:5: the text is null; skipped\n".into(),
         malformed(6, 14, "trailing characters"),
         malformed(7, 13, "invalid type: string \"x at line 7\", expected a JSON object"),
         malformed(10, 2, "expected ident"),

@@ -160,19 +160,25 @@ fn texts_may_be_several_fields() {
     corpus
         .dedup(&["scan", "-q", ".", "--text-field", "title", "--text-field", "page.body"])
         .stdout(&[copies("1", "2", 36), copies("1", "3", 36), copies("2", "3", 36)].concat())
-        .stderr("")
+        .stderr(
+            "dedup: warning: c.jsonl: there is no field `page.body` (--text-field); there are: `id`, `title`; compared without\n",
+        )
         .exit_code(0);
     corpus
         .dedup(&["scan", "-q", "c.jsonl", "--text-field", "a", "--text-field", "b"])
         .stdout("")
         .stderr(
-            "dedup: c.jsonl:1: the record has none of the fields `a`, `b`; name the text's field with --text-field\n",
+            "dedup: warning: c.jsonl: there is no field `a` (--text-field), `b` (--text-field); there are: `id`, `title`\n\
+             dedup: c.jsonl:1: the record has none of the fields `a`, `b`; name the text's field with --text-field\n",
         )
         .exit_code(3);
     corpus
         .dedup(&["scan", "-q", "a.jsonl", "c.jsonl", "--id-field", "page.body", "--text-field", "title"])
         .stdout("")
-        .stderr("dedup: a.jsonl:1: malformed record, column 84: the id is neither a string nor a number; skipped\n")
+        .stderr(
+            "dedup: a.jsonl:1: malformed record, column 84: the id is neither a string nor a number; skipped\n\
+             dedup: warning: c.jsonl: there is no field `page.body` (--id-field); there are: `id`, `title`; compared without\n",
+        )
         .exit_code(3);
 }
 
@@ -246,7 +252,8 @@ fn a_field_that_was_asked_for_and_is_nowhere_is_warned_of() {
         .dedup(&["scan", "-q", "a.csv", "--id-field", "uid", "--text-field", "title", "--text-field", "text"])
         .pairs(&["a.csv:2 a.csv:3"])
         .stderr(
-            "dedup: warning: a.csv:1: there is no field `uid` (--id-field), `title` (--text-field); compared without\n",
+            "dedup: warning: a.csv:1: there is no field `uid` (--id-field), `title` (--text-field); there are: `id`, `text`; \
+             compared without\n",
         )
         .exit_code(0);
 }

@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use dedup::{
-    Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, Result, TextEncoding, read_path_list,
+    Against, Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, Result, TextEncoding,
+    read_path_list,
 };
+
+use crate::cli::compare::AgainstFlags;
 
 #[derive(Debug, Args)]
 pub(super) struct InputFlags {
@@ -36,6 +39,11 @@ pub(super) struct InputFlags {
     /// Field of a record that names it; records without it are named `file:line` [default: id]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     id_field: Option<String>,
+
+    /// What is put before each id: `file` puts the name of its file and a `#`, as in a.jsonl#17, for files that each number
+    /// their records from 1
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = IdPrefix::None, help_heading = "Input")]
+    id_prefix: IdPrefix,
 
     /// Field of a record that holds its text, or a list of texts; `a.b` is the field b of a. Repeatable: those that are
     /// there are joined by line breaks
@@ -78,8 +86,8 @@ pub(super) struct InputFlags {
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     files_from: Option<PathBuf>,
 
-    /// The paths of --files-from are separated by NUL bytes, as by `find -print0`
-    #[arg(short = '0', long, requires = "files_from", help_heading = "Input")]
+    /// The paths of lists such as --files-from are separated by NUL bytes, as by `find -print0`
+    #[arg(short = '0', long, help_heading = "Input")]
     null: bool,
 
     /// Read only files that match; repeatable. Without `/` the file name is matched, else the path inside the folder
@@ -125,6 +133,14 @@ enum Format {
     Zip,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum IdPrefix {
+    /// Nothing
+    None,
+    /// The name of the file
+    File,
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Html {
     /// .html, .htm and .xhtml
@@ -168,32 +184,42 @@ fn delimiter(given: &str) -> Result<u8, String> {
 }
 
 impl InputFlags {
-    pub(super) fn config(&self, against: Vec<PathBuf>, templates: &[PathBuf]) -> Result<InputConfig> {
-        let stdin = Path::new("-");
-        let check_stdin = |listed: &[PathBuf]| {
-            let num_sources = {
-                let paths = self.paths.iter().chain(listed).chain(&against).chain(templates);
-                paths.filter(|path| *path == stdin).count()
-            };
-            if num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
-                return Err(Error::StdinTwice);
-            }
-            Ok(())
+    pub(super) fn config(&self, against: Option<&AgainstFlags>, templates: &[PathBuf]) -> Result<InputConfig> {
+        let against_list = against.and_then(|against| against.against_files_from.as_deref());
+        let lists = [self.files_from.as_deref(), against_list];
+        if self.null && lists == [None, None] {
+            return Err(Error::NullUnused);
+        }
+        let check_stdin = |listed: [&[PathBuf]; 2]| {
+            let against = against.map_or(&[][..], |against| &against.against);
+            let paths = [&self.paths, listed[0], against, listed[1], templates].into_iter().flatten();
+            let is_stdin = |path: &&Path| *path == Path::new("-");
+            let num_sources = paths.map(PathBuf::as_path).chain(lists.into_iter().flatten()).filter(is_stdin).count();
+            if num_sources > 1 { Err(Error::StdinTwice) } else { Ok(()) }
         };
-        // Before standard input is read as a list, and again with what a list names.
-        check_stdin(&[])?;
-        let listed = self.files_from.as_deref().map(|list| read_path_list(list, self.null)).transpose()?;
-        check_stdin(listed.as_deref().unwrap_or_default())?;
+        // Before standard input is read as a list, and again with what the lists name.
+        check_stdin([&[], &[]])?;
+        let read = |list: Option<&Path>| list.map_or(Ok(Vec::new()), |list| read_path_list(list, self.null));
+        let (listed, against_listed) = (read(lists[0])?, read(lists[1])?);
+        check_stdin([&listed, &against_listed])?;
+        let own_or = |own: &[PathGlob], other: &[PathGlob]| if own.is_empty() { other } else { own }.to_vec();
+        let against = against.map(|against| Against {
+            paths: against.against.clone(),
+            listed: against_listed,
+            include: own_or(&against.against_include, &self.include),
+            exclude: own_or(&against.against_exclude, &self.exclude),
+        });
         Ok(InputConfig {
             sets: false,
             paths: self.paths.clone(),
-            listed: listed.unwrap_or_default(),
+            listed,
             against,
             format: self.input_format.into(),
             stdin_format: self.stdin_format.into(),
             delimiter: self.delimiter,
             no_quoting: self.no_quoting,
             id_field: self.id_field.clone(),
+            id_prefix: self.id_prefix == IdPrefix::File,
             text_fields: self.text_field.clone(),
             strict: self.strict,
             encoding: self.encoding,

@@ -10,7 +10,6 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::globs::member_wanted;
 use super::path_of;
 use super::unpack::{Content, Unpacker};
 use crate::error::{Problem, Reason};
@@ -34,7 +33,7 @@ fn wanted<'n>(out: &Unpacker, name: &'n [u8]) -> Option<Cow<'n, [u8]>> {
     // Elsewhere a name must be Unicode.
     let name: Cow<[u8]> =
         if cfg!(unix) { name.into() } else { String::from_utf8_lossy(name).into_owned().into_bytes().into() };
-    member_wanted(out.config(), path_of(&name)).then_some(name)
+    out.globs().want_member(path_of(&name)).then_some(name)
 }
 
 /// A name without the folder that the archive was made in.

@@ -3,11 +3,11 @@
 use super::super::decode::{Decoding, NotText, TAKE};
 use super::super::piece::{Batch, BatchItem};
 use super::super::records::sets::fields_to_lines;
-use super::{Item, Name, Reader};
+use super::{Ended, Item, Name, Reader};
 use crate::error::Reason;
 
 impl Reader<'_> {
-    pub(super) fn read_batch(&mut self, batch: &Batch, pass: &mut dyn FnMut(Item)) -> u64 {
+    pub(super) fn read_batch(&mut self, batch: &Batch, pass: &mut dyn FnMut(Item)) -> Ended {
         let mut rest = batch.bytes.as_slice();
         let mut next = |len: usize| rest.split_off(..len).expect("a batch holds its texts");
         for item in &batch.items {
@@ -31,7 +31,7 @@ impl Reader<'_> {
                 }
             }
         }
-        batch.num_lines
+        Ended { num_lines: batch.num_lines, absent: None }
     }
 
     /// Passes the row whose text is in `text` and whose id and group are in `record`.
@@ -54,7 +54,7 @@ impl Reader<'_> {
             fields_to_lines(&mut self.text);
         }
         let located = self.sources.keep(&self.text, || self.sources.name(source));
-        self.pass_record(located, line, num_bytes, was_replaced, pass);
+        self.pass_record(located, source, line, num_bytes, was_replaced, pass);
     }
 }
 

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io;
 
 use super::super::decode::{Decoding, TAKE, UTF8_MARK};
-use super::super::records::json;
 use super::super::records::sets::fields_of_line;
+use super::super::records::{Absence, json};
 use super::super::spool::read_at;
 use super::super::unpack::too_large;
-use super::{Document, Item, Name, REPLACED, Reader};
+use super::{Document, Ended, Item, Name, REPLACED, Reader};
 use crate::config::HtmlMode;
 use crate::document::Located;
 use crate::error::Reason;
@@ -23,7 +23,7 @@ impl Reader<'_> {
         start: u64,
         end: u64,
         pass: &mut dyn FnMut(Item),
-    ) -> io::Result<u64> {
+    ) -> io::Result<Ended> {
         self.recycle();
         self.source_file(number)?;
         let (_, file) = self.open.as_ref().expect("just opened");
@@ -35,12 +35,12 @@ impl Reader<'_> {
         if start > 0 {
             match memchr::memchr(b'\n', &bytes) {
                 Some(newline) => next = newline + 1,
-                None => return Ok(0),
+                None => return Ok(Ended::default()),
             }
         } else if bytes.starts_with(UTF8_MARK) {
             next = 3;
         }
-        let mut line_number = 0;
+        let (mut line_number, mut absence) = (0, Absence::new(&self.record));
         // A line belongs to the piece in which it starts.
         while next < bytes.len() && base + (next as u64) < end {
             let line_end = match memchr::memchr(b'\n', &bytes[next..]) {
@@ -49,13 +49,13 @@ impl Reader<'_> {
             };
             let line = &bytes[next..line_end];
             if !line.trim_ascii().is_empty() {
-                self.pass_line(line, number, Some(base + next as u64), line_number, pass);
+                self.pass_line(line, number, Some(base + next as u64), line_number, &mut absence, pass);
             }
             line_number += 1;
             next = line_end + 1;
         }
         self.bytes = bytes;
-        Ok(line_number)
+        Ok(Ended { num_lines: line_number, absent: absence.end(&self.record, &self.fields) })
     }
 
     /// Reads on until the line that `bytes` ends in is whole; returns where it ends.
@@ -73,19 +73,19 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn read_lines(&mut self, source: u32, lines: &[u8], pass: &mut dyn FnMut(Item)) -> u64 {
+    pub(super) fn read_lines(&mut self, source: u32, lines: &[u8], pass: &mut dyn FnMut(Item)) -> Ended {
         self.recycle();
-        let (mut next, mut line_number) = (0, 0);
+        let (mut next, mut line_number, mut absence) = (0, 0, Absence::new(&self.record));
         while next < lines.len() {
             let end = memchr::memchr(b'\n', &lines[next..]).map_or(lines.len(), |len| next + len);
             let line = &lines[next..end];
             if !line.trim_ascii().is_empty() {
-                self.pass_line(line, source, None, line_number, pass);
+                self.pass_line(line, source, None, line_number, &mut absence, pass);
             }
             line_number += 1;
             next = end + 1;
         }
-        line_number
+        Ended { num_lines: line_number, absent: absence.end(&self.record, &self.fields) }
     }
 
     /// Passes the record on a line of JSON Lines, which lies at `offset` of its source or is kept.
@@ -95,6 +95,7 @@ impl Reader<'_> {
         source: u32,
         offset: Option<u64>,
         line_number: u64,
+        absence: &mut Absence,
         pass: &mut dyn FnMut(Item),
     ) {
         let problem = |reason, detail| Item::RecordProblem { line: line_number, reason, detail };
@@ -105,7 +106,11 @@ impl Reader<'_> {
         let Some(len) = u32::try_from(line.len()).ok().filter(|&len| len != Located::WHOLE) else {
             return pass(problem(Reason::Malformed, "a record of 4 GiB or more; split it".into()));
         };
-        let was_replaced = match self.parse(line, source) {
+        let parsed = self.parse(line, source);
+        if absence.wants_line() && matches!(parsed, Ok(_) | Err((Reason::NoText, _))) {
+            self.see(line, source, absence);
+        }
+        let was_replaced = match parsed {
             Err((reason, detail)) => return pass(problem(reason, detail)),
             Ok(was_replaced) => was_replaced,
         };
@@ -116,13 +121,24 @@ impl Reader<'_> {
             Some(offset) => Located { offset, len, source },
             None => self.sources.keep(&self.text, || self.sources.name(source)),
         };
-        self.pass_record(located, line_number, u64::from(len), was_replaced, pass);
+        self.pass_record(located, source, line_number, u64::from(len), was_replaced, pass);
     }
 
-    /// Passes the record whose text is in `text` and whose id and group are in `record`.
+    /// Looks which fields a record has that was just parsed.
+    fn see(&self, line: &[u8], source: u32, absence: &mut Absence) {
+        let is_json = !(self.config.sets && self.sources.get(source).is_sets);
+        if let Ok((line, _)) = self.decoding_of(source).line(line)
+            && is_json
+        {
+            absence.see(&line, &self.record, &self.fields);
+        }
+    }
+
+    /// Passes the record of a source whose text is in `text` and whose id and group are in `record`.
     pub(super) fn pass_record(
         &mut self,
         located: Located,
+        source: u32,
         line: u64,
         num_bytes: u64,
         was_replaced: bool,
@@ -132,10 +148,8 @@ impl Reader<'_> {
             pass(Item::RecordNote { line, reason: Reason::Replaced, detail: REPLACED.into() });
         }
         self.normalizer.normalize_utf8(&mut self.text);
-        let name = match &self.record.id {
-            Some(id) => Name::Id(id, line),
-            None => Name::Line(line),
-        };
+        let id = self.record.id.as_deref().and_then(|id| self.ids.name(id, source, self.sources));
+        let name = id.map_or(Name::Line(line), |id| Name::Id(id, line));
         let group = self.record.group.as_deref().map(str::as_bytes);
         pass(Item::Document(Document { name, located, text: &self.text, num_bytes, group }));
     }
@@ -148,8 +162,8 @@ impl Reader<'_> {
             fields_of_line(&line, &mut self.record).map_err(|detail| (Reason::NotUtf8, detail))?;
             return Ok(was_replaced);
         }
-        json::parse(&line, &self.fields, &mut self.record).map_err(|detail| match std::str::from_utf8(&line) {
-            Ok(_) => (Reason::Malformed, detail),
+        json::parse(&line, &self.fields, &mut self.record).map_err(|fault| match std::str::from_utf8(&line) {
+            Ok(_) => fault,
             // The parser finds this too, in its own words.
             Err(error) => {
                 let at = error.valid_up_to();

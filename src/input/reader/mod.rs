@@ -6,15 +6,17 @@
 mod again;
 mod batches;
 mod files;
+mod ids;
 mod lines;
 
 use std::fs::File;
 use std::io;
 
+use self::ids::IdNames;
 use super::decode::{Decoding, NotText};
 use super::piece::PieceKind;
-use super::records::Fields;
 use super::records::json::Record;
+use super::records::{AbsentFields, Fields};
 use super::spool::Sources;
 use super::walk::unusable;
 use crate::config::{Config, InputConfig};
@@ -47,8 +49,8 @@ pub(crate) enum Name<'a> {
     Path(&'a [u8]),
     /// A member of an archive, or what was unpacked under the name of its file.
     Member(&'a [u8]),
-    /// A record's id, and the line it stands on, counted from 0 at the start of the piece.
-    Id(&'a str, u64),
+    /// A record's id, perhaps with its file before it, and the line it stands on, counted from 0 at the start of the piece.
+    Id(&'a [u8], u64),
     /// A record without an id.
     Line(u64),
 }
@@ -70,6 +72,15 @@ pub(crate) enum Item<'a> {
     },
 }
 
+/// What there is to say of a piece of records when it is read.
+#[derive(Debug, Default)]
+pub(crate) struct Ended {
+    /// The lines that start in it.
+    pub(crate) num_lines: u64,
+    /// Which fields its records do not have; nothing where there are no records, or a header names the fields.
+    pub(crate) absent: Option<AbsentFields>,
+}
+
 /// Reads documents; one a thread, since it keeps its buffers and the last source.
 pub(crate) struct Reader<'a> {
     config: &'a InputConfig,
@@ -80,6 +91,7 @@ pub(crate) struct Reader<'a> {
     bytes: Vec<u8>,
     text: Vec<u8>,
     record: Record,
+    ids: IdNames,
     open: Option<(u32, File)>,
 }
 
@@ -102,12 +114,13 @@ impl<'a> Reader<'a> {
             bytes: Vec::new(),
             text: Vec::new(),
             record: Record::default(),
+            ids: IdNames::new(config.input.id_prefix),
             open: None,
         }
     }
 
-    /// Reads all documents of a piece and passes them on in order; returns the number of lines of a piece of records.
-    pub(crate) fn read_piece(&mut self, piece: PieceKind, pass: &mut dyn FnMut(Item)) -> u64 {
+    /// Reads all documents of a piece and passes them on in order.
+    pub(crate) fn read_piece(&mut self, piece: PieceKind, pass: &mut dyn FnMut(Item)) -> Ended {
         match piece {
             PieceKind::Problem(problem) => pass(Item::Problem(problem)),
             PieceKind::Files { paths, named } => {
@@ -118,13 +131,13 @@ impl<'a> Reader<'a> {
             PieceKind::Records { source, start, end } => {
                 return self.read_records(source, start, end, pass).unwrap_or_else(|error| {
                     pass(Item::Problem(unusable(&self.sources.get(source).name, &error)));
-                    0
+                    Ended::default()
                 });
             }
             PieceKind::Lines { source, lines, permit: _permit } => return self.read_lines(source, &lines, pass),
             PieceKind::Batch { batch, permit: _permit } => return self.read_batch(&batch, pass),
         }
-        0
+        Ended::default()
     }
 
     fn recycle(&mut self) {

@@ -1,5 +1,6 @@
 //! CSV and TSV: rows under a header, each a document named by its id or by the line it begins on.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use super::super::decode::{BINARY_PREFIX, UTF8_MARK};
@@ -7,12 +8,10 @@ use super::super::path_of;
 use super::super::spool::check_start;
 use super::super::stream::Peeked;
 use super::super::unpack::{Content, Unpacker, too_large};
-use super::Fields;
+use super::fields::{Fields, listed};
 use super::rows::{Fault, Rows};
-use crate::error::{Problem, Reason, escaped};
+use crate::error::{Problem, Reason};
 
-/// Columns of a header that a message names.
-const SHOWN: usize = 12;
 /// How far the end of a row is looked for at least.
 const LEAST_WINDOW: u64 = 16 << 20;
 
@@ -51,7 +50,7 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut d
             }
         }
     };
-    if let Some(detail) = wanted.note_missing(|name| fields.iter().any(|column| column == name.as_bytes())) {
+    if let Some(detail) = wanted.note_missing(fields.names()) {
         out.problem(Problem::note(format!("{}:{line}", content.place()), Reason::MissingField, detail));
     }
     let source = out.add_source(content);
@@ -152,8 +151,9 @@ impl Splitter {
         &self.fields[start..self.ends[field]]
     }
 
-    fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.num_fields).map(|field| self.get(field))
+    /// The names in a header.
+    fn names(&self) -> impl Iterator<Item = Cow<'_, str>> + Clone {
+        (0..self.num_fields).map(|field| String::from_utf8_lossy(self.get(field)))
     }
 }
 
@@ -176,13 +176,11 @@ impl Columns {
         };
         let texts = fields.texts.iter().filter_map(|name| column(name).transpose()).collect::<Result<Vec<_>, _>>()?;
         if texts.is_empty() {
-            let names = header.iter().take(SHOWN).map(|name| format!("`{}`", escaped(&String::from_utf8_lossy(name))));
-            let more = if header.len() > SHOWN { ", …" } else { "" };
-            let names = names.collect::<Vec<_>>().join(", ");
             let hint = other_delimiter(header, delimiter).map(|other| format!("; --delimiter '{other}'?"));
             return Err(format!(
-                "{} (there are: {names}{more}){}",
+                "{} (there are: {}){}",
                 fields.missing("the header"),
+                listed(header.names()),
                 hint.unwrap_or_default()
             ));
         }

@@ -1,10 +1,17 @@
 //! `Fields`: which fields of a record are its id, its group and its text, as a tree of names.
 
+use std::borrow::Cow;
+
 use crate::config::InputConfig;
+use crate::error::escaped;
 use crate::group_by::GroupBy;
 
 /// The field that names a record unless another is asked for.
 const ID: &str = "id";
+/// What is said of a record whose text is null.
+pub(super) const NULL_TEXT: &str = "the text is null; skipped";
+/// Fields of a record that a message names.
+const SHOWN: usize = 12;
 
 /// The fields that `--id-field`, `--text-field` and `--group-by` name. `a.b` is the field `b` of the object `a`, or of each object of
 /// the list `a`, as well as a field whose name has the dot in it.
@@ -18,6 +25,8 @@ pub(in crate::input) struct Fields {
     /// Without repeats.
     pub(super) texts: Vec<String>,
     pub(super) root: Node,
+    /// Nodes below the root.
+    pub(super) num_nodes: usize,
     /// Whether the texts are sets.
     pub(super) sets: bool,
 }
@@ -25,6 +34,11 @@ pub(in crate::input) struct Fields {
 /// A name in the tree.
 #[derive(Debug, Default)]
 pub(super) struct Node {
+    /// From the root, with dots; nothing for the root.
+    pub(super) name: String,
+    pub(super) number: usize,
+    /// The number of the node that the same field has when its name is spelled the other way.
+    pub(super) twin: Option<usize>,
     pub(super) children: Vec<(String, Node)>,
     pub(super) is_id: bool,
     pub(super) is_group: bool,
@@ -33,6 +47,9 @@ pub(super) struct Node {
 }
 
 impl Fields {
+    /// The flag that names fields of the text.
+    pub(super) const TEXT_FLAG: &str = "--text-field";
+
     pub(in crate::input) fn new(config: &InputConfig) -> Self {
         let mut texts: Vec<String> = Vec::new();
         for name in &config.text_fields {
@@ -53,18 +70,30 @@ impl Fields {
         for (number, name) in texts.iter().enumerate() {
             root.for_each_spelling(name, |node| node.text = Some(number));
         }
-        Self { id, id_is_given: config.id_field.is_some(), group, texts, root, sets: config.sets }
+        let mut num_nodes = 0;
+        root.number_children(&mut num_nodes);
+        for name in texts.iter().chain([&id]).chain(&group).filter(|name| name.contains('.')) {
+            let numbers: Vec<usize> = root.spellings(name).map(|node| node.number).collect();
+            root.for_each_spelling(name, |node| {
+                node.twin = numbers.iter().copied().find(|&other| other != node.number)
+            });
+        }
+        Self { id, id_is_given: config.id_field.is_some(), group, texts, root, num_nodes, sets: config.sets }
+    }
+
+    /// The fields that were asked for, of the id and of the texts: flag and name of each.
+    pub(super) fn asked(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let id = Some(("--id-field", self.id.as_str())).filter(|_| self.id_is_given);
+        id.into_iter().chain(self.texts.iter().map(|name| (Self::TEXT_FLAG, name.as_str())))
     }
 
     /// What there is to say when some of the fields that were asked for are not there.
     ///
-    /// * `has`: whether a field of this name is.
-    pub(super) fn note_missing(&self, has: impl Fn(&str) -> bool) -> Option<String> {
-        let id = Some(("--id-field", &self.id)).filter(|_| self.id_is_given);
-        let asked = id.into_iter().chain(self.texts.iter().map(|name| ("--text-field", name)));
-        let missing: Vec<_> =
-            asked.filter(|(_, name)| !has(name)).map(|(flag, name)| format!("`{name}` ({flag})")).collect();
-        (!missing.is_empty()).then(|| format!("there is no field {}; compared without", missing.join(", ")))
+    /// * `names`: the fields that there are.
+    pub(super) fn note_missing<'n>(&self, names: impl Iterator<Item = Cow<'n, str>> + Clone) -> Option<String> {
+        let is_missing = |name: &str| !names.clone().any(|other| other == name);
+        let missing = self.asked().filter(|(_, name)| is_missing(name)).map(asked_for).collect::<Vec<_>>();
+        (!missing.is_empty()).then(|| format!("{}; compared without", no_field(&missing, &listed(names.clone()))))
     }
 
     /// What is wrong when no text is there, in the words of what should have it.
@@ -81,6 +110,27 @@ impl Fields {
     }
 }
 
+/// A field that was asked for, as messages name it.
+pub(super) fn asked_for((flag, name): (&str, &str)) -> String {
+    format!("`{}` ({flag})", escaped(name))
+}
+
+/// What there is to say of fields that are not there.
+///
+/// * `missing`: as [`asked_for`] names them.
+/// * `there_are`: the fields in their place, as [`listed`] has them.
+pub(super) fn no_field(missing: &[String], there_are: &str) -> String {
+    let there_are = if there_are.is_empty() { "none" } else { there_are };
+    format!("there is no field {}; there are: {there_are}", missing.join(", "))
+}
+
+/// The first names of fields, as messages have them.
+pub(super) fn listed<'n>(names: impl Iterator<Item = Cow<'n, str>>) -> String {
+    let mut names = names.map(|name| format!("`{}`", escaped(&name)));
+    let shown = names.by_ref().take(SHOWN).collect::<Vec<_>>().join(", ");
+    if names.next().is_some() { shown + ", …" } else { shown }
+}
+
 impl Node {
     fn for_each_spelling(&mut self, name: &str, mark: impl Fn(&mut Self)) {
         mark(self.child(name));
@@ -91,16 +141,29 @@ impl Node {
 
     fn child(&mut self, name: &str) -> &mut Self {
         let index = self.children.iter().position(|(other, _)| other == name).unwrap_or_else(|| {
-            self.children.push((name.to_owned(), Self::default()));
+            let path = if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) };
+            self.children.push((name.to_owned(), Self { name: path, ..Self::default() }));
             self.children.len() - 1
         });
         &mut self.children[index].1
     }
 
-    /// Calls `visit` with the text fields that end here or further down.
-    pub(super) fn for_each_text(&self, visit: &mut dyn FnMut(usize)) {
-        self.text.into_iter().for_each(&mut *visit);
-        self.children.iter().for_each(|(_, child)| child.for_each_text(visit));
+    fn number_children(&mut self, next: &mut usize) {
+        for (_, child) in &mut self.children {
+            child.number = *next;
+            *next += 1;
+            child.number_children(next);
+        }
+    }
+
+    /// The nodes of a field: one, or two when there is a dot in its name.
+    pub(super) fn spellings(&self, name: &str) -> impl Iterator<Item = &Self> {
+        let parts = name.split('.').try_fold(self, |node, part| node.existing(part));
+        self.existing(name).into_iter().chain(parts.filter(|_| name.contains('.')))
+    }
+
+    fn existing(&self, name: &str) -> Option<&Self> {
+        self.children.iter().find(|(other, _)| other == name).map(|(_, child)| child)
     }
 
     /// Whether the value is a text, or may have wanted fields in it.

@@ -5,9 +5,10 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde_json::value::RawValue;
 
-use super::fields::{Fields, Node};
-use super::malformed::reason;
+use super::fields::{Fields, NULL_TEXT, Node};
+use super::malformed::{reason, words};
 use super::sets::{push_element, push_fields};
+use crate::error::{Reason, escaped};
 
 /// A record's id, group and text; the buffers are used again for the next.
 #[derive(Debug, Default)]
@@ -17,25 +18,53 @@ pub(in crate::input) struct Record {
     pub(in crate::input) text: String,
     /// The text fields, and whether they are there.
     parts: Vec<(String, bool)>,
+    /// Objects that were begun, of this record and of those before.
+    num_objects: u64,
+    /// For each node in the tree of fields, the number of the object that had it last, from 1.
+    met: Vec<u64>,
+    /// The number of this record's own object.
+    first_object: u64,
 }
 
-/// Reads `line` into `record`. Other fields are passed over; of a repeated field the last counts.
+impl Record {
+    /// Objects that were begun so far.
+    pub(super) fn num_objects(&self) -> u64 {
+        self.num_objects
+    }
+
+    /// Whether a field has been there, under any value, in an object after so many others.
+    pub(super) fn has_met_since(&self, num_objects: u64, fields: &Fields, name: &str) -> bool {
+        fields.root.spellings(name).any(|node| self.met.get(node.number).is_some_and(|&object| object > num_objects))
+    }
+
+    /// Notes that an object has a field; returns whether the record has it more than once, other than in lists.
+    fn meet(&mut self, node: &Node, object: u64) -> bool {
+        let before = std::mem::replace(&mut self.met[node.number], object);
+        before == object || node.twin.is_some_and(|twin| self.met[twin] >= self.first_object)
+    }
+}
+
+/// Reads `line` into `record`. Other fields are passed over.
 ///
 /// # Errors
-/// One sentence: what is wrong with the line.
-pub(in crate::input) fn parse(line: &[u8], fields: &Fields, record: &mut Record) -> Result<(), String> {
+/// The kind, and one sentence: what is wrong with the line. A wanted field that is there more than once is wrong too.
+pub(in crate::input) fn parse(line: &[u8], fields: &Fields, record: &mut Record) -> Result<(), (Reason, String)> {
     (record.id, record.group) = (None, None);
+    record.met.resize(fields.num_nodes, 0);
+    record.first_object = record.num_objects + 1;
     record.parts.resize_with(fields.texts.len(), Default::default);
     record.parts.iter_mut().for_each(|(text, is_there)| {
         text.clear();
         *is_there = false;
     });
     let mut deserializer = serde_json::Deserializer::from_slice(line);
-    let wanted = Wanted { is_single: fields.texts.len() == 1, sets: fields.sets };
-    let object = Object { node: &fields.root, record, wanted, in_list: false };
-    deserializer.deserialize_map(object).and_then(|()| deserializer.end()).map_err(|error| reason(&error))?;
+    let object = Object { node: &fields.root, record, sets: fields.sets };
+    let parsed = deserializer.deserialize_map(object).and_then(|()| deserializer.end());
+    parsed.map_err(|error| (Reason::Malformed, reason(&error)))?;
     if !record.parts.iter().any(|&(_, is_there)| is_there) {
-        return Err(fields.missing("the record"));
+        let is_null = fields.texts.iter().any(|name| record.has_met_since(record.first_object - 1, fields, name));
+        let detail = if is_null { NULL_TEXT.to_owned() } else { fields.missing("the record") };
+        return Err((Reason::NoText, detail));
     }
     join(record);
     Ok(())
@@ -55,22 +84,12 @@ fn join(record: &mut Record) {
     }
 }
 
-/// What the texts are to be.
-#[derive(Debug, Clone, Copy)]
-struct Wanted {
-    /// There is one text field.
-    is_single: bool,
-    /// Texts are sets, with an element a line.
-    sets: bool,
-}
-
 /// An object at a place in the tree of fields.
 struct Object<'a> {
     node: &'a Node,
     record: &'a mut Record,
-    wanted: Wanted,
-    /// Whether it stands in a list, whose elements add to the text.
-    in_list: bool,
+    /// Whether texts are sets, with an element a line.
+    sets: bool,
 }
 
 impl<'de> Visitor<'de> for Object<'_> {
@@ -81,23 +100,25 @@ impl<'de> Visitor<'de> for Object<'_> {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
-        let Self { record, wanted, in_list, .. } = self;
+        let Self { record, sets, .. } = self;
+        record.num_objects += 1;
+        let object = record.num_objects;
         while let Some(field) = map.next_key_seed(FieldName(self.node))? {
             let Some(node) = field.map(|index| &self.node.children[index].1) else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
-            if !in_list {
-                node.for_each_text(&mut |part| {
-                    record.parts[part].0.clear();
-                    record.parts[part].1 = false;
-                });
+            if record.meet(node, object) {
+                return Err(Error::custom(format_args!("more than one field `{}`", escaped(&node.name))));
             }
-            let value = Value { node, record: &mut *record, wanted, in_list };
+            let value = Value { node, record: &mut *record, sets };
             if node.is_id || node.is_group {
                 let raw: &RawValue = map.next_value()?;
                 if node.is_entered() {
-                    value.deserialize(&mut serde_json::Deserializer::from_str(raw.get())).map_err(M::Error::custom)?;
+                    let mut deserializer = serde_json::Deserializer::from_str(raw.get());
+                    value
+                        .deserialize(&mut deserializer)
+                        .map_err(|error| M::Error::custom(words(&error.to_string())))?;
                 }
                 if node.is_id {
                     record.id = id_of(raw).ok_or_else(|| Error::custom("the id is neither a string nor a number"))?;
@@ -141,8 +162,7 @@ impl Visitor<'_> for FieldName<'_> {
 struct Value<'a> {
     node: &'a Node,
     record: &'a mut Record,
-    wanted: Wanted,
-    in_list: bool,
+    sets: bool,
 }
 
 impl Value<'_> {
@@ -164,14 +184,13 @@ impl<'de> Visitor<'de> for Value<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let sets = self.wanted.sets;
-        f.write_str(if sets { "an array of strings and numbers, or a string, as set" } else { "a string as text" })
+        f.write_str(if self.sets { "an array of strings and numbers, or a string, as set" } else { "a string as text" })
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<(), E> {
         if let Some(part) = self.node.text {
             let (text, is_there) = &mut self.record.parts[part];
-            if self.wanted.sets {
+            if self.sets {
                 *is_there = true;
                 push_fields(value, text);
                 return Ok(());
@@ -185,8 +204,8 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut list: S) -> Result<(), S::Error> {
-        let Self { node, record, wanted, .. } = self;
-        if let Some(part) = node.text.filter(|_| wanted.sets) {
+        let Self { node, record, sets } = self;
+        if let Some(part) = node.text.filter(|_| sets) {
             let (text, is_there) = &mut record.parts[part];
             *is_there = true;
             while let Some(element) = list.next_element::<&RawValue>()? {
@@ -198,7 +217,7 @@ impl<'de> Visitor<'de> for Value<'_> {
             return Ok(());
         }
         let mut is_empty = true;
-        while list.next_element_seed(Value { node, record: &mut *record, wanted, in_list: true })?.is_some() {
+        while list.next_element_seed(Value { node, record: &mut *record, sets })?.is_some() {
             is_empty = false;
         }
         if let Some(part) = node.text.filter(|_| is_empty) {
@@ -208,16 +227,16 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<(), M::Error> {
-        let Self { node, record, wanted, in_list } = self;
+        let Self { node, record, sets } = self;
         if node.children.is_empty() {
-            return Err(Error::invalid_type(Unexpected::Map, &Value { node, record, wanted, in_list }));
+            return Err(Error::invalid_type(Unexpected::Map, &Value { node, record, sets }));
         }
-        Object { node, record, wanted, in_list }.visit_map(map)
+        Object { node, record, sets }.visit_map(map)
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
-        // Of several fields some may be empty; the only one may not.
-        if self.wanted.is_single && !self.in_list { self.other(Unexpected::Unit) } else { Ok(()) }
+        // As if it were not there.
+        Ok(())
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
@@ -261,7 +280,8 @@ mod tests {
         let mut record = Record::default();
         // What an earlier record leaves behind is no part of this one.
         let _ = parse(br#"{"text":"before","a":{"b":["x"]}}"#, fields, &mut record);
-        parse(line.as_bytes(), fields, &mut record).map(|()| (record.id, record.text))
+        let parsed = parse(line.as_bytes(), fields, &mut record).map(|()| (record.id, record.text));
+        parsed.map_err(|(_, detail)| detail)
     }
 
     fn parsed(line: &str) -> Result<(Option<String>, String), String> {
@@ -280,7 +300,6 @@ mod tests {
         let chat = r#"{"chat":[{"role":"a","says":"Hello"},{"says":"Bye","role":"b"},7]}"#;
         assert_eq!(of(&["chat.says"], chat), Ok("Hello\nBye".into()));
         assert_eq!(of(&["chat.says", "chat.role"], chat), Ok("Hello\nBye\na\nb".into()));
-        assert_eq!(of(&["a.b"], r#"{"a":{"b":"first"},"a":{"b":"last"}}"#), Ok("last".into()));
         let id = |line| parsed_as(line, &fields("a.id", &["t", "a.t"])).map(|(id, text)| (id.unwrap(), text));
         assert_eq!(id(r#"{"a":{"id":7,"t":"x"}}"#), Ok(("7".into(), "x".into())));
     }
@@ -289,7 +308,14 @@ mod tests {
     fn a_text_that_is_none_is_told() {
         let of = |texts: &[&str], line| parsed_as(line, &fields("id", texts)).unwrap_err();
         assert!(of(&["a.b"], r#"{"a":"no object"}"#).starts_with("the record has no field `a.b`"));
-        assert!(of(&["t", "u"], r#"{"t":null}"#).starts_with("the record has none of the fields `t`, `u`"));
+        assert!(of(&["t", "u"], r#"{"v":null}"#).starts_with("the record has none of the fields `t`, `u`"));
+        for (texts, line) in [
+            (&["t", "u"][..], r#"{"t":null}"#),
+            (&["t"], r#"{"t":[null]}"#),
+            (&["a.b"], r#"{"a":[{"b":null},{"c":1}]}"#),
+        ] {
+            assert_eq!(of(texts, line), "the text is null; skipped");
+        }
         assert!(of(&["t", "u"], r#"{"t":"x","u":{}}"#).contains("invalid type: map, expected a string as text"));
         assert!(of(&["t"], r#"{"t":["x",1]}"#).contains("invalid type: integer `1`, expected a string as text"));
     }
@@ -324,7 +350,27 @@ mod tests {
             let line = format!(r#"{{"other":[1,{{"text":"no"}}],"id":{id},"text":"a\nb\u00e9"}}"#);
             assert_eq!(parsed(&line), Ok((expected.map(String::from), "a\nbé".into())));
         }
-        assert_eq!(parsed(r#"{"text":"first","text":"last"}"#), Ok((None, "last".into())));
+    }
+
+    #[test]
+    fn a_wanted_field_that_is_there_twice_is_told() {
+        let of = |texts: &[&str], line| parsed_as(line, &fields("id", texts));
+        for (texts, line, name) in [
+            (&["text"][..], r#"{"text":"first","text":"last"}"#, "text"),
+            (&["text"], r#"{"text":"first","text":null}"#, "text"),
+            (&["text"], r#"{"id":1,"text":"x","id":2}"#, "id"),
+            (&["a.b"], r#"{"a":{"b":"first"},"a":{"b":"last"}}"#, "a"),
+            (&["a.b"], r#"{"a":{"b":"first","b":"last"}}"#, "a.b"),
+            (&["a.b"], r#"{"a":[{"b":"x"},{"b":"first","b":"last"}]}"#, "a.b"),
+            (&["a.b"], r#"{"a.b":"first","a":{"b":"last"}}"#, "a.b"),
+            (&["a.b"], r#"{"a":[{"b":"first"}],"a.b":"last"}"#, "a.b"),
+        ] {
+            let error = of(texts, line).unwrap_err();
+            assert!(error.ends_with(&format!(": more than one field `{name}`; skipped")), "{line}: {error}");
+        }
+        // Elsewhere a name is another field's, and what nobody asks for may be there as often as it likes.
+        let line = r#"{"c":{"text":1,"id":2},"c":3,"a":[{"b":"x"},{"b":"y"}]}"#;
+        assert_eq!(of(&["a.b"], line), Ok((None, "x\ny".into())));
     }
 
     #[test]
@@ -334,7 +380,7 @@ mod tests {
             let fields = Fields::new(&InputConfig { group_by, ..InputConfig::default() });
             let mut record = Record::default();
             let _ = parse(br#"{"text":"before","by":"before"}"#, &fields, &mut record);
-            parse(line.as_bytes(), &fields, &mut record).map(|()| record.group)
+            parse(line.as_bytes(), &fields, &mut record).map(|()| record.group).map_err(|(_, detail)| detail)
         };
         for (by, group) in [
             (r#""ann \u00e9""#, Some("ann é")),
@@ -370,6 +416,7 @@ mod tests {
             (r#"{"text":5}"#, "column 9: invalid type: integer `5`, expected a string as text"),
             (r#"{"id":{},"text":"x"}"#, "the id is neither a string nor a number"),
             (r#"{"id":1}"#, "the record has no field `text`"),
+            (r#"{"text":null}"#, "the text is null"),
             (r#"[1]"#, "a JSON array, where one object a line is read"),
             (r#"{"text":"\ud83dx"}"#, "half a surrogate pair"),
             (r#"{"text":"x"} y"#, "column 14: trailing characters"),
@@ -378,7 +425,7 @@ mod tests {
             assert!(error.contains(message), "{line}: {error}");
         }
         let mut record = Record::default();
-        let error = parse(b"{\"text\":\"\xFF\"}", &fields("id", &["text"]), &mut record).unwrap_err();
+        let (_, error) = parse(b"{\"text\":\"\xFF\"}", &fields("id", &["text"]), &mut record).unwrap_err();
         assert!(error.contains("invalid unicode"), "{error}");
     }
 }

@@ -6,8 +6,7 @@ const SHOWN: usize = 200;
 /// The parser counts lines within the record, which is one; the column alone tells where.
 pub(super) fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
-    let text = match text {
+    let text = match words(&text) {
         "invalid type: sequence, expected a JSON object" => {
             return "malformed record: a JSON array, where one object a line is read; skipped".to_owned();
         }
@@ -21,4 +20,9 @@ pub(super) fn reason(error: &serde_json::Error) -> String {
         None => text.to_owned(),
     };
     format!("malformed record, column {}: {text}; skipped", error.column())
+}
+
+/// What the parser says, without the place that it puts at the end.
+pub(super) fn words(error: &str) -> &str {
+    error.rsplit_once(" at line ").map_or(error, |(words, _)| words)
 }

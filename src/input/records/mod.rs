@@ -1,5 +1,6 @@
 //! Records: documents that are lines or rows of something larger.
 
+mod absent;
 pub(super) mod array;
 pub(super) mod delimited;
 mod fields;
@@ -12,4 +13,6 @@ pub(super) mod parquet;
 mod rows;
 pub(super) mod sets;
 
+pub(super) use self::absent::Absence;
+pub(crate) use self::absent::AbsentFields;
 pub(super) use self::fields::Fields;

@@ -4,6 +4,8 @@
 //! of strings, of which the definition and repetition levels tell where a row ends and what is null (Melnik et al.,
 //! Dremel, 2010). Where documents are sets, a list may be of numbers too.
 
+use std::borrow::Cow;
+
 use parquet::basic::{ConvertedType, Encoding, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
@@ -13,17 +15,15 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::SchemaDescriptor;
 
 use super::super::unpack::{Bytes, Content, Unpacker, too_large};
-use super::Fields;
+use super::fields::{Fields, NULL_TEXT, listed};
 use super::sets::{fields_to_lines, push_element_bytes};
-use crate::error::{Problem, Reason, escaped};
+use crate::error::{Problem, Reason};
 
 /// Rows read at a time, first and at most.
 const FIRST_ROWS: usize = 16;
 const MOST_ROWS: usize = 1024;
 /// Bytes of texts aimed at.
 const BATCH_TEXT: usize = 4 << 20;
-/// Columns of a file that a message names.
-const SHOWN: usize = 12;
 
 /// Reads rows and hands them over. What ends early is kept up to its last whole batch of rows.
 pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes) {
@@ -38,7 +38,7 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
         Ok(columns) => columns,
         Err(detail) => return out.problem(Problem::error(content.place(), Reason::Malformed, detail)),
     };
-    let missing = fields.note_missing(|name| (0..schema.num_columns()).any(|index| name_of(schema, index) == name));
+    let missing = fields.note_missing(names(schema));
     for detail in note.into_iter().chain(missing) {
         out.problem(Problem::note(content.place(), Reason::MissingField, detail));
     }
@@ -91,7 +91,7 @@ fn read_group(
             let num_bytes: usize = parts().map(|text| text.len() + 1).sum::<usize>() + id.map_or(0, <[u8]>::len);
             total += num_bytes;
             if texts.iter().all(|column| column[index].is_none()) {
-                out.row_problem(*row, Reason::Malformed, "the text is null; skipped".into());
+                out.row_problem(*row, Reason::NoText, NULL_TEXT.into());
             } else if num_bytes as u64 > limit {
                 out.row_problem(*row, Reason::TooLarge, too_large(limit));
             } else if sets {
@@ -133,6 +133,11 @@ const NUMBERS: [Type; 4] = [Type::INT32, Type::INT64, Type::FLOAT, Type::DOUBLE]
 impl Columns {
     /// The columns, and what there is to say of them.
     fn find(schema: &SchemaDescriptor, fields: &Fields) -> Result<(Self, Option<String>), String> {
+        for name in fields.texts.iter().chain([&fields.id]).chain(&fields.group) {
+            if names(schema).filter(|other| other == name).nth(1).is_some() {
+                return Err(format!("the file has more than one column `{name}`; rename all but one"));
+            }
+        }
         let column = |name: &str| {
             let index = (0..schema.num_columns()).find(|&index| name_of(schema, index) == name)?;
             let column = schema.column(index);
@@ -161,10 +166,7 @@ impl Columns {
         };
         let texts = fields.texts.iter().filter_map(text).collect::<Result<Vec<_>, _>>()?;
         if texts.is_empty() {
-            let names = (0..schema.num_columns().min(SHOWN)).map(|index| name_of(schema, index));
-            let names: Vec<_> = names.map(|name| format!("`{}`", escaped(&name))).collect();
-            let more = if schema.num_columns() > SHOWN { ", …" } else { "" };
-            return Err(format!("{} (there are: {}{more})", fields.missing("the file"), names.join(", ")));
+            return Err(format!("{} (there are: {})", fields.missing("the file"), listed(names(schema))));
         }
         let value = |name: &str, what, flag| match column(name) {
             None => Ok(None),
@@ -189,6 +191,11 @@ impl Columns {
         let group = fields.group.as_deref().map(|name| value(name, "a group", "--group-by")).transpose()?.flatten();
         Ok((Self { id, group, texts }, note))
     }
+}
+
+/// The names of all columns.
+fn names(schema: &SchemaDescriptor) -> impl Iterator<Item = Cow<'static, str>> + Clone {
+    (0..schema.num_columns()).map(|index| name_of(schema, index).into())
 }
 
 /// The name of a column as users have it: without the groups that a list is made of.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::absent::AbsentBySource;
 use super::grouping::Grouping;
 use super::names::Names;
 use super::part::{Part, PartProblem, RowName};
@@ -10,6 +11,7 @@ use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Problem, Reason, Result};
 use crate::input::{Sources, Walked, numbered};
+use crate::origin::Origins;
 use crate::pipeline::Summary;
 use crate::pipeline::summary::{Side, Sides};
 use crate::scope::Scope;
@@ -19,6 +21,9 @@ pub(super) struct Assembly<'a> {
     documents: Documents,
     names: Names,
     grouping: Option<Grouping<'a>>,
+    /// Where documents come from, when that is asked for.
+    origins: Option<Origins>,
+    absent: AbsentBySource,
     sources: &'a Sources,
     report: Report<'a>,
 }
@@ -26,21 +31,29 @@ pub(super) struct Assembly<'a> {
 impl<'a> Assembly<'a> {
     /// Puts all parts together; returns the documents, and the bytes that it took to keep names apart.
     pub(super) fn documents(
-        parts: Vec<Part>,
+        mut parts: Vec<Part>,
         config: &'a Config,
         walked: &'a Walked,
         sources: &'a Sources,
         report: Report<'a>,
     ) -> Result<(Documents, usize)> {
+        let mut absent = AbsentBySource::default();
+        for part in &mut parts {
+            if let Some(((source, _), fields)) = part.lines.zip(part.absent.take()) {
+                absent.add(source, fields);
+            }
+        }
         let num_documents = parts.iter().map(|part| part.rows.len()).sum();
         let mut assembly = Self {
             documents: Documents::with_capacity(num_documents),
             names: Names::new(&parts, sources),
             grouping: Grouping::new(config, walked),
+            origins: config.with_source.then(|| Origins::with_capacity(num_documents)),
+            absent,
             sources,
             report,
         };
-        let is_comparison = !config.input.against.is_empty();
+        let is_comparison = config.input.against.is_some();
         let mut side_a = None;
         let mut name_bytes = 0;
         for part in parts {
@@ -61,7 +74,13 @@ impl<'a> Assembly<'a> {
 
 impl Assembly<'_> {
     fn add(&mut self, part: Part) -> Result<()> {
-        self.names.enter(part.lines, self.sources);
+        if let Some(source) = self.names.enter(part.lines, self.sources) {
+            let note = self.absent.take_note(source, self.sources);
+            note.map_or(Ok(()), |note| self.report.tell(note))?;
+            if let Some(origins) = &mut self.origins {
+                origins.begin_file(&self.names.source_name, self.sources.has_rows(source));
+            }
+        }
         self.report.summary.bytes += part.num_bytes;
         self.report.summary.short += part.short;
         let emptied = part.removed.emptied;
@@ -77,6 +96,14 @@ impl Assembly<'_> {
             }
             let (row_name, given) = (row.name(), names);
             let name = self.name(&row_name, &mut names)?;
+            if let Some(origins) = &mut self.origins {
+                match row_name {
+                    RowName::Path { len } | RowName::Member { len } => {
+                        origins.push_file(Some(&given[..len]).filter(|given| **given != *name));
+                    }
+                    RowName::Id { line, .. } | RowName::Line { line } => origins.push_record(self.names.line(line)),
+                }
+            }
             if let Some(grouping) = &mut self.grouping {
                 let file = match row_name {
                     RowName::Path { len } | RowName::Member { len } => &given[..len],
@@ -103,7 +130,7 @@ impl Assembly<'_> {
             PartProblem::Named(problem) => self.report.tell(problem),
             PartProblem::Record { line, reason, detail, is_error } => {
                 let place = self.names.place(line);
-                let problem = Problem::error(String::from_utf8_lossy(&place), reason, detail);
+                let problem = Problem::error(String::from_utf8_lossy(&place), reason, &*detail);
                 self.report.tell(Problem { is_error, ..problem })
             }
         }
@@ -122,9 +149,13 @@ impl Assembly<'_> {
         }
         let claims_place =
             self.names.is_place(given) && line.is_none_or(|line| self.names.place(line).as_slice() != given);
-        if !claims_place && self.names.is_new(given) {
-            return Ok(given.into());
-        }
+        let taken = match line {
+            _ if claims_place => Some(false),
+            Some(_) => self.names.take_for_record(given).err(),
+            None => (!self.names.is_new(given)).then_some(false),
+        };
+        let Some(is_of_other_file) = taken else { return Ok(given.into()) };
+        self.report.summary.ids_of_other_files += u64::from(is_of_other_file);
         let shown = String::from_utf8_lossy(given);
         let Some(line) = line else {
             let fault = match name {
@@ -176,6 +207,7 @@ impl Assembly<'_> {
         if self.documents.is_empty() && nothing_there {
             return Err(Error::NoInput);
         }
+        self.documents.set_origins(self.origins.take());
         let against = side_a.map(|side| side.documents as usize);
         let groups = self.grouping.take().map(|grouping| {
             self.report.summary.groups = Some(grouping.summary());

@@ -3,6 +3,7 @@
 //! The walk runs on a thread of its own and hands out pieces; workers sign them in any order; the parts that they make are
 //! put together in document order.
 
+mod absent;
 mod assembly;
 mod band_keys;
 mod grouping;
@@ -17,6 +18,7 @@ use std::sync::{Mutex, mpsc};
 
 use rayon::prelude::*;
 
+pub(super) use self::absent::AbsentBySource;
 use self::assembly::Assembly;
 use self::band_keys::BandKeys;
 pub(super) use self::later::SignedLater;
@@ -163,7 +165,7 @@ impl<'a> Worker<'a> {
         let units = piece.units();
         let mut part = Part::new(piece.number);
         let signing = &mut self.signing;
-        let lines = self.reader.read_piece(piece.kind, &mut |item| match item {
+        let ended = self.reader.read_piece(piece.kind, &mut |item| match item {
             Item::Document(document) => {
                 part.add(&document, signing);
                 if is_single {
@@ -177,13 +179,14 @@ impl<'a> Worker<'a> {
                 part.add_problem(PartProblem::Named(problem));
             }
             Item::RecordProblem { line, reason, detail } => {
-                part.add_problem(PartProblem::Record { line, reason, detail, is_error: true });
+                part.add_record_problem(line, reason, detail, true);
             }
             Item::RecordNote { line, reason, detail } => {
-                part.add_problem(PartProblem::Record { line, reason, detail, is_error: false });
+                part.add_record_problem(line, reason, detail, false);
             }
         });
-        part.lines = source.map(|source| (source, lines));
+        part.lines = source.map(|source| (source, ended.num_lines));
+        part.absent = ended.absent;
         if !is_single {
             observer.advance(units, part.rows.len() as u64, part.num_bytes);
         }

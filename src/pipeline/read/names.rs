@@ -1,12 +1,16 @@
 //! Names: made where there are none, and told apart.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::part::Part;
 use crate::input::Sources;
+
+/// In place of the source of a document that is no record.
+const NO_SOURCE: u32 = u32::MAX;
 
 /// Makes names, document by document, and tells those that were there before.
 ///
@@ -17,7 +21,8 @@ pub(super) struct Names {
     pub(super) all_differ: bool,
     /// Whose lines are places.
     sources: HashSet<Vec<u8>>,
-    seen: HashSet<u128>,
+    /// By 96 bits of the hash of each name, the source of its record.
+    seen: HashMap<[u32; 3], u32>,
     source: Option<u32>,
     pub(super) source_name: Vec<u8>,
     /// Lines of the source before the part at hand.
@@ -45,14 +50,13 @@ impl Names {
         !hashes.par_windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    pub(super) fn enter(&mut self, lines: Option<(u32, u64)>, sources: &Sources) {
-        if let Some((source, _)) = lines
-            && self.source != Some(source)
-        {
-            self.source = Some(source);
-            self.source_name = sources.name(source);
-            self.lines_before = 0;
-        }
+    /// A part begins; returns its source when that is another one than before.
+    pub(super) fn enter(&mut self, lines: Option<(u32, u64)>, sources: &Sources) -> Option<u32> {
+        let source = lines.map(|(source, _)| source).filter(|&source| self.source != Some(source))?;
+        self.source = Some(source);
+        self.source_name = sources.name(source);
+        self.lines_before = 0;
+        Some(source)
     }
 
     /// Another side begins, whose names are its own.
@@ -68,7 +72,7 @@ impl Names {
     pub(super) fn place(&self, line: u64) -> Vec<u8> {
         let mut place = self.source_name.clone();
         place.push(b':');
-        place.extend_from_slice((self.lines_before + line + 1).to_string().as_bytes());
+        place.extend_from_slice(self.line(line).to_string().as_bytes());
         place
     }
 
@@ -80,11 +84,37 @@ impl Names {
     }
 
     pub(super) fn num_bytes(&self) -> usize {
-        // A hash and a byte of control a slot.
-        self.hash_bytes.max(self.seen.capacity() * 8 / 7 * (size_of::<u128>() + 1))
+        // A hash, a source and a byte of control a slot.
+        self.hash_bytes.max(self.seen.capacity() * 8 / 7 * (size_of::<([u32; 3], u32)>() + 1))
     }
 
+    /// The line of the source, from 1, of a line counted from 0 at the start of the part.
+    pub(super) fn line(&self, line: u64) -> u64 {
+        self.lines_before + line + 1
+    }
+
+    /// Takes a name for a record of the source at hand.
+    ///
+    /// # Errors
+    /// When it was taken before: whether for a record of another source.
+    pub(super) fn take_for_record(&mut self, name: &[u8]) -> Result<(), bool> {
+        let source = self.source.expect("a record has a source");
+        self.take(name, source).map_err(|other| other != source && other != NO_SOURCE)
+    }
+
+    /// Takes a name for a document that is no record; returns whether it was free.
     pub(super) fn is_new(&mut self, name: &[u8]) -> bool {
-        self.seen.insert(xxh3_128(name))
+        self.take(name, NO_SOURCE).is_ok()
+    }
+
+    fn take(&mut self, name: &[u8], source: u32) -> Result<(), u32> {
+        let hash = xxh3_128(name);
+        match self.seen.entry([hash as u32, (hash >> 32) as u32, (hash >> 64) as u32]) {
+            Entry::Occupied(taken) => Err(*taken.get()),
+            Entry::Vacant(free) => {
+                free.insert(source);
+                Ok(())
+            }
+        }
     }
 }

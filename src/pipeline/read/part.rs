@@ -1,12 +1,14 @@
 //! A part: what one piece of the inputs yields, in few bytes, until all parts are put together.
 
+use std::sync::Arc;
+
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::band_keys::BandKeys;
 use super::signing::Signing;
 use crate::document::Located;
 use crate::error::{Problem, Reason};
-use crate::input::{Document, Name};
+use crate::input::{AbsentFields, Document, Name};
 use crate::pipeline::Removed;
 use crate::pipeline::sparse::sparse;
 
@@ -15,6 +17,8 @@ pub(super) struct Part {
     pub(super) number: u64,
     /// The source of a piece of records and how many of its lines start in the piece.
     pub(super) lines: Option<(u32, u64)>,
+    /// What those records are all without.
+    pub(super) absent: Option<AbsentFields>,
     pub(super) rows: Vec<Row>,
     pub(super) names: Vec<u8>,
     /// The hash of the field that groups each record; empty as long as none has it.
@@ -61,7 +65,7 @@ const MEMBER: u32 = u32::MAX - 1;
 /// A problem, perhaps of a record that is to be named by its line.
 pub(super) enum PartProblem {
     Named(Problem),
-    Record { line: u64, reason: Reason, detail: String, is_error: bool },
+    Record { line: u64, reason: Reason, detail: Arc<str>, is_error: bool },
 }
 
 /// The next `len` bytes of the part's names, or the place alone.
@@ -94,6 +98,7 @@ impl Part {
         Self {
             number,
             lines: None,
+            absent: None,
             rows: Vec::new(),
             names: Vec::new(),
             fields: Vec::new(),
@@ -149,12 +154,11 @@ impl Part {
         let (name_len, line) = match document.name {
             Name::Path(path) => (len(path), NONE),
             Name::Member(name) => (len(name), MEMBER),
-            Name::Id(id, line) => (len(id.as_bytes()), line_in_piece(line)),
+            Name::Id(id, line) => (len(id), line_in_piece(line)),
             Name::Line(line) => (NONE, line_in_piece(line)),
         };
         match document.name {
-            Name::Path(name) | Name::Member(name) => self.names.extend_from_slice(name),
-            Name::Id(name, _) => self.names.extend_from_slice(name.as_bytes()),
+            Name::Path(name) | Name::Member(name) | Name::Id(name, _) => self.names.extend_from_slice(name),
             Name::Line(_) => {}
         }
         if let Some(group) = &document.group {
@@ -177,9 +181,20 @@ impl Part {
                 PartProblem::Named(Problem::note(String::from_utf8_lossy(path), reason, detail))
             }
             // Who looks for what was left out knows it by its id.
-            Name::Id(id, _) if reason == Reason::FewTokens => PartProblem::Named(Problem::note(id, reason, detail)),
-            Name::Id(_, line) | Name::Line(line) => PartProblem::Record { line, reason, detail, is_error: false },
+            Name::Id(id, _) if reason == Reason::FewTokens => {
+                PartProblem::Named(Problem::note(String::from_utf8_lossy(id), reason, detail))
+            }
+            Name::Id(_, line) | Name::Line(line) => return self.add_record_problem(line, reason, detail, false),
         });
+    }
+
+    /// Adds what is wrong with a record. What is wrong with all records of a file takes the room of its words once.
+    pub(super) fn add_record_problem(&mut self, line: u64, reason: Reason, detail: String, is_error: bool) {
+        let detail = match self.problems.last() {
+            Some((_, PartProblem::Record { detail: last, .. })) if **last == *detail => Arc::clone(last),
+            _ => detail.into(),
+        };
+        self.add_problem(PartProblem::Record { line, reason, detail, is_error });
     }
 
     pub(super) fn add_problem(&mut self, problem: PartProblem) {

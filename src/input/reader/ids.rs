@@ -1,0 +1,39 @@
+//! Ids: how a record with an id is named.
+
+use super::super::spool::Sources;
+
+/// Makes names of ids; keeps what stands before those of the last source.
+#[derive(Debug)]
+pub(super) struct IdNames {
+    has_prefix: bool,
+    source: Option<u32>,
+    /// The prefix, and behind it the last id.
+    name: Vec<u8>,
+    prefix_len: usize,
+}
+
+impl IdNames {
+    /// * `has_prefix`: whether the name of the source and a `#` stand before each id.
+    pub(super) fn new(has_prefix: bool) -> Self {
+        Self { has_prefix, source: None, name: Vec::new(), prefix_len: 0 }
+    }
+
+    /// The name of a record of a source; `None` when its id is none, of nothing or white space.
+    pub(super) fn name<'n>(&'n mut self, id: &'n str, source: u32, sources: &Sources) -> Option<&'n [u8]> {
+        if id.trim().is_empty() {
+            return None;
+        }
+        if !self.has_prefix {
+            return Some(id.as_bytes());
+        }
+        if self.source != Some(source) {
+            self.source = Some(source);
+            self.name = sources.name(source);
+            self.name.push(b'#');
+            self.prefix_len = self.name.len();
+        }
+        self.name.truncate(self.prefix_len);
+        self.name.extend_from_slice(id.as_bytes());
+        Some(&self.name)
+    }
+}
