@@ -1,6 +1,6 @@
 //! Streams: standard input and pipes, which come once, and whose names need not tell what they hold.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use super::format::{Format, TOLD_BY, has_extension};
 use super::path_of;
@@ -11,6 +11,7 @@ use crate::error::{Error, escaped};
 impl Unpacker<'_> {
     /// Reads what comes once: standard input, or a pipe by its name, which may tell the format.
     pub(super) fn stream(&mut self, name: &[u8], named: bool, stream: &mut dyn Read) {
+        let stream = &mut UntilEnd { stream, has_ended: false };
         // Better told before much was read.
         if let Err(error) = self.shop.sources.spool() {
             return self.shop.sources.fail_to_keep(name, error);
@@ -34,5 +35,22 @@ impl Unpacker<'_> {
             Some(format) => self.read(Content { format, ..content }, Bytes::Stream(&mut start.chain(stream))),
             None => self.shop.sources.fail(Error::StreamFormat { place: escaped(&content.place()) }),
         }
+    }
+}
+
+/// A stream that is not read beyond its end: a terminal would go on after Ctrl-D.
+struct UntilEnd<'a> {
+    stream: &'a mut dyn Read,
+    has_ended: bool,
+}
+
+impl Read for UntilEnd<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.has_ended {
+            return Ok(0);
+        }
+        let count = self.stream.read(buffer)?;
+        self.has_ended = count == 0 && !buffer.is_empty();
+        Ok(count)
     }
 }
