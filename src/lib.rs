@@ -33,6 +33,7 @@ mod error;
 mod group_by;
 mod input;
 mod normalize;
+mod own_files;
 mod pipeline;
 mod radix_sort;
 mod removal;
@@ -53,6 +54,7 @@ pub use self::error::{Error, Problem, Reason, Result};
 pub use self::group_by::GroupBy;
 pub use self::input::{end_filters, read_path_list};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
+pub use self::own_files::{OwnFiles, OwnUse};
 pub use self::pipeline::{
     GroupSummary, Memory, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
     list_documents,

@@ -92,14 +92,45 @@ impl Workspace {
     pub(crate) fn dedup<A: AsRef<OsStr>>(&self, args: &[A]) -> Run {
         let command = self.command(args);
         let shown = format!("{command:?}").split_once("dedup\" ").map_or_else(String::new, |(_, args)| args.to_owned());
+        self.run(command, &format!("dedup {shown}"))
+    }
+
+    /// A script of the shell in this workspace, in which `$D` is the program, not yet started.
+    pub(crate) fn script(&self, script: &str) -> Command {
+        let program = self.command::<&str>(&[]);
+        let mut command = Command::new("sh");
+        command.current_dir(self.path("")).env("D", program.get_program()).args(["-c", script]);
+        command.env("TMPDIR", self.folder.path().join("tmp"));
+        command
+    }
+
+    /// Runs a script of the shell to its end.
+    pub(crate) fn shell(&self, script: &str) -> Run {
+        self.run(self.script(script), script)
+    }
+
+    fn run(&self, command: Command, shown: &str) -> Run {
         let output = assert_cmd::Command::from_std(command)
             .write_stdin(self.stdin.clone())
             .timeout(LIMIT)
             .output()
             .expect("the program starts");
-        let context = format!("workspace {}: dedup {shown}\nfiles:\n{}", self.name, self.listing());
+        let context = format!("workspace {}: {shown}\nfiles:\n{}", self.name, self.listing());
         self.assert_no_temporary_files();
         Run { context, stdout: text(output.stdout), stderr: masked(&text(output.stderr)), status: output.status }
+    }
+
+    /// What a file of the workspace holds.
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    /// The names of all that is in the workspace's folder, hidden ones too.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let names = fs::read_dir(self.path("")).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
     }
 
     pub(crate) fn assert_no_temporary_files(&self) {
@@ -250,6 +281,11 @@ pub(crate) fn wait(child: &mut std::process::Child) -> ExitStatus {
         }
         std::thread::yield_now();
     }
+}
+
+/// Sends a signal, such as `INT`, to a process.
+pub(crate) fn signal(child: &std::process::Child, name: &str) {
+    assert!(Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap().success());
 }
 
 /// A generator of test data whose stream is fixed (SplitMix64).

@@ -5,8 +5,12 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use dedup::{
-    Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, Result, TextEncoding, read_path_list,
+    Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, OwnFiles, PathGlob, Result, TextEncoding,
+    read_path_list,
 };
+
+use crate::cli::streams::stdin_is_open;
+use crate::cli::waiting;
 
 #[derive(Debug, Args)]
 pub(super) struct InputFlags {
@@ -76,7 +80,7 @@ pub(super) struct InputFlags {
 
     /// Read more paths from a file, one a line; `-` is standard input
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    files_from: Option<PathBuf>,
+    pub(super) files_from: Option<PathBuf>,
 
     /// The paths of --files-from are separated by NUL bytes, as by `find -print0`
     #[arg(short = '0', long, requires = "files_from", help_heading = "Input")]
@@ -165,20 +169,26 @@ fn delimiter(given: &str) -> Result<u8, String> {
 }
 
 impl InputFlags {
-    pub(super) fn config(&self, against: Vec<PathBuf>, templates: &[PathBuf]) -> Result<InputConfig> {
+    pub(super) fn config(&self, against: Vec<PathBuf>, templates: &[PathBuf], quiet: bool) -> Result<InputConfig> {
         let stdin = Path::new("-");
         let check_stdin = |listed: &[PathBuf]| {
             let num_sources = {
                 let paths = self.paths.iter().chain(listed).chain(&against).chain(templates);
                 paths.filter(|path| *path == stdin).count()
             };
-            if num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) > 1 {
-                return Err(Error::StdinTwice);
+            match num_sources + usize::from(self.files_from.as_deref() == Some(stdin)) {
+                0 => Ok(()),
+                1 if stdin_is_open() => Ok(()),
+                1 => Err(Error::InputClosed),
+                _ => Err(Error::StdinTwice),
             }
-            Ok(())
         };
         // Before standard input is read as a list, and again with what a list names.
         check_stdin(&[])?;
+        if !quiet {
+            let paths = self.paths.iter().chain(&self.files_from).chain(&against).chain(templates);
+            paths.for_each(|path| waiting::tell_of_input(path));
+        }
         let listed = self.files_from.as_deref().map(|list| read_path_list(list, self.null)).transpose()?;
         check_stdin(listed.as_deref().unwrap_or_default())?;
         Ok(InputConfig {
@@ -205,6 +215,7 @@ impl InputFlags {
             },
             max_document_bytes: self.max_document_bytes,
             group_by: None,
+            own_files: OwnFiles::default(),
             filters: self.filter.clone(),
             filter_timeout: Duration::from_secs(self.filter_timeout),
             hidden: self.hidden,
