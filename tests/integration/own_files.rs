@@ -2,8 +2,6 @@
 
 use crate::support::*;
 
-const NO_MORE: &str = "dedup: none of the inputs could be read; nothing was compared\n";
-
 fn foxes(name: &'static str) -> Workspace {
     Workspace::new(name).file("a.txt", FOX).file("b.txt", FOX)
 }
@@ -37,7 +35,7 @@ fn output_that_was_named_as_an_input_is_an_error() {
     let corpus = foxes("own_named").file("out.jsonl", "{\"text\":\"x\"}\n");
     let error = "dedup: out.jsonl: standard output goes to it; left out\n";
     corpus.shell("$D scan -q a.txt b.txt out.jsonl >> out.jsonl").stdout("").stderr(error).exit_code(3);
-    let stdin = format!("dedup: -: standard output goes to it; left out\n{NO_MORE}");
+    let stdin = format!("dedup: -: standard output goes to it; left out\n{NOTHING_READ}");
     corpus.shell("$D scan -q - < out.jsonl >> out.jsonl").stdout("").stderr(&stdin).exit_code(2);
     assert_eq!(corpus.read("out.jsonl"), format!("{{\"text\":\"x\"}}\n{}", copies("a.txt", "b.txt", 36)));
 }

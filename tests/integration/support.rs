@@ -16,6 +16,8 @@ pub(crate) const FOX: &str = "The quick brown fox jumps over the lazy dog.";
 pub(crate) const CAT: &str = "The quick brown fox jumps over the lazy cat.";
 /// Similar to neither.
 pub(crate) const LOREM: &str = "Lorem ipsum dolor sit amet, consectetur adipiscing elit.";
+/// How a run ends in which no input could be read.
+pub(crate) const NOTHING_READ: &str = "dedup: none of the inputs could be read; nothing was compared\n";
 /// No run of a test takes as long, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -221,6 +223,11 @@ impl StdoutSeen {
 }
 
 impl StdoutSeen {
+    /// All of stderr of a run in which no input could be read: what is wrong with each, and that; and the exit code.
+    pub(crate) fn nothing_read(self, problems: &str) {
+        self.stderr(&format!("{problems}{NOTHING_READ}")).exit_code(2);
+    }
+
     /// A line that stderr has, among others.
     pub(crate) fn stderr_with_line(self, line: &str) -> StderrSeen {
         assert!(self.0.stderr.lines().any(|other| other == line), "no line {line:?}\n{}", self.0.stderr);
