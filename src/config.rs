@@ -10,6 +10,7 @@ use crate::banding::Banding;
 use crate::error::{Error, Result};
 use crate::group_by::GroupBy;
 use crate::normalize::{Normalization, Normalizer, Units};
+use crate::own_files::OwnFiles;
 use crate::shingle::{ShingleKind, Shingler, StopWords};
 use crate::signature::SignatureMethod;
 use crate::verify::Threshold;
@@ -221,6 +222,8 @@ pub struct InputConfig {
     pub sets: bool,
     /// What puts documents into groups. Given one, pairs of one group are not looked for. Default: none.
     pub group_by: Option<GroupBy>,
+    /// Files that the run itself writes, or reads as lists: they are left out. Default: none.
+    pub own_files: OwnFiles,
     /// Take hidden files and folders too.
     pub hidden: bool,
     /// Follow symbolic links.
@@ -269,6 +272,7 @@ impl Default for InputConfig {
             filter_timeout: Self::DEFAULT_FILTER_TIMEOUT,
             sets: false,
             group_by: None,
+            own_files: OwnFiles::default(),
             hidden: false,
             follow: false,
             gitignore: false,

@@ -109,8 +109,8 @@ pub enum Error {
     /// An input cannot be used, and the run was to be strict.
     #[error("{0}; --strict ends the run here")]
     Strict(Problem),
-    /// None of the paths given exists.
-    #[error("none of the inputs could be opened; nothing was scanned")]
+    /// No input could be read, and at least one failed.
+    #[error("none of the inputs could be read; nothing was compared")]
     NoInput,
     /// Standard input used for two things.
     #[error("-: standard input can be read once; name it once, as an input or as the list of --files-from")]
@@ -138,9 +138,15 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// The results could not be written.
-    #[error("standard output: cannot write the results: {0}; they are incomplete, run again")]
+    /// Standard output failed.
+    #[error("standard output: cannot write to it: {0}; the output is incomplete, run again")]
     Output(#[source] io::Error),
+    /// Standard output is closed, or open for reading only.
+    #[error("standard output: it is not open for writing; send it to a file or a program, or to /dev/null")]
+    OutputClosed,
+    /// Standard input is closed, or open for writing only, and was to be read.
+    #[error("-: standard input is not open for reading; give a file or a pipe to it, or leave `-` out")]
+    InputClosed,
     /// A template could not be read.
     #[error("--template: {0}")]
     Template(Problem),
@@ -153,6 +159,17 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// The summary would go where the pairs go, or over something that the run reads.
+    #[error("{}: --summary would overwrite {what}; name another file", path.display())]
+    SummaryTaken {
+        /// The file.
+        path: PathBuf,
+        /// What it is to the run.
+        what: String,
+    },
+    /// `-` in place of a file for the summary.
+    #[error("--summary -: standard output is for the pairs; name a file, or /dev/stderr")]
+    SummaryDash,
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
     TooManyDocuments,
@@ -201,6 +218,8 @@ pub enum Reason {
     Replaced,
     /// A record that has none of the text fields, or null in their place.
     NoText,
+    /// A file that the run itself writes, or reads as a list.
+    OwnFile,
 }
 
 impl Reason {
@@ -231,6 +250,7 @@ impl Reason {
             Self::NoOutput => "of which a filter printed nothing (empty)",
             Self::Replaced => "with invalid bytes replaced (compared)",
             Self::NoText => "records without a text",
+            Self::OwnFile => "written by the run itself, or its lists",
         }
     }
 }

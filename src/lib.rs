@@ -34,6 +34,7 @@ mod group_by;
 mod input;
 mod normalize;
 mod origin;
+mod own_files;
 mod pipeline;
 mod radix_sort;
 mod removal;
@@ -55,6 +56,7 @@ pub use self::group_by::GroupBy;
 pub use self::input::{end_filters, read_path_list};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::origin::{Origin, Place};
+pub use self::own_files::{OwnFiles, OwnUse};
 pub use self::pipeline::{
     GroupSummary, Memory, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
     list_documents,

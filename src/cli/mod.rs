@@ -9,11 +9,17 @@ mod interrupt;
 mod report;
 mod scan;
 mod shingles;
+mod streams;
+mod summary_file;
 mod templates;
+mod waiting;
 mod warnings;
+
+use std::io::{self, Write};
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+use dedup::{Error, Result};
 
 pub(crate) use self::exit_code::ExitCode;
 
@@ -35,19 +41,14 @@ enum Command {
 
 /// Runs the program; every failure is one line on stderr.
 pub(crate) fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let run = match Cli::try_parse() {
+        Ok(cli) => run(cli.command),
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => show(&error),
         Err(error) => return usage(&error),
-    };
-    interrupt::install();
-    let run = match cli.command {
-        Command::Scan(scan) => scan.run(),
-        Command::Compare(compare) => compare.run(),
-        Command::Curve(curve) => curve.run(),
     };
     run.unwrap_or_else(|error| match error {
         // `dedup scan … | head` has seen enough.
-        dedup::Error::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::Complete,
+        Error::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Complete,
         error => {
             report::line(&format!("dedup: {error}"));
             ExitCode::Failure
@@ -55,13 +56,29 @@ pub(crate) fn main() -> ExitCode {
     })
 }
 
-/// Help goes to stdout; wrong usage becomes one line.
-fn usage(error: &clap::Error) -> ExitCode {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        // A closed pipe is no failure of help.
-        let _ = error.print();
-        return ExitCode::Complete;
+fn run(command: Command) -> Result<ExitCode> {
+    check_stdout()?;
+    interrupt::install();
+    match command {
+        Command::Scan(scan) => scan.run(),
+        Command::Compare(compare) => compare.run(),
+        Command::Curve(curve) => curve.run(),
     }
+}
+
+/// Prints the help or the version.
+fn show(text: &clap::Error) -> Result<ExitCode> {
+    check_stdout()?;
+    text.print().and_then(|()| io::stdout().flush()).map_err(Error::Output)?;
+    Ok(ExitCode::Complete)
+}
+
+fn check_stdout() -> Result<()> {
+    if streams::stdout_is_open() { Ok(()) } else { Err(Error::OutputClosed) }
+}
+
+/// Wrong usage becomes one line.
+fn usage(error: &clap::Error) -> ExitCode {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = error.print();
         return ExitCode::Failure;

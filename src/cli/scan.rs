@@ -2,15 +2,15 @@
 
 mod input;
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use dedup::output::JsonLines;
 use dedup::{
-    Banding, Config, Error, InputConfig, Result, SignatureMethod, Summary, Threshold, find_duplicates, list_documents,
+    Banding, Config, Error, InputConfig, OwnFiles, OwnUse, Result, SignatureMethod, Summary, Threshold,
+    find_duplicates, list_documents,
 };
 
 use self::input::InputFlags;
@@ -21,6 +21,8 @@ use super::groups::GroupFlags;
 use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
 use super::shingles::Shingles;
+use super::streams::{raw_stderr, raw_stdout};
+use super::summary_file::SummaryFile;
 use super::templates::TemplateFlags;
 use super::warnings::warnings;
 
@@ -79,7 +81,7 @@ pub(crate) struct Scan {
     #[arg(long, help_heading = "Output")]
     exit_code: bool,
 
-    /// Write the summary to a file, as one JSON object
+    /// Write the summary to a file, as one JSON object, when the run is complete
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
@@ -112,11 +114,12 @@ impl Scan {
 
     /// Compares the documents with those of `against`, or with each other.
     pub(crate) fn run_against(self, against: Option<&AgainstFlags>) -> Result<ExitCode> {
-        let config = self.config(against)?;
+        let mut config = self.config(against)?;
         if self.list_documents {
             return self.list(&config);
         }
-        let summary_file = self.summary.as_deref().map(SummaryFile::create).transpose()?;
+        let open_summary = |path| SummaryFile::open(path, &mut config.input.own_files, self.quiet);
+        let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let reporter = Reporter::new(self.quiet);
         if let Some(warning) = recall_warning(config.banding, config.threshold) {
             reporter.line(&warning);
@@ -148,7 +151,7 @@ impl Scan {
         let mut stdout = Uninterrupted(raw_stdout().map_err(Error::Output)?);
         // Whole lines at a time, also when the run is interrupted.
         let mut lines = Vec::new();
-        let listed = list_documents(config, &reporter, &mut |document| {
+        let summary = list_documents(config, &reporter, &mut |document| {
             serde_json::to_writer(&mut lines, document).expect("a Vec takes every line");
             lines.push(b'\n');
             if lines.len() < LISTED_BYTES {
@@ -159,8 +162,9 @@ impl Scan {
             written.map_err(Error::Output)
         });
         reporter.end();
-        let summary = listed?;
+        // Also when nothing could be read.
         stdout.write_all(&lines).map_err(Error::Output)?;
+        let summary = summary?;
         warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
@@ -183,7 +187,8 @@ impl Scan {
             within_groups: self.groups.within_groups,
             input: InputConfig {
                 group_by: self.groups.group_by.clone(),
-                ..self.input.config(against, &self.templates.template)?
+                own_files: self.own_files(against),
+                ..self.input.config(against, &self.templates.template, self.quiet)?
             },
             ..Config::default()
         };
@@ -198,69 +203,29 @@ impl Scan {
     }
 }
 
+impl Scan {
+    /// The files behind the standard streams, and the lists.
+    fn own_files(&self, against: Option<&AgainstFlags>) -> OwnFiles {
+        let lists = [
+            ("--files-from", self.input.files_from.as_deref()),
+            ("--against-files-from", against.and_then(|against| against.against_files_from.as_deref())),
+            ("--stopwords", self.shingles.stopwords.as_deref()),
+        ];
+        let lists = lists.into_iter().filter_map(|(flag, list)| Some((list?.metadata(), OwnUse::List(flag))));
+        let streams = [(raw_stdout(), OwnUse::Output), (raw_stderr(), OwnUse::Messages)];
+        let streams = streams.into_iter().map(|(stream, own)| (stream.and_then(|stream| stream.metadata()), own));
+        let mut own_files = OwnFiles::default();
+        for (metadata, own) in streams.chain(lists) {
+            if let Ok(metadata) = metadata {
+                own_files.add(&metadata, own);
+            }
+        }
+        own_files
+    }
+}
+
 fn warn(summary: &Summary) {
     for warning in warnings(summary) {
         report::line(&warning);
     }
-}
-
-/// Stdout without the line buffer of the standard library, which would copy every batch.
-fn raw_stdout() -> io::Result<File> {
-    #[cfg(unix)]
-    let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
-    #[cfg(windows)]
-    let owned = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
-    Ok(File::from(owned))
-}
-
-/// The file of `--summary`: tried before the work begins, so that a wrong path costs no run, and written at the end, so that
-/// nothing is lost when there is none.
-struct SummaryFile<'a> {
-    path: &'a Path,
-    /// Whether the trial made the file; then it goes again when the run fails.
-    is_new: bool,
-}
-
-impl<'a> SummaryFile<'a> {
-    fn create(path: &'a Path) -> Result<Self> {
-        let is_new = !path.exists();
-        File::options()
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(|source| Error::Summary { path: path.to_owned(), source })?;
-        Ok(Self { path, is_new })
-    }
-
-    fn write(mut self, summary: &Summary) -> Result<()> {
-        self.is_new = false;
-        let mut line = serde_json::to_vec(summary).expect("numbers and strings");
-        line.push(b'\n');
-        // Where the pairs went, perhaps by the name of /dev/stdout, the summary follows them.
-        let is_stdout = raw_stdout().is_ok_and(|stdout| is_same_file(&stdout, self.path));
-        let file = if is_stdout { raw_stdout() } else { File::create(self.path) };
-        let written = file.and_then(|mut file| file.write_all(&line));
-        written.map_err(|source| Error::Summary { path: self.path.to_owned(), source })
-    }
-}
-
-impl Drop for SummaryFile<'_> {
-    fn drop(&mut self) {
-        if self.is_new {
-            // It was empty; that it stays is a blemish, no failure.
-            let _ = std::fs::remove_file(self.path);
-        }
-    }
-}
-
-#[cfg(unix)]
-fn is_same_file(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |metadata: &std::fs::Metadata| (metadata.dev(), metadata.ino());
-    matches!((file.metadata(), std::fs::metadata(path)), (Ok(a), Ok(b)) if id(&a) == id(&b))
-}
-
-#[cfg(not(unix))]
-fn is_same_file(_: &File, _: &Path) -> bool {
-    false
 }

@@ -27,7 +27,7 @@ pub(crate) struct Shingles {
 
     /// Read the stop words of `--shingle stopword` from a file, one a line
     #[arg(long, value_name = "FILE", conflicts_with = "language", help_heading = "Shingles")]
-    stopwords: Option<PathBuf>,
+    pub(crate) stopwords: Option<PathBuf>,
 
     /// Leave out documents with fewer tokens: characters, words, lines, sentences or elements
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Shingles")]

@@ -1,6 +1,6 @@
 //! What a finished run warns of: settings that came to nothing.
 
-use dedup::{Side, Summary};
+use dedup::Summary;
 use indicatif::HumanCount;
 
 /// The lines to print, whatever `--quiet` says.
@@ -13,16 +13,20 @@ pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
     warnings.into_iter().map(|warning| format!("dedup: warning: {warning}")).collect()
 }
 
-/// A corpus without documents for which no problem was told, or a side of a comparison.
+/// A corpus without documents, or a side of a comparison.
 fn nothing_found(summary: &Summary) -> Vec<String> {
-    let warning = |which| format!("no documents were found{which}; check the paths, --include and --exclude");
-    let is_told = !summary.skipped.is_empty();
-    let Some(sides) = &summary.sides else {
-        return (summary.documents == 0 && !is_told).then(|| warning("")).into_iter().collect();
+    let skipped: Vec<String> = (summary.skipped.iter().filter(|(why, _)| why.is_skip()))
+        .map(|(why, number)| format!("{number} {}", why.plural()))
+        .collect();
+    let warning = |which| match skipped.as_slice() {
+        [] => format!("no documents were found{which}; check the paths, --include and --exclude"),
+        skipped => format!("no documents are left{which} ({}); check the paths and flags", skipped.join(", ")),
     };
-    let is_bare = |side: &Side, other: &Side| side.documents == 0 && (!is_told || other.documents > 0);
-    let sides = [(&sides.a, &sides.b, " to compare"), (&sides.b, &sides.a, " to compare against")];
-    sides.into_iter().filter(|(side, other, _)| is_bare(side, other)).map(|(_, _, which)| warning(which)).collect()
+    let Some(sides) = &summary.sides else {
+        return (summary.documents == 0).then(|| warning("")).into_iter().collect();
+    };
+    let sides = [(&sides.a, " to compare"), (&sides.b, " to compare against")];
+    sides.into_iter().filter(|(side, _)| side.documents == 0).map(|(_, which)| warning(which)).collect()
 }
 
 fn ids_of_other_files(summary: &Summary) -> Option<String> {

@@ -15,6 +15,7 @@ const LOOK_AHEAD: u64 = 64 << 10;
 impl Unpacker<'_> {
     /// Reads what comes once: standard input, or a pipe by its name, which may tell the format.
     pub(super) fn stream(&mut self, name: &[u8], named: bool, stream: &mut dyn Read) {
+        let stream = &mut UntilEnd { stream, has_ended: false };
         // Better told before much was read.
         if let Err(error) = self.shop.sources.spool() {
             return self.shop.sources.fail_to_keep(name, error);
@@ -111,5 +112,22 @@ impl<R: Read> Read for Peeked<R> {
             None if count > 0 => Ok(count),
             None => self.rest.read(buffer),
         }
+    }
+}
+
+/// A stream that is not read beyond its end: a terminal would go on after Ctrl-D.
+struct UntilEnd<'a> {
+    stream: &'a mut dyn Read,
+    has_ended: bool,
+}
+
+impl Read for UntilEnd<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.has_ended {
+            return Ok(0);
+        }
+        let count = self.stream.read(buffer)?;
+        self.has_ended = count == 0 && !buffer.is_empty();
+        Ok(count)
     }
 }

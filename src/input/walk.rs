@@ -3,6 +3,8 @@
 //! Arguments keep their order; inside a folder the order is by the bytes of the relative path, component by component.
 //! A file that is reached twice is one document, at its first place.
 
+mod own;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -161,6 +163,9 @@ impl Walk<'_> {
 
     fn argument(&mut self, path: &Path) {
         if path == Path::new("-") {
+            if let Some(own) = self.own_use_of_stdin() {
+                return self.leave_out(path, own);
+            }
             self.set_root(Some(path));
             self.unpack(None, true);
             return self.set_root(None);
@@ -177,20 +182,29 @@ impl Walk<'_> {
                 self.named = named;
             }
             Ok(_) if self.globs.exclude(path, 0) || !self.wants(path, 0) => {}
-            Ok(metadata) if metadata.is_file() && Format::is_archive(self.config, path_bytes(path)) => {
-                // A folder of its members.
-                self.set_root(Some(path));
-                self.file(path.to_owned());
-                self.set_root(None);
-            }
-            Ok(metadata) if metadata.is_file() => self.file(path.to_owned()),
+            Ok(metadata) => match self.own_use(&metadata) {
+                Some(own) => self.leave_out(path, own),
+                None => self.given(path, &metadata),
+            },
+        }
+    }
+
+    /// What was given by its name and is no folder.
+    fn given(&mut self, path: &Path, metadata: &fs::Metadata) {
+        if metadata.is_file() && Format::is_archive(self.config, path_bytes(path)) {
+            // A folder of its members.
+            self.set_root(Some(path));
+            self.file(path.to_owned());
+            self.set_root(None);
+        } else if metadata.is_file() {
+            self.file(path.to_owned());
+        } else if self.named && is_fifo(metadata) {
             // What a shell makes of `<(command)`. One that a list or a folder has may be anybody's, and never end.
-            Ok(metadata) if self.named && is_fifo(&metadata) => {
-                if self.seen.is_new(path) {
-                    self.unpack(Some(path.to_owned()), true);
-                }
+            if self.seen.is_new(path) {
+                self.unpack(Some(path.to_owned()), true);
             }
-            Ok(_) => self.special(path),
+        } else {
+            self.special(path);
         }
     }
 
@@ -232,7 +246,10 @@ impl Walk<'_> {
             return;
         }
         if kind.is_file() {
-            self.file(path.to_owned());
+            match self.own_use_of(entry) {
+                Some(own) => self.leave_out(path, own),
+                None => self.file(path.to_owned()),
+            }
         } else if kind.is_symlink() {
             let detail = "a symbolic link; skipped (--follow takes it)";
             self.problem(Problem::note(path.to_string_lossy(), Reason::Symlink, detail));

@@ -75,5 +75,7 @@ pub fn list_documents(
         };
         sink(&record)?;
     }
+    // What could not be read is listed all the same.
+    summary.check_read()?;
     Ok(summary)
 }

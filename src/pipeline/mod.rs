@@ -70,6 +70,7 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
     let start = Instant::now();
     observer.begin(Stage::Read);
     let (corpus, removal) = less_frequent::read(config, &sources, observer, &pool, &mut summary, None)?;
+    summary.check_read()?;
     summary.seconds.read = start.elapsed().as_secs_f64();
     tell_many_copies(config, &corpus.documents, observer);
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::document::Documents;
-use crate::error::{Problem, Reason};
+use crate::error::{Error, Problem, Reason, Result};
 use crate::normalize::Markers;
 use crate::shingle::{ShingleKind, StopWords};
 use crate::signature::SignatureMethod;
@@ -262,6 +262,15 @@ impl Summary {
             (a.exact_groups, a.exact_copies) = count(0..a.documents);
             (b.exact_groups, b.exact_copies) = count(a.documents..self.documents);
         }
+    }
+
+    /// Whether anything was read.
+    ///
+    /// # Errors
+    /// When no input could be read, and at least one failed. What was left out for its few tokens was read.
+    pub(super) fn check_read(&self) -> Result<()> {
+        let is_nothing_read = self.documents == 0 && !self.skipped.contains_key(&Reason::FewTokens);
+        if is_nothing_read && self.errors > 0 { Err(Error::NoInput) } else { Ok(()) }
     }
 
     pub(super) fn count(&mut self, problem: &Problem) {

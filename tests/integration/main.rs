@@ -34,8 +34,13 @@ mod scan_shingles;
 // The method: flags that choose shingles, signatures and bands.
 mod scan_flags;
 // What goes wrong, how it is told, and how a run ends.
+mod exit_codes;
 mod scan_endings;
 mod scan_errors;
+mod streams;
+// What the run itself writes.
+mod own_files;
+mod summary_file;
 // The subcommand that explains the method, and the help texts.
 mod curve;
 mod help;

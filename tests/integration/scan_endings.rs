@@ -28,8 +28,8 @@ fn a_full_disk_is_a_failure_of_standard_output() {
     let output = corpus.command(&["scan", "."]).stdout(full).output().unwrap();
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "dedup: standard output: cannot write the results: No space left on device (os error 28); \
-         they are incomplete, run again\n"
+        "dedup: standard output: cannot write to it: No space left on device (os error 28); \
+         the output is incomplete, run again\n"
     );
     assert_eq!(output.status.code(), Some(2));
 }

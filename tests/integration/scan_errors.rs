@@ -14,7 +14,7 @@ fn a_missing_path_is_told_and_the_rest_is_compared() {
 
 #[test]
 fn missing_paths_alone_are_a_failure() {
-    let nothing = "dedup: none of the inputs could be opened; nothing was scanned\n";
+    let nothing = "dedup: none of the inputs could be read; nothing was compared\n";
     let corpus = Workspace::new("all_missing").file("list", "nope\n");
     corpus.dedup(&["scan", "nope"]).stdout("").stderr(&format!("{MISSING}{nothing}")).exit_code(2);
     corpus

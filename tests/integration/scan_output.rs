@@ -137,7 +137,7 @@ fn a_scan_that_fails_leaves_the_last_summary_as_it_was() {
     let corpus = Workspace::new("old_summary").file("old.json", "old");
     let failed = |corpus: &Workspace, summary| {
         let message = "dedup: nowhere: no such file or folder; check the path\n\
-                       dedup: none of the inputs could be opened; nothing was scanned\n";
+                       dedup: none of the inputs could be read; nothing was compared\n";
         corpus.dedup(&["scan", "-q", "nowhere", "--summary", summary]).stdout("").stderr(message).exit_code(2);
     };
     failed(&corpus, "old.json");
@@ -170,6 +170,7 @@ fn names_are_escaped_in_lines_and_messages() {
 fn notes_of_one_kind_are_named_up_to_twenty() {
     let corpus = (0..25).fold(Workspace::new("notes"), |corpus, number| corpus.file(format!("{number:02}"), "\0"));
     let named = (0..20).map(|number| format!("dedup: {number:02}: binary, with a NUL at byte 0; skipped\n"));
-    let more = "dedup: and 5 more (binary); --list-documents names each\n";
+    let more = "dedup: and 5 more (binary); --list-documents names each\n\
+                dedup: warning: no documents are left (25 binary); check the paths and flags\n";
     corpus.dedup(&["scan", "."]).stdout("").notes(&(named.collect::<String>() + more)).exit_code(0);
 }

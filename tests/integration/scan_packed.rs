@@ -137,15 +137,13 @@ fn what_is_cut_short_is_named_and_whole_records_before_that_are_kept() {
     let first_messages = &messages[..messages.find("dedup: e.").unwrap()];
     run.stdout_with(look).stderr(first_messages).exit_code(3);
     let run = corpus.dedup(&["scan", "-q", "e.tar.gz", "f.tar", "g.zip"]);
-    run.stdout("")
-        .stderr(
-            "dedup: e.tar.gz!x: damaged or cut short (incomplete deflate stream); skipped\n\
+    run.stdout("").nothing_read(
+        "dedup: e.tar.gz!x: damaged or cut short (incomplete deflate stream); skipped\n\
              dedup: e.tar.gz: damaged or cut short (incomplete deflate stream); the members before that are compared\n\
              dedup: f.tar: damaged or cut short (numeric field was not a number: arno tar when getting cksum for no \
              tarno tarno t…); the members before that are compared\n\
              dedup: g.zip: not a zip archive, or cut short; skipped\n",
-        )
-        .exit_code(3);
+    );
 }
 
 /// The names that `--list-documents` has for what is used of the only file.
@@ -395,8 +393,7 @@ fn an_archive_that_is_packed_too_often_is_told() {
     corpus
         .dedup(&["scan", "-q", "."])
         .stdout("")
-        .stderr(&format!("dedup: a{}: packed more than 8 times; unpack it first\n", ".gz".repeat(9)))
-        .exit_code(3);
+        .nothing_read(&format!("dedup: a{}: packed more than 8 times; unpack it first\n", ".gz".repeat(9)));
 }
 
 #[test]

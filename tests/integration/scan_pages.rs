@@ -66,13 +66,9 @@ fn a_filter_that_fails_costs_its_document_alone() {
 #[test]
 fn a_filter_that_takes_too_long_is_ended() {
     let corpus = Workspace::new("slow_filter").file("a.x", "");
-    corpus
-        .dedup(&["scan", "-q", ".", "--filter", "x=sleep 1000", "--filter-timeout", "1"])
-        .stdout("")
-        .stderr(
-            "dedup: a.x: the filter `sleep 1000` took more than 1 s (--filter-timeout takes longer ones); skipped\n",
-        )
-        .exit_code(3);
+    corpus.dedup(&["scan", "-q", ".", "--filter", "x=sleep 1000", "--filter-timeout", "1"]).stdout("").nothing_read(
+        "dedup: a.x: the filter `sleep 1000` took more than 1 s (--filter-timeout takes longer ones); skipped\n",
+    );
 }
 
 #[test]

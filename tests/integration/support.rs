@@ -16,6 +16,8 @@ pub(crate) const FOX: &str = "The quick brown fox jumps over the lazy dog.";
 pub(crate) const CAT: &str = "The quick brown fox jumps over the lazy cat.";
 /// Similar to neither.
 pub(crate) const LOREM: &str = "Lorem ipsum dolor sit amet, consectetur adipiscing elit.";
+/// How a run ends in which no input could be read.
+pub(crate) const NOTHING_READ: &str = "dedup: none of the inputs could be read; nothing was compared\n";
 /// No run of a test takes as long, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -90,26 +92,57 @@ impl Workspace {
 
     /// Runs the program to its end.
     pub(crate) fn dedup<A: AsRef<OsStr>>(&self, args: &[A]) -> Run {
-        self.run(self.command(args))
+        self.run_shown(self.command(args))
     }
 
     /// The same, with a variable of its environment set.
     pub(crate) fn dedup_with<A: AsRef<OsStr>>(&self, args: &[A], variable: &str, value: &str) -> Run {
         let mut command = self.command(args);
         command.env(variable, value);
-        self.run(command)
+        self.run_shown(command)
     }
 
-    fn run(&self, command: Command) -> Run {
+    fn run_shown(&self, command: Command) -> Run {
         let shown = format!("{command:?}").split_once("dedup\" ").map_or_else(String::new, |(_, args)| args.to_owned());
+        self.run(command, &format!("dedup {shown}"))
+    }
+
+    /// A script of the shell in this workspace, in which `$D` is the program, not yet started.
+    pub(crate) fn script(&self, script: &str) -> Command {
+        let program = self.command::<&str>(&[]);
+        let mut command = Command::new("sh");
+        command.current_dir(self.path("")).env("D", program.get_program()).args(["-c", script]);
+        command.env("TMPDIR", self.folder.path().join("tmp"));
+        command
+    }
+
+    /// Runs a script of the shell to its end.
+    pub(crate) fn shell(&self, script: &str) -> Run {
+        self.run(self.script(script), script)
+    }
+
+    fn run(&self, command: Command, shown: &str) -> Run {
         let output = assert_cmd::Command::from_std(command)
             .write_stdin(self.stdin.clone())
             .timeout(LIMIT)
             .output()
             .expect("the program starts");
-        let context = format!("workspace {}: dedup {shown}\nfiles:\n{}", self.name, self.listing());
+        let context = format!("workspace {}: {shown}\nfiles:\n{}", self.name, self.listing());
         self.assert_no_temporary_files();
         Run { context, stdout: text(output.stdout), stderr: masked(&text(output.stderr)), status: output.status }
+    }
+
+    /// What a file of the workspace holds.
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    /// The names of all that is in the workspace's folder, hidden ones too.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let names = fs::read_dir(self.path("")).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
     }
 
     pub(crate) fn assert_no_temporary_files(&self) {
@@ -200,6 +233,11 @@ impl StdoutSeen {
 }
 
 impl StdoutSeen {
+    /// All of stderr of a run in which no input could be read: what is wrong with each, and that; and the exit code.
+    pub(crate) fn nothing_read(self, problems: &str) {
+        self.stderr(&format!("{problems}{NOTHING_READ}")).exit_code(2);
+    }
+
     /// A line that stderr has, among others.
     pub(crate) fn stderr_with_line(self, line: &str) -> StderrSeen {
         assert!(self.0.stderr.lines().any(|other| other == line), "no line {line:?}\n{}", self.0.stderr);
@@ -260,6 +298,11 @@ pub(crate) fn wait(child: &mut std::process::Child) -> ExitStatus {
         }
         std::thread::yield_now();
     }
+}
+
+/// Sends a signal, such as `INT`, to a process.
+pub(crate) fn signal(child: &std::process::Child, name: &str) {
+    assert!(Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap().success());
 }
 
 /// A generator of test data whose stream is fixed (SplitMix64).

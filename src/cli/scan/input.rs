@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use dedup::{
-    Against, Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, Result, TextEncoding,
+    Against, Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, OwnFiles, PathGlob, Result, TextEncoding,
     read_path_list,
 };
 
 use crate::cli::compare::AgainstFlags;
+use crate::cli::streams::stdin_is_open;
+use crate::cli::waiting;
 
 #[derive(Debug, Args)]
 pub(super) struct InputFlags {
@@ -84,7 +86,7 @@ pub(super) struct InputFlags {
 
     /// Read more paths from a file, one a line; `-` is standard input
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    files_from: Option<PathBuf>,
+    pub(super) files_from: Option<PathBuf>,
 
     /// The paths of lists such as --files-from are separated by NUL bytes, as by `find -print0`
     #[arg(short = '0', long, help_heading = "Input")]
@@ -184,21 +186,34 @@ fn delimiter(given: &str) -> Result<u8, String> {
 }
 
 impl InputFlags {
-    pub(super) fn config(&self, against: Option<&AgainstFlags>, templates: &[PathBuf]) -> Result<InputConfig> {
+    pub(super) fn config(
+        &self,
+        against: Option<&AgainstFlags>,
+        templates: &[PathBuf],
+        quiet: bool,
+    ) -> Result<InputConfig> {
         let against_list = against.and_then(|against| against.against_files_from.as_deref());
         let lists = [self.files_from.as_deref(), against_list];
         if self.null && lists == [None, None] {
             return Err(Error::NullUnused);
         }
+        let against_paths = against.map_or(&[][..], |against| &against.against);
         let check_stdin = |listed: [&[PathBuf]; 2]| {
-            let against = against.map_or(&[][..], |against| &against.against);
-            let paths = [&self.paths, listed[0], against, listed[1], templates].into_iter().flatten();
+            let paths = [&self.paths, listed[0], against_paths, listed[1], templates].into_iter().flatten();
             let is_stdin = |path: &&Path| *path == Path::new("-");
-            let num_sources = paths.map(PathBuf::as_path).chain(lists.into_iter().flatten()).filter(is_stdin).count();
-            if num_sources > 1 { Err(Error::StdinTwice) } else { Ok(()) }
+            match paths.map(PathBuf::as_path).chain(lists.into_iter().flatten()).filter(is_stdin).count() {
+                0 => Ok(()),
+                1 if stdin_is_open() => Ok(()),
+                1 => Err(Error::InputClosed),
+                _ => Err(Error::StdinTwice),
+            }
         };
         // Before standard input is read as a list, and again with what the lists name.
         check_stdin([&[], &[]])?;
+        if !quiet {
+            let paths = [&self.paths, against_paths, templates].into_iter().flatten().map(PathBuf::as_path);
+            paths.chain(lists.into_iter().flatten()).for_each(waiting::tell_of_input);
+        }
         let read = |list: Option<&Path>| list.map_or(Ok(Vec::new()), |list| read_path_list(list, self.null));
         let (listed, against_listed) = (read(lists[0])?, read(lists[1])?);
         check_stdin([&listed, &against_listed])?;
@@ -234,6 +249,7 @@ impl InputFlags {
             },
             max_document_bytes: self.max_document_bytes,
             group_by: None,
+            own_files: OwnFiles::default(),
             filters: self.filter.clone(),
             filter_timeout: Duration::from_secs(self.filter_timeout),
             hidden: self.hidden,

@@ -68,7 +68,7 @@ impl<'a> Assembly<'a> {
         let side_a = is_comparison.then(|| side_a.unwrap_or_else(|| assembly.end_side()));
         name_bytes = name_bytes.max(assembly.names.num_bytes());
         name_bytes += assembly.grouping.as_ref().map_or(0, Grouping::num_bytes);
-        Ok((assembly.finish(side_a)?, name_bytes))
+        Ok((assembly.finish(side_a), name_bytes))
     }
 }
 
@@ -201,12 +201,7 @@ impl Assembly<'_> {
         Side { documents: self.documents.len() as u64, bytes, empty, short, ..Side::default() }
     }
 
-    fn finish(mut self, side_a: Option<Side>) -> Result<Documents> {
-        let nothing_there = !self.report.summary.skipped.is_empty()
-            && self.report.summary.skipped.keys().all(|&why| why == Reason::Missing);
-        if self.documents.is_empty() && nothing_there {
-            return Err(Error::NoInput);
-        }
+    fn finish(mut self, side_a: Option<Side>) -> Documents {
         self.documents.set_origins(self.origins.take());
         let against = side_a.map(|side| side.documents as usize);
         let groups = self.grouping.take().map(|grouping| {
@@ -217,6 +212,6 @@ impl Assembly<'_> {
         self.report.summary.documents = self.documents.len() as u64;
         self.report.summary.sides = side_a.map(|a| Sides { a, b: self.report.summary.all_but(&a) });
         self.report.summary.count_copies(&self.documents);
-        Ok(self.documents)
+        self.documents
     }
 }

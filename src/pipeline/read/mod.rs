@@ -87,7 +87,7 @@ impl Corpus {
             let work = || {
                 let new_worker = || Worker::new(config, reading, sources, lists);
                 let sign = |worker: &mut Worker, piece: Piece| {
-                    strict.wants(piece.number).then(|| {
+                    (strict.wants(piece.number) && !sources.has_failed()).then(|| {
                         let part = worker.sign(piece, &keys, observer);
                         strict.see(&part);
                         part

@@ -2,6 +2,10 @@
 //!
 //! Temporary files are unlinked from the start, so there is nothing to clean up but filters that are running.
 
+#[cfg(unix)]
+#[allow(unsafe_code)]
+mod kernel;
+
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -18,12 +22,11 @@ static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// Held while lines are written.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// Takes SIGINT, SIGTERM and SIGHUP over. The first one waits for the lines that are being written, a second one for
-/// nothing.
+/// Takes SIGINT, SIGTERM and SIGHUP over, but those that are ignored, which are to stay so. The first one waits for the
+/// lines that are being written, a second one for nothing.
 #[cfg(unix)]
 pub(crate) fn install() {
-    // A hangup that is ignored, as by nohup, is to stay so.
-    let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| signal != SIGHUP || !is_ignored(SIGHUP));
+    let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !kernel::is_ignored(signal));
     // When they cannot be taken over, they still end the program, only not between lines.
     if let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) {
         std::thread::spawn(move || signals.forever().for_each(take));
@@ -33,14 +36,6 @@ pub(crate) fn install() {
 #[cfg(not(unix))]
 pub(crate) fn install() {
     let _ = ctrlc::set_handler(|| take(SIGINT));
-}
-
-/// Whether the program was started with a signal ignored, where that can be told.
-#[cfg(unix)]
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 fn take(signal: i32) {
@@ -64,6 +59,17 @@ fn end(signal: i32) -> ! {
     std::process::exit(128 + signal)
 }
 
+/// Does `write` without being interrupted.
+pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
+    let writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    let written = write();
+    drop(writing);
+    match SIGNAL.load(Ordering::SeqCst) {
+        0 => written,
+        signal => end(signal),
+    }
+}
+
 /// A writer that is never interrupted within a call.
 #[derive(Debug)]
 pub(crate) struct Uninterrupted<W>(pub(crate) W);
@@ -74,14 +80,7 @@ impl<W: Write> Write for Uninterrupted<W> {
     }
 
     fn write_all(&mut self, lines: &[u8]) -> io::Result<()> {
-        let writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = self.0.write_all(lines);
-        drop(writing);
-        match SIGNAL.load(Ordering::SeqCst) {
-            0 => {}
-            signal => end(signal),
-        }
-        written
+        uninterrupted(|| self.0.write_all(lines))
     }
 
     fn flush(&mut self) -> io::Result<()> {

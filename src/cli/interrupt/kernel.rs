@@ -1,0 +1,25 @@
+//! Asking the system how a signal is handled, which no safe function does.
+
+/// Whether a signal is ignored, as after `trap ''`, in a background job of a script, or under nohup.
+///
+/// `false` where there is no such signal.
+pub(super) fn is_ignored(signal: i32) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: without a new action `sigaction` changes nothing, and `action` is a place for the present one.
+    let asked = unsafe { libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) };
+    // SAFETY: all zeros are a valid `sigaction` too, so it is one whether the call filled it or failed.
+    let action = unsafe { action.assume_init() };
+    asked == 0 && action.sa_sigaction == libc::SIG_IGN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standard_library_ignores_broken_pipes_and_nothing_ignores_alarms() {
+        assert!(is_ignored(libc::SIGPIPE));
+        assert!(!is_ignored(libc::SIGALRM));
+        assert!(!is_ignored(-1));
+    }
+}

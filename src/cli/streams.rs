@@ -1,0 +1,138 @@
+//! The standard streams, whether they were open when the program was started, and paths that lead to open files.
+//!
+//! The standard library opens `/dev/null` in the place of a stream that is closed, so that what is written there would be
+//! lost without a word. Only before `main` can a closed stream be told from one that was sent to `/dev/null`.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[cfg(unix)]
+mod start {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use rustix::fs::{OFlags, fcntl_getfl};
+    use rustix::stdio;
+
+    pub(super) static CAN_READ: AtomicBool = AtomicBool::new(true);
+    pub(super) static CAN_WRITE: AtomicBool = AtomicBool::new(true);
+
+    // Nothing but system calls: the standard library is not set up yet.
+    ctor::declarative::ctor! {
+        #[ctor(unsafe)]
+        fn look_at_streams() {
+            let is_open_but = |stream, other| {
+                fcntl_getfl(stream).is_ok_and(|flags| flags & OFlags::ACCMODE != other)
+            };
+            CAN_READ.store(is_open_but(stdio::stdin(), OFlags::WRONLY), Ordering::Relaxed);
+            CAN_WRITE.store(is_open_but(stdio::stdout(), OFlags::RDONLY), Ordering::Relaxed);
+        }
+    }
+}
+
+/// Whether standard input was open for reading when the program was started.
+#[cfg(unix)]
+pub(crate) fn stdin_is_open() -> bool {
+    start::CAN_READ.load(std::sync::atomic::Ordering::Relaxed)
+}
+
+/// Whether standard output was open for writing when the program was started.
+#[cfg(unix)]
+pub(crate) fn stdout_is_open() -> bool {
+    start::CAN_WRITE.load(std::sync::atomic::Ordering::Relaxed)
+}
+
+/// Elsewhere closed streams fail when they are used.
+#[cfg(not(unix))]
+pub(crate) fn stdin_is_open() -> bool {
+    true
+}
+
+#[cfg(not(unix))]
+pub(crate) fn stdout_is_open() -> bool {
+    true
+}
+
+/// Stdout without the line buffer of the standard library, which would copy every batch.
+pub(crate) fn raw_stdout() -> io::Result<File> {
+    owned(&io::stdout())
+}
+
+/// Stderr as a file.
+pub(crate) fn raw_stderr() -> io::Result<File> {
+    owned(&io::stderr())
+}
+
+#[cfg(unix)]
+fn owned(stream: &impl std::os::fd::AsFd) -> io::Result<File> {
+    stream.as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn owned(stream: &impl std::os::windows::io::AsHandle) -> io::Result<File> {
+    stream.as_handle().try_clone_to_owned().map(File::from)
+}
+
+/// Where a path leads.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// To what the program has open under this number, as `/dev/stdout` and `/dev/fd/3` do.
+    Descriptor(u32),
+    /// To something with this name, which is no link, if it is there at all.
+    Path(PathBuf),
+}
+
+impl Place {
+    /// Follows links to their end, whether or not there is anything.
+    ///
+    /// # Errors
+    /// When links lead in a circle.
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        // More links than any system follows.
+        const MOST_LINKS: usize = 64;
+        let descriptors = fs::canonicalize("/dev/fd").ok();
+        let mut path = path.to_owned();
+        for _ in 0..MOST_LINKS {
+            let folder = folder_of(&path);
+            if descriptors.is_some() && fs::canonicalize(folder).ok() == descriptors {
+                let number = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
+                if let Some(number) = number {
+                    return Ok(Self::Descriptor(number));
+                }
+            }
+            match fs::read_link(&path) {
+                Ok(target) => path = folder.join(target),
+                Err(_) => return Ok(Self::Path(path)),
+            }
+        }
+        // Says what is wrong.
+        fs::metadata(&path).map(|_| Self::Path(path))
+    }
+}
+
+/// The folder that a path is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_followed_to_what_is_not_there_and_to_descriptors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for (link, target) in
+            [("to_new", "new"), ("to_link", "to_new"), ("to_stdout", "/dev/stdout"), ("a", "b"), ("b", "a")]
+        {
+            std::os::unix::fs::symlink(target, path(link)).unwrap();
+        }
+        for name in ["new", "to_new", "to_link"] {
+            assert_eq!(Place::of(&path(name)).unwrap(), Place::Path(path("new")), "{name}");
+        }
+        assert_eq!(Place::of(&path("to_stdout")).unwrap(), Place::Descriptor(1));
+        assert_eq!(Place::of(Path::new("/dev/fd/7")).unwrap(), Place::Descriptor(7));
+        assert!(Place::of(&path("a")).is_err());
+    }
+}

@@ -1,0 +1,181 @@
+//! The file of `--summary`: tried before the work begins, so that a wrong path costs no run, and written as a whole when
+//! the run is complete, so that a run that fails or is interrupted leaves what was there as it was.
+//!
+//! A file is written beside its place and renamed. Devices, FIFOs and descriptors are opened at the start and written to.
+
+use std::fs::{self, File, Metadata, Permissions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use dedup::{Error, OwnFiles, OwnUse, Result, Summary};
+use tempfile::NamedTempFile;
+
+use super::interrupt::uninterrupted;
+use super::streams::{Place, folder_of, raw_stderr, raw_stdout};
+use super::waiting;
+
+/// How every summary begins.
+const START: &[u8] = b"{\"documents\":";
+
+/// Where the summary goes.
+pub(crate) struct SummaryFile<'a> {
+    /// As given.
+    path: &'a Path,
+    target: Target,
+}
+
+enum Target {
+    Stream(File),
+    File {
+        /// No link.
+        place: PathBuf,
+        /// Of the file that is replaced, if there is one.
+        permissions: Option<Permissions>,
+    },
+}
+
+impl<'a> SummaryFile<'a> {
+    /// Tries whether the summary can be written, and adds a file that is there to those of the run's own.
+    ///
+    /// # Errors
+    /// When it cannot, or when it would overwrite the output or a list.
+    pub(crate) fn open(path: &'a Path, own_files: &mut OwnFiles, quiet: bool) -> Result<Self> {
+        if path == Path::new("-") {
+            return Err(Error::SummaryDash);
+        }
+        let failed = |source| Error::Summary { path: path.to_owned(), source };
+        let target = match Place::of(path).map_err(failed)? {
+            Place::Descriptor(1) => raw_stdout().map(Target::Stream),
+            Place::Descriptor(2) => raw_stderr().map(Target::Stream),
+            Place::Descriptor(_) => open_to_append(path).map(Target::Stream),
+            Place::Path(place) => match fs::metadata(&place) {
+                Ok(metadata) if metadata.is_file() => {
+                    let what = own_files.find(&metadata).map(|own| match own {
+                        OwnUse::Messages => "standard error".into(),
+                        OwnUse::List(flag) => format!("the list of {flag}"),
+                        _ => "standard output".into(),
+                    });
+                    if let Some(what) = what {
+                        return Err(Error::SummaryTaken { path: path.to_owned(), what });
+                    }
+                    own_files.add(&metadata, OwnUse::Summary { is_summary: is_summary(&place, &metadata) });
+                    Target::try_file(place, Some(metadata.permissions()))
+                }
+                Ok(_) => {
+                    if !quiet {
+                        waiting::tell_of_output(path);
+                    }
+                    open_to_append(&place).map(Target::Stream)
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Target::try_file(place, None),
+                Err(error) => Err(error),
+            },
+        };
+        Ok(Self { path, target: target.map_err(failed)? })
+    }
+
+    pub(crate) fn write(mut self, summary: &Summary) -> Result<()> {
+        let mut line = serde_json::to_vec(summary).expect("numbers and strings");
+        debug_assert!(line.starts_with(START));
+        line.push(b'\n');
+        let written = uninterrupted(|| self.target.write(&line));
+        written.map_err(|source| Error::Summary { path: self.path.to_owned(), source })
+    }
+}
+
+impl Target {
+    /// A file that can be replaced or made, as was tried.
+    fn try_file(place: PathBuf, permissions: Option<Permissions>) -> io::Result<Self> {
+        if place.file_name().is_none() || place.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if permissions.is_some() {
+            // What must not be written must not be replaced either.
+            open_to_append(&place)?;
+        } else {
+            fs::metadata(folder_of(&place))?;
+        }
+        // The trial is removed at once, so that no interrupt can leave it behind.
+        match beside(&place) {
+            Err(error) if permissions.is_none() || !is_forbidden(&error) => Err(error),
+            _ => Ok(Self::File { place, permissions }),
+        }
+    }
+
+    fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Stream(file) => file.write_all(line),
+            Self::File { place, permissions } => replace(place, permissions.as_ref(), line),
+        }
+    }
+}
+
+/// Replaces a file, or makes it; one that is there stays whole when that fails.
+fn replace(place: &Path, permissions: Option<&Permissions>, line: &[u8]) -> io::Result<()> {
+    let mut beside = match beside(place) {
+        Err(error) if permissions.is_some() && is_forbidden(&error) => return write_in_place(place, line),
+        beside => beside?,
+    };
+    beside.write_all(line)?;
+    if let Some(permissions) = permissions {
+        // That they are others is a blemish, no failure.
+        let _ = beside.as_file().set_permissions(permissions.clone());
+    }
+    match beside.persist(place) {
+        Ok(_) => Ok(()),
+        // A file that a container has mounted by itself cannot be renamed over.
+        Err(_) if permissions.is_some() => write_in_place(place, line),
+        Err(failed) => Err(failed.error),
+    }
+}
+
+/// A new file beside another, with the permissions of any new file.
+fn beside(place: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".dedup-summary-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    // The error names a file that nobody has asked for.
+    let plain = |error: io::Error| {
+        let text = error.to_string();
+        io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or_default().to_owned())
+    };
+    builder.tempfile_in(folder_of(place)).map_err(plain)
+}
+
+/// Whether a folder takes no new files, which says nothing of those that it has.
+fn is_forbidden(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+}
+
+/// Cut to its length afterwards only, so that a full disk does not leave it empty.
+fn write_in_place(place: &Path, line: &[u8]) -> io::Result<()> {
+    let mut file = File::options().write(true).open(place)?;
+    file.write_all(line)?;
+    file.set_len(line.len() as u64)
+}
+
+fn open_to_append(path: &Path) -> io::Result<File> {
+    File::options().append(true).open(path)
+}
+
+/// Whether a file is the summary of an earlier run, or empty.
+fn is_summary(path: &Path, metadata: &Metadata) -> bool {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
+    metadata.len() == 0 || read.is_ok() && start == START
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_renamed_over_is_written_in_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("s.json");
+        fs::write(&place, "an old one that is longer").unwrap();
+        write_in_place(&place, b"new\n").unwrap();
+        assert_eq!(fs::read(&place).unwrap(), b"new\n");
+    }
+}
