@@ -38,7 +38,8 @@ fn a_threshold_alone_chooses_the_bands() {
     for (args, bands, rows) in [
         (&[][..], 20, 5),
         (&["--threshold", "0.5"], 33, 3),
-        (&["--threshold", "0.8"], 14, 7),
+        (&["--threshold", "0.8"], 20, 5),
+        (&["--threshold", "0.80000001"], 14, 7),
         (&["--threshold", "0.01"], 299, 1),
         (&["--threshold", "0.5", "--bands", "100", "--rows", "4"], 100, 4),
         (&["--threshold", "0.8", "--rows", "4"], 20, 4),
@@ -46,6 +47,30 @@ fn a_threshold_alone_chooses_the_bands() {
     ] {
         let settings = settings(&corpus, args);
         assert_eq!((&settings["bands"], &settings["rows"]), (&bands.into(), &rows.into()), "{args:?}");
+    }
+}
+
+#[test]
+fn a_default_written_out_is_the_default() {
+    let corpus = fox_cat("written_out").file("c", LOREM).file("d", LOREM);
+    let run = |args: &[&str]| {
+        let output = corpus.command(&[&["scan", "."], args].concat()).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        // Neither times nor the sets that happen to be in memory at once are the same twice.
+        let is_same = |line: &&str| !line.starts_with("time ") && !line.starts_with("memory ");
+        let stderr: Vec<String> = stderr.lines().filter(is_same).map(String::from).collect();
+        (output.stdout, stderr, output.status.code())
+    };
+    let plain = run(&[]);
+    assert!(plain.0.starts_with(b"{\"a\":\"a\",\"b\":\"b\""));
+    for args in [
+        &["--threshold", "0.8"][..],
+        &["--threshold", "0.80"],
+        &["--bands", "20", "--rows", "5"],
+        &["--threshold", "0.8", "--bands", "20", "--rows", "5"],
+        &["--shingle", "char", "--k", "9", "--signature", "classic", "--seed", "42", "--min-tokens", "0"],
+    ] {
+        assert!(run(args) == plain, "{args:?}");
     }
 }
 
