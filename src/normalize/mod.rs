@@ -5,7 +5,7 @@
 //! 1. passages between markers are left out ([`passages`]);
 //! 2. lines that match a pattern are left out;
 //! 3. sentences are found, when they are the tokens ([`sentences`]);
-//! 4. characters are folded: normalisation form, case, accents, digits, punctuation ([`characters`]);
+//! 4. characters are folded: normalisation form, case, accents, digits, punctuation; they are composed last ([`characters`]);
 //! 5. white space is folded ([`white_space`]).
 //!
 //! Steps 1 to 3 see the text as it was written, so that markers, patterns and full stops need not be folded.

@@ -36,6 +36,10 @@ fn forms_compose_and_fold_compatible_characters() {
     // The small letter has a composed form, which the great one has not.
     let both = Normalization { lowercase: true, ..settings(UnicodeForm::Nfc) };
     check(both, "J\u{30C}", "\u{1F0}");
+    // So does what stands together when what was between is left out.
+    let bare = |form| Normalization { strip_punctuation: true, ..settings(form) };
+    check(bare(UnicodeForm::Nfc), "e!\u{301}!\u{327} e«»\u{301}, 文!e-\u{301}", "\u{229}\u{301} é 文é");
+    check(bare(UnicodeForm::Nfkc), "ﾊ・ﾞ か。\u{3099}", "バ が");
 }
 
 #[test]
@@ -144,10 +148,10 @@ fn naive(settings: &Normalization, text: &str) -> String {
     };
     let mut text = form(text.to_owned());
     if settings.lowercase {
-        text = form(text.to_lowercase().replace('ς', "σ"));
+        text = text.to_lowercase().replace('ς', "σ");
     }
     if settings.strip_accents {
-        text = text.nfd().filter(|&c| !characters::is_accent(c)).collect::<String>().nfc().collect();
+        text = text.nfd().filter(|&c| !characters::is_accent(c)).collect();
     }
     if settings.fold_digits {
         let is_digit = |c: char| c.general_category() == GeneralCategory::DecimalNumber;
@@ -155,6 +159,10 @@ fn naive(settings: &Normalization, text: &str) -> String {
     }
     if settings.strip_punctuation {
         text.retain(|c| c.general_category_group() != GeneralCategoryGroup::Punctuation);
+    }
+    text = form(text);
+    if settings.strip_accents && settings.form.is_none() {
+        text = text.nfc().collect();
     }
     if settings.keep_whitespace { text } else { text.split_whitespace().collect::<Vec<_>>().join(" ") }
 }
