@@ -40,7 +40,8 @@ pub struct Config {
     pub signature: SignatureMethod,
     /// Where the hash functions' coefficients come from. Default: 42.
     pub seed: u64,
-    /// Worker threads. Default: as many as the machine runs at once.
+    /// Worker threads. Default: as many as the machine runs at once. [`useful_threads`](crate::useful_threads) says how many of
+    /// them have anything to do.
     pub threads: NonZeroUsize,
     /// Report each exact copy once, paired with the first document of its text. Default: all pairs.
     pub collapse_exact: bool,

@@ -51,7 +51,7 @@ pub use self::config::{
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
 pub use self::group_by::GroupBy;
-pub use self::input::{end_filters, read_path_list};
+pub use self::input::{end_filters, read_path_list, useful_threads};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::pipeline::{
     GroupSummary, Memory, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,

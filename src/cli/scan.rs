@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use dedup::output::JsonLines;
 use dedup::{
     Banding, Config, Error, InputConfig, Result, SignatureMethod, Summary, Threshold, find_duplicates, list_documents,
+    useful_threads,
 };
 
 use self::input::InputFlags;
@@ -29,8 +30,8 @@ const LISTED_BYTES: usize = 1 << 16;
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
 pub(crate) struct Scan {
-    /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]. Given without --bands and --rows, it
-    /// also chooses these, for a recall of at least 95 %
+    /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]. Without --bands and --rows it also
+    /// chooses these, for a recall of at least 95 %; 0.8 chooses 20 and 5
     #[arg(long, value_name = "SIMILARITY", allow_negative_numbers = true, help_heading = "Method")]
     threshold: Option<f64>,
 
@@ -82,7 +83,7 @@ pub(crate) struct Scan {
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
-    /// Worker threads [default: as many as the machine runs at once]
+    /// Worker threads; no more are started than there is work for [default: as many as the machine runs at once]
     #[arg(long, value_name = "N", help_heading = "Resources")]
     threads: Option<usize>,
 
@@ -161,11 +162,11 @@ impl Scan {
     }
 
     fn config(&self, against: Vec<PathBuf>) -> Result<Config> {
-        let threshold = self.threshold.map(Threshold::new).transpose()?;
+        let threshold = self.threshold.map(Threshold::new).transpose()?.unwrap_or_default();
         let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
         let mut config = Config {
             banding: choice.banding(),
-            threshold: threshold.unwrap_or_default(),
+            threshold,
             signature: match self.signature {
                 Signature::Classic => SignatureMethod::Classic,
                 Signature::Fast => SignatureMethod::Fast,
@@ -184,6 +185,7 @@ impl Scan {
         self.shingles.apply(&mut config)?;
         if let Some(threads) = self.threads {
             config.threads = Config::checked_threads(threads)?;
+            config.threads = useful_threads(&config);
         }
         if let Some(memory) = self.memory {
             config.memory_bytes = Config::checked_memory_bytes(memory.as_u64())?;

@@ -4,7 +4,8 @@
 //! are read where they lie, by the workers. Everything else goes through `unpack`, which reads it from its beginning to
 //! its end, with `compression`, `archive` and `records` for the formats; `filter` runs programs that make text of what
 //! is none. `decode` and `transcode` make UTF-8 of bytes, `html` text of pages. `reader` brings one document's text into memory, the
-//! first time and again for verification, and `spool` keeps what cannot be read twice.
+//! first time and again for verification, and `spool` keeps what cannot be read twice. `work`
+//! estimates how many threads all that keeps busy.
 
 mod archive;
 mod compression;
@@ -23,6 +24,7 @@ mod stream;
 mod transcode;
 mod unpack;
 mod walk;
+mod work;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -36,6 +38,7 @@ pub(crate) use self::piece::{Piece, PieceKind};
 pub(crate) use self::reader::{Document, Item, Name, Reader};
 pub(crate) use self::spool::Sources;
 pub(crate) use self::walk::{Walked, walk};
+pub use self::work::useful_threads;
 
 /// Reads a list of paths from a file, or from standard input for `-`: one a line, or with `null` separated by NUL bytes
 /// as `find -print0` and `git ls-files -z` write them. Empty entries are passed over.

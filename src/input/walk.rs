@@ -89,7 +89,8 @@ pub(crate) fn walk(
     })
 }
 
-fn walk_paths(
+/// The walk alone: what has to be unpacked is passed to `unpack`.
+pub(super) fn walk_paths(
     config: &InputConfig,
     sources: &Sources,
     send: &(dyn Fn(Piece) -> bool + Sync),
