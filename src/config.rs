@@ -61,6 +61,8 @@ pub struct Config {
 impl Config {
     /// The seed when none is given.
     pub const DEFAULT_SEED: u64 = 42;
+    /// Most worker threads.
+    pub const MOST_THREADS: usize = MAX_THREADS;
     /// Least bytes of shingle sets.
     pub const LEAST_MEMORY_BYTES: u64 = 16 << 20;
 
@@ -165,7 +167,7 @@ impl std::str::FromStr for MaxDf {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let fault = || format!("`{text}` is neither a number of documents of at least 1 nor a share such as 5%");
+        let fault = || "give a number of documents of at least 1, or a share of them above 0% such as 5%".to_owned();
         if let Some(percent) = text.strip_suffix('%') {
             let percent: f64 = percent.trim_end().parse().map_err(|_| fault())?;
             return if percent > 0.0 && percent <= 100.0 { Ok(Self::Percent(percent)) } else { Err(fault()) };

@@ -51,7 +51,7 @@ impl FromStr for GroupBy {
         }
         if let Some(depth) = text.strip_prefix("dir:") {
             let fault =
-                |_| format!("`{depth}` is no number of folders; give 1 or more, or for an expression (?:{text})");
+                |_| format!("give a number of folders of at least 1 behind dir:, or for an expression (?:{text})");
             return Ok(Self::Folder { depth: Some(depth.parse().map_err(fault)?) });
         }
         if let Some(name) = text.strip_prefix("field:") {

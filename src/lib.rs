@@ -38,6 +38,7 @@ mod radix_sort;
 mod removal;
 mod scope;
 mod shingle;
+mod shown;
 mod signature;
 mod verify;
 
@@ -58,5 +59,6 @@ pub use self::pipeline::{
     list_documents,
 };
 pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
+pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
 pub use self::verify::{DuplicatePair, TakenOut, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

@@ -10,10 +10,12 @@ mod report;
 mod scan;
 mod shingles;
 mod templates;
+mod usage;
+mod values;
 mod warnings;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 pub(crate) use self::exit_code::ExitCode;
 
@@ -37,7 +39,7 @@ enum Command {
 pub(crate) fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return misused(&error),
     };
     interrupt::install();
     let run = match cli.command {
@@ -56,7 +58,7 @@ pub(crate) fn main() -> ExitCode {
 }
 
 /// Help goes to stdout; wrong usage becomes one line.
-fn usage(error: &clap::Error) -> ExitCode {
+fn misused(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         // A closed pipe is no failure of help.
         let _ = error.print();
@@ -66,22 +68,15 @@ fn usage(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::Failure;
     }
-    let rendered = error.render().to_string();
-    let sentences = rendered.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    // Hints stand on lines of their own.
-    let words: Vec<&str> = sentences.flat_map(str::split_whitespace).collect();
-    let message = words.join(" ").replace(" tip: ", "; ");
-    // The flags of a subcommand are in its own help.
-    let given = std::env::args_os().nth(1).and_then(|word| word.into_string().ok());
-    let subcommand = given.filter(|word| Cli::command().find_subcommand(word).is_some());
-    let help = subcommand.map_or("dedup --help".to_owned(), |name| format!("dedup {name} --help"));
-    let message = message.strip_prefix("error: ").unwrap_or(&message);
-    report::line(&format!("dedup: {message}; see {help}"));
+    let args: Vec<String> = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    report::line(&usage::message(error, &args));
     ExitCode::Failure
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     #[test]

@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
-use dedup::output::JsonLines;
+use dedup::banding::MAX_HASHES;
+use dedup::output::{JsonLines, push_json};
 use dedup::{
     Banding, Config, Error, InputConfig, Result, SignatureMethod, Summary, Threshold, find_duplicates, list_documents,
     useful_threads,
@@ -22,6 +22,7 @@ use super::interrupt::Uninterrupted;
 use super::report::{self, Reporter};
 use super::shingles::Shingles;
 use super::templates::TemplateFlags;
+use super::values::{similarity, size, whole};
 use super::warnings::warnings;
 
 /// Bytes of listed documents that are written at a time.
@@ -32,15 +33,15 @@ const LISTED_BYTES: usize = 1 << 16;
 pub(crate) struct Scan {
     /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]. Without --bands and --rows it also
     /// chooses these, for a recall of at least 95 %; 0.8 chooses 20 and 5
-    #[arg(long, value_name = "SIMILARITY", allow_negative_numbers = true, help_heading = "Method")]
+    #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
     threshold: Option<f64>,
 
     /// Bands of a signature; more find more [default: 20]
-    #[arg(long, help_heading = "Method")]
+    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
     bands: Option<usize>,
 
     /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: 5]
-    #[arg(long, help_heading = "Method")]
+    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
     rows: Option<usize>,
 
     /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching
@@ -48,7 +49,8 @@ pub(crate) struct Scan {
     signature: Signature,
 
     /// Where the hash functions come from; the pairs found depend on it, their numbers do not
-    #[arg(long, default_value_t = Config::DEFAULT_SEED, help_heading = "Method")]
+    #[arg(long, default_value_t = Config::DEFAULT_SEED, value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true,
+        help_heading = "Method")]
     seed: u64,
 
     #[command(flatten)]
@@ -84,13 +86,15 @@ pub(crate) struct Scan {
     quiet: bool,
 
     /// Worker threads; no more are started than there is work for [default: as many as the machine runs at once]
-    #[arg(long, value_name = "N", help_heading = "Resources")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=Config::MOST_THREADS as u64), allow_negative_numbers = true,
+        help_heading = "Resources")]
     threads: Option<usize>,
 
     /// Most memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less is slower and prints the
     /// same [default: a quarter of the machine's memory]
-    #[arg(long, value_name = "SIZE", help_heading = "Resources")]
-    memory: Option<ByteSize>,
+    #[arg(long, value_name = "SIZE", value_parser = size(Config::LEAST_MEMORY_BYTES..=1 << 60, "from 16MiB to 1EiB"),
+        allow_negative_numbers = true, help_heading = "Resources")]
+    memory: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -145,7 +149,7 @@ impl Scan {
         // Whole lines at a time, also when the run is interrupted.
         let mut lines = Vec::new();
         let listed = list_documents(config, &reporter, &mut |document| {
-            serde_json::to_writer(&mut lines, document).expect("a Vec takes every line");
+            push_json(&mut lines, document);
             lines.push(b'\n');
             if lines.len() < LISTED_BYTES {
                 return Ok(());
@@ -188,7 +192,7 @@ impl Scan {
             config.threads = useful_threads(&config);
         }
         if let Some(memory) = self.memory {
-            config.memory_bytes = Config::checked_memory_bytes(memory.as_u64())?;
+            config.memory_bytes = Config::checked_memory_bytes(memory)?;
         }
         Ok(config)
     }
@@ -230,7 +234,8 @@ impl<'a> SummaryFile<'a> {
 
     fn write(mut self, summary: &Summary) -> Result<()> {
         self.is_new = false;
-        let mut line = serde_json::to_vec(summary).expect("numbers and strings");
+        let mut line = Vec::new();
+        push_json(&mut line, summary);
         line.push(b'\n');
         // Where the pairs went, perhaps by the name of /dev/stdout, the summary follows them.
         let is_stdout = raw_stdout().is_ok_and(|stdout| is_same_file(&stdout, self.path));

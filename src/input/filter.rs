@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
 
 use super::unpack::too_large;
-use crate::error::{Reason, escaped};
+use crate::error::Reason;
+use crate::shown::shown;
 
 /// Bytes of a program's standard error that are kept for its first line.
 const KEPT_STDERR: u64 = 4 << 10;
@@ -89,8 +90,8 @@ pub(super) fn run(
             let errors = errors.and_then(Result::ok).unwrap_or_default();
             let errors = String::from_utf8_lossy(&errors);
             let first = errors.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it says nothing");
-            let shown: String = first.chars().take(SHOWN).collect();
-            Err(failed(format!("ended with {status}: {}", escaped(&shown))))
+            let first: String = first.chars().take(SHOWN).collect();
+            Err(failed(format!("ended with {status}: {}", shown(&first))))
         }
         _ => {
             let seconds = time_limit.as_secs_f64();

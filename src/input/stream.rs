@@ -6,7 +6,8 @@ use super::format::{Format, TOLD_BY, has_extension};
 use super::path_of;
 use super::unpack::{Bytes, Content, Unpacker};
 use super::walk::unusable;
-use crate::error::{Error, escaped};
+use crate::error::Error;
+use crate::shown::shown;
 
 impl Unpacker<'_> {
     /// Reads what comes once: standard input, or a pipe by its name, which may tell the format.
@@ -32,7 +33,7 @@ impl Unpacker<'_> {
         }
         match Format::of_start(self.shop.config, content.name == b"-", &start) {
             Some(format) => self.read(Content { format, ..content }, Bytes::Stream(&mut start.chain(stream))),
-            None => self.shop.sources.fail(Error::StreamFormat { place: escaped(&content.place()) }),
+            None => self.shop.sources.fail(Error::StreamFormat { place: shown(&content.place()) }),
         }
     }
 }

@@ -21,6 +21,7 @@ use super::walk::unusable;
 use super::{path_bytes, path_of};
 use crate::config::InputConfig;
 use crate::error::{Problem, Reason};
+use crate::shown::size;
 
 /// Containers inside one another; more than anybody packs by hand, fewer than an archive that holds itself.
 const MAX_DEPTH: usize = 8;
@@ -379,5 +380,5 @@ pub(super) fn shown(error: &dyn std::fmt::Display) -> String {
 
 /// Of a document of more bytes than are allowed.
 pub(super) fn too_large(limit: u64) -> String {
-    format!("more than {limit} bytes; skipped (--max-document-bytes takes larger ones)")
+    format!("more than {}; skipped (--max-document-bytes takes larger ones)", size(limit))
 }

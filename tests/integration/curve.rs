@@ -172,21 +172,29 @@ fn the_plot_marks_the_threshold() {
 
 #[test]
 fn wrong_values_are_one_line_and_exit_code_2() {
-    let banding = "both must be at least 1 and their product at most 4096";
     let cases: [(&[&str], &str); 11] = [
-        (&["--bands", "0"], &format!("0 bands x 5 rows: {banding}")),
-        (&["--rows", "0"], &format!("20 bands x 0 rows: {banding}")),
-        (&["--bands", "64", "--rows", "65"], &format!("64 bands x 65 rows: {banding}")),
-        (&["--threshold", "nan"], "threshold NaN: choose a similarity from 0 to 1"),
-        (&["--threshold", "-0.5"], "threshold -0.5: choose a similarity from 0 to 1"),
-        (&["--threshold", "1.01"], "threshold 1.01: choose a similarity from 0 to 1"),
+        (&["--bands", "0"], "--bands 0: give a whole number from 1 to 4096; see dedup curve --help"),
+        (&["--rows", "0"], "--rows 0: give a whole number from 1 to 4096; see dedup curve --help"),
+        (
+            &["--bands", "64", "--rows", "65"],
+            "64 bands x 65 rows: both must be at least 1 and their product at most 4096",
+        ),
+        (
+            &["--threshold", "nan"],
+            "--threshold nan: give a similarity from 0 to 1, such as 0.8; see dedup curve --help",
+        ),
+        (
+            &["--threshold", "-0.5"],
+            "--threshold -0.5: give a similarity from 0 to 1, such as 0.8; see dedup curve --help",
+        ),
+        (&["--threshold", "50 %"], "--threshold 50 %: give a similarity from 0 to 1, here 0.5; see dedup curve --help"),
         (
             &["--threshold", "0.5", "--hashes", "0"],
-            "invalid value '0' for '--hashes <N>': 0 is not in 1..=4096; see dedup curve --help",
+            "--hashes 0: give a whole number from 1 to 4096; see dedup curve --help",
         ),
         (
             &["--threshold", "0.5", "--hashes", "4097"],
-            "invalid value '4097' for '--hashes <N>': 4097 is not in 1..=4096; see dedup curve --help",
+            "--hashes 4097: give a whole number from 1 to 4096; see dedup curve --help",
         ),
         (
             &["--hashes", "64", "--bands", "8", "--threshold", "0.5"],

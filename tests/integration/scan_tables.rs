@@ -127,7 +127,7 @@ fn fields_are_separated_by_what_is_said() {
         .dedup(&["scan", "a.csv", "--delimiter", "ab"])
         .stdout("")
         .stderr(
-            "dedup: invalid value 'ab' for '--delimiter <CHAR>': give one character of ASCII, as in ';' or '\\t', and no \
+            "dedup: --delimiter ab: give one character of ASCII, as in ';' or '\\t', and no \
              quotation mark; see dedup scan --help\n",
         )
         .exit_code(2);

@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::ExitCode;
 use super::banding::{Choice, recall_warning};
 use super::report::{self, percent};
+use super::values::{similarity, whole};
 
 /// Show how likely a pair is found, by its similarity
 ///
@@ -23,23 +24,24 @@ use super::report::{self, percent};
 #[derive(Debug, Args)]
 pub(crate) struct Curve {
     /// Bands of a signature; more find more [default: 20]
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]
     bands: Option<usize>,
 
     /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: 5]
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]
     rows: Option<usize>,
 
     /// Similarity from which pairs are to be found, from 0 to 1 [default: 0.8]. Without --bands and --rows it chooses
     /// these as `dedup scan` does
-    #[arg(long, value_name = "SIMILARITY", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true)]
     threshold: Option<f64>,
 
     /// Length of the signature for which --threshold chooses bands and rows [default: 100]
     #[arg(
         long,
         value_name = "N",
-        value_parser = clap::value_parser!(u16).range(1..=MAX_HASHES as i64),
+        value_parser = whole::<u16>(1..=MAX_HASHES as u64),
+        allow_negative_numbers = true,
         conflicts_with_all = ["bands", "rows"]
     )]
     hashes: Option<u16>,

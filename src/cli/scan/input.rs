@@ -8,6 +8,8 @@ use dedup::{
     Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, Result, TextEncoding, read_path_list,
 };
 
+use super::super::values::{encoding, filter, glob, size, whole};
+
 #[derive(Debug, Args)]
 pub(super) struct InputFlags {
     /// Files, folders, data sets (JSON Lines, CSV, TSV, Parquet) and archives (tar, zip), also compressed; `-` is
@@ -48,26 +50,26 @@ pub(super) struct InputFlags {
 
     /// Make text of the files with an extension by a command that reads the file on its standard input and prints text,
     /// as in pdf='pdftotext - -'; repeatable
-    #[arg(long, value_name = "EXT=CMD", help_heading = "Input")]
+    #[arg(long, value_name = "EXT=CMD", value_parser = filter, help_heading = "Input")]
     filter: Vec<Filter>,
 
     /// How long a filter may take for one document
     #[arg(long, value_name = "SECONDS", default_value_t = InputConfig::DEFAULT_FILTER_TIMEOUT.as_secs(),
-        value_parser = clap::value_parser!(u64).range(1..=86_400), help_heading = "Input")]
+        value_parser = whole::<u64>(1..=86_400), allow_negative_numbers = true, help_heading = "Input")]
     filter_timeout: u64,
 
     /// What texts without a byte order mark are, by a label such as latin1 or shift_jis [default: utf-8]
-    #[arg(long, value_name = "LABEL", help_heading = "Input")]
+    #[arg(long, value_name = "LABEL", value_parser = encoding, help_heading = "Input")]
     encoding: Option<TextEncoding>,
 
     /// What becomes of a document with bytes that are not of its encoding
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Invalid::Skip, help_heading = "Input")]
     invalid: Invalid,
 
-    /// Most bytes of one document, below 4 GiB; larger ones are skipped and named [default: 268435456 for what is
-    /// unpacked, none for plain files]
-    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..u64::from(u32::MAX)),
-        help_heading = "Input")]
+    /// Most bytes of one document, such as 10MiB, below 4GiB; larger ones are skipped and named [default: 256MiB for what
+    /// is unpacked, none for plain files]
+    #[arg(long, value_name = "SIZE", value_parser = size(1..=u64::from(u32::MAX) - 1, "of at least 1 byte and below 4GiB"),
+        allow_negative_numbers = true, help_heading = "Input")]
     max_document_bytes: Option<u64>,
 
     /// Let the first input that cannot be read end the run, with 2
@@ -83,11 +85,11 @@ pub(super) struct InputFlags {
     null: bool,
 
     /// Read only files that match; repeatable. Without `/` the file name is matched, else the path inside the folder
-    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Input")]
     include: Vec<PathGlob>,
 
     /// Leave out files and folders that match; repeatable
-    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Input")]
     exclude: Vec<PathGlob>,
 
     /// Read hidden files and folders too

@@ -8,7 +8,8 @@ use super::super::spool::check_start;
 use super::super::unpack::{Content, Unpacker, too_large};
 use super::Fields;
 use super::rows::{Fault, Rows};
-use crate::error::{Problem, Reason, escaped};
+use crate::error::{Problem, Reason};
+use crate::shown::{shown, size};
 
 /// Columns of a header that a message names.
 const SHOWN: usize = 12;
@@ -91,9 +92,10 @@ fn detail(fault: Fault, limit: u64) -> (Reason, String) {
     const TAKE: &str = "skipped (--no-quoting takes quotation marks as they are)";
     match fault {
         Fault::Unclosed => (Reason::Malformed, format!("a quotation mark is opened and never closed; {TAKE}")),
-        Fault::UnclosedWithin(bytes) => {
-            (Reason::Malformed, format!("a quotation mark is opened and not closed within {bytes} bytes; {TAKE}"))
-        }
+        Fault::UnclosedWithin(bytes) => (
+            Reason::Malformed,
+            format!("a quotation mark is opened and not closed within {}; {TAKE}", size(bytes as u64)),
+        ),
         Fault::Trailing => (Reason::Malformed, format!("there is text behind a closing quotation mark; {TAKE}")),
         Fault::TooLong => (Reason::TooLarge, too_large(limit)),
     }
@@ -176,7 +178,7 @@ impl Columns {
         };
         let texts = fields.texts.iter().filter_map(|name| column(name).transpose()).collect::<Result<Vec<_>, _>>()?;
         if texts.is_empty() {
-            let names = header.iter().take(SHOWN).map(|name| format!("`{}`", escaped(&String::from_utf8_lossy(name))));
+            let names = header.iter().take(SHOWN).map(|name| format!("`{}`", shown(&String::from_utf8_lossy(name))));
             let more = if header.len() > SHOWN { ", …" } else { "" };
             let names = names.collect::<Vec<_>>().join(", ");
             let hint = other_delimiter(header, delimiter).map(|other| format!("; --delimiter '{other}'?"));

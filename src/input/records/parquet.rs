@@ -15,7 +15,8 @@ use parquet::schema::types::SchemaDescriptor;
 use super::super::unpack::{Bytes, Content, Unpacker, too_large};
 use super::Fields;
 use super::sets::{fields_to_lines, push_element_bytes};
-use crate::error::{Problem, Reason, escaped};
+use crate::error::{Problem, Reason};
+use crate::shown::shown;
 
 /// Rows read at a time, first and at most.
 const FIRST_ROWS: usize = 16;
@@ -162,7 +163,7 @@ impl Columns {
         let texts = fields.texts.iter().filter_map(text).collect::<Result<Vec<_>, _>>()?;
         if texts.is_empty() {
             let names = (0..schema.num_columns().min(SHOWN)).map(|index| name_of(schema, index));
-            let names: Vec<_> = names.map(|name| format!("`{}`", escaped(&name))).collect();
+            let names: Vec<_> = names.map(|name| format!("`{}`", shown(&name))).collect();
             let more = if schema.num_columns() > SHOWN { ", …" } else { "" };
             return Err(format!("{} (there are: {}{more})", fields.missing("the file"), names.join(", ")));
         }
