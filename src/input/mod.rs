@@ -58,6 +58,8 @@ pub fn read_path_list(list: &Path, null: bool) -> Result<Vec<PathBuf>> {
         return Err(Error::FilesFrom { path: list.to_owned(), source });
     }
     let separator = if null { b'\0' } else { b'\n' };
+    // A byte order mark is no part of the first name.
+    let bytes = bytes.strip_prefix(decode::UTF8_MARK).unwrap_or(&bytes);
     let entries = bytes.split(|&byte| byte == separator);
     let entries = entries.map(|entry| if null { entry } else { entry.strip_suffix(b"\r").unwrap_or(entry) });
     Ok(entries.filter(|entry| !entry.is_empty()).map(|entry| path_of(entry).to_owned()).collect())

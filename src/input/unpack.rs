@@ -366,16 +366,24 @@ impl Content<'_> {
     }
 }
 
-/// What a decoder says, on one line: some quote what they have read.
+/// What a decoder says, in our words: theirs are of their own code, and quote what they have read.
 pub(super) fn shown(error: &dyn std::fmt::Display) -> String {
-    const SHOWN: usize = 80;
     let error = error.to_string();
-    let words = error.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
-    let error = words.collect::<Vec<_>>().join(" ");
-    match error.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &error[..end]),
-        None => error,
+    if let Some((said, _)) = error.split_once(" (os error ") {
+        return said.to_owned();
     }
+    let error = error.to_lowercase();
+    let says = |parts: &[&str]| parts.iter().any(|part| error.contains(part));
+    if says(&["checksum", "crc"]) {
+        "a checksum is wrong"
+    } else if says(&["memory", "window"]) {
+        "it asks for too much memory"
+    } else if says(&["eof", "end of file", "unexpected end", "incomplete", "entire block", "not finished", "premature"]) {
+        "it ends too early"
+    } else {
+        "inconsistent data"
+    }
+    .to_owned()
 }
 
 /// Of a document of more bytes than are allowed.
