@@ -127,7 +127,7 @@ impl Scan {
         });
         reporter.end();
         let summary = summary?;
-        warn(&summary);
+        self.warn(&summary);
         if !self.quiet {
             report::line(&report::summary(&summary, config.threads.get()));
         }
@@ -141,6 +141,13 @@ impl Scan {
         } else {
             ExitCode::Complete
         })
+    }
+
+    /// Of settings that came to nothing, whatever `--quiet` says.
+    fn warn(&self, summary: &Summary) {
+        for warning in warnings(summary).into_iter().chain(self.input.without_effect(summary)) {
+            report::line(&format!("dedup: warning: {warning}"));
+        }
     }
 
     fn list(&self, config: &Config) -> Result<ExitCode> {
@@ -161,7 +168,7 @@ impl Scan {
         reporter.end();
         let summary = listed?;
         stdout.write_all(&lines).map_err(Error::Output)?;
-        warn(&summary);
+        self.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
@@ -195,12 +202,6 @@ impl Scan {
             config.memory_bytes = Config::checked_memory_bytes(memory)?;
         }
         Ok(config)
-    }
-}
-
-fn warn(summary: &Summary) {
-    for warning in warnings(summary) {
-        report::line(&warning);
     }
 }
 

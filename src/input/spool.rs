@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::decode::{BINARY_PREFIX, NotText, utf16_of_mark};
@@ -33,15 +33,29 @@ pub(crate) struct Sources {
     sources: Mutex<Vec<Arc<Source>>>,
     spool: Mutex<Option<Arc<File>>>,
     spool_end: AtomicU64,
+    /// Whether any source held records, and fields that a delimiter separates.
+    has_records: AtomicBool,
+    has_delimited: AtomicBool,
     /// What ends the run.
     failure: Mutex<Option<Error>>,
 }
 
 impl Sources {
     pub(super) fn add(&self, name: &[u8], is_sets: bool, is_decoded: bool) -> u32 {
+        self.has_records.fetch_or(!is_sets, Ordering::Relaxed);
         let mut sources = self.sources.lock().expect("no holder panics");
         sources.push(Arc::new(Source { name: path_of(name).to_owned(), is_sets, is_decoded }));
         u32::try_from(sources.len() - 1).ok().filter(|&number| number < Located::SPOOL).expect("fewer than documents")
+    }
+
+    /// A source has fields that a delimiter separates.
+    pub(super) fn see_delimited(&self) {
+        self.has_delimited.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether any source so far held records, and whether any held fields that a delimiter separates.
+    pub(crate) fn kinds(&self) -> (bool, bool) {
+        (self.has_records.load(Ordering::Relaxed), self.has_delimited.load(Ordering::Relaxed))
     }
 
     /// The name of a source, as bytes.

@@ -249,6 +249,9 @@ impl Unpacker<'_> {
 
     /// Starts a source of records.
     pub(super) fn add_source(&self, content: Content) -> u32 {
+        if matches!(content.format, Format::Delimited(_)) {
+            self.shop.sources.see_delimited();
+        }
         self.shop.sources.add(content.name, content.format == Format::SetLines, content.is_decoded)
     }
 
@@ -378,7 +381,8 @@ pub(super) fn shown(error: &dyn std::fmt::Display) -> String {
         "a checksum is wrong"
     } else if says(&["memory", "window"]) {
         "it asks for too much memory"
-    } else if says(&["eof", "end of file", "unexpected end", "incomplete", "entire block", "not finished", "premature"]) {
+    } else if says(&["eof", "end of file", "unexpected end", "incomplete", "entire block", "not finished", "premature"])
+    {
         "it ends too early"
     } else {
         "inconsistent data"

@@ -297,7 +297,10 @@ mod tests {
 
     #[test]
     fn a_list_of_ones_own_holds_single_words() {
-        assert_eq!(StopWords::parse("\u{FEFF} the\r\n\nof \n").unwrap(), StopWords::Words(vec!["the".into(), "of".into()]));
+        assert_eq!(
+            StopWords::parse("\u{FEFF} the\r\n\nof \n").unwrap(),
+            StopWords::Words(vec!["the".into(), "of".into()])
+        );
         for (list, message) in [
             ("the\nat all\n", "\"at all\" in the list of stop words is not one word"),
             ("the\n# of\n", "\"# of\""),

@@ -144,3 +144,42 @@ fn a_very_long_path_is_cut_in_the_middle() {
     let stderr = String::from_utf8(output.unwrap().stderr).unwrap();
     assert!(stderr.starts_with(&message) && stderr.len() < 1200, "{stderr}");
 }
+
+#[test]
+fn flags_without_effect_are_warned_of() {
+    let corpus = Workspace::new("no_effect")
+        .file("a.txt", FOX)
+        .file("b.txt", FOX)
+        .file("t.csv", "text\nx\n")
+        .file("r.jsonl", "{\"text\":\"x\"}\n");
+    let scan = ["scan", "-q", "a.txt", "b.txt"];
+    let warning = |flag, what| {
+        format!("dedup: warning: {flag}: {what} was read, so it had no effect; leave it out, or check --input-format\n")
+    };
+    let (table, records) = ("no CSV or TSV", "no JSON Lines, CSV, TSV or Parquet");
+    for (flags, what) in [
+        (&["--delimiter", ";"][..], table),
+        (&["--no-quoting"], table),
+        (&["--id-field", "x"], records),
+        (&["--delimiter", ",", "r.jsonl"], table),
+    ] {
+        let all = [&scan[..], flags].concat();
+        corpus.dedup(&all).pairs(&["a.txt b.txt"]).stderr(&warning(flags[0], what)).exit_code(0);
+    }
+    for flags in [&["--delimiter", ",", "t.csv"][..], &["--no-quoting", "t.csv"], &["--id-field", "id", "r.jsonl"]] {
+        corpus.dedup(&[&scan[..], flags].concat()).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
+    }
+    for pattern in ["", "x*"] {
+        let warning = format!(
+            "dedup: warning: --skip-lines {pattern:?} is found in every line, so nothing is left; correct it\n"
+        );
+        corpus.dedup(&[&scan[..], &["--skip-lines", pattern]].concat()).stdout("").stderr(&warning).exit_code(0);
+    }
+    corpus.dedup(&[&scan[..], &["--skip-lines", "^$"]].concat()).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_byte_order_mark_before_a_list_is_no_part_of_the_first_name() {
+    let corpus = Workspace::new("marked_list").file("a", FOX).file("b", FOX).file("list", "\u{FEFF}a\r\nb\r\n");
+    corpus.dedup(&["scan", "-q", "--files-from", "list"]).pairs(&["a b"]).stderr("").exit_code(0);
+}

@@ -186,7 +186,7 @@ fn strict_ends_the_run_at_the_first_error_in_document_order() {
         .file("bin", "\0")
         .file("repeated.jsonl", "{\"id\":1,\"text\":\"\"}\n{\"id\":1,\"text\":\"\"}\n");
     let malformed =
-        "dedup: a.jsonl:2: malformed record, column 1: EOF while parsing an object; --strict ends the run here\n";
+        "dedup: a.jsonl:2: malformed record, column 1: it ends within an object; --strict ends the run here\n";
     for threads in ["1", "2", "16"] {
         let run = corpus.dedup(&["scan", "-q", "d", "a.jsonl", "b.csv", "nope", "--strict", "--threads", threads]);
         run.stdout("").stderr(malformed).exit_code(2);

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use dedup::{
-    Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, Result, TextEncoding, read_path_list,
+    Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, PathGlob, Result, Summary, TextEncoding,
+    read_path_list,
 };
 
 use super::super::values::{encoding, filter, glob, size, whole};
@@ -27,9 +28,8 @@ pub(super) struct InputFlags {
     stdin_format: Format,
 
     /// What separates the fields of CSV, a character of ASCII, as in ';' or '\t' [default: ,]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter, hide_default_value = true,
-        default_value = ",", help_heading = "Input")]
-    delimiter: u8,
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Input")]
+    delimiter: Option<u8>,
 
     /// In CSV and TSV quotation marks are characters like any other, as in many TSV files
     #[arg(long, help_heading = "Input")]
@@ -167,6 +167,27 @@ fn delimiter(given: &str) -> Result<u8, String> {
 }
 
 impl InputFlags {
+    /// Warnings of flags that came to nothing, since no input was of their kind.
+    pub(super) fn without_effect(&self, summary: &Summary) -> Vec<String> {
+        // What could not be read may well have been meant.
+        if summary.documents == 0 || summary.errors > 0 {
+            return Vec::new();
+        }
+        const TABLE: &str = "no CSV or TSV";
+        const RECORDS: &str = "no JSON Lines, CSV, TSV or Parquet";
+        [
+            ("--delimiter", self.delimiter.is_some(), summary.has_delimited, TABLE),
+            ("--no-quoting", self.no_quoting, summary.has_delimited, TABLE),
+            ("--id-field", self.id_field.is_some(), summary.has_records, RECORDS),
+        ]
+        .into_iter()
+        .filter(|&(_, is_given, has_effect, _)| is_given && !has_effect)
+        .map(|(flag, .., what)| {
+            format!("{flag}: {what} was read, so it had no effect; leave it out, or check --input-format")
+        })
+        .collect()
+    }
+
     pub(super) fn config(&self, against: Vec<PathBuf>, templates: &[PathBuf]) -> Result<InputConfig> {
         let stdin = Path::new("-");
         let check_stdin = |listed: &[PathBuf]| {
@@ -190,7 +211,7 @@ impl InputFlags {
             against,
             format: self.input_format.into(),
             stdin_format: self.stdin_format.into(),
-            delimiter: self.delimiter,
+            delimiter: self.delimiter.unwrap_or(InputConfig::default().delimiter),
             no_quoting: self.no_quoting,
             id_field: self.id_field.clone(),
             text_fields: self.text_field.clone(),

@@ -290,7 +290,7 @@ mod tests {
         let of = |texts: &[&str], line| parsed_as(line, &fields("id", texts)).unwrap_err();
         assert!(of(&["a.b"], r#"{"a":"no object"}"#).starts_with("the record has no field `a.b`"));
         assert!(of(&["t", "u"], r#"{"t":null}"#).starts_with("the record has none of the fields `t`, `u`"));
-        assert!(of(&["t", "u"], r#"{"t":"x","u":{}}"#).contains("invalid type: map, expected a string as text"));
+        assert!(of(&["t", "u"], r#"{"t":"x","u":{}}"#).contains("invalid type: object, expected a string as text"));
         assert!(of(&["t"], r#"{"t":["x",1]}"#).contains("invalid type: integer `1`, expected a string as text"));
     }
 
@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn malformed_records_say_what_and_where() {
         for (line, message) in [
-            (r#"{"text":"cut"#, "column 12: EOF while parsing a string"),
+            (r#"{"text":"cut"#, "column 12: it ends within a string"),
             (r#"{"text":5}"#, "column 9: invalid type: integer `5`, expected a string as text"),
             (r#"{"id":{},"text":"x"}"#, "the id is neither a string nor a number"),
             (r#"{"id":1}"#, "the record has no field `text`"),
