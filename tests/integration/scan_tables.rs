@@ -76,7 +76,7 @@ fn a_missing_quotation_mark_costs_a_line() {
 fn a_missing_quotation_mark_does_not_fill_the_memory() {
     let rest: String = (0..340_000).map(|number| format!("{},{LOREM}\n", number + 4)).collect();
     let corpus = Workspace::new("endless").file("a.csv", format!("id,text\n1,{FOX}\n2,{FOX}\n3,\"{LOREM}\n{rest}"));
-    let unclosed = "a quotation mark is opened and not closed within 16777216 bytes";
+    let unclosed = "a quotation mark is opened and not closed within 16MiB";
     let hint = AS_THEY_ARE.strip_prefix("skipped").unwrap();
     corpus
         .dedup(&["scan", "-q", "a.csv", "--max-document-bytes", "1000", "--strict"])
