@@ -65,6 +65,17 @@ pub(crate) fn size(bytes: u64) -> String {
     size
 }
 
+/// What is wrong with a regular expression, on one line.
+pub(crate) fn regex_fault(error: &regex::Error) -> String {
+    if let regex::Error::CompiledTooBig(_) = error {
+        return "it is too large".to_owned();
+    }
+    // The last line of a syntax error is the sentence; those before draw the place.
+    let text = error.to_string();
+    let sentence = text.lines().last().unwrap_or_default().trim();
+    sentence.strip_prefix("error: ").unwrap_or(sentence).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
