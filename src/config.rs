@@ -41,7 +41,8 @@ pub struct Config {
     pub signature: SignatureMethod,
     /// Where the hash functions' coefficients come from. Default: 42.
     pub seed: u64,
-    /// Worker threads. Default: as many as the machine runs at once.
+    /// Worker threads. Default: as many as the machine runs at once. [`useful_threads`](crate::useful_threads) says how many of
+    /// them have anything to do.
     pub threads: NonZeroUsize,
     /// Report each exact copy once, paired with the first document of its text. Default: all pairs.
     pub collapse_exact: bool,
@@ -64,6 +65,8 @@ pub struct Config {
 impl Config {
     /// The seed when none is given.
     pub const DEFAULT_SEED: u64 = 42;
+    /// Most worker threads.
+    pub const MOST_THREADS: usize = MAX_THREADS;
     /// Least bytes of shingle sets.
     pub const LEAST_MEMORY_BYTES: u64 = 16 << 20;
 
@@ -169,7 +172,7 @@ impl std::str::FromStr for MaxDf {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let fault = || format!("`{text}` is neither a number of documents of at least 1 nor a share such as 5%");
+        let fault = || "give a number of documents of at least 1, or a share of them above 0% such as 5%".to_owned();
         if let Some(percent) = text.strip_suffix('%') {
             let percent: f64 = percent.trim_end().parse().map_err(|_| fault())?;
             return if percent > 0.0 && percent <= 100.0 { Ok(Self::Percent(percent)) } else { Err(fault()) };

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::banding::MAX_HASHES;
 use crate::config::MAX_THREADS;
+use crate::shown::{shown, size};
 
 /// A result whose error ends the run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -62,7 +63,7 @@ pub enum Error {
         known: String,
     },
     /// A list of stop words could not be read.
-    #[error("{}: cannot read the list of --stopwords: {source}", path.display())]
+    #[error("{}: cannot read the list of --stopwords: {source}", shown(&path.to_string_lossy()))]
     StopWordFile {
         /// The list.
         path: PathBuf,
@@ -90,7 +91,7 @@ pub enum Error {
         threads: usize,
     },
     /// Too little memory for shingle sets.
-    #[error("{bytes} bytes of memory: give at least 16 MiB, such as 512MiB or 4GiB")]
+    #[error("{} of memory: give at least 16MiB, such as 512MiB or 4GB", size(*bytes))]
     Memory {
         /// As given.
         bytes: u64,
@@ -119,7 +120,7 @@ pub enum Error {
     #[error("--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out")]
     NullUnused,
     /// The list of files could not be read.
-    #[error("{}: cannot read the list of paths: {source}", path.display())]
+    #[error("{}: cannot read the list of paths: {source}", shown(&path.to_string_lossy()))]
     FilesFrom {
         /// The list.
         path: PathBuf,
@@ -127,7 +128,7 @@ pub enum Error {
         source: io::Error,
     },
     /// What cannot be read twice could not be kept where it can.
-    #[error("{place}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a folder that can be written and has room", dir.display())]
+    #[error("{place}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a folder that can be written and has room", shown(&dir.to_string_lossy()))]
     Spool {
         /// Where it comes from.
         place: String,
@@ -152,7 +153,7 @@ pub enum Error {
     Template(Problem),
 
     /// The summary could not be written.
-    #[error("{}: cannot write the summary: {source}; check --summary", path.display())]
+    #[error("{}: cannot write the summary: {source}; check --summary", shown(&path.to_string_lossy()))]
     Summary {
         /// The file.
         path: PathBuf,
@@ -291,15 +292,6 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", escaped(&self.place), self.detail)
+        write!(f, "{}: {}", shown(&self.place), self.detail)
     }
-}
-
-/// What others have written, as it can stand in a message, which is one line and leaves the terminal as it is.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
-    }
-    shown
 }

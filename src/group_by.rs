@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 use regex::bytes::Regex;
 
+use crate::shown::regex_fault;
+
 /// What two documents have in common that are in one group.
 #[derive(Debug, Clone)]
 pub enum GroupBy {
@@ -51,7 +53,7 @@ impl FromStr for GroupBy {
         }
         if let Some(depth) = text.strip_prefix("dir:") {
             let fault =
-                |_| format!("`{depth}` is no number of folders; give 1 or more, or for an expression (?:{text})");
+                |_| format!("give a number of folders of at least 1 behind dir:, or for an expression (?:{text})");
             return Ok(Self::Folder { depth: Some(depth.parse().map_err(fault)?) });
         }
         if let Some(name) = text.strip_prefix("field:") {
@@ -61,12 +63,7 @@ impl FromStr for GroupBy {
         if text.is_empty() {
             return Err("give dir, dir:DEPTH, field:NAME or a regular expression".to_owned());
         }
-        // The crate draws a picture over several lines; its last one says what is wrong.
-        let fault = |error: regex::Error| {
-            let text = error.to_string();
-            let last = text.lines().last().unwrap_or_default().trim();
-            format!("not a regular expression: {}", last.strip_prefix("error: ").unwrap_or(last))
-        };
+        let fault = |error| format!("not a regular expression: {}", regex_fault(&error));
         Regex::new(text).map(Self::Name).map_err(fault)
     }
 }

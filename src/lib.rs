@@ -40,6 +40,7 @@ mod radix_sort;
 mod removal;
 mod scope;
 mod shingle;
+mod shown;
 mod signature;
 mod verify;
 
@@ -53,7 +54,7 @@ pub use self::config::{
 pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
 pub use self::group_by::GroupBy;
-pub use self::input::{end_filters, read_path_list};
+pub use self::input::{end_filters, read_path_list, useful_threads};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::origin::{Origin, Place};
 pub use self::own_files::{OwnFiles, OwnUse};
@@ -62,5 +63,6 @@ pub use self::pipeline::{
     list_documents,
 };
 pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
+pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
 pub use self::verify::{DuplicatePair, TakenOut, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

@@ -4,17 +4,16 @@ use dedup::{Banding, Result, Threshold};
 
 use super::report;
 
-/// The banding of a run, and where it comes from.
+/// The banding of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Choice {
-    /// From the flags, or the default.
-    Given(Banding),
-    /// For the recall at the threshold.
-    ForThreshold(Banding),
+pub(crate) struct Choice {
+    banding: Banding,
+    is_chosen: bool,
 }
 
 impl Choice {
-    /// A threshold without bands and rows chooses both, within `num_hashes`; else what is not given is the default.
+    /// The threshold chooses bands and rows, within `num_hashes`, unless one of them is given; then the other is the
+    /// default.
     ///
     /// # Errors
     /// When bands × rows is out of range.
@@ -24,21 +23,34 @@ impl Choice {
     pub(crate) fn new(
         bands: Option<usize>,
         rows: Option<usize>,
-        threshold: Option<Threshold>,
+        threshold: Threshold,
         num_hashes: usize,
     ) -> Result<Self> {
+        let chosen = chosen(threshold, num_hashes);
         let default = Banding::default();
-        Ok(match (bands, rows, threshold) {
-            (None, None, Some(threshold)) => Self::ForThreshold(Banding::for_threshold(threshold.value(), num_hashes)),
-            (bands, rows, _) => {
-                Self::Given(Banding::new(bands.unwrap_or(default.bands()), rows.unwrap_or(default.rows()))?)
-            }
-        })
+        let banding = match (bands, rows) {
+            (None, None) => chosen,
+            (bands, rows) => Banding::new(bands.unwrap_or(default.bands()), rows.unwrap_or(default.rows()))?,
+        };
+        Ok(Self { banding, is_chosen: banding == chosen })
     }
 
     pub(crate) fn banding(self) -> Banding {
-        let (Self::Given(banding) | Self::ForThreshold(banding)) = self;
-        banding
+        self.banding
+    }
+
+    /// Whether it is the one that the threshold chooses, given or not.
+    pub(crate) fn is_chosen(self) -> bool {
+        self.is_chosen
+    }
+}
+
+/// What a threshold chooses; the default chooses the default, so that a scan is the same with it and without.
+fn chosen(threshold: Threshold, num_hashes: usize) -> Banding {
+    if threshold == Threshold::default() && num_hashes == Banding::DEFAULT_HASHES {
+        Banding::default()
+    } else {
+        Banding::for_threshold(threshold.value(), num_hashes)
     }
 }
 
@@ -57,7 +69,7 @@ pub(crate) fn recall_warning(banding: Banding, threshold: Threshold) -> Option<S
     );
     let better = [banding.num_hashes(), Banding::DEFAULT_HASHES]
         .into_iter()
-        .map(|num_hashes| Banding::for_threshold(value, num_hashes))
+        .map(|num_hashes| chosen(threshold, num_hashes))
         .find(|better| better.recall(value) > recall);
     Some(match better {
         Some(better) => format!(
@@ -76,13 +88,17 @@ mod tests {
 
     #[test]
     fn a_threshold_alone_chooses_and_any_other_flag_does_not() {
-        let threshold = Some(Threshold::new(0.5).unwrap());
-        let given = |bands, rows| Choice::Given(Banding::new(bands, rows).unwrap());
-        assert_eq!(Choice::new(None, None, None, 100).unwrap(), given(20, 5));
-        assert_eq!(Choice::new(Some(9), None, threshold, 100).unwrap(), given(9, 5));
-        assert_eq!(Choice::new(None, Some(2), threshold, 100).unwrap(), given(20, 2));
-        let chosen = Choice::new(None, None, threshold, 100).unwrap();
-        assert_eq!(chosen, Choice::ForThreshold(Banding::for_threshold(0.5, 100)));
+        let (half, default) = (Threshold::new(0.5).unwrap(), Threshold::default());
+        let of = |bands, rows, threshold| {
+            let choice = Choice::new(bands, rows, threshold, 100).unwrap();
+            (choice.banding().bands(), choice.banding().rows(), choice.is_chosen())
+        };
+        assert_eq!(of(None, None, default), (20, 5, true));
+        assert_eq!(of(Some(20), Some(5), default), (20, 5, true));
+        assert_eq!(of(None, None, half), (33, 3, true));
+        assert_eq!(of(Some(9), None, half), (9, 5, false));
+        assert_eq!(of(None, Some(2), half), (20, 2, false));
+        assert_eq!(Choice::new(None, None, default, 256).unwrap().banding(), Banding::for_threshold(0.8, 256));
     }
 
     #[test]

@@ -12,13 +12,15 @@ mod shingles;
 mod streams;
 mod summary_file;
 mod templates;
+mod usage;
+mod values;
 mod waiting;
 mod warnings;
 
 use std::io::{self, Write};
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use dedup::{Error, Result};
 
 pub(crate) use self::exit_code::ExitCode;
@@ -44,7 +46,7 @@ pub(crate) fn main() -> ExitCode {
     let run = match Cli::try_parse() {
         Ok(cli) => run(cli.command),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => show(&error),
-        Err(error) => return usage(&error),
+        Err(error) => return misused(&error),
     };
     run.unwrap_or_else(|error| match error {
         // `dedup scan … | head` has seen enough.
@@ -78,27 +80,20 @@ fn check_stdout() -> Result<()> {
 }
 
 /// Wrong usage becomes one line.
-fn usage(error: &clap::Error) -> ExitCode {
+fn misused(error: &clap::Error) -> ExitCode {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = error.print();
         return ExitCode::Failure;
     }
-    let rendered = error.render().to_string();
-    let sentences = rendered.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    // Hints stand on lines of their own.
-    let words: Vec<&str> = sentences.flat_map(str::split_whitespace).collect();
-    let message = words.join(" ").replace(" tip: ", "; ");
-    // The flags of a subcommand are in its own help.
-    let given = std::env::args_os().nth(1).and_then(|word| word.into_string().ok());
-    let subcommand = given.filter(|word| Cli::command().find_subcommand(word).is_some());
-    let help = subcommand.map_or("dedup --help".to_owned(), |name| format!("dedup {name} --help"));
-    let message = message.strip_prefix("error: ").unwrap_or(&message);
-    report::line(&format!("dedup: {message}; see {help}"));
+    let args: Vec<String> = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    report::line(&usage::message(error, &args));
     ExitCode::Failure
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     #[test]

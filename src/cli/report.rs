@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dedup::{Observer, Problem, Reason, Settings, ShingleKind, Stage, Summary};
+use dedup::{Observer, Problem, Reason, Settings, ShingleKind, Stage, Summary, shown_lines};
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 /// Problems of one kind that are named; more are counted.
@@ -14,7 +14,7 @@ const NAMED: u64 = 20;
 
 /// Prints one line on stderr; a closed stderr is no reason to stop.
 pub(crate) fn line(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", shown_lines(text));
 }
 
 /// Reports a scan to a person: names problems as they come, and draws progress bars on a terminal.

@@ -5,12 +5,12 @@ mod input;
 use std::io::Write;
 use std::path::PathBuf;
 
-use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
-use dedup::output::JsonLines;
+use dedup::banding::MAX_HASHES;
+use dedup::output::{JsonLines, push_json};
 use dedup::{
     Banding, Config, Error, InputConfig, OwnFiles, OwnUse, Result, SignatureMethod, Summary, Threshold,
-    find_duplicates, list_documents,
+    find_duplicates, list_documents, useful_threads,
 };
 
 use self::input::InputFlags;
@@ -24,6 +24,7 @@ use super::shingles::Shingles;
 use super::streams::{raw_stderr, raw_stdout};
 use super::summary_file::SummaryFile;
 use super::templates::TemplateFlags;
+use super::values::{similarity, size, whole};
 use super::warnings::warnings;
 
 /// Bytes of listed documents that are written at a time.
@@ -32,17 +33,17 @@ const LISTED_BYTES: usize = 1 << 16;
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
 pub(crate) struct Scan {
-    /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]. Given without --bands and --rows, it
-    /// also chooses these, for a recall of at least 95 %
-    #[arg(long, value_name = "SIMILARITY", allow_negative_numbers = true, help_heading = "Method")]
+    /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]. Without --bands and --rows it also
+    /// chooses these, for a recall of at least 95 %; 0.8 chooses 20 and 5
+    #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
     threshold: Option<f64>,
 
     /// Bands of a signature; more find more [default: 20]
-    #[arg(long, help_heading = "Method")]
+    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
     bands: Option<usize>,
 
     /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: 5]
-    #[arg(long, help_heading = "Method")]
+    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
     rows: Option<usize>,
 
     /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching
@@ -50,7 +51,8 @@ pub(crate) struct Scan {
     signature: Signature,
 
     /// Where the hash functions come from; the pairs found depend on it, their numbers do not
-    #[arg(long, default_value_t = Config::DEFAULT_SEED, help_heading = "Method")]
+    #[arg(long, default_value_t = Config::DEFAULT_SEED, value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true,
+        help_heading = "Method")]
     seed: u64,
 
     #[command(flatten)]
@@ -89,14 +91,16 @@ pub(crate) struct Scan {
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
-    /// Worker threads [default: as many as the machine runs at once]
-    #[arg(long, value_name = "N", help_heading = "Resources")]
+    /// Worker threads; no more are started than there is work for [default: as many as the machine runs at once]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=Config::MOST_THREADS as u64), allow_negative_numbers = true,
+        help_heading = "Resources")]
     threads: Option<usize>,
 
     /// Most memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less is slower and prints the
     /// same [default: a quarter of the machine's memory]
-    #[arg(long, value_name = "SIZE", help_heading = "Resources")]
-    memory: Option<ByteSize>,
+    #[arg(long, value_name = "SIZE", value_parser = size(Config::LEAST_MEMORY_BYTES..=1 << 60, "from 16MiB to 1EiB"),
+        allow_negative_numbers = true, help_heading = "Resources")]
+    memory: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -130,7 +134,7 @@ impl Scan {
         });
         reporter.end();
         let summary = summary?;
-        warn(&summary);
+        self.warn(&summary);
         if !self.quiet {
             report::line(&report::summary(&summary, config.threads.get()));
         }
@@ -146,13 +150,20 @@ impl Scan {
         })
     }
 
+    /// Of settings that came to nothing, whatever `--quiet` says.
+    fn warn(&self, summary: &Summary) {
+        for warning in warnings(summary).into_iter().chain(self.input.without_effect(summary)) {
+            report::line(&format!("dedup: warning: {warning}"));
+        }
+    }
+
     fn list(&self, config: &Config) -> Result<ExitCode> {
         let reporter = Reporter::new(self.quiet);
         let mut stdout = Uninterrupted(raw_stdout().map_err(Error::Output)?);
         // Whole lines at a time, also when the run is interrupted.
         let mut lines = Vec::new();
         let summary = list_documents(config, &reporter, &mut |document| {
-            serde_json::to_writer(&mut lines, document).expect("a Vec takes every line");
+            push_json(&mut lines, document);
             lines.push(b'\n');
             if lines.len() < LISTED_BYTES {
                 return Ok(());
@@ -165,16 +176,16 @@ impl Scan {
         // Also when nothing could be read.
         stdout.write_all(&lines).map_err(Error::Output)?;
         let summary = summary?;
-        warn(&summary);
+        self.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
     fn config(&self, against: Option<&AgainstFlags>) -> Result<Config> {
-        let threshold = self.threshold.map(Threshold::new).transpose()?;
+        let threshold = self.threshold.map(Threshold::new).transpose()?.unwrap_or_default();
         let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
         let mut config = Config {
             banding: choice.banding(),
-            threshold: threshold.unwrap_or_default(),
+            threshold,
             signature: match self.signature {
                 Signature::Classic => SignatureMethod::Classic,
                 Signature::Fast => SignatureMethod::Fast,
@@ -195,9 +206,10 @@ impl Scan {
         self.shingles.apply(&mut config)?;
         if let Some(threads) = self.threads {
             config.threads = Config::checked_threads(threads)?;
+            config.threads = useful_threads(&config);
         }
         if let Some(memory) = self.memory {
-            config.memory_bytes = Config::checked_memory_bytes(memory.as_u64())?;
+            config.memory_bytes = Config::checked_memory_bytes(memory)?;
         }
         Ok(config)
     }
@@ -221,11 +233,5 @@ impl Scan {
             }
         }
         own_files
-    }
-}
-
-fn warn(summary: &Summary) {
-    for warning in warnings(summary) {
-        report::line(&warning);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::values::whole;
 use clap::{Args, ValueEnum};
 use dedup::{Config, Error, LinePattern, Markers, Normalization, Result, ShingleKind, StopWords, UnicodeForm};
 
@@ -13,7 +14,8 @@ pub(crate) struct Shingles {
     shingle: Shingle,
 
     /// Tokens in a shingle [default: 9 characters, 5 words, a stop word and 2 words, or 1 line, sentence or element]
-    #[arg(long, value_name = "TOKENS", help_heading = "Shingles")]
+    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true,
+        help_heading = "Shingles")]
     k: Option<usize>,
 
     /// Compare multisets: a shingle counts as often as it occurs
@@ -30,7 +32,8 @@ pub(crate) struct Shingles {
     pub(crate) stopwords: Option<PathBuf>,
 
     /// Leave out documents with fewer tokens: characters, words, lines, sentences or elements
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Shingles")]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u64>(0..=u64::MAX),
+        allow_negative_numbers = true, help_heading = "Shingles")]
     min_tokens: u64,
 
     /// Leave out each passage from START to the next END, these included; repeatable

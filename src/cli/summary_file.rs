@@ -7,6 +7,8 @@ use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use dedup::output::push_json;
+use dedup::output::push_json;
 use dedup::{Error, OwnFiles, OwnUse, Result, Summary};
 use tempfile::NamedTempFile;
 
@@ -75,7 +77,8 @@ impl<'a> SummaryFile<'a> {
     }
 
     pub(crate) fn write(mut self, summary: &Summary) -> Result<()> {
-        let mut line = serde_json::to_vec(summary).expect("numbers and strings");
+        let mut line = Vec::new();
+        push_json(&mut line, summary);
         debug_assert!(line.starts_with(START));
         line.push(b'\n');
         let written = uninterrupted(|| self.target.write(&line));

@@ -3,14 +3,15 @@
 use dedup::Summary;
 use indicatif::HumanCount;
 
-/// The lines to print, whatever `--quiet` says.
+/// The warnings, each without what it begins with.
 pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
     let mut warnings = nothing_found(summary);
     warnings.extend(ids_of_other_files(summary));
     warnings.extend(no_groups(summary));
     warnings.extend(nothing_to_take_out(summary));
     warnings.extend(too_much_taken_out(summary));
-    warnings.into_iter().map(|warning| format!("dedup: warning: {warning}")).collect()
+    warnings.extend(no_lines_left(summary));
+    warnings
 }
 
 /// A corpus without documents, or a side of a comparison.
@@ -46,6 +47,18 @@ fn no_groups(summary: &Summary) -> Option<String> {
         None => "the expression matches no document's name".to_owned(),
     };
     Some(format!("--group-by {by}: {what}; each is in a group of its own"))
+}
+
+/// An expression that is found in any line leaves none.
+fn no_lines_left(summary: &Summary) -> Vec<String> {
+    let is_everywhere = |pattern: &&String| {
+        let finds = |line| regex::Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(line));
+        // Neither a blank line nor one of a character that nobody uses.
+        finds("") && finds("\u{F8FF}")
+    };
+    let patterns = summary.settings.skip_lines.iter().filter(is_everywhere);
+    let warning = |pattern| format!("--skip-lines {pattern:?} is found in every line, so nothing is left; correct it");
+    patterns.map(warning).collect()
 }
 
 fn nothing_to_take_out(summary: &Summary) -> Option<String> {

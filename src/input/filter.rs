@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
 
 use super::unpack::too_large;
-use crate::error::{Reason, escaped};
+use crate::error::Reason;
+use crate::shown::shown;
 
 /// Bytes of a program's standard error that are kept for its first line.
 const KEPT_STDERR: u64 = 4 << 10;
@@ -89,15 +90,26 @@ pub(super) fn run(
         (Ok(Some(status)), Some(_)) => {
             let errors = errors.and_then(Result::ok).unwrap_or_default();
             let errors = String::from_utf8_lossy(&errors);
-            let first = errors.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it says nothing");
-            let shown: String = first.chars().take(SHOWN).collect();
-            Err(failed(format!("ended with {status}: {}", escaped(&shown))))
+            let said = errors.lines().map(str::trim).find(|line| !line.is_empty());
+            let said = said.map(|line| line.chars().take(SHOWN).collect::<String>());
+            Err(failed(match said {
+                Some(line) => format!("{}: {}", how_it_ended(status), shown(&line)),
+                None => format!("{} and said nothing", how_it_ended(status)),
+            }))
         }
         _ => {
             let seconds = time_limit.as_secs_f64();
             Err(failed(format!("took more than {seconds} s (--filter-timeout takes longer ones)")))
         }
     }
+}
+
+fn how_it_ended(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("was ended by signal {signal}");
+    }
+    status.code().map_or("did not end by itself".to_owned(), |code| format!("ended with status {code}"))
 }
 
 fn start(command: &str, input: File) -> io::Result<Child> {
@@ -171,11 +183,12 @@ mod tests {
     #[test]
     fn what_fails_says_why() {
         let error = output("echo; echo 'no such page' >&2; echo more >&2; exit 3", "").unwrap_err();
-        assert!(error.ends_with("ended with exit status: 3: no such page; skipped"), "{error}");
+        assert!(error.ends_with("ended with status 3: no such page; skipped"), "{error}");
         let error = output(r"printf 'a\033[31mb' >&2; exit 1", "").unwrap_err();
-        assert!(error.ends_with(r"ended with exit status: 1: a\u{1b}[31mb; skipped"), "{error}");
+        assert!(error.ends_with(r"ended with status 1: a\u{1b}[31mb; skipped"), "{error}");
         let error = output("kill -9 $$", "").unwrap_err();
-        assert!(error.contains("signal: 9") && error.contains("it says nothing"), "{error}");
+        assert!(error.ends_with("was ended by signal 9 and said nothing; skipped"), "{error}");
+        assert!(output("exit 7", "").unwrap_err().ends_with("ended with status 7 and said nothing; skipped"));
         assert!(output("cat /dev/zero", "").unwrap_err().contains("printed more than 1000 bytes"));
     }
 

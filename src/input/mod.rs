@@ -5,7 +5,7 @@
 //! its end, with `compression`, `archive` and `records` for the formats; `filter` runs programs that make text of what
 //! is none. `decode` and `transcode` make UTF-8 of bytes, `html` text of pages. `reader` brings one document's text into memory, the
 //! first time and again for verification, `spool` keeps what cannot be read twice, and `temporary` makes the
-//! files that this takes.
+//! files that this takes. `work` estimates how many threads all that keeps busy.
 
 mod archive;
 mod compression;
@@ -25,6 +25,7 @@ mod temporary;
 mod transcode;
 mod unpack;
 mod walk;
+mod work;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -40,6 +41,7 @@ pub(crate) use self::records::AbsentFields;
 pub(crate) use self::spool::Sources;
 pub(crate) use self::unpack::numbered;
 pub(crate) use self::walk::{Walked, walk};
+pub use self::work::useful_threads;
 
 /// Reads a list of paths from a file, or from standard input for `-`: one a line, or with `null` separated by NUL bytes
 /// as `find -print0` and `git ls-files -z` write them. Empty entries are passed over.
@@ -59,6 +61,8 @@ pub fn read_path_list(list: &Path, null: bool) -> Result<Vec<PathBuf>> {
         return Err(Error::FilesFrom { path: list.to_owned(), source });
     }
     let separator = if null { b'\0' } else { b'\n' };
+    // A byte order mark is no part of the first name.
+    let bytes = bytes.strip_prefix(decode::UTF8_MARK).unwrap_or(&bytes);
     let entries = bytes.split(|&byte| byte == separator);
     let entries = entries.map(|entry| if null { entry } else { entry.strip_suffix(b"\r").unwrap_or(entry) });
     Ok(entries.filter(|entry| !entry.is_empty()).map(|entry| path_of(entry).to_owned()).collect())

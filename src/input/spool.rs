@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::compression::Codec;
@@ -37,6 +37,9 @@ pub(crate) struct Sources {
     sources: Mutex<Vec<Arc<Source>>>,
     spool: Mutex<Option<Arc<File>>>,
     spool_end: AtomicU64,
+    /// Whether any source held records, and fields that a delimiter separates.
+    has_records: AtomicBool,
+    has_delimited: AtomicBool,
     /// What ends the run.
     failure: Mutex<Option<Error>>,
 }
@@ -46,10 +49,21 @@ impl Sources {
     ///
     /// * `is_decoded`: whether what is read of it was decoded before.
     pub(super) fn add(&self, name: &[u8], format: Format, is_decoded: bool) -> u32 {
+        self.has_records.fetch_or(format != Format::SetLines, Ordering::Relaxed);
         let mut sources = self.sources.lock().expect("no holder panics");
         let (is_sets, has_rows) = (format == Format::SetLines, format == Format::Parquet);
         sources.push(Arc::new(Source { name: path_of(name).to_owned(), is_sets, has_rows, is_decoded }));
         u32::try_from(sources.len() - 1).ok().filter(|&number| number < Located::SPOOL).expect("fewer than documents")
+    }
+
+    /// A source has fields that a delimiter separates.
+    pub(super) fn see_delimited(&self) {
+        self.has_delimited.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether any source so far held records, and whether any held fields that a delimiter separates.
+    pub(crate) fn kinds(&self) -> (bool, bool) {
+        (self.has_records.load(Ordering::Relaxed), self.has_delimited.load(Ordering::Relaxed))
     }
 
     /// The name of a source, as bytes.

@@ -27,6 +27,7 @@ use super::walk::unusable;
 use super::{path_bytes, path_of};
 use crate::config::InputConfig;
 use crate::error::{Problem, Reason};
+use crate::shown::size;
 
 /// Containers inside one another; more than anybody packs by hand, fewer than an archive that holds itself.
 pub(super) const MAX_DEPTH: usize = 8;
@@ -325,6 +326,9 @@ impl Unpacker<'_> {
 
     /// Starts a source of records.
     pub(super) fn add_source(&self, content: Content) -> u32 {
+        if matches!(content.format, Format::Delimited(_)) {
+            self.shop.sources.see_delimited();
+        }
         self.shop.sources.add(content.name, content.format, content.is_decoded)
     }
 
@@ -451,16 +455,25 @@ pub(crate) fn numbered(name: &[u8], count: u32) -> Vec<u8> {
     [name, b"/#", count.to_string().as_bytes()].concat()
 }
 
-/// What a decoder says, on one line: some quote what they have read.
+/// What a decoder says, in our words: theirs are of their own code, and quote what they have read.
 pub(super) fn shown(error: &dyn std::fmt::Display) -> String {
-    const SHOWN: usize = 80;
     let error = error.to_string();
-    let words = error.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
-    let error = words.collect::<Vec<_>>().join(" ");
-    match error.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &error[..end]),
-        None => error,
+    if let Some((said, _)) = error.split_once(" (os error ") {
+        return said.to_owned();
     }
+    let error = error.to_lowercase();
+    let says = |parts: &[&str]| parts.iter().any(|part| error.contains(part));
+    if says(&["checksum", "crc"]) {
+        "a checksum is wrong"
+    } else if says(&["memory", "window"]) {
+        "it asks for too much memory"
+    } else if says(&["eof", "end of file", "unexpected end", "incomplete", "entire block", "not finished", "premature"])
+    {
+        "it ends too early"
+    } else {
+        "inconsistent data"
+    }
+    .to_owned()
 }
 
 /// Of what is packed more often than anybody packs.
@@ -470,5 +483,5 @@ pub(super) fn packed_too_often() -> String {
 
 /// Of a document of more bytes than are allowed.
 pub(super) fn too_large(limit: u64) -> String {
-    format!("more than {limit} bytes; skipped (--max-document-bytes takes larger ones)")
+    format!("more than {}; skipped (--max-document-bytes takes larger ones)", size(limit))
 }

@@ -94,7 +94,8 @@ pub(crate) fn walk(
     })
 }
 
-fn walk_paths(
+/// The walk alone: what has to be unpacked is passed to `unpack`.
+pub(super) fn walk_paths(
     config: &InputConfig,
     sources: &Sources,
     send: &(dyn Fn(Piece) -> bool + Sync),
@@ -397,7 +398,10 @@ fn shown(path: &Path, strip: bool) -> &Path {
 
 fn walk_problem(path: &Path, error: &walkdir::Error) -> Problem {
     if let Some(ancestor) = error.loop_ancestor() {
-        let detail = format!("a symbolic link loop back to {}; not entered again", ancestor.display());
+        let detail = format!(
+            "a symbolic link loop back to {}; not entered again",
+            crate::shown::shown(&ancestor.to_string_lossy())
+        );
         return Problem::error(path.to_string_lossy(), Reason::Loop, detail);
     }
     match error.io_error() {

@@ -1,4 +1,5 @@
-//! Folding characters: normalisation form, case, accents, digits and punctuation, in this order.
+//! Folding characters: normalisation form, case, accents, digits and punctuation, in this order, and composition last:
+//! what small letters and characters left out bring together, composes.
 //!
 //! Runs of plain characters, which are ASCII and most ideographs, go through a table. What is left is folded a segment at a
 //! time, from the last plain character before it, which an accent behind may belong to, up to the next one: no form of
@@ -62,24 +63,27 @@ impl CharacterFolder {
         if !self.changes_plain && self.form.is_none() && !self.strip_accents {
             return;
         }
-        scratch.clear();
-        scratch.reserve(text.len());
-        let mut rest = text.as_slice();
-        loop {
-            let (plain, last) = plain_prefix(rest);
-            if plain == rest.len() {
-                break;
-            }
-            self.push_plain(&rest[..last], scratch);
-            let mut end = plain;
-            while end < rest.len() && !is_plain_lead(rest[end]) {
-                end += 1;
-            }
-            self.push_segment(super::as_str(&rest[last..end]), scratch);
-            rest = &rest[end..];
+        for_each_segment(text, scratch, |part, out| match part {
+            Part::Plain(plain) => self.push_plain(plain, out),
+            Part::Segment(segment) => self.push_segment(segment, out),
+        });
+        if let Some(form) = self.last_form() {
+            for_each_segment(text, scratch, |part, out| match part {
+                Part::Plain(plain) => out.extend_from_slice(plain),
+                Part::Segment(segment) => {
+                    self.chars.clear();
+                    self.chars.extend(segment.chars());
+                    compose(form, &mut self.chars, &mut self.next);
+                    push_chars(self.chars.iter().copied(), out);
+                }
+            });
         }
-        self.push_plain(rest, scratch);
-        std::mem::swap(text, scratch);
+    }
+
+    /// What the text is to be brought into once more at the end.
+    fn last_form(&self) -> Option<UnicodeForm> {
+        let is_changed = self.lowercase || self.strip_accents || self.fold_digits || self.strip_punctuation;
+        self.form.filter(|_| is_changed).or(self.strip_accents.then_some(UnicodeForm::Nfc))
     }
 
     /// Gives back buffers of more than so many bytes, which a long segment has left behind.
@@ -121,22 +125,13 @@ impl CharacterFolder {
             // A small sigma at the end of a word is a matter of spelling, of which Σ alone says nothing.
             next.extend(chars.iter().flat_map(|&c| if c == 'ς' { 'σ' } else { c }.to_lowercase()));
             std::mem::swap(chars, next);
-            if let Some(form) = self.form {
-                compose(form, chars, next);
-            }
         }
         if self.strip_accents {
             next.clear();
             next.extend(chars.iter().copied().nfd().filter(|&c| !is_accent(c)));
-            chars.clear();
-            chars.extend(next.iter().copied().nfc());
+            std::mem::swap(chars, next);
         }
-        let mut bytes = [0; 4];
-        for &c in &self.chars {
-            if let Some(folded) = self.folded(c) {
-                out.extend_from_slice(folded.encode_utf8(&mut bytes).as_bytes());
-            }
-        }
+        push_chars(self.chars.iter().filter_map(|&c| self.folded(c)), out);
     }
 
     /// The character after the steps that look at one at a time; `None` when it is left out.
@@ -151,6 +146,39 @@ impl CharacterFolder {
         let is_punctuation = c.general_category_group() == GeneralCategoryGroup::Punctuation;
         (!(self.strip_punctuation && is_punctuation)).then_some(c)
     }
+}
+
+/// A part of a text: plain characters alone, or a segment that others may belong to.
+enum Part<'t> {
+    Plain(&'t [u8]),
+    Segment(&'t str),
+}
+
+/// Makes `text` what `push` makes of its parts, by way of `scratch`.
+fn for_each_segment(text: &mut Vec<u8>, scratch: &mut Vec<u8>, mut push: impl FnMut(Part, &mut Vec<u8>)) {
+    scratch.clear();
+    scratch.reserve(text.len());
+    let mut rest = text.as_slice();
+    loop {
+        let (plain, last) = plain_prefix(rest);
+        if plain == rest.len() {
+            break;
+        }
+        push(Part::Plain(&rest[..last]), scratch);
+        let mut end = plain;
+        while end < rest.len() && !is_plain_lead(rest[end]) {
+            end += 1;
+        }
+        push(Part::Segment(super::as_str(&rest[last..end])), scratch);
+        rest = &rest[end..];
+    }
+    push(Part::Plain(rest), scratch);
+    std::mem::swap(text, scratch);
+}
+
+fn push_chars(chars: impl Iterator<Item = char>, out: &mut Vec<u8>) {
+    let mut bytes = [0; 4];
+    chars.for_each(|c| out.extend_from_slice(c.encode_utf8(&mut bytes).as_bytes()));
 }
 
 /// Whether a byte begins a plain character: ASCII, or one from U+4000 to U+9FFF, three bytes long. These are ideographs and

@@ -5,7 +5,7 @@
 //! 1. passages between markers are left out ([`passages`]);
 //! 2. lines that match a pattern are left out;
 //! 3. sentences are found, when they are the tokens ([`sentences`]);
-//! 4. characters are folded: normalisation form, case, accents, digits, punctuation ([`characters`]);
+//! 4. characters are folded: normalisation form, case, accents, digits, punctuation; they are composed last ([`characters`]);
 //! 5. white space is folded ([`white_space`]).
 //!
 //! Steps 1 to 3 see the text as it was written, so that markers, patterns and full stops need not be folded.
@@ -22,6 +22,7 @@ use regex::bytes::Regex;
 use self::characters::CharacterFolder;
 use self::passages::PassageFilter;
 use crate::error::{Error, Result};
+use crate::shown::regex_fault;
 
 /// Folds the white space of `text`: each run of `White_Space` becomes one space, both ends are trimmed.
 ///
@@ -108,15 +109,7 @@ impl FromStr for LinePattern {
     type Err = Error;
 
     fn from_str(pattern: &str) -> Result<Self> {
-        let fault = |error: regex::Error| {
-            // The last line of a syntax error is the sentence; those before draw the place.
-            let text = error.to_string();
-            let sentence = text.lines().last().unwrap_or_default().trim();
-            Error::LinePattern {
-                pattern: pattern.to_owned(),
-                fault: sentence.strip_prefix("error: ").unwrap_or(sentence).to_owned(),
-            }
-        };
+        let fault = |error| Error::LinePattern { pattern: pattern.to_owned(), fault: regex_fault(&error) };
         Regex::new(pattern).map(Self).map_err(fault)
     }
 }

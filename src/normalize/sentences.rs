@@ -2,16 +2,121 @@
 //!
 //! The rules of UAX #29 end a sentence at every line end, which is wrong for wrapped text; so paragraphs are joined to one
 //! line each before.
+//!
+//! Behind a full stop the library looks ahead from each closing mark and each space of a run, to the end of the run and
+//! beyond: in a run of n that takes n² steps. To the rules one such character means what many do, so long runs are cut short before
+//! the library sees them.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
+
+/// A closing mark or a space, and a long rest of its run; marks that belong to the character before count for none.
+static LONG_RUN: LazyLock<Regex> = LazyLock::new(|| {
+    let run = |class| format!(r"\p{{sb={class}}}[\p{{sb={class}}}\p{{sb=Extend}}\p{{sb=Format}}]{{8,}}");
+    Regex::new(&format!("{}|{}", run("Close"), run("Sp"))).expect("it is fixed")
+});
 
 /// Ends each sentence of `text`, which has its paragraphs on lines, in U+000A.
 pub(super) fn separate(text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
     scratch.clear();
-    for sentence in super::as_str(text).split_sentence_bounds() {
+    for_each_sentence(super::as_str(text), |sentence| {
         // The white space behind a sentence belongs to neither.
         scratch.extend_from_slice(sentence.trim().as_bytes());
         scratch.push(b'\n');
-    }
+    });
     std::mem::swap(text, scratch);
+}
+
+fn for_each_sentence<'t>(text: &'t str, mut visit: impl FnMut(&'t str)) {
+    let Shortened { text: short, left_out } = Shortened::new(text);
+    let mut left_out = left_out.iter().peekable();
+    let (mut start, mut end, mut short_end) = (0, 0, 0);
+    for sentence in short.split_sentence_bounds() {
+        end += sentence.len();
+        short_end += sentence.len();
+        // No sentence ends within a run.
+        while let Some((_, len)) = left_out.next_if(|&&(at, _)| at <= short_end) {
+            end += len;
+        }
+        visit(&text[start..end]);
+        start = end;
+    }
+}
+
+/// A text without the rest of its long runs.
+struct Shortened<'t> {
+    text: Cow<'t, str>,
+    /// Behind which byte of the shortened text something is left out, and how many bytes that is.
+    left_out: Vec<(usize, usize)>,
+}
+
+impl<'t> Shortened<'t> {
+    fn new(text: &'t str) -> Self {
+        let mut runs = LONG_RUN.find_iter(text).peekable();
+        if runs.peek().is_none() {
+            return Self { text: text.into(), left_out: Vec::new() };
+        }
+        let (mut short, mut left_out, mut done) = (String::new(), Vec::new(), 0);
+        for run in runs {
+            let rest = run.as_str().char_indices().nth(1).expect("a run has more than one").0;
+            short.push_str(&text[done..run.start() + rest]);
+            left_out.push((short.len(), run.len() - rest));
+            done = run.end();
+        }
+        short.push_str(&text[done..]);
+        Self { text: short.into(), left_out }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sentences(text: &str) -> Vec<&str> {
+        let mut sentences = Vec::new();
+        for_each_sentence(text, |sentence| sentences.push(sentence));
+        sentences
+    }
+
+    proptest! {
+        #[test]
+        fn sentences_are_those_of_the_library(
+            runs in prop::collection::vec(
+                (r#"[aB1.!?,\-文\u{5D0}\u{85}\u{2029}\n()"' \u{A0}»\u{301}\u{200D}\u{AD}]|[)"]\u{301}|\u{200D} "#,
+                 prop_oneof![5 => Just(1usize), 1 => 2usize..4, 2 => 6usize..40]), 0..12),
+        ) {
+            let text: String = runs.iter().map(|(part, times)| part.repeat(*times)).collect();
+            let expected: Vec<&str> = text.split_sentence_bounds().collect();
+            prop_assert_eq!(sentences(&text), expected);
+        }
+    }
+
+    #[test]
+    fn characters_of_long_runs_mean_one_or_many_to_the_library_too() {
+        // Whatever edition of Unicode either of them has.
+        for c in ('\0'..=char::MAX).filter(|&c| LONG_RUN.is_match(&format!("){}", String::from(c).repeat(9)))) {
+            let text = |times| format!("a.){} B", String::from(c).repeat(times));
+            let cuts = |text: &str| text.split_sentence_bounds().count();
+            assert_eq!(cuts(&text(40)), cuts(&text(1)), "U+{:04X}", c as u32);
+            assert!(text(40).split_sentence_bounds().next().unwrap().starts_with(text(40).trim_end_matches('B')));
+        }
+    }
+
+    #[test]
+    fn long_runs_take_time_by_their_length() {
+        let start = Instant::now();
+        for run in [")", "()", "\"", ")\u{301}", " ", " \u{200D}", ")-"] {
+            let text = format!("a.{}", run.repeat(200_000));
+            assert_eq!(sentences(&text).concat(), text);
+        }
+        // By each look ahead it took minutes.
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
 }

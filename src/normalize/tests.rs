@@ -36,6 +36,10 @@ fn forms_compose_and_fold_compatible_characters() {
     // The small letter has a composed form, which the great one has not.
     let both = Normalization { lowercase: true, ..settings(UnicodeForm::Nfc) };
     check(both, "J\u{30C}", "\u{1F0}");
+    // So does what stands together when what was between is left out.
+    let bare = |form| Normalization { strip_punctuation: true, ..settings(form) };
+    check(bare(UnicodeForm::Nfc), "e!\u{301}!\u{327} e«»\u{301}, 文!e-\u{301}", "\u{229}\u{301} é 文é");
+    check(bare(UnicodeForm::Nfkc), "ﾊ・ﾞ か。\u{3099}", "バ が");
 }
 
 #[test]
@@ -109,6 +113,8 @@ fn lines_that_match_are_left_out() {
 fn a_pattern_that_is_none_is_told_in_one_line() {
     let error = "a(b".parse::<LinePattern>().unwrap_err().to_string();
     assert_eq!(error, "--skip-lines \"a(b\": unclosed group; correct the regular expression");
+    let error = "\\w{9999}".parse::<LinePattern>().unwrap_err().to_string();
+    assert!(error.ends_with(": it is too large; correct the regular expression"), "{error}");
 }
 
 #[test]
@@ -144,10 +150,10 @@ fn naive(settings: &Normalization, text: &str) -> String {
     };
     let mut text = form(text.to_owned());
     if settings.lowercase {
-        text = form(text.to_lowercase().replace('ς', "σ"));
+        text = text.to_lowercase().replace('ς', "σ");
     }
     if settings.strip_accents {
-        text = text.nfd().filter(|&c| !characters::is_accent(c)).collect::<String>().nfc().collect();
+        text = text.nfd().filter(|&c| !characters::is_accent(c)).collect();
     }
     if settings.fold_digits {
         let is_digit = |c: char| c.general_category() == GeneralCategory::DecimalNumber;
@@ -155,6 +161,10 @@ fn naive(settings: &Normalization, text: &str) -> String {
     }
     if settings.strip_punctuation {
         text.retain(|c| c.general_category_group() != GeneralCategoryGroup::Punctuation);
+    }
+    text = form(text);
+    if settings.strip_accents && settings.form.is_none() {
+        text = text.nfc().collect();
     }
     if settings.keep_whitespace { text } else { text.split_whitespace().collect::<Vec<_>>().join(" ") }
 }

@@ -1,8 +1,10 @@
 //! Output: the JSON Lines formats of pairs and of the list of documents.
 
 mod documents;
+mod json;
 mod json_lines;
 mod lines;
 
 pub use self::documents::{DocumentRecord, PairSide, Treatment};
+pub use self::json::push_json;
 pub use self::json_lines::{JsonLines, Name, PairRecord, Source};

@@ -57,6 +57,12 @@ pub struct Summary {
     pub memory: Memory,
     /// Documents with hardly a token in a long text, which say little; they are compared all the same.
     pub sparse: u64,
+    /// Whether any input held records: JSON Lines, CSV, TSV or Parquet.
+    #[serde(skip)]
+    pub has_records: bool,
+    /// Whether any of them was CSV or TSV.
+    #[serde(skip)]
+    pub has_delimited: bool,
 }
 
 /// The settings that the result of a run depends on.
@@ -237,6 +243,8 @@ impl Summary {
             seconds: Seconds::default(),
             memory: Memory::default(),
             sparse: 0,
+            has_records: false,
+            has_delimited: false,
         }
     }
 

@@ -73,6 +73,8 @@ impl StopWords {
     /// # Errors
     /// When a line holds anything but one word, or no line holds any.
     pub fn parse(list: &str) -> Result<Self> {
+        // A byte order mark is no part of the first word.
+        let list = list.trim_start_matches('\u{FEFF}');
         let words: Vec<String> =
             list.lines().map(str::trim).filter(|line| !line.is_empty()).map(String::from).collect();
         if let Some(entry) = words.iter().find(|entry| !is_word(entry)) {
@@ -295,7 +297,10 @@ mod tests {
 
     #[test]
     fn a_list_of_ones_own_holds_single_words() {
-        assert_eq!(StopWords::parse(" the\r\n\nof \n").unwrap(), StopWords::Words(vec!["the".into(), "of".into()]));
+        assert_eq!(
+            StopWords::parse("\u{FEFF} the\r\n\nof \n").unwrap(),
+            StopWords::Words(vec!["the".into(), "of".into()])
+        );
         for (list, message) in [
             ("the\nat all\n", "\"at all\" in the list of stop words is not one word"),
             ("the\n# of\n", "\"# of\""),

@@ -34,8 +34,14 @@ fn assert_close(value: &Value, expected: f64) {
 #[test]
 fn the_default_is_the_curve_of_a_scan_without_flags() {
     assert_eq!(dedup(&["curve"]), (DEFAULT.into(), String::new(), 0));
-    let (stdout, ..) = dedup(&["curve", "--bands", "20", "--rows", "5", "--threshold", "0.8"]);
-    assert_eq!(stdout, DEFAULT, "the defaults, spelled out");
+    let banding = ["--bands", "20", "--rows", "5"];
+    let threshold = ["--threshold", "0.8"];
+    for flags in [&threshold[..], &banding, &["--hashes", "100"], &[threshold, [banding[0], banding[1]]].concat()] {
+        assert_eq!(dedup(&[&["curve"], flags].concat()), (DEFAULT.into(), String::new(), 0), "{flags:?}");
+        assert_eq!(json(flags), json(&[]), "{flags:?}");
+    }
+    let chosen = json(&["--threshold", "0.5"]);
+    assert_eq!(json(&["--threshold", "0.5", "--bands", "33", "--rows", "3"]), chosen, "the choice, spelled out");
 }
 
 #[test]
@@ -63,7 +69,7 @@ fn a_low_recall_is_the_warning_of_a_scan() {
 
 #[test]
 fn json_holds_the_formula() {
-    for (bands, rows, threshold) in [(20, 5, 0.8), (14, 7, 0.9), (64, 64, 0.97), (1, 1, 0.96)] {
+    for (bands, rows, threshold) in [(20, 5, 0.81), (14, 7, 0.9), (64, 64, 0.97), (1, 1, 0.96)] {
         let [b, r, t] = [bands.to_string(), rows.to_string(), threshold.to_string()];
         let report = json(&["--bands", &b, "--rows", &r, "--threshold", &t]);
         assert_eq!(report["bands"], bands);
@@ -166,25 +172,29 @@ fn the_plot_marks_the_threshold() {
 
 #[test]
 fn wrong_values_are_one_line_and_exit_code_2() {
-    let banding = "both must be at least 1 and their product at most 4096";
-    let cases: [(&[&str], &str); 12] = [
-        (&["--bands", "0"], &format!("0 bands x 5 rows: {banding}")),
-        (&["--rows", "0"], &format!("20 bands x 0 rows: {banding}")),
-        (&["--bands", "64", "--rows", "65"], &format!("64 bands x 65 rows: {banding}")),
-        (&["--threshold", "nan"], "threshold NaN: choose a similarity from 0 to 1"),
-        (&["--threshold", "-0.5"], "threshold -0.5: choose a similarity from 0 to 1"),
-        (&["--threshold", "1.01"], "threshold 1.01: choose a similarity from 0 to 1"),
+    let cases: [(&[&str], &str); 11] = [
+        (&["--bands", "0"], "--bands 0: give a whole number from 1 to 4096; see dedup curve --help"),
+        (&["--rows", "0"], "--rows 0: give a whole number from 1 to 4096; see dedup curve --help"),
+        (
+            &["--bands", "64", "--rows", "65"],
+            "64 bands x 65 rows: both must be at least 1 and their product at most 4096",
+        ),
+        (
+            &["--threshold", "nan"],
+            "--threshold nan: give a similarity from 0 to 1, such as 0.8; see dedup curve --help",
+        ),
+        (
+            &["--threshold", "-0.5"],
+            "--threshold -0.5: give a similarity from 0 to 1, such as 0.8; see dedup curve --help",
+        ),
+        (&["--threshold", "50 %"], "--threshold 50 %: give a similarity from 0 to 1, here 0.5; see dedup curve --help"),
         (
             &["--threshold", "0.5", "--hashes", "0"],
-            "invalid value '0' for '--hashes <N>': 0 is not in 1..=4096; see dedup curve --help",
+            "--hashes 0: give a whole number from 1 to 4096; see dedup curve --help",
         ),
         (
             &["--threshold", "0.5", "--hashes", "4097"],
-            "invalid value '4097' for '--hashes <N>': 4097 is not in 1..=4096; see dedup curve --help",
-        ),
-        (
-            &["--hashes", "64"],
-            "the following required arguments were not provided: --threshold <SIMILARITY>; see dedup curve --help",
+            "--hashes 4097: give a whole number from 1 to 4096; see dedup curve --help",
         ),
         (
             &["--hashes", "64", "--bands", "8", "--threshold", "0.5"],
@@ -231,6 +241,7 @@ fn a_full_disk_is_a_failure() {
 
 const DEFAULT: &str = "\
 banding     20 bands x 5 rows = 100 hashes
+chosen      as dedup scan --threshold 0.8 does
 threshold   99.96 % of the pairs at 0.8 are found
 50 % found  at similarity 0.5087
 95 % found  at similarity 0.6740
@@ -264,6 +275,14 @@ similarity     found     similarity     found     similarity     found
       0.20    0.63 %           0.55   64.39 %           0.90   99.99 %
       0.25    1.93 %           0.60   80.19 %           0.95   99.99 %
       0.30    4.74 %           0.65   91.51 %           1.00     100 %
+
+  bands  rows  hashes  found at 0.8  0.1 below  0.2 below  50 % found at
+     33     3      99       99.99 %    99.99 %    99.96 %         0.2749
+     25     4     100       99.99 %    99.89 %    96.88 %         0.4066
+>    20     5     100       99.96 %    97.47 %    80.19 %         0.5087
+     16     6      96       99.22 %    86.50 %    53.44 %         0.5905
+     14     7      98       96.29 %    69.97 %    32.80 %         0.6486
+What is found below the threshold is verified in vain.
 ";
 
 const CHOSEN: &str = "\

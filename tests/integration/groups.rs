@@ -192,7 +192,10 @@ fn keys_that_no_document_has_are_warned_of() {
 fn wrong_keys_are_one_line() {
     let corpus = Workspace::new("group_usage").file("a", FOX);
     for (args, message) in [
-        (&["--group-by", "dir:0"][..], "`0` is no number of folders; give 1 or more, or for an expression (?:dir:0)"),
+        (
+            &["--group-by", "dir:0"][..],
+            "--group-by dir:0: give a number of folders of at least 1 behind dir:, or for an expression (?:dir:0)",
+        ),
         (&["--group-by", "field:"], "name a field, such as field:author"),
         (&["--group-by", "(a"], "not a regular expression: unclosed group"),
         (&["--within-groups"], "--group-by <KEY>"),

@@ -76,44 +76,110 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
             &["scan", ".", "--bnds", "3"],
             "unexpected argument '--bnds' found; a similar argument exists: '--bands'; see dedup scan --help",
         ),
-        (
-            &["scan", ".", "--signature", "sha1"],
-            "invalid value 'sha1' for '--signature <SIGNATURE>' [possible values: classic, fast]; see dedup scan --help",
-        ),
+        (&["scan", ".", "--signature", "sha1"], "--signature sha1: give classic or fast; see dedup scan --help"),
         (
             &["scan", ".", "--shingle", "lines"],
-            "invalid value 'lines' for '--shingle <SHINGLE>' [possible values: char, word, line, sentence, stopword, set]; \
-             a similar value exists: 'line'; see dedup scan --help",
+            "--shingle lines: give char, word, line, sentence, stopword or set; see dedup scan --help",
         ),
         (
             &["scan", ".", "--input-format", "xml"],
-            "invalid value 'xml' for '--input-format <FORMAT>' [possible values: auto, text, jsonl, json, csv, tsv, \
-             parquet, tar, zip]; see dedup scan --help",
+            "--input-format xml: give auto, text, jsonl, json, csv, tsv, parquet, tar or zip; see dedup scan --help",
         ),
         (
             &["scan", ".", "--encoding", "utf-9"],
-            "invalid value 'utf-9' for '--encoding <LABEL>': encoding \"utf-9\": not a label of the Encoding Standard; \
-             try latin1, windows-1252, shift_jis, gbk or utf-16le; see dedup scan --help",
+            "--encoding utf-9: give a label of the Encoding Standard, such as latin1, windows-1252, shift_jis, gbk or \
+             utf-16le; see dedup scan --help",
         ),
         (
             &["scan", ".", "--filter", "pdftotext"],
-            "invalid value 'pdftotext' for '--filter <EXT=CMD>': filter \"pdftotext\": give an extension and a command, \
-             as in pdf='pdftotext - -'; see dedup scan --help",
+            "--filter pdftotext: give an extension and a command, as in pdf='pdftotext - -'; see dedup scan --help",
         ),
-        (
-            &["scan", ".", "--k", "-3"],
-            "unexpected argument '-3' found; to pass '-3' as a value, use '-- -3'; see dedup scan --help",
-        ),
+        (&["scan", ".", "--k", "-3"], "--k -3: give a whole number of at least 1; see dedup scan --help"),
         (
             &["scan", ".", "--threads", "two"],
-            "invalid value 'two' for '--threads <N>': invalid digit found in string; see dedup scan --help",
+            "--threads two: give a whole number from 1 to 1024; see dedup scan --help",
         ),
+        (&["scan", ".", "--seed", "-q", "1"], "--seed: give a value; see dedup scan --help"),
         (
-            &["scan", ".", "--seed", "-q", "1"],
-            "a value is required for '--seed <SEED>' but none was supplied; see dedup scan --help",
+            &["compare", "--against", "a", "b"],
+            "PATH: --against takes all paths up to the next flag, and none is left to compare; write those before it; \
+             see dedup compare --help",
         ),
         (&["scna", "."], "unrecognized subcommand 'scna'; a similar subcommand exists: 'scan'; see dedup --help"),
     ] {
         corpus.dedup(args).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);
     }
+}
+
+#[test]
+fn a_file_that_looks_like_a_flag_is_named_with_what_to_write() {
+    let corpus = Workspace::new("dash").file("-dash.txt", FOX).file("b", FOX);
+    let message =
+        "dedup: -dash.txt: what begins with a dash is taken for a flag; write ./-dash.txt; see dedup scan --help\n";
+    corpus.dedup(&["scan", "-dash.txt", "b"]).stdout("").stderr(message).exit_code(2);
+    corpus.dedup(&["scan", "-q", "./-dash.txt", "b"]).pairs(&["./-dash.txt b"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn what_a_terminal_obeys_is_escaped_in_messages_and_in_json() {
+    let name = "a\u{202E}b\u{9B}1m\u{85}.txt";
+    let corpus = Workspace::new("treacherous").file(name, FOX).file("b", FOX);
+    let look = |stdout: &str| {
+        assert!(stdout.starts_with(r#"{"a":"a\u202eb\u009b1m\u0085.txt","b":"b","#), "{stdout}");
+        let pair: dedup::output::PairRecord = serde_json::from_str(stdout).unwrap();
+        assert_eq!(crate::support::name(&pair.a), name);
+    };
+    corpus.dedup(&["scan", "-q", name, "b"]).stdout_with(look).stderr("").exit_code(0);
+    let message = "dedup: a\\u{202e}b\\u{9b}1m\\u{85}: no such file or folder; check the path\n";
+    corpus.dedup(&["scan", "-q", "b", "a\u{202E}b\u{9B}1m\u{85}"]).stdout("").stderr(message).exit_code(3);
+    let listed = |stdout: &str| assert!(stdout.contains(r#"{"name":"a\u202eb\u009b1m\u0085.txt","#), "{stdout}");
+    corpus.dedup(&["scan", "-q", ".", "--list-documents"]).stdout_with(listed).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_very_long_path_is_cut_in_the_middle() {
+    let message = format!("dedup: {}…{}: ", "a".repeat(500), "b".repeat(500));
+    let output =
+        Workspace::new("long").command(&["scan", "-q", &format!("{}{}", "a".repeat(9000), "b".repeat(9000))]).output();
+    let stderr = String::from_utf8(output.unwrap().stderr).unwrap();
+    assert!(stderr.starts_with(&message) && stderr.len() < 1200, "{stderr}");
+}
+
+#[test]
+fn flags_without_effect_are_warned_of() {
+    let corpus = Workspace::new("no_effect")
+        .file("a.txt", FOX)
+        .file("b.txt", FOX)
+        .file("t.csv", "text\nx\n")
+        .file("r.jsonl", "{\"text\":\"x\"}\n");
+    let scan = ["scan", "-q", "a.txt", "b.txt"];
+    let warning = |flag, what| {
+        format!("dedup: warning: {flag}: {what} was read, so it had no effect; leave it out, or check --input-format\n")
+    };
+    let (table, records) = ("no CSV or TSV", "no JSON Lines, CSV, TSV or Parquet");
+    for (flags, what) in [
+        (&["--delimiter", ";"][..], table),
+        (&["--no-quoting"], table),
+        (&["--id-field", "x"], records),
+        (&["--delimiter", ",", "r.jsonl"], table),
+    ] {
+        let all = [&scan[..], flags].concat();
+        corpus.dedup(&all).pairs(&["a.txt b.txt"]).stderr(&warning(flags[0], what)).exit_code(0);
+    }
+    for flags in [&["--delimiter", ",", "t.csv"][..], &["--no-quoting", "t.csv"], &["--id-field", "id", "r.jsonl"]] {
+        corpus.dedup(&[&scan[..], flags].concat()).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
+    }
+    for pattern in ["", "x*"] {
+        let warning = format!(
+            "dedup: warning: --skip-lines {pattern:?} is found in every line, so nothing is left; correct it\n"
+        );
+        corpus.dedup(&[&scan[..], &["--skip-lines", pattern]].concat()).stdout("").stderr(&warning).exit_code(0);
+    }
+    corpus.dedup(&[&scan[..], &["--skip-lines", "^$"]].concat()).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_byte_order_mark_before_a_list_is_no_part_of_the_first_name() {
+    let corpus = Workspace::new("marked_list").file("a", FOX).file("b", FOX).file("list", "\u{FEFF}a\r\nb\r\n");
+    corpus.dedup(&["scan", "-q", "--files-from", "list"]).pairs(&["a b"]).stderr("").exit_code(0);
 }

@@ -38,7 +38,8 @@ fn a_threshold_alone_chooses_the_bands() {
     for (args, bands, rows) in [
         (&[][..], 20, 5),
         (&["--threshold", "0.5"], 33, 3),
-        (&["--threshold", "0.8"], 14, 7),
+        (&["--threshold", "0.8"], 20, 5),
+        (&["--threshold", "0.80000001"], 14, 7),
         (&["--threshold", "0.01"], 299, 1),
         (&["--threshold", "0.5", "--bands", "100", "--rows", "4"], 100, 4),
         (&["--threshold", "0.8", "--rows", "4"], 20, 4),
@@ -46,6 +47,30 @@ fn a_threshold_alone_chooses_the_bands() {
     ] {
         let settings = settings(&corpus, args);
         assert_eq!((&settings["bands"], &settings["rows"]), (&bands.into(), &rows.into()), "{args:?}");
+    }
+}
+
+#[test]
+fn a_default_written_out_is_the_default() {
+    let corpus = fox_cat("written_out").file("c", LOREM).file("d", LOREM);
+    let run = |args: &[&str]| {
+        let output = corpus.command(&[&["scan", "."], args].concat()).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        // Neither times nor the sets that happen to be in memory at once are the same twice.
+        let is_same = |line: &&str| !line.starts_with("time ") && !line.starts_with("memory ");
+        let stderr: Vec<String> = stderr.lines().filter(is_same).map(String::from).collect();
+        (output.stdout, stderr, output.status.code())
+    };
+    let plain = run(&[]);
+    assert!(plain.0.starts_with(b"{\"a\":\"a\",\"b\":\"b\""));
+    for args in [
+        &["--threshold", "0.8"][..],
+        &["--threshold", "0.80"],
+        &["--bands", "20", "--rows", "5"],
+        &["--threshold", "0.8", "--bands", "20", "--rows", "5"],
+        &["--shingle", "char", "--k", "9", "--signature", "classic", "--seed", "42", "--min-tokens", "0"],
+    ] {
+        assert!(run(args) == plain, "{args:?}");
     }
 }
 
@@ -74,23 +99,50 @@ fn a_banding_that_finds_too_few_is_warned_of_even_when_quiet() {
 #[test]
 fn numbers_out_of_range_are_wrong_usage_in_one_line() {
     let corpus = fox_cat("range");
-    let hashes = "both must be at least 1 and their product at most 4096";
+    let whole = |flag: &str, range| format!("{flag}: give a whole number {range}; see dedup scan --help");
+    let similarity =
+        |given| format!("--threshold {given}: give a similarity from 0 to 1, such as 0.8; see dedup scan --help");
+    let memory = |given| {
+        format!("--memory {given}: give a size from 16MiB to 1EiB, such as 512MiB or 4GB; see dedup scan --help")
+    };
+    let document = |given| {
+        let range = "of at least 1 byte and below 4GiB, such as 512MiB or 4GB";
+        format!("--max-document-bytes {given}: give a size {range}; see dedup scan --help")
+    };
     for (args, message) in [
-        (&["--k", "0"][..], "a shingle of 0 tokens: choose k of at least 1".to_owned()),
-        (&["--bands", "0"], format!("0 bands x 5 rows: {hashes}")),
-        (&["--rows", "0"], format!("20 bands x 0 rows: {hashes}")),
-        (&["--bands", "4097", "--rows", "1"], format!("4097 bands x 1 rows: {hashes}")),
-        (&["--bands", "18446744073709551615", "--rows", "2"], format!("18446744073709551615 bands x 2 rows: {hashes}")),
-        (&["--threshold", "NaN"], "threshold NaN: choose a similarity from 0 to 1".into()),
-        (&["--threshold", "-1"], "threshold -1: choose a similarity from 0 to 1".into()),
-        (&["--threshold", "1.5"], "threshold 1.5: choose a similarity from 0 to 1".into()),
-        (&["--threads", "1025"], "1025 threads: choose from 1 to 1024".into()),
-        (&["--memory", "15MiB"], "15728640 bytes of memory: give at least 16 MiB, such as 512MiB or 4GiB".into()),
-        (&["--threads", "0"], "0 threads: choose from 1 to 1024".into()),
+        (&["--k", "0"][..], whole("--k 0", "of at least 1")),
+        (&["--bands", "0"], whole("--bands 0", "from 1 to 4096")),
+        (&["--rows", "-1"], whole("--rows -1", "from 1 to 4096")),
+        (&["--bands", "18446744073709551616"], whole("--bands 18446744073709551616", "from 1 to 4096")),
+        (
+            &["--bands", "4096", "--rows", "2"],
+            "4096 bands x 2 rows: both must be at least 1 and their product at most 4096".to_owned(),
+        ),
+        (&["--seed", "x"], whole("--seed x", "of at least 0")),
+        (&["--min-tokens", "1.5"], whole("--min-tokens 1.5", "of at least 0")),
+        (&["--filter-timeout", "0"], whole("--filter-timeout 0", "from 1 to 86400")),
+        (&["--threshold", "NaN"], similarity("NaN")),
+        (&["--threshold", "-1"], similarity("-1")),
+        (&["--threshold", "1.5"], similarity("1.5")),
+        (&["--threshold", "1e400"], similarity("1e400")),
+        (
+            &["--threshold", "80%"],
+            "--threshold 80%: give a similarity from 0 to 1, here 0.8; see dedup scan --help".to_owned(),
+        ),
+        (&["--threads", "1025"], whole("--threads 1025", "from 1 to 1024")),
+        (&["--threads", "0"], whole("--threads 0", "from 1 to 1024")),
+        (&["--memory", "15MiB"], memory("15MiB")),
+        (&["--memory", "1e3"], memory("1e3")),
+        (&["--memory", "0.5"], memory("0.5")),
+        (&["--memory", "99999999999999999999"], memory("99999999999999999999")),
+        (&["--max-document-bytes", "0"], document("0")),
+        (&["--max-document-bytes", "4GiB"], document("4GiB")),
     ] {
         let all = [&["scan", "."], args].concat();
         corpus.dedup(&all).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);
     }
+    let document = ["scan", "-q", ".", "--max-document-bytes", "10MiB", "--memory", "16 MiB"];
+    corpus.dedup(&document).pairs(&["a b"]).stderr("").exit_code(0);
     let most = ["scan", "-q", ".", "--bands", "1024", "--rows", "4"];
     corpus.dedup(&most).pairs(&["a b"]).stderr("").exit_code(0);
 }

@@ -15,6 +15,7 @@ fn become_copies(name: &'static str, a: &str, b: &str, flags: &[&str], shingles:
 fn each_flag_folds_what_it_says() {
     become_copies("lowercase", "The Quick FOX, ÄÖÜ", "tHE quick fox, äöü", &["--lowercase"], 10);
     become_copies("nfc", "cafe\u{301} creme\u{300} bru\u{302}le\u{301}e", "café cremè brûlée", &["--nfc"], 9);
+    become_copies("composed_last", "cafe!\u{301} bru.\u{302}le", "café, brûle", &["--nfc", "--strip-punctuation"], 2);
     become_copies("nfkc", "ﬁnal ｆｏｘ, x² and more", "final fox, x2 and more", &["--nfkc"], 14);
     become_copies("strip_accents", "Crème brûlée, façade", "Creme brulee, facade", &["--strip-accents"], 12);
     become_copies("fold_digits", "On page 17 of 203, line ٣", "On page 99 of 100, line 1", &["--fold-digits"], 17);

@@ -22,12 +22,12 @@ fn every_document_is_listed_with_what_became_of_it() {
          {\"name\":\"c.txt\",\"treated\":\"empty\",\"bytes\":2,\"tokens\":0,\"shingles\":0}\n\
          {\"name\":\"r\",\"treated\":\"copy\",\"bytes\":64,\"tokens\":44,\"shingles\":36,\"copy_of\":\"a.txt\"}\n\
          {\"name\":\"r.jsonl:2\",\"treated\":\"skipped\",\"reason\":\"malformed\",\
-         \"detail\":\"malformed record, column 1: EOF while parsing an object; skipped\"}\n\
+         \"detail\":\"malformed record, column 1: it ends within an object; skipped\"}\n\
          {\"name\":\"r.jsonl:3\",\"treated\":\"short\",\"bytes\":16,\"tokens\":3,\"shingles\":1}\n\
          {\"name\":\"r.jsonl:4\",\"treated\":\"short\",\"bytes\":21,\"tokens\":1,\"shingles\":1}\n\
          {\"name\":\"z.html\",\"treated\":\"used\",\"bytes\":28,\"tokens\":25,\"shingles\":10}\n";
     let stderr = "dedup: bad: not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\n\
-         dedup: r.jsonl:2: malformed record, column 1: EOF while parsing an object; skipped\n\
+         dedup: r.jsonl:2: malformed record, column 1: it ends within an object; skipped\n\
          dedup: r.jsonl:4: the id \"r\" was used before; compared under this name\n";
     for threads in ["1", "4"] {
         let run = corpus.dedup(&["scan", "-q", ".", "--list-documents", "--threads", threads]);

@@ -53,7 +53,7 @@ fn a_filter_that_fails_costs_its_document_alone() {
     let corpus = Workspace::new("failing_filter").file("a.x", FOX).file("b.x", "bad").file("c.x", FOX).file("d.y", "");
     let command = "x=read -r line; case $line in bad) echo >&2; echo 'no page' >&2; exit 4;; esac; echo \"$line.\"";
     let message = "dedup: b.x: the filter `read -r line; case $line in bad) echo >&2; echo 'no page' >&2; exit 4;; esac; \
-         echo \"$line.\"` ended with exit status: 4: no page; skipped\n\
+         echo \"$line.\"` ended with status 4: no page; skipped\n\
          dedup: d.y: the filter `yes` printed more than 100 bytes; skipped (--max-document-bytes takes larger ones)\n";
     // The shell takes a line that does not end as one that was not read; the text is there all the same.
     corpus

@@ -67,3 +67,14 @@ fn elements_have_no_order() {
     let message = "dedup: k is 2, but the elements of a set have no order: leave --k out\n";
     corpus.dedup(&["scan", ".", "--shingle", "set", "--k", "2"]).stdout("").stderr(message).exit_code(2);
 }
+
+#[test]
+fn equal_sets_in_another_order_are_pairs_and_not_copies() {
+    let corpus = Workspace::new("another_order").file("s.txt", "a b c\nc b a a\na b c\n");
+    let scan = ["scan", "-q", "s.txt", "--shingle", "set"];
+    let pair = |a: u32, b: u32| copies(&format!("s.txt:{a}"), &format!("s.txt:{b}"), 3);
+    let all = [pair(1, 2), pair(1, 3), pair(2, 3)].concat();
+    corpus.dedup(&scan).stdout(&all).stderr("").exit_code(0);
+    let collapsed = [pair(1, 2), pair(1, 3)].concat();
+    corpus.dedup(&[&scan[..], &["--collapse-exact"]].concat()).stdout(&collapsed).stderr("").exit_code(0);
+}

@@ -83,10 +83,7 @@ fn hidden_files_and_folders_need_a_flag_or_their_name() {
 #[test]
 fn a_bad_glob_is_wrong_usage() {
     for flag in ["--include", "--exclude"] {
-        let message = format!(
-            "dedup: invalid value 'a[' for '{flag} <GLOB>': error parsing glob 'a[': \
-             unclosed character class; missing ']'; see dedup scan --help\n"
-        );
+        let message = format!("dedup: {flag} a[: a [ is never closed; correct the glob; see dedup scan --help\n");
         Workspace::new("bad_glob").dedup(&["scan", ".", flag, "a["]).stdout("").stderr(&message).exit_code(2);
     }
 }

@@ -273,10 +273,12 @@ fn what_too_many_documents_have_makes_no_pair() {
             "taken out  546 occurrences of shingles in 6 documents (91 in more than 4 documents); nothing is left of 1",
         )
         .exit_code(0);
-    let wrong = "dedup: invalid value '0' for '--max-df <N|PERCENT>': `0` is neither a number of documents of at least 1 nor \
-                 a share such as 5%; see dedup scan --help\n";
-    corpus.dedup(&["scan", "in", "--max-df", "0"]).stdout("").stderr(wrong).exit_code(2);
-    corpus.dedup(&["scan", "in", "--max-df", "-1"]).stdout("").stderr(&wrong.replace('0', "-1")).exit_code(2);
+    let wrong = |given| {
+        let what = "give a number of documents of at least 1, or a share of them above 0% such as 5%";
+        format!("dedup: --max-df {given}: {what}; see dedup scan --help\n")
+    };
+    corpus.dedup(&["scan", "in", "--max-df", "0"]).stdout("").stderr(&wrong("0")).exit_code(2);
+    corpus.dedup(&["scan", "in", "--max-df", "-1"]).stdout("").stderr(&wrong("-1")).exit_code(2);
 }
 
 const NO_TEXT: &str = "dedup: warning: --template: there is no text in it, so nothing is taken out; check the paths\n";

@@ -15,32 +15,33 @@ use serde::Serialize;
 use super::ExitCode;
 use super::banding::{Choice, recall_warning};
 use super::report::{self, percent};
+use super::values::{similarity, whole};
 
 /// Show how likely a pair is found, by its similarity
 ///
-/// Prints the S-curve of the given bands and rows. With a threshold and neither of them: of what `dedup scan` would
-/// choose for it, beside its neighbours.
+/// Prints the S-curve of the given bands and rows; without them, of what `dedup scan` chooses for the threshold, beside its
+/// neighbours.
 #[derive(Debug, Args)]
 pub(crate) struct Curve {
     /// Bands of a signature; more find more [default: 20]
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]
     bands: Option<usize>,
 
     /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: 5]
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]
     rows: Option<usize>,
 
-    /// Similarity from which pairs are to be found, from 0 to 1 [default: 0.8]. Given without --bands and --rows, it
-    /// chooses these as `dedup scan` does
-    #[arg(long, value_name = "SIMILARITY", allow_negative_numbers = true)]
+    /// Similarity from which pairs are to be found, from 0 to 1 [default: 0.8]. Without --bands and --rows it chooses
+    /// these as `dedup scan` does
+    #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true)]
     threshold: Option<f64>,
 
     /// Length of the signature for which --threshold chooses bands and rows [default: 100]
     #[arg(
         long,
         value_name = "N",
-        value_parser = clap::value_parser!(u16).range(1..=MAX_HASHES as i64),
-        requires = "threshold",
+        value_parser = whole::<u16>(1..=MAX_HASHES as u64),
+        allow_negative_numbers = true,
         conflicts_with_all = ["bands", "rows"]
     )]
     hashes: Option<u16>,
@@ -52,10 +53,9 @@ pub(crate) struct Curve {
 
 impl Curve {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let threshold = self.threshold.map(Threshold::new).transpose()?;
+        let threshold = self.threshold.map(Threshold::new).transpose()?.unwrap_or_default();
         let num_hashes = self.hashes.map_or(Banding::DEFAULT_HASHES, usize::from);
         let choice = Choice::new(self.bands, self.rows, threshold, num_hashes)?;
-        let threshold = threshold.unwrap_or_default();
         let report = Report::new(choice, threshold, num_hashes);
         let text = if self.json {
             serde_json::to_string(&report).expect("numbers and strings") + "\n"
@@ -93,7 +93,7 @@ struct Report {
     similarity_at_95: f64,
     /// The S-curve at 0.00, 0.05 … 1.00.
     curve: Vec<Point>,
-    /// The banding and those beside it, in order of rows; only when the threshold chose it.
+    /// The banding and those beside it, in order of rows; only when it is the one that the threshold chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     neighbours: Option<Vec<Neighbour>>,
 }
@@ -152,8 +152,7 @@ impl Report {
             similarity_at_50: banding.similarity_at(0.5),
             similarity_at_95: banding.similarity_at(0.95),
             curve: curve.map(|similarity| Point { similarity, recall: banding.recall(similarity) }).collect(),
-            neighbours: matches!(choice, Choice::ForThreshold(_))
-                .then(|| banding.neighbours(num_hashes).map(neighbour).collect()),
+            neighbours: choice.is_chosen().then(|| banding.neighbours(num_hashes).map(neighbour).collect()),
         }
     }
 
@@ -164,7 +163,7 @@ impl Report {
         let mut row =
             |name: &str, value: String| writeln!(text, "{name:<12}{value}").expect("a String takes every line");
         row("banding", format!("{bands} bands x {rows} rows = {hashes} hashes"));
-        if matches!(choice, Choice::ForThreshold(_)) {
+        if choice.is_chosen() {
             row(
                 "chosen",
                 if num_hashes == Banding::DEFAULT_HASHES {
@@ -247,7 +246,7 @@ mod tests {
 
     #[test]
     fn the_table_holds_every_point_of_the_curve_once() {
-        let choice = Choice::Given(Banding::default());
+        let choice = Choice::new(None, None, Threshold::default(), 100).unwrap();
         let table = Report::new(choice, Threshold::default(), 100).table();
         for step in 0..=20 {
             let similarity = format!("{:.2}", f64::from(step) / 20.0);

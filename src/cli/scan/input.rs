@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use dedup::{
-    Against, Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, OwnFiles, PathGlob, Result, TextEncoding,
-    read_path_list,
+    Against, Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, OwnFiles, PathGlob, Result, Summary,
+    TextEncoding, read_path_list,
 };
 
+use super::super::values::{encoding, filter, glob, size, whole};
 use crate::cli::compare::AgainstFlags;
 use crate::cli::streams::stdin_is_open;
 use crate::cli::waiting;
@@ -30,9 +31,8 @@ pub(super) struct InputFlags {
     stdin_format: Format,
 
     /// What separates the fields of CSV, a character of ASCII, as in ';' or '\t' [default: ,]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter, hide_default_value = true,
-        default_value = ",", help_heading = "Input")]
-    delimiter: u8,
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Input")]
+    delimiter: Option<u8>,
 
     /// In CSV and TSV quotation marks are characters like any other, as in many TSV files
     #[arg(long, help_heading = "Input")]
@@ -58,26 +58,26 @@ pub(super) struct InputFlags {
 
     /// Make text of the files with an extension by a command that reads the file on its standard input and prints text,
     /// as in pdf='pdftotext - -'; repeatable
-    #[arg(long, value_name = "EXT=CMD", help_heading = "Input")]
+    #[arg(long, value_name = "EXT=CMD", value_parser = filter, help_heading = "Input")]
     filter: Vec<Filter>,
 
     /// How long a filter may take for one document
     #[arg(long, value_name = "SECONDS", default_value_t = InputConfig::DEFAULT_FILTER_TIMEOUT.as_secs(),
-        value_parser = clap::value_parser!(u64).range(1..=86_400), help_heading = "Input")]
+        value_parser = whole::<u64>(1..=86_400), allow_negative_numbers = true, help_heading = "Input")]
     filter_timeout: u64,
 
     /// What texts without a byte order mark are, by a label such as latin1 or shift_jis [default: utf-8]
-    #[arg(long, value_name = "LABEL", help_heading = "Input")]
+    #[arg(long, value_name = "LABEL", value_parser = encoding, help_heading = "Input")]
     encoding: Option<TextEncoding>,
 
     /// What becomes of a document with bytes that are not of its encoding
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Invalid::Skip, help_heading = "Input")]
     invalid: Invalid,
 
-    /// Most bytes of one document, below 4 GiB; larger ones are skipped and named [default: 268435456 for what is
-    /// unpacked, none for plain files]
-    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..u64::from(u32::MAX)),
-        help_heading = "Input")]
+    /// Most bytes of one document, such as 10MiB, below 4GiB; larger ones are skipped and named [default: 256MiB for what
+    /// is unpacked, none for plain files]
+    #[arg(long, value_name = "SIZE", value_parser = size(1..=u64::from(u32::MAX) - 1, "of at least 1 byte and below 4GiB"),
+        allow_negative_numbers = true, help_heading = "Input")]
     max_document_bytes: Option<u64>,
 
     /// Let the first input that cannot be read end the run, with 2
@@ -93,11 +93,11 @@ pub(super) struct InputFlags {
     null: bool,
 
     /// Read only files that match; repeatable. Without `/` the file name is matched, else the path inside the folder
-    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Input")]
     include: Vec<PathGlob>,
 
     /// Leave out files and folders that match; repeatable
-    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Input")]
     exclude: Vec<PathGlob>,
 
     /// Read hidden files and folders too
@@ -186,6 +186,27 @@ fn delimiter(given: &str) -> Result<u8, String> {
 }
 
 impl InputFlags {
+    /// Warnings of flags that came to nothing, since no input was of their kind.
+    pub(super) fn without_effect(&self, summary: &Summary) -> Vec<String> {
+        // What could not be read may well have been meant.
+        if summary.documents == 0 || summary.errors > 0 {
+            return Vec::new();
+        }
+        const TABLE: &str = "no CSV or TSV";
+        const RECORDS: &str = "no JSON Lines, CSV, TSV or Parquet";
+        [
+            ("--delimiter", self.delimiter.is_some(), summary.has_delimited, TABLE),
+            ("--no-quoting", self.no_quoting, summary.has_delimited, TABLE),
+            ("--id-field", self.id_field.is_some(), summary.has_records, RECORDS),
+        ]
+        .into_iter()
+        .filter(|&(_, is_given, has_effect, _)| is_given && !has_effect)
+        .map(|(flag, .., what)| {
+            format!("{flag}: {what} was read, so it had no effect; leave it out, or check --input-format")
+        })
+        .collect()
+    }
+
     pub(super) fn config(
         &self,
         against: Option<&AgainstFlags>,
@@ -231,7 +252,7 @@ impl InputFlags {
             against,
             format: self.input_format.into(),
             stdin_format: self.stdin_format.into(),
-            delimiter: self.delimiter,
+            delimiter: self.delimiter.unwrap_or(InputConfig::default().delimiter),
             no_quoting: self.no_quoting,
             id_field: self.id_field.clone(),
             id_prefix: self.id_prefix == IdPrefix::File,

@@ -4,7 +4,8 @@ use super::super::temporary::CopyFault;
 use super::super::unpack::{Bytes, Content, Unpacker};
 use super::Members;
 use super::links::{Archive, Links};
-use crate::error::{Problem, Reason, escaped};
+use crate::error::{Problem, Reason};
+use crate::shown::shown;
 
 /// What becomes of an archive that ends early.
 const BUT: &str = "the members before that are compared";
@@ -64,7 +65,7 @@ fn hard_link(
         Ok(None) => {
             let target = String::from_utf8_lossy(target);
             let detail =
-                format!("a hard link to `{}`, which is no file before it in the archive; skipped", escaped(&target));
+                format!("a hard link to `{}`, which is no file before it in the archive; skipped", shown(&target));
             out.problem(problem(Reason::Unreadable, detail));
         }
         Err(CopyFault::Keep(error)) => out.fail_to_keep(archive, error),

@@ -11,6 +11,7 @@ use super::super::unpack::{Content, Unpacker, too_large};
 use super::fields::{Fields, listed};
 use super::rows::{Fault, Rows};
 use crate::error::{Problem, Reason};
+use crate::shown::size;
 
 /// How far the end of a row is looked for at least.
 const LEAST_WINDOW: u64 = 16 << 20;
@@ -90,9 +91,10 @@ fn detail(fault: Fault, limit: u64) -> (Reason, String) {
     const TAKE: &str = "skipped (--no-quoting takes quotation marks as they are)";
     match fault {
         Fault::Unclosed => (Reason::Malformed, format!("a quotation mark is opened and never closed; {TAKE}")),
-        Fault::UnclosedWithin(bytes) => {
-            (Reason::Malformed, format!("a quotation mark is opened and not closed within {bytes} bytes; {TAKE}"))
-        }
+        Fault::UnclosedWithin(bytes) => (
+            Reason::Malformed,
+            format!("a quotation mark is opened and not closed within {}; {TAKE}", size(bytes as u64)),
+        ),
         Fault::Trailing => (Reason::Malformed, format!("there is text behind a closing quotation mark; {TAKE}")),
         Fault::TooLong => (Reason::TooLarge, too_large(limit)),
     }

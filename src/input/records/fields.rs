@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::config::InputConfig;
-use crate::error::escaped;
+use crate::shown::shown;
 use crate::group_by::GroupBy;
 
 /// The field that names a record unless another is asked for.
@@ -112,7 +112,7 @@ impl Fields {
 
 /// A field that was asked for, as messages name it.
 pub(super) fn asked_for((flag, name): (&str, &str)) -> String {
-    format!("`{}` ({flag})", escaped(name))
+    format!("`{}` ({flag})", shown(name))
 }
 
 /// What there is to say of fields that are not there.
@@ -126,7 +126,7 @@ pub(super) fn no_field(missing: &[String], there_are: &str) -> String {
 
 /// The first names of fields, as messages have them.
 pub(super) fn listed<'n>(names: impl Iterator<Item = Cow<'n, str>>) -> String {
-    let mut names = names.map(|name| format!("`{}`", escaped(&name)));
+    let mut names = names.map(|name| format!("`{}`", shown(&name)));
     let shown = names.by_ref().take(SHOWN).collect::<Vec<_>>().join(", ");
     if names.next().is_some() { shown + ", …" } else { shown }
 }

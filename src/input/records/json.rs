@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 use super::fields::{Fields, NULL_TEXT, Node};
 use super::malformed::{reason, words};
 use super::sets::{push_element, push_fields};
-use crate::error::{Reason, escaped};
+use crate::error::Reason;
+use crate::shown::shown;
 
 /// A record's id, group and text; the buffers are used again for the next.
 #[derive(Debug, Default)]
@@ -109,7 +110,7 @@ impl<'de> Visitor<'de> for Object<'_> {
                 continue;
             };
             if record.meet(node, object) {
-                return Err(Error::custom(format_args!("more than one field `{}`", escaped(&node.name))));
+                return Err(Error::custom(format_args!("more than one field `{}`", shown(&node.name))));
             }
             let value = Value { node, record: &mut *record, sets };
             if node.is_id || node.is_group {
@@ -316,7 +317,7 @@ mod tests {
         ] {
             assert_eq!(of(texts, line), "the text is null; skipped");
         }
-        assert!(of(&["t", "u"], r#"{"t":"x","u":{}}"#).contains("invalid type: map, expected a string as text"));
+        assert!(of(&["t", "u"], r#"{"t":"x","u":{}}"#).contains("invalid type: object, expected a string as text"));
         assert!(of(&["t"], r#"{"t":["x",1]}"#).contains("invalid type: integer `1`, expected a string as text"));
     }
 
@@ -412,7 +413,7 @@ mod tests {
     #[test]
     fn malformed_records_say_what_and_where() {
         for (line, message) in [
-            (r#"{"text":"cut"#, "column 12: EOF while parsing a string"),
+            (r#"{"text":"cut"#, "column 12: it ends within a string"),
             (r#"{"text":5}"#, "column 9: invalid type: integer `5`, expected a string as text"),
             (r#"{"id":{},"text":"x"}"#, "the id is neither a string nor a number"),
             (r#"{"id":1}"#, "the record has no field `text`"),

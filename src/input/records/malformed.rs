@@ -15,6 +15,16 @@ pub(super) fn reason(error: &serde_json::Error) -> String {
         }
         text => text,
     };
+    // In the words of JSON, not of the parser.
+    let text = &[
+        ("EOF while parsing a value", "it ends where a value should be"),
+        ("EOF while parsing", "it ends within"),
+        ("invalid type: map", "invalid type: object"),
+        ("invalid type: sequence", "invalid type: array"),
+    ]
+    .into_iter()
+    .find_map(|(theirs, ours)| Some(format!("{ours}{}", text.strip_prefix(theirs)?)))
+    .unwrap_or_else(|| text.to_owned());
     let text = match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -99,6 +99,7 @@ impl Corpus {
             (walker.join().expect("the walk does not panic"), parts)
         });
         sources.check()?;
+        (summary.has_records, summary.has_delimited) = sources.kinds();
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
         if let Reading::Sign(Some(removal)) = reading {

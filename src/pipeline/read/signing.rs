@@ -115,8 +115,12 @@ impl<'a> Signing<'a> {
 
     /// The number of distinct shingles that are left of a text.
     ///
-    /// * `num_shingles`: repeats counted. Many are counted slice by slice, so that they take no more memory than few.
+    /// * `num_shingles`: repeats counted. When many differ they are counted slice by slice, so that they take no more
+    ///   memory than few.
     pub(super) fn num_distinct(&mut self, text: &[u8], num_shingles: u64) -> u64 {
+        if let Some(few) = self.num_distinct_if_few(text) {
+            return few;
+        }
         let num_slices = num_shingles.div_ceil(self.most_counted).next_power_of_two();
         let Self { shingler, removal, left, counting: (builder, in_slice), .. } = self;
         let count = |slice| {
@@ -129,6 +133,20 @@ impl<'a> Signing<'a> {
             builder.take().len() as u64
         };
         (0..num_slices).map(count).sum()
+    }
+
+    /// The number of distinct shingles that are left of a text when it is not above what is counted at a time.
+    fn num_distinct_if_few(&mut self, text: &[u8]) -> Option<u64> {
+        let Self { shingler, removal, left, counting: (builder, _), most_counted, .. } = self;
+        let mut is_few = true;
+        Left::new(shingler.shingles_utf8(text), *removal, left).for_each_block(&mut |block| {
+            if is_few {
+                builder.extend(block);
+                is_few = builder.len() as u64 <= *most_counted;
+            }
+        });
+        let num_distinct = builder.take().len() as u64;
+        is_few.then_some(num_distinct)
     }
 
     /// Adds the band keys of the text that was signed last, if it was.

@@ -1,0 +1,119 @@
+//! Values of flags: one parser a kind, each of which says what to give when a value is none. The message that it is put into
+//! names the flag and the value.
+
+use std::ops::RangeInclusive;
+
+use bytesize::ByteSize;
+use dedup::{Filter, PathGlob, TextEncoding};
+
+/// A whole number in a range.
+pub(crate) fn whole<T: TryFrom<u64>>(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| match (range.start(), range.end()) {
+            (least, &u64::MAX) => format!("give a whole number of at least {least}"),
+            (least, most) => format!("give a whole number from {least} to {most}"),
+        })
+    }
+}
+
+/// A similarity.
+pub(crate) fn similarity(text: &str) -> Result<f64, String> {
+    if let Some(number) = text.parse().ok().filter(|number| (0.0..=1.0).contains(number)) {
+        return Ok(number);
+    }
+    let percent = text.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
+    Err(match percent.filter(|percent| (0.0..=100.0).contains(percent)) {
+        // Divided as decimals are.
+        Some(percent) => format!("give a similarity from 0 to 1, here {}", (percent * 1e12).round() / 1e14),
+        None => "give a similarity from 0 to 1, such as 0.8".to_owned(),
+    })
+}
+
+/// A number of bytes in a range, whose ends are `named`.
+pub(crate) fn size(range: RangeInclusive<u64>, named: &'static str) -> impl Fn(&str) -> Result<u64, String> + Clone {
+    move |text| {
+        let size = text.parse::<ByteSize>().ok().filter(|_| is_size(text)).map(|size| size.as_u64());
+        size.filter(|size| range.contains(size)).ok_or_else(|| format!("give a size {named}, such as 512MiB or 4GB"))
+    }
+}
+
+/// Whether a text is a decimal number and a unit, or a whole number of bytes.
+fn is_size(text: &str) -> bool {
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim_end();
+    let is_whole = number.bytes().all(|byte| byte.is_ascii_digit());
+    is_whole || number.len() < text.len() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+pub(crate) fn encoding(label: &str) -> Result<TextEncoding, String> {
+    label.parse().map_err(|_| {
+        "give a label of the Encoding Standard, such as latin1, windows-1252, shift_jis, gbk or utf-16le".to_owned()
+    })
+}
+
+pub(crate) fn filter(filter: &str) -> Result<Filter, String> {
+    filter.parse().map_err(|_| "give an extension and a command, as in pdf='pdftotext - -'".to_owned())
+}
+
+pub(crate) fn glob(glob: &str) -> Result<PathGlob, String> {
+    use globset::ErrorKind as Fault;
+    glob.parse().map_err(|error: globset::Error| {
+        let fault = match error.kind() {
+            Fault::UnclosedClass => "a [ is never closed",
+            Fault::InvalidRange(..) => "a range in [ ] runs backwards",
+            Fault::UnclosedAlternates => "a { is never closed",
+            Fault::UnopenedAlternates => "a } closes nothing",
+            Fault::DanglingEscape => "it ends in a backslash",
+            _ => "it cannot be used",
+        };
+        format!("{fault}; correct the glob")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_whole_and_in_range() {
+        let threads = whole::<usize>(1..=1024);
+        assert_eq!((threads("1"), threads("1024")), (Ok(1), Ok(1024)));
+        for wrong in ["0", "1025", "-1", "1.5", "", "x", "99999999999999999999"] {
+            assert_eq!(threads(wrong), Err("give a whole number from 1 to 1024".into()));
+        }
+        assert_eq!(whole::<u64>(1..=u64::MAX)("0"), Err("give a whole number of at least 1".into()));
+    }
+
+    #[test]
+    fn a_percentage_is_answered_with_the_similarity() {
+        assert_eq!((similarity("0.8"), similarity("1e-1"), similarity("1")), (Ok(0.8), Ok(0.1), Ok(1.0)));
+        assert_eq!(similarity("80%"), Err("give a similarity from 0 to 1, here 0.8".into()));
+        assert_eq!(similarity("12.3 %"), Err("give a similarity from 0 to 1, here 0.123".into()));
+        for wrong in ["80", "-1", "1e400", "NaN", "inf", "0,8", "", "101%", "-1%"] {
+            assert_eq!(similarity(wrong), Err("give a similarity from 0 to 1, such as 0.8".into()), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_numbers_with_units() {
+        let any = size(1..=1 << 60, "from 1 byte to 1EiB");
+        for (text, bytes) in [
+            ("1", 1),
+            ("1000", 1000),
+            ("10MiB", 10 << 20),
+            ("10 MiB", 10 << 20),
+            ("1.5KiB", 1536),
+            ("4GB", 4_000_000_000),
+            ("4gb", 4_000_000_000),
+            ("3kB", 3000),
+        ] {
+            assert_eq!(any(text), Ok(bytes), "{text}");
+        }
+        for wrong in
+            ["0", "1e3", "0.5", "-1", "", "MiB", "1.2.3MiB", "10 foo", "99999999999999999999", "9999EiB", "inf"]
+        {
+            let error = "give a size from 1 byte to 1EiB, such as 512MiB or 4GB";
+            assert_eq!(any(wrong), Err(error.into()), "{wrong}");
+        }
+    }
+}

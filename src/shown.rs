@@ -1,0 +1,108 @@
+//! How names, sizes and what others have written stand in messages and in JSON.
+//!
+//! A name may hold anything: control characters that move the cursor, and marks that turn the direction of writing, so
+//! that a name looks like another. They are escaped wherever a person may see them.
+
+use std::fmt::Write;
+
+/// Characters of a name that are shown; what is longer is cut in the middle.
+const SHOWN: usize = 1000;
+
+/// Whether a terminal, or a program that reads lines, may take a character for more than a character: controls (C0, DEL
+/// and C1), marks of the direction of writing, and separators of lines and paragraphs.
+pub(crate) fn is_treacherous(c: char) -> bool {
+    let is_direction =
+        matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || is_direction || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// A name, or what others have written, as it can stand in a message: on one line, without effect on a terminal, and cut in
+/// the middle when it is very long.
+pub fn shown(text: &str) -> String {
+    let mut ends = text.char_indices().map(|(at, _)| at);
+    let half = SHOWN / 2;
+    let Some(end_of_first) = ends.nth(half).filter(|_| ends.nth(half).is_some()) else { return escaped(text, false) };
+    let (start_of_last, _) = text.char_indices().rev().nth(half - 1).expect("there are more characters");
+    format!("{}…{}", escaped(&text[..end_of_first], false), escaped(&text[start_of_last..], false))
+}
+
+/// Lines for a terminal: whole, line ends as they are, and without any other effect.
+pub fn shown_lines(lines: &str) -> String {
+    escaped(lines, true)
+}
+
+fn escaped(text: &str, keep_line_ends: bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_treacherous(c) && !(keep_line_ends && c == '\n') {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// A number of bytes as it is written in messages, which is as flags take it: in the largest unit of which it is a whole
+/// number.
+pub(crate) fn size(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 7] = [
+        (1 << 40, "TiB"),
+        (1_000_000_000_000, "TB"),
+        (1 << 30, "GiB"),
+        (1_000_000_000, "GB"),
+        (1 << 20, "MiB"),
+        (1_000_000, "MB"),
+        (1 << 10, "KiB"),
+    ];
+    let unit = UNITS.into_iter().find(|&(unit, _)| bytes > 0 && bytes.is_multiple_of(unit));
+    let mut size = String::new();
+    match unit {
+        Some((unit, name)) => write!(size, "{}{name}", bytes / unit),
+        None => write!(size, "{bytes} bytes"),
+    }
+    .expect("a String takes every number");
+    size
+}
+
+/// What is wrong with a regular expression, on one line.
+pub(crate) fn regex_fault(error: &regex::Error) -> String {
+    if let regex::Error::CompiledTooBig(_) = error {
+        return "it is too large".to_owned();
+    }
+    // The last line of a syntax error is the sentence; those before draw the place.
+    let text = error.to_string();
+    let sentence = text.lines().last().unwrap_or_default().trim();
+    sentence.strip_prefix("error: ").unwrap_or(sentence).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_no_effect_and_is_cut_in_the_middle() {
+        assert_eq!(shown("a\nb\u{1B}[31m\u{7F}\u{9B}\u{202E}é"), r"a\nb\u{1b}[31m\u{7f}\u{9b}\u{202e}é");
+        assert_eq!(shown_lines("a\nb\r\u{2066}\n"), "a\nb\\r\\u{2066}\n");
+        let short = "é".repeat(SHOWN);
+        assert_eq!(shown(&short), short);
+        let long = shown(&format!("{}{}", "a".repeat(9000), "é".repeat(9000)));
+        assert_eq!(long, format!("{}…{}", "a".repeat(500), "é".repeat(500)));
+    }
+
+    #[test]
+    fn sizes_are_written_as_flags_take_them() {
+        for (bytes, written) in [
+            (0, "0 bytes"),
+            (1000, "1000 bytes"),
+            (1024, "1KiB"),
+            (256 << 20, "256MiB"),
+            (1536 << 20, "1536MiB"),
+            (4 << 30, "4GiB"),
+            (4_000_000_000, "4GB"),
+            (10_000_000, "10MB"),
+        ] {
+            assert_eq!(size(bytes), written);
+        }
+    }
+}
