@@ -8,7 +8,6 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use dedup::output::push_json;
-use dedup::output::push_json;
 use dedup::{Error, OwnFiles, OwnUse, Result, Summary};
 use tempfile::NamedTempFile;
 
