@@ -83,6 +83,8 @@ def web_text(place: Place, path: Path) -> list[LeftOut]:
     """The pages of `web`, built first, each as a text."""
     left_out = build("web", place)
     source = corpus_path(place.out, "web")
+    if not source.exists():
+        return left_out
     jobs = [(Path(file), path / Path(file).relative_to(source).with_suffix(".txt")) for file in files(source)]
     with multiprocessing.Pool() as pool:
         for _ in pool.imap_unordered(write_text, jobs, chunksize=64):

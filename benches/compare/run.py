@@ -222,7 +222,10 @@ def parse(command: list[str]) -> argparse.Namespace:
         "--corpus", nargs="+", choices=CORPORA, metavar="NAME", help=f"instead, one table each: {', '.join(CORPORA)}"
     )
     parser.add_argument(
-        "--corpora", type=Path, metavar="DIR", help="where these are, or are built and kept; default: a temporary folder"
+        "--corpora",
+        type=Path,
+        metavar="DIR",
+        help="where these are, or are built and kept; default: a temporary folder",
     )
     parser.add_argument("--bare", action="store_true", help="one row more: reading the corpus with cat")
     parser.add_argument("--megabytes", type=float, default=20, help="size of the generated corpus; default 20")
@@ -288,7 +291,14 @@ def chosen(work: Path, args) -> Iterator[Path]:
     out = args.corpora or work / "corpora"
     for name in args.corpus:
         # By a process of its own: what this one ever had in memory counts as its children's.
-        command = [sys.executable, str(HERE / "corpora.py"), name, "--out", str(out), *(["--tiny"] if args.tiny else [])]
+        command = [
+            sys.executable,
+            str(HERE / "corpora.py"),
+            name,
+            "--out",
+            str(out),
+            *(["--tiny"] if args.tiny else []),
+        ]
         if subprocess.run(command, stdout=sys.stderr).returncode != 0:
             sys.exit(f"the corpus {name} is not as it should be")
         yield corpus_path(out, name)
