@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -138,7 +139,9 @@ def _is_plain(name: str) -> bool:
 def _run(*command: str, cwd: Path) -> None:
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
     if done.returncode != 0:
-        raise NoArchive(f"{command[0]}: {last_line(done.stderr or done.stdout)}")
+        # All of these clients say first what is wrong, and then much more.
+        said = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
+        raise NoArchive(f"{Path(command[0]).name}: {said[0][:200] if said else 'no message'}")
 
 
 def _bring_wheel(release: Release, folder: Path) -> None:
@@ -147,17 +150,17 @@ def _bring_wheel(release: Release, folder: Path) -> None:
 
 
 def _bring_tarball(release: Release, folder: Path) -> None:
-    _run("npm", "pack", "--silent", f"{release.name}@{release.version}", cwd=folder)
+    _run("npm", "pack", "--loglevel", "error", f"{release.name}@{release.version}", cwd=folder)
 
 
 def _bring_crate(release: Release, folder: Path) -> None:
     """Has a package that is nothing but this dependency fetched, and takes the archive from cargo's cache."""
-    package = folder.with_name(folder.name + ".manifest")
-    (package / "src").mkdir(parents=True, exist_ok=True)
-    (package / "src" / "lib.rs").touch()
-    (package / "Cargo.toml").write_text(MANIFEST.format(name=release.name, version=release.version))
-    _run("cargo", "fetch", "--quiet", cwd=package)
-    shutil.rmtree(package)
+    with tempfile.TemporaryDirectory(prefix="dedup-crate-") as temporary:
+        package = Path(temporary)
+        (package / "src").mkdir()
+        (package / "src" / "lib.rs").touch()
+        (package / "Cargo.toml").write_text(MANIFEST.format(name=release.name, version=release.version))
+        _run("cargo", "fetch", "--quiet", cwd=package)
     home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
     for crate in home.glob(f"registry/cache/*/{release.name}-{release.version}.crate"):
         shutil.copy(crate, folder)
