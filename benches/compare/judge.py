@@ -75,9 +75,16 @@ class Sample:
         self.sizes = np.array([len(s) for s in sets])
         flat = np.concatenate(sets)
         order = np.argsort(flat, kind="stable")
-        self.owners = np.repeat(np.arange(len(sets)), self.sizes)[order]
+        owners = np.repeat(np.arange(len(sets)), self.sizes)[order]
         self.hashes, starts = np.unique(flat[order], return_index=True)
-        self.starts = np.append(starts, len(flat))
+        starts = np.append(starts, len(flat))
+        # Hashes of the same documents are one class, known by the sum of a random number for each document. Pages of one
+        # theme share thousands of hashes with all of the sample, and few classes.
+        numbers_of = np.random.default_rng(0).integers(1 << 63, size=len(sets), dtype=np.uint64)
+        sums = np.add.reduceat(numbers_of[owners], starts[:-1])
+        _, first, self.classes = np.unique(sums, return_index=True, return_inverse=True)
+        # Where the documents of each class are listed: as those of its first hash.
+        self.owners, self.starts, self.ends = owners, starts[first], starts[first + 1]
         # Whether any sampled hash begins with these bits: rules out most hashes of other documents in one look.
         self.table = np.zeros(1 << TABLE_BITS, dtype=bool)
         self.table[self.hashes >> np.uint64(64 - TABLE_BITS)] = True
@@ -87,10 +94,11 @@ class Sample:
         hits = np.unique(hashes[self.table[hashes >> np.uint64(64 - TABLE_BITS)]])
         places = np.minimum(np.searchsorted(self.hashes, hits), len(self.hashes) - 1)
         places = places[self.hashes[places] == hits]
-        counts = self.starts[places + 1] - self.starts[places]
+        classes, weights = np.unique(self.classes[places], return_counts=True)
+        counts = self.ends[classes] - self.starts[classes]
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        owners = self.owners[np.repeat(self.starts[places], counts) + within]
-        shared = np.bincount(owners, minlength=len(self.sizes))
+        owners = self.owners[np.repeat(self.starts[classes], counts) + within]
+        shared = np.bincount(owners, np.repeat(weights, counts), minlength=len(self.sizes)).astype(np.int64)
         above, below = self.threshold.numerator, self.threshold.denominator
         if not (shared * below >= self.sizes * above).any():
             return np.empty(0, dtype=np.int64)

@@ -37,7 +37,7 @@ def table(mode: str, rows: list[dict]) -> Iterator[str]:
         wall, cpu, peak = (statistics.median(row[key]) for key in ("wall", "cpu", "peak"))
         yield (
             f"| {row['name']} | {row['version']} | {wall:.2f} | {wall / first:.1f} | {cpu:.2f} | {peak / 1e6:,.0f} "
-            f"| {row['pairs']:,} | {share(row['recall'])} | {share(row['precision'])} |"
+            f"| {'–' if row['pairs'] is None else format(row['pairs'], ',')} | {share(row['recall'])} | {share(row['precision'])} |"
         )
     yield ""
 

@@ -3,6 +3,7 @@
 
     benches/compare/run.py                    a generated corpus of 20 MB
     benches/compare/run.py PATH               a folder of text files, or a JSON Lines file
+    benches/compare/run.py --corpus NAME...   corpora of packages and others, which corpora.py builds
     benches/compare/run.py --tiny             200 documents, once, as a check that nothing here has rotted
 
 One command does all: it builds `dedup`, installs the rivals at pinned versions into a throw-away environment, runs all of
@@ -25,8 +26,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from corpora import CORPORA, corpus_path
 from environment import Environment
-from measure import build, machine, memory, run, say, warm
+from measure import build, machine, memory, reading_command, run, say, warm
 from report import markdown
 
 HERE = Path(__file__).resolve().parent
@@ -37,17 +39,18 @@ OURS = {"char": "characters", "word": "unicode words"}
 
 @dataclass(frozen=True)
 class Contestant:
-    """One row of the table: an adapter in rivals/, or a signature of ours; and how its shingles are made in each mode."""
+    """One row of the table: an adapter in rivals/, or a signature of ours, or reading alone; and how its shingles are made."""
 
     name: str
     package: str | None = None
     adapter: str | None = None
     flags: tuple[str, ...] = ()
     definitions: dict[str, str] = field(default_factory=lambda: SAME)
+    only_reads: bool = False
 
     @property
     def ours(self) -> bool:
-        return self.adapter is None
+        return self.adapter is None and not self.only_reads
 
 
 CONTESTANTS = [
@@ -61,6 +64,8 @@ CONTESTANTS = [
     Contestant("Daft", "daft", "daft_minhash.py"),
     Contestant("datatrove", "datatrove", "datatrove_minhash.py", definitions=SAME | {"word": "simplified words"}),
 ]
+
+READING = Contestant("reading alone, with cat", only_reads=True)
 
 
 @dataclass
@@ -82,8 +87,12 @@ class Row:
 
 
 def command_of(contestant: Contestant, mode: str, corpus: Path, out: Path, args, python: Path) -> list[str]:
+    if contestant.only_reads:
+        return reading_command(corpus)
     if contestant.ours:
-        fields = ["--text-field", args.text_field, "--id-field", args.id_field] if corpus.is_file() else []
+        fields = ["--text-field", args.text_field, "--id-field", args.id_field]
+        # What the rivals see: every file of a folder as one text, pages with their markup.
+        whole = ["--input-format", "text", "--html", "raw"]
         return [
             str(args.dedup),
             "scan",
@@ -92,35 +101,41 @@ def command_of(contestant: Contestant, mode: str, corpus: Path, out: Path, args,
             "--shingle",
             mode,
             *contestant.flags,
-            *fields,
+            *(fields if corpus.is_file() else whole),
             "--quiet",
         ]
     adapter = str(HERE / "rivals" / contestant.adapter)
     return [str(python), adapter, str(corpus), str(out), "--mode", mode, "--text-field", args.text_field]
 
 
-def compare(corpus: Path, args, environment: Environment, work: Path) -> tuple[int, list[Row]]:
-    """Runs everyone `args.runs` times, in turn, and has them judged; also tells how many documents there are."""
+def compare(corpus: Path, args, environment: Environment, pairs: Path) -> tuple[int, list[Row]]:
+    """Runs everyone `args.runs` times, in turn, and has them judged; also tells how many documents there are.
+
+    What they write goes into `pairs`.
+    """
     versions = environment.versions()
     ours = subprocess.run([str(args.dedup), "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
-    chosen = [c for c in CONTESTANTS if not args.only or c.ours or any(o in c.name.lower() for o in args.only)]
+    contestants = [c for c in CONTESTANTS if not args.only or c.ours or any(o in c.name.lower() for o in args.only)]
+    contestants += [READING] if args.bare else []
     rows: list[Row] = []
-    (work / "pairs").mkdir()
+    pairs.mkdir()
     warm(corpus)
     for mode in args.mode:
-        entered = [(c, Row(c.name, mode, ours if c.ours else versions.get(c.package, "?"))) for c in chosen]
+        entered = [(c, Row(c.name, mode, ours if c.ours else versions.get(c.package, "–"))) for c in contestants]
         for contestant, row in entered:
             if contestant.package in environment.missing:
                 row.status = f"not installed: {environment.missing[contestant.package]}"
-        outputs = {c.name: work / "pairs" / f"{mode}-{c.name.replace(', ', '-').replace(' ', '-')}" for c in chosen}
+        outputs = {c.name: pairs / f"{mode}-{c.name.replace(', ', '-').replace(' ', '-')}" for c in contestants}
         for number in range(args.runs):
             for contestant, row in entered:
                 if row.status != "ok":
                     continue
                 stem = outputs[contestant.name]
-                pairs = stem.with_suffix(".jsonl" if contestant.ours else ".npy")
-                out = pairs if contestant.ours else stem.with_suffix(".out")
-                command = command_of(contestant, mode, corpus, pairs, args, environment.python)
+                found = stem.with_suffix(".jsonl" if contestant.ours else ".npy")
+                out = found if contestant.ours else stem.with_suffix(".out")
+                if contestant.only_reads:
+                    out = Path(os.devnull)
+                command = command_of(contestant, mode, corpus, found, args, environment.python)
                 outcome = run(command, out, stem.with_suffix(".log"), args.timeout, int(args.max_memory * 1e9))
                 row.status = outcome.status
                 if outcome.status.startswith("failed (3)") and contestant.ours:
@@ -152,7 +167,7 @@ def judge(corpus: Path, mode: str, entered: list, outputs: dict[str, Path], args
                 "pairs": str(outputs[contestant.name].with_suffix(".jsonl" if contestant.ours else ".npy")),
             }
             for contestant, row in entered
-            if row.status == "ok"
+            if row.status == "ok" and not contestant.only_reads
         ],
     }
     done = subprocess.run(
@@ -203,6 +218,16 @@ def complaints(rows: list[Row]) -> Iterator[str]:
 def parse(command: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("path", nargs="?", type=Path, help="folder or JSON Lines file; default: a generated corpus")
+    parser.add_argument(
+        "--corpus", nargs="+", choices=CORPORA, metavar="NAME", help=f"instead, one table each: {', '.join(CORPORA)}"
+    )
+    parser.add_argument(
+        "--corpora",
+        type=Path,
+        metavar="DIR",
+        help="where these are, or are built and kept; default: a temporary folder",
+    )
+    parser.add_argument("--bare", action="store_true", help="one row more: reading the corpus with cat")
     parser.add_argument("--megabytes", type=float, default=20, help="size of the generated corpus; default 20")
     parser.add_argument("--documents", type=int, help="number of generated documents, instead of --megabytes")
     parser.add_argument("--kind", choices=("files", "records"), default="files", help="lengths of generated documents")
@@ -227,9 +252,9 @@ def parse(command: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--out", type=Path, help="where table.md, results.json and all pairs are kept")
     parser.add_argument("--dedup", type=Path, help="the program to run, instead of building it")
-    parser.add_argument("--tiny", action="store_true", help="200 documents, one run, exit code 1 if something is wrong")
+    parser.add_argument("--tiny", action="store_true", help="few documents, one run, exit code 1 if something is wrong")
     args = parser.parse_args(command)
-    args.command = without(command, "--env", "--out", "--dedup")
+    args.command = without(command, "--env", "--out", "--dedup", "--corpora")
     if args.tiny:
         args.documents, args.runs, args.sample, args.timeout = 200, 1, 200, min(args.timeout, 300)
     args.max_memory = args.max_memory or memory() / 2e9
@@ -258,23 +283,51 @@ def generate(work: Path, args, python: Path) -> Path:
     return corpus
 
 
+def chosen(work: Path, args) -> Iterator[Path]:
+    """The corpora to compare on, each built when it is its turn."""
+    if not args.corpus:
+        yield args.path or generate(work, args, Path(sys.executable))
+        return
+    out = args.corpora or work / "corpora"
+    for name in args.corpus:
+        # By a process of its own: what this one ever had in memory counts as its children's.
+        command = [
+            sys.executable,
+            str(HERE / "corpora.py"),
+            name,
+            "--out",
+            str(out),
+            *(["--tiny"] if args.tiny else []),
+        ]
+        if subprocess.run(command, stdout=sys.stderr).returncode != 0:
+            sys.exit(f"the corpus {name} is not as it should be")
+        yield corpus_path(out, name)
+
+
+def keep(results: dict, pairs: Path, out: Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "table.md").write_text(markdown(results))
+    (out / "results.json").write_text(json.dumps(results, indent=2) + "\n")
+    shutil.copytree(pairs, out / "pairs", dirs_exist_ok=True)
+
+
 def main() -> int:
     args = parse(sys.argv[1:])
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a rival that crashes leaves no core file
     args.dedup = args.dedup or build()
+    problems = []
     with tempfile.TemporaryDirectory(prefix="dedup-compare-") as folder:
         work = Path(folder)
         environment = Environment(args.env or work / "env")
-        corpus = args.path or generate(work, args, Path(sys.executable))
-        documents, rows = compare(corpus, args, environment, work)
-        results = describe(corpus, documents, rows, args)
-        print(markdown(results))
-        if args.out:
-            args.out.mkdir(parents=True, exist_ok=True)
-            (args.out / "table.md").write_text(markdown(results))
-            (args.out / "results.json").write_text(json.dumps(results, indent=2) + "\n")
-            shutil.copytree(work / "pairs", args.out / "pairs", dirs_exist_ok=True)
-    problems = list(complaints(rows)) if args.tiny else []
+        for corpus in chosen(work, args):
+            pairs = work / "pairs"
+            documents, rows = compare(corpus, args, environment, pairs)
+            results = describe(corpus, documents, rows, args)
+            print(markdown(results), flush=True)
+            if args.out:
+                keep(results, pairs, args.out / corpus.stem if args.corpus else args.out)
+            problems += [f"{corpus.name}: {complaint}" for complaint in complaints(rows)] if args.tiny else []
+            shutil.rmtree(pairs)
     for problem in problems:
         say(problem)
     return 1 if problems else 0

@@ -27,7 +27,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from measure import Outcome, build, files, machine, memory, run, say, warm
+from measure import Outcome, build, files, machine, memory, reading_command, run, say, warm
 from scaling_report import markdown, picture
 
 HERE = Path(__file__).resolve().parent
@@ -101,8 +101,7 @@ class Bench:
 
     def reading(self, folder: Path, name: str) -> dict:
         """How long `dedup` takes for a folder, and how long the machine takes to read it."""
-        command = f"find {shlex.quote(str(folder))} -type f -print0 | xargs -0 -P2 -n 500 cat > /dev/null"
-        read = statistics.median(outcome.wall for outcome in self.outcomes(["sh", "-c", command]))
+        read = statistics.median(outcome.wall for outcome in self.outcomes(reading_command(folder)))
         sizes = [os.path.getsize(file) for file in files(folder)]
         say(f"{name}: read in {read:.2f} s")
         return {
