@@ -1,14 +1,18 @@
-//! One corpus of `../shared/data`: documents in document order and every pair at or above 0.5, by brute force of others.
+//! One corpus: documents in document order and every pair at or above 0.5, by brute force.
 //!
-//! Nothing here uses the library's shingles: sets are sets of substrings, so a shared mistake cannot hide.
+//! The brute force of a corpus that is made here is in [`brute_force`]; that of a corpus of `../shared/data` was done by
+//! others. Nothing here uses the library's shingles: sets are sets of substrings, so a shared mistake cannot hide.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
 
-/// Scalar values in a shingle of `exact_jaccard.tsv`.
+use super::generated::{self, Made};
+
+/// Scalar values in a shingle, in `exact_jaccard.tsv` as here.
 const SHINGLE_SIZE: usize = 9;
 
 /// Where the corpora are, as seen from the package that is tested, not from where it was compiled.
@@ -24,11 +28,15 @@ pub(crate) struct Corpus {
     pub(crate) documents: Vec<Document>,
     /// All pairs at or above 0.5, in document order.
     pub(crate) truth: Vec<TruthPair>,
+    /// The pairs that are labelled as duplicates, in document order.
+    pub(crate) labelled: Vec<(usize, usize)>,
     positions: HashMap<String, usize>,
     truth_by_documents: HashMap<(usize, usize), usize>,
+    /// Where a corpus lies that is made here.
+    _made_in: Option<TempDir>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Document {
     pub(crate) id: String,
@@ -67,7 +75,49 @@ pub(crate) struct FoundPair {
 
 impl Corpus {
     pub(crate) fn load(name: &str) -> Self {
-        let folder = data_folder().join(name);
+        generated::make(name).map_or_else(|| Self::shared(name), Self::made)
+    }
+
+    /// A corpus that is made here, written to a folder of its own.
+    pub(crate) fn made(made: Made) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let lines: String = (0..)
+            .zip(made.texts)
+            .map(|(number, text)| {
+                let document = Document { id: format!("made-{number}"), text };
+                serde_json::to_string(&document).expect("a document is an object") + "\n"
+            })
+            .collect();
+        fs::write(folder.path().join("docs.jsonl"), lines).expect("room for a small corpus");
+        let mut corpus = Self::documents(folder.path().to_owned());
+        corpus.set_truth(brute_force(&corpus.documents));
+        Self { labelled: made.labelled, _made_in: Some(folder), ..corpus }
+    }
+
+    fn shared(name: &str) -> Self {
+        let mut corpus = Self::documents(data_folder().join(name));
+        let lines = read(&corpus.folder.join("exact_jaccard.tsv"));
+        let truth = lines.lines().map(|line| {
+            let [one, other, _, shared, union] = fields(line);
+            let (one, other) = (corpus.position(one), corpus.position(other));
+            let count = |field: &str| field.parse().expect("a count");
+            TruthPair { a: one.min(other), b: one.max(other), shared: count(shared), union: count(union) }
+        });
+        let truth = truth.collect();
+        corpus.set_truth(truth);
+        if let Ok(lines) = fs::read_to_string(corpus.folder.join("truth.tsv")) {
+            let pairs = lines.lines().map(|line| {
+                let [one, other] = fields(line).map(|id| corpus.position(id));
+                (one.min(other), one.max(other))
+            });
+            corpus.labelled = pairs.collect();
+            corpus.labelled.sort_unstable();
+        }
+        corpus
+    }
+
+    /// The documents of `docs.jsonl` in a folder, and nothing of their pairs.
+    fn documents(folder: PathBuf) -> Self {
         let documents: Vec<Document> = read(&folder.join("docs.jsonl"))
             .lines()
             .map(|line| {
@@ -78,19 +128,15 @@ impl Corpus {
             .collect();
         let positions: HashMap<String, usize> =
             documents.iter().enumerate().map(|(position, document)| (document.id.clone(), position)).collect();
-        assert_eq!(positions.len(), documents.len(), "{name}: an id occurs twice");
-        let mut truth: Vec<TruthPair> = read(&folder.join("exact_jaccard.tsv"))
-            .lines()
-            .map(|line| {
-                let [one, other, _, shared, union] = fields(line);
-                let (one, other) = (positions[one], positions[other]);
-                let count = |field: &str| field.parse().expect("a count");
-                TruthPair { a: one.min(other), b: one.max(other), shared: count(shared), union: count(union) }
-            })
-            .collect();
+        assert_eq!(positions.len(), documents.len(), "{}: an id occurs twice", folder.display());
+        let (truth, labelled, truth_by_documents) = (Vec::new(), Vec::new(), HashMap::new());
+        Self { folder, documents, truth, labelled, positions, truth_by_documents, _made_in: None }
+    }
+
+    fn set_truth(&mut self, mut truth: Vec<TruthPair>) {
         truth.sort_unstable();
-        let truth_by_documents = truth.iter().enumerate().map(|(index, pair)| ((pair.a, pair.b), index)).collect();
-        Self { folder, documents, truth, positions, truth_by_documents }
+        self.truth_by_documents = truth.iter().enumerate().map(|(index, pair)| ((pair.a, pair.b), index)).collect();
+        self.truth = truth;
     }
 
     pub(crate) fn input(&self) -> PathBuf {
@@ -100,19 +146,6 @@ impl Corpus {
     /// The place of a document in document order.
     pub(crate) fn position(&self, id: &str) -> usize {
         *self.positions.get(id).unwrap_or_else(|| panic!("{id:?} is no document"))
-    }
-
-    /// The pairs that others labelled as duplicates, in document order.
-    pub(crate) fn labelled(&self) -> Vec<(usize, usize)> {
-        let mut pairs: Vec<(usize, usize)> = read(&self.folder.join("truth.tsv"))
-            .lines()
-            .map(|line| {
-                let [one, other] = fields(line).map(|id| self.position(id));
-                (one.min(other), one.max(other))
-            })
-            .collect();
-        pairs.sort_unstable();
-        pairs
     }
 
     /// The distinct shingles of every document.
@@ -153,6 +186,46 @@ pub(crate) fn shingles(text: &str) -> HashSet<&str> {
         return HashSet::from([text]);
     }
     starts.windows(SHINGLE_SIZE + 1).map(|window| &text[window[0]..window[SHINGLE_SIZE]]).collect()
+}
+
+/// Every pair at or above 0.5: all pairs of documents, counted one by one.
+fn brute_force(documents: &[Document]) -> Vec<TruthPair> {
+    let mut numbers = HashMap::new();
+    let sets: Vec<Vec<u32>> = documents.iter().map(|document| numbered(&document.text, &mut numbers)).collect();
+    let mut truth = Vec::new();
+    for a in 0..sets.len() {
+        for b in a + 1..sets.len() {
+            let shared = count_shared(&sets[a], &sets[b]);
+            let union = sets[a].len() + sets[b].len() - shared;
+            if shared > 0 && 2 * shared >= union {
+                truth.push(TruthPair { a, b, shared: shared as u64, union: union as u64 });
+            }
+        }
+    }
+    truth
+}
+
+/// The distinct shingles of a text as numbers, ascending.
+pub(crate) fn numbered<'t>(text: &'t str, numbers: &mut HashMap<&'t str, u32>) -> Vec<u32> {
+    let number = |shingle| {
+        let next = numbers.len() as u32;
+        *numbers.entry(shingle).or_insert(next)
+    };
+    let mut set: Vec<u32> = shingles(text).into_iter().map(number).collect();
+    set.sort_unstable();
+    set
+}
+
+/// The numbers that are in both of two ascending lists.
+pub(crate) fn count_shared<N: Ord>(a: &[N], b: &[N]) -> usize {
+    let (mut i, mut j, mut shared) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        shared += usize::from(a[i] == b[j]);
+        let (from_a, from_b) = (a[i] <= b[j], b[j] <= a[i]);
+        i += usize::from(from_a);
+        j += usize::from(from_b);
+    }
+    shared
 }
 
 fn read(path: &Path) -> String {

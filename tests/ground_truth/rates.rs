@@ -16,9 +16,11 @@ use super::corpus::{Corpus, FoundPair, TruthPair};
 use super::expected::{BANDS, Expected, Moments, ROWS};
 
 /// Seeds for a corpus: what each adds. The translations are many small families, so each seed tells much; the licences are
-/// few large ones that are found or missed together; the articles are never missed at all.
+/// few large ones that are found or missed together; the articles are never missed at all. The corpora that are made here
+/// are small, and a seed costs little.
 const NUM_SEEDS: [(&str, usize); 4] =
     [("mccormick_100", 20), ("mccormick_1000", 20), ("spdx_licenses", 40), ("trpl_zh_revisions", 112)];
+const NUM_SEEDS_OF_MADE: usize = 60;
 
 type IsInRange = fn(&TruthPair) -> bool;
 
@@ -39,7 +41,8 @@ const RANGES: [(&str, IsInRange); 10] = [
 pub(crate) fn pairs_are_found_as_often_as_the_s_curve_says(name: &str, method: SignatureMethod) {
     let corpus = Corpus::load(name);
     let expected = Expected::new(&corpus);
-    let (_, num_seeds) = *NUM_SEEDS.iter().find(|(corpus, _)| *corpus == name).expect("every corpus has its number");
+    let of_shared = NUM_SEEDS.iter().find(|(corpus, _)| *corpus == name);
+    let num_seeds = of_shared.map_or(NUM_SEEDS_OF_MADE, |&(_, num_seeds)| num_seeds);
     let banding = Banding::new(BANDS as usize, ROWS as usize).expect("100 values");
     let num_shingles = corpus.num_shingles();
     let found: Vec<Vec<bool>> = (0..num_seeds as u64)

@@ -1,20 +1,16 @@
-//! What is left after templates and frequent shingles are taken out, against brute force over all pairs of the licences.
+//! What is left after templates and frequent shingles are taken out, against brute force over all pairs.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
 use dedup::output::PairRecord;
 
-use super::corpus::{Corpus, FoundPair};
+use super::corpus::{Corpus, FoundPair, count_shared, numbered};
 use super::exact;
 
-/// Characters in a shingle when `--k` is not given.
-const SHINGLE_SIZE: usize = 9;
-/// Distinct texts that a shingle may be in.
-const MOST_DOCUMENTS: usize = 40;
-
-pub(crate) fn what_is_left_equals_brute_force(method_name: &str) {
-    let corpus = Corpus::load("spdx_licenses");
+/// `most_documents`: distinct texts that a shingle may be in.
+pub(crate) fn what_is_left_equals_brute_force(name: &str, most_documents: usize, method_name: &str) {
+    let corpus = Corpus::load(name);
     let template = &corpus.documents[corpus.documents.len() / 2].text;
     let mut numbers = HashMap::new();
     let whole: Vec<Vec<u32>> = corpus.documents.iter().map(|document| numbered(&document.text, &mut numbers)).collect();
@@ -25,7 +21,7 @@ pub(crate) fn what_is_left_equals_brute_force(method_name: &str) {
         assert!(!document.text.is_empty());
         set.iter().for_each(|&shingle| *frequencies.entry(shingle).or_default() += 1);
     }
-    let frequent = frequencies.into_iter().filter(|&(_, count)| count > MOST_DOCUMENTS).map(|(shingle, _)| shingle);
+    let frequent = frequencies.into_iter().filter(|&(_, count)| count > most_documents).map(|(shingle, _)| shingle);
     removed.extend(frequent);
     let less = |set: &Vec<u32>| set.iter().copied().filter(|shingle| !removed.contains(shingle)).collect();
     let left: Vec<Vec<u32>> = whole.iter().map(less).collect();
@@ -42,44 +38,18 @@ pub(crate) fn what_is_left_equals_brute_force(method_name: &str) {
             }
         }
     }
-    assert!(expected.len() > 50 && expected.len() + 20 < corpus.truth.len(), "{} pairs", expected.len());
+    let num_whole = corpus.truth.len();
+    assert!(expected.len() > 50 && expected.len() + 20 < num_whole, "{} pairs of {num_whole}", expected.len());
 
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(template.as_bytes()).expect("room for it");
     let path = file.path().to_str().expect("its name is UTF-8");
     // A pair at 0.5 is missed with probability (1 - 0.5²)¹⁵⁰ < 2e-19.
     let flags = ["--threshold", "0.5", "--bands", "150", "--rows", "2", "--template", path, "--max-df"];
-    let lines = exact::scan(&corpus, method_name, &[&flags[..], &[&MOST_DOCUMENTS.to_string()]].concat());
+    let lines = exact::scan(&corpus, method_name, &[&flags[..], &[&most_documents.to_string()]].concat());
     assert_eq!(exact::parse(&corpus, &lines), expected);
     for (line, raw) in lines.lines().zip(raw) {
         let record: PairRecord = serde_json::from_str(line).expect("parsed before");
         assert!(record.jaccard_raw.is_some_and(|found| (found - raw).abs() <= 1e-12), "{raw}: {line}");
     }
-}
-
-/// The distinct shingles of a text as numbers, ascending.
-fn numbered<'t>(text: &'t str, numbers: &mut HashMap<&'t str, u32>) -> Vec<u32> {
-    let mut starts: Vec<usize> = text.char_indices().map(|(start, _)| start).collect();
-    starts.push(text.len());
-    let len = (starts.len() - 1).min(SHINGLE_SIZE);
-    let mut number = |shingle| {
-        let next = numbers.len() as u32;
-        *numbers.entry(shingle).or_insert(next)
-    };
-    let shingles = starts.windows(len + 1).map(|window| number(&text[window[0]..window[len]]));
-    let distinct: HashSet<u32> = shingles.collect();
-    let mut set: Vec<u32> = distinct.into_iter().collect();
-    set.sort_unstable();
-    set
-}
-
-fn count_shared(a: &[u32], b: &[u32]) -> usize {
-    let (mut i, mut j, mut shared) = (0, 0, 0);
-    while i < a.len() && j < b.len() {
-        shared += usize::from(a[i] == b[j]);
-        let (from_a, from_b) = (a[i] <= b[j], b[j] <= a[i]);
-        i += usize::from(from_a);
-        j += usize::from(from_b);
-    }
-    shared
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::corpus::{Corpus, FoundPair};
+use super::corpus::{Corpus, FoundPair, count_shared};
 use super::exact;
 
 /// The list that `--stopwords` is given.
@@ -16,7 +16,8 @@ const STOP_WORDS: [&str; 8] = ["the", "of", "and", "a", "to", "in", "he", "said"
 /// What is compared, and with what.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    corpus: &'static str,
+    /// Made here, and of `../shared/data`.
+    pub(crate) corpora: [&'static str; 2],
     flags: &'static [&'static str],
     /// In percent.
     threshold: u64,
@@ -34,7 +35,7 @@ const HALF: [i32; 2] = [300, 2];
 pub(crate) const CASES: [Case; 8] = [
     Case {
         name: "words",
-        corpus: "mccormick_100",
+        corpora: ["prose", "mccormick_100"],
         flags: &["--shingle", "word"],
         threshold: 1,
         banding: ALL,
@@ -43,7 +44,7 @@ pub(crate) const CASES: [Case; 8] = [
     },
     Case {
         name: "words_of_chinese",
-        corpus: "trpl_zh_revisions",
+        corpora: ["scripts", "trpl_zh_revisions"],
         flags: &["--shingle", "word", "--k", "4"],
         threshold: 50,
         banding: HALF,
@@ -52,7 +53,7 @@ pub(crate) const CASES: [Case; 8] = [
     },
     Case {
         name: "bags_of_words",
-        corpus: "mccormick_100",
+        corpora: ["prose", "mccormick_100"],
         flags: &["--shingle", "word", "--k", "1", "--bag"],
         threshold: 10,
         banding: ALL,
@@ -61,7 +62,7 @@ pub(crate) const CASES: [Case; 8] = [
     },
     Case {
         name: "bags_of_characters",
-        corpus: "mccormick_100",
+        corpora: ["prose", "mccormick_100"],
         flags: &["--k", "4", "--bag"],
         threshold: 10,
         banding: ALL,
@@ -73,7 +74,7 @@ pub(crate) const CASES: [Case; 8] = [
     },
     Case {
         name: "stop_words",
-        corpus: "mccormick_100",
+        corpora: ["prose", "mccormick_100"],
         flags: &["--shingle", "stopword"],
         threshold: 1,
         banding: ALL,
@@ -86,7 +87,7 @@ pub(crate) const CASES: [Case; 8] = [
     },
     Case {
         name: "lines",
-        corpus: "spdx_licenses",
+        corpora: ["code", "spdx_licenses"],
         flags: &["--shingle", "line"],
         threshold: 10,
         banding: ALL,
@@ -95,7 +96,7 @@ pub(crate) const CASES: [Case; 8] = [
     },
     Case {
         name: "sentences",
-        corpus: "mccormick_100",
+        corpora: ["prose", "mccormick_100"],
         flags: &["--shingle", "sentence"],
         threshold: 1,
         banding: ALL,
@@ -105,7 +106,7 @@ pub(crate) const CASES: [Case; 8] = [
     },
     Case {
         name: "folded_words",
-        corpus: "mccormick_100",
+        corpora: ["prose", "mccormick_100"],
         flags: &["--shingle", "word", "--k", "2", "--lowercase", "--fold-digits", "--strip-punctuation"],
         threshold: 1,
         banding: ALL,
@@ -120,8 +121,8 @@ pub(crate) const CASES: [Case; 8] = [
 ];
 
 impl Case {
-    pub(crate) fn equals_brute_force(&self, method_name: &str) {
-        let corpus = Corpus::load(self.corpus);
+    pub(crate) fn equals_brute_force(&self, corpus: &str, method_name: &str) {
+        let corpus = Corpus::load(corpus);
         let expected = self.brute_force(&corpus);
         let similarity =
             |pair: &FoundPair| pair.shared as f64 / (pair.shingles_a + pair.shingles_b - pair.shared) as f64;
@@ -180,17 +181,6 @@ fn elements(shingles: Vec<String>, bag: bool, numbers: &mut HashMap<(String, usi
     elements.sort_unstable();
     elements.dedup();
     elements
-}
-
-fn count_shared(a: &[usize], b: &[usize]) -> usize {
-    let (mut i, mut j, mut shared) = (0, 0, 0);
-    while i < a.len() && j < b.len() {
-        let (x, y) = (a[i], b[j]);
-        shared += usize::from(x == y);
-        i += usize::from(x <= y);
-        j += usize::from(y <= x);
-    }
-    shared
 }
 
 /// The texts as they were written, in document order.

@@ -2,6 +2,8 @@
 //!
 //! One file a theme. Every test makes a workspace of its own, so that they run in any order and side by side.
 
+#[path = "../random/mod.rs"]
+mod random;
 mod support;
 
 // The output: lines, summary, and that nothing but the corpus decides about them.

@@ -10,6 +10,8 @@ use std::{fs, str};
 use dedup::output::{Name, PairRecord};
 use tempfile::TempDir;
 
+pub(crate) use crate::random::Random;
+
 /// 36 shingles.
 pub(crate) const FOX: &str = "The quick brown fox jumps over the lazy dog.";
 /// Similar to [`FOX`] by exactly 0.8: 32 shingles of 40.
@@ -303,25 +305,6 @@ pub(crate) fn wait(child: &mut std::process::Child) -> ExitStatus {
 /// Sends a signal, such as `INT`, to a process.
 pub(crate) fn signal(child: &std::process::Child, name: &str) {
     assert!(Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap().success());
-}
-
-/// A generator of test data whose stream is fixed (SplitMix64).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % end as u64) as usize
-    }
-
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
-    }
 }
 
 fn text(bytes: Vec<u8>) -> String {

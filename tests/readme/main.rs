@@ -2,7 +2,7 @@
 //!
 //! In a block, a line that starts with `$ ` is run by bash in the repository; the lines after it are its whole output. `…`
 //! stands for any text within a line, and a line of `…` alone for any number of lines. Commands that need a program
-//! which is missing are reported as ignored; with `--include-ignored`, as CI runs them, they fail.
+//! which is missing, or a format that is left out, are reported as ignored; with `--include-ignored` they fail.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,8 @@ fn main() {
     let mut trials: Vec<Trial> = console_commands(readme)
         .into_iter()
         .map(|(line, command, expected)| {
-            let missing = command.contains("jq ") && !is_installed("jq");
+            let has_parquet = cfg!(feature = "parquet") || !command.contains("parquet");
+            let missing = (command.contains("jq ") && !is_installed("jq")) || !has_parquet;
             let name = format!("line {line}: {}", command.chars().take(70).collect::<String>());
             Trial::test(name, move || prints(&command, &expected)).with_ignored_flag(missing)
         })
@@ -110,9 +111,13 @@ fn flags_are_documented(readme: &str, subcommand: &str) -> Result<(), Failed> {
 
 fn documented_flags_exist(readme: &str) -> Result<(), Failed> {
     // Flags of the other programs that the README's commands call.
-    let others =
-        ["--release", "--path", "--open", "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout"]
-            .map(String::from);
+    #[rustfmt::skip]
+    let others = [
+        "--release", "--path", "--open", "--test", "--no-default-features", // cargo
+        "--seconds", "--program", // tests/fuzz
+        "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout", // benches/compare
+    ]
+    .map(String::from);
     let mut known = BTreeSet::from(others);
     for arguments in [&["--help"][..], &["scan", "--help"], &["compare", "--help"], &["curve", "--help"]] {
         known.extend(flags_in_help(arguments)?);

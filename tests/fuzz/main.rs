@@ -1,0 +1,101 @@
+//! Inputs by chance: mutated files of every format through the built program, and every decoder of ours against a slow twin.
+//!
+//! `cargo test` runs a short part of it, the same every time. A long one, with other seeds and the program as it is released:
+//!
+//! ```sh
+//! cargo build --release
+//! cargo test --test fuzz -- --seconds 3600 --seed 1000000 --program target/release/dedup
+//! ```
+//!
+//! A test goes through seeds one after another; each makes an input of its own. One that shows a fault is kept in
+//! `target/tmp/fuzz`, named with its seed, and `--seed N --cases 1 TEST` runs it again.
+
+mod decoders; // decoders of ours against slow twins
+mod mutations; // bytes in, damaged bytes out
+mod program; // folders of mutated files through the built program
+#[path = "../random/mod.rs"]
+mod random;
+mod seeds; // files of every format, which are mutated
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use libtest_mimic::{Arguments, Trial};
+
+/// Faults after which a test has seen enough.
+const ENOUGH: usize = 20;
+
+#[derive(Parser)]
+struct Options {
+    #[command(flatten)]
+    tests: Arguments,
+    /// The first seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many seeds each test goes through [default: as many as take a few seconds]
+    #[arg(long)]
+    cases: Option<u64>,
+    /// How long each test goes on, in place of a number of cases
+    #[arg(long, conflicts_with = "cases")]
+    seconds: Option<u64>,
+    /// The program that is run [default: the one that is built with the tests]
+    #[arg(long)]
+    program: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let keep = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
+    let program = program::path_of(options.program.as_deref());
+    let seeds = seeds::all();
+    let plan = Plan { first: options.seed, cases: options.cases, seconds: options.seconds };
+    let folder = move |seed| program::check(&program, &seeds, seed, &keep);
+    let trials = vec![
+        plan.trial("program_takes_any_folder", 40, folder),
+        plan.trial("json_lines_are_those_of_a_tree", 60, decoders::records::json_lines),
+        plan.trial("tables_are_those_of_their_writer", 60, decoders::records::tables),
+        plan.trial("pages_are_the_text_they_were_made_with", 60, decoders::pages::pages),
+        plan.trial("encodings_are_those_of_the_standard_library", 60, decoders::encodings::encodings),
+        plan.trial("members_keep_their_names", 60, decoders::archives::names),
+        plan.trial("folding_is_by_character", 60, decoders::texts::folding),
+        plan.trial("shingles_are_windows_of_tokens", 60, decoders::texts::shingles),
+        plan.trial("gitignore_is_that_of_git", 30, decoders::ignored::files)
+            .with_ignored_flag(!decoders::ignored::has_git()),
+    ];
+    libtest_mimic::run(&options.tests, trials).exit_code()
+}
+
+/// Which seeds are gone through.
+#[derive(Clone, Copy)]
+struct Plan {
+    first: u64,
+    cases: Option<u64>,
+    seconds: Option<u64>,
+}
+
+impl Plan {
+    /// A test of one seed after another.
+    ///
+    /// * `few`: cases of a short run.
+    fn trial(self, name: &'static str, few: u64, check: impl Fn(u64) -> Result<(), String> + Send + 'static) -> Trial {
+        Trial::test(name, move || {
+            let start = Instant::now();
+            let mut faults = Vec::new();
+            let end = self.cases.unwrap_or(if self.seconds.is_some() { u64::MAX - self.first } else { few });
+            for seed in self.first..self.first + end {
+                if self.seconds.is_some_and(|seconds| start.elapsed() >= Duration::from_secs(seconds)) {
+                    break;
+                }
+                if let Err(fault) = check(seed) {
+                    faults.push(format!("{fault}\n  again: cargo test --test fuzz -- --seed {seed} --cases 1 {name}"));
+                }
+                if faults.len() == ENOUGH {
+                    break;
+                }
+            }
+            if faults.is_empty() { Ok(()) } else { Err(faults.join("\n\n").into()) }
+        })
+    }
+}

@@ -1,0 +1,224 @@
+//! What is mutated: the files of `examples/`, and files of every format that are made here.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::random::Random;
+
+/// A file that the program reads without a word.
+#[derive(Debug, Clone)]
+pub(crate) struct Seed {
+    /// The extensions, such as `jsonl.gz`.
+    pub(crate) extension: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Wrappers around any file.
+pub(crate) const CODECS: [&str; 5] = ["gz", "zst", "bz2", "xz", "lzma"];
+
+const TEXT: &str = "The ferry to Osterby leaves at nine, and the clock of the old town hall strikes ten before it is out of \
+     sight. Nobody knows why; the keeper, who is said to set it by his own watch, does not say.\n";
+const OTHER_SCRIPTS: &str = "渡し船は九時に出る。Паром уходит в девять; العبّارة تغادر في التاسعة — e\u{301}, 😀.\r\n";
+
+/// All seeds, in a fixed order.
+pub(crate) fn all() -> Vec<Seed> {
+    let mut seeds = Vec::new();
+    for folder in ["examples/formats", "examples/corpus", "examples/sets"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let files = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().filter_map(Result::ok);
+        for file in files.filter(|file| file.file_type().is_file()) {
+            let name = file.file_name().to_str().expect("examples have plain names");
+            let (_, extension) = name.split_once('.').unwrap_or((name, "txt"));
+            let bytes = std::fs::read(file.path()).expect("examples can be read");
+            seeds.push(Seed { extension: extension.to_owned(), bytes });
+        }
+    }
+    let plain = plain_seeds();
+    seeds.extend(plain.iter().cloned());
+    for (seed, codec) in plain.iter().flat_map(|seed| CODECS.map(|codec| (seed, codec))) {
+        seeds.push(seed.packed(codec));
+    }
+    #[cfg(feature = "parquet")]
+    seeds.extend(parquet_seeds());
+    seeds
+}
+
+impl Seed {
+    fn new(extension: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        Self { extension: extension.to_owned(), bytes: bytes.into() }
+    }
+
+    /// Inside a codec of [`CODECS`].
+    pub(crate) fn packed(&self, codec: &str) -> Self {
+        Self { extension: format!("{}.{codec}", self.extension), bytes: pack(codec, &self.bytes) }
+    }
+}
+
+pub(crate) fn pack(codec: &str, bytes: &[u8]) -> Vec<u8> {
+    let written = "memory takes all";
+    match codec {
+        "gz" => {
+            let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            writer.write_all(bytes).expect(written);
+            writer.finish().expect(written)
+        }
+        "zst" => zstd::encode_all(bytes, 3).expect(written),
+        "bz2" => {
+            let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+            writer.write_all(bytes).expect(written);
+            writer.finish().expect(written)
+        }
+        "xz" => liblzma::encode_all(bytes, 1).expect(written),
+        _ => {
+            let options = liblzma::stream::LzmaOptions::new_preset(1).expect("a preset");
+            let stream = liblzma::stream::Stream::new_lzma_encoder(&options).expect("an encoder");
+            let mut writer = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+            writer.write_all(bytes).expect(written);
+            writer.finish().expect(written)
+        }
+    }
+}
+
+fn plain_seeds() -> Vec<Seed> {
+    let text = format!("{TEXT}{OTHER_SCRIPTS}{TEXT}");
+    let utf16 = |mark: u16, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        std::iter::once(mark).chain(text.encode_utf16()).flat_map(bytes).collect()
+    };
+    let page = format!(
+        "<!DOCTYPE html><html><head><title>A &amp; B</title><style>p {{ x: 1 }}</style></head><body class=\"x>y\">\
+         <p>{TEXT}<b>bold</b>&#x20AC;<svg><path d=\"M1\"/><text>no</text></svg><!-- no --><ul><li>{OTHER_SCRIPTS}</ul>"
+    );
+    let records: String = (0..6)
+        .map(|number| {
+            let id = if number % 2 == 0 { format!("{number}") } else { format!("\"id {number}\"") };
+            let text = serde_json::to_string(&format!("{number} {text}")).expect("a string");
+            format!("{{\"id\":{id},\"text\":{text},\"a\":{{\"b\":[{text},null,[{text}]],\"c\":1e3}}}}\n")
+        })
+        .collect();
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(["id", "text", "other"]).expect("memory takes all");
+    for number in 0..6 {
+        let text = format!("{number} \"{TEXT}\", {OTHER_SCRIPTS}");
+        table.write_record([&number.to_string(), &text, ""]).expect("memory takes all");
+    }
+    let table = table.into_inner().expect("memory takes all");
+    let tsv = format!("id\ttext\n1\t{}\n2\t{}\n", TEXT.trim(), OTHER_SCRIPTS.trim());
+    let mut seeds = vec![
+        Seed::new("txt", text.as_bytes()),
+        Seed::new("txt", format!("\u{FEFF}{text}")),
+        Seed::new("txt", utf16(0xFEFF, u16::to_le_bytes)),
+        Seed::new("md", utf16(0xFEFF, u16::to_be_bytes)),
+        Seed::new("html", page),
+        Seed::new("jsonl", records.as_bytes()),
+        Seed::new("ndjson", records.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()),
+        Seed::new("csv", table),
+        Seed::new("tsv", tsv),
+    ];
+    let members = seeds.clone();
+    let tar = tar_of(&members);
+    let inner = Seed::new("tar", tar.clone()).packed("gz");
+    seeds.push(Seed::new("tar", tar));
+    seeds.push(Seed::new("zip", zip_of(&members)));
+    seeds.push(Seed::new("zip", zip_of(&[inner, members[5].packed("zst")])));
+    seeds
+}
+
+/// Members with long names, and a folder, a link and a device between them.
+pub(crate) fn tar_of(members: &[Seed]) -> Vec<u8> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (number, member) in members.iter().enumerate() {
+        let folder = if number % 3 == 0 { "a long folder name/".repeat(8) } else { "./x/".to_owned() };
+        let mut header = tar::Header::new_gnu();
+        header.set_size(member.bytes.len() as u64);
+        header.set_mode(0o644);
+        let name = format!("{folder}{number}.{}", member.extension);
+        tar.append_data(&mut header, name, member.bytes.as_slice()).expect("memory takes all");
+    }
+    use tar::EntryType::{Char, Directory, Fifo, Link, Symlink};
+    for kind in [Directory, Symlink, Link, Char, Fifo] {
+        let mut header = tar::Header::new_ustar();
+        header.set_entry_type(kind);
+        header.set_size(0);
+        header.set_path(format!("special-{}", kind.as_byte())).expect("a short name");
+        header.set_link_name("x/1.txt").expect("a short name");
+        header.set_cksum();
+        tar.append(&header, std::io::empty()).expect("memory takes all");
+    }
+    tar.into_inner().expect("memory takes all")
+}
+
+/// Members packed by every method.
+pub(crate) fn zip_of(members: &[Seed]) -> Vec<u8> {
+    use zip::CompressionMethod::{Bzip2, Deflated, Stored, Zstd};
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default();
+    zip.add_directory("folder", options).expect("memory takes all");
+    for (number, member) in members.iter().enumerate() {
+        let method = [Stored, Deflated, Bzip2, Zstd][number % 4];
+        let name = format!("folder/é{number}.{}", member.extension);
+        zip.start_file(name, options.compression_method(method)).expect("memory takes all");
+        zip.write_all(&member.bytes).expect("memory takes all");
+    }
+    zip.finish().expect("memory takes all").into_inner()
+}
+
+/// Tables in every encoding of strings and every compression that is read.
+#[cfg(feature = "parquet")]
+fn parquet_seeds() -> Vec<Seed> {
+    use std::sync::Arc;
+
+    use parquet::basic::{BrotliLevel, Compression, Encoding, GzipLevel, ZstdLevel};
+    use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+
+    let schema = "message m { required int64 id; optional binary text (UTF8); }";
+    let compressions = [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(GzipLevel::default()),
+        Compression::BROTLI(BrotliLevel::default()),
+        Compression::ZSTD(ZstdLevel::default()),
+        Compression::LZ4_RAW,
+    ];
+    let encodings =
+        [None, Some(Encoding::PLAIN), Some(Encoding::DELTA_LENGTH_BYTE_ARRAY), Some(Encoding::DELTA_BYTE_ARRAY)];
+    let mut seeds = Vec::new();
+    for (number, compression) in compressions.into_iter().enumerate() {
+        let mut properties = WriterProperties::builder().set_compression(compression);
+        // Without an encoding of its own a column has a dictionary.
+        if let Some(encoding) = encodings[number % encodings.len()] {
+            properties = properties.set_dictionary_enabled(false).set_encoding(encoding);
+            properties = properties.set_column_encoding("id".into(), Encoding::DELTA_BINARY_PACKED);
+        }
+        let schema = Arc::new(parquet::schema::parser::parse_message_type(schema).expect("a schema"));
+        let mut writer =
+            SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build())).expect("memory takes all");
+        for group in 0..2 {
+            let mut columns = writer.next_row_group().expect("memory takes all");
+            let mut column = columns.next_column().expect("memory takes all").expect("the ids");
+            let ids: Vec<i64> = (0..6).map(|row| group * 6 + row).collect();
+            column.typed::<Int64Type>().write_batch(&ids, None, None).expect("memory takes all");
+            column.close().expect("memory takes all");
+            let mut column = columns.next_column().expect("memory takes all").expect("the texts");
+            let texts: Vec<ByteArray> =
+                ids[1..].iter().map(|id| format!("{} {TEXT}{OTHER_SCRIPTS}", id % 4).as_str().into()).collect();
+            let written = column.typed::<ByteArrayType>().write_batch(&texts, Some(&[0, 1, 1, 1, 1, 1]), None);
+            written.expect("memory takes all");
+            column.close().expect("memory takes all");
+            columns.close().expect("memory takes all");
+        }
+        seeds.push(Seed::new("parquet", writer.into_inner().expect("memory takes all")));
+    }
+    seeds
+}
+
+/// A seed by chance, every extension as often as any other.
+pub(crate) fn pick<'s>(seeds: &'s [Seed], random: &mut Random) -> &'s Seed {
+    let mut extensions: Vec<&str> = seeds.iter().map(|seed| seed.extension.as_str()).collect();
+    extensions.sort_unstable();
+    extensions.dedup();
+    let extension = extensions[random.below(extensions.len())];
+    let of_extension: Vec<&Seed> = seeds.iter().filter(|seed| seed.extension == extension).collect();
+    of_extension[random.below(of_extension.len())]
+}
