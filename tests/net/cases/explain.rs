@@ -1,0 +1,23 @@
+//! The curve and the help texts.
+
+use super::{Case, shell};
+
+pub(super) fn cases() -> Vec<Case> {
+    vec![
+        shell("curve/default", "dedup curve"),
+        shell("curve/json", "dedup curve --json"),
+        shell("curve/banding", "dedup curve --bands 14 --rows 7 --threshold 0.7"),
+        shell("curve/banding-as-json", "dedup curve --bands 1 --rows 1 --threshold 0.9 --json"),
+        shell("curve/hashes", "dedup curve --threshold 0.9 --hashes 256"),
+        shell(
+            "curve/wrong",
+            "dedup curve --threshold 2; echo $? >&2; dedup curve --bands 0; echo $? >&2; dedup curve --hashes 0",
+        ),
+        shell("help/program", "dedup --help"),
+        shell("help/scan", "dedup scan --help"),
+        shell("help/scan-short", "dedup scan -h"),
+        shell("help/compare", "dedup compare --help"),
+        shell("help/curve", "dedup help curve"),
+        shell("help/version", "dedup --version"),
+    ]
+}
