@@ -21,7 +21,9 @@ use crate::verify::{Crowd, Difference, Outlines, Threshold, VerifiableSet, Verif
 /// verifications, which it should save later.
 const LEAST: usize = 24;
 /// Least similarity of a member to the pivot, as the outlines have it: what is farther has more extras than it is worth.
-const NEAR: f64 = 0.4;
+/// With 0.4 instead, 46,000 source files took 1.2 times the processor time, 25,000 records with crowds 1.3 times, and pages of
+/// one site a third more memory.
+const NEAR: f64 = 0.8;
 /// Candidates that one thread holds against a pivot at a time.
 const TASK: usize = 64;
 
