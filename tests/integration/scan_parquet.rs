@@ -193,9 +193,10 @@ fn what_is_wrong_with_a_file_is_named() {
         "dedup: a.parquet: the column `id` is of type INT64; only strings are read as text; \
              choose another with --text-field\n",
     );
-    corpus.dedup(&["scan", "-q", "b.parquet"]).stdout("").nothing_read(
-        "dedup: b.parquet: damaged or cut short (it ends too early); skipped\n",
-    );
+    corpus
+        .dedup(&["scan", "-q", "b.parquet"])
+        .stdout("")
+        .nothing_read("dedup: b.parquet: damaged or cut short (it ends too early); skipped\n");
 }
 
 #[test]

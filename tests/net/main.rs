@@ -10,6 +10,8 @@
 mod agreements;
 mod cases;
 mod corpora;
+#[path = "../random/mod.rs"]
+mod random;
 mod recorded;
 mod run;
 

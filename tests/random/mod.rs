@@ -25,6 +25,17 @@ impl Random {
         self.below(end) * self.below(end) / end
     }
 
+    /// A number from 0 to `end`, small ones much more often.
+    pub(crate) fn mostly_small(&mut self, end: usize) -> usize {
+        let below = self.below(end) + 1;
+        self.below(below)
+    }
+
+    /// Whether something happens that happens this often in a thousand times.
+    pub(crate) fn per_mille(&mut self, chance: usize) -> bool {
+        self.below(1000) < chance
+    }
+
     /// Whether something happens that happens this often in a hundred times.
     pub(crate) fn percent(&mut self, share: usize) -> bool {
         self.below(100) < share

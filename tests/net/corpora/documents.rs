@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::Corpora;
-use super::text::{LANGUAGES, Language, Random, Tokens, respelled, revised, text};
+use super::text::{LANGUAGES, Language, Tokens, respelled, revised, text};
+use crate::random::Random;
 
 /// How many words in a thousand a revision changes: from a typing error to another text.
 const RATES: [usize; 8] = [2, 6, 12, 25, 50, 100, 200, 400];
@@ -58,7 +59,7 @@ fn documents(random: &mut Random, num_documents: usize, most_words: usize) -> Ve
 
 /// `families/AUTHOR/NUMBER.txt`, with a hidden draft and an ignored one.
 fn add_folders(corpora: &Corpora) {
-    let mut random = Random::new(1);
+    let mut random = Random(1);
     for (number, text) in documents(&mut random, 500, 300).iter().enumerate() {
         let author = AUTHORS[random.below(AUTHORS.len())];
         let part = if random.per_mille(300) { "drafts/" } else { "" };
@@ -73,7 +74,7 @@ fn add_folders(corpora: &Corpora) {
 
 /// `records.jsonl`: many short texts, with the author and the day as fields; `later.jsonl`: revisions of some of them.
 fn add_records(corpora: &Corpora) {
-    let mut random = Random::new(2);
+    let mut random = Random(2);
     let (mut records, mut later) = (String::new(), String::new());
     for (number, text) in documents(&mut random, 2500, 120).iter().enumerate() {
         let author = AUTHORS[random.below(AUTHORS.len())];
@@ -93,7 +94,7 @@ fn add_records(corpora: &Corpora) {
 
 /// `crowd.jsonl`: pages nearly alike, pages less alike, pages that share boilerplate only, and others, in no order.
 fn add_crowd(corpora: &Corpora) {
-    let mut random = Random::new(3);
+    let mut random = Random(3);
     let language = &LANGUAGES[0];
     let page = text(&mut random, language, 220);
     let article = text(&mut random, language, 260);
@@ -129,7 +130,7 @@ fn add_crowd(corpora: &Corpora) {
 
 /// `large/`: texts whose sets do not fit the least memory, one by one or together.
 fn add_large(corpora: &Corpora) {
-    let mut random = Random::new(4);
+    let mut random = Random(4);
     for (name, language, num_words, size) in
         [("book", 0, 250_000, 3), ("report", 3, 12_000, 14), ("roman", 5, 40_000, 4)]
     {
@@ -148,7 +149,7 @@ fn add_large(corpora: &Corpora) {
 
 /// `huge/`: texts of more distinct shingles than a set may have in the least memory, and one of a few less.
 fn add_huge(corpora: &Corpora) {
-    let mut random = Random::new(8);
+    let mut random = Random(8);
     let mut word = || (0..8).map(|_| char::from(b'a' + random.below(26) as u8)).collect::<String>();
     let tokens: Tokens = (0..150_000).flat_map(|_| [word(), " ".to_owned()]).collect();
     corpora.write("huge/first.txt", tokens.concat());
@@ -159,7 +160,7 @@ fn add_huge(corpora: &Corpora) {
 
 /// `tables/`: the first records as CSV and TSV, and as JSON Lines with nested fields.
 fn add_tables(corpora: &Corpora) {
-    let mut random = Random::new(5);
+    let mut random = Random(5);
     let texts = documents(&mut random, 120, 60);
     let mut csv = csv::Writer::from_writer(Vec::new());
     let mut semicolons = csv::WriterBuilder::new().delimiter(b';').from_writer(Vec::new());
@@ -183,7 +184,7 @@ fn add_tables(corpora: &Corpora) {
 
 /// `sets.jsonl`: baskets as arrays of strings and numbers; `baskets.txt`: one in a line.
 fn add_sets(corpora: &Corpora) {
-    let mut random = Random::new(6);
+    let mut random = Random(6);
     let mut baskets: Vec<Vec<usize>> = Vec::new();
     for _ in 0..400 {
         let like_another = !baskets.is_empty() && random.per_mille(600);

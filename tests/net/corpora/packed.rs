@@ -8,7 +8,8 @@ use serde_json::json;
 use zip::write::SimpleFileOptions;
 
 use super::Corpora;
-use super::text::{LANGUAGES, Random, text};
+use super::text::{LANGUAGES, text};
+use crate::random::Random;
 
 pub(super) fn add(corpora: &Corpora) {
     let text = |name: &str| fs::read(corpora.inputs().join(name)).expect("an example");
@@ -64,7 +65,7 @@ pub(super) fn add(corpora: &Corpora) {
 
 /// Forty records, of which the last is a copy of the first.
 fn records() -> Vec<u8> {
-    let mut random = Random::new(7);
+    let mut random = Random(7);
     let mut texts: Vec<String> = (0..39).map(|_| text(&mut random, &LANGUAGES[0], 40).concat()).collect();
     texts.push(texts[0].clone());
     let line = |(number, text)| format!("{}\n", json!({ "id": format!("p{number}"), "text": text }));

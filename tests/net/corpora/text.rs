@@ -1,37 +1,6 @@
 //! Texts of a seed: words of several languages and scripts, and revisions of a text.
 
-/// A generator whose stream is fixed (SplitMix64).
-#[derive(Clone)]
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    /// Small numbers more often than large ones, as words occur in texts.
-    fn mostly_small(&mut self, end: usize) -> usize {
-        let below = self.below(end) + 1;
-        self.below(below)
-    }
-
-    /// True so many times in a thousand.
-    pub(crate) fn per_mille(&mut self, chance: usize) -> bool {
-        self.below(1000) < chance
-    }
-}
+use crate::random::Random;
 
 /// A way to write: the words that hold sentences together, and what all others are made of.
 pub(crate) struct Language {
