@@ -35,6 +35,7 @@ enum Command {
 
 /// Runs the program; every failure is one line on stderr.
 pub(crate) fn main() -> ExitCode {
+    abort_on_panic();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
@@ -53,6 +54,16 @@ pub(crate) fn main() -> ExitCode {
             ExitCode::Failure
         }
     })
+}
+
+/// Lets a panic, which is a bug of ours, end the program at once and loudly: no thread may wait for one that is no more.
+/// Panics of libraries that read damaged files do not come here; they are contained where the libraries are called.
+fn abort_on_panic() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        report(panic);
+        std::process::abort()
+    }));
 }
 
 /// Help goes to stdout; wrong usage becomes one line.

@@ -4,6 +4,8 @@
 
 use std::io::{self, BufReader, Read};
 
+use super::foreign::{Contained, contain};
+
 /// A compressed format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Codec {
@@ -32,7 +34,11 @@ impl Codec {
     }
 
     /// Reads what is inside.
-    pub(super) fn decoder<'a>(self, compressed: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
+    pub(super) fn decoder<'a>(self, compressed: impl Read + 'a) -> io::Result<impl Read + 'a> {
+        contain(|| self.open(compressed))?.map(Contained::new)
+    }
+
+    fn open<'a>(self, compressed: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
         let compressed = BufReader::with_capacity(BUFFER, compressed);
         Ok(match self {
             Self::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(compressed)),

@@ -5,11 +5,13 @@
 //! its end, with `compression`, `archive` and `records` for the formats; `filter` runs programs that make text of what
 //! is none. `decode` and `transcode` make UTF-8 of bytes, `html` text of pages. `reader` brings one document's text into memory, the
 //! first time and again for verification, and `spool` keeps what cannot be read twice.
+//! `foreign` is how all of them call libraries that read what anybody may have written.
 
 mod archive;
 mod compression;
 mod decode;
 mod filter;
+mod foreign;
 mod format;
 mod gitignore;
 mod globs;

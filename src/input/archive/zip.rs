@@ -1,11 +1,12 @@
 //! zip: members in the order of the directory at its end, so that it takes a file that can be read at any place.
 
-use std::io::BufReader;
+use std::io::{self, BufReader};
 
 use zip::read::Config;
-use zip::result::ZipError;
+use zip::result::{ZipError, ZipResult};
 use zip::unstable::read::ZipIterable;
 
+use super::super::foreign::{Contained, contain};
 use super::super::unpack::{Bytes, Content, Unpacker, shown};
 use crate::error::{Problem, Reason};
 
@@ -15,24 +16,22 @@ const BUT: &str = "the members before that are compared";
 pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes) {
     let Some(file) = out.seekable(content, bytes) else { return };
     // Members of one name are all there, unlike in an index by name.
-    let mut archive = match ZipIterable::try_new(BufReader::new(file), Config::default()) {
+    let mut archive = match checked(|| ZipIterable::try_new(BufReader::new(file), Config::default())) {
         Ok(archive) => archive,
         Err(ZipError::InvalidArchive(_)) => return out.not_a(content, "a zip archive, or cut short"),
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    let entries = match archive.files() {
+    let entries = match checked(|| archive.files()) {
         Ok(entries) => entries,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    while let Some(entry) = entries.next() {
-        if !out.is_open() {
-            return;
-        }
-        let entry = match entry {
-            Ok(entry) => entry,
+    while out.is_open() {
+        let next = checked(|| entries.next().map(|entry| entry.map(|entry| (name(&entry), entry))).transpose());
+        let (name, entry) = match next {
+            Ok(None) => return,
+            Ok(Some(entry)) => entry,
             Err(error) => return out.damaged(content, &error, BUT),
         };
-        let name = name(&entry);
         let Some(member) = super::wanted(out, &name).filter(|_| !entry.is_dir()) else { continue };
         if entry.is_symlink() {
             super::link(out, content, &member);
@@ -44,8 +43,8 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
             out.problem(Problem::error(place(), Reason::Unreadable, detail));
             continue;
         }
-        match entry.with_reader(entries.reader_mut(), zip::ZipReadOptions::new()) {
-            Ok(mut entry) => out.member(content, &member, Bytes::Stream(&mut entry)),
+        match checked(|| entry.with_reader(entries.reader_mut(), zip::ZipReadOptions::new())) {
+            Ok(entry) => out.member(content, &member, Bytes::Stream(&mut Contained::new(entry))),
             Err(ZipError::CompressionMethodNotSupported(method)) => {
                 let detail = format!("packed by {}, which is not supported; unpack it first", method_name(method));
                 out.problem(Problem::error(place(), Reason::Unreadable, detail));
@@ -60,6 +59,11 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
             }
         }
     }
+}
+
+/// Calls the library.
+fn checked<T>(call: impl FnOnce() -> ZipResult<T>) -> ZipResult<T> {
+    contain(call).map_err(|panicked| ZipError::Io(io::Error::from(panicked))).flatten()
 }
 
 /// The name's bytes when they are UTF-8, else as the code page of old archives has it.

@@ -40,7 +40,7 @@ impl Reader<'_> {
                 self.bytes.clear();
                 self.bytes.extend_from_slice(self.record.text.as_bytes());
                 if self.config.html == HtmlMode::Strip {
-                    self.strip();
+                    self.strip().map_err(|_| CHANGED)?;
                 }
             }
         }

@@ -49,7 +49,9 @@ impl Reader<'_> {
                 return pass(Item::RecordProblem { line, reason: Reason::NotUtf8, detail });
             }
         };
-        self.strip_record();
+        if let Err((reason, detail)) = self.strip_record() {
+            return pass(Item::RecordProblem { line, reason, detail });
+        }
         if self.config.sets && !is_set {
             fields_to_lines(&mut self.text);
         }

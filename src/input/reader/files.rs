@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::super::decode::NotText;
+use super::super::foreign::Panicked;
 use super::super::format::Format;
 use super::super::unpack::too_large;
 use super::super::walk::unusable;
@@ -91,17 +92,23 @@ impl Reader<'_> {
         }
         let was_replaced = decoding.document(&mut self.bytes).map_err(Fault::NotText)?;
         if is_html {
-            self.strip();
+            self.strip().map_err(|panicked| Fault::Other(Reason::Damaged, not_a_page(panicked)))?;
         }
         Ok(was_replaced)
     }
 
     /// Leaves the text of the page that `bytes` holds.
-    pub(super) fn strip(&mut self) {
+    pub(super) fn strip(&mut self) -> Result<(), Panicked> {
         self.text.clear();
-        html::strip(&self.bytes, &mut self.text);
+        html::strip(&self.bytes, &mut self.text)?;
         std::mem::swap(&mut self.bytes, &mut self.text);
+        Ok(())
     }
+}
+
+/// Of a page that the tokenizer panics over.
+pub(super) fn not_a_page(panicked: Panicked) -> String {
+    format!("cannot be read as HTML ({panicked}); skipped (--html raw takes it as it is)")
 }
 
 /// Reads a file; `false` when it has more than `limit` bytes.

@@ -8,6 +8,7 @@ use super::super::records::json;
 use super::super::records::sets::fields_of_line;
 use super::super::spool::read_at;
 use super::super::unpack::too_large;
+use super::files::not_a_page;
 use super::{Document, Item, Name, REPLACED, Reader};
 use crate::config::HtmlMode;
 use crate::document::Located;
@@ -111,7 +112,9 @@ impl Reader<'_> {
         };
         self.text.clear();
         self.text.extend_from_slice(self.record.text.as_bytes());
-        self.strip_record();
+        if let Err((reason, detail)) = self.strip_record() {
+            return pass(problem(reason, detail));
+        }
         let located = match offset {
             Some(offset) => Located { offset, len, source },
             None => self.sources.keep(&self.text, || self.sources.name(source)),
@@ -170,12 +173,17 @@ impl Reader<'_> {
     }
 
     /// Leaves the text of the page that `text` holds, when records are pages.
-    pub(super) fn strip_record(&mut self) {
-        if self.config.html == HtmlMode::Strip {
-            std::mem::swap(&mut self.bytes, &mut self.text);
-            self.strip();
-            std::mem::swap(&mut self.bytes, &mut self.text);
+    ///
+    /// # Errors
+    /// What is wrong with the page.
+    pub(super) fn strip_record(&mut self) -> Result<(), (Reason, String)> {
+        if self.config.html != HtmlMode::Strip {
+            return Ok(());
         }
+        std::mem::swap(&mut self.bytes, &mut self.text);
+        let stripped = self.strip();
+        std::mem::swap(&mut self.bytes, &mut self.text);
+        stripped.map_err(|panicked| (Reason::Damaged, not_a_page(panicked)))
     }
 
     pub(super) fn source_file(&mut self, number: u32) -> io::Result<&File> {

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde_json::value::RawValue;
 
+use super::super::foreign::contain;
 use super::fields::{Fields, Node};
 use super::malformed::reason;
 use super::sets::{push_element, push_fields};
@@ -30,10 +31,13 @@ pub(in crate::input) fn parse(line: &[u8], fields: &Fields, record: &mut Record)
         text.clear();
         *is_there = false;
     });
-    let mut deserializer = serde_json::Deserializer::from_slice(line);
     let wanted = Wanted { is_single: fields.texts.len() == 1, sets: fields.sets };
-    let object = Object { node: &fields.root, record, wanted, in_list: false };
-    deserializer.deserialize_map(object).and_then(|()| deserializer.end()).map_err(|error| reason(&error))?;
+    let object = Object { node: &fields.root, record: &mut *record, wanted, in_list: false };
+    let parsed = contain(|| {
+        let mut deserializer = serde_json::Deserializer::from_slice(line);
+        deserializer.deserialize_map(object).and_then(|()| deserializer.end())
+    });
+    parsed.map_err(|panicked| format!("malformed record: {panicked}; skipped"))?.map_err(|error| reason(&error))?;
     if !record.parts.iter().any(|&(_, is_there)| is_there) {
         return Err(fields.missing("the record"));
     }
