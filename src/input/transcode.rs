@@ -4,6 +4,8 @@ use std::io::{self, Read};
 
 use encoding_rs::{CoderResult, Decoder, Encoding};
 
+use super::foreign::contain;
+
 /// Bytes decoded at a time.
 const CHUNK: usize = 64 << 10;
 
@@ -35,7 +37,8 @@ impl Read for Transcoder<'_> {
             let room = self.decoder.max_utf8_buffer_length(count).unwrap_or(4 * CHUNK);
             self.text.resize(room, 0);
             let raw = &self.raw[..count];
-            let (result, _, written, is_faulty) = self.decoder.decode_to_utf8(raw, &mut self.text, count == 0);
+            let (result, _, written, is_faulty) =
+                contain(|| self.decoder.decode_to_utf8(raw, &mut self.text, count == 0))?;
             debug_assert_eq!(result, CoderResult::InputEmpty, "there is room for all");
             if is_faulty && !self.replaces {
                 let fault = format!("not valid {}; take it with --invalid replace", self.decoder.encoding().name());

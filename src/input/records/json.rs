@@ -20,6 +20,16 @@ pub(in crate::input) struct Record {
     parts: Vec<(String, bool)>,
 }
 
+impl Record {
+    /// Gives the text away, and takes the buffer in its place, whose content is lost: a text may be large, and is not to be
+    /// there twice.
+    pub(in crate::input) fn swap_text(&mut self, buffer: &mut Vec<u8>) {
+        buffer.clear();
+        let empty = String::from_utf8(std::mem::take(buffer)).expect("it is empty");
+        *buffer = std::mem::replace(&mut self.text, empty).into_bytes();
+    }
+}
+
 /// Reads `line` into `record`. Other fields are passed over; of a repeated field the last counts.
 ///
 /// # Errors
