@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use bytesize::ByteSize;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -157,6 +158,17 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// What grows with the corpus does not fit the memory.
+    #[error(
+        "out of memory: there is no room for {} of {what}; scan the corpus in parts, or give the program more memory",
+        ByteSize(*bytes).display().si()
+    )]
+    OutOfMemory {
+        /// What it is, in the plural.
+        what: &'static str,
+        /// Bytes that were asked for.
+        bytes: u64,
     },
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]

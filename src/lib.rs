@@ -32,6 +32,7 @@ mod document;
 mod error;
 mod group_by;
 mod input;
+mod memory;
 mod normalize;
 mod pipeline;
 mod radix_sort;
@@ -54,8 +55,8 @@ pub use self::group_by::GroupBy;
 pub use self::input::{end_filters, read_path_list};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::pipeline::{
-    GroupSummary, Memory, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
-    list_documents,
+    GroupSummary, Memory, MemoryForecast, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary,
+    find_duplicates, list_documents,
 };
 pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dedup::{Observer, Problem, Reason, Settings, ShingleKind, Stage, Summary};
+use dedup::{MemoryForecast, Observer, Problem, Reason, Settings, ShingleKind, Stage, Summary};
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 /// Notes of one kind that are named; more are counted in the summary.
@@ -134,6 +134,18 @@ impl Observer for Reporter {
         }
     }
 
+    fn memory_is_short(&self, forecast: &MemoryForecast) {
+        self.line(&format!(
+            "dedup: warning: the inputs come to about {} documents, whose tables take about {}; with {} of shingle sets \
+             (--memory) that is more than the {} of memory that there are; scan the corpus in parts, or lower --bands or \
+             --memory",
+            HumanCount(rounded(forecast.documents)),
+            DecimalBytes(rounded(forecast.tables)),
+            DecimalBytes(forecast.sets),
+            DecimalBytes(forecast.limit),
+        ));
+    }
+
     fn many_copies(&self, pairs: u64, groups: u64, largest: u64) {
         self.line(&format!(
             "dedup: warning: {} pairs among equal texts ({} {}, the largest of {} documents) will be printed; \
@@ -144,6 +156,12 @@ impl Observer for Reporter {
             HumanCount(largest),
         ));
     }
+}
+
+/// The number with two digits that count, as an estimate has.
+fn rounded(number: u64) -> u64 {
+    let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
+    number / unit * unit
 }
 
 /// The summary as a person reads it.

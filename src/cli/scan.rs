@@ -87,7 +87,7 @@ pub(crate) struct Scan {
     threads: Option<usize>,
 
     /// Most memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less is slower and prints the
-    /// same [default: a quarter of the machine's memory]
+    /// same [default: a quarter of what the machine, its control group or `ulimit -v` allows]
     #[arg(long, value_name = "SIZE", help_heading = "Resources")]
     memory: Option<ByteSize>,
 }
@@ -163,6 +163,10 @@ impl Scan {
     fn config(&self, against: Vec<PathBuf>) -> Result<Config> {
         let threshold = self.threshold.map(Threshold::new).transpose()?;
         let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
+        let memory_bytes = match self.memory {
+            Some(memory) => Config::checked_memory_bytes(memory.as_u64())?,
+            None => Config::default_memory_bytes(),
+        };
         let mut config = Config {
             banding: choice.banding(),
             threshold: threshold.unwrap_or_default(),
@@ -179,14 +183,11 @@ impl Scan {
                 group_by: self.groups.group_by.clone(),
                 ..self.input.config(against, &self.templates.template)?
             },
-            ..Config::default()
+            ..Config::with_memory_bytes(memory_bytes)
         };
         self.shingles.apply(&mut config)?;
         if let Some(threads) = self.threads {
             config.threads = Config::checked_threads(threads)?;
-        }
-        if let Some(memory) = self.memory {
-            config.memory_bytes = Config::checked_memory_bytes(memory.as_u64())?;
         }
         Ok(config)
     }

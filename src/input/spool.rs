@@ -33,6 +33,9 @@ pub(crate) struct Sources {
     sources: Mutex<Vec<Arc<Source>>>,
     spool: Mutex<Option<Arc<File>>>,
     spool_end: AtomicU64,
+    /// What the walk has found so far: bytes of files that hold documents, and files that are documents.
+    expected_bytes: AtomicU64,
+    expected_files: AtomicU64,
     /// What ends the run.
     failure: Mutex<Option<Error>>,
 }
@@ -42,6 +45,21 @@ impl Sources {
         let mut sources = self.sources.lock().expect("no holder panics");
         sources.push(Arc::new(Source { name: path_of(name).to_owned(), is_sets, is_decoded }));
         u32::try_from(sources.len() - 1).ok().filter(|&number| number < Located::SPOOL).expect("fewer than documents")
+    }
+
+    /// A file of so many bytes holds documents.
+    pub(super) fn expect_bytes(&self, num_bytes: u64) {
+        self.expected_bytes.fetch_add(num_bytes, Ordering::Relaxed);
+    }
+
+    /// A file is a document.
+    pub(super) fn expect_file(&self) {
+        self.expected_files.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Bytes of the files found so far that hold documents, as stored, and the number of files that are documents.
+    pub(crate) fn expected(&self) -> (u64, u64) {
+        (self.expected_bytes.load(Ordering::Relaxed), self.expected_files.load(Ordering::Relaxed))
     }
 
     /// The name of a source, as bytes.
@@ -94,7 +112,7 @@ impl Sources {
     }
 
     /// Ends the run.
-    pub(super) fn fail(&self, error: Error) {
+    pub(crate) fn fail(&self, error: Error) {
         self.failure.lock().expect("no holder panics").get_or_insert(error);
     }
 

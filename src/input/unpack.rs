@@ -55,7 +55,7 @@ impl Workshop<'_> {
         loop {
             let job = jobs.lock().expect("no holder panics").recv();
             let Ok(job) = job else { return };
-            Unpacker { shop: self, place: job.place, part: 0, batch: Batch::default(), open: true }.run(&job);
+            Unpacker::new(self, job.place).run(&job);
         }
     }
 }
@@ -68,6 +68,11 @@ pub(super) struct Unpacker<'a> {
     batch: Batch,
     /// Whether anybody still wants what is unpacked.
     open: bool,
+    /// The file that is unpacked, when its position tells how much of it is done; else what it is told.
+    input: Option<File>,
+    reached: u64,
+    /// Bytes of the file that pieces account for.
+    accounted: u64,
 }
 
 /// Something to be read: how it is named, and where it was found.
@@ -102,6 +107,12 @@ impl Read for Bytes<'_> {
     }
 }
 
+impl<'a> Unpacker<'a> {
+    fn new(shop: &'a Workshop<'a>, place: u64) -> Self {
+        Self { shop, place, part: 0, batch: Batch::default(), open: true, input: None, reached: 0, accounted: 0 }
+    }
+}
+
 impl Unpacker<'_> {
     fn run(&mut self, job: &Job) {
         let config = self.shop.config;
@@ -112,6 +123,8 @@ impl Unpacker<'_> {
                 Ok(file) => {
                     let name = path_bytes(path);
                     let format = Format::of(config, name, false);
+                    // Both share one position; a reader of columns leaps to and fro.
+                    self.input = file.try_clone().ok().filter(|_| format != Format::Parquet);
                     let content = Content {
                         name,
                         format,
@@ -348,8 +361,25 @@ impl Unpacker<'_> {
     }
 
     fn emit(&mut self, kind: PieceKind) {
-        self.open = self.open && (self.shop.send)(Piece { number: Piece::number(self.place, self.part), kind });
+        let number = Piece::number(self.place, self.part);
+        let input_bytes = self.newly_read();
+        self.open = self.open && (self.shop.send)(Piece { number, kind, input_bytes });
         self.part += 1;
+    }
+
+    /// Bytes of the file that were read since this was asked last.
+    fn newly_read(&mut self) -> u64 {
+        let position = self.input.as_mut().and_then(|file| file.stream_position().ok());
+        let newly = position.unwrap_or(self.reached).saturating_sub(self.accounted);
+        self.accounted += newly;
+        newly
+    }
+
+    /// So much of the file is done, for a reader that does not go through it from its beginning to its end.
+    ///
+    /// * `num_bytes`: from the file's beginning.
+    pub(super) fn reach(&mut self, num_bytes: u64) {
+        self.reached = num_bytes;
     }
 }
 
@@ -379,5 +409,18 @@ pub(super) fn shown(error: &dyn std::fmt::Display) -> String {
 
 /// Of a document of more bytes than are allowed.
 pub(super) fn too_large(limit: u64) -> String {
-    format!("more than {limit} bytes; skipped (--max-document-bytes takes larger ones)")
+    format!("more than {limit} bytes; skipped ({})", remedy(limit))
+}
+
+/// Of a document that has more bytes than are allowed once it is decoded.
+pub(super) fn too_large_as_utf8(limit: u64) -> String {
+    format!("more than {limit} bytes as UTF-8; skipped ({})", remedy(limit))
+}
+
+fn remedy(limit: u64) -> &'static str {
+    if limit < InputConfig::MOST_UNPACKED_BYTES {
+        "--max-document-bytes takes larger ones"
+    } else {
+        "split it into several documents"
+    }
 }

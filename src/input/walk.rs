@@ -244,6 +244,7 @@ impl Walk<'_> {
         }
         match Format::of(self.config, path_bytes(&path), false) {
             Format::Text { .. } => {
+                self.sources.expect_file();
                 self.files.push(path);
                 if self.files.len() >= (1 + self.next / PIECES_PER_SIZE).min(FILES_PER_PIECE) {
                     self.flush();
@@ -270,6 +271,9 @@ impl Walk<'_> {
             let len = path.as_deref().map_or(b"-".len(), |path| path_bytes(path).len());
             self.walked.unpacked.push((self.next_number(), len));
         }
+        if let Some(Ok(metadata)) = path.as_deref().filter(|_| !is_stream).map(fs::metadata) {
+            self.sources.expect_bytes(metadata.len());
+        }
         (self.unpack)(Job { place: self.next as u64, named: self.named, path, is_stream });
         self.next += 1;
     }
@@ -287,9 +291,11 @@ impl Walk<'_> {
                 return self.problem(Problem { is_error, ..problem });
             }
         }
+        self.sources.expect_bytes(len);
         let piece = (len / PIECES_PER_SOURCE).clamp(LEAST_PIECE_BYTES, MOST_PIECE_BYTES);
         for start in (0..len).step_by(piece as usize) {
-            self.emit(PieceKind::Records { source, start, end: start + piece });
+            let end = start + piece;
+            self.emit_of(end.min(len) - start, PieceKind::Records { source, start, end });
         }
     }
 
@@ -323,7 +329,12 @@ impl Walk<'_> {
     }
 
     fn emit(&mut self, kind: PieceKind) {
-        self.open = self.open && (self.send)(Piece { number: self.next_number(), kind });
+        self.emit_of(0, kind);
+    }
+
+    /// * `input_bytes`: as [`Piece`] has them.
+    fn emit_of(&mut self, input_bytes: u64, kind: PieceKind) {
+        self.open = self.open && (self.send)(Piece { number: self.next_number(), kind, input_bytes });
         self.next += 1;
     }
 }

@@ -119,7 +119,7 @@ mod tests {
             let located = Located { offset: 0, len: 0, source: 0 };
             let names: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).chain([&*bytes]).collect();
             for name in &names {
-                documents.push(name, None, 0, located);
+                documents.push(name, None, 0, located).unwrap();
             }
             let pair = |&(a, b, (shared, more_a, more_b), (equal_values, num_hashes)): &(usize, usize, (u64, u64, u64), (u32, u32))| {
                 let id = |number: usize| DocId::new(number % names.len());

@@ -37,7 +37,7 @@ pub(super) fn read_templates(config: &Config, observer: &dyn Observer) -> Result
     std::thread::scope(|scope| {
         let (config, sources) = (&config, &sources);
         scope.spawn(move || walk(&config.input, config.threads.get(), sources, &|piece| send.send(piece).is_ok()));
-        for Piece { number, kind } in receive {
+        for Piece { number, kind, .. } in receive {
             let source = kind.source();
             let num_lines = reader.read_piece(kind, &mut |item| match item {
                 Item::Document(document) => {

@@ -34,6 +34,7 @@ mod scan_flags;
 // What goes wrong, how it is told, and how a run ends.
 mod scan_endings;
 mod scan_errors;
+mod scan_memory;
 // The subcommand that explains the method, and the help texts.
 mod curve;
 mod help;

@@ -90,7 +90,21 @@ impl Workspace {
 
     /// Runs the program to its end.
     pub(crate) fn dedup<A: AsRef<OsStr>>(&self, args: &[A]) -> Run {
-        let command = self.command(args);
+        self.run(self.command(args))
+    }
+
+    /// The same, under a limit of the shell's `ulimit`.
+    pub(crate) fn dedup_limited<A: AsRef<OsStr>>(&self, ulimit: &str, args: &[A]) -> Run {
+        let program = self.command(args);
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("ulimit {ulimit} && exec \"$0\" \"$@\""));
+        command.arg(program.get_program()).args(program.get_args());
+        command.current_dir(program.get_current_dir().unwrap());
+        command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        self.run(command)
+    }
+
+    fn run(&self, command: Command) -> Run {
         let shown = format!("{command:?}").split_once("dedup\" ").map_or_else(String::new, |(_, args)| args.to_owned());
         let output = assert_cmd::Command::from_std(command)
             .write_stdin(self.stdin.clone())
@@ -190,6 +204,12 @@ impl StdoutSeen {
 }
 
 impl StdoutSeen {
+    /// Stderr for a closer look.
+    pub(crate) fn stderr_with(self, look: impl FnOnce(&str)) -> StderrSeen {
+        look(&self.0.stderr);
+        StderrSeen(self.0)
+    }
+
     /// A line that stderr has, among others.
     pub(crate) fn stderr_with_line(self, line: &str) -> StderrSeen {
         assert!(self.0.stderr.lines().any(|other| other == line), "no line {line:?}\n{}", self.0.stderr);

@@ -64,7 +64,7 @@ pub(super) struct InputFlags {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Invalid::Skip, help_heading = "Input")]
     invalid: Invalid,
 
-    /// Most bytes of one document, below 4 GiB; larger ones are skipped and named [default: 268435456 for what is
+    /// Most bytes of one document, as stored and as UTF-8, below 4 GiB; larger ones are skipped and named [default: 268435456 for what is
     /// unpacked, none for plain files]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..u64::from(u32::MAX)),
         help_heading = "Input")]

@@ -28,6 +28,7 @@ const SHOWN: usize = 12;
 /// Reads rows and hands them over. What ends early is kept up to its last whole batch of rows.
 pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes) {
     let Some(file) = out.seekable(content, bytes) else { return };
+    let len = file.metadata().map_or(0.0, |metadata| metadata.len() as f64);
     let reader = match checked(|| SerializedFileReader::new(file)) {
         Ok(reader) => reader,
         Err(error) => return out.damaged(content, &error, "skipped"),
@@ -48,10 +49,13 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
     }
     let source = out.add_source(content);
     out.rows_of(Some(source));
-    let mut row = 0;
+    let (mut row, num_rows) = (0, reader.metadata().file_metadata().num_rows().max(1) as f64);
     for group in 0..reader.num_row_groups() {
         if let Err(error) = read_group(out, &reader, group, &columns, &mut row) {
             return out.damaged(content, &error, "the rows before that are compared");
+        }
+        if content.depth == 0 {
+            out.reach((len * (row as f64 / num_rows)) as u64);
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Problem, Reason, Result};
 use crate::input::{Sources, Walked};
+use crate::memory::reserve;
 use crate::pipeline::Summary;
 use crate::pipeline::summary::{Side, Sides};
 use crate::scope::Scope;
@@ -34,8 +35,8 @@ impl<'a> Assembly<'a> {
     ) -> Result<(Documents, usize)> {
         let num_documents = parts.iter().map(|part| part.rows.len()).sum();
         let mut assembly = Self {
-            documents: Documents::with_capacity(num_documents),
-            names: Names::new(&parts, sources),
+            documents: Documents::with_capacity(num_documents)?,
+            names: Names::new(&parts, sources)?,
             grouping: Grouping::new(config, walked),
             sources,
             report,
@@ -83,11 +84,12 @@ impl Assembly<'_> {
                     RowName::Id { .. } | RowName::Line { .. } => self.names.source_name.as_slice(),
                 };
                 let field = part.fields.get(number).copied().flatten();
-                grouping.add(part.number, &name, file, field);
+                grouping.add(part.number, &name, file, field)?;
             }
             self.report.summary.empty += u64::from(row.num_shingles == 0);
-            let document = self.documents.push(&name, row.content(), row.num_shingles, row.located);
+            let document = self.documents.push(&name, row.content(), row.num_shingles, row.located)?;
             if let (Some(list), Some(sizes)) = (&mut self.report.list, sizes.next()) {
+                reserve(list, 1, "documents")?;
                 list.push(Listed::Document(document, sizes));
             }
         }
@@ -122,7 +124,7 @@ impl Assembly<'_> {
         }
         let claims_place =
             self.names.is_place(given) && line.is_none_or(|line| self.names.place(line).as_slice() != given);
-        if !claims_place && self.names.is_new(given) {
+        if !claims_place && self.names.is_new(given)? {
             return Ok(given.into());
         }
         let shown = String::from_utf8_lossy(given);
@@ -132,7 +134,7 @@ impl Assembly<'_> {
                 RowName::Member { .. } => "this name was there before",
                 _ => "this path is the id of a record before",
             };
-            let other = self.other_spelling(given);
+            let other = self.other_spelling(given)?;
             let detail = format!("{fault}; compared as {}", String::from_utf8_lossy(&other));
             self.report.tell(Problem::error(shown, Reason::RepeatedId, detail))?;
             return Ok(other.into());
@@ -145,13 +147,13 @@ impl Assembly<'_> {
     }
 
     /// A path to the same file whose name is free.
-    fn other_spelling(&mut self, path: &[u8]) -> Vec<u8> {
+    fn other_spelling(&mut self, path: &[u8]) -> Result<Vec<u8>> {
         let mut other = path.to_vec();
         loop {
             let prefix: &[u8] = if other.starts_with(b"/") { b"/." } else { b"./" };
             other.splice(0..0, prefix.iter().copied());
-            if self.names.is_new(&other) {
-                return other;
+            if self.names.is_new(&other)? {
+                return Ok(other);
             }
         }
     }
@@ -173,7 +175,7 @@ impl Assembly<'_> {
             self.report.summary.groups = Some(grouping.summary());
             grouping.into_groups()
         });
-        self.documents.group_copies(Scope::new(self.documents.len(), against, groups));
+        self.documents.group_copies(Scope::new(self.documents.len(), against, groups))?;
         self.report.summary.documents = self.documents.len() as u64;
         self.report.summary.sides = side_a.map(|a| Sides { a, b: self.report.summary.all_but(&a) });
         self.report.summary.count_copies(&self.documents);
