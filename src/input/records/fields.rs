@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::config::InputConfig;
-use crate::shown::shown;
 use crate::group_by::GroupBy;
+use crate::shown::shown;
 
 /// The field that names a record unless another is asked for.
 const ID: &str = "id";
