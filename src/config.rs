@@ -9,6 +9,7 @@ use globset::GlobMatcher;
 use crate::banding::Banding;
 use crate::error::{Error, Result};
 use crate::group_by::GroupBy;
+use crate::memory;
 use crate::normalize::{Normalization, Normalizer, Units};
 use crate::own_files::OwnFiles;
 use crate::shingle::{ShingleKind, Shingler, StopWords};
@@ -56,7 +57,7 @@ pub struct Config {
     /// With [`InputConfig::group_by`]: look for pairs of one group only, in place of all others.
     pub within_groups: bool,
     /// Most bytes of shingle sets in memory during verification; less is slower and gives the same. Default: a quarter of
-    /// the machine's memory.
+    /// the memory that the process may take.
     pub memory_bytes: u64,
     /// What is read, and how.
     pub input: InputConfig,
@@ -70,12 +71,35 @@ impl Config {
     /// Least bytes of shingle sets.
     pub const LEAST_MEMORY_BYTES: u64 = 16 << 20;
 
-    /// A quarter of the memory that the machine has, or that a control group allows.
+    /// A quarter of the memory that the process may take: that of the machine, or what its control groups or the limit of
+    /// its address space allow. 512 MiB when none of these can be told.
     pub fn default_memory_bytes() -> u64 {
-        let mut system = sysinfo::System::new();
-        system.refresh_memory_specifics(sysinfo::MemoryRefreshKind::nothing().with_ram());
-        let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
-        (system.total_memory().min(allowed) / 4).max(Self::LEAST_MEMORY_BYTES)
+        memory::limit().map_or(512 << 20, |bytes| bytes / 4).max(Self::LEAST_MEMORY_BYTES)
+    }
+
+    /// The defaults, with so many bytes of shingle sets; nothing is asked of the machine but how many threads it runs.
+    pub fn with_memory_bytes(memory_bytes: u64) -> Self {
+        let shingle_kind = ShingleKind::Char;
+        Self {
+            shingle_kind,
+            shingle_size: NonZeroUsize::new(shingle_kind.default_size()).expect("defaults are above 0"),
+            bag: false,
+            stop_words: StopWords::Detect,
+            normalization: Normalization::default(),
+            min_tokens: 0,
+            banding: Banding::default(),
+            threshold: Threshold::default(),
+            signature: SignatureMethod::Classic,
+            seed: Self::DEFAULT_SEED,
+            threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            collapse_exact: false,
+            with_source: false,
+            templates: Vec::new(),
+            max_df: None,
+            within_groups: false,
+            memory_bytes,
+            input: InputConfig::default(),
+        }
     }
 
     /// The bytes of shingle sets, checked.
@@ -120,27 +144,7 @@ impl Config {
 
 impl Default for Config {
     fn default() -> Self {
-        let shingle_kind = ShingleKind::Char;
-        Self {
-            shingle_kind,
-            shingle_size: NonZeroUsize::new(shingle_kind.default_size()).expect("defaults are above 0"),
-            bag: false,
-            stop_words: StopWords::Detect,
-            normalization: Normalization::default(),
-            min_tokens: 0,
-            banding: Banding::default(),
-            threshold: Threshold::default(),
-            signature: SignatureMethod::Classic,
-            seed: Self::DEFAULT_SEED,
-            threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-            collapse_exact: false,
-            with_source: false,
-            templates: Vec::new(),
-            max_df: None,
-            within_groups: false,
-            memory_bytes: Self::default_memory_bytes(),
-            input: InputConfig::default(),
-        }
+        Self::with_memory_bytes(Self::default_memory_bytes())
     }
 }
 
@@ -214,7 +218,7 @@ pub struct InputConfig {
     pub invalid: InvalidBytes,
     /// Which documents are pages, of which the text without markup counts. Default: by extension.
     pub html: HtmlMode,
-    /// Most bytes of one document, below 4 GiB. Default: 256 MiB for what is unpacked, no limit for plain files.
+    /// Most bytes of one document, as it is stored and as UTF-8, below 4 GiB. Default: 256 MiB for what is unpacked, no limit for plain files.
     pub max_document_bytes: Option<u64>,
     /// Programs that make text of files with certain extensions.
     pub filters: Vec<Filter>,
@@ -288,13 +292,14 @@ impl Default for InputConfig {
 impl InputConfig {
     /// Most bytes of a document that is unpacked when nothing else is said.
     pub const DEFAULT_UNPACKED_BYTES: u64 = 256 << 20;
+    /// Most bytes of a document that is unpacked, whatever is asked for: lengths are kept in 32 bits.
+    pub(crate) const MOST_UNPACKED_BYTES: u64 = u32::MAX as u64 - 1;
     /// How long a filter may take for one document when nothing else is said.
     pub const DEFAULT_FILTER_TIMEOUT: Duration = Duration::from_secs(60);
 
     /// Most bytes of a document that is unpacked from something else.
     pub(crate) fn unpacked_bytes(&self) -> u64 {
-        // Lengths are kept in 32 bits.
-        self.max_document_bytes.unwrap_or(Self::DEFAULT_UNPACKED_BYTES).min(u64::from(u32::MAX) - 1)
+        self.max_document_bytes.unwrap_or(Self::DEFAULT_UNPACKED_BYTES).min(Self::MOST_UNPACKED_BYTES)
     }
 }
 

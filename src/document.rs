@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use crate::error::Result;
+use crate::memory::{reserve, reserve_exact};
 use crate::origin::{Origin, Origins};
 use crate::radix_sort::sort_by_hash;
 use crate::scope::Scope;
@@ -104,6 +106,8 @@ struct Row {
 }
 
 const EMPTY: u32 = u32::MAX;
+/// What there may be no room for.
+const TABLE: &str = "the table of documents";
 
 impl Documents {
     /// The number of documents.
@@ -133,25 +137,37 @@ impl Documents {
     }
 
     /// None yet, with room for `len`.
-    pub(crate) fn with_capacity(len: usize) -> Self {
-        Self {
-            rows: Vec::with_capacity(len),
-            num_shingles: Vec::with_capacity(len),
-            first_of_text: Vec::with_capacity(len),
-            ..Self::default()
-        }
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn with_capacity(len: usize) -> Result<Self> {
+        let mut documents = Self::default();
+        reserve_exact(&mut documents.rows, len, TABLE)?;
+        reserve_exact(&mut documents.num_shingles, len, TABLE)?;
+        reserve_exact(&mut documents.first_of_text, len, TABLE)?;
+        Ok(documents)
     }
 
     /// Adds a document whose normalised text has this hash and so many shingles, repeats counted; an empty text has no hash.
-    pub(crate) fn push(&mut self, name: &[u8], content: Option<u128>, num_shingles: u32, located: Located) -> DocId {
+    ///
+    /// # Errors
+    /// When there is no room for its name.
+    pub(crate) fn push(
+        &mut self,
+        name: &[u8],
+        content: Option<u128>,
+        num_shingles: u32,
+        located: Located,
+    ) -> Result<DocId> {
         let document = DocId::new(self.rows.len());
+        reserve(&mut self.names, name.len(), "names")?;
         self.names.extend_from_slice(name);
         let hash = content.unwrap_or(0);
         let content_halves = [(hash >> 64) as u64, hash as u64];
         self.rows.push(Row { name_end: self.names.len() as u64, content: content_halves, located });
         self.num_shingles.push(num_shingles);
         self.first_of_text.push(if content.is_some() { document.get() } else { EMPTY });
-        document
+        Ok(document)
     }
 
     /// Bytes of the rows, names and copies.
@@ -182,18 +198,23 @@ impl Documents {
 
     /// Finds the documents with equal texts in each cell of `scope`; a text that occurs in several is one text in each. To
     /// be called once, when all documents are there.
-    pub(crate) fn group_copies(&mut self, scope: Scope) {
+    ///
+    /// # Errors
+    /// When there is no room to sort them.
+    pub(crate) fn group_copies(&mut self, scope: Scope) -> Result<()> {
         self.scope = scope;
-        let mut order: Vec<(u64, DocId)> = (0..self.rows.len())
-            .filter(|&index| self.first_of_text[index] != EMPTY)
-            .map(|index| (self.rows[index].content[0], DocId::new(index)))
-            .collect();
-        sort_by_hash(&mut order, &mut Vec::new(), |&(hash, _)| hash);
+        let (mut order, mut scratch) = (Vec::new(), Vec::new());
+        let num_texts = self.first_of_text.iter().filter(|&&first| first != EMPTY).count();
+        reserve_exact(&mut order, num_texts, TABLE)?;
+        reserve_exact(&mut scratch, num_texts, TABLE)?;
+        order.extend(self.with_text().map(|document| (self.rows[document.index()].content[0], document)));
+        sort_by_hash(&mut order, &mut scratch, |&(hash, _)| hash);
         let mut copies = Vec::new();
         for run in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
             let text = |document| (self.content(document), self.scope.cell(document));
             run.sort_unstable_by_key(|&(_, document)| (text(document), document));
             for group in run.chunk_by(|a, b| text(a.1) == text(b.1)) {
+                reserve(&mut copies, group.len() - 1, TABLE)?;
                 copies.extend(group[1..].iter().map(|&(_, copy)| (group[0].1, copy)));
             }
         }
@@ -204,6 +225,7 @@ impl Documents {
         copies.shrink_to_fit();
         self.copies = copies;
         self.mark_copies();
+        Ok(())
     }
 
     fn mark_copies(&mut self) {

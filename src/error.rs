@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::banding::MAX_HASHES;
 use crate::config::MAX_THREADS;
-use crate::shown::{shown, size};
+use crate::shown::{rounded_size, shown, size};
 
 /// A result whose error ends the run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -171,6 +171,17 @@ pub enum Error {
     /// `-` in place of a file for the summary.
     #[error("--summary -: standard output is for the pairs; name a file, or /dev/stderr")]
     SummaryDash,
+    /// What grows with the corpus does not fit the memory.
+    #[error(
+        "out of memory: there is no room for {} of {what}; scan the corpus in parts, or give the program more memory",
+        rounded_size(*bytes)
+    )]
+    OutOfMemory {
+        /// What it is, in the plural.
+        what: &'static str,
+        /// Bytes that were asked for.
+        bytes: u64,
+    },
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
     TooManyDocuments,

@@ -32,6 +32,7 @@ mod document;
 mod error;
 mod group_by;
 mod input;
+mod memory;
 mod normalize;
 mod origin;
 mod own_files;
@@ -59,8 +60,8 @@ pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, Unico
 pub use self::origin::{Origin, Place};
 pub use self::own_files::{OwnFiles, OwnUse};
 pub use self::pipeline::{
-    GroupSummary, Memory, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary, find_duplicates,
-    list_documents,
+    GroupSummary, Memory, MemoryForecast, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary,
+    find_duplicates, list_documents,
 };
 pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
 pub use self::shown::{shown, shown_lines};

@@ -1,6 +1,8 @@
 //! `Origin`: where a document comes from, which is kept of each only when it is asked for.
 
 use crate::document::DocId;
+use crate::error::Result;
+use crate::memory::reserve_exact;
 
 /// Where a document comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,14 +40,22 @@ struct File {
     has_rows: bool,
 }
 
+/// What there may be no room for.
+const ORIGINS: &str = "sources of documents";
+
 /// In place of the number of a file.
 const WHOLE: u32 = u32::MAX;
 
 impl Origins {
     /// Those of no documents, with room for `len`.
-    pub(crate) fn with_capacity(len: usize) -> Self {
-        let (of, places) = (Vec::with_capacity(len), Vec::with_capacity(len));
-        Self { files: Vec::new(), of, places, renamed: Vec::new() }
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn with_capacity(len: usize) -> Result<Self> {
+        let (mut of, mut places) = (Vec::new(), Vec::new());
+        reserve_exact(&mut of, len, ORIGINS)?;
+        reserve_exact(&mut places, len, ORIGINS)?;
+        Ok(Self { files: Vec::new(), of, places, renamed: Vec::new() })
     }
 
     /// The records that come are those of this file.

@@ -65,6 +65,12 @@ pub(crate) fn size(bytes: u64) -> String {
     size
 }
 
+/// As [`size`], of a number that nobody has given: without what is less than a mebibyte.
+pub(crate) fn rounded_size(bytes: u64) -> String {
+    const MEBIBYTE: u64 = 1 << 20;
+    size(if bytes < MEBIBYTE { bytes } else { bytes - bytes % MEBIBYTE })
+}
+
 /// What is wrong with a regular expression, on one line.
 pub(crate) fn regex_fault(error: &regex::Error) -> String {
     if let regex::Error::CompiledTooBig(_) = error {
@@ -104,5 +110,6 @@ mod tests {
         ] {
             assert_eq!(size(bytes), written);
         }
+        assert_eq!([1000, (5 << 20) + 7].map(rounded_size), ["1000 bytes", "5MiB"]);
     }
 }

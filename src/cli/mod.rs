@@ -43,6 +43,7 @@ enum Command {
 
 /// Runs the program; every failure is one line on stderr.
 pub(crate) fn main() -> ExitCode {
+    abort_on_panic();
     let run = match Cli::try_parse() {
         Ok(cli) => run(cli.command),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => show(&error),
@@ -56,6 +57,16 @@ pub(crate) fn main() -> ExitCode {
             ExitCode::Failure
         }
     })
+}
+
+/// Lets a panic, which is a bug of ours, end the program at once and loudly: no thread may wait for one that is no more.
+/// Panics of libraries that read damaged files do not come here; they are contained where the libraries are called.
+fn abort_on_panic() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        report(panic);
+        std::process::abort()
+    }));
 }
 
 fn run(command: Command) -> Result<ExitCode> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dedup::{Observer, Problem, Reason, Settings, ShingleKind, Stage, Summary, shown_lines};
+use dedup::{MemoryForecast, Observer, Problem, Reason, Settings, ShingleKind, Stage, Summary, shown_lines};
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 /// Problems of one kind that are named; more are counted.
@@ -132,6 +132,18 @@ impl Observer for Reporter {
         self.line(&format!("dedup: {kind}{problem}"));
     }
 
+    fn memory_is_short(&self, forecast: &MemoryForecast) {
+        self.line(&format!(
+            "dedup: warning: the inputs come to about {} documents, whose tables take about {}; with {} of shingle sets \
+             (--memory) that is more than the {} of memory that there are; scan the corpus in parts, or lower --bands or \
+             --memory",
+            HumanCount(rounded(forecast.documents)),
+            DecimalBytes(rounded(forecast.tables)),
+            DecimalBytes(forecast.sets),
+            DecimalBytes(forecast.limit),
+        ));
+    }
+
     fn many_copies(&self, pairs: u64, groups: u64, largest: u64) {
         self.line(&format!(
             "dedup: warning: {} pairs among equal texts ({} {}, the largest of {} documents) will be printed; \
@@ -153,6 +165,12 @@ fn more(reason: Reason, number: u64) -> String {
     let kind = if is_warning(reason) { "warning: " } else { "" };
     let hint = if reason.is_skip() { "; --list-documents names each" } else { "" };
     format!("dedup: {kind}and {} more ({}){hint}", HumanCount(number), reason.plural())
+}
+
+/// The number with two digits that count, as an estimate has.
+fn rounded(number: u64) -> u64 {
+    let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
+    number / unit * unit
 }
 
 /// The summary as a person reads it.

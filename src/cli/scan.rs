@@ -97,7 +97,7 @@ pub(crate) struct Scan {
     threads: Option<usize>,
 
     /// Most memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less is slower and prints the
-    /// same [default: a quarter of the machine's memory]
+    /// same [default: a quarter of what the machine, its control group or `ulimit -v` allows]
     #[arg(long, value_name = "SIZE", value_parser = size(Config::LEAST_MEMORY_BYTES..=1 << 60, "from 16MiB to 1EiB"),
         allow_negative_numbers = true, help_heading = "Resources")]
     memory: Option<u64>,
@@ -183,6 +183,10 @@ impl Scan {
     fn config(&self, against: Option<&AgainstFlags>) -> Result<Config> {
         let threshold = self.threshold.map(Threshold::new).transpose()?.unwrap_or_default();
         let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
+        let memory_bytes = match self.memory {
+            Some(memory) => Config::checked_memory_bytes(memory)?,
+            None => Config::default_memory_bytes(),
+        };
         let mut config = Config {
             banding: choice.banding(),
             threshold,
@@ -201,15 +205,12 @@ impl Scan {
                 own_files: self.own_files(against),
                 ..self.input.config(against, &self.templates.template, self.quiet)?
             },
-            ..Config::default()
+            ..Config::with_memory_bytes(memory_bytes)
         };
         self.shingles.apply(&mut config)?;
         if let Some(threads) = self.threads {
             config.threads = Config::checked_threads(threads)?;
             config.threads = useful_threads(&config);
-        }
-        if let Some(memory) = self.memory {
-            config.memory_bytes = Config::checked_memory_bytes(memory)?;
         }
         Ok(config)
     }

@@ -9,6 +9,7 @@ mod coders;
 use std::io::{self, BufRead, BufReader, Read};
 
 use self::coders::{Coder, Step};
+use super::foreign::{Panicked, contain};
 
 /// A compressed format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +44,8 @@ impl Codec {
     /// Reads what is inside.
     pub(super) fn decoder<R: Read>(self, compressed: R) -> io::Result<Decoder<R>> {
         let input = BufReader::with_capacity(BUFFER, compressed);
-        Ok(Decoder { input, coder: self.coder()?, state: State::Inside })
+        let coder = contain(|| self.coder())??;
+        Ok(Decoder { input, coder, state: State::Inside })
     }
 
     fn coder(self) -> io::Result<Box<dyn Coder>> {
@@ -75,6 +77,12 @@ enum State {
     Faulty(io::ErrorKind, String),
 }
 
+impl State {
+    fn of_panic(panicked: Panicked) -> Self {
+        Self::Faulty(io::ErrorKind::InvalidData, panicked.to_string())
+    }
+}
+
 impl<R: Read> Read for Decoder<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while !buffer.is_empty() {
@@ -86,10 +94,20 @@ impl<R: Read> Read for Decoder<R> {
             let input = self.input.fill_buf()?;
             let is_end = input.is_empty();
             if matches!(self.state, State::Between) {
-                self.state = if !is_end && self.coder.restart() { State::Inside } else { State::Over };
+                self.state = match contain(|| !is_end && self.coder.restart()) {
+                    Ok(true) => State::Inside,
+                    Ok(false) => State::Over,
+                    Err(panicked) => State::of_panic(panicked),
+                };
                 continue;
             }
-            let Step { read, written, result } = self.coder.step(input, buffer);
+            let Step { read, written, result } = match contain(|| self.coder.step(input, buffer)) {
+                Ok(step) => step,
+                Err(panicked) => {
+                    self.state = State::of_panic(panicked);
+                    continue;
+                }
+            };
             self.input.consume(read);
             self.state = match result {
                 Ok(true) => State::Between,

@@ -5,8 +5,11 @@ use std::fmt;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
+use super::foreign::contain;
 use super::format::Format;
+use super::unpack::too_large_as_utf8;
 use crate::config::{InputConfig, InvalidBytes};
+use crate::error::Reason;
 
 /// What takes bytes that are not UTF-8.
 pub(super) const TAKE: &str = "take it with --encoding LABEL or --invalid replace";
@@ -43,6 +46,21 @@ pub(super) enum NotText {
     Utf32,
     /// Not of the encoding that was given.
     Given(&'static Encoding),
+    /// More bytes of UTF-8 than a document may have.
+    TooLarge { limit: u64 },
+    /// The library panics over it.
+    Inconsistent,
+}
+
+impl NotText {
+    /// What kind of problem it is.
+    pub(super) fn reason(&self) -> Reason {
+        match self {
+            Self::Binary { .. } => Reason::Binary,
+            Self::TooLarge { .. } => Reason::TooLarge,
+            _ => Reason::NotUtf8,
+        }
+    }
 }
 
 /// What a binary file may be, by its first bytes.
@@ -79,7 +97,7 @@ fn common(start: &[u8], encoding: &'static Encoding) -> Option<usize> {
     const LEAST: usize = 8;
     // A pair of units may be cut at the end.
     let whole = start.len() - start.len() % 2;
-    let (text, is_faulty) = encoding.decode_without_bom_handling(&start[..whole]);
+    let (text, is_faulty) = contain(|| encoding.decode_without_bom_handling(&start[..whole])).ok()?;
     let text = if start.len() == BINARY_PREFIX { text.trim_end_matches('\u{FFFD}') } else { &text };
     let is_text = |c: char| !c.is_control() || matches!(c, '\t' | '\n' | '\r');
     let is_whole = !is_faulty || (start.len() == BINARY_PREFIX && !text.contains('\u{FFFD}'));
@@ -104,6 +122,8 @@ impl fmt::Display for NotText {
             Self::Given(encoding) => {
                 write!(f, "not valid {}; check --encoding, or take it with --invalid replace", encoding.name())
             }
+            Self::TooLarge { limit } => f.write_str(&too_large_as_utf8(*limit)),
+            Self::Inconsistent => write!(f, "cannot be decoded; convert it to UTF-8 or leave it out"),
         }
     }
 }
@@ -141,7 +161,9 @@ impl Decoding {
 
     /// Makes UTF-8 without a byte order mark of a whole document; a mark counts for more than the encoding given.
     /// Returns whether anything was replaced.
-    pub(super) fn document(self, bytes: &mut Vec<u8>) -> Result<bool, NotText> {
+    ///
+    /// * `limit`: most bytes of UTF-8.
+    pub(super) fn document(self, bytes: &mut Vec<u8>, limit: u64) -> Result<bool, NotText> {
         let (encoding, mark, fault) = match bytes.as_slice() {
             [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => return Err(NotText::Utf32),
             [0xFF, 0xFE, ..] => (UTF_16LE, 2, NotText::Utf16),
@@ -152,26 +174,28 @@ impl Decoding {
         if encoding == UTF_8 {
             bytes.drain(..mark);
             check_binary(bytes)?;
-            return self.utf8(bytes);
+            return self.utf8(bytes, limit);
         }
-        let (text, is_faulty) = encoding.decode_without_bom_handling(&bytes[mark..]);
+        let (text, is_faulty) = decoded(encoding, &bytes[mark..], limit)?;
         if is_faulty && !self.replace {
             return Err(fault);
         }
-        *bytes = text.into_owned().into_bytes();
+        *bytes = text.into_owned();
         check_binary(bytes).map(|()| is_faulty)
     }
 
     /// Makes UTF-8 of a part of a document, which has no mark and may hold any character.
-    pub(super) fn part(self, bytes: &mut Vec<u8>) -> Result<bool, NotText> {
+    ///
+    /// * `limit`: most bytes of UTF-8.
+    pub(super) fn part(self, bytes: &mut Vec<u8>, limit: u64) -> Result<bool, NotText> {
         if self.is_utf8() {
-            return self.utf8(bytes);
+            return self.utf8(bytes, limit);
         }
-        match self.encoding.decode_without_bom_handling(bytes) {
+        match decoded(self.encoding, bytes, limit)? {
             (_, true) if !self.replace => Err(NotText::Given(self.encoding)),
             (Cow::Borrowed(_), is_faulty) => Ok(is_faulty),
             (Cow::Owned(text), is_faulty) => {
-                *bytes = text.into_bytes();
+                *bytes = text;
                 Ok(is_faulty)
             }
         }
@@ -179,19 +203,16 @@ impl Decoding {
 
     /// A line of records as the parser of JSON takes it, which looks at it as UTF-8 itself; and whether anything was
     /// replaced.
-    pub(super) fn line(self, line: &[u8]) -> Result<(Cow<'_, [u8]>, bool), NotText> {
+    ///
+    /// * `limit`: most bytes of UTF-8.
+    pub(super) fn line(self, line: &[u8], limit: u64) -> Result<(Cow<'_, [u8]>, bool), NotText> {
         if self.is_utf8() && (!self.replace || std::str::from_utf8(line).is_ok()) {
             return Ok((line.into(), false));
         }
-        let (text, is_faulty) = self.encoding_of_lines().decode_without_bom_handling(line);
-        if is_faulty && !self.replace {
-            return Err(NotText::Given(self.encoding));
+        match decoded(self.encoding_of_lines(), line, limit)? {
+            (_, true) if !self.replace => Err(NotText::Given(self.encoding)),
+            decoded => Ok(decoded),
         }
-        let line = match text {
-            Cow::Borrowed(_) => line.into(),
-            Cow::Owned(text) => text.into_bytes().into(),
-        };
-        Ok((line, is_faulty))
     }
 
     fn encoding_of_lines(self) -> &'static Encoding {
@@ -203,15 +224,63 @@ impl Decoding {
         self.encoding_of_lines() == UTF_8
     }
 
-    fn utf8(self, bytes: &mut Vec<u8>) -> Result<bool, NotText> {
+    fn utf8(self, bytes: &mut Vec<u8>, limit: u64) -> Result<bool, NotText> {
         match std::str::from_utf8(bytes) {
             Ok(_) => Ok(false),
             Err(_) if self.replace => {
-                *bytes = String::from_utf8_lossy(bytes).into_owned().into_bytes();
+                *bytes = decoded(UTF_8, bytes, limit)?.0.into_owned();
                 Ok(true)
             }
             Err(error) => Err(NotText::Utf8 { at: error.valid_up_to() }),
         }
+    }
+}
+
+/// The UTF-8 of bytes, with U+FFFD for what is not of the encoding; and whether there was any of that.
+///
+/// * `limit`: of more bytes of UTF-8 none is kept.
+fn decoded<'b>(encoding: &'static Encoding, bytes: &'b [u8], limit: u64) -> Result<(Cow<'b, [u8]>, bool), NotText> {
+    contain(|| {
+        // A byte becomes three of UTF-8 at most.
+        if bytes.len() as u64 > limit / 3 {
+            return decoded_in_parts(encoding, bytes, limit);
+        }
+        let (text, is_faulty) = encoding.decode_without_bom_handling(bytes);
+        let text = match text {
+            Cow::Borrowed(_) => bytes.into(),
+            Cow::Owned(text) => text.into_bytes().into(),
+        };
+        Ok((text, is_faulty))
+    })
+    .map_err(|_| NotText::Inconsistent)
+    .flatten()
+}
+
+/// As [`decoded`], and never more than `limit` and a part at a time.
+fn decoded_in_parts<'b>(
+    encoding: &'static Encoding,
+    bytes: &'b [u8],
+    limit: u64,
+) -> Result<(Cow<'b, [u8]>, bool), NotText> {
+    /// Bytes of a part.
+    const PART: usize = 1 << 20;
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let (mut text, mut is_faulty) = (Vec::with_capacity(bytes.len()), false);
+    let mut rest = bytes;
+    loop {
+        let (part, behind) = rest.split_at(rest.len().min(PART));
+        let start = text.len();
+        text.resize(start + decoder.max_utf8_buffer_length(part.len()).expect("a part is small"), 0);
+        let (_, _, num_written, part_is_faulty) = decoder.decode_to_utf8(part, &mut text[start..], behind.is_empty());
+        text.truncate(start + num_written);
+        is_faulty |= part_is_faulty;
+        if text.len() as u64 > limit {
+            return Err(NotText::TooLarge { limit });
+        }
+        if behind.is_empty() {
+            return Ok((text.into(), is_faulty));
+        }
+        rest = behind;
     }
 }
 
@@ -226,42 +295,44 @@ pub(super) fn check_binary(bytes: &[u8]) -> Result<(), NotText> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn decoded_as(label: &str, invalid: InvalidBytes, bytes: &[u8]) -> Result<(String, bool), NotText> {
         let config = InputConfig { encoding: Some(label.parse().unwrap()), invalid, ..InputConfig::default() };
         let mut buffer = bytes.to_vec();
-        let replaced = Decoding::new(&config).document(&mut buffer)?;
+        let replaced = Decoding::new(&config).document(&mut buffer, u64::MAX)?;
         Ok((String::from_utf8(buffer).unwrap(), replaced))
     }
 
-    fn decoded(bytes: &[u8]) -> Result<String, NotText> {
+    fn text_of(bytes: &[u8]) -> Result<String, NotText> {
         decoded_as("utf-8", InvalidBytes::Skip, bytes).map(|(text, _)| text)
     }
 
     #[test]
     fn marks_are_dropped_and_utf16_is_decoded() {
-        assert_eq!(decoded(b"\xEF\xBB\xBFabc"), Ok("abc".into()));
-        assert_eq!(decoded(b"\xFF\xFEa\0\x3D\xD8\x00\xDE"), Ok("a😀".into()));
-        assert_eq!(decoded(b"\xFE\xFF\0a\xD8\x3D\xDE\x00"), Ok("a😀".into()));
-        assert_eq!(decoded(b""), Ok(String::new()));
+        assert_eq!(text_of(b"\xEF\xBB\xBFabc"), Ok("abc".into()));
+        assert_eq!(text_of(b"\xFF\xFEa\0\x3D\xD8\x00\xDE"), Ok("a😀".into()));
+        assert_eq!(text_of(b"\xFE\xFF\0a\xD8\x3D\xDE\x00"), Ok("a😀".into()));
+        assert_eq!(text_of(b""), Ok(String::new()));
     }
 
     #[test]
     fn what_is_not_text_is_told_apart() {
-        assert_eq!(decoded(b"ab\0c"), Err(NotText::Binary { at: 2, looks: Looks::Unknown }));
-        assert_eq!(decoded(b"ab\xFFc"), Err(NotText::Utf8 { at: 2 }));
-        assert_eq!(decoded(b"\xFF\xFEa"), Err(NotText::Utf16));
-        assert_eq!(decoded(b"\xFF\xFE\x00\xDE"), Err(NotText::Utf16));
-        assert_eq!(decoded(b"\xFF\xFE\0\0a\0\0\0"), Err(NotText::Utf32));
+        assert_eq!(text_of(b"ab\0c"), Err(NotText::Binary { at: 2, looks: Looks::Unknown }));
+        assert_eq!(text_of(b"ab\xFFc"), Err(NotText::Utf8 { at: 2 }));
+        assert_eq!(text_of(b"\xFF\xFEa"), Err(NotText::Utf16));
+        assert_eq!(text_of(b"\xFF\xFE\x00\xDE"), Err(NotText::Utf16));
+        assert_eq!(text_of(b"\xFF\xFE\0\0a\0\0\0"), Err(NotText::Utf32));
         let mut late = vec![b'a'; BINARY_PREFIX];
         late.push(0);
-        assert!(decoded(&late).is_ok(), "only the first 8 KiB are looked at");
+        assert!(text_of(&late).is_ok(), "only the first 8 KiB are looked at");
     }
 
     #[test]
     fn what_is_binary_is_told_with_the_flag_that_reads_it() {
-        let shown = |bytes: &[u8]| decoded(bytes).unwrap_err().to_string();
+        let shown = |bytes: &[u8]| text_of(bytes).unwrap_err().to_string();
         let utf16 = |unit: fn(u16) -> [u8; 2]| "Käse\n日本語".encode_utf16().flat_map(unit).collect::<Vec<u8>>();
         assert!(shown(&utf16(u16::to_le_bytes)).ends_with("(--encoding utf-16le reads it)"));
         assert!(shown(&utf16(u16::to_be_bytes)).ends_with("(--encoding utf-16be reads it)"));
@@ -294,5 +365,31 @@ mod tests {
         assert_eq!(replaced("utf-8", b"\xFF\xFEa\0b"), Ok(("a\u{FFFD}".into(), true)));
         assert_eq!(replaced("shift_jis", b"a\x93"), Ok(("a\u{FFFD}".into(), true)));
         assert_eq!(replaced("utf-8", b"a\0\xFF"), Err(NotText::Binary { at: 1, looks: Looks::Unknown }));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_decoded_in_parts_is_what_is_decoded_at_once_unless_it_is_too_large(
+            bytes in prop::collection::vec(any::<u8>(), 0..60),
+            label in prop::sample::select(vec!["utf-8", "latin1", "shift_jis", "utf-16le", "big5", "iso-2022-jp"]),
+            limit in 0..180u64,
+        ) {
+            let encoding = Encoding::for_label(label.as_bytes()).unwrap();
+            let (whole, is_faulty) = decoded(encoding, &bytes, u64::MAX).unwrap();
+            let expected = match whole.len() as u64 > limit {
+                true => Err(NotText::TooLarge { limit }),
+                false => Ok((whole, is_faulty)),
+            };
+            prop_assert_eq!(decoded_in_parts(encoding, &bytes, limit), expected.clone());
+            prop_assert_eq!(decoded(encoding, &bytes, limit), expected);
+        }
+    }
+
+    #[test]
+    fn parts_are_cut_between_any_bytes() {
+        let text = "añ😀".repeat(700_000);
+        let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let (parts, is_faulty) = decoded_in_parts(UTF_16LE, &bytes[..bytes.len() - 1], u64::MAX).unwrap();
+        assert!(is_faulty && parts[..] == *format!("{}\u{FFFD}", &text[..text.len() - 4]).as_bytes());
     }
 }

@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 
 use super::compression::Codec;
+use super::foreign::contain;
 use super::path_of;
 use super::records::array::{Beginning, beginning};
 use crate::config::{HtmlMode, InputConfig, InputFormat};
@@ -136,7 +137,7 @@ impl Format {
     /// * `line`: as far as it is there.
     pub(super) fn of_first_line(config: &InputConfig, line: &[u8]) -> Self {
         match beginning(line) {
-            Some(Beginning::Object) if serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok() => Self::JsonLines,
+            Some(Beginning::Object) if is_json(line) => Self::JsonLines,
             Some(Beginning::ArrayOfObjects) => Self::JsonOrText,
             _ => Self::text(config, false),
         }
@@ -165,6 +166,10 @@ pub(super) fn name_inside(name: &[u8]) -> Vec<u8> {
         inside.extend_from_slice(b".tar");
     }
     inside
+}
+
+fn is_json(line: &[u8]) -> bool {
+    contain(|| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()).unwrap_or(false)
 }
 
 fn extension(name: &[u8]) -> Option<&OsStr> {

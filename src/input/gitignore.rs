@@ -6,6 +6,8 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::DirEntry;
 
+use super::foreign::contain;
+
 /// What the `.gitignore` files on the way to an entry say of it. The nearest one that says anything counts.
 pub(super) struct Ignores {
     /// The folder that is walked, as it was given, and where it is.
@@ -26,7 +28,7 @@ impl Ignores {
         if let Some(repository) = real_root.ancestors().find(|folder| folder.join(".git").exists()) {
             let mut exclude = GitignoreBuilder::new(repository);
             add_lines(&mut exclude, &repository.join(".git/info/exclude"));
-            above.extend(exclude.build());
+            above.extend(contain(|| exclude.build()).ok().and_then(Result::ok));
             let folders = real_root.ancestors().skip(1).take_while(|folder| folder.starts_with(repository));
             let mut folders: Vec<&Path> = folders.collect();
             folders.reverse();
@@ -60,7 +62,7 @@ impl Ignores {
 fn of_folder(folder: &Path) -> Gitignore {
     let mut builder = GitignoreBuilder::new(folder);
     add_lines(&mut builder, &folder.join(".gitignore"));
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
+    contain(|| builder.build()).ok().and_then(Result::ok).unwrap_or_else(Gitignore::empty)
 }
 
 /// Adds the lines of a file, if it is there. Like git, a line that is no pattern is passed over.
@@ -69,7 +71,8 @@ fn add_lines(builder: &mut GitignoreBuilder, path: &Path) {
     let text = String::from_utf8_lossy(&bytes);
     for line in text.strip_prefix('\u{FEFF}').unwrap_or(&text).lines() {
         if let Some(glob) = as_glob(line) {
-            let _ = builder.add_line(None, &glob);
+            // Nor may one that the library cannot take cost the others.
+            let _ = contain(|| builder.add_line(None, &glob).is_ok());
         }
     }
 }

@@ -6,6 +6,8 @@
 
 use std::convert::Infallible;
 
+use super::foreign::{Panicked, contain};
+
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Emitter, ForwardingEmitter, Span, State, Tokenizer};
 
@@ -33,12 +35,16 @@ const ENDS_FOREIGN: [&[u8]; 44] = [
 const MOST_DEPTH: usize = 512;
 
 /// Appends the text of `page`, which is valid UTF-8, to `text`, which then is as well.
-pub(super) fn strip(page: &[u8], text: &mut Vec<u8>) {
+///
+/// # Errors
+/// When the tokenizer panics; then there is a part of the text.
+pub(super) fn strip(page: &[u8], text: &mut Vec<u8>) -> Result<(), Panicked> {
     let mut inner = CallbackEmitter::new(Stripper::new(text));
     inner.naively_switch_states(true);
     // All events go to the emitter, so that looking for the first one runs through the page.
-    if let Some(Ok(never) | Err(never)) = Tokenizer::new_with_emitter(page, Page { inner }).next() {
-        match never {}
+    match contain(|| Tokenizer::new_with_emitter(page, Page { inner }).next())? {
+        None => Ok(()),
+        Some(Ok(never) | Err(never)) => match never {},
     }
 }
 
@@ -236,7 +242,7 @@ mod tests {
 
     fn text(page: &str) -> String {
         let mut text = Vec::new();
-        strip(page.as_bytes(), &mut text);
+        strip(page.as_bytes(), &mut text).unwrap();
         String::from_utf8(text).unwrap()
     }
 

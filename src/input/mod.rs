@@ -6,11 +6,13 @@
 //! is none. `decode` and `transcode` make UTF-8 of bytes, `html` text of pages. `reader` brings one document's text into memory, the
 //! first time and again for verification, `spool` keeps what cannot be read twice, and `temporary` makes the
 //! files that this takes. `work` estimates how many threads all that keeps busy.
+//! `foreign` is how all of them call libraries that read what anybody may have written.
 
 mod archive;
 mod compression;
 mod decode;
 mod filter;
+mod foreign;
 mod format;
 mod gitignore;
 mod globs;

@@ -13,6 +13,8 @@ const UNPACKED_BYTES: u64 = 64 << 20;
 pub(crate) struct Piece {
     pub(crate) number: u64,
     pub(crate) kind: PieceKind,
+    /// Bytes of the files that it was made of, as stored; 0 when they are texts, or cannot be told.
+    pub(crate) input_bytes: u64,
 }
 
 impl Piece {

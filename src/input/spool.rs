@@ -40,6 +40,9 @@ pub(crate) struct Sources {
     /// Whether any source held records, and fields that a delimiter separates.
     has_records: AtomicBool,
     has_delimited: AtomicBool,
+    /// What the walk has found so far: bytes of files that hold documents, and files that are documents.
+    expected_bytes: AtomicU64,
+    expected_files: AtomicU64,
     /// What ends the run.
     failure: Mutex<Option<Error>>,
 }
@@ -64,6 +67,27 @@ impl Sources {
     /// Whether any source so far held records, and whether any held fields that a delimiter separates.
     pub(crate) fn kinds(&self) -> (bool, bool) {
         (self.has_records.load(Ordering::Relaxed), self.has_delimited.load(Ordering::Relaxed))
+    }
+
+    /// A file of so many bytes holds documents.
+    pub(super) fn expect_bytes(&self, num_bytes: u64) {
+        self.expected_bytes.fetch_add(num_bytes, Ordering::Relaxed);
+    }
+
+    /// A file is a document.
+    pub(super) fn expect_file(&self) {
+        self.expected_files.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A file of so many bytes, which was expected to hold documents, is one.
+    pub(super) fn expect_file_instead(&self, num_bytes: u64) {
+        self.expected_bytes.fetch_sub(num_bytes, Ordering::Relaxed);
+        self.expect_file();
+    }
+
+    /// Bytes of the files found so far that hold documents, as stored, and the number of files that are documents.
+    pub(crate) fn expected(&self) -> (u64, u64) {
+        (self.expected_bytes.load(Ordering::Relaxed), self.expected_files.load(Ordering::Relaxed))
     }
 
     /// The name of a source, as bytes.
@@ -121,7 +145,7 @@ impl Sources {
     }
 
     /// Ends the run.
-    pub(super) fn fail(&self, error: Error) {
+    pub(crate) fn fail(&self, error: Error) {
         self.failure.lock().expect("no holder panics").get_or_insert(error);
     }
 

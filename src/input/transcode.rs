@@ -4,6 +4,8 @@ use std::io::{self, Read};
 
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
 
+use super::foreign::contain;
+
 /// Bytes decoded at a time.
 const CHUNK: usize = 64 << 10;
 
@@ -41,15 +43,17 @@ impl Read for Transcoder<'_> {
             let room = self.decoder.max_utf8_buffer_length(count).unwrap_or(4 * CHUNK);
             self.text.resize(room, 0);
             let (raw, text, is_last) = (&self.raw[..count], self.text.as_mut_slice(), count == 0);
-            let written = if self.replaces {
-                let (result, _, written, _) = self.decoder.decode_to_utf8(raw, text, is_last);
-                debug_assert_eq!(result, CoderResult::InputEmpty, "there is room for all");
-                written
-            } else {
-                let (result, _, written) = self.decoder.decode_to_utf8_without_replacement(raw, text, is_last);
-                self.is_faulty = matches!(result, DecoderResult::Malformed(..));
-                written
-            };
+            let written = contain(|| {
+                if self.replaces {
+                    let (result, _, written, _) = self.decoder.decode_to_utf8(raw, text, is_last);
+                    debug_assert_eq!(result, CoderResult::InputEmpty, "there is room for all");
+                    written
+                } else {
+                    let (result, _, written) = self.decoder.decode_to_utf8_without_replacement(raw, text, is_last);
+                    self.is_faulty = matches!(result, DecoderResult::Malformed(..));
+                    written
+                }
+            })?;
             self.text.truncate(written);
             self.done = 0;
             self.is_over = is_last && !self.is_faulty;

@@ -6,7 +6,7 @@
 //! of them writes a file, and what they hand over is bounded by a [`Budget`].
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::PathBuf;
 use std::sync::{Mutex, mpsc};
 
@@ -64,10 +64,7 @@ impl Workshop<'_> {
         loop {
             let job = jobs.lock().expect("no holder panics").recv();
             let Ok(job) = job else { return };
-            let path = job.path.clone().filter(|_| !job.is_stream);
-            let (batch, codecs) = (Batch::default(), Vec::new());
-            let globs = Globs::new(self.config, job.is_against);
-            Unpacker { shop: self, globs, path, codecs, place: job.place, part: 0, batch, open: true }.run(&job);
+            Unpacker::new(self, &job).run(&job);
         }
     }
 }
@@ -85,6 +82,11 @@ pub(super) struct Unpacker<'a> {
     batch: Batch,
     /// Whether anybody still wants what is unpacked.
     open: bool,
+    /// The file that is unpacked, when its position tells how much of it is done; else what it is told.
+    input: Option<File>,
+    reached: u64,
+    /// Bytes of the file that pieces account for.
+    accounted: u64,
 }
 
 /// Something to be read: how it is named, and where it was found.
@@ -119,6 +121,24 @@ impl Read for Bytes<'_> {
     }
 }
 
+impl<'a> Unpacker<'a> {
+    fn new(shop: &'a Workshop<'a>, job: &Job) -> Self {
+        Self {
+            shop,
+            path: job.path.clone().filter(|_| !job.is_stream),
+            codecs: Vec::new(),
+            globs: Globs::new(shop.config, job.is_against),
+            place: job.place,
+            part: 0,
+            batch: Batch::default(),
+            open: true,
+            input: None,
+            reached: 0,
+            accounted: 0,
+        }
+    }
+}
+
 impl Unpacker<'_> {
     fn run(&mut self, job: &Job) {
         let config = self.shop.config;
@@ -129,6 +149,8 @@ impl Unpacker<'_> {
                 Ok(file) => {
                     let name = path_bytes(path);
                     let format = Format::of(config, name, false);
+                    // Both share one position; a reader of columns leaps to and fro.
+                    self.input = file.try_clone().ok().filter(|_| format != Format::Parquet);
                     let content = Content {
                         name,
                         format,
@@ -433,8 +455,25 @@ impl Unpacker<'_> {
     }
 
     pub(super) fn emit(&mut self, kind: PieceKind) {
-        self.open = self.open && (self.shop.send)(Piece { number: Piece::number(self.place, self.part), kind });
+        let number = Piece::number(self.place, self.part);
+        let input_bytes = self.newly_read();
+        self.open = self.open && (self.shop.send)(Piece { number, kind, input_bytes });
         self.part += 1;
+    }
+
+    /// Bytes of the file that were read since this was asked last.
+    fn newly_read(&mut self) -> u64 {
+        let position = self.input.as_mut().and_then(|file| file.stream_position().ok());
+        let newly = position.unwrap_or(self.reached).saturating_sub(self.accounted);
+        self.accounted += newly;
+        newly
+    }
+
+    /// So much of the file is done, for a reader that does not go through it from its beginning to its end.
+    ///
+    /// * `num_bytes`: from the file's beginning.
+    pub(super) fn reach(&mut self, num_bytes: u64) {
+        self.reached = num_bytes;
     }
 }
 
@@ -483,5 +522,18 @@ pub(super) fn packed_too_often() -> String {
 
 /// Of a document of more bytes than are allowed.
 pub(super) fn too_large(limit: u64) -> String {
-    format!("more than {}; skipped (--max-document-bytes takes larger ones)", size(limit))
+    format!("more than {}; skipped ({})", size(limit), remedy(limit))
+}
+
+/// Of a document that has more bytes than are allowed once it is decoded.
+pub(super) fn too_large_as_utf8(limit: u64) -> String {
+    format!("more than {} as UTF-8; skipped ({})", size(limit), remedy(limit))
+}
+
+fn remedy(limit: u64) -> &'static str {
+    if limit < InputConfig::MOST_UNPACKED_BYTES {
+        "--max-document-bytes takes larger ones"
+    } else {
+        "split it into several documents"
+    }
 }

@@ -277,6 +277,7 @@ impl Walk<'_> {
         let is_array = format == Format::JsonOrText && begins_as_array(&path);
         match if is_array { format } else { format.or_text(self.config) } {
             Format::Text { .. } => {
+                self.sources.expect_file();
                 self.files.push(path);
                 if self.files.len() >= (1 + self.next / PIECES_PER_SIZE).min(FILES_PER_PIECE) {
                     self.flush();
@@ -303,6 +304,9 @@ impl Walk<'_> {
             let len = path.as_deref().map_or(b"-".len(), |path| path_bytes(path).len());
             self.walked.unpacked.push((self.next_number(), len));
         }
+        if let Some(Ok(metadata)) = path.as_deref().filter(|_| !is_stream).map(fs::metadata) {
+            self.sources.expect_bytes(metadata.len());
+        }
         let (place, named, is_against) = (self.next as u64, self.named, self.is_against);
         (self.unpack)(Job { place, named, path, is_stream, is_against });
         self.next += 1;
@@ -321,9 +325,11 @@ impl Walk<'_> {
                 return self.problem(Problem { is_error, ..problem });
             }
         }
+        self.sources.expect_bytes(len);
         let piece = (len / PIECES_PER_SOURCE).clamp(LEAST_PIECE_BYTES, MOST_PIECE_BYTES);
         for start in (0..len).step_by(piece as usize) {
-            self.emit(PieceKind::Records { source, start, end: start + piece });
+            let end = start + piece;
+            self.emit_of(end.min(len) - start, PieceKind::Records { source, start, end });
         }
     }
 
@@ -357,7 +363,12 @@ impl Walk<'_> {
     }
 
     fn emit(&mut self, kind: PieceKind) {
-        self.open = self.open && (self.send)(Piece { number: self.next_number(), kind });
+        self.emit_of(0, kind);
+    }
+
+    /// * `input_bytes`: as [`Piece`] has them.
+    fn emit_of(&mut self, input_bytes: u64, kind: PieceKind) {
+        self.open = self.open && (self.send)(Piece { number: self.next_number(), kind, input_bytes });
         self.next += 1;
     }
 }

@@ -144,10 +144,10 @@ mod tests {
             let located = Located { offset: 0, len: 0, source: 0 };
             let names: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).chain([&*bytes]).collect();
             for name in &names {
-                documents.push(name, None, 0, located);
+                documents.push(name, None, 0, located).unwrap();
             }
             documents.set_origins(origins.map(|places| {
-                let mut origins = Origins::with_capacity(places.len());
+                let mut origins = Origins::with_capacity(places.len()).unwrap();
                 for (place, name) in places.into_iter().zip(&names) {
                     origins.begin_file(name, place == 1);
                     if place > 0 { origins.push_record(place) } else { origins.push_file(Some(b"other\xFF")) }

@@ -35,7 +35,7 @@ pub(super) fn read(
     let template_shingles = templates.as_ref().map(|templates| templates.len() as u64);
     let removal = templates.unwrap_or_else(|| Removal::new(ShingleSet::default())).and(&frequent);
     let lists = list.is_some();
-    let signed = pool.install(|| SignedLater::new(config, &removal, &corpus.documents, &loader, lists));
+    let signed = pool.install(|| SignedLater::new(config, &removal, &corpus.documents, &loader, lists))?;
     for problem in loader.into_problems() {
         summary.count(&problem);
         observer.problem(&problem);

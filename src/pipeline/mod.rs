@@ -20,6 +20,7 @@ use crate::config::Config;
 use crate::document::Documents;
 use crate::error::{Error, Problem, Result};
 use crate::input::Sources;
+use crate::memory;
 use crate::verify::DuplicatePair;
 
 /// The parts of a run that take time.
@@ -43,8 +44,23 @@ pub trait Observer: Sync {
     fn advance(&self, _units: u64, _documents: u64, _bytes: u64) {}
     /// An input is not used, or not as given. Called in document order for each stage.
     fn problem(&self, _problem: &Problem) {}
+    /// The tables of all documents will hardly fit the memory. Called at most once for each reading of the inputs.
+    fn memory_is_short(&self, _forecast: &MemoryForecast) {}
     /// The pairs among equal texts alone will be this many, in a number of groups of which this is the largest.
     fn many_copies(&self, _pairs: u64, _groups: u64, _largest: u64) {}
+}
+
+/// What the documents of a run will take, by the first of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryForecast {
+    /// How many there will be, as far as inputs were found.
+    pub documents: u64,
+    /// Bytes of their tables.
+    pub tables: u64,
+    /// Most bytes of shingle sets beside them.
+    pub sets: u64,
+    /// Bytes that the process may take.
+    pub limit: u64,
 }
 
 /// Takes pairs in document order, a batch at a time.
@@ -78,9 +94,9 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
     observer.begin(Stage::Band);
     let num_documents = corpus.documents.len();
     let num_bands = config.banding.bands();
-    summary
-        .memory
-        .tables_at_least(corpus.num_bytes() + pool.install(|| BucketTable::building_bytes(num_bands, num_documents)));
+    let building_bytes = pool.install(|| BucketTable::building_bytes(num_bands, num_documents));
+    memory::ask_for(building_bytes, "the bucket table")?;
+    summary.memory.tables_at_least(corpus.num_bytes() + building_bytes);
     let classes = corpus.documents.scope().classes();
     let take_band = |band, out: &mut Vec<_>| corpus.take_band(band, out);
     let table = pool.install(|| match classes {

@@ -39,7 +39,7 @@ pub(super) fn read_templates(config: &Config, observer: &dyn Observer) -> Result
     std::thread::scope(|scope| {
         let (config, sources) = (&config, &sources);
         scope.spawn(move || walk(&config.input, config.threads.get(), sources, &|piece| send.send(piece).is_ok()));
-        for Piece { number, kind } in receive {
+        for Piece { number, kind, .. } in receive {
             let source = kind.source();
             let ended = reader.read_piece(kind, &mut |item| match item {
                 Item::Document(document) => {

@@ -39,6 +39,7 @@ mod scan_flags;
 mod exit_codes;
 mod scan_endings;
 mod scan_errors;
+mod scan_memory;
 mod streams;
 // What the run itself writes.
 mod own_files;

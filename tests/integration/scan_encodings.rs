@@ -1,5 +1,6 @@
 //! Bytes that are a text, in which encoding, and bytes that are none.
 
+use crate::scan_packed::{gzip, tar};
 use crate::support::*;
 
 fn utf16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
@@ -143,4 +144,31 @@ fn a_binary_file_that_a_flag_reads_is_named_with_it() {
                  dedup: b.dat: binary, zip by its first bytes; skipped (--input-format zip reads it)\n\
                  dedup: c.jsonl: binary, perhaps UTF-16 without a mark; skipped (--encoding utf-16be reads it)\n";
     corpus.dedup(&["scan", "."]).stdout("").notes(notes).exit_code(3);
+}
+
+#[test]
+fn the_limit_holds_for_what_is_decoded_too() {
+    // 60 bytes as they are, 120 as UTF-8.
+    let latin1 = [b'\xE9'; 60];
+    let record = |text: &[u8]| [b"{\"text\":\"", text, b"\"}\n"].concat();
+    let corpus = Workspace::new("decoded_limit")
+        .file("a.txt", latin1)
+        .file("b.txt.gz", gzip(latin1))
+        .file("c.tar", tar(&[("m", &latin1)]))
+        .file("d.jsonl", record(&latin1))
+        .file("e.jsonl.gz", gzip(record(&latin1)))
+        .file("f.csv", [b"text\n", &latin1[..]].concat())
+        .file("g.html", [b"<p>", &latin1[..]].concat())
+        .file("h.txt", utf16(&"七".repeat(40), u16::to_le_bytes))
+        .file("small.txt", [b'\xE9'; 50]);
+    let names = ["a.txt", "b.txt.gz", "c.tar!m", "d.jsonl:1", "e.jsonl.gz:1", "f.csv:2", "g.html", "h.txt"];
+    let told = |name| {
+        format!("dedup: {name}: more than 100 bytes as UTF-8; skipped (--max-document-bytes takes larger ones)\n")
+    };
+    let flags = ["scan", "-q", ".", "--max-document-bytes", "100"];
+    let run = corpus.dedup(&[&flags[..], &["--encoding", "latin1"]].concat());
+    run.stdout("").stderr(&names.map(told).concat()).exit_code(3);
+    // U+FFFD takes three bytes.
+    let run = corpus.dedup(&[&flags[..], &["--invalid", "replace"]].concat());
+    run.stdout("").nothing_read(&(names.map(told).concat() + &told("small.txt")));
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Encoding};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
+use crate::scan_packed::{tar, zip};
 use crate::support::*;
 
 /// A column of strings: values, definition levels and repetition levels.
@@ -199,18 +200,86 @@ fn what_is_wrong_with_a_file_is_named() {
         .nothing_read("dedup: b.parquet: damaged or cut short (it ends too early); skipped\n");
 }
 
+/// `evening.parquet` of the examples with one bit flipped, over which the library panics.
+fn flipped() -> Vec<u8> {
+    let mut file = std::fs::read("examples/formats/evening.parquet").unwrap();
+    file[68] ^= 1 << 6;
+    file
+}
+
+#[test]
+fn damage_over_which_the_library_panics_is_named_wherever_the_file_lies() {
+    let file = flipped();
+    let corpus = Workspace::new("flipped")
+        .file("a.txt", FOX)
+        .file("b.parquet", &file)
+        .file("c.parquet.xz", liblzma::encode_all(file.as_slice(), 1).unwrap())
+        .file("d.zip", zip(&[("m.parquet", &file), ("n.txt", FOX.as_bytes())], Default::default()))
+        .file("e.tar", tar(&[("m.parquet", &file), ("n.txt", FOX.as_bytes())]))
+        .stdin(&file);
+    let named =
+        |name| format!("dedup: {name}: damaged or cut short (inconsistent data); the rows before that are compared\n");
+    corpus
+        .dedup(&["scan", "-q", ".", "--collapse-exact"])
+        .stdout(&(copies("a.txt", "d.zip!n.txt", 36) + &copies("a.txt", "e.tar!n.txt", 36)))
+        .stderr(&["b.parquet", "c.parquet.xz", "d.zip!m.parquet", "e.tar!m.parquet"].map(named).concat())
+        .exit_code(3);
+    corpus.dedup(&["scan", "-q", "-"]).stdout("").nothing_read(&named("-"));
+    let strict = "dedup: b.parquet: damaged or cut short (inconsistent data); the rows before that are \
+         compared; --strict ends the run here\n";
+    corpus.dedup(&["scan", "-q", ".", "--strict"]).stdout("").stderr(strict).exit_code(2);
+    let template = format!("dedup: --template: {}", named("b.parquet").strip_prefix("dedup: ").unwrap());
+    corpus.dedup(&["scan", "-q", "a.txt", "--template", "b.parquet"]).stdout("").stderr(&template).exit_code(2);
+}
+
+/// A file of one row group with a nullable column, a list and an id, in an encoding of strings.
+fn encoded(encoding: Option<Encoding>) -> Vec<u8> {
+    let schema = "message m { required int64 id; optional binary text (UTF8); \
+         optional group tags (LIST) { repeated group list { optional binary element (UTF8); } } }";
+    let mut properties = WriterProperties::builder().set_dictionary_enabled(encoding.is_none());
+    if let Some(encoding) = encoding {
+        properties =
+            properties.set_column_encoding("text".into(), encoding).set_writer_version(WriterVersion::PARQUET_2_0);
+    }
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build())).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<Int64Type>().write_batch(&[1, 2, 3], None, None).unwrap();
+    column.close().unwrap();
+    let texts: (&[&str], _, _) = (&[FOX, CAT], &[1, 0, 1][..], None);
+    let tags: (&[&str], _, _) = (&["x", "y"], &[3, 3, 0, 1][..], Some(&[0, 1, 0, 0][..]));
+    for (values, definitions, repetitions) in [texts, tags] {
+        let values: Vec<ByteArray> = values.iter().map(|&value| value.into()).collect();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&values, Some(definitions), repetitions).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.into_inner().unwrap()
+}
+
 #[test]
 fn damage_at_any_place_costs_no_other_document() {
-    let file = parquet(PLAIN, &[(&[1, 2], &[(&[FOX, FOX], &[1, 1], &[])])]);
+    let encodings = [Encoding::PLAIN, Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY];
     let mut corpus = Workspace::new("damage").file("0", LOREM).file("1", LOREM);
-    for at in 0..file.len() {
-        for (bit, mask) in [(0, 0x01), (7, 0x80), (8, 0xFF)] {
+    for (number, encoding) in [None].into_iter().chain(encodings.map(Some)).enumerate() {
+        let file = encoded(encoding);
+        for at in 0..file.len() {
             let mut damaged = file.clone();
-            damaged[at] ^= mask;
-            corpus = corpus.file(format!("d/{at:04}.{bit}.parquet"), damaged);
+            damaged[at] ^= 1 << (at % 8);
+            corpus = corpus.file(format!("d/{number}.{at:04}.parquet"), damaged);
         }
     }
-    let output = corpus.command(&["scan", "-q", ".", "--collapse-exact"]).output().unwrap();
+    let output = corpus
+        .command(&["scan", "-q", ".", "--collapse-exact", "--text-field", "text", "--text-field", "tags"])
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8(output.stdout).unwrap().starts_with(&copies("0", "1", 48)));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("inconsistent data"), "no file makes the library panic any more");
+    let strange: Vec<_> =
+        stderr.lines().filter(|line| !line.starts_with("dedup: d/") && !line.starts_with("dedup: warning: ")).collect();
+    assert!(strange.is_empty(), "{strange:#?}");
 }

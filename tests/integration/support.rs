@@ -104,6 +104,17 @@ impl Workspace {
         self.run_shown(command)
     }
 
+    /// The same, under a limit of the shell's `ulimit`.
+    pub(crate) fn dedup_limited<A: AsRef<OsStr>>(&self, ulimit: &str, args: &[A]) -> Run {
+        let program = self.command(args);
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("ulimit {ulimit} && exec \"$0\" \"$@\""));
+        command.arg(program.get_program()).args(program.get_args());
+        command.current_dir(program.get_current_dir().unwrap());
+        command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        self.run_shown(command)
+    }
+
     fn run_shown(&self, command: Command) -> Run {
         let shown = format!("{command:?}").split_once("dedup\" ").map_or_else(String::new, |(_, args)| args.to_owned());
         self.run(command, &format!("dedup {shown}"))
@@ -238,6 +249,12 @@ impl StdoutSeen {
     /// All of stderr of a run in which no input could be read: what is wrong with each, and that; and the exit code.
     pub(crate) fn nothing_read(self, problems: &str) {
         self.stderr(&format!("{problems}{NOTHING_READ}")).exit_code(2);
+    }
+
+    /// Stderr for a closer look.
+    pub(crate) fn stderr_with(self, look: impl FnOnce(&str)) -> StderrSeen {
+        look(&self.0.stderr);
+        StderrSeen(self.0)
     }
 
     /// A line that stderr has, among others.

@@ -74,8 +74,8 @@ pub(super) struct InputFlags {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Invalid::Skip, help_heading = "Input")]
     invalid: Invalid,
 
-    /// Most bytes of one document, such as 10MiB, below 4GiB; larger ones are skipped and named [default: 256MiB for what
-    /// is unpacked, none for plain files]
+    /// Most bytes of one document, as stored and as UTF-8, such as 10MiB, below 4GiB; larger ones are skipped and named
+    /// [default: 256MiB for what is unpacked, none for plain files]
     #[arg(long, value_name = "SIZE", value_parser = size(1..=u64::from(u32::MAX) - 1, "of at least 1 byte and below 4GiB"),
         allow_negative_numbers = true, help_heading = "Input")]
     max_document_bytes: Option<u64>,

@@ -1,5 +1,8 @@
 //! tar: members one after another, as they stand in the stream.
 
+use std::io::{self, Read};
+
+use super::super::foreign::{Contained, contain};
 use super::super::temporary::CopyFault;
 use super::super::unpack::{Bytes, Content, Unpacker};
 use super::Members;
@@ -16,37 +19,54 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
         Err(error) => return out.fail_to_keep(content, error),
     };
     let mut archive = tar::Archive::new(archive);
-    let entries = match archive.entries() {
+    let mut entries = match archive.entries() {
         Ok(entries) => entries,
         Err(error) => return out.damaged(content, &error, BUT),
     };
     let mut members = Members::default();
-    for entry in entries {
-        if !out.is_open() {
-            return;
-        }
-        let mut entry = match entry {
-            Ok(entry) => entry,
+    while out.is_open() {
+        let next = contain(|| entries.next().map(|entry| entry.map(Found::new)).transpose());
+        let Found { entry, kind, path, target, start, len } = match next.map_err(io::Error::from).flatten() {
+            Ok(None) => return,
+            Ok(Some(found)) => found,
             Err(error) => return out.damaged(content, &error, BUT),
         };
-        let kind = entry.header().entry_type();
-        let path = entry.path_bytes().into_owned();
         // Some archives have the bytes of a link beside it.
-        let is_file = kind.is_file() || kind.is_contiguous() || (kind.is_hard_link() && entry.size() > 0);
+        let is_file = kind.is_file() || kind.is_contiguous() || (kind.is_hard_link() && len > 0);
         if is_file {
-            links.add(&path, entry.raw_file_position(), entry.size());
+            links.add(&path, start, len);
         }
         let Some(member) = super::wanted(out, &path) else { continue };
         if is_file || kind.is_gnu_sparse() {
-            out.member(content, &member, members.count(&member), Bytes::Stream(&mut entry));
+            out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)));
         } else if kind.is_hard_link() {
-            let target = entry.link_name_bytes().unwrap_or_default();
             hard_link(out, content, &member, &target, &mut links, &mut members);
         } else if kind.is_symlink() {
             super::link(out, content, &member);
         } else if kind.is_fifo() || kind.is_character_special() || kind.is_block_special() {
             super::special(out, content, &member);
         }
+    }
+}
+
+/// An entry, and what its header says.
+struct Found<'a, R: Read> {
+    entry: tar::Entry<'a, R>,
+    kind: tar::EntryType,
+    path: Vec<u8>,
+    /// What a hard link is another name of.
+    target: Vec<u8>,
+    /// Where the bytes stand in the archive.
+    start: u64,
+    len: u64,
+}
+
+impl<'a, R: Read> Found<'a, R> {
+    fn new(entry: tar::Entry<'a, R>) -> Self {
+        let (kind, path) = (entry.header().entry_type(), entry.path_bytes().into_owned());
+        let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).unwrap_or_default().into_owned();
+        let (start, len) = (entry.raw_file_position(), entry.size());
+        Self { entry, kind, path, target, start, len }
     }
 }
 

@@ -4,10 +4,11 @@ use std::io::{self, BufReader, Read};
 
 use zip::CompressionMethod;
 use zip::read::Config;
-use zip::result::ZipError;
+use zip::result::{ZipError, ZipResult};
 use zip::unstable::read::ZipIterable;
 
 use super::super::compression::Codec;
+use super::super::foreign::{Contained, contain};
 use super::super::spool::Stretch;
 use super::super::unpack::{Bytes, Content, Unpacker, shown};
 use super::Members;
@@ -23,25 +24,23 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
     // Members of one name are all there, unlike in an index by name.
-    let mut archive = match ZipIterable::try_new(BufReader::new(file), Config::default()) {
+    let mut archive = match checked(|| ZipIterable::try_new(BufReader::new(file), Config::default())) {
         Ok(archive) => archive,
         Err(ZipError::InvalidArchive(_)) => return out.not_a(content, "a zip archive, or cut short"),
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    let entries = match archive.files() {
+    let entries = match checked(|| archive.files()) {
         Ok(entries) => entries,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
     let mut members = Members::default();
-    while let Some(entry) = entries.next() {
-        if !out.is_open() {
-            return;
-        }
-        let entry = match entry {
-            Ok(entry) => entry,
+    while out.is_open() {
+        let next = checked(|| entries.next().map(|entry| entry.map(|entry| (name(&entry), entry))).transpose());
+        let (name, entry) = match next {
+            Ok(None) => return,
+            Ok(Some(entry)) => entry,
             Err(error) => return out.damaged(content, &error, BUT),
         };
-        let name = name(&entry);
         let Some(member) = super::wanted(out, &name).filter(|_| !entry.is_dir()) else { continue };
         if entry.is_symlink() {
             super::link(out, content, &member);
@@ -54,16 +53,20 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
             continue;
         }
         let (codec, len, sum) = (codec(entry.compression()), entry.compressed_size(), entry.crc32());
-        match entry.with_reader(entries.reader_mut(), zip::ZipReadOptions::new()) {
-            Ok(mut entry) => match codec.zip(entry.data_start()) {
-                None => out.member(content, &member, members.count(&member), Bytes::Stream(&mut entry)),
-                Some((codec, start)) => match codec.decoder(Stretch::new(&data, start, len)) {
-                    Ok(inside) => {
-                        let mut inside = Checked { inside, sum, found: 0 };
-                        out.member(content, &member, members.count(&member), Bytes::Stream(&mut inside));
-                    }
-                    Err(error) => out.problem(Problem::error(place(), Reason::Unreadable, shown(&error))),
-                },
+        let opened = checked(|| {
+            let entry = entry.with_reader(entries.reader_mut(), zip::ZipReadOptions::new())?;
+            Ok((codec.zip(entry.data_start()), entry))
+        });
+        match opened {
+            Ok((None, entry)) => {
+                out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)));
+            }
+            Ok((Some((codec, start)), _)) => match codec.decoder(Stretch::new(&data, start, len)) {
+                Ok(inside) => {
+                    let mut inside = Checked { inside, sum, found: 0 };
+                    out.member(content, &member, members.count(&member), Bytes::Stream(&mut inside));
+                }
+                Err(error) => out.problem(Problem::error(place(), Reason::Unreadable, shown(&error))),
             },
             Err(ZipError::CompressionMethodNotSupported(method)) => {
                 let detail = format!("packed by {}, which is not supported; unpack it first", method_name(method));
@@ -79,6 +82,11 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
             }
         }
     }
+}
+
+/// Calls the library.
+fn checked<T>(call: impl FnOnce() -> ZipResult<T>) -> ZipResult<T> {
+    contain(call).map_err(|panicked| ZipError::Io(io::Error::from(panicked))).flatten()
 }
 
 /// How members are packed that are decoded here and not by the library, which loses what comes right before a fault.

@@ -30,17 +30,16 @@ impl Reader<'_> {
             Located::SPOOL => {}
             Located::FILE => {
                 let is_html = self.is_html(name);
-                self.make_text(is_html, None).map_err(|_| CHANGED)?;
+                self.make_text(is_html, None, u64::MAX).map_err(|_| CHANGED)?;
             }
             _ => {
                 let line = std::mem::take(&mut self.bytes);
-                let parsed = self.parse(&line, located.source);
+                let parsed = self.parse(&line, located.source, u64::MAX);
                 self.bytes = line;
                 parsed.map_err(|_| CHANGED)?;
-                self.bytes.clear();
-                self.bytes.extend_from_slice(self.record.text.as_bytes());
+                self.record.swap_text(&mut self.bytes);
                 if self.config.html == HtmlMode::Strip {
-                    self.strip();
+                    self.strip().map_err(|_| CHANGED)?;
                 }
             }
         }

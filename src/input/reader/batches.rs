@@ -3,6 +3,7 @@
 use super::super::decode::{Decoding, NotText, TAKE};
 use super::super::piece::{Batch, BatchItem};
 use super::super::records::sets::fields_to_lines;
+use super::super::unpack::too_large_as_utf8;
 use super::{Ended, Item, Name, Reader};
 use crate::error::Reason;
 
@@ -37,7 +38,8 @@ impl Reader<'_> {
     /// Passes the row whose text is in `text` and whose id and group are in `record`.
     fn pass_row(&mut self, batch: &Batch, line: u64, num_bytes: u64, is_set: bool, pass: &mut dyn FnMut(Item)) {
         let source = batch.source.expect("rows have a source");
-        let was_replaced = match self.decoding_of(source).part(&mut self.text) {
+        let limit = self.limit(true);
+        let was_replaced = match self.decoding_of(source).part(&mut self.text, limit) {
             Ok(was_replaced) => was_replaced,
             Err(fault) => {
                 let detail = match fault {
@@ -46,12 +48,17 @@ impl Reader<'_> {
                     }
                     other => other.to_string(),
                 };
-                return pass(Item::RecordProblem { line, reason: Reason::NotUtf8, detail });
+                return pass(Item::RecordProblem { line, reason: fault.reason(), detail });
             }
         };
-        self.strip_record();
+        if let Err((reason, detail)) = self.strip_record() {
+            return pass(Item::RecordProblem { line, reason, detail });
+        }
         if self.config.sets && !is_set {
             fields_to_lines(&mut self.text);
+        }
+        if self.text.len() as u64 > limit {
+            return pass(Item::RecordProblem { line, reason: Reason::TooLarge, detail: too_large_as_utf8(limit) });
         }
         let located = self.sources.keep(&self.text, || self.sources.name(source));
         self.pass_record(located, source, line, num_bytes, was_replaced, pass);
@@ -61,7 +68,7 @@ impl Reader<'_> {
 /// An id or a group. It need not be a faithful one.
 fn name_of(decoding: Decoding, bytes: &[u8]) -> String {
     let mut name = bytes.to_vec();
-    if decoding.part(&mut name).is_err() {
+    if decoding.part(&mut name, u64::MAX).is_err() {
         name = String::from_utf8_lossy(&name).into_owned().into_bytes();
     }
     String::from_utf8(name).unwrap_or_default()

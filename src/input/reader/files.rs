@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::super::compression::Codec;
 use super::super::decode::NotText;
+use super::super::foreign::Panicked;
 use super::super::format::Format;
 use super::super::unpack::{MAX_DEPTH, packed_too_often, shown, too_large};
 use super::super::walk::unusable;
@@ -80,7 +81,8 @@ impl Reader<'_> {
         let num_bytes = self.bytes.len() as u64;
         let (Name::Path(place) | Name::Member(place)) = name else { unreachable!("records are passed elsewhere") };
         let problem = |reason, detail: String| Problem::error(String::from_utf8_lossy(place), reason, detail);
-        match self.make_text(is_html, filter) {
+        let limit = self.limit(located.is_none());
+        match self.make_text(is_html, filter, limit) {
             Ok(was_replaced) => {
                 if was_replaced {
                     let note = problem(Reason::Replaced, REPLACED.to_owned());
@@ -98,7 +100,7 @@ impl Reader<'_> {
             Err(Fault::Other(reason, detail)) => pass(Item::Problem(problem(reason, detail))),
             Err(Fault::NotText(not_text)) => {
                 let is_binary = matches!(not_text, NotText::Binary { .. });
-                let reason = if is_binary { Reason::Binary } else { Reason::NotUtf8 };
+                let reason = not_text.reason();
                 // What a walk meets by the way may well be binary; what was named was meant.
                 let is_error = named || !is_binary;
                 let detail = match filter {
@@ -112,8 +114,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Makes the document's text of `bytes`; returns whether any of it was replaced.
-    pub(super) fn make_text(&mut self, is_html: bool, filter: Option<usize>) -> Result<bool, Fault> {
+    /// Most bytes of a text.
+    ///
+    /// * `is_kept`: whether it is kept for the second read, since it cannot be read twice.
+    pub(super) fn limit(&self, is_kept: bool) -> u64 {
+        if is_kept { self.config.unpacked_bytes() } else { self.config.max_document_bytes.unwrap_or(u64::MAX) }
+    }
+
+    /// Makes the document's text of `bytes`, which has at most `limit` bytes; returns whether any of it was replaced.
+    pub(super) fn make_text(&mut self, is_html: bool, filter: Option<usize>, limit: u64) -> Result<bool, Fault> {
         let mut decoding = self.decoding;
         if let Some(number) = filter {
             let limit = self.config.unpacked_bytes();
@@ -123,19 +132,29 @@ impl Reader<'_> {
                 .map_err(|(reason, detail)| Fault::Other(reason, detail))?;
             decoding = decoding.of_utf8();
         }
-        let was_replaced = decoding.document(&mut self.bytes).map_err(Fault::NotText)?;
+        let was_replaced = decoding.document(&mut self.bytes, limit).map_err(Fault::NotText)?;
         if is_html {
-            self.strip();
+            self.strip().map_err(|panicked| Fault::Other(Reason::Damaged, not_a_page(panicked)))?;
+        }
+        // What a page has is less in its text, but for NUL characters.
+        if self.bytes.len() as u64 > limit {
+            return Err(Fault::NotText(NotText::TooLarge { limit }));
         }
         Ok(was_replaced)
     }
 
     /// Leaves the text of the page that `bytes` holds.
-    pub(super) fn strip(&mut self) {
+    pub(super) fn strip(&mut self) -> Result<(), Panicked> {
         self.text.clear();
-        html::strip(&self.bytes, &mut self.text);
+        html::strip(&self.bytes, &mut self.text)?;
         std::mem::swap(&mut self.bytes, &mut self.text);
+        Ok(())
     }
+}
+
+/// Of a page that the tokenizer panics over.
+pub(super) fn not_a_page(panicked: Panicked) -> String {
+    format!("cannot be read as HTML ({panicked}); skipped (--html raw takes it as it is)")
 }
 
 /// Reads a file; `false` when it has more than `limit` bytes.

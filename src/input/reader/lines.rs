@@ -7,7 +7,8 @@ use super::super::decode::{Decoding, TAKE, UTF8_MARK};
 use super::super::records::sets::fields_of_line;
 use super::super::records::{Absence, json};
 use super::super::spool::read_at;
-use super::super::unpack::too_large;
+use super::super::unpack::{too_large, too_large_as_utf8};
+use super::files::not_a_page;
 use super::{Document, Ended, Item, Name, REPLACED, Reader};
 use crate::config::HtmlMode;
 use crate::document::Located;
@@ -99,24 +100,28 @@ impl Reader<'_> {
         pass: &mut dyn FnMut(Item),
     ) {
         let problem = |reason, detail| Item::RecordProblem { line: line_number, reason, detail };
-        let limit = if offset.is_none() { Some(self.config.unpacked_bytes()) } else { self.config.max_document_bytes };
-        if let Some(limit) = limit.filter(|&limit| line.len() as u64 > limit) {
+        let limit = self.limit(offset.is_none());
+        if line.len() as u64 > limit {
             return pass(problem(Reason::TooLarge, too_large(limit)));
         }
         let Some(len) = u32::try_from(line.len()).ok().filter(|&len| len != Located::WHOLE) else {
             return pass(problem(Reason::Malformed, "a record of 4 GiB or more; split it".into()));
         };
-        let parsed = self.parse(line, source);
+        let parsed = self.parse(line, source, limit);
         if absence.wants_line() && matches!(parsed, Ok(_) | Err((Reason::NoText, _))) {
-            self.see(line, source, absence);
+            self.see(line, source, limit, absence);
         }
         let was_replaced = match parsed {
             Err((reason, detail)) => return pass(problem(reason, detail)),
             Ok(was_replaced) => was_replaced,
         };
-        self.text.clear();
-        self.text.extend_from_slice(self.record.text.as_bytes());
-        self.strip_record();
+        self.record.swap_text(&mut self.text);
+        if let Err((reason, detail)) = self.strip_record() {
+            return pass(problem(reason, detail));
+        }
+        if self.text.len() as u64 > limit {
+            return pass(problem(Reason::TooLarge, too_large_as_utf8(limit)));
+        }
         let located = match offset {
             Some(offset) => Located { offset, len, source },
             None => self.sources.keep(&self.text, || self.sources.name(source)),
@@ -125,9 +130,9 @@ impl Reader<'_> {
     }
 
     /// Looks which fields a record has that was just parsed.
-    fn see(&self, line: &[u8], source: u32, absence: &mut Absence) {
+    fn see(&self, line: &[u8], source: u32, limit: u64, absence: &mut Absence) {
         let is_json = !(self.config.sets && self.sources.get(source).is_sets);
-        if let Ok((line, _)) = self.decoding_of(source).line(line)
+        if let Ok((line, _)) = self.decoding_of(source).line(line, limit)
             && is_json
         {
             absence.see(&line, &self.record, &self.fields);
@@ -155,9 +160,11 @@ impl Reader<'_> {
     }
 
     /// Reads a line, as its source has them, into `record`; returns whether any of it was replaced.
-    pub(super) fn parse(&mut self, line: &[u8], source: u32) -> Result<bool, (Reason, String)> {
+    ///
+    /// * `limit`: most bytes of the line as UTF-8.
+    pub(super) fn parse(&mut self, line: &[u8], source: u32, limit: u64) -> Result<bool, (Reason, String)> {
         let (line, was_replaced) =
-            self.decoding_of(source).line(line).map_err(|fault| (Reason::NotUtf8, fault.to_string()))?;
+            self.decoding_of(source).line(line, limit).map_err(|fault| (fault.reason(), fault.to_string()))?;
         if self.config.sets && self.sources.get(source).is_sets {
             fields_of_line(&line, &mut self.record).map_err(|detail| (Reason::NotUtf8, detail))?;
             return Ok(was_replaced);
@@ -184,12 +191,17 @@ impl Reader<'_> {
     }
 
     /// Leaves the text of the page that `text` holds, when records are pages.
-    pub(super) fn strip_record(&mut self) {
-        if self.config.html == HtmlMode::Strip {
-            std::mem::swap(&mut self.bytes, &mut self.text);
-            self.strip();
-            std::mem::swap(&mut self.bytes, &mut self.text);
+    ///
+    /// # Errors
+    /// What is wrong with the page.
+    pub(super) fn strip_record(&mut self) -> Result<(), (Reason, String)> {
+        if self.config.html != HtmlMode::Strip {
+            return Ok(());
         }
+        std::mem::swap(&mut self.bytes, &mut self.text);
+        let stripped = self.strip();
+        std::mem::swap(&mut self.bytes, &mut self.text);
+        stripped.map_err(|panicked| (Reason::Damaged, not_a_page(panicked)))
     }
 
     pub(super) fn source_file(&mut self, number: u32) -> io::Result<&File> {

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::super::foreign::contain;
 use super::fields::{Fields, asked_for, listed, no_field};
 use super::json::Record;
 
@@ -86,7 +87,10 @@ impl Absence {
 fn there_are(line: &[u8]) -> String {
     let mut names = Vec::new();
     // What goes wrong has been told before, or is none of these names' matter.
-    let _ = serde_json::Deserializer::from_slice(line).deserialize_map(Names { path: "", depth: 1, names: &mut names });
+    let _ = contain(|| {
+        let names = Names { path: "", depth: 1, names: &mut names };
+        serde_json::Deserializer::from_slice(line).deserialize_map(names).is_ok()
+    });
     listed(names.into_iter().map(Into::into))
 }
 

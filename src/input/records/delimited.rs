@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use super::super::decode::{BINARY_PREFIX, UTF8_MARK};
+use super::super::foreign::{Panicked, contain};
 use super::super::path_of;
 use super::super::spool::check_start;
 use super::super::stream::Peeked;
@@ -40,8 +41,11 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut d
         };
         let columns = match row.bytes {
             Err(fault) => Err(format!("the header: {}", detail(fault, limit).1)),
-            Ok(bytes) if !fields.split(bytes) => continue,
-            Ok(_) => Columns::find(&fields, &wanted, delimiter),
+            Ok(bytes) => match fields.split(bytes) {
+                Ok(false) => continue,
+                Ok(true) => Columns::find(&fields, &wanted, delimiter),
+                Err(panicked) => Err(format!("the header: {panicked}; skipped")),
+            },
         };
         match columns {
             Ok(columns) => break (columns, row.line + 1),
@@ -72,9 +76,17 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut d
         };
         if bytes.len() as u64 > limit {
             out.row_problem(row.line, Reason::TooLarge, too_large(limit));
-        } else if !fields.split(bytes) {
             continue;
-        } else if fields.len() != columns.num_columns {
+        }
+        match fields.split(bytes) {
+            Ok(true) => {}
+            Ok(false) => continue,
+            Err(panicked) => {
+                out.row_problem(row.line, Reason::Malformed, format!("malformed row: {panicked}; skipped"));
+                continue;
+            }
+        }
+        if fields.len() != columns.num_columns {
             let (found, expected) = (fields.len(), columns.num_columns);
             let detail = format!("malformed row: {found} fields where the header has {expected}; skipped");
             out.row_problem(row.line, Reason::Malformed, detail);
@@ -118,16 +130,22 @@ impl Splitter {
     }
 
     /// Splits a row, which may have a line end. Returns whether there is anything on it.
-    fn split(&mut self, row: &[u8]) -> bool {
+    fn split(&mut self, row: &[u8]) -> Result<bool, Panicked> {
         let row = row.strip_suffix(b"\n").unwrap_or(row);
         let row = row.strip_suffix(b"\r").unwrap_or(row);
         if row.is_empty() {
-            return false;
+            return Ok(false);
         }
         // No field grows by losing its quotation marks; the parser does nothing without room for one byte more.
         if self.fields.len() <= row.len() {
             self.fields.resize(row.len() + 1, 0);
         }
+        self.num_fields = contain(|| self.parse(row))?;
+        Ok(self.num_fields > 1 || self.ends[0] > 0)
+    }
+
+    /// Parses a row without its line end; the number of its fields.
+    fn parse(&mut self, row: &[u8]) -> usize {
         let (mut written, mut num_fields) = (0, 0);
         for mut part in [row, b"\n"] {
             while !part.is_empty() {
@@ -140,8 +158,7 @@ impl Splitter {
                 (written, num_fields) = (written + num_written, num_fields + num_ends);
             }
         }
-        self.num_fields = num_fields;
-        num_fields > 1 || self.ends[0] > 0
+        num_fields
     }
 
     fn len(&self) -> usize {

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde_json::value::RawValue;
 
+use super::super::foreign::contain;
 use super::fields::{Fields, NULL_TEXT, Node};
 use super::malformed::{reason, words};
 use super::sets::{push_element, push_fields};
@@ -28,6 +29,14 @@ pub(in crate::input) struct Record {
 }
 
 impl Record {
+    /// Gives the text away, and takes the buffer in its place, whose content is lost: a text may be large, and is not to be
+    /// there twice.
+    pub(in crate::input) fn swap_text(&mut self, buffer: &mut Vec<u8>) {
+        buffer.clear();
+        let empty = String::from_utf8(std::mem::take(buffer)).expect("it is empty");
+        *buffer = std::mem::replace(&mut self.text, empty).into_bytes();
+    }
+
     /// Objects that were begun so far.
     pub(super) fn num_objects(&self) -> u64 {
         self.num_objects
@@ -58,10 +67,13 @@ pub(in crate::input) fn parse(line: &[u8], fields: &Fields, record: &mut Record)
         text.clear();
         *is_there = false;
     });
-    let mut deserializer = serde_json::Deserializer::from_slice(line);
-    let object = Object { node: &fields.root, record, sets: fields.sets };
-    let parsed = deserializer.deserialize_map(object).and_then(|()| deserializer.end());
-    parsed.map_err(|error| (Reason::Malformed, reason(&error)))?;
+    let object = Object { node: &fields.root, record: &mut *record, sets: fields.sets };
+    let parsed = contain(|| {
+        let mut deserializer = serde_json::Deserializer::from_slice(line);
+        deserializer.deserialize_map(object).and_then(|()| deserializer.end()).map_err(|error| reason(&error))
+    });
+    let parsed = parsed.map_err(|panicked| format!("malformed record: {panicked}; skipped")).flatten();
+    parsed.map_err(|detail| (Reason::Malformed, detail))?;
     if !record.parts.iter().any(|&(_, is_there)| is_there) {
         let is_null = fields.texts.iter().any(|name| record.has_met_since(record.first_object - 1, fields, name));
         let detail = if is_null { NULL_TEXT.to_owned() } else { fields.missing("the record") };

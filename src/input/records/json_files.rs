@@ -44,6 +44,7 @@ pub(in crate::input) fn read_or_text(out: &mut Unpacker, content: Content, bytes
                 Ok(()) if matches!(text, Format::Text { .. }) && content.depth == 0 => {
                     let paths = vec![path_of(content.name).to_owned()];
                     out.flush();
+                    out.shop.sources.expect_file_instead(file.metadata().map_or(0, |metadata| metadata.len()));
                     out.emit(PieceKind::Files { paths, named: content.named });
                 }
                 Ok(()) => out.read_as(as_format(text), Bytes::File(file)),
@@ -100,7 +101,8 @@ fn is_of_records(out: &Unpacker, bytes: &mut dyn Read) -> (bool, Option<io::Erro
             Err(_) if lines.get_ref().is_malformed() => return (false, None),
             Err(error) => return (is_any, Some(error)),
         }
-        let is_record = decoding.line(&line).is_ok_and(|(line, _)| json::parse(&line, &fields, &mut record).is_ok());
+        let is_record =
+            decoding.line(&line, limit).is_ok_and(|(line, _)| json::parse(&line, &fields, &mut record).is_ok());
         if !is_record {
             return (false, None);
         }

@@ -6,14 +6,14 @@
 
 use std::borrow::Cow;
 
-use parquet::basic::{ConvertedType, Encoding, Type};
-use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::basic::{ConvertedType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::SchemaDescriptor;
 
+use super::super::foreign::contain;
 use super::super::unpack::{Bytes, Content, Unpacker, too_large};
 use super::fields::{Fields, NULL_TEXT, listed};
 use super::sets::{fields_to_lines, push_element_bytes};
@@ -28,26 +28,33 @@ const BATCH_TEXT: usize = 4 << 20;
 /// Reads rows and hands them over. What ends early is kept up to its last whole batch of rows.
 pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes) {
     let Some(file) = out.seekable(content, bytes) else { return };
-    let reader = match SerializedFileReader::new(file) {
+    let len = file.metadata().map_or(0.0, |metadata| metadata.len() as f64);
+    let reader = match checked(|| SerializedFileReader::new(file)) {
         Ok(reader) => reader,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    let (schema, fields) = (reader.metadata().file_metadata().schema_descr(), Fields::new(out.config()));
-    let columns = Columns::find(schema, &fields);
-    let (columns, note) = match columns {
-        Ok(columns) => columns,
-        Err(detail) => return out.problem(Problem::error(content.place(), Reason::Malformed, detail)),
+    let fields = Fields::new(out.config());
+    let find = || {
+        let schema = reader.metadata().file_metadata().schema_descr();
+        (Columns::find(schema, &fields), fields.note_missing(names(schema)))
     };
-    let missing = fields.note_missing(names(schema));
+    let ((columns, note), missing) = match contain(find) {
+        Ok((Ok(columns), missing)) => (columns, missing),
+        Ok((Err(detail), _)) => return out.problem(Problem::error(content.place(), Reason::Malformed, detail)),
+        Err(panicked) => return out.damaged(content, &panicked, "skipped"),
+    };
     for detail in note.into_iter().chain(missing) {
         out.problem(Problem::note(content.place(), Reason::MissingField, detail));
     }
     let source = out.add_source(content);
     out.rows_of(Some(source));
-    let mut row = 0;
+    let (mut row, num_rows) = (0, reader.metadata().file_metadata().num_rows().max(1) as f64);
     for group in 0..reader.num_row_groups() {
         if let Err(error) = read_group(out, &reader, group, &columns, &mut row) {
             return out.damaged(content, &error, "the rows before that are compared");
+        }
+        if content.depth == 0 {
+            out.reach((len * (row as f64 / num_rows)) as u64);
         }
     }
 }
@@ -60,7 +67,7 @@ fn read_group(
     row: &mut u64,
 ) -> Result<(), ParquetError> {
     let (limit, sets) = (out.config().unpacked_bytes(), out.config().sets);
-    let group = reader.get_row_group(group)?;
+    let group = checked(|| reader.get_row_group(group))?;
     let mut left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
     let open = |column: &Column| {
         let chunk = group.metadata().column(column.index);
@@ -68,21 +75,23 @@ fn read_group(
         if start < 0 || chunk.compressed_size() < 0 {
             return Err(ParquetError::General("a column lies outside of the file".into()));
         }
-        let pages = Box::new(Checked { pages: group.get_column_page_reader(column.index)?, has_dictionary: false });
+        let pages = group.get_column_page_reader(column.index)?;
         let schema = group.metadata().schema_descr();
         Ok((column.clone(), get_column_reader(schema.column(column.index), pages)))
     };
-    let mut texts = columns.texts.iter().map(open).collect::<Result<Vec<_>, ParquetError>>()?;
-    let mut id = columns.id.as_ref().map(open).transpose()?;
-    let mut group_column = columns.group.as_ref().map(open).transpose()?;
+    let (mut texts, mut id, mut group_column) = checked(|| {
+        let texts = columns.texts.iter().map(open).collect::<Result<Vec<_>, ParquetError>>()?;
+        Ok((texts, columns.id.as_ref().map(open).transpose()?, columns.group.as_ref().map(open).transpose()?))
+    })?;
     let mut num_rows = FIRST_ROWS;
     while left > 0 && out.is_open() {
         let count = num_rows.min(left);
         let ids_of = |(column, reader): &mut (Column, ColumnReader)| ids(column, reader, count);
-        let ids = id.as_mut().map(ids_of).transpose()?;
-        let groups = group_column.as_mut().map(ids_of).transpose()?;
-        let texts = texts.iter_mut().map(|(column, reader)| values(column, reader, count));
-        let texts = texts.collect::<Result<Vec<_>, _>>()?;
+        let (ids, groups, texts) = checked(|| {
+            let texts = texts.iter_mut().map(|(column, reader)| values(column, reader, count));
+            let texts = texts.collect::<Result<Vec<_>, _>>()?;
+            Ok((id.as_mut().map(ids_of).transpose()?, group_column.as_mut().map(ids_of).transpose()?, texts))
+        })?;
         let mut total = 0;
         for index in 0..count {
             let parts = || texts.iter().filter_map(|column| column[index].as_deref()).flatten();
@@ -108,6 +117,11 @@ fn read_group(
         num_rows = (BATCH_TEXT * count / total.max(1)).clamp(1, MOST_ROWS);
     }
     Ok(())
+}
+
+/// Calls the library.
+fn checked<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    contain(call).map_err(|panicked| ParquetError::General(panicked.to_string())).flatten()
 }
 
 /// The columns that are read.
@@ -321,47 +335,4 @@ fn check_count(found: usize, expected: usize) -> Result<(), ParquetError> {
         return Ok(());
     }
     Err(ParquetError::General(format!("a column has {found} rows where there should be {expected}")))
-}
-
-/// The pages of a column. A damaged one may refer to a dictionary that is not there, which the library takes for a fault
-/// of its own.
-struct Checked {
-    pages: Box<dyn PageReader>,
-    has_dictionary: bool,
-}
-
-impl PageReader for Checked {
-    fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
-        let page = self.pages.get_next_page()?;
-        match &page {
-            Some(Page::DictionaryPage { .. }) => self.has_dictionary = true,
-            Some(page) if !self.has_dictionary => {
-                if matches!(page.encoding(), Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY) {
-                    return Err(ParquetError::General("a column lacks its dictionary".into()));
-                }
-            }
-            _ => {}
-        }
-        Ok(page)
-    }
-
-    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
-        self.pages.peek_next_page()
-    }
-
-    fn skip_next_page(&mut self) -> Result<(), ParquetError> {
-        self.pages.skip_next_page()
-    }
-
-    fn at_record_boundary(&mut self) -> Result<bool, ParquetError> {
-        self.pages.at_record_boundary()
-    }
-}
-
-impl Iterator for Checked {
-    type Item = Result<Page, ParquetError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.get_next_page().transpose()
-    }
 }

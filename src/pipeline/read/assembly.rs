@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Problem, Reason, Result};
 use crate::input::{Sources, Walked, numbered};
+use crate::memory::reserve;
 use crate::origin::Origins;
 use crate::pipeline::Summary;
 use crate::pipeline::summary::{Side, Sides};
@@ -45,10 +46,10 @@ impl<'a> Assembly<'a> {
         }
         let num_documents = parts.iter().map(|part| part.rows.len()).sum();
         let mut assembly = Self {
-            documents: Documents::with_capacity(num_documents),
-            names: Names::new(&parts, sources),
+            documents: Documents::with_capacity(num_documents)?,
+            names: Names::new(&parts, sources)?,
             grouping: Grouping::new(config, walked),
-            origins: config.with_source.then(|| Origins::with_capacity(num_documents)),
+            origins: config.with_source.then(|| Origins::with_capacity(num_documents)).transpose()?,
             absent,
             sources,
             report,
@@ -68,7 +69,7 @@ impl<'a> Assembly<'a> {
         let side_a = is_comparison.then(|| side_a.unwrap_or_else(|| assembly.end_side()));
         name_bytes = name_bytes.max(assembly.names.num_bytes());
         name_bytes += assembly.grouping.as_ref().map_or(0, Grouping::num_bytes);
-        Ok((assembly.finish(side_a), name_bytes))
+        Ok((assembly.finish(side_a)?, name_bytes))
     }
 }
 
@@ -110,11 +111,12 @@ impl Assembly<'_> {
                     RowName::Id { .. } | RowName::Line { .. } => self.names.source_name.as_slice(),
                 };
                 let field = part.fields.get(number).copied().flatten();
-                grouping.add(part.number, &name, file, field);
+                grouping.add(part.number, &name, file, field)?;
             }
             self.report.summary.empty += u64::from(row.num_shingles == 0);
-            let document = self.documents.push(&name, row.content(), row.num_shingles, row.located);
+            let document = self.documents.push(&name, row.content(), row.num_shingles, row.located)?;
             if let (Some(list), Some(sizes)) = (&mut self.report.list, sizes.next()) {
+                reserve(list, 1, "documents")?;
                 list.push(Listed::Document(document, sizes));
             }
         }
@@ -151,8 +153,8 @@ impl Assembly<'_> {
             self.names.is_place(given) && line.is_none_or(|line| self.names.place(line).as_slice() != given);
         let taken = match line {
             _ if claims_place => Some(false),
-            Some(_) => self.names.take_for_record(given).err(),
-            None => (!self.names.is_new(given)).then_some(false),
+            Some(_) => self.names.take_for_record(given)?,
+            None => (!self.names.is_new(given)?).then_some(false),
         };
         let Some(is_of_other_file) = taken else { return Ok(given.into()) };
         self.report.summary.ids_of_other_files += u64::from(is_of_other_file);
@@ -164,7 +166,7 @@ impl Assembly<'_> {
                 _ => "this path is the id of a record before",
             };
             let is_member = matches!(name, RowName::Member { .. });
-            let other = if is_member { self.next_number(given) } else { self.other_spelling(given) };
+            let other = if is_member { self.next_number(given)? } else { self.other_spelling(given)? };
             let detail = format!("{fault}; compared as {}", String::from_utf8_lossy(&other));
             // What has a name of its own within its archive is no fault.
             let problem = Problem::error(shown, Reason::RepeatedId, detail);
@@ -179,18 +181,25 @@ impl Assembly<'_> {
     }
 
     /// The name of a member, numbered so that it is free.
-    fn next_number(&mut self, name: &[u8]) -> Vec<u8> {
-        (2..).map(|count| numbered(name, count)).find(|name| self.names.is_new(name)).expect("one is free")
+    fn next_number(&mut self, name: &[u8]) -> Result<Vec<u8>> {
+        let mut count = 2;
+        loop {
+            let other = numbered(name, count);
+            if self.names.is_new(&other)? {
+                return Ok(other);
+            }
+            count += 1;
+        }
     }
 
     /// A path to the same file whose name is free.
-    fn other_spelling(&mut self, path: &[u8]) -> Vec<u8> {
+    fn other_spelling(&mut self, path: &[u8]) -> Result<Vec<u8>> {
         let mut other = path.to_vec();
         loop {
             let prefix: &[u8] = if other.starts_with(b"/") { b"/." } else { b"./" };
             other.splice(0..0, prefix.iter().copied());
-            if self.names.is_new(&other) {
-                return other;
+            if self.names.is_new(&other)? {
+                return Ok(other);
             }
         }
     }
@@ -201,17 +210,17 @@ impl Assembly<'_> {
         Side { documents: self.documents.len() as u64, bytes, empty, short, ..Side::default() }
     }
 
-    fn finish(mut self, side_a: Option<Side>) -> Documents {
+    fn finish(mut self, side_a: Option<Side>) -> Result<Documents> {
         self.documents.set_origins(self.origins.take());
         let against = side_a.map(|side| side.documents as usize);
         let groups = self.grouping.take().map(|grouping| {
             self.report.summary.groups = Some(grouping.summary());
             grouping.into_groups()
         });
-        self.documents.group_copies(Scope::new(self.documents.len(), against, groups));
+        self.documents.group_copies(Scope::new(self.documents.len(), against, groups))?;
         self.report.summary.documents = self.documents.len() as u64;
         self.report.summary.sides = side_a.map(|a| Sides { a, b: self.report.summary.all_but(&a) });
         self.report.summary.count_copies(&self.documents);
-        self.documents
+        Ok(self.documents)
     }
 }

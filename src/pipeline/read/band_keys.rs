@@ -8,6 +8,9 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
+use crate::error::Result;
+use crate::memory::reserve_exact;
+
 /// Documents in each of the first two chunks: 8 KiB a band, so that a small corpus does not pay for a large one.
 const FIRST: usize = 1 << 10;
 
@@ -35,7 +38,8 @@ fn pieces(mut run: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> 
 
 /// The band keys of all documents that have shingles, in the order of their arrival.
 pub(super) struct BandKeys {
-    bands: Vec<Mutex<Vec<Box<[u64]>>>>,
+    /// The chunks of each band, each with all of its room, and filled up to the last key that has arrived.
+    bands: Vec<Mutex<Vec<Vec<u64>>>>,
     len: Mutex<usize>,
 }
 
@@ -45,7 +49,10 @@ impl BandKeys {
     }
 
     /// Adds the keys of some documents, those of one document after another; returns the place of the first.
-    pub(super) fn append(&self, keys: &[u64]) -> usize {
+    ///
+    /// # Errors
+    /// When there is no room for them.
+    pub(super) fn append(&self, keys: &[u64]) -> Result<usize> {
         let num_bands = self.bands.len();
         let num_documents = keys.len() / num_bands;
         let start = {
@@ -58,13 +65,19 @@ impl BandKeys {
             let mut keys = keys.iter().skip(band).step_by(num_bands);
             for (chunk, piece) in pieces(start..start + num_documents) {
                 while chunks.len() <= chunk {
-                    let places = places(chunks.len());
-                    chunks.push(vec![0; places.len()].into());
+                    let mut room = Vec::new();
+                    reserve_exact(&mut room, places(chunks.len()).len(), "band keys")?;
+                    chunks.push(room);
                 }
-                chunks[chunk][piece].iter_mut().zip(&mut keys).for_each(|(place, key)| *place = *key);
+                let chunk = &mut chunks[chunk];
+                // Those before may be on their way yet.
+                if chunk.len() < piece.end {
+                    chunk.resize(piece.end, 0);
+                }
+                chunk[piece].iter_mut().zip(&mut keys).for_each(|(place, key)| *place = *key);
             }
         }
-        start
+        Ok(start)
     }
 
     /// Bytes of all keys that have arrived.
@@ -101,7 +114,7 @@ mod tests {
                 let first = number;
                 number += len as u64;
                 let rows: Vec<u64> = (first..number).flat_map(|n| [10 * n, 10 * n + 1, 10 * n + 2]).collect();
-                (keys.append(&rows), len, first)
+                (keys.append(&rows).unwrap(), len, first)
             })
             .collect();
         for band in [2, 0] {

@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::config::Config;
+use crate::error::Result;
 use crate::group_by::GroupBy;
 use crate::input::{Walked, path_of};
+use crate::memory::{no_room, reserve};
 use crate::pipeline::GroupSummary;
 use crate::scope::Groups;
 
@@ -35,21 +37,26 @@ impl<'a> Grouping<'a> {
     /// * `name`: as it is reported.
     /// * `file`: the path of the file that it is, or stands in.
     /// * `field`: the hash of the field that groups records.
-    pub(super) fn add(&mut self, piece: u64, name: &[u8], file: &[u8], field: Option<u128>) {
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    pub(super) fn add(&mut self, piece: u64, name: &[u8], file: &[u8], field: Option<u128>) -> Result<()> {
         let number = match self.by {
             GroupBy::Folder { depth } => {
                 let (path, root) = (self.path(piece, file), self.walked.root(piece));
                 let folders = GroupBy::folders(path_of(&path), root, *depth);
                 let key =
                     folders.iter().flat_map(|folder| [folder.as_encoded_bytes(), b"/"]).collect::<Vec<_>>().concat();
-                Some(self.number(&key))
+                Some(self.number(&key)?)
             }
-            GroupBy::Field(_) => field.map(|field| self.number(&field.to_le_bytes())),
-            GroupBy::Name(expression) => GroupBy::matched(expression, name).map(|key| self.number(key)),
+            GroupBy::Field(_) => field.map(|field| self.number(&field.to_le_bytes())).transpose()?,
+            GroupBy::Name(expression) => GroupBy::matched(expression, name).map(|key| self.number(key)).transpose()?,
         };
         self.num_keyed += u64::from(number.is_some());
         let number = number.unwrap_or_else(|| self.next());
+        reserve(&mut self.of, 1, "groups")?;
         self.of.push(number);
+        Ok(())
     }
 
     /// The path of a file; where it is packed, archives are folders in it.
@@ -64,13 +71,15 @@ impl<'a> Grouping<'a> {
         }
     }
 
-    fn number(&mut self, key: &[u8]) -> u32 {
+    fn number(&mut self, key: &[u8]) -> Result<u32> {
         if let Some(&number) = self.numbers.get(key) {
-            return number;
+            return Ok(number);
         }
         let number = self.next();
+        let room = self.numbers.try_reserve(1);
+        room.map_err(|_| no_room::<(Box<[u8]>, u32)>(2 * self.numbers.len(), "groups"))?;
         self.numbers.insert(key.into(), number);
-        number
+        Ok(number)
     }
 
     fn next(&mut self) -> u32 {

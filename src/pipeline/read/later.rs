@@ -8,6 +8,7 @@ use super::signing::Signing;
 use super::{BandKeys, Corpus, Listed, Reading};
 use crate::config::Config;
 use crate::document::{DocId, Documents};
+use crate::error::Result;
 use crate::pipeline::Removed;
 use crate::pipeline::set_cache::SetLoader;
 use crate::removal::Removal;
@@ -35,45 +36,49 @@ struct Text {
 
 impl SignedLater {
     /// Reads the first document of each text again and signs it; in the thread pool of the run.
+    ///
+    /// # Errors
+    /// When there is no room for the band keys.
     pub(in crate::pipeline) fn new(
         config: &Config,
         removal: &Removal,
         documents: &Documents,
         loader: &SetLoader,
         lists: bool,
-    ) -> Self {
+    ) -> Result<Self> {
         let keys = BandKeys::new(config.banding.bands());
         let firsts: Vec<DocId> =
             (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
         let new_signing = || Signing::new(config, Reading::Sign(Some(removal)), lists);
         let sign = |signing: &mut Signing, firsts: &[DocId]| {
             let sign = |&first: &DocId| {
+                let mut has_room = Ok(());
                 // Alone: while others wait for this thread it must not take up their work.
                 let signed = loader.read_again(first, &mut |text, _| {
                     let signed = signing.sign_alone(text);
                     if signed.is_some_and(|signed| signed.is_left) {
-                        signing.add_keys();
+                        has_room = signing.add_keys();
                     }
                     let listed = signed.filter(|_| signing.lists);
                     (signed, listed.map_or(0, |signed| signing.num_distinct(text, signed.cut.num_shingles)))
                 });
                 let (signed, num_distinct) = signed.unwrap_or_default();
-                Text {
+                has_room.map(|()| Text {
                     first,
                     num_removed: signed.map_or(0, |signed| signed.num_removed),
                     is_left: signed.is_some_and(|signed| signed.is_left),
                     is_read: signed.is_some(),
                     num_distinct,
-                }
+                })
             };
-            let texts: Vec<Text> = firsts.iter().map(sign).collect();
-            let run = (keys.append(&signing.keys), signing.keys.len() / signing.num_bands);
+            let texts: Vec<Text> = firsts.iter().map(sign).collect::<Result<_>>()?;
+            let run = (keys.append(&signing.keys)?, signing.keys.len() / signing.num_bands);
             signing.keys.clear();
-            (run, texts)
+            Ok((run, texts))
         };
-        let signed: Vec<_> = firsts.par_chunks(TEXTS).map_init(new_signing, sign).collect();
+        let signed: Vec<_> = firsts.par_chunks(TEXTS).map_init(new_signing, sign).collect::<Result<_>>()?;
         let (runs, texts): (Vec<_>, Vec<_>) = signed.into_iter().unzip();
-        Self { keys, runs, texts: texts.into_iter().flatten().collect() }
+        Ok(Self { keys, runs, texts: texts.into_iter().flatten().collect() })
     }
 }
 

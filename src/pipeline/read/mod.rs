@@ -6,6 +6,7 @@
 mod absent;
 mod assembly;
 mod band_keys;
+mod forecast;
 mod grouping;
 mod later;
 mod names;
@@ -21,6 +22,7 @@ use rayon::prelude::*;
 pub(super) use self::absent::AbsentBySource;
 use self::assembly::Assembly;
 use self::band_keys::BandKeys;
+use self::forecast::Forecast;
 pub(super) use self::later::SignedLater;
 use self::part::{Part, PartProblem};
 pub(super) use self::report::Listed;
@@ -86,12 +88,16 @@ impl Corpus {
             });
             let work = || {
                 let new_worker = || Worker::new(config, reading, sources, lists);
+                let forecast = Forecast::new(config, sources, observer, !lists);
                 let sign = |worker: &mut Worker, piece: Piece| {
-                    (strict.wants(piece.number) && !sources.has_failed()).then(|| {
-                        let part = worker.sign(piece, &keys, observer);
-                        strict.see(&part);
-                        part
-                    })
+                    if !strict.wants(piece.number) || sources.has_failed() {
+                        return None;
+                    }
+                    let (input_bytes, is_of_files) = (piece.input_bytes, matches!(piece.kind, PieceKind::Files { .. }));
+                    let part = worker.sign(piece, &keys, observer).map_err(|error| sources.fail(error)).ok()?;
+                    strict.see(&part);
+                    forecast.see(&part, input_bytes, is_of_files);
+                    Some(part)
                 };
                 receive.into_iter().par_bridge().map_init(new_worker, sign).flatten().collect::<Vec<Part>>()
             };
@@ -159,16 +165,20 @@ impl<'a> Worker<'a> {
         Self { reader: Reader::new(config, sources), signing: Signing::new(config, reading, lists) }
     }
 
-    fn sign(&mut self, piece: Piece, keys: &BandKeys, observer: &dyn Observer) -> Part {
+    /// # Errors
+    /// When there is no room for what the piece yields.
+    fn sign(&mut self, piece: Piece, keys: &BandKeys, observer: &dyn Observer) -> Result<Part> {
         // Progress is told file by file; what is read many at a time is too short for that.
         let source = piece.kind.source();
         let is_single = matches!(piece.kind, PieceKind::Files { .. } | PieceKind::Problem(_));
         let units = piece.units();
         let mut part = Part::new(piece.number);
         let signing = &mut self.signing;
+        let mut has_room = Ok(());
         let ended = self.reader.read_piece(piece.kind, &mut |item| match item {
+            Item::Document(_) if has_room.is_err() => {}
             Item::Document(document) => {
-                part.add(&document, signing);
+                has_room = part.add(&document, signing);
                 if is_single {
                     observer.advance(1, 1, document.num_bytes);
                 }
@@ -191,7 +201,8 @@ impl<'a> Worker<'a> {
         if !is_single {
             observer.advance(units, part.rows.len() as u64, part.num_bytes);
         }
-        part.finish(signing, keys);
-        part
+        let finished = has_room.and_then(|()| part.finish(signing, keys));
+        signing.keys.clear();
+        finished.map(|()| part)
     }
 }

@@ -7,7 +7,12 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::part::Part;
+use crate::error::Result;
 use crate::input::Sources;
+use crate::memory::{no_room, reserve_exact};
+
+/// What there may be no room for.
+const NAME_HASHES: &str = "hashes of names";
 
 /// In place of the source of a document that is no record.
 const NO_SOURCE: u32 = u32::MAX;
@@ -34,20 +39,37 @@ pub(super) struct Names {
 impl Names {
     /// Looks over the names of all parts, in parallel. Paths differ by themselves; ids and members of archives nearly
     /// always do, and then a sorted list of their hashes tells so in less time and memory than a set of them.
-    pub(super) fn new(parts: &[Part], sources: &Sources) -> Self {
+    ///
+    /// # Errors
+    /// When there is no room for the hashes.
+    pub(super) fn new(parts: &[Part], sources: &Sources) -> Result<Self> {
         let mut names = Self { sources: sources.names(), ..Self::default() };
-        names.all_differ = !parts.iter().any(Part::names_may_repeat) || names.do_differ(parts);
-        names
+        names.all_differ = !parts.iter().any(Part::names_may_repeat) || names.do_differ(parts)?;
+        Ok(names)
     }
 
     /// Whether no two names of the parts have one hash, and none may be that of a record without an id.
-    fn do_differ(&mut self, parts: &[Part]) -> bool {
-        let hashes = |part: &Part| part.names().map(|name| (!self.is_place(name)).then(|| xxh3_64(name))).collect();
-        let Some(hashes) = parts.par_iter().map(hashes).collect::<Option<Vec<Vec<u64>>>>() else { return false };
-        let mut hashes = hashes.concat();
+    fn do_differ(&mut self, parts: &[Part]) -> Result<bool> {
+        let mut hashes = Vec::new();
+        reserve_exact(&mut hashes, parts.iter().map(|part| part.names().count()).sum(), NAME_HASHES)?;
+        hashes.resize(hashes.capacity(), 0);
+        let mut rest = hashes.as_mut_slice();
+        let of_parts = parts
+            .iter()
+            .map(|part| (part, rest.split_off_mut(..part.names().count()).expect("there is a place for each name")));
+        let of_parts: Vec<_> = of_parts.collect();
+        let has_place = of_parts.into_par_iter().any(|(part, hashes)| {
+            part.names().zip(hashes).any(|(name, hash)| {
+                *hash = xxh3_64(name);
+                self.is_place(name)
+            })
+        });
+        if has_place {
+            return Ok(false);
+        }
         hashes.par_sort_unstable();
-        self.hash_bytes = 2 * size_of_val(hashes.as_slice());
-        !hashes.par_windows(2).any(|pair| pair[0] == pair[1])
+        self.hash_bytes = size_of_val(hashes.as_slice());
+        Ok(!hashes.par_windows(2).any(|pair| pair[0] == pair[1]))
     }
 
     /// A part begins; returns its source when that is another one than before.
@@ -93,28 +115,35 @@ impl Names {
         self.lines_before + line + 1
     }
 
-    /// Takes a name for a record of the source at hand.
+    /// Takes a name for a record of the source at hand. When it was taken before, returns whether for a record of another
+    /// source.
     ///
     /// # Errors
-    /// When it was taken before: whether for a record of another source.
-    pub(super) fn take_for_record(&mut self, name: &[u8]) -> Result<(), bool> {
+    /// When there is no room for its hash.
+    pub(super) fn take_for_record(&mut self, name: &[u8]) -> Result<Option<bool>> {
         let source = self.source.expect("a record has a source");
-        self.take(name, source).map_err(|other| other != source && other != NO_SOURCE)
+        let taken = self.take(name, source)?;
+        Ok(taken.map(|other| other != source && other != NO_SOURCE))
     }
 
     /// Takes a name for a document that is no record; returns whether it was free.
-    pub(super) fn is_new(&mut self, name: &[u8]) -> bool {
-        self.take(name, NO_SOURCE).is_ok()
+    ///
+    /// # Errors
+    /// When there is no room for its hash.
+    pub(super) fn is_new(&mut self, name: &[u8]) -> Result<bool> {
+        Ok(self.take(name, NO_SOURCE)?.is_none())
     }
 
-    fn take(&mut self, name: &[u8], source: u32) -> Result<(), u32> {
+    /// Takes a name for a source, unless it is taken; returns the source that it was taken for.
+    fn take(&mut self, name: &[u8], source: u32) -> Result<Option<u32>> {
+        self.seen.try_reserve(1).map_err(|_| no_room::<([u32; 3], u32)>(2 * self.seen.len(), NAME_HASHES))?;
         let hash = xxh3_128(name);
-        match self.seen.entry([hash as u32, (hash >> 32) as u32, (hash >> 64) as u32]) {
-            Entry::Occupied(taken) => Err(*taken.get()),
+        Ok(match self.seen.entry([hash as u32, (hash >> 32) as u32, (hash >> 64) as u32]) {
+            Entry::Occupied(taken) => Some(*taken.get()),
             Entry::Vacant(free) => {
                 free.insert(source);
-                Ok(())
+                None
             }
-        }
+        })
     }
 }

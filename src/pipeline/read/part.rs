@@ -7,8 +7,9 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::band_keys::BandKeys;
 use super::signing::Signing;
 use crate::document::Located;
-use crate::error::{Problem, Reason};
+use crate::error::{Problem, Reason, Result};
 use crate::input::{AbsentFields, Document, Name};
+use crate::memory::reserve;
 use crate::pipeline::Removed;
 use crate::pipeline::sparse::sparse;
 
@@ -112,7 +113,10 @@ impl Part {
     }
 
     /// Signs a document; its band keys are left with `signing`.
-    pub(super) fn add(&mut self, document: &Document, signing: &mut Signing) {
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    pub(super) fn add(&mut self, document: &Document, signing: &mut Signing) -> Result<()> {
         let text = document.text;
         let signed = signing.sign(text);
         let cut = signed.map(|signed| signed.cut);
@@ -122,11 +126,12 @@ impl Part {
             let num_tokens = signed.cut.num_tokens;
             if num_tokens < min_tokens {
                 let detail = format!("{num_tokens} tokens, fewer than --min-tokens {min_tokens}; left out");
-                return self.note(&document.name, Reason::FewTokens, detail);
+                self.note(&document.name, Reason::FewTokens, detail);
+                return Ok(());
             }
             self.removed.add(signed.num_removed, is_emptied);
             if signed.is_left {
-                signing.add_keys();
+                signing.add_keys()?;
             }
         }
         if let Some(detail) = sparse(signing.shingle_kind, cut.unwrap_or_default(), text) {
@@ -157,16 +162,20 @@ impl Part {
             Name::Id(id, line) => (len(id), line_in_piece(line)),
             Name::Line(line) => (NONE, line_in_piece(line)),
         };
-        match document.name {
-            Name::Path(name) | Name::Member(name) | Name::Id(name, _) => self.names.extend_from_slice(name),
-            Name::Line(_) => {}
-        }
+        let name = match document.name {
+            Name::Path(name) | Name::Member(name) | Name::Id(name, _) => name,
+            Name::Line(_) => &[],
+        };
+        reserve(&mut self.names, name.len(), "names")?;
+        self.names.extend_from_slice(name);
         if let Some(group) = &document.group {
             self.fields.resize(self.rows.len(), None);
             self.fields.push(Some(xxh3_128(group)));
         }
         let content = [(content >> 64) as u64, content as u64];
+        reserve(&mut self.rows, 1, "documents")?;
         self.rows.push(Row { content, located: document.located, num_shingles, name_len, line });
+        Ok(())
     }
 
     pub(super) fn num_bytes(&self) -> usize {
@@ -208,6 +217,17 @@ impl Part {
         lens.map(move |len| names.split_off(..len).expect("a part holds its names"))
     }
 
+    /// Bytes of the documents' names, about.
+    ///
+    /// * `source_len`: the length of a source's name, with which records without an id are named.
+    pub(super) fn name_bytes(&self, source_len: impl FnOnce(u32) -> usize) -> u64 {
+        /// A colon and the number of a line.
+        const PLACE: usize = 7;
+        let num_unnamed = self.rows.iter().filter(|row| row.name_len == NONE).count();
+        let place = self.lines.filter(|_| num_unnamed > 0).map_or(0, |(source, _)| source_len(source) + PLACE);
+        (self.names.len() + num_unnamed * place) as u64
+    }
+
     /// Whether names of this part may be those of others.
     pub(super) fn names_may_repeat(&self) -> bool {
         self.lines.is_some() || self.rows.iter().any(|row| row.line == MEMBER)
@@ -221,11 +241,14 @@ impl Part {
     }
 
     /// Leaves the band keys where they stay, and gives back what is not used.
-    pub(super) fn finish(&mut self, signing: &mut Signing, band_keys: &BandKeys) {
-        self.keys = (band_keys.append(&signing.keys), signing.keys.len() / signing.num_bands);
-        signing.keys.clear();
+    ///
+    /// # Errors
+    /// When there is no room for the keys.
+    pub(super) fn finish(&mut self, signing: &mut Signing, band_keys: &BandKeys) -> Result<()> {
+        self.keys = (band_keys.append(&signing.keys)?, signing.keys.len() / signing.num_bands);
         self.rows.shrink_to_fit();
         self.names.shrink_to_fit();
         self.fields.shrink_to_fit();
+        Ok(())
     }
 }

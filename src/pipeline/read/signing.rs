@@ -7,6 +7,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::Reading;
 use crate::banding::band_keys;
 use crate::config::Config;
+use crate::error::Result;
+use crate::memory::reserve;
 use crate::pipeline::max_df::Tally;
 use crate::removal::{Left, Removal};
 use crate::shingle::{Cut, ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
@@ -150,13 +152,18 @@ impl<'a> Signing<'a> {
     }
 
     /// Adds the band keys of the text that was signed last, if it was.
-    pub(super) fn add_keys(&mut self) {
+    ///
+    /// # Errors
+    /// When there is no room for them.
+    pub(super) fn add_keys(&mut self) -> Result<()> {
         if self.tally.is_some() {
-            return;
+            return Ok(());
         }
         let start = self.keys.len();
+        reserve(&mut self.keys, self.num_bands, "band keys")?;
         self.keys.resize(start + self.num_bands, 0);
         band_keys(&self.signature, &mut self.keys[start..]);
+        Ok(())
     }
 }
 

@@ -1,0 +1,134 @@
+//! Foreign code: libraries that read what anybody may have written, and that may panic over what is damaged.
+//!
+//! Such a panic costs the input that is being read and nothing else: it is caught where the library was called, says
+//! nothing on stderr, and becomes an error that names the input. A panic of our own code is a bug of ours and goes its way,
+//! also when it happens in what a library calls back: the place of a panic says whose it is.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::panic::{self, AssertUnwindSafe, Location};
+use std::sync::Once;
+
+use thiserror::Error;
+
+/// A library has panicked; all that it was working on is to be dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("inconsistent data")]
+pub(super) struct Panicked;
+
+impl From<Panicked> for io::Error {
+    fn from(panicked: Panicked) -> Self {
+        Self::new(io::ErrorKind::InvalidData, panicked)
+    }
+}
+
+thread_local! {
+    /// How many calls of libraries this thread is in.
+    static CALLS: Cell<u32> = const { Cell::new(0) };
+    /// Whether the last panic within them was ours.
+    static WAS_OURS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls a library.
+///
+/// # Errors
+/// When it panics. What it had in hand may be half done, and must not be used again.
+///
+/// # Panics
+/// When our own code does, in what the library calls back.
+pub(super) fn contain<T>(call: impl FnOnce() -> T) -> Result<T, Panicked> {
+    keep_quiet();
+    CALLS.set(CALLS.get() + 1);
+    let done = panic::catch_unwind(AssertUnwindSafe(call));
+    CALLS.set(CALLS.get() - 1);
+    done.map_err(|panic| if WAS_OURS.get() { panic::resume_unwind(panic) } else { Panicked })
+}
+
+/// Lets no message of a panic that is contained reach stderr.
+fn keep_quiet() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            let is_ours = panic.location().is_some_and(is_ours);
+            WAS_OURS.set(is_ours);
+            if is_ours || CALLS.get() == 0 {
+                report(panic);
+            }
+        }));
+    });
+}
+
+/// Whether a place is in the sources of this package, which lie where this file does.
+fn is_ours(place: &Location) -> bool {
+    const HERE: &str = file!();
+    let sources = &HERE[..HERE.len() - "input/foreign.rs".len()];
+    place.file().starts_with(sources)
+}
+
+/// A stream that a library reads from bytes. Once it has panicked, it gives the error again.
+pub(super) struct Contained<R> {
+    stream: R,
+    has_panicked: bool,
+}
+
+impl<R> Contained<R> {
+    pub(super) fn new(stream: R) -> Self {
+        Self { stream, has_panicked: false }
+    }
+}
+
+impl<R: Read> Read for Contained<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.has_panicked {
+            return Err(Panicked.into());
+        }
+        contain(|| self.stream.read(buffer)).inspect_err(|_| self.has_panicked = true)?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Panics in the sources of a library.
+    fn foreign_panic() -> usize {
+        let found = regex::Regex::new("a").unwrap();
+        found.captures("a").unwrap()[1].len()
+    }
+
+    #[test]
+    fn a_panic_of_a_library_is_an_error() {
+        assert_eq!(contain(foreign_panic), Err(Panicked));
+        assert_eq!(contain(|| contain(foreign_panic)), Ok(Err(Panicked)));
+        assert_eq!(contain(|| 7), Ok(7));
+    }
+
+    #[test]
+    fn a_panic_of_ours_is_not_contained() {
+        for _ in 0..2 {
+            let caught = panic::catch_unwind(|| contain(|| contain(|| -> u32 { panic!("ours") })));
+            assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"ours"));
+            let caught = panic::catch_unwind(|| contain(|| [0][std::hint::black_box(1)]));
+            assert!(caught.is_err(), "the index is ours, too");
+            assert_eq!(contain(foreign_panic), Err(Panicked));
+        }
+    }
+
+    #[test]
+    fn a_stream_that_has_panicked_is_not_read_on() {
+        struct Panics(u32);
+        impl Read for Panics {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                self.0 += 1;
+                assert_eq!(self.0, 1);
+                Ok(foreign_panic())
+            }
+        }
+        let mut stream = Contained::new(Panics(0));
+        for _ in 0..2 {
+            let error = stream.read(&mut [0]).unwrap_err();
+            assert_eq!(error.to_string(), "inconsistent data");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Room for what grows with the corpus: asked for before it is used, so that a run without enough memory ends with a line
+//! that says so.
+
+use crate::error::{Error, Result};
+
+/// Makes room for more elements, and, as a vector grows, for some besides.
+///
+/// * `what`: what there is no room for when there is none, in the plural.
+pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize, what: &'static str) -> Result<()> {
+    vec.try_reserve(additional).map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
+}
+
+/// As [`reserve`], for no more than that.
+pub(crate) fn reserve_exact<T>(vec: &mut Vec<T>, additional: usize, what: &'static str) -> Result<()> {
+    vec.try_reserve_exact(additional).map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
+}
+
+/// Tries whether there is room for so many bytes, and leaves it.
+pub(crate) fn ask_for(num_bytes: usize, what: &'static str) -> Result<()> {
+    reserve_exact(&mut Vec::<u8>::new(), num_bytes, what)
+}
+
+/// The error when there is no room for so many elements.
+pub(crate) fn no_room<T>(len: usize, what: &'static str) -> Error {
+    Error::OutOfMemory { what, bytes: (len as u64).saturating_mul(size_of::<T>() as u64) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_says_how_much_it_is() {
+        let mut rows = vec![0u64; 3];
+        reserve(&mut rows, 5, "rows").unwrap();
+        assert!(rows.capacity() >= 8);
+        let error = reserve_exact(&mut rows, 1 << 59, "rows").unwrap_err();
+        assert!(error.to_string().starts_with("out of memory: there is no room for 4194304TiB of rows; "), "{error}");
+        assert!(ask_for(usize::MAX, "tables").is_err());
+    }
+}
