@@ -106,16 +106,20 @@ impl Workspace {
 
     /// The same, under a limit of the shell's `ulimit`.
     pub(crate) fn dedup_limited<A: AsRef<OsStr>>(&self, ulimit: &str, args: &[A]) -> Run {
+        self.run_shown(self.limited_command(ulimit, args))
+    }
+
+    pub(crate) fn limited_command<A: AsRef<OsStr>>(&self, ulimit: &str, args: &[A]) -> Command {
         let program = self.command(args);
         let mut command = Command::new("sh");
         command.arg("-c").arg(format!("ulimit {ulimit} && exec \"$0\" \"$@\""));
         command.arg(program.get_program()).args(program.get_args());
         command.current_dir(program.get_current_dir().unwrap());
         command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        self.run_shown(command)
+        command
     }
 
-    fn run_shown(&self, command: Command) -> Run {
+    pub(crate) fn run_shown(&self, command: Command) -> Run {
         let shown = format!("{command:?}").split_once("dedup\" ").map_or_else(String::new, |(_, args)| args.to_owned());
         self.run(command, &format!("dedup {shown}"))
     }

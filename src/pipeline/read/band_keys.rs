@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use crate::error::Result;
-use crate::memory::reserve_exact;
+use crate::memory::no_room;
 
 /// Documents in each of the first two chunks: 8 KiB a band, so that a small corpus does not pay for a large one.
 const FIRST: usize = 1 << 10;
@@ -66,7 +66,9 @@ impl BandKeys {
             for (chunk, piece) in pieces(start..start + num_documents) {
                 while chunks.len() <= chunk {
                     let mut room = Vec::new();
-                    reserve_exact(&mut room, places(chunks.len()).len(), "band keys")?;
+                    let len = places(chunks.len()).len();
+                    // What is told is what all bands ask for.
+                    room.try_reserve_exact(len).map_err(|_| no_room::<u64>(len * num_bands, "band keys"))?;
                     chunks.push(room);
                 }
                 let chunk = &mut chunks[chunk];
