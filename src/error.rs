@@ -232,12 +232,17 @@ pub enum Reason {
     NoText,
     /// A file that the run itself writes, or reads as a list.
     OwnFile,
+    /// An array of objects in which not all are records; compared as one text.
+    OneText,
 }
 
 impl Reason {
     /// Whether the input is not used at all.
     pub fn is_skip(self) -> bool {
-        !matches!(self, Self::RepeatedId | Self::Replaced | Self::Sparse | Self::MissingField | Self::NoOutput)
+        !matches!(
+            self,
+            Self::RepeatedId | Self::Replaced | Self::Sparse | Self::MissingField | Self::NoOutput | Self::OneText
+        )
     }
 
     /// In a summary for people: what was skipped, in the plural.
@@ -263,6 +268,7 @@ impl Reason {
             Self::Replaced => "with invalid bytes replaced (compared)",
             Self::NoText => "records without a text",
             Self::OwnFile => "written by the run itself, or its lists",
+            Self::OneText => "arrays of objects compared as one text",
         }
     }
 }

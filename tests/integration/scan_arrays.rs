@@ -74,6 +74,17 @@ fn any_other_json_is_one_text() {
         let expected = (format!("a.json {short}\nb.txt copy\nc.json.gz copy\n"), String::new());
         assert_eq!(listed(&corpus, &["."]), expected, "{number}: {text}");
     }
+    // What may well have been meant as records is told.
+    let note = |name| {
+        format!(
+            "dedup: {name}: an array of objects, not all of them whole and with a text; compared as one text \
+             (--input-format json reads what records there are)\n"
+        )
+    };
+    let cut = format!("[{}", record("x", FOX));
+    let corpus = Workspace::new("cut_array").file("a.json", &cut).file("b.json.gz", gzip(&cut)).file("c.json", "[1]");
+    let notes = note("a.json") + &note("b.json.gz");
+    corpus.dedup(&["scan", ".", "--collapse-exact"]).pairs(&["a.json b.json.gz"]).notes(&notes).exit_code(0);
     let corpus = Workspace::new("text_array").file("a.json", format!("[{}]", record("x", FOX)));
     assert_eq!(listed(&corpus, &[".", "--input-format", "text"]).0, "a.json used\n");
 }

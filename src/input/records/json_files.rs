@@ -14,6 +14,7 @@ use super::super::walk::unusable;
 use super::array::{Beginning, Elements, beginning};
 use super::json::{self, Record};
 use super::{Fields, lines};
+use crate::error::{Problem, Reason};
 
 /// Bytes of an array that are looked at a time.
 const CHUNK: usize = 64 << 10;
@@ -37,6 +38,9 @@ pub(in crate::input) fn read_or_text(out: &mut Unpacker, content: Content, bytes
     match bytes {
         Bytes::File(mut file) => {
             let (is_of_records, _) = are_records(out, &mut file);
+            if !is_of_records {
+                tell_of_one_text(out, content);
+            }
             match file.rewind() {
                 Err(error) => out.problem(unusable(path_of(content.name), &error)),
                 Ok(()) if is_of_records => out.read_as(as_format(json), Bytes::File(file)),
@@ -61,6 +65,9 @@ pub(in crate::input) fn read_or_text(out: &mut Unpacker, content: Content, bytes
             };
             let (is_of_records, fault) = are_records(out, &mut copied);
             let format = if is_of_records { json } else { text };
+            if !is_of_records {
+                tell_of_one_text(out, content);
+            }
             match copied.into_copy() {
                 Err(error) => out.fail_to_keep(content, error),
                 Ok(copy) => {
@@ -70,6 +77,13 @@ pub(in crate::input) fn read_or_text(out: &mut Unpacker, content: Content, bytes
             }
         }
     }
+}
+
+/// Of an array of objects that was perhaps meant as records.
+fn tell_of_one_text(out: &mut Unpacker, content: Content) {
+    let detail = "an array of objects, not all of them whole and with a text; compared as one text (--input-format json \
+                  reads what records there are)";
+    out.problem(Problem::note(content.place(), Reason::OneText, detail));
 }
 
 fn are_records(out: &Unpacker, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
