@@ -14,10 +14,11 @@ use super::{program, repository};
 const PATH: &str = "src/guide/flags.md";
 const INTRODUCTION: &str = "# Flags
 
-The `--help` of every command, as the program prints it. The other pages of [the handbook][README] explain each flag where it is of use.
+The `--help` of every command, as the program prints it. The other pages of [the handbook][handbook] explain each flag
+where it is of use.
 ";
 const LINKS: &str = "
-[README]: ../../README.md
+[handbook]: README.md
 ";
 /// The commands, the program itself first.
 const COMMANDS: [&str; 4] = ["", "scan", "compare", "curve"];

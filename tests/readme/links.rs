@@ -71,6 +71,7 @@ fn is_of_web(target: &str) -> bool {
 fn as_module(target: &str) -> String {
     match target.split_once(".md") {
         Some(("../../README", "")) => "crate".to_owned(),
+        Some(("README", "")) => "crate::guide".to_owned(),
         Some((page, anchor)) => format!("crate::guide::{page}{anchor}"),
         None => target.to_owned(),
     }
