@@ -5,6 +5,8 @@
 //!       -banding-> candidate pairs -verify-> duplicate pairs -output-> one JSON line per pair
 //! ```
 //!
+//! The handbook of the program is in [`guide`].
+//!
 //! [`find_duplicates`] joins the stages over files and folders; each stage can be used by itself. Two texts:
 //!
 //! ```
@@ -46,6 +48,7 @@ mod signature;
 mod verify;
 
 pub mod banding;
+pub mod guide;
 pub mod output;
 
 pub use self::banding::Banding;

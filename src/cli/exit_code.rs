@@ -1,4 +1,4 @@
-//! The exit codes, as the README lists them.
+//! The exit codes, as the README and the handbook list them.
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

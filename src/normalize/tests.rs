@@ -141,7 +141,7 @@ fn lines_and_sentences_stand_on_lines() {
     assert_eq!(folded(&settings, Units::Sentences, "天地玄黄。宇宙洪荒！"), "天地玄黄\n宇宙洪荒");
 }
 
-/// Each step on the whole text, as the README lists them.
+/// Each step on the whole text, as the handbook lists them.
 fn naive(settings: &Normalization, text: &str) -> String {
     let form = |text: String| match settings.form {
         Some(UnicodeForm::Nfc) => text.nfc().collect(),
