@@ -47,7 +47,7 @@ pub(crate) fn mutate(bytes: &mut Vec<u8>, others: &[u8], random: &mut Random) {
 }
 
 /// Leaves out the end, somewhere.
-pub(crate) fn cut(bytes: &mut Vec<u8>, random: &mut Random) {
+fn cut(bytes: &mut Vec<u8>, random: &mut Random) {
     bytes.truncate(random.below(bytes.len() + 1));
 }
 

@@ -12,12 +12,9 @@ use std::time::Duration;
 
 use dedup::output::{DocumentRecord, Name, PairRecord};
 
-use crate::mutations::{cut, mutate};
+use crate::mutations::mutate;
 use crate::random::Random;
 use crate::seeds::{self, Seed};
-
-/// FLIP THIS to `true` when one damaged page of a Parquet file no longer ends the program: until then such files are only cut short.
-pub(crate) const PARQUET_IS_MUTATED: bool = false;
 
 /// No folder takes as long, even on a busy machine: each is of some hundred kilobytes.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -206,10 +203,6 @@ fn mutated(seeds: &[Seed], random: &mut Random) -> (String, Vec<u8>) {
     let seed = seeds::pick(seeds, random);
     let other = seeds::pick(seeds, random);
     let (mut extension, mut bytes) = (seed.extension.clone(), seed.bytes.clone());
-    if extension.contains("parquet") && !PARQUET_IS_MUTATED {
-        cut(&mut bytes, random);
-        return (extension, bytes);
-    }
     if !random.percent(5) {
         mutate(&mut bytes, &other.bytes, random);
     }
@@ -217,8 +210,8 @@ fn mutated(seeds: &[Seed], random: &mut Random) -> (String, Vec<u8>) {
         // Whole outside and damaged inside.
         let inner = Seed { extension: extension.clone(), bytes };
         Seed { extension, bytes } = match random.below(4) {
-            0 => Seed { extension: "tar".into(), bytes: seeds::tar_of(&[inner, plain(other)]) },
-            1 => Seed { extension: "zip".into(), bytes: seeds::zip_of(&[plain(other), inner]) },
+            0 => Seed { extension: "tar".into(), bytes: seeds::tar_of(&[inner, other.clone()]) },
+            1 => Seed { extension: "zip".into(), bytes: seeds::zip_of(&[other.clone(), inner]) },
             _ => inner.packed(seeds::CODECS[random.below(seeds::CODECS.len())]),
         };
         if random.percent(30) {
@@ -227,18 +220,9 @@ fn mutated(seeds: &[Seed], random: &mut Random) -> (String, Vec<u8>) {
     }
     if random.percent(8) {
         let wrong = seeds::pick(seeds, random);
-        extension = plain(wrong).extension;
+        extension.clone_from(&wrong.extension);
     }
     (extension, bytes)
-}
-
-/// The seed, or a text in the place of what is not mutated yet.
-fn plain(seed: &Seed) -> Seed {
-    if seed.extension.contains("parquet") && !PARQUET_IS_MUTATED {
-        Seed { extension: "txt".into(), bytes: b"in the place of a table".to_vec() }
-    } else {
-        seed.clone()
-    }
 }
 
 /// Whether a file may have no document in it: a container, whose members may all be links, folders or hidden, and records
