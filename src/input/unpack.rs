@@ -506,8 +506,16 @@ pub(super) fn shown(error: &dyn std::fmt::Display) -> String {
         "a checksum is wrong"
     } else if says(&["memory", "window"]) {
         "it asks for too much memory"
-    } else if says(&["eof", "end of file", "unexpected end", "incomplete", "entire block", "not finished", "premature"])
-    {
+    } else if says(&[
+        "eof",
+        "end of file",
+        "unexpected end",
+        "incomplete",
+        "entire block",
+        "not finished",
+        "premature",
+        "does not end",
+    ]) {
         "it ends too early"
     } else {
         "inconsistent data"

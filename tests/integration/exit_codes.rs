@@ -15,7 +15,7 @@ fn inputs_that_all_fail_are_a_failure_wherever_they_are_met() {
         .file("t.csv", "a,b\n1,2\n");
     let bad = format!("dedup: d/x: {BAD}");
     let missing = "dedup: nope: no such file or folder; check the path\n";
-    let malformed = "dedup: r/r.jsonl:1: malformed record, column 1: EOF while parsing an object; skipped\n";
+    let malformed = "dedup: r/r.jsonl:1: malformed record, column 1: it ends within an object; skipped\n";
     for (args, problem) in [
         (&["d/x"][..], bad.as_str()),
         (&["d"], &bad),

@@ -105,8 +105,8 @@ fn a_format_makes_records_of_all_that_can_be() {
         errors,
         "dedup: a:2: malformed record, column 1: invalid type: integer `7`, expected a JSON object; skipped\n\
          dedup: c.json: not JSON, which begins with an array or an object; skipped\n\
-         dedup: d.json: damaged or cut short (the array does not end); the records before that are compared\n\
-         dedup: f.json: damaged or cut short (an element of the array is missing); the records before that are compared\n"
+         dedup: d.json: damaged or cut short (it ends too early); the records before that are compared\n\
+         dedup: f.json: damaged or cut short (inconsistent data); the records before that are compared\n"
     );
     let corpus = corpus.stdin(format!("[{},{}]", record("x", FOX), record("y", FOX)));
     corpus.dedup(&["scan", "-q", "-", "--stdin-format", "json"]).pairs(&["x y"]).stderr("").exit_code(0);
@@ -132,6 +132,6 @@ fn a_long_array_is_cut_into_its_records_and_a_damaged_one_gives_what_is_before()
     let (names, errors) = listed(&corpus, &["."]);
     let used = names.lines().take_while(|line| line.ends_with(" used")).count();
     assert!(used > 1000 && used + 1 == names.lines().count(), "{names}");
-    let cut = "damaged or cut short (incomplete deflate stream); the records before that are compared";
+    let cut = "damaged or cut short (it ends too early); the records before that are compared";
     assert_eq!(errors, format!("dedup: a.json.gz: {cut}\n"));
 }

@@ -151,7 +151,7 @@ fn flags_without_effect_are_warned_of() {
         .file("a.txt", FOX)
         .file("b.txt", FOX)
         .file("t.csv", "text\nx\n")
-        .file("r.jsonl", "{\"text\":\"x\"}\n");
+        .file("r.jsonl", "{\"id\":1,\"text\":\"x\"}\n");
     let scan = ["scan", "-q", "a.txt", "b.txt"];
     let warning = |flag, what| {
         format!("dedup: warning: {flag}: {what} was read, so it had no effect; leave it out, or check --input-format\n")

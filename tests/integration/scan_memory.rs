@@ -68,7 +68,7 @@ fn tables_without_room_end_the_run_with_a_line() {
 #[test]
 fn few_files_at_a_time_are_no_reason_to_panic() {
     let corpus = Workspace::new("few_files").file("a", FOX).file("b", FOX);
-    let too_few = "dedup: standard output: cannot write the results: Too many open files (os error 24); they are incomplete, \
+    let too_few = "dedup: standard output: cannot write to it: Too many open files (os error 24); the output is incomplete, \
                    run again\n";
     for flags in [&["a", "b"][..], &["a", "b", "--memory", "1GiB"]] {
         let flags = [&["scan", "-q", "--threads", "1"], flags].concat();

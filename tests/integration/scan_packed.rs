@@ -468,13 +468,9 @@ fn what_is_compressed_is_unpacked_whatever_its_name_says() {
         .file("a.txt", &gzip(FOX)[..20])
         .file("b.txt", gzip("x".repeat(1001)))
         .file("c.txt", (0..9).fold(FOX_BYTES.to_vec(), |packed, _| gzip(packed)));
-    corpus
-        .dedup(&["scan", "-q", ".", "--max-document-bytes", "1000"])
-        .stdout("")
-        .stderr(
-            "dedup: a.txt: damaged or cut short (incomplete deflate stream); skipped\n\
+    corpus.dedup(&["scan", "-q", ".", "--max-document-bytes", "1000"]).stdout("").nothing_read(
+        "dedup: a.txt: damaged or cut short (it ends too early); skipped\n\
              dedup: b.txt: more than 1000 bytes; skipped (--max-document-bytes takes larger ones)\n\
              dedup: c.txt: packed more than 8 times; unpack it first\n",
-        )
-        .exit_code(3);
+    );
 }

@@ -129,6 +129,7 @@ fn a_field_that_was_asked_for_and_that_no_record_of_a_file_has_is_warned_of_once
 #[test]
 fn a_wrong_field_for_the_text_is_told_of_twenty_records_and_counted() {
     let corpus = Workspace::new("wrong_text").file("r.jsonl", fox("1").repeat(100)).file("s.jsonl", "{\"text\":null}");
+    let corpus = corpus.file("t.jsonl", "{\"body\":\"x\"}");
     let fault = |line| {
         format!("dedup: r.jsonl:{line}: the record has no field `body`; name the text's field with --text-field\n")
     };
@@ -145,7 +146,8 @@ fn a_wrong_field_for_the_text_is_told_of_twenty_records_and_counted() {
     let summary = std::fs::read_to_string(corpus.path("sum.txt")).unwrap();
     assert!(summary.contains("\"skipped\":{\"missing_field\":2,\"no_text\":101},\"errors\":101"), "{summary}");
     let look = |list: &str| assert_eq!(list.matches("\"reason\":\"no_text\"").count(), 101);
-    let list = corpus.dedup(&["scan", "-q", "r.jsonl", "s.jsonl", "--text-field", "body", "--list-documents"]);
+    let list =
+        corpus.dedup(&["scan", "-q", "r.jsonl", "s.jsonl", "t.jsonl", "--text-field", "body", "--list-documents"]);
     list.stdout_with(look).stderr(&expected).exit_code(3);
 }
 

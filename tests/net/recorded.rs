@@ -146,7 +146,8 @@ pub(crate) fn difference(case: &Case, recorded: &str, outcome: &Outcome) -> std:
             continue;
         }
         let kept = kept(case, stream)?;
-        let new = kept.with_added_extension("new");
+        let mut new = kept.as_os_str().to_owned();
+        new.push(".new");
         fs::write(&new, actual)?;
         match fs::read_to_string(&kept).ok().filter(|kept| recorded.contains(&hash(kept))) {
             Some(kept) => text += &format!("{stream}, by line:\n{}", difference_of_texts(&kept, actual)),

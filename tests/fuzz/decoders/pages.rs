@@ -83,7 +83,7 @@ impl Page {
                     // One of the same name inside does not end it.
                     "template" | "svg" if !was => {
                         self.characters(random);
-                        self.source.push_str(&format!("<{name}>no</{name}><i>no</i>"));
+                        self.source.push_str(&format!("<{name}>no</{name}><g>no</g>"));
                         self.characters(random);
                     }
                     "template" | "svg" => self.characters(random),

@@ -173,7 +173,8 @@ fn add_tables(corpora: &Corpora) {
         csv.write_record([&number.to_string(), "en", text.as_str()]).expect("a row");
         semicolons.write_record([text.as_str(), &title]).expect("a row");
         tsv += &format!("{}\tt{number}\n", text.replace(['\t', '\n', '\r'], " "));
-        let (start, end) = text.split_at(text.floor_char_boundary(text.len() / 2));
+        let middle = (0..=text.len() / 2).rev().find(|&at| text.is_char_boundary(at)).expect("0 is one");
+        let (start, end) = text.split_at(middle);
         nested += &format!("{}\n", json!({ "doc": { "parts": [{ "text": start }, { "text": end }] }, "title": title }));
     }
     corpora.write("tables/comma.csv", csv.into_inner().expect("written"));
