@@ -472,6 +472,7 @@ impl Unpacker<'_> {
     /// So much of the file is done, for a reader that does not go through it from its beginning to its end.
     ///
     /// * `num_bytes`: from the file's beginning.
+    #[cfg(feature = "parquet")]
     pub(super) fn reach(&mut self, num_bytes: u64) {
         self.reached = num_bytes;
     }
