@@ -9,8 +9,8 @@
 
 use dedup::banding::{BucketTable, band_keys};
 use dedup::{
-    Banding, Config, DocId, ShingleSet, SignatureMethod, Signer, Threshold, VerifiableSet, Verifier,
-    estimated_similarity, jaccard,
+    Banding, Config, DocId, ShingleSet, SignatureMethod, Signer, Threshold, Verifier, estimated_similarity,
+    jaccard,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -31,7 +31,7 @@ fn main() -> dedup::Result<()> {
     // The items of a basket, hashed: a set of 64-bit numbers.
     let sets = BASKETS.map(|(_, items)| {
         let hashes: Vec<u64> = items.split(' ').map(|item| xxh3_64(item.as_bytes())).collect();
-        VerifiableSet::new(ShingleSet::new(hashes.as_slice()))
+        ShingleSet::new(hashes.as_slice())
     });
 
     // Baskets are alike when at least six tenths of the items in either are in both. The banding follows from that.
@@ -49,7 +49,7 @@ fn main() -> dedup::Result<()> {
     let mut signer = Signer::new(SignatureMethod::Fast, banding.bands(), banding.rows(), Config::DEFAULT_SEED);
     let mut signatures = vec![vec![0; banding.num_hashes()]; sets.len()];
     let mut keys = vec![vec![0; banding.bands()]; sets.len()];
-    for (mut set, (signature, keys)) in sets.iter().map(VerifiableSet::set).zip(signatures.iter_mut().zip(&mut keys)) {
+    for (mut set, (signature, keys)) in sets.iter().zip(signatures.iter_mut().zip(&mut keys)) {
         signer.sign(&mut set, signature);
         band_keys(signature, keys);
     }
@@ -64,14 +64,14 @@ fn main() -> dedup::Result<()> {
     let (mut num_candidates, mut num_pairs) = (0, 0);
     let mut candidates = table.candidates();
     for a in (0..sets.len()).map(DocId::new) {
-        let mut verifier = Verifier::new(&sets[a.index()]);
+        let verifier = Verifier::new(&sets[a.index()]);
         for &b in candidates.of(a) {
             num_candidates += 1;
             let (a, b) = (a.index(), b.index());
             let Some(shared) = verifier.verify(&sets[b], threshold) else { continue };
             num_pairs += 1;
             let estimate = estimated_similarity(&signatures[a], &signatures[b]);
-            let similarity = jaccard(sets[a].set(), sets[b].set());
+            let similarity = jaccard(&sets[a], &sets[b]);
             println!("{similarity:7.3}  {estimate:8.3}  {shared:6}  {} and {}", BASKETS[a].0, BASKETS[b].0);
         }
     }

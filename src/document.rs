@@ -130,7 +130,8 @@ impl Documents {
         }
     }
 
-    /// Adds a document whose normalised text has this hash and so many shingles, repeats counted; an empty text has no hash.
+    /// Adds a document whose normalised text has this hash and at most so many distinct shingles; an empty text has no
+    /// hash.
     pub(crate) fn push(&mut self, name: &[u8], content: Option<u128>, num_shingles: u32, located: Located) -> DocId {
         let document = DocId::new(self.rows.len());
         self.names.extend_from_slice(name);
@@ -156,7 +157,7 @@ impl Documents {
         self.rows[document.index()].located
     }
 
-    /// The number of the document's shingles, repeats counted; `u32::MAX` for that many and more.
+    /// At least the number of the document's distinct shingles, most repeats left out; `u32::MAX` for that many and more.
     pub(crate) fn num_shingles(&self, document: DocId) -> u32 {
         self.num_shingles[document.index()]
     }

@@ -59,4 +59,4 @@ pub use self::pipeline::{
 };
 pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
 pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
-pub use self::verify::{DuplicatePair, TakenOut, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};
+pub use self::verify::{DuplicatePair, TakenOut, Threshold, Verifier, jaccard, shared_shingles};

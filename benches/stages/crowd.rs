@@ -1,14 +1,12 @@
-//! A crowd: near-identical documents in one bucket, from files to verified pairs, in pairs; and the count of what two
-//! members share, in bytes of both, with every kernel of this processor.
+//! A crowd: near-identical documents in one bucket, from files to verified pairs, in pairs.
 
 use std::fs;
-use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::{Config, Verifier, find_duplicates};
+use criterion::{Criterion, Throughput};
+use dedup::{Config, find_duplicates};
 use serde_json::json;
 
-use crate::corpus::{Author, Script, hashes};
+use crate::corpus::{Author, Script};
 use crate::end_to_end::{Silent, scan_of};
 
 const NUM_DOCUMENTS: usize = 600;
@@ -31,20 +29,6 @@ pub(crate) fn register(criterion: &mut Criterion) {
     group.sample_size(10).throughput(Throughput::Elements(num_pairs));
     group.bench_function("near_identical", |b| b.iter(|| scan(&config)));
     group.finish();
-
-    let mut group = criterion.benchmark_group("crowd/overlap");
-    // Members of a short text, of a page and of a book.
-    for num_words in [8, 64, 8 << 10] {
-        let (a, b) = (hashes(0..num_words), hashes(num_words..2 * num_words));
-        let expected = a.iter().zip(&b).map(|(a, b)| (a & b).count_ones() as usize).sum::<usize>();
-        group.throughput(Throughput::Bytes(16 * num_words));
-        for (name, overlap) in Verifier::overlap_by_kernel() {
-            assert_eq!(overlap(&a, &b), expected, "{name}");
-            group.bench_function(BenchmarkId::new(name, num_words), |bencher| {
-                bencher.iter(|| overlap(black_box(&a), black_box(&b)));
-            });
-        }
-    }
 }
 
 /// Scans, and counts the pairs as they come.

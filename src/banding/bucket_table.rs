@@ -127,14 +127,9 @@ impl BucketTable {
         if company & LATER == 0 { 0 } else { (company & !LATER) as usize }
     }
 
-    /// The last document whose candidates cannot be verified without `document`: itself when it has candidates, else the
-    /// last one that it is a candidate of; itself too when there is none.
-    pub(crate) fn last_user(&self, document: DocId) -> DocId {
-        match self.company[document.index()].load(Ordering::Relaxed) {
-            0 => document,
-            company if company & LATER != 0 => document,
-            before => DocId::new(before as usize - 1),
-        }
+    /// Whether the document has candidates or is one.
+    pub(crate) fn shares_bucket(&self, document: DocId) -> bool {
+        self.company[document.index()].load(Ordering::Relaxed) != 0
     }
 
     /// The first document of all that `document` hangs together with by buckets: no other one is a candidate of any of

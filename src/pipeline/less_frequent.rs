@@ -2,7 +2,7 @@
 
 use super::max_df::{Tally, frequent_shingles};
 use super::read::{Corpus, Listed, Reading, SignedLater};
-use super::set_cache::SetLoader;
+use super::reread::Rereader;
 use super::templates::read_templates;
 use super::{Observer, Removed, Summary};
 use crate::config::Config;
@@ -29,7 +29,7 @@ pub(super) fn read(
     let tally = Tally::new(max_df, config.threads.get(), config.memory_bytes / 4);
     let reading = Reading::Count(&tally);
     let mut corpus = Corpus::read(config, reading, sources, observer, pool, summary, list.as_deref_mut())?;
-    let loader = SetLoader::new(observer, config, None, &corpus.documents, sources);
+    let loader = Rereader::new(observer, config, None, &corpus.documents, sources);
     summary.memory.tables_at_least(corpus.num_bytes() + tally.num_bytes());
     let (limit, frequent) = pool.install(|| frequent_shingles(config, max_df, tally, &corpus.documents, &loader));
     let template_shingles = templates.as_ref().map(|templates| templates.len() as u64);

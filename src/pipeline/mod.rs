@@ -5,7 +5,7 @@ mod list;
 mod max_df;
 mod pairs;
 mod read;
-mod set_cache;
+mod reread;
 mod sparse;
 mod summary;
 mod templates;
@@ -13,7 +13,7 @@ mod templates;
 use std::time::Instant;
 
 pub use self::list::list_documents;
-use self::pairs::PairSearch;
+use self::pairs::{PairSearch, Sketches};
 pub use self::summary::{GroupSummary, Memory, Removed, Seconds, Settings, Side, Sides, Summary};
 use crate::banding::BucketTable;
 use crate::config::Config;
@@ -86,13 +86,16 @@ pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> 
         None => BucketTable::build(num_bands, num_documents, take_band),
         Some(classes) => BucketTable::build_across(num_bands, classes, take_band),
     });
+    let sketches = pool.install(|| Sketches::new(&corpus, &table));
     let documents = corpus.into_documents();
-    summary.memory.tables_at_least(documents.num_bytes() + table.num_bytes() + PairSearch::table_bytes(num_documents));
+    summary.memory.tables_at_least(
+        documents.num_bytes() + table.num_bytes() + sketches.num_bytes() + PairSearch::table_bytes(num_documents),
+    );
     summary.seconds.band = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
     observer.begin(Stage::Verify);
-    let search = PairSearch::new(observer, config, removal.as_ref(), &documents, &table, &sources);
+    let search = PairSearch::new(observer, config, removal.as_ref(), &documents, (&table, &sketches), &sources);
     pool.install(|| search.run(sink, &mut summary))?;
     summary.seconds.verify = start.elapsed().as_secs_f64();
     Ok(summary)

@@ -7,7 +7,9 @@
 
 mod bag;
 mod chars;
+mod kernel;
 mod lines;
+mod recent;
 mod segments;
 mod set;
 mod stop_words;
@@ -19,6 +21,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use self::bag::Bag;
 use self::chars::kernel::HashWindows;
 pub use self::set::ShingleSet;
+pub(crate) use self::kernel::prefetch;
+pub(crate) use self::recent::RecentShingles;
 pub(crate) use self::set::{ShingleIndex, ShingleSetBuilder};
 use self::stop_words::Lexicon;
 pub use self::stop_words::{Language, StopWords};

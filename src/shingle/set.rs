@@ -4,6 +4,7 @@
 //! verification compares as such; and an index costs a third of a sort.
 
 use super::ShingleHashes;
+use super::kernel::prefetch;
 
 /// The set of a document's shingle hashes: each once, in the order of first occurrence; 8 bytes each.
 ///
@@ -116,7 +117,7 @@ impl ShingleSetBuilder {
 /// Marks a slot that is not taken.
 const VACANT: u32 = u32::MAX;
 
-/// Where each hash stands in a list of distinct hashes: linear probing, at most a quarter full, 4 bytes a slot.
+/// Where each hash stands in a list of distinct hashes: linear probing, at most half full, 4 bytes a slot.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ShingleIndex {
     /// A power of two of slots.
@@ -144,6 +145,36 @@ impl ShingleIndex {
         }
     }
 
+    /// The position of a hash in the list that was indexed, to which it is appended when it is not there; there must be
+    /// [room](Self::reserve).
+    #[inline]
+    pub(crate) fn find_or_insert(&mut self, hashes: &mut Vec<u64>, hash: u64) -> usize {
+        let slot = self.slot(hashes, hash);
+        let position = self.positions[slot];
+        if position != VACANT {
+            return position as usize;
+        }
+        self.positions[slot] = hashes.len() as u32;
+        hashes.push(hash);
+        hashes.len() - 1
+    }
+
+    /// Asks the processor for the memory that looking up a hash will touch first. Looked up one after another, hashes in a
+    /// table larger than the caches wait for memory each; asked for some dozens ahead, they wait together.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, hash: u64) {
+        prefetch(&self.positions, first_slot(hash, self.shift));
+    }
+
+    /// What stands in the first slot that a hash may be in: mostly its position, if it is there.
+    #[inline(always)]
+    pub(crate) fn likely_position(&self, hash: u64) -> Option<usize> {
+        match self.positions[first_slot(hash, self.shift)] {
+            VACANT => None,
+            position => Some(position as usize),
+        }
+    }
+
     /// The slot that `hash` is in, or would be put into.
     #[inline(always)]
     fn slot(&self, hashes: &[u64], hash: u64) -> usize {
@@ -159,9 +190,9 @@ impl ShingleIndex {
     }
 
     /// Makes room for `len` hashes, of which `hashes` are in already.
-    fn reserve(&mut self, hashes: &[u64], len: usize) {
+    pub(crate) fn reserve(&mut self, hashes: &[u64], len: usize) {
         assert!(len < VACANT as usize, "fewer than 2^32 - 1 shingles in one set");
-        let num_slots = (len * 4).next_power_of_two().max(Self::LEAST_SLOTS);
+        let num_slots = (len * 2).next_power_of_two().max(Self::LEAST_SLOTS);
         if num_slots > self.positions.len() {
             self.positions.clear();
             self.positions.resize(num_slots, VACANT);
@@ -183,7 +214,7 @@ impl ShingleIndex {
     }
 
     /// Forgets all hashes and keeps the memory; slots are marked vacant again when room is reserved, as many as needed.
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.positions.clear();
     }
 }

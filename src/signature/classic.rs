@@ -4,7 +4,6 @@
 
 use super::hash_family::{ProgressionFamily, residue31};
 use super::kernel::{self, LowerMinima};
-use super::repeats::Repeats;
 use crate::shingle::ShingleHashes;
 
 #[derive(Debug, Clone)]
@@ -12,7 +11,6 @@ pub(super) struct ClassicSigner {
     family: ProgressionFamily,
     lower_minima: LowerMinima,
     residues: Vec<u32>,
-    repeats: Repeats,
 }
 
 impl ClassicSigner {
@@ -22,18 +20,16 @@ impl ClassicSigner {
 
     pub(super) fn with_kernel(bands: usize, rows: usize, seed: u64, lower_minima: LowerMinima) -> Self {
         let family = ProgressionFamily::new(bands, rows, seed);
-        Self { family, lower_minima, residues: Vec::new(), repeats: Repeats::new() }
+        Self { family, lower_minima, residues: Vec::new() }
     }
 
     pub(super) fn sign(&mut self, shingles: &mut dyn ShingleHashes, signature: &mut [u32]) -> bool {
         signature.fill(u32::MAX);
-        self.repeats.begin();
         let mut any = false;
         shingles.for_each_block(&mut |block| {
             any = true;
             self.residues.clear();
             self.residues.extend(block.iter().map(|&shingle| residue31(shingle)));
-            self.repeats.leave_out(&mut self.residues);
             (self.lower_minima)(&self.family, &self.residues, signature);
         });
         any

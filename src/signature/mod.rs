@@ -7,7 +7,6 @@ mod classic;
 mod fast;
 mod hash_family;
 mod kernel;
-mod repeats;
 
 use serde::Serialize;
 

@@ -1,62 +1,57 @@
-//! Chunks of a shingle set: runs of hashes, cut where the content says so, that are compared as a whole.
+//! Chunks of a text's stream of shingles: runs that are cut where the content says so, wherever they stand.
 //!
-//! Near-duplicates, and strangers under one boilerplate, share long runs of hashes in the same order. A run is cut after
-//! each hash whose lowest bits are 0, wherever it lies, so the cuts of a shared passage are the same in every document
-//! that has it (Muthitacharoen, Chen and Mazières 2001, on files). The hashes of a set are distinct, so a chunk that
-//! two sets have in common holds shared hashes only, none of which occurs anywhere else in either: such chunks are
-//! counted without a look inside, a sixteenth of the comparisons and of the memory traffic.
+//! A chunk ends with a shingle whose lowest bits are 0, so a passage is cut in the same places in every text that has it
+//! (Muthitacharoen, Chen and Mazières 2001). A chunk's id depends on the shingles in it and on nothing else.
 
-use xxhash_rust::xxh3::xxh3_64;
+/// Shingles of a chunk, on average.
+const MEAN_LEN: u64 = 32;
+/// A chunk of this many ends where it stands.
+const MAX_LEN: usize = 256;
 
-/// Hashes in a chunk, on average.
-const MEAN_LEN: u64 = 16;
-/// A chunk of this many ends where it stands, so that none outgrows its buffer.
-const MAX_LEN: usize = 128;
-
-/// The chunks of one list of distinct hashes, in its order.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Chunks<'a> {
-    ids: &'a [u64],
-    ends: &'a [u64],
+/// Cuts one stream after another.
+#[derive(Debug, Default)]
+pub(super) struct Chunker {
+    /// What has no end yet.
+    open: Vec<u64>,
 }
 
-impl<'a> Chunks<'a> {
-    /// Appends the chunks of `hashes` to `words`: first all ids, then all ends. About a byte a hash.
-    pub(super) fn append(hashes: &[u64], words: &mut Vec<u64>) {
-        let expected = hashes.len() / MEAN_LEN as usize * 5 / 4 + 4;
-        words.reserve(2 * expected);
-        let mut ends = Vec::with_capacity(expected);
-        let mut bytes = [[0; 8]; MAX_LEN];
-        let mut start = 0;
-        while start < hashes.len() {
-            let rest = &hashes[start..hashes.len().min(start + MAX_LEN)];
-            let len = rest.iter().position(|hash| hash % MEAN_LEN == 0).map_or(rest.len(), |last| last + 1);
-            for (bytes, hash) in bytes.iter_mut().zip(&rest[..len]) {
-                *bytes = hash.to_le_bytes();
+impl Chunker {
+    /// Passes on the chunks that end in this block of the stream, with their ids.
+    ///
+    /// Two chunks of different sets have one id with the chance that two shingles have one hash.
+    pub(super) fn cut(&mut self, block: &[u64], visit: &mut dyn FnMut(u64, &[u64])) {
+        let mut rest = block;
+        while !rest.is_empty() {
+            let most = &rest[..rest.len().min(MAX_LEN - self.open.len())];
+            let end = most.iter().position(|hash| hash % MEAN_LEN == 0);
+            let (chunk, is_whole) = match end {
+                Some(last) => (&rest[..=last], true),
+                None => (most, self.open.len() + most.len() == MAX_LEN),
+            };
+            rest = &rest[chunk.len()..];
+            if !is_whole || !self.open.is_empty() {
+                self.open.extend_from_slice(chunk);
+                if is_whole {
+                    self.end(visit);
+                }
+            } else {
+                visit(id(chunk), chunk);
             }
-            start += len;
-            words.push(xxh3_64(bytes[..len].as_flattened()));
-            ends.push(start as u64);
         }
-        words.extend_from_slice(&ends);
     }
 
-    /// The chunks that [`append`](Self::append) made.
-    pub(super) fn from_words(words: &'a [u64]) -> Self {
-        let (ids, ends) = words.split_at(words.len() / 2);
-        Self { ids, ends }
+    /// Passes on the last chunk of the stream; the next one begins.
+    pub(super) fn end(&mut self, visit: &mut dyn FnMut(u64, &[u64])) {
+        if !self.open.is_empty() {
+            visit(id(&self.open), &self.open);
+            self.open.clear();
+        }
     }
+}
 
-    /// A 64-bit hash of each chunk's content. Equal ids are taken for equal chunks: the chance of an error is that of
-    /// shingle hashes, with a sixteenth of the items.
-    pub(super) fn ids(&self) -> &'a [u64] {
-        self.ids
-    }
-
-    /// Where a chunk begins in the list of hashes; the list's length for the number after the last.
-    pub(super) fn start(&self, chunk: usize) -> usize {
-        chunk.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
-    }
+/// The sum of the shingles, which are hashes, and of a constant for each: its order does not matter to a set.
+fn id(chunk: &[u64]) -> u64 {
+    chunk.iter().fold(0, |sum: u64, &hash| sum.wrapping_add(hash ^ 0x9E37_79B9_7F4A_7C15))
 }
 
 #[cfg(test)]
@@ -65,42 +60,43 @@ mod tests {
 
     use super::*;
 
-    fn words(hashes: &[u64]) -> Vec<u64> {
-        let mut words = Vec::new();
-        Chunks::append(hashes, &mut words);
-        words
-    }
-
     proptest! {
         #[test]
-        fn chunks_cover_the_list_and_end_at_the_cuts(
-            hashes in prop::collection::vec((1u64..40).prop_map(|hash| hash * 5), 0..400),
+        fn chunks_cover_the_stream_and_end_at_the_cuts_however_it_comes(
+            hashes in prop::collection::vec((1u64..80).prop_map(|hash| hash * 8), 0..900),
+            cut in 1usize..200,
         ) {
-            let words = words(&hashes);
-            let chunks = Chunks::from_words(&words);
-            let mut start = 0;
-            for (chunk, &id) in chunks.ids().iter().enumerate() {
-                prop_assert_eq!(chunks.start(chunk), start);
-                let end = chunks.start(chunk + 1);
-                let (last, inner) = hashes[start..end].split_last().unwrap();
-                prop_assert!(inner.iter().all(|hash| hash % 16 != 0) && inner.len() < MAX_LEN);
-                prop_assert!(last % 16 == 0 || inner.len() + 1 == MAX_LEN || end == hashes.len());
-                let bytes: Vec<u8> = hashes[start..end].iter().flat_map(|hash| hash.to_le_bytes()).collect();
-                prop_assert_eq!(id, xxh3_64(&bytes));
-                start = end;
+            let mut chunker = Chunker::default();
+            for _ in 0..2 {
+                let mut chunks: Vec<(u64, Vec<u64>)> = Vec::new();
+                hashes.chunks(cut).for_each(|block| chunker.cut(block, &mut |id, chunk| chunks.push((id, chunk.into()))));
+                chunker.end(&mut |id, chunk| chunks.push((id, chunk.into())));
+                let all: Vec<u64> = chunks.iter().flat_map(|(_, chunk)| chunk.iter().copied()).collect();
+                prop_assert_eq!(&all, &hashes);
+                for (number, (chunk_id, chunk)) in chunks.iter().enumerate() {
+                    prop_assert_eq!(*chunk_id, id(chunk));
+                    let (last, inner) = chunk.split_last().unwrap();
+                    prop_assert!(inner.iter().all(|hash| hash % MEAN_LEN != 0) && chunk.len() <= MAX_LEN);
+                    prop_assert!(last % MEAN_LEN == 0 || chunk.len() == MAX_LEN || number + 1 == chunks.len());
+                }
             }
-            prop_assert_eq!(start, hashes.len());
         }
     }
 
     #[test]
     fn a_shared_passage_has_the_same_chunks_wherever_it_stands() {
-        let hash = |i: u64| xxh3_64(&i.to_le_bytes());
-        let passage: Vec<u64> = (0..1000).map(hash).collect();
+        let hash = |i: u64| xxhash_rust::xxh3::xxh3_64(&i.to_le_bytes());
+        let ids = |shingles: &[u64]| {
+            let mut ids = Vec::new();
+            let mut chunker = Chunker::default();
+            chunker.cut(shingles, &mut |id, _| ids.push(id));
+            chunker.end(&mut |id, _| ids.push(id));
+            ids
+        };
+        let passage: Vec<u64> = (0..3000).map(hash).collect();
         let moved: Vec<u64> = (5000..5123).map(hash).chain(passage.iter().copied()).collect();
-        let (here, there) = (words(&passage), words(&moved));
-        let (here, there) = (Chunks::from_words(&here), Chunks::from_words(&there));
-        let shared = here.ids().iter().filter(|id| there.ids().contains(id)).count();
-        assert!(here.ids().len() > 40 && shared + 1 >= here.ids().len(), "{shared} of {}", here.ids().len());
+        let (here, there) = (ids(&passage), ids(&moved));
+        let shared = here.iter().filter(|id| there.contains(id)).count();
+        assert!(here.len() > 60 && shared + 1 >= here.len(), "{shared} of {}", here.len());
     }
 }

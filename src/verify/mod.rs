@@ -1,23 +1,23 @@
 //! Verification: the exact Jaccard similarity of two shingle sets, compared with the threshold in integers.
 //!
-//! A pair passes three tests, from cheap to dear, none of which can drop a pair that reaches the threshold: the sizes,
-//! the odd sketches, and the count of shared shingles, which ends as soon as it cannot be reached.
+//! A candidate pair passes two tests, and neither can drop a pair that reaches the threshold: its sketches, made while the
+//! documents were signed, show most pairs that differ too much; what is left is counted exactly, a block of documents at
+//! a time, in the characteristic matrix of their shingles.
 
+mod characteristic;
 mod chunks;
-mod crowd;
 mod kernel;
-mod odd_sketch;
+mod sketch;
 mod threshold;
 mod verifier;
 
 use crate::document::DocId;
 use crate::shingle::{ShingleIndex, ShingleSet};
 
-pub(crate) use self::crowd::{Crowd, CrowdVerifier, Difference};
-pub(crate) use self::odd_sketch::{Outline, Outlines};
+pub(crate) use self::characteristic::{CharacteristicMatrix, Tally};
+pub(crate) use self::sketch::{Sketch, add_to_sketch, fold_sketch, sketch_words};
 pub use self::threshold::Threshold;
-pub(crate) use self::verifier::Indexes;
-pub use self::verifier::{VerifiableSet, Verifier};
+pub use self::verifier::Verifier;
 
 /// A pair of documents whose exact Jaccard similarity reaches the threshold; `a` stands before `b`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

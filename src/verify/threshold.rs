@@ -70,6 +70,16 @@ impl Threshold {
             }
         }
     }
+
+    /// The most by which two sets may differ, |A Δ B|, that reach the threshold.
+    ///
+    /// * `total`: |A| + |B|, or more.
+    pub(crate) fn most_difference(self, total: u64) -> u64 {
+        // (n - d) / (n + d) >= t, solved for d; it grows with n.
+        let Self { numerator, denominator } = self;
+        let most = u128::from(total) * u128::from(denominator - numerator) / u128::from(denominator + numerator);
+        u64::try_from(most).expect("at most the total")
+    }
 }
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
@@ -102,6 +112,9 @@ mod tests {
             for (len_a, len_b) in [(0, 0), (1, 1), (5, 5), (17, 40), (1000, 999), (1 << 40, (1 << 40) + 12_345)] {
                 let least = threshold.least_shared(len_a, len_b);
                 assert!(threshold.is_met(least, len_a + len_b - least), "{value} {len_a} {len_b}");
+                // As much as the sizes and the least shared leave, or one more, which their parity rules out.
+                let most = threshold.most_difference(len_a + len_b) - (len_a + len_b - 2 * least);
+                assert!(most <= 1, "{value} {len_a} {len_b}");
                 assert!(
                     least == 0 || !threshold.is_met(least - 1, len_a + len_b - least + 1),
                     "{value} {len_a} {len_b}"

@@ -1,268 +1,51 @@
-//! One document verified against many.
-
-use std::ops::Range;
+//! One set verified against many, for callers that have their sets in memory; a scan counts in
+//! [`CharacteristicMatrix`](super::characteristic).
 
 use super::Threshold;
-use super::chunks::Chunks;
-use super::kernel::DifferByMoreThan;
-use super::kernel::overlap::Overlap;
-use super::odd_sketch::{Outline, append_odd_sketch};
 use crate::shingle::{ShingleIndex, ShingleSet};
 
-/// A shingle set and what verification saves time with: the sketch that rules most candidates out before a hash is
-/// compared, and the chunks in which long common passages are compared at once.
-#[derive(Debug, Clone)]
-pub struct VerifiableSet {
-    set: ShingleSet,
-    /// The sketch, then the chunks.
-    words: Box<[u64]>,
-    sketch_len: usize,
-}
-
-impl VerifiableSet {
-    /// Adds the sketch, two to four bits a shingle, and the chunks, about eight.
-    pub fn new(set: ShingleSet) -> Self {
-        let mut words = Vec::new();
-        append_odd_sketch(set.hashes(), &mut words);
-        let sketch_len = words.len();
-        Chunks::append(set.hashes(), &mut words);
-        Self { set, words: words.into(), sketch_len }
-    }
-
-    /// The set.
-    pub fn set(&self) -> &ShingleSet {
-        &self.set
-    }
-
-    pub(crate) fn outline(&self) -> Outline<'_> {
-        Outline { len: self.set.len(), sketch: &self.words[..self.sketch_len] }
-    }
-
-    fn chunks(&self) -> Chunks<'_> {
-        Chunks::from_words(&self.words[self.sketch_len..])
-    }
-
-    /// Whether two sketches of one length differ in more bits than are allowed, for each kernel that this processor can
-    /// run, by the kernel's name, the definition first.
-    ///
-    /// All say the same: this is the door through which benchmarks compare them, and no part of the interface.
-    #[doc(hidden)]
-    pub fn differ_by_more_than_by_kernel() -> Vec<(&'static str, DifferByMoreThan)> {
-        super::kernel::available()
-    }
-
-    pub(crate) fn num_bytes(&self) -> usize {
-        8 * (self.set.len() + self.words.len())
-    }
-}
-
-/// Verifies candidates against one document, whose index is built when the first candidate needs it.
+/// Verifies candidates against one set, which is indexed once.
 ///
 /// ```
-/// use dedup::{ShingleSet, Threshold, VerifiableSet, Verifier};
+/// use dedup::{ShingleSet, Threshold, Verifier};
 ///
-/// let set = |items: &[u64]| VerifiableSet::new(ShingleSet::new(items));
+/// let set = |items: &[u64]| ShingleSet::new(items);
 /// let (a, b) = (set(&[1, 2, 3, 4]), set(&[1, 2, 3, 4, 5]));
-/// let mut verifier = Verifier::new(&a);
+/// let verifier = Verifier::new(&a);
 /// assert_eq!(verifier.verify(&b, Threshold::new(0.8).unwrap()), Some(4));
 /// assert_eq!(verifier.verify(&b, Threshold::new(0.81).unwrap()), None);
 /// ```
 #[derive(Debug)]
 pub struct Verifier<'a> {
-    document: &'a VerifiableSet,
-    indexes: Indexes,
-    has_hashes: bool,
-    has_chunks: bool,
-}
-
-/// Where the hashes and chunks of a set stand; made when first asked, in memory that serves one set after another.
-#[derive(Debug, Default)]
-pub(crate) struct Indexes {
-    chunks: ShingleIndex,
-    hashes: ShingleIndex,
-    /// A bit for each value of the lowest bits of the hashes: what most hashes that are not there fail at.
-    present: Vec<u64>,
-}
-
-/// Is told which hashes of a document another set has, and what it has besides.
-pub(super) trait Shared {
-    /// These hashes of the document, by their places.
-    fn range(&mut self, range: Range<usize>);
-
-    /// The hashes of these chunks of the document.
-    #[inline]
-    fn chunks(&mut self, chunks: Chunks<'_>, range: Range<usize>) {
-        self.range(chunks.start(range.start)..chunks.start(range.end));
-    }
-
-    /// A hash that the document does not have.
-    fn missing(&mut self, hash: u64);
-}
-
-/// Where a count is enough.
-impl Shared for () {
-    #[inline]
-    fn range(&mut self, _: Range<usize>) {}
-
-    #[inline]
-    fn chunks(&mut self, _: Chunks<'_>, _: Range<usize>) {}
-
-    #[inline]
-    fn missing(&mut self, _: u64) {}
+    set: &'a ShingleSet,
+    index: ShingleIndex,
 }
 
 impl<'a> Verifier<'a> {
-    /// Starts with a document.
-    pub fn new(document: &'a VerifiableSet) -> Self {
-        Self::reusing(document, Indexes::default())
+    /// Indexes a set: 16 to 32 bytes a shingle.
+    pub fn new(set: &'a ShingleSet) -> Self {
+        let mut index = ShingleIndex::default();
+        index.rebuild(set.hashes());
+        Self { set, index }
     }
 
-    /// How many bits are set in both of two lists of words, for each kernel that this processor can run, by the kernel's
-    /// name, the definition first.
-    ///
-    /// All say the same: this is the door through which benchmarks compare them, and no part of the interface.
-    #[doc(hidden)]
-    pub fn overlap_by_kernel() -> Vec<(&'static str, Overlap)> {
-        super::kernel::overlap::available()
-    }
-
-    /// Starts with a document, in the memory of indexes that served another.
-    pub(crate) fn reusing(document: &'a VerifiableSet, indexes: Indexes) -> Self {
-        Self { document, indexes, has_hashes: false, has_chunks: false }
-    }
-
-    /// The memory of the indexes.
-    pub(crate) fn into_indexes(self) -> Indexes {
-        self.indexes
-    }
-
-    /// The number of shared shingles when the pair reaches the threshold, `None` when it does not: the sizes, the sketches
-    /// and the count itself are looked at in turn, and none of them drops a pair that reaches the threshold.
+    /// The number of shared shingles when the pair reaches the threshold, `None` when it does not; ends as soon as that
+    /// is out of reach.
     ///
     /// Exact up to collisions of 64-bit shingle hashes. Two empty sets share 0 and reach every threshold.
-    pub fn verify(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<usize> {
-        let ruled_out = self.document.outline().rules_out(&other.outline(), threshold);
-        if ruled_out { None } else { self.verify_in_full(other, threshold) }
-    }
-
-    /// As [`verify`](Self::verify), for a pair that the outlines do not rule out.
-    pub(crate) fn verify_in_full(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<usize> {
-        let least = threshold.least_shared(self.document.set.len() as u64, other.set.len() as u64);
-        self.shared_at_least(other, least as usize)
-    }
-
-    /// The number of hashes in both sets, or `None` as soon as it cannot reach `least`.
-    fn shared_at_least(&mut self, other: &VerifiableSet, least: usize) -> Option<usize> {
-        let most_missing = other.set.len().checked_sub(least)?;
-        let missing = self.compare(other, most_missing, &mut ())?;
-        Some(other.set.len() - missing)
-    }
-
-    /// The number of hashes of the document.
-    pub(super) fn num_hashes(&self) -> usize {
-        self.document.set.len()
-    }
-
-    /// How many hashes of the other set the document does not have, or `None` as soon as they are more than
-    /// `most_missing`. Tells `shared` all of it on the way.
-    ///
-    /// Chunks that both have are passed over as a whole; the hashes of any other are looked up, once they no longer
-    /// run alike.
-    pub(super) fn compare(
-        &mut self,
-        other: &VerifiableSet,
-        most_missing: usize,
-        shared: &mut impl Shared,
-    ) -> Option<usize> {
-        let document = self.document;
-        let (ours, theirs) = (document.set.hashes(), other.set.hashes());
-        let (our_chunks, their_chunks) = (document.chunks(), other.chunks());
-        let (our_ids, their_ids) = (our_chunks.ids(), their_chunks.ids());
-        // The chunk and the hash of ours that are likely to come next, and the next chunk of theirs.
-        let (mut our_chunk, mut position, mut chunk, mut missing) = (0, 0, 0, 0);
-        loop {
-            let run = common_prefix_len(&our_ids[our_chunk..], &their_ids[chunk..]);
-            shared.chunks(our_chunks, our_chunk..our_chunk + run);
-            our_chunk += run;
-            chunk += run;
-            let Some(&id) = their_ids.get(chunk) else { return Some(missing) };
-            chunk += 1;
-            if let Some(found) = self.find_chunk(id) {
-                shared.chunks(our_chunks, found..found + 1);
-                our_chunk = found + 1;
-                continue;
-            }
-            if run > 0 {
-                position = our_chunks.start(our_chunk);
-            }
-            for &hash in &theirs[their_chunks.start(chunk - 1)..their_chunks.start(chunk)] {
-                if ours.get(position) != Some(&hash) {
-                    let Some(found) = self.find_hash(hash) else {
-                        shared.missing(hash);
-                        missing += 1;
-                        continue;
-                    };
-                    position = found;
-                }
-                shared.range(position..position + 1);
-                position += 1;
-            }
-            if missing > most_missing {
-                return None;
+    pub fn verify(&self, other: &ShingleSet, threshold: Threshold) -> Option<usize> {
+        let least = threshold.least_shared(self.set.len() as u64, other.len() as u64) as usize;
+        let mut may_miss = other.len().checked_sub(least)?;
+        if self.set.len() < least {
+            return None;
+        }
+        for &hash in other.hashes() {
+            if self.index.find(self.set.hashes(), hash).is_none() {
+                may_miss = may_miss.checked_sub(1)?;
             }
         }
+        Some(least + may_miss)
     }
-
-    #[inline]
-    fn find_chunk(&mut self, id: u64) -> Option<usize> {
-        let ids = self.document.chunks().ids();
-        if !self.has_chunks {
-            self.indexes.chunks.rebuild(ids);
-            self.has_chunks = true;
-        }
-        self.indexes.chunks.find(ids, id)
-    }
-
-    #[inline]
-    fn find_hash(&mut self, hash: u64) -> Option<usize> {
-        let hashes = self.document.set.hashes();
-        if !self.has_hashes {
-            self.indexes.index_hashes(hashes);
-            self.has_hashes = true;
-        }
-        self.indexes.find_hash(hashes, hash)
-    }
-}
-
-impl Indexes {
-    fn index_hashes(&mut self, hashes: &[u64]) {
-        self.hashes.rebuild(hashes);
-        // Eight to sixteen bits a hash: of hashes that are not there, one in ten or fewer comes through.
-        let num_bits = (8 * hashes.len()).next_power_of_two().max(64);
-        self.present.clear();
-        self.present.resize(num_bits / 64, 0);
-        for hash in hashes {
-            let bit = *hash as usize & (num_bits - 1);
-            self.present[bit / 64] |= 1 << (bit % 64);
-        }
-    }
-
-    #[inline]
-    fn find_hash(&self, hashes: &[u64], hash: u64) -> Option<usize> {
-        let bit = hash as usize & (64 * self.present.len() - 1);
-        let may_be_there = self.present[bit / 64] >> (bit % 64) & 1 != 0;
-        if may_be_there { self.hashes.find(hashes, hash) } else { None }
-    }
-}
-
-/// How many hashes two lists have in common before the first that differs.
-fn common_prefix_len(a: &[u64], b: &[u64]) -> usize {
-    const RUN: usize = 8;
-    let (a_runs, b_runs) = (a.as_chunks::<RUN>().0, b.as_chunks::<RUN>().0);
-    // Without a branch inside a run, which also keeps the compiler from calling memcmp for 64 bytes.
-    let alike = |(a, b): &(&[u64; RUN], &[u64; RUN])| a.iter().zip(*b).fold(0, |bits, (a, b)| bits | (a ^ b)) == 0;
-    let whole = RUN * a_runs.iter().zip(b_runs).take_while(alike).count();
-    whole + a[whole..].iter().zip(&b[whole..]).take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]
@@ -272,7 +55,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::verify::jaccard;
+    use crate::verify::{jaccard, shared_shingles};
 
     proptest! {
         #[test]
@@ -286,44 +69,11 @@ mod tests {
             let (shared, union) = (a.intersection(&b).count(), a.union(&b).count());
             let threshold = Threshold::new(f64::from(percent) / 100.0).unwrap();
             let expected = (shared * 100 >= union * percent as usize).then_some(shared);
-            let (verifiable_a, verifiable_b) = (VerifiableSet::new(set_a.clone()), VerifiableSet::new(set_b.clone()));
-            let mut verifier = Verifier::new(&verifiable_a);
-            // Twice, with the index built late and there already.
-            prop_assert_eq!(verifier.verify(&verifiable_b, threshold), expected);
-            prop_assert_eq!(verifier.verify(&verifiable_b, threshold), expected);
+            prop_assert_eq!(Verifier::new(&set_a).verify(&set_b, threshold), expected);
             prop_assert_eq!(threshold.is_met(shared as u64, union as u64), expected.is_some());
             let similarity = if union == 0 { 0.0 } else { shared as f64 / union as f64 };
             prop_assert_eq!(jaccard(&set_a, &set_b), similarity);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn edited_texts_are_counted_like_hash_sets(
-            length in 0usize..400,
-            edits in prop::collection::vec((0usize..400, 0usize..30, 0u64..500), 0..6),
-        ) {
-            // Lists that run alike for long, with parts cut out, moved and put in.
-            let ours: Vec<u64> = (0..length as u64).collect();
-            let mut theirs = ours.clone();
-            for (at, len, put) in edits {
-                let at = at.min(theirs.len());
-                let cut: Vec<u64> = theirs.drain(at..(at + len).min(theirs.len())).collect();
-                theirs.insert(at, put);
-                if put % 2 == 0 {
-                    theirs.extend(cut);
-                }
-            }
-            let verifiable = |hashes: &[u64]| VerifiableSet::new(ShingleSet::new(hashes));
-            let (a, b) = (verifiable(&ours), verifiable(&theirs));
-            let ours: HashSet<u64> = ours.into_iter().collect();
-            let theirs: HashSet<u64> = theirs.into_iter().collect();
-            let shared = ours.intersection(&theirs).count();
-            for least in [0, shared.saturating_sub(1), shared, shared + 1] {
-                let expected = (least <= shared).then_some(shared);
-                prop_assert_eq!(Verifier::new(&a).shared_at_least(&b, least), expected);
-                prop_assert_eq!(Verifier::new(&b).shared_at_least(&a, least), expected);
-            }
+            prop_assert_eq!(shared_shingles(&set_a, &set_b), shared);
         }
     }
 }

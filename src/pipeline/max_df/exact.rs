@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::bound::Candidates;
 use crate::document::DocId;
-use crate::pipeline::set_cache::SetLoader;
+use crate::pipeline::reread::Rereader;
 use crate::shingle::ShingleHashes;
 
 /// Tables of counts, each with a lock of its own.
@@ -31,7 +31,7 @@ pub(super) fn frequent(
     candidates: &Candidates,
     limit: u64,
     texts: &[DocId],
-    loader: &SetLoader,
+    loader: &Rereader,
     memory_bytes: u64,
 ) -> Vec<u64> {
     let most_counts = (memory_bytes / COUNT_BYTES).max(1) as usize;
@@ -100,7 +100,7 @@ impl Range {
     }
 
     /// Counts the texts of each candidate in the range.
-    fn count(&self, candidates: &Candidates, texts: &[DocId], loader: &SetLoader) {
+    fn count(&self, candidates: &Candidates, texts: &[DocId], loader: &Rereader) {
         let buffers = || (Vec::new(), vec![Vec::new(); SHARDS]);
         texts.par_iter().for_each_init(buffers, |(found, sorted), &text| {
             found.clear();

@@ -9,7 +9,7 @@ mod exact;
 use std::collections::HashSet;
 
 pub(super) use self::bound::Tally;
-use super::set_cache::SetLoader;
+use super::reread::Rereader;
 use crate::config::{Config, MaxDf};
 use crate::document::{DocId, Documents};
 
@@ -22,7 +22,7 @@ pub(super) fn frequent_shingles(
     max_df: MaxDf,
     tally: Tally,
     documents: &Documents,
-    loader: &SetLoader,
+    loader: &Rereader,
 ) -> (u64, Vec<u64>) {
     let mut seen = HashSet::new();
     let firsts = (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document));

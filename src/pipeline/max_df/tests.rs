@@ -51,7 +51,7 @@ fn frequencies_equal_the_naive_twin_in_any_memory() {
                 config.threads = threads.try_into().unwrap();
                 let tally = Tally::new(max_df, threads, tally_bytes);
                 let documents = read(&config, threads, &tally).into_documents();
-                let loader = SetLoader::new(&Silent, &config, None, &documents, &sources);
+                let loader = Rereader::new(&Silent, &config, None, &documents, &sources);
                 let (_, frequent) =
                     pool_of(threads).install(|| frequent_shingles(&config, max_df, tally, &documents, &loader));
                 assert!(frequent == expected, "{max_df:?}, {most_counts} counts, {threads} threads");

@@ -1,266 +1,290 @@
-//! A block: some texts verified against all their candidates, each of which is brought into memory once.
+//! A block: the shared shingles of some texts with each other and with their candidates, counted in one characteristic
+//! matrix.
 //!
-//! The candidates of all texts of the block are made one list in document order, which is cut into tiles that fit the
-//! memory, and those into parts that fit the cache. While a tile is at hand every text is held against those of its
-//! candidates that are in it: by the crowd that both are in, or first against their outlines, which lie side by side, then, for
-//! the few that are left, in full. So a bucket whose sets do not fit the memory is read once for each block, not once for
-//! each of its documents.
+//! The texts of the block are entered as columns. What two of them share is in the matrix; a candidate outside of the
+//! block is read once and counted against all columns. A text whose shingles may not fit is a block by itself, counted
+//! slice by slice of the hashes' range, each of which reads it and its candidates again.
 
-use std::cell::Cell;
-use std::sync::Arc;
+use std::ops::Range;
 
-use rayon::prelude::*;
-
-use super::crowds::{Standing, Standings, TileView};
-use super::found::{Found, Neighbour, Sizes};
-use super::sweep::Frontier;
-use super::{PairSearch, count};
+use super::PairSearch;
+use super::found::Sizes;
+use super::plan::Plan;
 use crate::document::DocId;
-use crate::pipeline::set_cache::{AtHand, Cached, Shingles};
-use crate::verify::{CrowdVerifier, Indexes, Outline, Outlines, Verifier};
+use crate::pipeline::reread::{Slice, Tools};
+use crate::verify::{CharacteristicMatrix, Tally};
 
-/// Candidates of one text that one thread takes at a time.
-const TASK: usize = 4096;
-/// Such tasks that a thread takes at most without offering them to others; most have far fewer candidates.
-const TASKS: usize = 16;
-/// Bytes of sets that a processor's last cache holds.
-const CACHED_TILE: u64 = 8 << 20;
-/// So many candidates a text should have in a tile, on average, for it to be worth making its indexes anew.
-const LEAST_SHARE: usize = 256;
-
-/// Some candidates of a block, in memory.
-struct Tile<'p> {
-    sets: Vec<Option<Arc<Cached>>>,
-    outlines: Outlines,
-    standings: Standings,
-    /// The place of each candidate in the lists above, by document.
-    places: &'p [u32],
+/// What is known of the texts and edges of a run of texts, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Counted {
+    /// `None` for texts that can no longer be read.
+    pub(super) sizes: Vec<Option<Sizes>>,
+    /// Shingles that the texts of each edge share.
+    pub(super) shared: Vec<u32>,
+    /// Removed shingles that they share; empty when none are ever removed.
+    pub(super) shared_removed: Vec<u32>,
+    /// Of each text, when they were asked for.
+    pub(super) signatures: Vec<Option<Box<[u32]>>>,
 }
 
-/// A text of the block and some of its candidates.
-struct Task<'c> {
-    text: usize,
-    candidates: &'c [DocId],
+impl Counted {
+    /// Nothing yet, of so many texts and edges.
+    fn reset(&mut self, num_texts: usize, num_edges: usize, removes: bool) {
+        self.sizes.clear();
+        self.sizes.resize(num_texts, Some(Sizes::default()));
+        self.shared.clear();
+        self.shared.resize(num_edges, 0);
+        self.shared_removed.clear();
+        self.shared_removed.resize(if removes { num_edges } else { 0 }, 0);
+        self.signatures.clear();
+    }
 }
 
-thread_local! {
-    /// The memory of the last indexes that a thread made.
-    pub(super) static INDEXES: Cell<Indexes> = Cell::default();
-    /// The memory of the last member of a crowd.
-    static MEMBER: Cell<Vec<u32>> = Cell::default();
+/// The memory of a thread for one block after another.
+#[derive(Debug, Default)]
+pub(super) struct BlockMemory {
+    pub(super) counted: Counted,
+    kept: Columns,
+    removed: Columns,
+    /// The edges to texts outside of the matrix: the partner, the edge, and the column.
+    outside: Vec<(u32, u32, u32)>,
+    /// Whether the matrix holds all shingles of its columns, not a slice.
+    is_whole: bool,
+}
+
+/// A text has more shingles than a matrix has room for; so many slices of them may have room.
+#[derive(Debug, Clone, Copy)]
+struct TooLarge {
+    slice_bits: u32,
+}
+
+/// A matrix, and what it takes to count in it.
+#[derive(Debug, Default)]
+struct Columns {
+    matrix: CharacteristicMatrix,
+    tally: Tally,
+    /// What one text shares with each column.
+    shared: Vec<u32>,
+}
+
+impl Columns {
+    /// Makes the counts of all columns 0.
+    fn begin_counts(&mut self) {
+        self.shared.clear();
+        self.shared.resize(self.matrix.num_columns().next_multiple_of(64), 0);
+    }
 }
 
 impl PairSearch<'_> {
-    /// Verifies texts against their candidates; leaves out those that can no longer be read.
+    /// Counts the texts of a block and their edges; the result is in `memory.counted`.
     ///
-    /// * `frontier`: where the search stands; the block comes next.
-    /// * `found_bytes`: bytes of what was found before it and waits for its turn.
-    pub(super) fn verify_block(&mut self, firsts: &[DocId], frontier: &Frontier<'_>, found_bytes: u64) -> Found {
-        self.sets.begin_block(|document| frontier.is_past(document));
-        self.crowds.begin_block(|document| frontier.is_past(document));
-        let mut lists: Vec<Vec<DocId>> = firsts
-            .par_iter()
-            .map(|&first| {
-                let mut candidates = Vec::new();
-                self.gather(first, &mut candidates);
-                candidates
-            })
-            .collect();
-        let mut wanted = self.wanted(&lists);
-        if !self.sets.is_full() {
-            // Both sides at once, which the cache then has: the more there is to load, the better it spreads over the threads.
-            let tile = &wanted[..self.tile_len(&wanted)];
-            self.sets.load_ahead(firsts.iter().chain(tile).copied());
+    /// * `signs`: whether to make the signatures of all its texts.
+    pub(super) fn count_block(&self, plan: &Plan, block: &Range<usize>, signs: bool, memory: &mut BlockMemory) {
+        memory.counted.reset(block.len(), plan.edges_of(block).len(), self.removes);
+        if signs {
+            memory.counted.signatures.resize(block.len(), None);
         }
-        let AtHand { sets: own, passing_bytes: own_passing } = self.sets.hold(firsts);
-        if own.iter().any(Option::is_none) {
-            for (list, _) in lists.iter_mut().zip(&own).filter(|(_, own)| own.is_none()) {
-                list.clear();
-            }
-            wanted = self.wanted(&lists);
-        }
-        let mut neighbours: Vec<Vec<Neighbour>> = lists.iter().map(|_| Vec::new()).collect();
-        let num_candidates: usize = lists.iter().map(Vec::len).sum();
-        let least_len = LEAST_SHARE * (wanted.len() * lists.len()).div_ceil(num_candidates.max(1));
-        let mut rest = wanted.as_slice();
+        let mut rest = block.clone();
         while !rest.is_empty() {
-            let documents = rest.split_off(..self.tile_len(rest)).expect("a tile is no longer than what is left");
-            let AtHand { sets, passing_bytes } = self.sets.hold(documents);
-            for (place, document) in (0..).zip(documents) {
-                self.places[document.index()] = place;
+            rest.start = match self.count_columns(plan, block, rest.clone(), Slice::ALL, signs, memory) {
+                Ok(end) => end,
+                Err(TooLarge { slice_bits }) => {
+                    self.count_slices(plan, block, rest.start, slice_bits, signs, memory);
+                    rest.start + 1
+                }
+            };
+        }
+    }
+
+    /// Counts a text slice by slice.
+    fn count_slices(
+        &self,
+        plan: &Plan,
+        block: &Range<usize>,
+        text: usize,
+        mut slice_bits: u32,
+        signs: bool,
+        memory: &mut BlockMemory,
+    ) {
+        let mut slice = 0;
+        while slice < 1 << slice_bits {
+            match self.count_columns(plan, block, text..text + 1, Slice { bits: slice_bits, slice }, false, memory) {
+                Ok(_) => slice += 1,
+                // What was counted so far are whole slices of this width too.
+                Err(_) => (slice_bits, slice) = (slice_bits + 1, 2 * slice),
             }
-            let outlines = outlines(&sets);
-            let in_tile: Vec<&[DocId]> = lists.iter().map(|list| within(list, documents)).collect();
-            let standings = self.crowds.gather(&TileView {
-                firsts,
-                own: &own,
-                lists: &in_tile,
-                documents,
-                sets: &sets,
-                outlines: &outlines,
-                places: &self.places,
-            });
-            self.sets.count_beside(found_bytes + self.crowds.num_bytes());
-            let tile = Tile { sets, outlines, standings, places: &self.places };
-            // The sets of a crowd are not looked at again, so its texts are held against the whole tile.
-            let in_crowd = |text: usize| tile.standings.text(text).is_some();
-            let mut tasks = Vec::new();
-            for (text, list) in in_tile.iter().enumerate().filter(|&(text, _)| in_crowd(text)) {
-                tasks.extend(list.chunks(TASK).map(|candidates| Task { text, candidates }));
+        }
+        if signs {
+            let signature = self.rereader.read_again(plan.texts[text], &mut |text, tools| tools.signature_of(text));
+            memory.counted.signatures[text - block.start] = signature;
+        }
+    }
+
+    /// Counts as many of some texts as the matrix has room for; returns the first that it has not.
+    ///
+    /// # Errors
+    /// When it has no room for the first of them; nothing is counted.
+    fn count_columns(
+        &self,
+        plan: &Plan,
+        block: &Range<usize>,
+        texts: Range<usize>,
+        slice: Slice,
+        signs: bool,
+        memory: &mut BlockMemory,
+    ) -> Result<usize, TooLarge> {
+        let BlockMemory { counted, kept, removed, outside, is_whole } = memory;
+        *is_whole = slice.bits == 0;
+        let end = self.enter(plan, block, texts.clone(), slice, counted, [&mut *kept, &mut *removed])?;
+        let texts = texts.start..end;
+        if block.len() > 50 { eprintln!("DBG block of {} entered {} shingles distinct {} ", block.len(), texts.len(), kept.matrix.num_shingles()); }
+        kept.matrix.seal();
+        removed.matrix.seal();
+        // What columns share with each other, and which edges lead out of the matrix.
+        outside.clear();
+        let first_edge = plan.edges_of(block).start;
+        for (column, text) in texts.clone().enumerate() {
+            let edges = plan.edges(text);
+            let num_inside = plan.partners[edges.clone()].partition_point(|&partner| (partner as usize) < end);
+            let (inside, out) = (edges.start..edges.start + num_inside, edges.start + num_inside..edges.end);
+            outside.extend(out.map(|edge| (plan.partners[edge], (edge - first_edge) as u32, column as u32)));
+            if inside.is_empty() {
+                continue;
             }
-            let mut parts = documents;
-            while !parts.is_empty() {
-                let part = parts.split_off(..self.part_len(parts, least_len)).expect("a part is no longer");
-                for (text, list) in in_tile.iter().enumerate().filter(|&(text, _)| !in_crowd(text)) {
-                    tasks.extend(within(list, part).chunks(TASK).map(|candidates| Task { text, candidates }));
+            for (columns, shared) in [(&mut *kept, &mut counted.shared), (&mut *removed, &mut counted.shared_removed)] {
+                if shared.is_empty() {
+                    continue;
+                }
+                columns.begin_counts();
+                columns.matrix.shared_with_column(column, &mut columns.shared);
+                for edge in inside.clone() {
+                    shared[edge - first_edge] += columns.shared[plan.partners[edge] as usize - texts.start];
                 }
             }
-            let found: Vec<Vec<Neighbour>> = tasks
-                .par_iter()
-                .with_max_len(TASKS)
-                .map(|task| {
-                    let own = own[task.text].as_deref().expect("texts that cannot be read have no candidates left");
-                    self.neighbours(firsts[task.text], own, task, &tile)
-                })
-                .collect();
-            for (task, found) in tasks.iter().zip(found) {
-                neighbours[task.text].extend(found);
-            }
-            drop(tasks);
-            drop(tile);
-            self.sets.end_passing(passing_bytes);
         }
-        let mut found = Found::default();
-        let texts = firsts.iter().zip(own).zip(lists.iter().zip(neighbours));
-        for ((&first, own), (list, neighbours)) in texts {
-            // Of a huge set the size is mostly known by now: verifying a candidate counts both sides.
-            let Some(own) = own.as_deref() else { continue };
-            let Some(shingles) = self.sets.loader.num_shingles(first, own) else { continue };
-            found.num_candidates += list.len() as u64;
-            neighbours.into_iter().for_each(|neighbour| found.push_neighbour(neighbour));
-            let sizes = Sizes { shingles: count(shingles), removed: count(own.num_removed()) };
-            found.push_text(first, sizes, self.has_copies(first));
-        }
-        self.sets.end_passing(own_passing);
-        found
-    }
-
-    /// All documents on the lists, ascending, each once.
-    fn wanted(&self, lists: &[Vec<DocId>]) -> Vec<DocId> {
-        // A bit a document, of the range that the lists span.
-        let start = lists.iter().filter_map(|list| list.first()).min().map_or(0, |first| first.index());
-        let end = lists.iter().filter_map(|list| list.last()).max().map_or(0, |last| last.index() + 1);
-        let mut words = vec![0u64; (end - start).div_ceil(64)];
-        for document in lists.iter().flatten() {
-            let at = document.index() - start;
-            words[at / 64] |= 1 << (at % 64);
-        }
-        let mut wanted = Vec::new();
-        for (index, mut word) in words.into_iter().enumerate() {
-            while word != 0 {
-                wanted.push(DocId::new(start + 64 * index + word.trailing_zeros() as usize));
-                word &= word - 1;
+        if block.len() > 50 { let mut o: Vec<u32> = outside.iter().map(|o| o.0).collect(); o.sort(); o.dedup(); eprintln!("DBG   edges inside {} outside {} texts outside {}", texts.clone().map(|t| plan.edges(t).len()).sum::<usize>() - outside.len(), outside.len(), o.len()); }
+        self.count_outside(plan, slice, outside, counted, [&mut *kept, &mut *removed]);
+        if signs {
+            for (column, text) in texts.enumerate() {
+                if counted.sizes[text - block.start].is_some() {
+                    let signature = self.rereader.sign(&mut kept.matrix.shingles(column));
+                    counted.signatures[text - block.start] = Some(signature);
+                }
             }
         }
-        wanted
+        self.count_memory(kept.matrix.num_bytes() + removed.matrix.num_bytes());
+        Ok(end)
     }
 
-    /// How many of these documents fit a tile; at least one, if there is one.
-    fn tile_len(&self, documents: &[DocId]) -> usize {
-        self.len_within(documents, self.most_block_bytes)
-    }
-
-    /// How many of these documents fit the cache; at least `least_len`, or all.
-    fn part_len(&self, documents: &[DocId], least_len: usize) -> usize {
-        self.len_within(documents, CACHED_TILE).max(least_len).min(documents.len())
-    }
-
-    fn len_within(&self, documents: &[DocId], most_bytes: u64) -> usize {
-        let mut num_bytes = 0;
-        let fits = |document: &&DocId| {
-            num_bytes += self.sets.most_bytes(**document);
-            num_bytes <= most_bytes
-        };
-        documents.iter().take_while(fits).count().max(1).min(documents.len())
-    }
-
-    /// The neighbours of a text among some candidates of the tile.
-    fn neighbours(&self, first: DocId, own: &Cached, task: &Task, tile: &Tile) -> Vec<Neighbour> {
-        let standing = tile.standings.text(task.text);
-        let place = |document: &DocId| tile.places[document.index()] as usize;
-        let crowd = standing.map(|Standing { crowd, member }| {
-            let others = tile.standings.members(task.candidates.iter().map(place), crowd);
-            (crowd, CrowdVerifier::new(self.crowds.get(crowd), member as usize, others, MEMBER.take()))
-        });
-        let mut verifier = match &own.shingles {
-            Shingles::Set(set) => Some((Verifier::reusing(set, INDEXES.take()), set.outline())),
-            Shingles::Huge(_) => None,
-        };
-        let mut neighbours = Vec::new();
-        for &other in task.candidates {
-            let place = place(&other);
-            let in_crowd = crowd.as_ref().and_then(|(crowd, verifier)| {
-                tile.standings.member(place, *crowd).map(|member| verifier.verify(member, self.threshold))
-            });
-            let shared = match in_crowd {
-                Some(shared) => shared.map(|shared| shared as u64),
-                None => self.verify_alone((first, own), &mut verifier, (other, place), tile),
-            };
-            let Some(shared) = shared else { continue };
-            let Some(candidate) = &tile.sets[place] else { continue };
-            neighbours.extend(self.neighbour((first, own), (other, candidate), shared));
-        }
-        if let Some((verifier, _)) = verifier {
-            INDEXES.set(verifier.into_indexes());
-        }
-        if let Some((_, verifier)) = crowd {
-            MEMBER.set(verifier.into_memory());
-        }
-        neighbours
-    }
-
-    /// What a text shares with a candidate that is in no crowd with it, when the pair reaches the threshold.
-    #[inline]
-    fn verify_alone(
+    /// Makes columns of as many texts as there is room for; returns the first that has none.
+    ///
+    /// # Errors
+    /// When there is no room for the first of them.
+    fn enter(
         &self,
-        own: (DocId, &Cached),
-        verifier: &mut Option<(Verifier<'_>, Outline<'_>)>,
-        (other, place): (DocId, usize),
-        tile: &Tile,
-    ) -> Option<u64> {
-        let theirs = tile.outlines.get(place);
-        if let (Some((_, ours)), Some(theirs)) = (&verifier, theirs)
-            && ours.rules_out(&theirs, self.threshold)
-        {
-            return None;
-        }
-        let candidate = tile.sets[place].as_ref()?;
-        match (verifier, &candidate.shingles) {
-            (Some((verifier, _)), Shingles::Set(set)) => {
-                verifier.verify_in_full(set, self.threshold).map(|shared| shared as u64)
+        plan: &Plan,
+        block: &Range<usize>,
+        texts: Range<usize>,
+        slice: Slice,
+        counted: &mut Counted,
+        [kept, removed]: [&mut Columns; 2],
+    ) -> Result<usize, TooLarge> {
+        kept.matrix.clear(self.most_shingles);
+        removed.matrix.clear(self.most_shingles);
+        for text in texts.clone() {
+            let document = plan.texts[text];
+            let num_shingles = self.documents.num_shingles(document) as usize;
+            let num_entered = kept.matrix.num_shingles() + removed.matrix.num_shingles();
+            if text > texts.start && num_entered + num_shingles > self.most_shingles {
+                return Ok(text);
             }
-            _ => self.sets.loader.verify_huge(own, (other, candidate), self.threshold),
+            let text_is_later = text > texts.start;
+            kept.matrix.begin_column();
+            removed.matrix.begin_column();
+            let most = self.most_shingles;
+            // Blocks that were passed on, and those of them that there was room for.
+            let (mut num_blocks, mut num_fitting) = (0u64, 0u64);
+            let read = self.rereader.read_again(document, &mut |text: &[u8], tools: &mut Tools| {
+                let mut add = |matrix: &mut CharacteristicMatrix, block: &[u64]| {
+                    num_blocks += 1;
+                    if text_is_later || matrix.num_shingles() <= most {
+                        num_fitting += 1;
+                        matrix.add(block);
+                    }
+                };
+                let add = std::cell::RefCell::new(&mut add);
+                tools.for_each_block(
+                    text,
+                    slice,
+                    &mut |block| add.borrow_mut()(&mut kept.matrix, block),
+                    &mut |block| add.borrow_mut()(&mut removed.matrix, block),
+                );
+            });
+            kept.matrix.end_column();
+            removed.matrix.end_column();
+            if num_fitting < num_blocks {
+                // Were all that did not fit new, this many slices would be full.
+                let num_slices = (num_blocks.div_ceil(num_fitting)).next_power_of_two();
+                return Err(TooLarge { slice_bits: num_slices.ilog2().max(1) });
+            }
+            let column = text - texts.start;
+            let sizes = &mut counted.sizes[text - block.start];
+            *sizes = sizes.filter(|_| read.is_some()).map(|sizes| Sizes {
+                shingles: sizes.shingles + kept.matrix.len(column),
+                removed: sizes.removed + removed.matrix.len(column),
+            });
+        }
+        Ok(texts.end)
+    }
+
+    /// Counts texts that are not in the matrix, each once against all columns.
+    fn count_outside(
+        &self,
+        plan: &Plan,
+        slice: Slice,
+        outside: &mut [(u32, u32, u32)],
+        counted: &mut Counted,
+        [kept, removed]: [&mut Columns; 2],
+    ) {
+        outside.sort_unstable();
+        for edges in outside.chunk_by(|a, b| a.0 == b.0) {
+            let document: DocId = plan.texts[edges[0].0 as usize];
+            kept.matrix.begin_text(&mut kept.tally);
+            removed.matrix.begin_text(&mut removed.tally);
+            // A text that cannot be read has no size either, and so no pairs.
+            let _ = self.rereader.read_again(document, &mut |text: &[u8], tools: &mut Tools| {
+                tools.for_each_block(
+                    text,
+                    slice,
+                    &mut |block| kept.matrix.count(block, &mut kept.tally),
+                    &mut |block| removed.matrix.count(block, &mut removed.tally),
+                );
+            });
+            for (columns, shared) in [(&mut *kept, &mut counted.shared), (&mut *removed, &mut counted.shared_removed)] {
+                if shared.is_empty() {
+                    continue;
+                }
+                columns.begin_counts();
+                columns.matrix.shared_with_text(&mut columns.tally, &mut columns.shared);
+                for &(_, edge, column) in edges {
+                    shared[edge as usize] += columns.shared[column as usize];
+                }
+            }
         }
     }
-}
 
-/// Those of a list that are in a run of documents; both ascending.
-fn within<'l>(list: &'l [DocId], documents: &[DocId]) -> &'l [DocId] {
-    let (from, to) = (documents[0], documents[documents.len() - 1]);
-    let start = list.partition_point(|&candidate| candidate < from);
-    let end = list.partition_point(|&candidate| candidate <= to);
-    &list[start..end]
-}
-
-/// The outlines of sets in memory; those that are too large to hold, or could not be read, have none.
-fn outlines(sets: &[Option<Arc<Cached>>]) -> Outlines {
-    let mut outlines = Outlines::default();
-    for set in sets {
-        let outline: Option<Outline> = match set.as_deref() {
-            Some(Cached { shingles: Shingles::Set(set), .. }) => Some(set.outline()),
-            _ => None,
-        };
-        outlines.push(outline);
+    /// The signature of a text that is still in the matrix, when it and its component are one block; reads it again when it
+    /// was counted in slices.
+    pub(super) fn signature_in_block(
+        &self,
+        plan: &Plan,
+        block: &Range<usize>,
+        text: usize,
+        memory: &BlockMemory,
+    ) -> Option<Box<[u32]>> {
+        if memory.is_whole && memory.kept.matrix.num_columns() == block.len() {
+            return Some(self.rereader.sign(&mut memory.kept.matrix.shingles(text - block.start)));
+        }
+        self.rereader.read_again(plan.texts[text], &mut |text, tools| tools.signature_of(text))
     }
-    outlines
 }

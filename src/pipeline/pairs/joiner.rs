@@ -40,7 +40,7 @@ impl<'s, 'a> Joiner<'s, 'a> {
         Self {
             documents: search.documents,
             collapse_exact: search.collapse_exact,
-            takes_out: search.takes_out,
+            takes_out: search.removes,
             copies_are_pairs: search.copies_are_pairs,
             num_hashes: search.num_hashes,
             sink,

@@ -1,27 +1,30 @@
 //! The second pass: candidates verified in parallel, their pairs leaving in document order.
 //!
-//! Documents are taken in sweeps. In a sweep the texts that hang together by buckets are verified one component after
-//! another: a small one by one thread as a family, what is larger in blocks. Then the sweep is walked in order, exact
-//! copies are joined in, and the pairs leave. Only what a later copy still needs is kept: the neighbours of texts that occur
-//! more than once.
+//! Documents are taken window by window. The sketches rule most false candidates out; the texts of the others are put into
+//! an order in which relatives stand side by side, read again, and counted block by block. Then the window is walked in
+//! document order, exact copies are joined in, and the pairs leave. Only what a later copy still needs is kept: the neighbours
+//! of texts that occur more than once.
 
 mod block;
-mod crowds;
-mod families;
 mod found;
 mod joiner;
-mod sweep;
+mod judge;
+mod plan;
+mod sketches;
+mod window;
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use self::crowds::Crowds;
-use self::families::FamilyMemory;
-use self::found::{Found, Neighbour, in_document_order};
+use self::block::{BlockMemory, Counted};
+use self::found::{Found, in_document_order};
 use self::joiner::Joiner;
-use self::sweep::{Frontier, Sweep, Swept};
-use super::set_cache::{Cached, SetCache};
+use self::plan::{Component, Plan};
+pub(super) use self::sketches::Sketches;
+use self::window::Window;
+use super::reread::Rereader;
 use super::{Observer, Sink, Summary};
 use crate::banding::{BucketTable, Candidates};
 use crate::config::Config;
@@ -29,48 +32,40 @@ use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::Sources;
 use crate::removal::Removal;
-use crate::signature::equal_values;
 use crate::verify::Threshold;
 
-/// Candidates in a sweep, as far as can be told before, beyond which it takes no further document: not fewer, so that a
-/// block is not cut short and its candidates are not read more often; but few in tests, for the sake of many sweeps.
-const LEAST_SWEEP: u64 = if cfg!(test) { 1 << 10 } else { BLOCK_CANDIDATES as u64 };
-/// And not more, which are some tens of megabytes of neighbours.
-const MOST_SWEEP: u64 = 1 << 21;
-/// Most bytes of the sets of a family, as far as can be told before.
-const FAMILY_BYTES: u64 = 4 << 20;
-/// Most texts in a block.
-const BLOCK_TEXTS: usize = 1024;
-/// Candidates in a block, as far as can be told before, beyond which it takes no further text: some tens of megabytes
-/// of candidates and pairs.
-const BLOCK_CANDIDATES: usize = 1 << 19;
-/// Bytes of the sets of a block's own texts for each thread, as far as can be told before, as long as all sets fit the
-/// memory: what a block takes is in memory at a time, and with more of it the second pass gets no faster.
-const THREAD_BLOCK_BYTES: u64 = 8 << 20;
+/// Bytes of a pair on its way: its edge in both directions and its counts, and its part of two texts and a line.
+const PAIR_BYTES: u64 = 128;
+/// Fewest and most pairs of a window: some more would take no less time.
+const LEAST_PAIRS: u64 = 1 << 10;
+const MOST_PAIRS: u64 = 1 << 21;
+/// Bytes of a distinct shingle in a matrix, its runs and classes included.
+const SHINGLE_BYTES: u64 = 40;
+/// Most distinct shingles of a matrix: what does not fit the processor's caches at all gains nothing by being larger.
+const MOST_SHINGLES: u64 = 1 << 22;
 
 pub(super) struct PairSearch<'a> {
     observer: &'a dyn Observer,
     documents: &'a Documents,
     table: &'a BucketTable,
+    sketches: &'a Sketches,
     threshold: Threshold,
     num_hashes: u32,
     collapse_exact: bool,
     /// Whether a text's documents are pairs with each other.
     copies_are_pairs: bool,
-    takes_out: bool,
-    sets: SetCache<'a>,
-    crowds: Crowds,
-    /// Most bytes of sets, as far as can be told before, of the texts of one block, and of the candidates held against
-    /// them at a time.
-    most_block_bytes: u64,
-    /// Most bytes of the sets of a family, as far as can be told before.
-    most_family_bytes: u64,
-    /// Most candidates of a sweep, as far as can be told before.
-    most_candidates: usize,
+    /// Whether shingles are removed from documents.
+    removes: bool,
+    rereader: Rereader<'a>,
+    /// Pairs beyond which a window ends.
+    most_pairs: usize,
+    /// Distinct shingles of a matrix.
+    most_shingles: usize,
     /// One for each thread of the pool.
     gatherers: Vec<Mutex<Candidates<'a>>>,
-    /// Where each candidate at hand stands in its tile.
-    places: Vec<u32>,
+    memories: Vec<Mutex<BlockMemory>>,
+    /// Bytes of the largest matrix.
+    matrix_bytes: AtomicU64,
 }
 
 impl<'a> PairSearch<'a> {
@@ -79,153 +74,124 @@ impl<'a> PairSearch<'a> {
         config: &'a Config,
         removal: Option<&'a Removal>,
         documents: &'a Documents,
-        table: &'a BucketTable,
+        (table, sketches): (&'a BucketTable, &'a Sketches),
         sources: &'a Sources,
     ) -> Self {
+        let threads = config.threads.get();
+        // An eighth is for pairs, half for matrices; an eighth was for sketches.
+        let most_pairs = (config.memory_bytes / 8 / PAIR_BYTES).clamp(LEAST_PAIRS, MOST_PAIRS);
+        let most_shingles = (config.memory_bytes / 2 / threads as u64 / SHINGLE_BYTES).clamp(1 << 8, std::env::var("DBG_MOST").map_or(MOST_SHINGLES, |v| v.parse().unwrap()));
         Self {
             observer,
             documents,
             table,
+            sketches,
             threshold: config.threshold,
             num_hashes: config.banding.num_hashes() as u32,
             collapse_exact: config.collapse_exact,
-            takes_out: removal.is_some(),
+            removes: removal.is_some(),
             copies_are_pairs: documents.scope().compares_within_cells(),
-            // Half of the bytes are for sets that are kept, for crowds, and for what was found in a sweep; a quarter each
-            // for both sides of a block, be they kept or not, or both quarters for families.
-            sets: SetCache::new(observer, config, removal, documents, table, sources, config.memory_bytes / 16 * 6),
-            crowds: Crowds::new(config.threshold, config.memory_bytes / 16),
-            most_candidates: (config.memory_bytes / 16 / size_of::<Neighbour>() as u64).clamp(LEAST_SWEEP, MOST_SWEEP)
-                as usize,
-            most_block_bytes: config.memory_bytes / 4,
-            most_family_bytes: FAMILY_BYTES.min(config.memory_bytes / 2 / config.threads.get() as u64),
-            gatherers: (0..config.threads.get()).map(|_| Mutex::new(table.candidates())).collect(),
-            places: vec![0; documents.len()],
+            rereader: Rereader::new(observer, config, removal, documents, sources),
+            most_pairs: most_pairs as usize,
+            most_shingles: most_shingles as usize,
+            gatherers: (0..threads).map(|_| Mutex::new(table.candidates())).collect(),
+            memories: (0..threads).map(|_| Mutex::default()).collect(),
+            matrix_bytes: AtomicU64::new(0),
         }
     }
 
     /// Bytes that a search takes for so many documents, whatever their candidates.
     pub(super) fn table_bytes(num_documents: usize) -> usize {
-        // Where each stands in its tile, and where its set is held.
-        2 * size_of::<u32>() * num_documents
+        // The place of each in a plan.
+        size_of::<u32>() * num_documents
     }
 
     /// Verifies all candidates and passes the pairs on, in document order.
-    pub(super) fn run(mut self, sink: Sink<'_>, summary: &mut Summary) -> Result<()> {
+    pub(super) fn run(self, sink: Sink<'_>, summary: &mut Summary) -> Result<()> {
         let num_documents = self.documents.len();
         let observer = self.observer;
         observer.total(num_documents as u64);
         let mut joiner = Joiner::new(&self, sink);
+        let mut places = vec![0; num_documents];
         let mut start = 0;
         while start < num_documents {
-            let sweep = self.next_sweep(start);
-            let found = self.verify_sweep(&sweep);
-            summary.candidates += found.iter().map(|found| found.num_candidates).sum::<u64>();
-            start = sweep.documents.end;
-            let without_text = (sweep.documents.len() - sweep.texts.len()) as u64;
-            joiner.join(sweep.documents, in_document_order(&found))?;
-            observer.advance(without_text, without_text, 0);
+            let window = self.next_window(start);
+            start = window.documents.end;
+            summary.candidates += window.num_candidates;
+            let found = self.verify_window(&window, &mut places);
+            let window_bytes = window.pairs.len() as u64 * PAIR_BYTES
+                + self.matrix_bytes.load(Ordering::Relaxed) * self.memories.len() as u64;
+            summary.memory.sets = summary.memory.sets.max(window_bytes);
+            let num_texts = window.documents.len() as u64;
+            joiner.join(window.documents, in_document_order(&found))?;
+            observer.advance(num_texts, num_texts, 0);
         }
         joiner.flush()?;
         summary.pairs = joiner.num_pairs;
-        summary.memory.sets = self.sets.peak_bytes();
-        for problem in self.sets.into_problems() {
+        for problem in self.rereader.into_problems() {
             summary.count(&problem);
             observer.problem(&problem);
         }
         Ok(())
     }
 
-    /// Verifies the texts of a sweep against their candidates.
-    fn verify_sweep(&mut self, sweep: &Sweep) -> Vec<Found> {
-        self.sets.count_beside(self.crowds.num_bytes());
-        let components: Vec<&[Swept]> = sweep.texts.chunk_by(|a, b| a.component == b.component).collect();
-        let start = || (Found::default(), Vec::new(), FamilyMemory::default());
-        // No thread should end much later than the others.
-        let most_at_a_time = components.len() / (64 * self.gatherers.len()) + 1;
-        let families = components.par_iter().with_max_len(most_at_a_time).fold(
-            start,
-            |(mut found, mut larger, mut memory), texts| {
-                if self.verify_family(texts, &mut memory, &mut found) {
-                    self.observer.advance(texts.len() as u64, texts.len() as u64, 0);
-                } else {
-                    larger.push(*texts);
-                }
-                (found, larger, memory)
-            },
-        );
-        let (mut found, larger): (Vec<Found>, Vec<_>) = families.map(|(found, larger, _)| (found, larger)).unzip();
-        let larger = larger.concat().concat();
-        let mut found_bytes = found.iter().map(Found::num_bytes).sum();
-        let mut rest = larger.as_slice();
-        while let Some(&next) = rest.first() {
-            let texts = rest.split_off(..self.block_len(rest)).expect("a block is no longer than what is left");
-            let frontier = Frontier { table: self.table, sweep: sweep.documents.clone(), next };
-            let firsts: Vec<DocId> = texts.iter().map(|text| text.first).collect();
-            let found_in_block = self.verify_block(&firsts, &frontier, found_bytes);
-            found_bytes += found_in_block.num_bytes();
-            found.push(found_in_block);
-            self.observer.advance(texts.len() as u64, texts.len() as u64, 0);
+    /// Verifies the pairs of a window.
+    fn verify_window(&self, window: &Window, places: &mut [u32]) -> Vec<Found> {
+        let plan = Plan::new(window, self.documents, places);
+        let (large, small): (Vec<&Component>, Vec<&Component>) =
+            plan.components.iter().partition(|component| component.blocks.len() > 1);
+        let mut found: Vec<Found> = Vec::new();
+        eprintln!("DBG window {:?} candidates {} edges {} texts {} components {} large {} ({} texts, {} edges) blocks {} shingles {}", window.documents, window.num_candidates, window.pairs.len(), plan.texts.len(), plan.components.len(), large.len(), large.iter().map(|c| c.texts.len()).sum::<usize>(), large.iter().map(|c| plan.edges_of(&c.texts).len()).sum::<usize>(), large.iter().map(|c| c.blocks.len()).sum::<usize>(), plan.texts.iter().map(|&t| self.documents.num_shingles(t) as u64).sum::<u64>());
+        let dbg_start = std::time::Instant::now();
+        // The blocks of large components first, one at a time, so that no thread is left with one at the end.
+        let blocks: Vec<&std::ops::Range<usize>> = large.iter().flat_map(|component| &component.blocks).collect();
+        let mut counted: Vec<Counted> = blocks
+            .par_iter()
+            .with_max_len(1)
+            .map(|block| {
+                let mut memory = self.memory();
+                self.count_block(&plan, block, true, &mut memory);
+                std::mem::take(&mut memory.counted)
+            })
+            .collect();
+        eprintln!("DBG large counted {:?}", dbg_start.elapsed());
+        let mut counted = counted.drain(..);
+        for component in large {
+            let counted: Vec<Counted> = counted.by_ref().take(component.blocks.len()).collect();
+            let mut found_here = Found::default();
+            self.judge(window, &plan, component, &counted, &mut found_here);
+            found.push(found_here);
         }
-        self.sets.count_beside(found_bytes + self.crowds.num_bytes());
+        eprintln!("DBG large judged {:?}", dbg_start.elapsed());
+        // The largest first, so that no thread is left with one at the end.
+        let mut small = small;
+        let size = |component: &&Component| -> u64 {
+            component.texts.clone().map(|text| u64::from(self.documents.num_shingles(plan.texts[text]))).sum()
+        };
+        small.sort_by_cached_key(|component| std::cmp::Reverse(size(component).checked_ilog2()));
+        let verified = small.par_iter().with_max_len(1).fold(Found::default, |mut found, component| {
+            let t = std::time::Instant::now();
+            self.verify_component(window, &plan, &component.texts, &mut self.memory(), &mut found);
+            let n = component.texts.clone().map(|t| self.documents.num_shingles(plan.texts[t]) as u64).sum::<u64>();
+            if n > 1000000 { eprintln!("DBGC {} {} {} {}", n, component.texts.len(), t.elapsed().as_nanos() as u64 / n, t.elapsed().as_micros()); }
+            found
+        });
+        found.par_extend(verified);
+        eprintln!("DBG small {:?}", dbg_start.elapsed());
         found
     }
 
-    /// How many of these texts make a block.
-    fn block_len(&self, texts: &[Swept]) -> usize {
-        let (mut num_candidates, mut num_bytes) = (0, 0);
-        // What does not fit is read again for each block: then the fewer blocks the better.
-        let enough = THREAD_BLOCK_BYTES * self.gatherers.len() as u64;
-        let most_bytes = if self.sets.is_full() { self.most_block_bytes } else { self.most_block_bytes.min(enough) };
-        let fits = |text: &&Swept| {
-            let fits = num_candidates < BLOCK_CANDIDATES && num_bytes < most_bytes;
-            num_candidates += self.table.least_candidates(text.first);
-            num_bytes += self.sets.most_bytes(text.first);
-            fits
-        };
-        texts.iter().take(BLOCK_TEXTS).take_while(fits).count()
-    }
-
-    /// Appends the candidates of a text, ascending.
-    fn gather(&self, first: DocId, candidates: &mut Vec<DocId>) {
-        let scope = self.documents.scope();
+    fn memory(&self) -> std::sync::MutexGuard<'_, BlockMemory> {
         let thread = rayon::current_thread_index().expect("verification runs in the pool");
-        let mut gatherer = self.gatherers[thread].lock().expect("no holder panics");
-        let gathered = gatherer.of(first);
-        if scope.is_all() {
-            candidates.extend_from_slice(gathered);
-        } else {
-            candidates.extend(gathered.iter().filter(|&&candidate| scope.may_pair(first, candidate)));
-        }
+        self.memories[thread].lock().expect("no holder panics")
     }
 
-    /// A candidate that shares so many shingles as the threshold asks for; `None` if one of the two has to be read again
-    /// and cannot.
-    fn neighbour(
-        &self,
-        (first, own): (DocId, &Cached),
-        (other, candidate): (DocId, &Cached),
-        shared: u64,
-    ) -> Option<Neighbour> {
-        let loader = &self.sets.loader;
-        let own_signature = loader.signature(first, own)?;
-        let signature = loader.signature(other, candidate)?;
-        Some(Neighbour {
-            first: other,
-            shingles: count(loader.num_shingles(other, candidate)?),
-            shared: count(shared),
-            equal_values: count(equal_values(own_signature, signature) as u64),
-            removed: count(candidate.num_removed()),
-            shared_removed: count(own.shared_removed(candidate)),
-        })
+    fn count_memory(&self, num_bytes: usize) {
+        self.matrix_bytes.fetch_max(num_bytes as u64, Ordering::Relaxed);
     }
 
-    /// Whether pairs of a text and its copies are to be told.
+    /// Whether pairs of a text and its copies are to be reported.
     fn has_copies(&self, first: DocId) -> bool {
         self.copies_are_pairs && self.documents.has_copies(first)
     }
-}
-
-fn count(number: u64) -> u32 {
-    u32::try_from(number).expect("fewer than 2^32 shingles")
 }

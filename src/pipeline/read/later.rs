@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::signing::Signing;
-use super::{BandKeys, Corpus, Listed, Reading};
+use super::sketches::PartSketches;
+use super::{BandKeys, Corpus, Listed, Reading, Tables};
 use crate::config::Config;
 use crate::document::{DocId, Documents};
 use crate::pipeline::Removed;
-use crate::pipeline::set_cache::SetLoader;
+use crate::pipeline::reread::Rereader;
 use crate::removal::Removal;
 
 /// Texts that a thread signs at a time.
@@ -19,6 +20,7 @@ const TEXTS: usize = 64;
 pub(in crate::pipeline) struct SignedLater {
     keys: BandKeys,
     runs: Vec<(usize, usize)>,
+    sketches: Vec<PartSketches>,
     texts: Vec<Text>,
 }
 
@@ -39,10 +41,10 @@ impl SignedLater {
         config: &Config,
         removal: &Removal,
         documents: &Documents,
-        loader: &SetLoader,
+        loader: &Rereader,
         lists: bool,
     ) -> Self {
-        let keys = BandKeys::new(config.banding.bands());
+        let tables = Tables::new(config);
         let firsts: Vec<DocId> =
             (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
         let new_signing = || Signing::new(config, Reading::Sign(Some(removal)), lists);
@@ -52,7 +54,7 @@ impl SignedLater {
                 let signed = loader.read_again(first, &mut |text, _| {
                     let signed = signing.sign_alone(text);
                     if signed.is_some_and(|signed| signed.is_left) {
-                        signing.add_keys();
+                        signing.add_keys(&tables.sketch_budget);
                     }
                     let listed = signed.filter(|_| signing.lists);
                     (signed, listed.map_or(0, |signed| signing.num_distinct(text, signed.cut.num_shingles)))
@@ -67,20 +69,21 @@ impl SignedLater {
                 }
             };
             let texts: Vec<Text> = firsts.iter().map(sign).collect();
-            let run = (keys.append(&signing.keys), signing.keys.len() / signing.num_bands);
+            let run = (tables.keys.append(&signing.keys), signing.keys.len() / signing.num_bands);
             signing.keys.clear();
-            (run, texts)
+            (run, (signing.sketches.take(), texts))
         };
         let signed: Vec<_> = firsts.par_chunks(TEXTS).map_init(new_signing, sign).collect();
-        let (runs, texts): (Vec<_>, Vec<_>) = signed.into_iter().unzip();
-        Self { keys, runs, texts: texts.into_iter().flatten().collect() }
+        let (runs, signed): (Vec<_>, Vec<_>) = signed.into_iter().unzip();
+        let (sketches, texts): (Vec<_>, Vec<_>) = signed.into_iter().unzip();
+        Self { keys: tables.keys, runs, sketches, texts: texts.into_iter().flatten().collect() }
     }
 }
 
 impl Corpus {
     /// Takes the keys over, and the texts out that have none; returns what was taken out of the documents.
     pub(in crate::pipeline) fn take_signed(&mut self, signed: SignedLater, list: Option<&mut Vec<Listed>>) -> Removed {
-        let SignedLater { keys, runs, texts } = signed;
+        let SignedLater { keys, runs, sketches, texts } = signed;
         if let Some(list) = list {
             self.update(list, &texts);
         }
@@ -92,7 +95,7 @@ impl Corpus {
         }
         let gone: HashSet<DocId> = texts.iter().filter(|text| !text.is_left).map(|text| text.first).collect();
         self.documents.forget_texts(&gone);
-        (self.keys, self.runs, self.firsts_only) = (keys, runs, true);
+        (self.keys, self.runs, self.sketches, self.firsts_only) = (keys, runs, sketches, true);
         removed
     }
 

@@ -11,6 +11,7 @@ mod names;
 mod part;
 mod report;
 mod signing;
+mod sketches;
 mod strict;
 
 use std::sync::{Mutex, mpsc};
@@ -24,6 +25,7 @@ use self::part::{Part, PartProblem};
 pub(super) use self::report::Listed;
 use self::report::Report;
 use self::signing::Signing;
+use self::sketches::{PartSketches, SketchBudget};
 use self::strict::Strict;
 use super::max_df::Tally;
 use super::{Observer, Removed, Summary};
@@ -36,14 +38,34 @@ use crate::removal::Removal;
 /// Pieces that the walk may be ahead of the workers: some hundred thousand paths.
 const PIECES_AHEAD: usize = 1 << 14;
 
+/// The share of the memory for shingle sets that sketches may take: an eighth.
+const SKETCH_SHARE: u64 = 8;
+
 /// The documents of a run and their band keys.
 pub(super) struct Corpus {
     pub(super) documents: Documents,
     keys: BandKeys,
     /// Place and number of the keys of each part, in document order.
     runs: Vec<(usize, usize)>,
+    /// The sketches of the documents with keys, in the same order.
+    sketches: Vec<PartSketches>,
     /// Whether only the first documents of texts have keys.
     firsts_only: bool,
+}
+
+/// What the workers of all threads fill.
+struct Tables {
+    keys: BandKeys,
+    sketch_budget: SketchBudget,
+}
+
+impl Tables {
+    fn new(config: &Config) -> Self {
+        Self {
+            keys: BandKeys::new(config.banding.bands()),
+            sketch_budget: SketchBudget::new(config.memory_bytes / SKETCH_SHARE),
+        }
+    }
 }
 
 /// What becomes of the documents that are read.
@@ -69,7 +91,7 @@ impl Corpus {
         let lists = list.is_some();
         let strict = Strict::new(config.input.strict);
         let (send, receive) = mpsc::sync_channel::<Piece>(PIECES_AHEAD);
-        let keys = BandKeys::new(config.banding.bands());
+        let tables = Tables::new(config);
         let (walked, mut parts) = std::thread::scope(|scope| {
             let strict = &strict;
             let walker = scope.spawn(move || {
@@ -86,7 +108,7 @@ impl Corpus {
                 let new_worker = || Worker::new(config, reading, sources, lists);
                 let sign = |worker: &mut Worker, piece: Piece| {
                     strict.wants(piece.number).then(|| {
-                        let part = worker.sign(piece, &keys, observer);
+                        let part = worker.sign(piece, &tables, observer);
                         strict.see(&part);
                         part
                     })
@@ -99,20 +121,38 @@ impl Corpus {
         sources.check()?;
         parts.sort_unstable_by_key(|part| part.number);
         let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
+        let Tables { keys, .. } = tables;
         if let Reading::Sign(Some(removal)) = reading {
             summary.removed = Some(Removed { template_shingles: Some(removal.len() as u64), ..Removed::of(&parts) });
         }
         let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
+        let sketches = parts.iter_mut().map(|part| std::mem::take(&mut part.sketches)).collect();
         let report = Report::new(config.input.strict, observer, summary, list);
         let assemble = || Assembly::documents(parts, config, &walked, sources, report);
         let (documents, name_bytes) = pool.install(assemble)?;
         summary.memory.tables_at_least(part_bytes + name_bytes + documents.num_bytes() + keys.num_bytes());
-        Ok(Self { documents, keys, runs, firsts_only: false })
+        Ok(Self { documents, keys, runs, sketches, firsts_only: false })
     }
 
     /// Bytes of the documents' rows and names, and of their band keys.
     pub(super) fn num_bytes(&self) -> usize {
-        self.documents.num_bytes() + self.keys.num_bytes()
+        self.documents.num_bytes()
+            + self.keys.num_bytes()
+            + self.sketches.iter().map(PartSketches::num_bytes).sum::<usize>()
+    }
+
+    /// Passes on the sketch of each first document of its text, ascending by document.
+    pub(super) fn for_each_sketch(&self, visit: &mut dyn FnMut(DocId, &[u64])) {
+        let mut documents =
+            self.documents.with_text().filter(|&document| !self.firsts_only || self.documents.is_first(document));
+        for part in &self.sketches {
+            part.for_each(|sketch| {
+                let document = documents.next().expect("a sketch for each document with text");
+                if self.documents.is_first(document) {
+                    visit(document, sketch);
+                }
+            });
+        }
     }
 
     pub(super) fn into_documents(self) -> Documents {
@@ -156,7 +196,7 @@ impl<'a> Worker<'a> {
         Self { reader: Reader::new(config, sources), signing: Signing::new(config, reading, lists) }
     }
 
-    fn sign(&mut self, piece: Piece, keys: &BandKeys, observer: &dyn Observer) -> Part {
+    fn sign(&mut self, piece: Piece, tables: &Tables, observer: &dyn Observer) -> Part {
         // Progress is told file by file; what is read many at a time is too short for that.
         let source = piece.kind.source();
         let is_single = matches!(piece.kind, PieceKind::Files { .. } | PieceKind::Problem(_));
@@ -165,7 +205,7 @@ impl<'a> Worker<'a> {
         let signing = &mut self.signing;
         let lines = self.reader.read_piece(piece.kind, &mut |item| match item {
             Item::Document(document) => {
-                part.add(&document, signing);
+                part.add(&document, signing, tables);
                 if is_single {
                     observer.advance(1, 1, document.num_bytes);
                 }
@@ -187,7 +227,7 @@ impl<'a> Worker<'a> {
         if !is_single {
             observer.advance(units, part.rows.len() as u64, part.num_bytes);
         }
-        part.finish(signing, keys);
+        part.finish(signing, tables);
         part
     }
 }

@@ -2,8 +2,9 @@
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::band_keys::BandKeys;
+use super::Tables;
 use super::signing::Signing;
+use super::sketches::PartSketches;
 use crate::document::Located;
 use crate::error::{Problem, Reason};
 use crate::input::{Document, Name};
@@ -23,6 +24,8 @@ pub(super) struct Part {
     pub(super) problems: Vec<(usize, PartProblem)>,
     /// The place of the band keys of the documents with shingles.
     pub(super) keys: (usize, usize),
+    /// Their sketches.
+    pub(super) sketches: PartSketches,
     pub(super) num_bytes: u64,
     pub(super) short: u64,
     pub(super) removed: Removed,
@@ -99,6 +102,7 @@ impl Part {
             fields: Vec::new(),
             problems: Vec::new(),
             keys: (0, 0),
+            sketches: PartSketches::default(),
             num_bytes: 0,
             short: 0,
             removed: Removed::default(),
@@ -107,7 +111,7 @@ impl Part {
     }
 
     /// Signs a document; its band keys are left with `signing`.
-    pub(super) fn add(&mut self, document: &Document, signing: &mut Signing) {
+    pub(super) fn add(&mut self, document: &Document, signing: &mut Signing, tables: &Tables) {
         let text = document.text;
         let signed = signing.sign(text);
         let cut = signed.map(|signed| signed.cut);
@@ -121,7 +125,7 @@ impl Part {
             }
             self.removed.add(signed.num_removed, is_emptied);
             if signed.is_left {
-                signing.add_keys();
+                signing.add_keys(&tables.sketch_budget);
             }
         }
         if let Some(detail) = sparse(signing.shingle_kind, cut.unwrap_or_default(), text) {
@@ -141,7 +145,7 @@ impl Part {
         // A text without a whole shingle is one. What is taken out is kept beside the set, for the similarity of the whole;
         // a document without a set has neither.
         let num_shingles =
-            cut.filter(|_| !is_emptied).map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));
+            cut.filter(|_| !is_emptied).map_or(0, |cut| u32::try_from(signing.most_distinct(cut)).unwrap_or(u32::MAX));
         let content = if num_shingles > 0 { xxh3_128(text) } else { 0 };
         let small = |number: u64| u32::try_from(number).ok().filter(|&number| number < MEMBER);
         let len = |bytes: &[u8]| small(bytes.len() as u64).expect("a name is shorter than its record");
@@ -167,7 +171,7 @@ impl Part {
 
     pub(super) fn num_bytes(&self) -> usize {
         let fields = self.fields.len() * size_of::<Option<u128>>();
-        size_of::<Self>() + self.rows.len() * size_of::<Row>() + self.names.len() + fields
+        size_of::<Self>() + self.rows.len() * size_of::<Row>() + self.names.len() + fields + self.sketches.num_bytes()
     }
 
     /// Adds what is to be said of a document without its being an error.
@@ -206,9 +210,10 @@ impl Part {
     }
 
     /// Leaves the band keys where they stay, and gives back what is not used.
-    pub(super) fn finish(&mut self, signing: &mut Signing, band_keys: &BandKeys) {
-        self.keys = (band_keys.append(&signing.keys), signing.keys.len() / signing.num_bands);
+    pub(super) fn finish(&mut self, signing: &mut Signing, tables: &Tables) {
+        self.keys = (tables.keys.append(&signing.keys), signing.keys.len() / signing.num_bands);
         signing.keys.clear();
+        self.sketches = signing.sketches.take();
         self.rows.shrink_to_fit();
         self.names.shrink_to_fit();
         self.fields.shrink_to_fit();

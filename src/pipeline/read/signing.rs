@@ -5,12 +5,14 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Reading;
+use super::sketches::{PartSketches, SketchBudget, Sketched, Sketcher};
 use crate::banding::band_keys;
 use crate::config::Config;
 use crate::pipeline::max_df::Tally;
 use crate::removal::{Left, Removal};
 use crate::shingle::{Cut, ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
 use crate::signature::{PartSignature, Signer};
+use crate::verify::sketch_words;
 
 /// Distinct shingles that are counted at a time: 64 MiB.
 const MOST_COUNTED: u64 = 1 << 22;
@@ -36,6 +38,9 @@ pub(super) struct Signing<'a> {
     counting: (ShingleSetBuilder, Vec<u64>),
     /// The band keys of the part at hand, those of one document after another.
     pub(super) keys: Vec<u64>,
+    /// The sketch of the text at hand, and those of the part.
+    sketcher: Sketcher,
+    pub(super) sketches: PartSketches,
 }
 
 /// What a text with shingles has come to.
@@ -47,6 +52,9 @@ pub(super) struct Signed {
     /// Whether any shingle is left, and with it a signature.
     pub(super) is_left: bool,
 }
+
+/// The parts of its signature and of its sketch, and what a segment of a long text has come to.
+type SignedSegment = (PartSignature, Sketcher, Signed);
 
 impl<'a> Signing<'a> {
     pub(super) fn new(config: &Config, reading: Reading<'a>, lists: bool) -> Self {
@@ -70,6 +78,8 @@ impl<'a> Signing<'a> {
             most_counted: MOST_COUNTED,
             counting: Default::default(),
             keys: Vec::new(),
+            sketcher: Sketcher::default(),
+            sketches: PartSketches::default(),
         }
     }
 
@@ -88,9 +98,12 @@ impl<'a> Signing<'a> {
 
     /// As [`sign`](Self::sign), by this thread alone.
     pub(super) fn sign_alone(&mut self, text: &[u8]) -> Option<Signed> {
-        let mut left = Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left);
+        let expected = self.shingler.expected(text);
+        self.sketcher.begin(expected, sketch_words(expected));
+        let left = Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left);
+        let mut left = Sketched::new(left, &mut self.sketcher);
         let is_left = self.signer.sign(&mut left, &mut self.signature);
-        let num_removed = left.num_removed as u64;
+        let num_removed = left.shingles.num_removed as u64;
         (is_left || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, is_left })
     }
 
@@ -98,18 +111,23 @@ impl<'a> Signing<'a> {
     fn sign_in_segments(&mut self, text: &[u8]) -> Option<Signed> {
         let segments = self.shingler.segments(text, SEGMENT)?;
         let removal = self.removal;
+        let num_words = sketch_words(self.shingler.expected(text));
         let tools = || (self.shingler.clone(), self.signer.clone(), Vec::new());
         let sign = |(shingler, signer, left): &mut (Shingler, Signer, Vec<u64>), segment: &&[u8]| {
-            let mut left = Left::new(shingler.shingles_utf8(segment), removal, left);
+            let mut sketcher = Sketcher::default();
+            sketcher.begin(shingler.expected(segment), num_words);
+            let mut left = Sketched::new(Left::new(shingler.shingles_utf8(segment), removal, left), &mut sketcher);
             let signature = signer.sign_part(&mut left);
-            let num_removed = left.num_removed as u64;
-            (signature, Signed { cut: shingler.last(), num_removed, is_left: true })
+            let num_removed = left.shingles.num_removed as u64;
+            (signature, sketcher, Signed { cut: shingler.last(), num_removed, is_left: true })
         };
-        let join = |(a, a_signed): (PartSignature, Signed), (b, b_signed): (PartSignature, Signed)| {
+        let join = |(a, mut sketcher, a_signed): SignedSegment, (b, other, b_signed): SignedSegment| {
             let num_removed = a_signed.num_removed + b_signed.num_removed;
-            (a.join(b), Signed { cut: a_signed.cut.join(b_signed.cut), num_removed, is_left: true })
+            sketcher.join(&other);
+            (a.join(b), sketcher, Signed { cut: a_signed.cut.join(b_signed.cut), num_removed, is_left: true })
         };
-        let (signature, signed) = segments.par_iter().map_init(tools, sign).reduce_with(join)?;
+        let (signature, sketcher, signed) = segments.par_iter().map_init(tools, sign).reduce_with(join)?;
+        self.sketcher = sketcher;
         signature.write_to(&mut self.signature).then_some(signed)
     }
 
@@ -131,14 +149,21 @@ impl<'a> Signing<'a> {
         (0..num_slices).map(count).sum()
     }
 
-    /// Adds the band keys of the text that was signed last, if it was.
-    pub(super) fn add_keys(&mut self) {
+    /// At least the number of distinct shingles that are left of the text that was signed last, or counted, and at least 1.
+    pub(super) fn most_distinct(&self, cut: Cut) -> u64 {
+        let num_shingles = if self.tally.is_some() { cut.num_shingles } else { self.sketcher.num_shingles() };
+        num_shingles.max(1)
+    }
+
+    /// Adds the band keys and the sketch of the text that was signed last, if it was.
+    pub(super) fn add_keys(&mut self, budget: &SketchBudget) {
         if self.tally.is_some() {
             return;
         }
         let start = self.keys.len();
         self.keys.resize(start + self.num_bands, 0);
         band_keys(&self.signature, &mut self.keys[start..]);
+        self.sketches.push(self.sketcher.finish(budget));
     }
 }
 

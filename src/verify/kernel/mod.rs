@@ -3,14 +3,14 @@
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected
 
-pub(super) mod overlap;
+pub(super) mod tally;
 
 use std::sync::LazyLock;
 
 /// Whether more bits differ between two sketches than are allowed.
 pub(super) type DifferByMoreThan = fn(&[u64], &[u64], usize) -> bool;
 
-/// Whether more than `most` bits differ between a sketch and a larger one folded upon itself, part by part, with XOR.
+/// Whether more than `most` bits differ between a sketch and a larger one folded upon itself, part by part, with OR.
 ///
 /// # Panics
 /// When the larger length is not a multiple of the smaller.
@@ -59,22 +59,23 @@ fn scalar(small: &[u64], large: &[u64], most: usize) -> bool {
     let mut differences = 0;
     let (runs, rest) = small.as_chunks::<RUN>();
     for (start, run) in (0..).step_by(RUN).zip(runs) {
-        let mut words = *run;
+        let mut words = [0; RUN];
         for part in large.chunks_exact(small.len()) {
             let part = part[start..].first_chunk::<RUN>().expect("parts are as long as the smaller");
-            words.iter_mut().zip(part).for_each(|(word, part)| *word ^= part);
+            words.iter_mut().zip(part).for_each(|(word, part)| *word |= part);
         }
-        differences += words.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        differences += words.iter().zip(run).map(|(word, own)| (word ^ own).count_ones() as usize).sum::<usize>();
         if differences > most {
             return true;
         }
     }
     for (index, word) in (small.len() - rest.len()..).zip(rest) {
-        let folded = large[index..].iter().step_by(small.len()).fold(*word, |word, part| word ^ part);
-        differences += folded.count_ones() as usize;
+        let folded = large[index..].iter().step_by(small.len()).fold(0, |word, part| word | part);
+        differences += (folded ^ word).count_ones() as usize;
     }
     differences > most
 }
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
 fn popcnt(small: &[u64], large: &[u64], most: usize) -> bool {
@@ -106,15 +107,19 @@ mod tests {
             flips in prop::collection::vec(any::<u64>(), 280),
             num_parts in 1usize..5,
         ) {
-            // The first part makes up for the others, but for some flipped bits.
-            let rest: Vec<u64> = flips.iter().copied().take((num_parts - 1) * small.len()).collect();
-            let mut first = small.clone();
-            for part in rest.chunks(small.len()) {
-                first.iter_mut().zip(part).for_each(|(word, part)| *word ^= part);
-            }
+            // Each bit of a word is in one of the parts, but for some that are flipped.
             let masks: Vec<u64> = flips.iter().rev().zip(&small).map(|(flip, word)| flip & word & !(word >> 7)).collect();
-            first.iter_mut().zip(&masks).for_each(|(word, mask)| *word ^= mask);
-            let large = [first, rest].concat();
+            let wanted: Vec<u64> = small.iter().zip(&masks).map(|(word, mask)| word ^ mask).collect();
+            let part = |number: usize| {
+                let spread = flips.iter().cycle().skip(number);
+                let bits = move |(word, flip): (&u64, &u64)| if num_parts == 1 { *word } else { word & flip };
+                wanted.iter().zip(spread).map(bits).collect::<Vec<u64>>()
+            };
+            let mut large: Vec<u64> = (0..num_parts).flat_map(part).collect();
+            for (at, word) in wanted.iter().enumerate() {
+                let folded = large[at..].iter().step_by(small.len()).fold(0, |all, part| all | part);
+                large[at] |= word & !folded;
+            }
             let differences = masks.iter().map(|mask| mask.count_ones() as usize).sum::<usize>();
             for (name, differ_by_more_than) in available() {
                 for most in [0, differences.saturating_sub(1), differences, differences + 1] {
