@@ -7,11 +7,11 @@ use std::time::Duration;
 use globset::GlobMatcher;
 
 use crate::banding::Banding;
+use crate::document::GroupBy;
 use crate::error::{Error, Result};
-use crate::group_by::GroupBy;
+use crate::input::OwnFiles;
 use crate::memory;
 use crate::normalize::{Normalization, Normalizer, Units};
-use crate::own_files::OwnFiles;
 use crate::shingle::{ShingleKind, Shingler, StopWords};
 use crate::signature::SignatureMethod;
 use crate::verify::Threshold;

@@ -30,18 +30,17 @@
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
 
 mod config;
+mod corpus;
 mod document;
 mod error;
-mod group_by;
+mod flat;
 mod input;
 mod memory;
 mod normalize;
-mod origin;
-mod own_files;
-mod pipeline;
-mod radix_sort;
+mod observe;
+mod pairs;
 mod removal;
-mod scope;
+mod run;
 mod shingle;
 mod shown;
 mod signature;
@@ -55,16 +54,14 @@ pub use self::banding::Banding;
 pub use self::config::{
     Against, Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, MaxDf, PathGlob, TextEncoding,
 };
-pub use self::document::{DocId, Documents};
+pub use self::document::{DocId, Documents, GroupBy, Origin, Place};
 pub use self::error::{Error, Problem, Reason, Result};
-pub use self::group_by::GroupBy;
-pub use self::input::{end_filters, read_path_list, useful_threads};
+pub use self::input::{OwnFiles, OwnUse, end_filters, read_path_list, useful_threads};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
-pub use self::origin::{Origin, Place};
-pub use self::own_files::{OwnFiles, OwnUse};
-pub use self::pipeline::{
-    GroupSummary, Memory, MemoryForecast, Observer, Removed, Seconds, Settings, Side, Sides, Sink, Stage, Summary,
-    find_duplicates, list_documents,
+pub use self::observe::{MemoryForecast, Observer, Stage};
+pub use self::pairs::Sink;
+pub use self::run::{
+    GroupSummary, Memory, Removed, Seconds, Settings, Side, Sides, Summary, find_duplicates, list_documents,
 };
 pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
 pub use self::shown::{shown, shown_lines};

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use super::components::Components;
 use crate::document::DocId;
-use crate::radix_sort::sort_by_hash;
+use crate::flat::radix_sort::sort_by_hash;
 
 /// Set on the last document of a bucket.
 const LAST: u32 = 1 << 31;

@@ -17,6 +17,7 @@ mod format;
 mod gitignore;
 mod globs;
 mod html;
+mod own_files;
 mod piece;
 mod reader;
 mod records;
@@ -37,6 +38,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 
 pub use self::filter::end_filters;
+pub use self::own_files::{OwnFiles, OwnUse};
 pub(crate) use self::piece::{Piece, PieceKind};
 pub(crate) use self::reader::{Document, Item, Name, Reader};
 pub(crate) use self::records::AbsentFields;

@@ -24,8 +24,8 @@ use super::spool::read_at;
 use super::unpack::{Job, QUEUE, Workshop};
 use super::{Sources, path_bytes};
 use crate::config::InputConfig;
+use crate::document::GroupBy;
 use crate::error::{Problem, Reason};
-use crate::group_by::GroupBy;
 
 /// Most files that one worker takes at a time.
 const FILES_PER_PIECE: usize = 16;

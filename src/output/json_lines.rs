@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lines::{self, Estimates};
 use crate::document::Documents;
-use crate::origin::{Origin, Place};
+use crate::document::{Origin, Place};
 use crate::verify::DuplicatePair;
 
 /// One line of output. Keys are only ever added.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Name, push_json};
 use crate::banding::MAX_HASHES;
 use crate::document::{DocId, Documents};
-use crate::origin::{Origin, Place};
+use crate::document::{Origin, Place};
 use crate::verify::DuplicatePair;
 
 /// Estimates as lines have them, by the number of equal signature values.
@@ -126,7 +126,7 @@ mod tests {
 
     use super::*;
     use crate::document::Located;
-    use crate::origin::Origins;
+    use crate::document::Origins;
     use crate::output::PairRecord;
     use crate::verify::TakenOut;
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::config::InputConfig;
-use crate::group_by::GroupBy;
+use crate::document::GroupBy;
 use crate::shown::shown;
 
 /// The field that names a record unless another is asked for.

@@ -7,7 +7,7 @@ use walkdir::DirEntry;
 
 use super::Walk;
 use crate::error::{Error, Problem, Reason};
-use crate::own_files::OwnUse;
+use crate::input::OwnUse;
 
 impl Walk<'_> {
     /// What the run does with a file, when that makes it no document. A list that was given as an input was meant.

@@ -1,0 +1,101 @@
+//! The forecast: how many documents the inputs come to, and how much memory their tables will take, from the first of them.
+//!
+//! A corpus that does not fit ends hours later, and where the system overcommits memory without a word; so it is told as
+//! soon as it shows.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::part::Part;
+use crate::config::Config;
+use crate::input::Sources;
+use crate::memory;
+use crate::observe::{MemoryForecast, Observer};
+
+/// Documents after which the forecast is made first; it is made again each time that they have doubled.
+const FIRST: u64 = 1 << 12;
+/// Threads that sort bands at a time, at most.
+const MOST_SORTING: u64 = 4;
+
+/// Foresees, from any thread.
+pub(super) struct Forecast<'a> {
+    config: &'a Config,
+    sources: &'a Sources,
+    observer: &'a dyn Observer,
+    /// What the shingle sets may take afterwards.
+    sets: u64,
+    documents: AtomicU64,
+    /// Those that are not files of their own, and the bytes of the inputs that they came from.
+    records: AtomicU64,
+    input_bytes: AtomicU64,
+    name_bytes: AtomicU64,
+    /// The number of documents at which the next forecast is made.
+    next: AtomicU64,
+}
+
+impl<'a> Forecast<'a> {
+    /// * `compares`: whether documents will be compared after they are read.
+    pub(super) fn new(config: &'a Config, sources: &'a Sources, observer: &'a dyn Observer, compares: bool) -> Self {
+        Self {
+            config,
+            sources,
+            observer,
+            sets: if compares { config.memory_bytes } else { 0 },
+            documents: AtomicU64::default(),
+            records: AtomicU64::default(),
+            input_bytes: AtomicU64::default(),
+            name_bytes: AtomicU64::default(),
+            next: AtomicU64::new(FIRST),
+        }
+    }
+
+    /// Takes note of a part, and tells once when all that is to come will not fit.
+    ///
+    /// * `input_bytes`: what it was read from, as stored.
+    /// * `is_of_files`: whether its documents are files of their own.
+    pub(super) fn see(&self, part: &Part, input_bytes: u64, is_of_files: bool) {
+        let add = |to: &AtomicU64, number: u64| to.fetch_add(number, Ordering::Relaxed) + number;
+        let num_documents = part.rows.len() as u64;
+        if !is_of_files {
+            add(&self.records, num_documents);
+            add(&self.input_bytes, input_bytes);
+        }
+        add(&self.name_bytes, part.name_bytes(|source| self.sources.name(source).len()));
+        let documents = add(&self.documents, num_documents);
+        let next = self.next.load(Ordering::Relaxed);
+        let is_due = documents >= next
+            && self.next.compare_exchange(next, 2 * documents, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if is_due {
+            self.tell();
+        }
+    }
+
+    fn tell(&self) {
+        let Some(limit) = memory::limit() else { return };
+        let documents = self.expected();
+        let tables = self.table_bytes(documents);
+        if tables.saturating_add(self.sets) > limit {
+            self.next.store(u64::MAX, Ordering::Relaxed);
+            self.observer.memory_is_short(&MemoryForecast { documents, tables, sets: self.sets, limit });
+        }
+    }
+
+    /// The documents of all inputs that were found so far.
+    fn expected(&self) -> u64 {
+        let (records, read) = (self.records.load(Ordering::Relaxed), self.input_bytes.load(Ordering::Relaxed));
+        let (bytes, files) = self.sources.expected();
+        let of_bytes = |bytes: u64| (records as f64 * (bytes as f64 / read as f64).max(1.0)) as u64;
+        let records = if read > 0 { of_bytes(bytes) } else { records };
+        (records + files).max(self.documents.load(Ordering::Relaxed))
+    }
+
+    /// The formula of the README.
+    fn table_bytes(&self, documents: u64) -> u64 {
+        let seen = self.documents.load(Ordering::Relaxed).max(1);
+        let name = self.name_bytes.load(Ordering::Relaxed) / seen;
+        let (bands, threads) = (self.config.banding.bands() as u64, self.config.threads.get() as u64);
+        let ids = if self.records.load(Ordering::Relaxed) > 0 { 8 } else { 0 };
+        let origin = if self.config.with_source { 12 } else { 0 };
+        let document = 8 * bands + 60 + name + (50 + name).max(32 * threads.min(MOST_SORTING)) + ids + origin;
+        documents.saturating_mul(document)
+    }
+}

@@ -1,0 +1,185 @@
+//! Upper bounds of document frequencies, counted in passing while the documents are read for the first time.
+//!
+//! Each thread has a table of small counters, of which each shingle has one by its highest bits (a count-min sketch of one
+//! row, Cormode and Muthukrishnan 2005). Whatever shares a counter only adds to it, so a counter is never too low. A
+//! table that has become full is doubled, each counter twice, which makes none too low either: small corpora stay in
+//! the processor's cache. Besides the tables, whose bytes are bounded, each distinct text takes some 20 to 40. A counter that is full stays full, and bounds nothing.
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::config::MaxDf;
+use crate::shingle::ShingleHashes;
+
+/// Counters of a table at first, as a power of 2.
+const FIRST_BITS: u32 = 20;
+/// What share of the limit counters may grow by, all threads together, before a table is doubled: so much that tables stay
+/// small, and so little that few counters pass the limit by what merely shares them.
+const LOAD_SHARE: usize = 16;
+/// A counter is full at 255.
+const MOST_LOAD: usize = 8;
+/// Locks of the texts seen.
+const SHARDS: usize = 64;
+
+/// Counts the texts of all shingles, from any thread of a pool.
+pub(crate) struct Tally {
+    /// One for each thread of the pool.
+    tables: Vec<Mutex<Table>>,
+    seen: Vec<Mutex<HashSet<u128>>>,
+    num_texts: AtomicU64,
+    max_df: MaxDf,
+    most_bits: u32,
+}
+
+struct Table {
+    /// A power of 2 of them.
+    counts: Vec<u8>,
+    /// Shingles counted since the table was doubled.
+    num_new: usize,
+}
+
+impl Tally {
+    /// * `most_bytes`: of all tables.
+    pub(crate) fn new(max_df: MaxDf, num_threads: usize, most_bytes: u64) -> Self {
+        let most_bits = (most_bytes / num_threads as u64).max(2).ilog2();
+        let counts = || vec![0; 1 << FIRST_BITS.min(most_bits)];
+        Self {
+            tables: (0..num_threads).map(|_| Mutex::new(Table { counts: counts(), num_new: 0 })).collect(),
+            seen: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            num_texts: AtomicU64::new(0),
+            max_df,
+            most_bits,
+        }
+    }
+
+    /// Counts the shingles of a text, unless one with this content was counted; visits them in any case.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn add(&self, content: u128, shingles: &mut dyn ShingleHashes) {
+        let shard = &self.seen[content as usize % SHARDS];
+        let is_new = shard.lock().expect("no holder panics").insert(content);
+        let thread = rayon::current_thread_index().expect("documents are read in the pool");
+        let num_texts = self.num_texts.fetch_add(is_new.into(), Ordering::Relaxed) + 1;
+        let load = self.max_df.most(num_texts) as usize / (LOAD_SHARE * self.tables.len());
+        let mut table = self.tables[thread].lock().expect("no holder panics");
+        shingles.for_each_block(&mut |block| {
+            if is_new {
+                table.add(block, load, self.most_bits);
+            }
+        });
+    }
+
+    /// Bytes of the tables, and of the texts seen: a hash and a byte of control a slot.
+    pub(crate) fn num_bytes(&self) -> usize {
+        let slot = size_of::<u128>() + 1;
+        let table = |table: &Mutex<Table>| table.lock().expect("no holder panics").counts.len();
+        let seen = |seen: &Mutex<HashSet<u128>>| seen.lock().expect("no holder panics").capacity() * 8 / 7 * slot;
+        self.tables.iter().map(table).sum::<usize>() + self.seen.iter().map(seen).sum::<usize>()
+    }
+
+    /// The shingles that may be in more than `limit` texts.
+    pub(super) fn into_candidates(self, limit: u64) -> Candidates {
+        let tables: Vec<Vec<u8>> =
+            self.tables.into_iter().map(|table| table.into_inner().expect("no holder panics").counts).collect();
+        let bits = tables.iter().map(|counts| counts.len().ilog2()).max().unwrap_or(0);
+        let mut words = vec![0u64; (1usize << bits).div_ceil(64)];
+        let mut is_empty = true;
+        for slot in 0..1usize << bits {
+            let (mut sum, mut is_full) = (0u64, false);
+            for counts in &tables {
+                let count = counts[slot >> (bits - counts.len().ilog2())];
+                sum += u64::from(count);
+                is_full |= count == u8::MAX;
+            }
+            if is_full || sum > limit {
+                words[slot / 64] |= 1 << (slot % 64);
+                is_empty = false;
+            }
+        }
+        Candidates { shift: 64 - bits, words, is_empty }
+    }
+}
+
+impl Table {
+    /// * `load`: by how much counters may grow, on average, before there are twice as many.
+    fn add(&mut self, hashes: &[u64], load: usize, most_bits: u32) {
+        let len = self.counts.len();
+        if self.num_new > (len * load.min(MOST_LOAD)).max(len / 2) && len.ilog2() < most_bits {
+            self.counts = self.counts.iter().flat_map(|&count| [count; 2]).collect();
+            self.num_new = 0;
+        }
+        let shift = 64 - self.counts.len().ilog2();
+        for hash in hashes {
+            let count = &mut self.counts[(hash >> shift) as usize];
+            *count = count.saturating_add(1);
+        }
+        self.num_new += hashes.len();
+    }
+}
+
+/// Shingles by their highest bits: all those that may be in too many texts, and some others.
+pub(super) struct Candidates {
+    shift: u32,
+    words: Vec<u64>,
+    is_empty: bool,
+}
+
+impl Candidates {
+    pub(super) fn is_empty(&self) -> bool {
+        self.is_empty
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, hash: u64) -> bool {
+        let slot = (hash >> self.shift) as usize;
+        self.words[slot / 64] >> (slot % 64) & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_shingle_in_too_many_texts_is_missed(
+            texts in prop::collection::vec(prop::collection::vec(0u64..50, 1..60), 1..40),
+            copies in 1usize..3,
+            limit in 0u64..12,
+            most_bits in 1u32..12,
+        ) {
+            let spread = |value: u64| value.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+            let tally = Tally::new(MaxDf::Documents(limit), 2, 2 << most_bits);
+            let mut counts: HashMap<u64, HashSet<usize>> = HashMap::new();
+            for (number, text) in texts.iter().enumerate() {
+                let hashes: Vec<u64> = text.iter().copied().map(spread).collect();
+                hashes.iter().for_each(|&hash| { counts.entry(hash).or_default().insert(number); });
+                (0..copies).for_each(|_| pool.install(|| tally.add(number as u128, &mut hashes.as_slice())));
+            }
+            let candidates = tally.into_candidates(limit);
+            for (hash, texts) in counts {
+                let is_frequent = texts.len() as u64 > limit;
+                prop_assert!(!is_frequent || candidates.contains(hash) && !candidates.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn tables_double_up_to_their_limit_and_full_counters_bound_nothing() {
+        let mut table = Table { counts: vec![0; 4], num_new: 0 };
+        let hashes: Vec<u64> = (0..64u64).map(|slot| slot << 58).collect();
+        (0..20).for_each(|_| table.add(&hashes, 0, 5));
+        // Of the first block 16 a slot, of the next two 8 and 4, then 2 each.
+        assert_eq!((table.counts.len(), table.counts[7]), (32, 16 + 8 + 4 + 17 * 2));
+        (0..200).for_each(|_| table.add(&hashes, 0, 5));
+        let tally = Tally { tables: vec![Mutex::new(table)], ..Tally::new(MaxDf::Documents(1), 1, 32) };
+        assert!(tally.into_candidates(1 << 40).contains(hashes[3]));
+    }
+}

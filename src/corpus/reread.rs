@@ -1,0 +1,152 @@
+//! Reading again: a document's text as it was in the first pass, and what is made of it, from any thread of the pool.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::config::Config;
+use crate::document::{DocId, Documents};
+use crate::error::{Problem, Reason};
+use crate::input::{Reader, Sources};
+use crate::observe::Observer;
+use crate::removal::{Left, Removal};
+use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler, TextShingles};
+use crate::signature::Signer;
+
+/// Reads documents again, from any thread of the pool.
+pub(crate) struct Rereader<'a> {
+    observer: &'a dyn Observer,
+    documents: &'a Documents,
+    /// One for each thread of the pool.
+    workers: Vec<Mutex<Worker<'a>>>,
+    /// Documents that could not be read again, each reported once.
+    failed: Mutex<Failed>,
+}
+
+#[derive(Default)]
+struct Failed {
+    documents: HashSet<DocId>,
+    problems: Vec<(DocId, Problem)>,
+}
+
+struct Worker<'a> {
+    reader: Reader<'a>,
+    tools: Tools<'a>,
+}
+
+/// What makes shingles and signatures of a text.
+pub(crate) struct Tools<'a> {
+    pub(crate) shingler: Shingler,
+    pub(crate) removal: Option<&'a Removal>,
+    pub(crate) left: Vec<u64>,
+    pub(crate) builder: ShingleSetBuilder,
+    pub(crate) signer: Signer,
+}
+
+impl Tools<'_> {
+    /// All shingles of a text.
+    pub(crate) fn shingles_of<'t>(&'t mut self, text: &'t [u8]) -> TextShingles<'t> {
+        self.shingler.shingles_utf8(text)
+    }
+
+    /// The shingles of a text without those that are removed.
+    pub(crate) fn left<'t>(&'t mut self, text: &'t [u8]) -> Left<'t, TextShingles<'t>> {
+        Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left)
+    }
+
+    /// The signature of shingles.
+    pub(crate) fn sign(&mut self, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
+        sign(&mut self.signer, shingles)
+    }
+
+    /// The signature of a text's shingles that are not removed.
+    pub(crate) fn signature_of(&mut self, text: &[u8]) -> Box<[u32]> {
+        let Self { signer, shingler, removal, left, .. } = self;
+        sign(signer, &mut Left::new(shingler.shingles_utf8(text), *removal, left))
+    }
+}
+
+fn sign(signer: &mut Signer, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
+    let mut signature = vec![0; signer.num_hashes()].into_boxed_slice();
+    signer.sign(shingles, &mut signature);
+    signature
+}
+
+impl<'a> Rereader<'a> {
+    pub(crate) fn new(
+        observer: &'a dyn Observer,
+        config: &'a Config,
+        removal: Option<&'a Removal>,
+        documents: &'a Documents,
+        sources: &'a Sources,
+    ) -> Self {
+        let banding = config.banding;
+        let tools = || Tools {
+            shingler: config.shingler(),
+            removal,
+            left: Vec::new(),
+            builder: ShingleSetBuilder::default(),
+            signer: Signer::new(config.signature, banding.bands(), banding.rows(), config.seed),
+        };
+        let worker = || Worker { reader: Reader::new(config, sources), tools: tools() };
+        Self {
+            observer,
+            documents,
+            workers: (0..config.threads.get()).map(|_| Mutex::new(worker())).collect(),
+            failed: Mutex::default(),
+        }
+    }
+
+    /// The signature of a set.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn sign(&self, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
+        self.worker().tools.sign(shingles)
+    }
+
+    /// The documents that could not be read again, in document order.
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
+        let mut failed = self.failed.into_inner().expect("no holder panics");
+        failed.problems.sort_by_key(|&(document, _)| document);
+        failed.problems.into_iter().map(|(_, problem)| problem).collect()
+    }
+
+    /// Reads the document, or, when that fails, one of its copies, whose text is the same, and uses it.
+    pub(crate) fn read_again<T>(&self, first: DocId, use_text: &mut dyn FnMut(&[u8], &mut Tools) -> T) -> Option<T> {
+        let mut worker = self.worker();
+        let Worker { reader, tools } = &mut *worker;
+        std::iter::once(first).chain(self.documents.copies_of(first)).find_map(|document| {
+            let is_known = self.failed.lock().expect("no holder panics").documents.contains(&document);
+            if is_known {
+                return None;
+            }
+            let name = self.documents.name(document);
+            let fault = match reader.read_again(name, self.documents.located(document)) {
+                Ok(text) if xxh3_128(text) == self.documents.content(document) => {
+                    self.observer.advance(0, 0, text.len() as u64);
+                    return Some(use_text(text, tools));
+                }
+                Ok(_) => "changed".to_owned(),
+                Err(fault) => fault,
+            };
+            self.fail(document, &fault);
+            None
+        })
+    }
+
+    fn fail(&self, document: DocId, fault: &str) {
+        let mut failed = self.failed.lock().expect("no holder panics");
+        if failed.documents.insert(document) {
+            let name = String::from_utf8_lossy(self.documents.name(document));
+            let detail = format!("{fault} while it was compared; pairs with it may be missing, scan again");
+            failed.problems.push((document, Problem::error(name, Reason::Changed, detail)));
+        }
+    }
+
+    fn worker(&self) -> MutexGuard<'_, Worker<'a>> {
+        let thread = rayon::current_thread_index().expect("verification runs in the pool");
+        self.workers[thread].lock().expect("no holder panics")
+    }
+}

@@ -1,0 +1,119 @@
+//! Signing later: documents that were read already are read again and signed, now that it is known what is taken out.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+
+use super::band_keys::BandKeys;
+use super::reading::{Corpus, Reading};
+use super::report::Listed;
+use super::reread::Rereader;
+use super::signing::Signing;
+use crate::config::Config;
+use crate::document::{DocId, Documents};
+use crate::error::Result;
+use crate::removal::Removal;
+use crate::run::Removed;
+
+/// Texts that a thread signs at a time.
+const TEXTS: usize = 64;
+
+/// The signed texts of a corpus.
+pub(crate) struct SignedAgain {
+    keys: BandKeys,
+    runs: Vec<(usize, usize)>,
+    texts: Vec<Text>,
+}
+
+/// What has become of a first document.
+struct Text {
+    first: DocId,
+    num_removed: u64,
+    is_left: bool,
+    /// Whether it could still be read.
+    is_read: bool,
+    /// Distinct shingles that are left, when documents are listed.
+    num_distinct: u64,
+}
+
+impl SignedAgain {
+    /// Reads the first document of each text again and signs it; in the thread pool of the run.
+    ///
+    /// # Errors
+    /// When there is no room for the band keys.
+    pub(crate) fn new(
+        config: &Config,
+        removal: &Removal,
+        documents: &Documents,
+        rereader: &Rereader,
+        lists: bool,
+    ) -> Result<Self> {
+        let keys = BandKeys::new(config.banding.bands());
+        let firsts: Vec<DocId> =
+            (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
+        let new_signing = || Signing::new(config, Reading::Sign(Some(removal)), lists);
+        let sign = |signing: &mut Signing, firsts: &[DocId]| {
+            let sign = |&first: &DocId| {
+                let mut has_room = Ok(());
+                // Alone: while others wait for this thread it must not take up their work.
+                let signed = rereader.read_again(first, &mut |text, _| {
+                    let signed = signing.sign_alone(text);
+                    if signed.is_some_and(|signed| signed.is_left) {
+                        has_room = signing.add_keys();
+                    }
+                    let listed = signed.filter(|_| signing.lists);
+                    (signed, listed.map_or(0, |signed| signing.num_distinct(text, signed.cut.num_shingles)))
+                });
+                let (signed, num_distinct) = signed.unwrap_or_default();
+                has_room.map(|()| Text {
+                    first,
+                    num_removed: signed.map_or(0, |signed| signed.num_removed),
+                    is_left: signed.is_some_and(|signed| signed.is_left),
+                    is_read: signed.is_some(),
+                    num_distinct,
+                })
+            };
+            let texts: Vec<Text> = firsts.iter().map(sign).collect::<Result<_>>()?;
+            let run = (keys.append(&signing.keys)?, signing.keys.len() / signing.num_bands);
+            signing.keys.clear();
+            Ok((run, texts))
+        };
+        let signed: Vec<_> = firsts.par_chunks(TEXTS).map_init(new_signing, sign).collect::<Result<_>>()?;
+        let (runs, texts): (Vec<_>, Vec<_>) = signed.into_iter().unzip();
+        Ok(Self { keys, runs, texts: texts.into_iter().flatten().collect() })
+    }
+}
+
+impl Corpus {
+    /// Takes the keys over, and the texts out that have none; returns what was taken out of the documents.
+    pub(crate) fn take_signed(&mut self, signed: SignedAgain, list: Option<&mut Vec<Listed>>) -> Removed {
+        let SignedAgain { keys, runs, texts } = signed;
+        if let Some(list) = list {
+            self.update(list, &texts);
+        }
+        let mut removed = Removed::default();
+        for text in &texts {
+            for _ in 0..=self.documents.copies_of(text.first).len() {
+                removed.add(text.num_removed, text.is_read && !text.is_left);
+            }
+        }
+        let gone: HashSet<DocId> = texts.iter().filter(|text| !text.is_left).map(|text| text.first).collect();
+        self.documents.forget_texts(&gone);
+        (self.keys, self.runs, self.firsts_only) = (keys, runs, true);
+        removed
+    }
+
+    /// Lists what is left of each document.
+    fn update(&self, list: &mut [Listed], texts: &[Text]) {
+        for listed in list {
+            let Listed::Document(document, sizes) = listed else { continue };
+            let Some(first) = self.documents.first_of_text(*document) else { continue };
+            if let Ok(at) = texts.binary_search_by_key(&first, |text| text.first)
+                && texts[at].is_read
+            {
+                sizes.num_shingles = texts[at].num_distinct;
+                sizes.is_emptied = !texts[at].is_left;
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Signing: a text becomes a signature, and the signature band keys.
+
+use rayon::prelude::*;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::frequent::Tally;
+use super::reading::Reading;
+use crate::banding::band_keys;
+use crate::config::Config;
+use crate::error::Result;
+use crate::memory::reserve;
+use crate::removal::{Left, Removal};
+use crate::shingle::{Cut, ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
+use crate::signature::{PartSignature, Signer};
+
+/// Distinct shingles that are counted at a time: 64 MiB.
+const MOST_COUNTED: u64 = 1 << 22;
+/// Bytes of a part of a long text that a thread signs at a time.
+const SEGMENT: usize = 1 << 20;
+
+/// What a thread signs with.
+pub(super) struct Signing<'a> {
+    removal: Option<&'a Removal>,
+    /// Counts the texts of each shingle, in place of signing.
+    tally: Option<&'a Tally>,
+    left: Vec<u64>,
+    shingler: Shingler,
+    pub(super) shingle_kind: ShingleKind,
+    signer: Signer,
+    signature: Vec<u32>,
+    pub(super) num_bands: usize,
+    pub(super) min_tokens: u64,
+    /// Whether documents are to be listed.
+    pub(super) lists: bool,
+    most_counted: u64,
+    /// What distinct shingles are counted with, and those of a slice.
+    counting: (ShingleSetBuilder, Vec<u64>),
+    /// The band keys of the part at hand, those of one document after another.
+    pub(super) keys: Vec<u64>,
+}
+
+/// What a text with shingles has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Signed {
+    pub(super) cut: Cut,
+    /// Shingles taken out, repeats counted.
+    pub(super) num_removed: u64,
+    /// Whether any shingle is left, and with it a signature.
+    pub(super) is_left: bool,
+}
+
+impl<'a> Signing<'a> {
+    pub(super) fn new(config: &Config, reading: Reading<'a>, lists: bool) -> Self {
+        let (removal, tally) = match reading {
+            Reading::Sign(removal) => (removal, None),
+            Reading::Count(tally) => (None, Some(tally)),
+        };
+        let banding = config.banding;
+        let signer = Signer::new(config.signature, banding.bands(), banding.rows(), config.seed);
+        Self {
+            removal,
+            tally,
+            left: Vec::new(),
+            shingler: config.shingler(),
+            shingle_kind: config.shingle_kind,
+            signature: vec![0; signer.num_hashes()],
+            signer,
+            num_bands: banding.bands(),
+            min_tokens: config.min_tokens,
+            lists,
+            most_counted: MOST_COUNTED,
+            counting: Default::default(),
+            keys: Vec::new(),
+        }
+    }
+
+    /// Signs what is left of a text, or counts its shingles; tells what it came to, or `None` when it has no shingle.
+    pub(super) fn sign(&mut self, text: &[u8]) -> Option<Signed> {
+        if let Some(tally) = self.tally {
+            tally.add(xxh3_128(text), &mut self.shingler.shingles_utf8(text));
+            return (!text.is_empty() && self.shingler.last().num_tokens > 0).then(|| Signed {
+                cut: self.shingler.last(),
+                num_removed: 0,
+                is_left: true,
+            });
+        }
+        self.sign_in_segments(text).or_else(|| self.sign_alone(text))
+    }
+
+    /// As [`sign`](Self::sign), by this thread alone.
+    pub(super) fn sign_alone(&mut self, text: &[u8]) -> Option<Signed> {
+        let mut left = Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left);
+        let is_left = self.signer.sign(&mut left, &mut self.signature);
+        let num_removed = left.num_removed as u64;
+        (is_left || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, is_left })
+    }
+
+    /// A long text is signed by all threads; `None` when that cannot be done.
+    fn sign_in_segments(&mut self, text: &[u8]) -> Option<Signed> {
+        let segments = self.shingler.segments(text, SEGMENT)?;
+        let removal = self.removal;
+        let tools = || (self.shingler.clone(), self.signer.clone(), Vec::new());
+        let sign = |(shingler, signer, left): &mut (Shingler, Signer, Vec<u64>), segment: &&[u8]| {
+            let mut left = Left::new(shingler.shingles_utf8(segment), removal, left);
+            let signature = signer.sign_part(&mut left);
+            let num_removed = left.num_removed as u64;
+            (signature, Signed { cut: shingler.last(), num_removed, is_left: true })
+        };
+        let join = |(a, a_signed): (PartSignature, Signed), (b, b_signed): (PartSignature, Signed)| {
+            let num_removed = a_signed.num_removed + b_signed.num_removed;
+            (a.join(b), Signed { cut: a_signed.cut.join(b_signed.cut), num_removed, is_left: true })
+        };
+        let (signature, signed) = segments.par_iter().map_init(tools, sign).reduce_with(join)?;
+        signature.write_to(&mut self.signature).then_some(signed)
+    }
+
+    /// The number of distinct shingles that are left of a text.
+    ///
+    /// * `num_shingles`: repeats counted. When many differ they are counted slice by slice, so that they take no more
+    ///   memory than few.
+    pub(super) fn num_distinct(&mut self, text: &[u8], num_shingles: u64) -> u64 {
+        if let Some(few) = self.num_distinct_if_few(text) {
+            return few;
+        }
+        let num_slices = num_shingles.div_ceil(self.most_counted).next_power_of_two();
+        let Self { shingler, removal, left, counting: (builder, in_slice), .. } = self;
+        let count = |slice| {
+            Left::new(shingler.shingles_utf8(text), *removal, left).for_each_block(&mut |block| {
+                // By the lowest bits: the highest tell a hash's place in the builder.
+                in_slice.clear();
+                in_slice.extend(block.iter().filter(|&hash| hash & (num_slices - 1) == slice));
+                builder.extend(in_slice);
+            });
+            builder.take().len() as u64
+        };
+        (0..num_slices).map(count).sum()
+    }
+
+    /// The number of distinct shingles that are left of a text when it is not above what is counted at a time.
+    fn num_distinct_if_few(&mut self, text: &[u8]) -> Option<u64> {
+        let Self { shingler, removal, left, counting: (builder, _), most_counted, .. } = self;
+        let mut is_few = true;
+        Left::new(shingler.shingles_utf8(text), *removal, left).for_each_block(&mut |block| {
+            if is_few {
+                builder.extend(block);
+                is_few = builder.len() as u64 <= *most_counted;
+            }
+        });
+        let num_distinct = builder.take().len() as u64;
+        is_few.then_some(num_distinct)
+    }
+
+    /// Adds the band keys of the text that was signed last, if it was.
+    ///
+    /// # Errors
+    /// When there is no room for them.
+    pub(super) fn add_keys(&mut self) -> Result<()> {
+        if self.tally.is_some() {
+            return Ok(());
+        }
+        let start = self.keys.len();
+        reserve(&mut self.keys, self.num_bands, "band keys")?;
+        self.keys.resize(start + self.num_bands, 0);
+        band_keys(&self.signature, &mut self.keys[start..]);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signature::SignatureMethod;
+
+    #[test]
+    fn distinct_shingles_are_as_many_in_slices_as_at_once() {
+        let mut signing = Signing::new(&Config::default(), Reading::Sign(None), true);
+        for len in [0, 5, 100, 2_000, 20_000] {
+            let text: String = (0..len).map(|i: u64| char::from(b'a' + (i * i % 8191 % 26) as u8)).collect();
+            let whole = crate::shingle::ShingleSet::new(signing.shingler.shingles(&text)).len() as u64;
+            for most_counted in [1 << 22, 1000, 7] {
+                signing.most_counted = most_counted;
+                assert_eq!(
+                    signing.num_distinct(text.as_bytes(), len),
+                    whole,
+                    "{len} characters, {most_counted} at a time"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_text_has_the_keys_that_it_has_as_a_whole() {
+        let long: String = (0..700_000u64).map(|i| char::from(b' ' + (i * i % 8191 % 90) as u8)).collect();
+        let with_wide = long.replace('7', "七").repeat(5);
+        // Too few distinct shingles to fill all values in the first round, and one text that is a single segment.
+        for text in [&long.repeat(4), &with_wide, &"abc".repeat(1_000_000), &long] {
+            for signature in [SignatureMethod::Classic, SignatureMethod::Fast] {
+                let mut signing = Signing::new(&Config { signature, ..Config::default() }, Reading::Sign(None), false);
+                let signed = signing.sign(text.as_bytes());
+                let in_segments = signing.signature.clone();
+                signing.signer.sign(&mut signing.shingler.shingles(text), &mut signing.signature);
+                assert!(
+                    in_segments == signing.signature
+                        && signed.map(|signed| signed.cut) == Some(signing.shingler.last()),
+                    "{signature:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! `Observer`: watches a run, as a progress bar or a log does.
+
+use crate::error::Problem;
+
+/// The parts of a run that take time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Reading and signing all documents.
+    Read,
+    /// Building the bucket table.
+    Band,
+    /// Verifying the candidate pairs.
+    Verify,
+}
+
+/// Watches a run; every method may be called from any thread and does nothing by default.
+pub trait Observer: Sync {
+    /// A stage begins.
+    fn begin(&self, _stage: Stage) {}
+    /// The stage has this many units of work, as far as is known; files, parts of files, or documents.
+    fn total(&self, _units: u64) {}
+    /// Units of work are done, and with them documents and bytes.
+    fn advance(&self, _units: u64, _documents: u64, _bytes: u64) {}
+    /// An input is not used, or not as given. Called in document order for each stage.
+    fn problem(&self, _problem: &Problem) {}
+    /// The tables of all documents will hardly fit the memory. Called at most once for each reading of the inputs.
+    fn memory_is_short(&self, _forecast: &MemoryForecast) {}
+    /// The pairs among equal texts alone will be this many, in a number of groups of which this is the largest.
+    fn many_copies(&self, _pairs: u64, _groups: u64, _largest: u64) {}
+}
+
+/// What the documents of a run will take, by the first of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryForecast {
+    /// How many there will be, as far as inputs were found.
+    pub documents: u64,
+    /// Bytes of their tables.
+    pub tables: u64,
+    /// Most bytes of shingle sets beside them.
+    pub sets: u64,
+    /// Bytes that the process may take.
+    pub limit: u64,
+}

@@ -1,0 +1,81 @@
+//! `list_documents`: the first pass alone, and what it saw of each document.
+
+use super::Summary;
+use crate::config::Config;
+use crate::corpus::{self, Listed};
+use crate::error::{Error, Reason, Result};
+use crate::input::Sources;
+use crate::observe::{Observer, Stage};
+use crate::output::{DocumentRecord, Name, PairSide, Source, Treatment};
+
+/// Reads all documents and passes on what became of each, in document order; compares none.
+///
+/// * `sink`: called once for every document and for every input that is none.
+///
+/// The summary that it returns knows no candidates and no pairs.
+///
+/// # Errors
+/// When the run cannot be done, or when `sink` fails.
+pub fn list_documents(
+    config: &Config,
+    observer: &dyn Observer,
+    sink: &mut dyn FnMut(&DocumentRecord) -> Result<()>,
+) -> Result<Summary> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.get()).build().map_err(Error::ThreadPool)?;
+    let mut summary = Summary::new(config);
+    let sources = Sources::default();
+    let mut list = Vec::new();
+    observer.begin(Stage::Read);
+    let (corpus, _) = corpus::read(config, &sources, observer, &pool, &mut summary, Some(&mut list))?;
+    let documents = corpus.into_documents();
+    let mut side = config.input.against.is_some().then_some(PairSide::A);
+    for listed in &list {
+        let record = match listed {
+            Listed::Against => {
+                side = Some(PairSide::B);
+                continue;
+            }
+            Listed::Document(document, sizes) => {
+                let first = documents.first_of_text(*document);
+                let treatment = match first {
+                    None if sizes.is_emptied => Treatment::Emptied,
+                    None => Treatment::Empty,
+                    Some(first) if first != *document => Treatment::Copy,
+                    Some(_) if sizes.is_short => Treatment::Short,
+                    Some(_) => Treatment::Used,
+                };
+                DocumentRecord {
+                    name: Name::new(documents.name(*document)),
+                    treatment,
+                    bytes: Some(sizes.num_bytes),
+                    tokens: Some(sizes.num_tokens),
+                    shingles: Some(sizes.num_shingles),
+                    copy_of: first.filter(|first| first != document).map(|first| Name::new(documents.name(first))),
+                    side,
+                    reason: None,
+                    detail: None,
+                    source: documents.origin(*document).map(Source::new),
+                }
+            }
+            Listed::Skipped(problem) => {
+                let is_binary = problem.reason == Reason::Binary;
+                DocumentRecord {
+                    name: Name::Text(problem.place.as_str().into()),
+                    treatment: if is_binary { Treatment::Binary } else { Treatment::Skipped },
+                    bytes: None,
+                    tokens: None,
+                    shingles: None,
+                    copy_of: None,
+                    side,
+                    reason: Some(problem.reason),
+                    detail: Some(problem.detail.as_str().into()),
+                    source: None,
+                }
+            }
+        };
+        sink(&record)?;
+    }
+    // What could not be read is listed all the same.
+    summary.check_read()?;
+    Ok(summary)
+}

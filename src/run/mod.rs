@@ -1,0 +1,313 @@
+//! `find_duplicates`: joins the stages; with its two passes the only room that knows them all.
+
+mod list;
+mod summary;
+
+use std::time::Instant;
+
+pub use self::list::list_documents;
+pub use self::summary::{GroupSummary, Memory, Removed, Seconds, Settings, Side, Sides, Summary};
+use crate::banding::BucketTable;
+use crate::config::Config;
+use crate::corpus;
+use crate::document::Documents;
+use crate::error::{Error, Result};
+use crate::input::Sources;
+use crate::memory;
+use crate::observe::{Observer, Stage};
+use crate::pairs::{PairSearch, Sink};
+
+/// Pairs among equal texts above which [`Observer::many_copies`] is told.
+const MANY_PAIRS: u64 = 1_000_000;
+
+/// Finds all candidate pairs of the corpus, verifies each, and passes on those that reach the threshold.
+///
+/// * `sink`: called with pairs in document order (by `a`, then `b`), a batch at a time, from one thread.
+///
+/// Memory is a fixed number of bytes a document and `config.memory_bytes` of shingle sets. The pairs, and their order,
+/// depend on nothing but the texts and the settings of the method.
+///
+/// # Errors
+/// When the run cannot be done; inputs that cannot be used are problems, told to the observer and counted.
+pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.get()).build().map_err(Error::ThreadPool)?;
+    let mut summary = Summary::new(config);
+    let sources = Sources::default();
+
+    let start = Instant::now();
+    observer.begin(Stage::Read);
+    let (corpus, removal) = corpus::read(config, &sources, observer, &pool, &mut summary, None)?;
+    summary.check_read()?;
+    summary.seconds.read = start.elapsed().as_secs_f64();
+    tell_many_copies(config, &corpus.documents, observer);
+
+    let start = Instant::now();
+    observer.begin(Stage::Band);
+    let num_documents = corpus.documents.len();
+    let num_bands = config.banding.bands();
+    let building_bytes = pool.install(|| BucketTable::building_bytes(num_bands, num_documents));
+    memory::ask_for(building_bytes, "the bucket table")?;
+    summary.memory.tables_at_least(corpus.num_bytes() + building_bytes);
+    let classes = corpus.documents.scope().classes();
+    let take_band = |band, out: &mut Vec<_>| corpus.take_band(band, out);
+    let table = pool.install(|| match classes {
+        None => BucketTable::build(num_bands, num_documents, take_band),
+        Some(classes) => BucketTable::build_across(num_bands, classes, take_band),
+    });
+    let documents = corpus.into_documents();
+    summary.memory.tables_at_least(documents.num_bytes() + table.num_bytes() + PairSearch::table_bytes(num_documents));
+    summary.seconds.band = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    observer.begin(Stage::Verify);
+    let search = PairSearch::new(observer, config, removal.as_ref(), &documents, &table, &sources);
+    pool.install(|| search.run(sink, &mut summary))?;
+    summary.seconds.verify = start.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+fn tell_many_copies(config: &Config, documents: &Documents, observer: &dyn Observer) {
+    let pairs = |copies: usize| (copies as u64) * (copies as u64 + 1) / 2;
+    let all = documents.groups().map(|(_, copies)| pairs(copies)).sum();
+    if !config.collapse_exact && documents.scope().compares_within_cells() && all > MANY_PAIRS {
+        let largest = documents.groups().map(|(_, copies)| copies).max().unwrap_or(0);
+        observer.many_copies(all, documents.groups().count() as u64, largest as u64 + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::Against;
+    use crate::shingle::ShingleKind;
+    use crate::verify::{DuplicatePair, Threshold};
+
+    struct Silent;
+    impl Observer for Silent {}
+
+    fn pairs_of(folder: &Path, threshold: f64, memory_bytes: u64, threads: usize) -> Vec<DuplicatePair> {
+        pairs_without(&[], folder, threshold, memory_bytes, threads)
+    }
+
+    fn pairs_without(
+        templates: &[&str],
+        folder: &Path,
+        threshold: f64,
+        memory_bytes: u64,
+        threads: usize,
+    ) -> Vec<DuplicatePair> {
+        let mut config = Config { memory_bytes, threshold: Threshold::new(threshold).unwrap(), ..Config::default() };
+        config.templates = templates.iter().map(|&path| path.into()).collect();
+        config.threads = threads.try_into().unwrap();
+        config.banding = crate::Banding::new(100, 2).unwrap();
+        config.input.paths.push(folder.into());
+        let mut pairs = Vec::new();
+        let summary = find_duplicates(&config, &Silent, &mut |_, batch| {
+            pairs.extend_from_slice(batch);
+            Ok(())
+        });
+        assert_eq!(summary.unwrap().pairs, pairs.len() as u64);
+        pairs
+    }
+
+    #[test]
+    fn a_huge_text_without_later_neighbours_keeps_its_size_for_the_copy_of_an_earlier_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let words: Vec<String> = (0..600u32).map(|i| (i * 7919 % 10_007).to_string()).collect();
+        let text = words.join(" ");
+        // The second is near to the first and its copy, and a candidate of the last, which is half of it.
+        for (name, text) in [("a", &text), ("b", &text.replace("9 1", "9 x 1")), ("c", &text)] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        std::fs::write(folder.path().join("d"), words[..300].join(" ")).unwrap();
+        let whole = pairs_of(folder.path(), 0.8, 1 << 30, 1);
+        let names: Vec<(usize, usize)> = whole.iter().map(|pair| (pair.a.index(), pair.b.index())).collect();
+        assert_eq!(names, [(0, 1), (0, 2), (1, 2)]);
+        assert!(whole.iter().all(|pair| pair.shingles_a > 1024));
+        assert_eq!(pairs_of(folder.path(), 0.8, 1 << 14, 1), whole);
+    }
+
+    #[test]
+    fn sets_that_do_not_fit_the_memory_come_and_go_and_give_the_same_pairs() {
+        let folder = tempfile::tempdir().unwrap();
+        let words: Vec<String> = (0..300u32).map(|i| (i * 7919 % 10_007).to_string()).collect();
+        // One bucket of texts of about 1,500 shingles, of which no two are equal.
+        for number in 0..50 {
+            let mut words = words.clone();
+            words[number * 5] = "other".to_owned();
+            std::fs::write(folder.path().join(format!("{number:02}")), words.join(" ")).unwrap();
+        }
+        let whole = pairs_of(folder.path(), 0.5, 1 << 30, 2);
+        assert_eq!(whole.len(), 50 * 49 / 2);
+        // Three sets are kept, and tiles are of one or two.
+        for threads in [1, 2] {
+            assert_eq!(pairs_of(folder.path(), 0.5, 100_000, threads), whole);
+        }
+    }
+
+    /// 900 texts in 30 families side by side, by the numbers of their files: one in three comes early, and one family is as
+    /// large as the ten next to it together. In each the texts go through 97 versions, so some are copies.
+    fn write_families(folder: &Path) -> Vec<Vec<usize>> {
+        let mut families = vec![Vec::new(); 30];
+        for number in 0..900usize {
+            let family = if number % 3 == 0 { number / 30 } else { (number * 7919 % 40).min(29) };
+            let words: Vec<String> = (0..60).map(|i| ((family + 1) * (i + 17) * 7919 % 10_007).to_string()).collect();
+            let version = "xyz".repeat(families[family].len() % 97 / 4) + &"w".repeat(families[family].len() % 97 % 4);
+            let group = folder.join(["a", "b"][number % 2]);
+            std::fs::create_dir_all(&group).unwrap();
+            std::fs::write(group.join(format!("{number:03}")), words.join(" ") + &version).unwrap();
+            families[family].push(number);
+        }
+        families
+    }
+
+    #[test]
+    fn components_that_reach_over_several_sweeps_give_the_same_pairs_in_the_same_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let families = write_families(folder.path());
+        let whole = pairs_of(folder.path(), 0.5, 1 << 30, 2);
+        // Files with even numbers are in the first folder, those with odd ones in the second.
+        let place = |number: usize| number / 2 + number % 2 * 450;
+        let mut expected: Vec<(usize, usize)> = Vec::new();
+        for family in &families {
+            let pairs = family.iter().enumerate().flat_map(|(at, &a)| family[at + 1..].iter().map(move |&b| (a, b)));
+            expected.extend(pairs.map(|(a, b)| (place(a).min(place(b)), place(a).max(place(b)))));
+        }
+        expected.sort_unstable();
+        // Sweeps of a thousand candidates, and more texts than a thread takes as a family.
+        assert!(families.iter().any(|family| family.len() > 97) && expected.len() > 10 * 1024);
+        assert_eq!(whole.iter().map(|pair| (pair.a.index(), pair.b.index())).collect::<Vec<_>>(), expected);
+        for memory_bytes in [1 << 14, 1 << 16, 1 << 18] {
+            for threads in [1, 2] {
+                assert_eq!(pairs_of(folder.path(), 0.5, memory_bytes, threads), whole, "{memory_bytes}");
+            }
+        }
+    }
+
+    #[test]
+    fn several_sweeps_give_the_pairs_of_sides_groups_and_collapsed_copies_too() {
+        let folder = tempfile::tempdir().unwrap();
+        write_families(folder.path());
+        let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+        let config = |memory_bytes, threads: usize, change: &dyn Fn(&mut Config)| {
+            let mut config = Config { memory_bytes, threshold: Threshold::new(0.5).unwrap(), ..Config::default() };
+            config.threads = threads.try_into().unwrap();
+            config.banding = crate::Banding::new(100, 2).unwrap();
+            config.input.paths.push(folder.path().into());
+            change(&mut config);
+            config
+        };
+        let group_by = || Some("dir".parse().unwrap());
+        let changes: [&dyn Fn(&mut Config); 4] = [
+            &|config| config.collapse_exact = true,
+            &|config| {
+                config.input.paths = vec![a.clone()];
+                config.input.against = Some(Against { paths: vec![b.clone()], ..Against::default() });
+            },
+            &|config| config.input.group_by = group_by(),
+            &|config| (config.input.group_by, config.within_groups) = (group_by(), true),
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let pairs = |memory_bytes, threads| {
+                let mut pairs = Vec::new();
+                let config = config(memory_bytes, threads, change);
+                find_duplicates(&config, &Silent, &mut |_, batch| {
+                    pairs.extend_from_slice(batch);
+                    Ok(())
+                })
+                .unwrap();
+                pairs
+            };
+            let whole = pairs(1 << 30, 2);
+            assert!(whole.len() > 5 * 1024 && whole.is_sorted_by_key(|pair| (pair.a, pair.b)), "{number}");
+            assert_eq!(pairs(1 << 14, 2), whole, "{number}");
+            assert_eq!(pairs(1 << 16, 1), whole, "{number}");
+        }
+    }
+
+    #[test]
+    fn the_summary_tells_what_sets_took_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let sets_of = |memory_bytes, threads: usize| {
+            let mut config = Config { memory_bytes, ..Config::default() };
+            config.threads = threads.try_into().unwrap();
+            config.input.paths.push(folder.path().into());
+            find_duplicates(&config, &Silent, &mut |_, _| Ok(())).unwrap().memory.sets
+        };
+        let words: Vec<String> = (0..300u32).map(|i| (i * 7919 % 10_007).to_string()).collect();
+        let text = words.join(" ");
+        assert_eq!(sets_of(1 << 30, 1), 0);
+        for pair in 0..40 {
+            for side in ["a", "b"] {
+                // Every pair is a family of its own.
+                let text = text.replace(' ', &format!("{pair}z")) + side;
+                std::fs::write(folder.path().join(format!("{pair}{side}")), text).unwrap();
+            }
+        }
+        let one = std::fs::metadata(folder.path().join("39a")).unwrap().len();
+        // Two sets of 8 to 10 bytes a shingle for each thread, and 48 bytes for each pair that was found.
+        for threads in [1, 2] {
+            let sets = sets_of(1 << 30, threads);
+            let least = 2 * 8 * (one - 20);
+            let most = threads as u64 * 2 * (10 * one + 600) + 40 * 64;
+            assert!((least..most).contains(&sets), "{threads} threads: {sets} of {least} to {most}");
+        }
+    }
+
+    #[test]
+    fn sets_counted_in_slices_are_less_the_templates_too() {
+        // A lead paragraph that many articles have: what is left of them is still too large for a cache of 16 KiB.
+        let templates = ["examples/corpus/news/ferry-portal.txt", "examples/corpus/news/orchard-in-brief.txt"];
+        let pairs = |memory_bytes| pairs_without(&templates, Path::new("examples/corpus"), 0.3, memory_bytes, 2);
+        let whole = pairs(1 << 30);
+        let is_huge = |pair: &&DuplicatePair| {
+            pair.shingles_a > 1024 && pair.shingles_b > 1024 && pair.taken_out.is_some_and(|out| out.shared > 0)
+        };
+        assert!(whole.iter().filter(is_huge).count() > 1);
+        assert!(whole.iter().all(|pair| pair.taken_out.is_some()));
+        assert_eq!(pairs(1 << 14), whole);
+    }
+
+    #[test]
+    fn sets_counted_in_slices_give_the_same_pairs() {
+        let pairs = |memory_bytes, threads| pairs_of(Path::new("examples/corpus"), 0.3, memory_bytes, threads);
+        let whole = pairs(1 << 30, 2);
+        // 1,024 shingles are huge in a cache of 16 KiB, so long documents are sliced and short ones are not.
+        let sliced = whole.iter().filter(|pair| pair.shingles_a.max(pair.shingles_b) > 1024).count();
+        assert!(sliced > 10 && whole.len() - sliced > 10);
+        assert!(whole.iter().any(|pair| (pair.shingles_a > 1024) != (pair.shingles_b > 1024)));
+        assert_eq!(pairs(1 << 14, 2), whole);
+        assert_eq!(pairs(1 << 14, 1), whole);
+    }
+
+    #[test]
+    fn multisets_and_lines_counted_in_slices_give_the_same_pairs() {
+        let folder = tempfile::tempdir().unwrap();
+        let lines: Vec<String> = (0..4000u32).map(|i| (i * 7919 % 1511).to_string()).collect();
+        for (name, from) in [("a", 0), ("b", 200), ("c", 700)] {
+            std::fs::write(folder.path().join(name), lines[from..].join("\n")).unwrap();
+        }
+        for kind in [ShingleKind::Word, ShingleKind::Line, ShingleKind::Char] {
+            let pairs = |memory_bytes, bag| {
+                let mut config = Config { memory_bytes, bag, shingle_kind: kind, ..Config::default() };
+                config.shingle_size = 2.try_into().unwrap();
+                config.input.paths.push(folder.path().into());
+                let mut pairs = Vec::new();
+                find_duplicates(&config, &Silent, &mut |_, batch| {
+                    pairs.extend_from_slice(batch);
+                    Ok(())
+                })
+                .unwrap();
+                pairs
+            };
+            let whole = pairs(1 << 30, true);
+            assert_eq!(pairs(1 << 14, true), whole, "{kind:?}");
+            // All but one of so many words, or lines, begin a shingle of two.
+            let shingles = whole[0].shingles_a;
+            assert!(whole.len() >= 2 && (kind == ShingleKind::Char || shingles == 3999), "{kind:?}: {whole:?}");
+            assert!(pairs(1 << 14, false)[0].shingles_a < shingles, "{kind:?}");
+        }
+    }
+}
