@@ -9,7 +9,7 @@
 
 use dedup::banding::{BucketTable, band_keys};
 use dedup::{
-    Banding, Config, DocId, ShingleSet, SignatureMethod, Signer, Threshold, VerifiableSet, Verifier,
+    Banding, DocId, ShingleSet, SignatureMethod, SignatureSettings, Threshold, VerifiableSet, Verifier,
     estimated_similarity, jaccard,
 };
 use xxhash_rust::xxh3::xxh3_64;
@@ -46,7 +46,8 @@ fn main() -> dedup::Result<()> {
     );
 
     // A signature of each set, and from it one key for each band.
-    let mut signer = Signer::new(SignatureMethod::Fast, banding.bands(), banding.rows(), Config::DEFAULT_SEED);
+    let mut signer =
+        SignatureSettings { method: SignatureMethod::Fast, ..SignatureSettings::default() }.signer(banding);
     let mut signatures = vec![vec![0; banding.num_hashes()]; sets.len()];
     let mut keys = vec![vec![0; banding.bands()]; sets.len()];
     for (mut set, (signature, keys)) in sets.iter().map(VerifiableSet::set).zip(signatures.iter_mut().zip(&mut keys)) {

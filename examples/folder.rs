@@ -8,7 +8,9 @@
 
 use std::path::PathBuf;
 
-use dedup::{Config, Documents, DuplicatePair, InputConfig, Observer, Problem, Threshold, find_duplicates};
+use dedup::{
+    Documents, DuplicatePair, InputSettings, Observer, PairSettings, Problem, Settings, Threshold, find_duplicates,
+};
 
 /// Prints problems and lets everything else pass; a program with a window would draw a progress bar here.
 struct ProblemsOnStderr;
@@ -23,12 +25,11 @@ fn main() -> dedup::Result<()> {
     let default = || concat!(env!("CARGO_MANIFEST_DIR"), "/examples/corpus").into();
     let folder = std::env::args_os().nth(1).map_or_else(default, PathBuf::from);
 
-    // Everything that is not said is as `Config` documents it.
-    let config = Config {
-        threshold: Threshold::new(0.5)?,
+    // Everything that is not said is as `Settings` documents it.
+    let settings = Settings {
+        pairs: PairSettings { threshold: Threshold::new(0.5)?, ..PairSettings::default() },
         banding: dedup::Banding::for_threshold(0.5, 128),
-        input: InputConfig { paths: vec![folder.clone()], ..InputConfig::default() },
-        ..Config::default()
+        ..Settings::of(InputSettings::of(vec![folder.clone()]))
     };
 
     println!("{:>7}  {:>7}  {:>7}  pair", "Jaccard", "a in b", "b in a");
@@ -45,7 +46,7 @@ fn main() -> dedup::Result<()> {
         }
         Ok(())
     };
-    let summary = find_duplicates(&config, &ProblemsOnStderr, sink)?;
+    let summary = find_duplicates(&settings, &ProblemsOnStderr, sink)?;
 
     println!(
         "{} documents, {} pairs at {} or above, out of {} candidates and {} exact copies; {:.1} % of such pairs are found",

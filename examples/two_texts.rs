@@ -10,7 +10,7 @@
 use std::path::Path;
 
 use dedup::{
-    Banding, Config, ShingleKind, ShingleSet, Shingler, SignatureMethod, Signer, estimated_similarity, jaccard,
+    Banding, ShingleKind, ShingleSet, Shingler, SignatureMethod, SignatureSettings, estimated_similarity, jaccard,
     normalize, shared_shingles,
 };
 
@@ -48,7 +48,7 @@ fn main() -> std::io::Result<()> {
     // with a standard deviation of at most 0.05.
     let banding = Banding::default();
     for (name, method) in [("classic", SignatureMethod::Classic), ("fast", SignatureMethod::Fast)] {
-        let mut signer = Signer::new(method, banding.bands(), banding.rows(), Config::DEFAULT_SEED);
+        let mut signer = SignatureSettings { method, ..SignatureSettings::default() }.signer(banding);
         let mut sign = |mut set: &ShingleSet| {
             let mut signature = vec![0; signer.num_hashes()];
             signer.sign(&mut set, &mut signature);

@@ -1,14 +1,11 @@
-//! `Error` for what ends a run, `Problem` for what costs it one input; each is one line that says what to do.
+//! `Error`: what ends a run, as one line that says what to do.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::banding::MAX_HASHES;
-use crate::config::MAX_THREADS;
+use crate::problem::Problem;
 use crate::shown::{rounded_size, shown, size};
 
 /// A result whose error ends the run.
@@ -19,12 +16,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// Bands × rows out of range.
-    #[error("{bands} bands x {rows} rows: both must be at least 1 and their product at most {MAX_HASHES}")]
+    #[error("{bands} bands x {rows} rows: both must be at least 1 and their product at most {most}")]
     Banding {
         /// As given.
         bands: usize,
         /// As given.
         rows: usize,
+        /// The greatest product.
+        most: usize,
     },
     /// A shingle size of 0.
     #[error("a shingle of 0 tokens: choose k of at least 1")]
@@ -85,16 +84,20 @@ pub enum Error {
     #[error("threshold {0}: choose a similarity from 0 to 1")]
     Threshold(f64),
     /// Worker threads out of range.
-    #[error("{threads} threads: choose from 1 to {MAX_THREADS}")]
+    #[error("{threads} threads: choose from 1 to {most}")]
     Threads {
         /// As given.
         threads: usize,
+        /// The greatest number.
+        most: usize,
     },
     /// Too little memory for shingle sets.
-    #[error("{} of memory: give at least 16MiB, such as 512MiB or 4GB", size(*bytes))]
+    #[error("{} of memory: give at least {}, such as 512MiB or 4GB", size(*bytes), size(*least))]
     Memory {
         /// As given.
         bytes: u64,
+        /// The least.
+        least: u64,
     },
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {0}; try a smaller --threads")]
@@ -182,133 +185,10 @@ pub enum Error {
         /// Bytes that were asked for.
         bytes: u64,
     },
+    /// The run was ended by its [`Cancel`](crate::Cancel).
+    #[error("the run was cancelled; its output is incomplete")]
+    Cancelled,
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
     TooManyDocuments,
-}
-
-/// Why an input was not used, or not as given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Reason {
-    /// The file, folder or link target does not exist, or no longer.
-    Missing,
-    /// The file or folder cannot be read.
-    Unreadable,
-    /// A symbolic link that leads back to a folder above it.
-    Loop,
-    /// Bytes that are not UTF-8.
-    NotUtf8,
-    /// A NUL byte near the start.
-    Binary,
-    /// A FIFO, socket or device.
-    Special,
-    /// A symbolic link that was not followed.
-    Symlink,
-    /// A record that could not be read.
-    Malformed,
-    /// A record whose id was used before; it is compared, under the name of its place.
-    RepeatedId,
-    /// Fewer tokens than asked for.
-    FewTokens,
-    /// Hardly a token in a long text; it is compared all the same.
-    Sparse,
-    /// The document is no longer what it was when it was read first.
-    Changed,
-    /// A compressed file or an archive that ends early or is broken.
-    Damaged,
-    /// A document of more bytes than `--max-document-bytes`.
-    TooLarge,
-    /// A filter that failed or took too long.
-    Filter,
-    /// A field that was asked for and is nowhere in a file, or cannot be what it was to be.
-    MissingField,
-    /// A filter that printed nothing, as of a scanned page; an empty document.
-    NoOutput,
-    /// Bytes that are not of the encoding; compared with U+FFFD in their place.
-    Replaced,
-    /// A record that has none of the text fields, or null in their place.
-    NoText,
-    /// A file that the run itself writes, or reads as a list.
-    OwnFile,
-    /// An array of objects in which not all are records; compared as one text.
-    OneText,
-}
-
-impl Reason {
-    /// Whether the input is not used at all.
-    pub fn is_skip(self) -> bool {
-        !matches!(
-            self,
-            Self::RepeatedId | Self::Replaced | Self::Sparse | Self::MissingField | Self::NoOutput | Self::OneText
-        )
-    }
-
-    /// In a summary for people: what was skipped, in the plural.
-    pub fn plural(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Unreadable => "unreadable",
-            Self::Loop => "symbolic link loops",
-            Self::NotUtf8 => "not UTF-8",
-            Self::Binary => "binary",
-            Self::Special => "FIFOs, sockets or devices",
-            Self::Symlink => "symbolic links not followed",
-            Self::Malformed => "malformed records",
-            Self::RepeatedId => "repeated ids (compared under another name)",
-            Self::FewTokens => "with fewer tokens than --min-tokens",
-            Self::Sparse => "with hardly a token (compared all the same)",
-            Self::Changed => "changed during the scan",
-            Self::Damaged => "damaged",
-            Self::TooLarge => "too large",
-            Self::Filter => "failed in a filter",
-            Self::MissingField => "without a field that was asked for",
-            Self::NoOutput => "of which a filter printed nothing (empty)",
-            Self::Replaced => "with invalid bytes replaced (compared)",
-            Self::NoText => "records without a text",
-            Self::OwnFile => "written by the run itself, or its lists",
-            Self::OneText => "arrays of objects compared as one text",
-        }
-    }
-}
-
-/// An input that was not used, or not as given. Its `Display` is one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// The path, `file:line` or id.
-    pub place: String,
-    /// The kind.
-    pub reason: Reason,
-    /// What exactly, and what to do.
-    pub detail: String,
-    /// Whether the run is incomplete for it (exit code 3). What a walk passes over by definition is not an error.
-    pub is_error: bool,
-}
-
-impl Problem {
-    pub(crate) fn error(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
-        Self { place: place.into(), reason, detail: detail.into(), is_error: true }
-    }
-
-    /// As it is told when it ends the run: nothing is skipped, since nothing goes on.
-    pub(crate) fn ending_the_run(mut self) -> Self {
-        self.detail = self.detail.replacen("; skipped", "", 1);
-        self
-    }
-
-    /// Whether the input is not used at all.
-    pub(crate) fn is_skip(&self) -> bool {
-        self.reason.is_skip()
-    }
-
-    pub(crate) fn note(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
-        Self { is_error: false, ..Self::error(place, reason, detail) }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", shown(&self.place), self.detail)
-    }
 }

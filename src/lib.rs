@@ -29,7 +29,6 @@
 //! - `folder`: the pairs of a folder as a table, by [`find_duplicates`] with a sink and an [`Observer`];
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
 
-mod config;
 mod corpus;
 mod document;
 mod error;
@@ -39,6 +38,7 @@ mod memory;
 mod normalize;
 mod observe;
 mod pairs;
+mod problem;
 mod removal;
 mod run;
 mod shingle;
@@ -51,19 +51,23 @@ pub mod guide;
 pub mod output;
 
 pub use self::banding::Banding;
-pub use self::config::{
-    Against, Config, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, MaxDf, PathGlob, TextEncoding,
+pub use self::corpus::{GroupSummary, Removed, Side, Sides};
+pub use self::document::{DocId, Documents, GroupBy, GroupSettings, Origin, Place};
+pub use self::error::{Error, Result};
+pub use self::input::{
+    Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,
+    TextEncoding, read_path_list,
 };
-pub use self::document::{DocId, Documents, GroupBy, Origin, Place};
-pub use self::error::{Error, Problem, Reason, Result};
-pub use self::input::{OwnFiles, OwnUse, end_filters, read_path_list, useful_threads};
+pub use self::memory::{MemoryPlan, Resources};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::observe::{MemoryForecast, Observer, Stage};
-pub use self::pairs::Sink;
-pub use self::run::{
-    GroupSummary, Memory, Removed, Seconds, Settings, Side, Sides, Summary, find_duplicates, list_documents,
+pub use self::pairs::{PairSettings, Sink};
+pub use self::problem::{Problem, Reason};
+pub use self::removal::{MaxDf, RemovalSettings};
+pub use self::run::{Memory, Seconds, Settings, SettingsRecord, Summary, find_duplicates, list_documents};
+pub use self::shingle::{
+    Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles,
 };
-pub use self::shingle::{Language, ShingleHashes, ShingleKind, ShingleSet, Shingler, StopWords, TextShingles};
 pub use self::shown::{shown, shown_lines};
-pub use self::signature::{SignatureMethod, Signer, estimated_similarity};
+pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
 pub use self::verify::{DuplicatePair, TakenOut, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

@@ -1,6 +1,6 @@
 //! `Observer`: watches a run, as a progress bar or a log does.
 
-use crate::error::Problem;
+use crate::problem::Problem;
 
 /// The parts of a run that take time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,11 @@ pub trait Observer: Sync {
     /// The pairs among equal texts alone will be this many, in a number of groups of which this is the largest.
     fn many_copies(&self, _pairs: u64, _groups: u64, _largest: u64) {}
 }
+
+/// For what nobody watches.
+pub(crate) struct Unwatched;
+
+impl Observer for Unwatched {}
 
 /// What the documents of a run will take, by the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::fs;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::{Config, Verifier, find_duplicates};
+use dedup::{Settings, Verifier, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Author, Script, hashes};
@@ -22,14 +22,14 @@ pub(crate) fn register(criterion: &mut Criterion) {
     let texts = Author::new(Script::Ascii, 5).crowd(NUM_BYTES, EDITS, NUM_DOCUMENTS);
     let record = |(number, text): (usize, String)| format!("{}\n", json!({ "id": number.to_string(), "text": text }));
     fs::write(&path, texts.into_iter().enumerate().map(record).collect::<String>()).expect("a written file");
-    let config = scan_of(path);
+    let settings = scan_of(path);
 
     let num_pairs = (NUM_DOCUMENTS * (NUM_DOCUMENTS - 1) / 2) as u64;
     // A pair differs in twelve places of about fifteen shingles, so it is far above the threshold.
-    assert_eq!(scan(&config), num_pairs);
+    assert_eq!(scan(&settings), num_pairs);
     let mut group = criterion.benchmark_group("crowd");
     group.sample_size(10).throughput(Throughput::Elements(num_pairs));
-    group.bench_function("near_identical", |b| b.iter(|| scan(&config)));
+    group.bench_function("near_identical", |b| b.iter(|| scan(&settings)));
     group.finish();
 
     let mut group = criterion.benchmark_group("crowd/overlap");
@@ -48,7 +48,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
 }
 
 /// Scans, and counts the pairs as they come.
-fn scan(config: &Config) -> u64 {
+fn scan(settings: &Settings) -> u64 {
     let sink = &mut |_: &_, _: &[_]| Ok(());
-    find_duplicates(config, &Silent, sink).expect("a complete run").pairs
+    find_duplicates(settings, &Silent, sink).expect("a complete run").pairs
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::{Config, InputConfig, MaxDf, Observer, SignatureMethod, find_duplicates};
+use dedup::{InputSettings, MaxDf, Observer, Settings, SignatureMethod, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Corpus, Script};
@@ -36,35 +36,37 @@ pub(crate) fn register(criterion: &mut Criterion) {
 
         group.throughput(Throughput::Bytes(corpus.num_bytes()));
         // What it costs to count in how many documents each shingle is: no shingle is in too many, so the pairs are the same.
-        let config = Config { max_df: Some(MaxDf::Documents(NUM_DOCUMENTS as u64)), ..scan_of(file.clone()) };
-        assert_eq!(scan(&config), corpus.num_pairs, "{name} max-df");
-        group.bench_with_input(BenchmarkId::new("json_lines_max_df", name), &config, |b, config| {
-            b.iter(|| scan(config))
+        let mut settings = scan_of(file.clone());
+        settings.removal.max_df = Some(MaxDf::Documents(NUM_DOCUMENTS as u64));
+        assert_eq!(scan(&settings), corpus.num_pairs, "{name} max-df");
+        group.bench_with_input(BenchmarkId::new("json_lines_max_df", name), &settings, |b, settings| {
+            b.iter(|| scan(settings))
         });
         for (form, path) in [("folder", folder), ("json_lines", file)] {
             for signature in [SignatureMethod::Classic, SignatureMethod::Fast] {
-                let config = Config { signature, ..scan_of(path.clone()) };
-                assert_eq!(scan(&config), corpus.num_pairs, "{name} {form} {signature:?}");
+                let mut settings = scan_of(path.clone());
+                settings.signature.method = signature;
+                assert_eq!(scan(&settings), corpus.num_pairs, "{name} {form} {signature:?}");
                 let id = BenchmarkId::new(format!("{form}_{signature:?}").to_lowercase(), name);
-                group.bench_with_input(id, &config, |b, config| b.iter(|| scan(config)));
+                group.bench_with_input(id, &settings, |b, settings| b.iter(|| scan(settings)));
             }
         }
     }
 }
 
 /// The default settings over one path.
-pub(crate) fn scan_of(path: PathBuf) -> Config {
-    Config { input: InputConfig { paths: vec![path], ..InputConfig::default() }, ..Config::default() }
+pub(crate) fn scan_of(path: PathBuf) -> Settings {
+    Settings::of(InputSettings::of(vec![path]))
 }
 
 /// Scans, and counts the pairs as they come.
-fn scan(config: &Config) -> u64 {
+fn scan(settings: &Settings) -> u64 {
     let mut num_pairs = 0;
     let sink = &mut |_: &_, pairs: &[_]| {
         num_pairs += pairs.len() as u64;
         Ok(())
     };
-    let summary = find_duplicates(config, &Silent, sink).expect("a complete run");
+    let summary = find_duplicates(settings, &Silent, sink).expect("a complete run");
     assert_eq!((summary.documents, summary.errors), (NUM_DOCUMENTS as u64, 0));
     num_pairs
 }

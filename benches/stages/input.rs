@@ -8,7 +8,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::{Banding, Config, find_duplicates};
+use dedup::{Banding, Resources, Settings, ShingleKind, ShingleSettings, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Corpus, Script};
@@ -39,15 +39,16 @@ pub(crate) fn register(criterion: &mut Criterion) {
     for (name, content) in files {
         let path = root.path().join(name);
         fs::write(&path, content).expect("a written file");
-        let config = Config {
-            shingle_size: NonZeroUsize::new(1 << 20).expect("above 0"),
+        let scan = scan_of(path);
+        let settings = Settings {
+            shingles: ShingleSettings::new(ShingleKind::Char).with_size(1 << 20).expect("not 0"),
             banding: Banding::new(1, 1).expect("in range"),
-            threads: NonZeroUsize::MIN,
-            ..scan_of(path)
+            resources: Resources { threads: NonZeroUsize::MIN, ..scan.resources },
+            ..scan
         };
-        group.bench_with_input(BenchmarkId::from_parameter(name), &config, |b, config| {
+        group.bench_with_input(BenchmarkId::from_parameter(name), &settings, |b, settings| {
             b.iter(|| {
-                let summary = find_duplicates(config, &Silent, &mut |_, _| Ok(())).expect("a complete run");
+                let summary = find_duplicates(settings, &Silent, &mut |_, _| Ok(())).expect("a complete run");
                 assert_eq!((summary.documents, summary.errors), (NUM_DOCUMENTS as u64, 0));
             });
         });

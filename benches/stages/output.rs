@@ -20,10 +20,10 @@ pub(crate) fn register(criterion: &mut Criterion) {
     let path = folder.path().join("records.jsonl");
     let record = |number: usize| format!(r#"{{"id":"crawl/2024-05/page-{number:06}.html","text":"one text for all"}}"#);
     fs::write(&path, (0..NUM_RECORDS).map(|number| record(number) + "\n").collect::<String>()).expect("a written file");
-    let config = scan_of(path);
+    let settings = scan_of(path);
 
     let mut pairs = Vec::new();
-    find_duplicates(&config, &Silent, &mut |_, batch| {
+    find_duplicates(&settings, &Silent, &mut |_, batch| {
         pairs.extend_from_slice(batch);
         Ok(())
     })
@@ -33,7 +33,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     // All pairs again and again with the documents of another run of the same corpus, on its threads.
     let time = |times: u64| {
         let mut took = None;
-        find_duplicates(&config, &Silent, &mut |documents, _| {
+        find_duplicates(&settings, &Silent, &mut |documents, _| {
             took.get_or_insert_with(|| write(documents, &pairs, times));
             Ok(())
         })

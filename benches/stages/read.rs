@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput};
-use dedup::{Config, SignatureMethod, find_duplicates};
+use dedup::{Resources, Settings, ShingleKind, ShingleSettings, SignatureMethod, SignatureSettings, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Author, Script};
@@ -37,23 +37,24 @@ pub(crate) fn register(criterion: &mut Criterion) {
             ("records_escaped", file(root.path().join(format!("{name}_escaped.jsonl")), escaped)),
         ];
         for (form, (path, num_bytes)) in forms {
-            let config = Config {
-                shingle_size: NonZeroUsize::new(1 << 20).expect("not 0"),
-                signature: SignatureMethod::Fast,
-                threads: NonZeroUsize::MIN,
-                ..scan_of(path)
+            let scan = scan_of(path);
+            let settings = Settings {
+                shingles: ShingleSettings::new(ShingleKind::Char).with_size(1 << 20).expect("not 0"),
+                signature: SignatureSettings { method: SignatureMethod::Fast, ..scan.signature },
+                resources: Resources { threads: NonZeroUsize::MIN, ..scan.resources },
+                ..scan
             };
             group.throughput(Throughput::Bytes(num_bytes));
             group.bench_function(format!("{form}/{name}"), |b| {
-                b.iter_custom(|times| (0..times).map(|_| read(&config)).sum());
+                b.iter_custom(|times| (0..times).map(|_| read(&settings)).sum());
             });
         }
     }
 }
 
 /// How long the first stage of a run takes.
-fn read(config: &Config) -> Duration {
-    let summary = find_duplicates(config, &Silent, &mut |_, _| Ok(())).expect("a complete run");
+fn read(settings: &Settings) -> Duration {
+    let summary = find_duplicates(settings, &Silent, &mut |_, _| Ok(())).expect("a complete run");
     assert_eq!((summary.documents, summary.short, summary.candidates), (NUM_DOCUMENTS as u64, NUM_DOCUMENTS as u64, 0));
     Duration::from_secs_f64(summary.seconds.read)
 }

@@ -32,7 +32,7 @@ impl Banding {
     pub fn new(bands: usize, rows: usize) -> Result<Self> {
         match bands.checked_mul(rows) {
             Some(1..=MAX_HASHES) => Ok(Self { bands, rows }),
-            _ => Err(Error::Banding { bands, rows }),
+            _ => Err(Error::Banding { bands, rows, most: MAX_HASHES }),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The flags that put documents into groups.
 
 use clap::Args;
-use dedup::GroupBy;
+use dedup::{GroupBy, GroupSettings};
 
 /// Groups of documents.
 #[derive(Debug, Args)]
@@ -11,9 +11,15 @@ pub(crate) struct GroupFlags {
     /// field, where `a.b` is the field b of a; anything else is a regular expression, whose first capture group (or all it
     /// matches) in a document's name is the group. A document without a match or field is a group of its own
     #[arg(long, value_name = "KEY", help_heading = "Pairs")]
-    pub(crate) group_by: Option<GroupBy>,
+    group_by: Option<GroupBy>,
 
     /// Look for pairs of one group only, in place of those of different groups
     #[arg(long, requires = "group_by", help_heading = "Pairs")]
-    pub(crate) within_groups: bool,
+    within_groups: bool,
+}
+
+impl GroupFlags {
+    pub(super) fn settings(&self) -> Option<GroupSettings> {
+        self.group_by.clone().map(|by| GroupSettings { by, within: self.within_groups })
+    }
 }

@@ -6,7 +6,9 @@ mod curve;
 mod exit_code;
 mod groups;
 mod interrupt;
+mod method;
 mod report;
+mod resources;
 mod scan;
 mod shingles;
 mod streams;
@@ -53,6 +55,10 @@ pub(crate) fn main() -> ExitCode {
         // `dedup scan … | head` has seen enough.
         Error::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Complete,
         error => {
+            if matches!(error, Error::Cancelled) {
+                // By a signal, which ends the program.
+                interrupt::uninterrupted(|| ());
+            }
             report::line(&format!("dedup: {error}"));
             ExitCode::Failure
         }

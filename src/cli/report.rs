@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dedup::{MemoryForecast, Observer, Problem, Reason, Settings, ShingleKind, Stage, Summary, shown_lines};
+use dedup::{MemoryForecast, Observer, Problem, Reason, SettingsRecord, ShingleKind, Stage, Summary, shown_lines};
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 /// Problems of one kind that are named; more are counted.
@@ -265,7 +265,7 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
 }
 
 /// What was compared, unless it is what is compared by default.
-fn shingles(settings: &Settings) -> Option<String> {
+fn shingles(settings: &SettingsRecord) -> Option<String> {
     let k = settings.k;
     let many = |one: &str| if k == 1 { one.to_owned() } else { format!("{k} {one}s") };
     let mut text = match settings.shingle {

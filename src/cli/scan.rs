@@ -5,26 +5,25 @@ mod input;
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use dedup::banding::MAX_HASHES;
+use clap::Args;
 use dedup::output::{JsonLines, push_json};
 use dedup::{
-    Banding, Config, Error, InputConfig, OwnFiles, OwnUse, Result, SignatureMethod, Summary, Threshold,
-    find_duplicates, list_documents, useful_threads,
+    Error, InputSettings, OwnFiles, OwnUse, PairSettings, Result, Settings, Summary, find_duplicates, list_documents,
 };
 
 use self::input::InputFlags;
 use super::ExitCode;
-use super::banding::{Choice, recall_warning};
+use super::banding::recall_warning;
 use super::compare::AgainstFlags;
 use super::groups::GroupFlags;
-use super::interrupt::Uninterrupted;
+use super::interrupt::{self, Uninterrupted};
+use super::method::MethodFlags;
 use super::report::{self, Reporter};
+use super::resources::ResourceFlags;
 use super::shingles::Shingles;
 use super::streams::{raw_stderr, raw_stdout};
 use super::summary_file::SummaryFile;
 use super::templates::TemplateFlags;
-use super::values::{similarity, size, whole};
 use super::warnings::warnings;
 
 /// Bytes of listed documents that are written at a time.
@@ -33,27 +32,8 @@ const LISTED_BYTES: usize = 1 << 16;
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
 pub(crate) struct Scan {
-    /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]. Without --bands and --rows it also
-    /// chooses these, for a recall of at least 95 %; 0.8 chooses 20 and 5
-    #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
-    threshold: Option<f64>,
-
-    /// Bands of a signature; more find more [default: 20]
-    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
-    bands: Option<usize>,
-
-    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: 5]
-    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
-    rows: Option<usize>,
-
-    /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching
-    #[arg(long, value_enum, default_value_t = Signature::Classic, help_heading = "Method")]
-    signature: Signature,
-
-    /// Where the hash functions come from; the pairs found depend on it, their numbers do not
-    #[arg(long, default_value_t = Config::DEFAULT_SEED, value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true,
-        help_heading = "Method")]
-    seed: u64,
+    #[command(flatten)]
+    method: MethodFlags,
 
     #[command(flatten)]
     shingles: Shingles,
@@ -91,24 +71,8 @@ pub(crate) struct Scan {
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
-    /// Worker threads; no more are started than there is work for [default: as many as the machine runs at once]
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=Config::MOST_THREADS as u64), allow_negative_numbers = true,
-        help_heading = "Resources")]
-    threads: Option<usize>,
-
-    /// Most memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less is slower and prints the
-    /// same [default: a quarter of what the machine, its control group or `ulimit -v` allows]
-    #[arg(long, value_name = "SIZE", value_parser = size(Config::LEAST_MEMORY_BYTES..=1 << 60, "from 16MiB to 1EiB"),
-        allow_negative_numbers = true, help_heading = "Resources")]
-    memory: Option<u64>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Signature {
-    /// The least value of each of bands x rows hash functions
-    Classic,
-    /// Fast Similarity Sketching: the same guarantees, one hash evaluation a shingle
-    Fast,
+    #[command(flatten)]
+    resources: ResourceFlags,
 }
 
 impl Scan {
@@ -118,25 +82,25 @@ impl Scan {
 
     /// Compares the documents with those of `against`, or with each other.
     pub(crate) fn run_against(self, against: Option<&AgainstFlags>) -> Result<ExitCode> {
-        let mut config = self.config(against)?;
+        let mut settings = self.settings(against)?;
         if self.list_documents {
-            return self.list(&config);
+            return self.list(&settings);
         }
-        let open_summary = |path| SummaryFile::open(path, &mut config.input.own_files, self.quiet);
+        let open_summary = |path| SummaryFile::open(path, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let reporter = Reporter::new(self.quiet);
-        if let Some(warning) = recall_warning(config.banding, config.threshold) {
+        if let Some(warning) = recall_warning(settings.banding, settings.pairs.threshold) {
             reporter.line(&warning);
         }
         let mut output = JsonLines::new(Uninterrupted(raw_stdout().map_err(Error::Output)?));
-        let summary = find_duplicates(&config, &reporter, &mut |documents, pairs| {
+        let summary = find_duplicates(&settings, &reporter, &mut |documents, pairs| {
             output.write(documents, pairs).map_err(Error::Output)
         });
         reporter.end();
         let summary = summary?;
         self.warn(&summary);
         if !self.quiet {
-            report::line(&report::summary(&summary, config.threads.get()));
+            report::line(&report::summary(&summary, settings.resources.threads.get()));
         }
         if let Some(file) = summary_file {
             file.write(&summary)?;
@@ -157,12 +121,12 @@ impl Scan {
         }
     }
 
-    fn list(&self, config: &Config) -> Result<ExitCode> {
+    fn list(&self, settings: &Settings) -> Result<ExitCode> {
         let reporter = Reporter::new(self.quiet);
         let mut stdout = Uninterrupted(raw_stdout().map_err(Error::Output)?);
         // Whole lines at a time, also when the run is interrupted.
         let mut lines = Vec::new();
-        let summary = list_documents(config, &reporter, &mut |document| {
+        let summary = list_documents(settings, &reporter, &mut |document| {
             push_json(&mut lines, document);
             lines.push(b'\n');
             if lines.len() < LISTED_BYTES {
@@ -180,43 +144,29 @@ impl Scan {
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
-    fn config(&self, against: Option<&AgainstFlags>) -> Result<Config> {
-        let threshold = self.threshold.map(Threshold::new).transpose()?.unwrap_or_default();
-        let choice = Choice::new(self.bands, self.rows, threshold, Banding::DEFAULT_HASHES)?;
-        let memory_bytes = match self.memory {
-            Some(memory) => Config::checked_memory_bytes(memory)?,
-            None => Config::default_memory_bytes(),
-        };
-        let mut config = Config {
-            banding: choice.banding(),
-            threshold,
-            signature: match self.signature {
-                Signature::Classic => SignatureMethod::Classic,
-                Signature::Fast => SignatureMethod::Fast,
-            },
-            seed: self.seed,
-            collapse_exact: self.collapse_exact,
-            with_source: self.with_source,
-            templates: self.templates.template.clone(),
-            max_df: self.templates.max_df,
-            within_groups: self.groups.within_groups,
-            input: InputConfig {
-                group_by: self.groups.group_by.clone(),
+    fn settings(&self, against: Option<&AgainstFlags>) -> Result<Settings> {
+        let mut settings = Settings {
+            pairs: PairSettings { threshold: self.method.threshold()?, collapse_exact: self.collapse_exact },
+            banding: self.method.banding()?,
+            signature: self.method.signature(),
+            resources: self.resources.settings()?,
+            removal: self.templates.settings(),
+            input: InputSettings {
+                groups: self.groups.settings(),
+                with_source: self.with_source,
                 own_files: self.own_files(against),
-                ..self.input.config(against, &self.templates.template, self.quiet)?
+                ..self.input.settings(against, &self.templates.template, self.quiet)?
             },
-            ..Config::with_memory_bytes(memory_bytes)
+            shingles: self.shingles.settings()?,
+            normalization: self.shingles.normalization()?,
+            cancel: interrupt::cancel(),
         };
-        self.shingles.apply(&mut config)?;
-        if let Some(threads) = self.threads {
-            config.threads = Config::checked_threads(threads)?;
-            config.threads = useful_threads(&config);
+        if self.resources.threads.is_some() {
+            settings.resources.threads = settings.useful_threads();
         }
-        Ok(config)
+        Ok(settings)
     }
-}
 
-impl Scan {
     /// The files behind the standard streams, and the lists.
     fn own_files(&self, against: Option<&AgainstFlags>) -> OwnFiles {
         let lists = [

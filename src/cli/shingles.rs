@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::values::whole;
 use clap::{Args, ValueEnum};
-use dedup::{Config, Error, LinePattern, Markers, Normalization, Result, ShingleKind, StopWords, UnicodeForm};
+use dedup::{Error, LinePattern, Markers, Normalization, Result, ShingleKind, ShingleSettings, StopWords, UnicodeForm};
 
 /// What is compared.
 #[derive(Debug, Args)]
@@ -103,19 +103,22 @@ impl Shingle {
 }
 
 impl Shingles {
-    /// Puts these settings into `config`.
+    /// What a shingle is.
     ///
     /// # Errors
-    /// When one is out of range or without effect, or the list of stop words cannot be read.
-    pub(crate) fn apply(&self, config: &mut Config) -> Result<()> {
-        let kind = self.shingle.kind();
-        config.shingle_kind = kind;
-        config.shingle_size = Config::checked_shingle_size(kind, self.k.unwrap_or(kind.default_size()))?;
-        config.input.sets = kind == ShingleKind::Set;
-        config.bag = self.bag;
-        config.min_tokens = self.min_tokens;
-        config.stop_words = self.stop_words()?;
-        config.normalization = Normalization {
+    /// When a flag is out of range or without effect, or the list of stop words cannot be read.
+    pub(crate) fn settings(&self) -> Result<ShingleSettings> {
+        let settings = ShingleSettings::new(self.shingle.kind());
+        let settings = self.k.map_or(Ok(settings.clone()), |k| settings.with_size(k))?;
+        Ok(settings.with_bag(self.bag).with_min_tokens(self.min_tokens).with_stop_words(self.stop_words()?))
+    }
+
+    /// What is folded or left out of texts.
+    ///
+    /// # Errors
+    /// When a pattern or a marker is none.
+    pub(crate) fn normalization(&self) -> Result<Normalization> {
+        Ok(Normalization {
             form: match (self.nfc, self.nfkc) {
                 (_, true) => Some(UnicodeForm::Nfkc),
                 (true, false) => Some(UnicodeForm::Nfc),
@@ -132,8 +135,7 @@ impl Shingles {
                 .chunks_exact(2)
                 .map(|pair| Markers::new(&*pair[0], &*pair[1]))
                 .collect::<Result<_>>()?,
-        };
-        Ok(())
+        })
     }
 
     fn stop_words(&self) -> Result<StopWords> {

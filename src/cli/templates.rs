@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup::MaxDf;
+use dedup::{MaxDf, RemovalSettings};
 
 /// What is taken out.
 #[derive(Debug, Args)]
@@ -16,5 +16,11 @@ pub(crate) struct TemplateFlags {
     /// Take shingles out that are in more than so many documents, or in more than so many in a hundred of them, as 5%;
     /// documents with equal texts count as one. Takes at least one reading more
     #[arg(long, value_name = "N|PERCENT", allow_negative_numbers = true, help_heading = "Pairs")]
-    pub(crate) max_df: Option<MaxDf>,
+    max_df: Option<MaxDf>,
+}
+
+impl TemplateFlags {
+    pub(super) fn settings(&self) -> RemovalSettings {
+        RemovalSettings { templates: self.template.clone(), max_df: self.max_df }
+    }
 }

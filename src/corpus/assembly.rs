@@ -2,25 +2,32 @@
 
 use std::borrow::Cow;
 
-use super::absent::AbsentBySource;
 use super::grouping::Grouping;
 use super::names::Names;
-use super::part::{Part, PartProblem, RowName};
+use super::part::{Part, RowName};
 use super::report::{Listed, Report};
-use crate::config::Config;
-use crate::document::Origins;
-use crate::document::Scope;
-use crate::document::{DocId, Documents};
-use crate::error::{Error, Problem, Reason, Result};
-use crate::input::{Sources, Walked, numbered};
-use crate::memory::reserve;
-use crate::run::Summary;
-use crate::run::{Side, Sides};
+use super::settings::CorpusSettings;
+use super::summary::{ReadSummary, Side, Sides};
+use crate::document::{DocId, Documents, Origins, Scope};
+use crate::error::{Error, Result};
+use crate::input::{AbsentBySource, FoldedPiece, Places, Sources, Walked, numbered};
+use crate::problem::{Problem, Reason};
+
+/// What the parts come to.
+pub(super) struct Assembled {
+    pub(super) documents: Documents,
+    /// Empty unless documents are listed.
+    pub(super) list: Vec<Listed>,
+    pub(super) summary: ReadSummary,
+    /// Bytes that it took to keep names apart.
+    pub(super) name_bytes: usize,
+}
 
 /// Puts the parts together, in document order.
 pub(super) struct Assembly<'a> {
     documents: Documents,
     names: Names,
+    places: Places,
     grouping: Option<Grouping<'a>>,
     /// Where documents come from, when that is asked for.
     origins: Option<Origins>,
@@ -30,67 +37,67 @@ pub(super) struct Assembly<'a> {
 }
 
 impl<'a> Assembly<'a> {
-    /// Puts all parts together; returns the documents, and the bytes that it took to keep names apart.
-    pub(super) fn documents(
-        mut parts: Vec<Part>,
-        config: &'a Config,
+    /// Puts the parts of all pieces together.
+    ///
+    /// # Errors
+    /// When there is no room for the documents, or the run is strict and there is an error.
+    pub(super) fn assemble(
+        mut pieces: Vec<FoldedPiece<Part>>,
+        settings: CorpusSettings<'a>,
         walked: &'a Walked,
         sources: &'a Sources,
         report: Report<'a>,
-    ) -> Result<(Documents, usize)> {
-        let mut absent = AbsentBySource::default();
-        for part in &mut parts {
-            if let Some(((source, _), fields)) = part.lines.zip(part.absent.take()) {
-                absent.add(source, fields);
-            }
-        }
-        let num_documents = parts.iter().map(|part| part.rows.len()).sum();
+    ) -> Result<Assembled> {
+        let absent = AbsentBySource::take(&mut pieces);
+        let num_documents = pieces.iter().map(|piece| piece.part.rows.len()).sum();
         let mut assembly = Self {
             documents: Documents::with_capacity(num_documents)?,
-            names: Names::new(&parts, sources)?,
-            grouping: Grouping::new(config, walked),
-            origins: config.with_source.then(|| Origins::with_capacity(num_documents)).transpose()?,
+            names: Names::new(&pieces, sources)?,
+            places: Places::default(),
+            grouping: Grouping::new(settings.input, walked),
+            origins: settings.input.with_source.then(|| Origins::with_capacity(num_documents)).transpose()?,
             absent,
             sources,
             report,
         };
-        let is_comparison = config.input.against.is_some();
+        let is_comparison = settings.input.against.is_some();
         let mut side_a = None;
         let mut name_bytes = 0;
-        for part in parts {
-            if is_comparison && side_a.is_none() && part.number >= walked.against {
+        for piece in pieces {
+            if is_comparison && side_a.is_none() && piece.number >= walked.against {
                 side_a = Some(assembly.end_side());
                 name_bytes = assembly.names.num_bytes();
                 assembly.names.forget();
                 assembly.report.begin_against();
             }
-            assembly.add(part)?;
+            assembly.add(piece)?;
         }
         let side_a = is_comparison.then(|| side_a.unwrap_or_else(|| assembly.end_side()));
         name_bytes = name_bytes.max(assembly.names.num_bytes());
         name_bytes += assembly.grouping.as_ref().map_or(0, Grouping::num_bytes);
-        Ok((assembly.finish(side_a)?, name_bytes))
+        assembly.finish(side_a, name_bytes)
     }
 }
 
 impl Assembly<'_> {
-    fn add(&mut self, part: Part) -> Result<()> {
-        if let Some(source) = self.names.enter(part.lines, self.sources) {
+    fn add(&mut self, piece: FoldedPiece<Part>) -> Result<()> {
+        if let Some(source) = self.places.enter(&piece, self.sources) {
             let note = self.absent.take_note(source, self.sources);
             note.map_or(Ok(()), |note| self.report.tell(note))?;
             if let Some(origins) = &mut self.origins {
-                origins.begin_file(&self.names.source_name, self.sources.has_rows(source));
+                origins.begin_file(self.places.source_name(), self.sources.has_rows(source));
             }
         }
+        let part = piece.part;
         self.report.summary.bytes += part.num_bytes;
         self.report.summary.short += part.short;
         let emptied = part.removed.emptied;
         let mut names = part.names.as_slice();
-        let mut problems = part.problems.into_iter().peekable();
+        let mut problems = piece.problems.into_iter().peekable();
         let mut sizes = part.sizes.into_iter();
         for (number, row) in part.rows.into_iter().enumerate() {
             while let Some((_, problem)) = problems.next_if(|&(before, _)| before == number) {
-                self.tell_of_part(problem)?;
+                self.report.tell(self.places.problem(problem))?;
             }
             if self.documents.len() == DocId::LIMIT {
                 return Err(Error::TooManyDocuments);
@@ -102,46 +109,32 @@ impl Assembly<'_> {
                     RowName::Path { len } | RowName::Member { len } => {
                         origins.push_file(Some(&given[..len]).filter(|given| **given != *name));
                     }
-                    RowName::Id { line, .. } | RowName::Line { line } => origins.push_record(self.names.line(line)),
+                    RowName::Id { line, .. } | RowName::Line { line } => origins.push_record(self.places.line(line)),
                 }
             }
             if let Some(grouping) = &mut self.grouping {
                 let file = match row_name {
                     RowName::Path { len } | RowName::Member { len } => &given[..len],
-                    RowName::Id { .. } | RowName::Line { .. } => self.names.source_name.as_slice(),
+                    RowName::Id { .. } | RowName::Line { .. } => self.places.source_name(),
                 };
                 let field = part.fields.get(number).copied().flatten();
-                grouping.add(part.number, &name, file, field)?;
+                grouping.add(piece.number, &name, file, field)?;
             }
             self.report.summary.empty += u64::from(row.num_shingles == 0);
             let document = self.documents.push(&name, row.content(), row.num_shingles, row.located)?;
-            if let (Some(list), Some(sizes)) = (&mut self.report.list, sizes.next()) {
-                reserve(list, 1, "documents")?;
-                list.push(Listed::Document(document, sizes));
-            }
+            sizes.next().map_or(Ok(()), |sizes| self.report.list(document, sizes))?;
         }
         // What is empty is so by itself.
         self.report.summary.empty -= emptied;
-        problems.try_for_each(|(_, problem)| self.tell_of_part(problem))?;
-        self.names.leave(part.lines);
+        problems.try_for_each(|(_, problem)| self.report.tell(self.places.problem(problem)))?;
+        self.places.leave(piece.lines);
         Ok(())
-    }
-
-    fn tell_of_part(&mut self, problem: PartProblem) -> Result<()> {
-        match problem {
-            PartProblem::Named(problem) => self.report.tell(problem),
-            PartProblem::Record { line, reason, detail, is_error } => {
-                let place = self.names.place(line);
-                let problem = Problem::error(String::from_utf8_lossy(&place), reason, &*detail);
-                self.report.tell(Problem { is_error, ..problem })
-            }
-        }
     }
 
     /// The document's name; takes it off the part's names unless the place is the name.
     fn name<'n>(&mut self, name: &RowName, names: &mut &'n [u8]) -> Result<Cow<'n, [u8]>> {
         let (len, line) = match *name {
-            RowName::Line { line } => return Ok(self.names.place(line).into()),
+            RowName::Line { line } => return Ok(self.places.place(line).into()),
             RowName::Path { len } | RowName::Member { len } => (len, None),
             RowName::Id { len, line } => (len, Some(line)),
         };
@@ -150,10 +143,10 @@ impl Assembly<'_> {
             return Ok(given.into());
         }
         let claims_place =
-            self.names.is_place(given) && line.is_none_or(|line| self.names.place(line).as_slice() != given);
+            self.names.is_place(given) && line.is_none_or(|line| self.places.place(line).as_slice() != given);
         let taken = match line {
             _ if claims_place => Some(false),
-            Some(_) => self.names.take_for_record(given)?,
+            Some(_) => self.names.take_for_record(given, self.places.source())?,
             None => (!self.names.is_new(given)?).then_some(false),
         };
         let Some(is_of_other_file) = taken else { return Ok(given.into()) };
@@ -173,7 +166,7 @@ impl Assembly<'_> {
             self.report.tell(Problem { is_error: !is_member, ..problem })?;
             return Ok(other.into());
         };
-        let place = self.names.place(line);
+        let place = self.places.place(line);
         let fault = if claims_place { "is the place of a record" } else { "was used before" };
         let detail = format!("the id {shown:?} {fault}; compared under this name");
         self.report.tell(Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail))?;
@@ -206,11 +199,11 @@ impl Assembly<'_> {
 
     /// The numbers of all documents so far.
     fn end_side(&self) -> Side {
-        let Summary { bytes, empty, short, .. } = *self.report.summary;
+        let ReadSummary { bytes, empty, short, .. } = self.report.summary;
         Side { documents: self.documents.len() as u64, bytes, empty, short, ..Side::default() }
     }
 
-    fn finish(mut self, side_a: Option<Side>) -> Result<Documents> {
+    fn finish(mut self, side_a: Option<Side>, name_bytes: usize) -> Result<Assembled> {
         self.documents.set_origins(self.origins.take());
         let against = side_a.map(|side| side.documents as usize);
         let groups = self.grouping.take().map(|grouping| {
@@ -218,9 +211,10 @@ impl Assembly<'_> {
             grouping.into_groups()
         });
         self.documents.group_copies(Scope::new(self.documents.len(), against, groups))?;
-        self.report.summary.documents = self.documents.len() as u64;
-        self.report.summary.sides = side_a.map(|a| Sides { a, b: self.report.summary.all_but(&a) });
-        self.report.summary.count_copies(&self.documents);
-        Ok(self.documents)
+        let Report { mut summary, list, .. } = self.report;
+        summary.documents = self.documents.len() as u64;
+        summary.sides = side_a.map(|a| Sides { a, b: summary.all_but(&a) });
+        summary.count_copies(&self.documents);
+        Ok(Assembled { documents: self.documents, list, summary, name_bytes })
     }
 }

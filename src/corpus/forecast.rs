@@ -6,8 +6,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::part::Part;
-use crate::config::Config;
-use crate::input::Sources;
+use super::settings::CorpusSettings;
+use crate::input::{FoldedPiece, Sources};
 use crate::memory;
 use crate::observe::{MemoryForecast, Observer};
 
@@ -18,7 +18,7 @@ const MOST_SORTING: u64 = 4;
 
 /// Foresees, from any thread.
 pub(super) struct Forecast<'a> {
-    config: &'a Config,
+    settings: CorpusSettings<'a>,
     sources: &'a Sources,
     observer: &'a dyn Observer,
     /// What the shingle sets may take afterwards.
@@ -34,12 +34,17 @@ pub(super) struct Forecast<'a> {
 
 impl<'a> Forecast<'a> {
     /// * `compares`: whether documents will be compared after they are read.
-    pub(super) fn new(config: &'a Config, sources: &'a Sources, observer: &'a dyn Observer, compares: bool) -> Self {
+    pub(super) fn new(
+        settings: CorpusSettings<'a>,
+        sources: &'a Sources,
+        observer: &'a dyn Observer,
+        compares: bool,
+    ) -> Self {
         Self {
-            config,
+            settings,
             sources,
             observer,
-            sets: if compares { config.memory_bytes } else { 0 },
+            sets: if compares { settings.memory().all() } else { 0 },
             documents: AtomicU64::default(),
             records: AtomicU64::default(),
             input_bytes: AtomicU64::default(),
@@ -48,18 +53,17 @@ impl<'a> Forecast<'a> {
         }
     }
 
-    /// Takes note of a part, and tells once when all that is to come will not fit.
-    ///
-    /// * `input_bytes`: what it was read from, as stored.
-    /// * `is_of_files`: whether its documents are files of their own.
-    pub(super) fn see(&self, part: &Part, input_bytes: u64, is_of_files: bool) {
+    /// Takes note of a piece, and reports once when all that is to come will not fit.
+    pub(super) fn see(&self, piece: &FoldedPiece<Part>) {
+        let part = &piece.part;
         let add = |to: &AtomicU64, number: u64| to.fetch_add(number, Ordering::Relaxed) + number;
         let num_documents = part.rows.len() as u64;
-        if !is_of_files {
+        if !piece.is_of_files {
             add(&self.records, num_documents);
-            add(&self.input_bytes, input_bytes);
+            add(&self.input_bytes, piece.input_bytes);
         }
-        add(&self.name_bytes, part.name_bytes(|source| self.sources.name(source).len()));
+        let source = piece.lines.map(|(source, _)| source);
+        add(&self.name_bytes, part.name_bytes(source, |source| self.sources.name(source).len()));
         let documents = add(&self.documents, num_documents);
         let next = self.next.load(Ordering::Relaxed);
         let is_due = documents >= next
@@ -92,9 +96,9 @@ impl<'a> Forecast<'a> {
     fn table_bytes(&self, documents: u64) -> u64 {
         let seen = self.documents.load(Ordering::Relaxed).max(1);
         let name = self.name_bytes.load(Ordering::Relaxed) / seen;
-        let (bands, threads) = (self.config.banding.bands() as u64, self.config.threads.get() as u64);
+        let (bands, threads) = (self.settings.banding.bands() as u64, self.settings.resources.threads.get() as u64);
         let ids = if self.records.load(Ordering::Relaxed) > 0 { 8 } else { 0 };
-        let origin = if self.config.with_source { 12 } else { 0 };
+        let origin = if self.settings.input.with_source { 12 } else { 0 };
         let document = 8 * bands + 60 + name + (50 + name).max(32 * threads.min(MOST_SORTING)) + ids + origin;
         documents.saturating_mul(document)
     }

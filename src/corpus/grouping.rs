@@ -4,13 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::config::Config;
-use crate::document::GroupBy;
-use crate::document::Groups;
+use super::summary::GroupSummary;
+use crate::document::{GroupBy, GroupSettings, Groups};
 use crate::error::Result;
-use crate::input::{Walked, path_of};
+use crate::input::{InputSettings, Walked, path_of};
 use crate::memory::{no_room, reserve};
-use crate::run::GroupSummary;
 
 /// Puts one document after another into its group.
 pub(super) struct Grouping<'a> {
@@ -25,10 +23,10 @@ pub(super) struct Grouping<'a> {
 
 impl<'a> Grouping<'a> {
     /// `None` when no groups are asked for.
-    pub(super) fn new(config: &'a Config, walked: &'a Walked) -> Option<Self> {
-        let by = config.input.group_by.as_ref()?;
+    pub(super) fn new(settings: &'a InputSettings, walked: &'a Walked) -> Option<Self> {
+        let GroupSettings { by, within } = settings.groups.as_ref()?;
         let (numbers, of) = (HashMap::new(), Vec::new());
-        Some(Self { by, within: config.within_groups, walked, numbers, of, num_groups: 0, num_keyed: 0 })
+        Some(Self { by, within: *within, walked, numbers, of, num_groups: 0, num_keyed: 0 })
     }
 
     /// Adds the next document.

@@ -1,6 +1,5 @@
 //! Reading a corpus: once, or, when shingles are taken out that are in too many documents, once to count and once more to sign.
 
-mod absent;
 mod assembly;
 mod band_keys;
 mod forecast;
@@ -11,61 +10,76 @@ mod part;
 mod reading;
 mod report;
 mod reread;
+mod settings;
 mod sign_again;
 mod signing;
 mod sparse;
-mod strict;
+mod summary;
 mod templates;
 
 use self::frequent::{Tally, frequent_shingles};
 pub(crate) use self::reading::Corpus;
 use self::reading::Reading;
-
 pub(crate) use self::report::Listed;
 pub(crate) use self::reread::{Rereader, Tools};
+pub(crate) use self::settings::CorpusSettings;
 use self::sign_again::SignedAgain;
+pub(crate) use self::summary::ReadSummary;
+pub use self::summary::{GroupSummary, Removed, Side, Sides};
 use self::templates::read_templates;
-use crate::config::Config;
 use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::Observer;
 use crate::removal::Removal;
-use crate::run::{Removed, Summary};
 use crate::shingle::ShingleSet;
 
-/// Reads and signs all documents; returns what was taken out of them too.
+/// What the first pass has come to.
+pub(crate) struct ReadCorpus {
+    pub(crate) corpus: Corpus,
+    /// What was taken out of the documents.
+    pub(crate) removal: Option<Removal>,
+    /// Every document and every input that is none, in document order; empty unless asked for.
+    pub(crate) list: Vec<Listed>,
+    pub(crate) summary: ReadSummary,
+}
+
+/// Reads and signs all documents.
+///
+/// * `lists`: whether a list of them is asked for.
+///
+/// # Errors
+/// When the run cannot be done.
 pub(crate) fn read(
-    config: &Config,
+    settings: CorpusSettings,
     sources: &Sources,
     observer: &dyn Observer,
     pool: &rayon::ThreadPool,
-    summary: &mut Summary,
-    mut list: Option<&mut Vec<Listed>>,
-) -> Result<(Corpus, Option<Removal>)> {
-    let templates = read_templates(config, observer)?;
-    let Some(max_df) = config.max_df else {
+    lists: bool,
+) -> Result<ReadCorpus> {
+    let templates = read_templates(settings, sources.cancel(), observer, pool)?;
+    let Some(max_df) = settings.removal.max_df else {
         let reading = Reading::Sign(templates.as_ref());
-        let corpus = Corpus::read(config, reading, sources, observer, pool, summary, list)?;
-        return Ok((corpus, templates));
+        let (corpus, list, summary) = Corpus::read(settings, reading, sources, observer, pool, lists)?;
+        return Ok(ReadCorpus { corpus, removal: templates, list, summary });
     };
-    let tally = Tally::new(max_df, config.threads.get(), config.memory_bytes / 4);
+    let memory = settings.memory();
+    let tally = Tally::new(max_df, settings.resources.threads.get(), memory.tally());
     let reading = Reading::Count(&tally);
-    let mut corpus = Corpus::read(config, reading, sources, observer, pool, summary, list.as_deref_mut())?;
-    let rereader = Rereader::new(observer, config, None, &corpus.documents, sources);
-    summary.memory.tables_at_least(corpus.num_bytes() + tally.num_bytes());
-    let (limit, frequent) = pool.install(|| frequent_shingles(config, max_df, tally, &corpus.documents, &rereader));
+    let (mut corpus, mut list, mut summary) = Corpus::read(settings, reading, sources, observer, pool, lists)?;
+    let rereader = Rereader::new(observer, settings, None, &corpus.documents, sources);
+    summary.tables_at_least(corpus.num_bytes() + tally.num_bytes());
+    let (limit, frequent) = pool.install(|| frequent_shingles(memory, max_df, tally, &corpus.documents, &rereader));
     let template_shingles = templates.as_ref().map(|templates| templates.len() as u64);
     let removal = templates.unwrap_or_else(|| Removal::new(ShingleSet::default())).and(&frequent);
-    let lists = list.is_some();
-    let signed = pool.install(|| SignedAgain::new(config, &removal, &corpus.documents, &rereader, lists))?;
+    let signed = pool.install(|| SignedAgain::new(settings, &removal, &corpus.documents, &rereader, lists))?;
     for problem in rereader.into_problems() {
-        summary.count(&problem);
+        summary.problems.count(&problem);
         observer.problem(&problem);
     }
-    let removed = corpus.take_signed(signed, list);
+    let removed = corpus.take_signed(signed, &mut list);
     let frequent_shingles = frequent.len() as u64;
     summary.removed = Some(Removed { template_shingles, most_documents: Some(limit), frequent_shingles, ..removed });
     summary.count_copies(&corpus.documents);
-    summary.memory.tables_at_least(corpus.num_bytes() + removal.num_bytes());
-    Ok((corpus, Some(removal)))
+    summary.tables_at_least(corpus.num_bytes() + removal.num_bytes());
+    Ok(ReadCorpus { corpus, removal: Some(removal), list, summary })
 }

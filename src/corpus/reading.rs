@@ -1,30 +1,22 @@
 //! The first pass: reads every document once, in parallel, and keeps its name, place, content hash and band keys.
 //!
-//! The walk runs on a thread of its own and hands out pieces; workers sign them in any order; the parts that they make are
-//! put together in document order.
-
-use std::sync::{Mutex, mpsc};
-
-use rayon::prelude::*;
+//! Workers fold the documents of each piece of the inputs into a `Part`; the parts are put together in document order.
 
 use super::assembly::Assembly;
 use super::band_keys::BandKeys;
 use super::forecast::Forecast;
 use super::frequent::Tally;
-use super::part::{Part, PartProblem};
+use super::part::Part;
 use super::report::{Listed, Report};
+use super::settings::CorpusSettings;
 use super::signing::Signing;
-use super::strict::Strict;
-use crate::config::Config;
+use super::summary::{ReadSummary, Removed};
 use crate::document::{DocId, Documents};
 use crate::error::Result;
-use crate::input::{Item, Piece, PieceKind, Reader, Sources, walk};
+use crate::input::{Document, Fold, FoldedPiece, Sources, read_documents};
+use crate::normalize::Normalizer;
 use crate::observe::Observer;
 use crate::removal::Removal;
-use crate::run::{Removed, Summary};
-
-/// Pieces that the walk may be ahead of the workers: some hundred thousand paths.
-const PIECES_AHEAD: usize = 1 << 14;
 
 /// The documents of a run and their band keys.
 pub(crate) struct Corpus {
@@ -46,63 +38,41 @@ pub(super) enum Reading<'a> {
 }
 
 impl Corpus {
-    /// Reads all documents.
+    /// Reads all documents; returns their list too, which is empty unless `lists`.
     pub(super) fn read(
-        config: &Config,
+        settings: CorpusSettings,
         reading: Reading,
         sources: &Sources,
         observer: &dyn Observer,
         pool: &rayon::ThreadPool,
-        summary: &mut Summary,
-        list: Option<&mut Vec<Listed>>,
-    ) -> Result<Self> {
-        let lists = list.is_some();
-        let strict = Strict::new(config.input.strict);
-        let (send, receive) = mpsc::sync_channel::<Piece>(PIECES_AHEAD);
-        let keys = BandKeys::new(config.banding.bands());
-        let (walked, mut parts) = std::thread::scope(|scope| {
-            let strict = &strict;
-            let walker = scope.spawn(move || {
-                let units = Mutex::new(0);
-                walk(&config.input, config.threads.get(), sources, &|piece| {
-                    let mut units = units.lock().expect("no holder panics");
-                    *units += piece.units();
-                    observer.total(*units);
-                    drop(units);
-                    strict.wants(piece.number) && !sources.has_failed() && send.send(piece).is_ok()
-                })
-            });
-            let work = || {
-                let new_worker = || Worker::new(config, reading, sources, lists);
-                let forecast = Forecast::new(config, sources, observer, !lists);
-                let sign = |worker: &mut Worker, piece: Piece| {
-                    if !strict.wants(piece.number) || sources.has_failed() {
-                        return None;
-                    }
-                    let (input_bytes, is_of_files) = (piece.input_bytes, matches!(piece.kind, PieceKind::Files { .. }));
-                    let part = worker.sign(piece, &keys, observer).map_err(|error| sources.fail(error)).ok()?;
-                    strict.see(&part);
-                    forecast.see(&part, input_bytes, is_of_files);
-                    Some(part)
-                };
-                receive.into_iter().par_bridge().map_init(new_worker, sign).flatten().collect::<Vec<Part>>()
-            };
-            let parts = pool.install(work);
-            (walker.join().expect("the walk does not panic"), parts)
-        });
-        sources.check()?;
+        lists: bool,
+    ) -> Result<(Self, Vec<Listed>, ReadSummary)> {
+        let keys = BandKeys::new(settings.banding.bands());
+        let forecast = Forecast::new(settings, sources, observer, !lists);
+        let new_signer = || SigningFold {
+            normalizer: settings.normalizer(),
+            signing: Signing::new(settings, reading, lists),
+            keys: &keys,
+            forecast: &forecast,
+        };
+        let (pieces, walked) = read_documents(settings.inputs(), sources, observer, pool, new_signer)?;
+        let runs = pieces.iter().map(|piece| piece.part.keys).filter(|&(_, len)| len > 0).collect();
+        let piece_bytes: usize = pieces.iter().map(|piece| size_of_val(piece) + piece.part.num_bytes()).sum();
+        let removed = match reading {
+            Reading::Sign(Some(removal)) => {
+                let removed = Removed::of(pieces.iter().map(|piece| &piece.part.removed));
+                Some(Removed { template_shingles: Some(removal.len() as u64), ..removed })
+            }
+            _ => None,
+        };
+        let report = Report::new(settings.input.strict, observer, lists);
+        let assemble = || Assembly::assemble(pieces, settings, &walked, sources, report);
+        let assembled = pool.install(assemble)?;
+        let (documents, list, mut summary) = (assembled.documents, assembled.list, assembled.summary);
+        summary.removed = removed;
         (summary.has_records, summary.has_delimited) = sources.kinds();
-        parts.sort_unstable_by_key(|part| part.number);
-        let runs = parts.iter().map(|part| part.keys).filter(|&(_, len)| len > 0).collect();
-        if let Reading::Sign(Some(removal)) = reading {
-            summary.removed = Some(Removed { template_shingles: Some(removal.len() as u64), ..Removed::of(&parts) });
-        }
-        let part_bytes: usize = parts.iter().map(Part::num_bytes).sum();
-        let report = Report::new(config.input.strict, observer, summary, list);
-        let assemble = || Assembly::documents(parts, config, &walked, sources, report);
-        let (documents, name_bytes) = pool.install(assemble)?;
-        summary.memory.tables_at_least(part_bytes + name_bytes + documents.num_bytes() + keys.num_bytes());
-        Ok(Self { documents, keys, runs, firsts_only: false })
+        summary.tables_at_least(piece_bytes + assembled.name_bytes + documents.num_bytes() + keys.num_bytes());
+        Ok((Self { documents, keys, runs, firsts_only: false }, list, summary))
     }
 
     /// Bytes of the documents' rows and names, and of their band keys.
@@ -128,67 +98,26 @@ impl Corpus {
     }
 }
 
-impl Removed {
-    fn of(parts: &[Part]) -> Self {
-        let mut removed = Self::default();
-        for part in parts {
-            removed.shingles += part.removed.shingles;
-            removed.documents += part.removed.documents;
-            removed.emptied += part.removed.emptied;
-        }
-        removed
-    }
-}
-
-/// Signs documents; one a thread.
-struct Worker<'a> {
-    reader: Reader<'a>,
+/// Normalises documents and signs them.
+struct SigningFold<'a> {
+    normalizer: Normalizer,
     signing: Signing<'a>,
+    keys: &'a BandKeys,
+    forecast: &'a Forecast<'a>,
 }
 
-impl<'a> Worker<'a> {
-    fn new(config: &'a Config, reading: Reading<'a>, sources: &'a Sources, lists: bool) -> Self {
-        Self { reader: Reader::new(config, sources), signing: Signing::new(config, reading, lists) }
+impl Fold for SigningFold<'_> {
+    type Part = Part;
+
+    fn add(&mut self, piece: &mut FoldedPiece<Part>, document: Document) -> Result<()> {
+        // In the buffer that it was read into.
+        self.normalizer.normalize_utf8(document.text);
+        Part::add(piece, &document, &mut self.signing)
     }
 
-    /// # Errors
-    /// When there is no room for what the piece yields.
-    fn sign(&mut self, piece: Piece, keys: &BandKeys, observer: &dyn Observer) -> Result<Part> {
-        // Progress is told file by file; what is read many at a time is too short for that.
-        let source = piece.kind.source();
-        let is_single = matches!(piece.kind, PieceKind::Files { .. } | PieceKind::Problem(_));
-        let units = piece.units();
-        let mut part = Part::new(piece.number);
-        let signing = &mut self.signing;
-        let mut has_room = Ok(());
-        let ended = self.reader.read_piece(piece.kind, &mut |item| match item {
-            Item::Document(_) if has_room.is_err() => {}
-            Item::Document(document) => {
-                has_room = part.add(&document, signing);
-                if is_single {
-                    observer.advance(1, 1, document.num_bytes);
-                }
-            }
-            Item::Problem(problem) => {
-                if is_single && problem.is_skip() {
-                    observer.advance(1, 0, 0);
-                }
-                part.add_problem(PartProblem::Named(problem));
-            }
-            Item::RecordProblem { line, reason, detail } => {
-                part.add_record_problem(line, reason, detail, true);
-            }
-            Item::RecordNote { line, reason, detail } => {
-                part.add_record_problem(line, reason, detail, false);
-            }
-        });
-        part.lines = source.map(|source| (source, ended.num_lines));
-        part.absent = ended.absent;
-        if !is_single {
-            observer.advance(units, part.rows.len() as u64, part.num_bytes);
-        }
-        let finished = has_room.and_then(|()| part.finish(signing, keys));
-        signing.keys.clear();
-        finished.map(|()| part)
+    fn end(&mut self, piece: &mut FoldedPiece<Part>) -> Result<()> {
+        piece.part.finish(&mut self.signing, self.keys)?;
+        self.forecast.see(piece);
+        Ok(())
     }
 }

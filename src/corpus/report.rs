@@ -1,45 +1,55 @@
-//! The report: what a run tells while its documents are put together, to the observer, in the summary, and in the list.
+//! The report: what a run reports while its documents are put together, to the observer, in the summary, and in the list.
 
-use super::part::Sizes;
+use super::part::DocumentSizes;
+use super::summary::ReadSummary;
 use crate::document::DocId;
-use crate::error::{Error, Problem, Result};
+use crate::error::{Error, Result};
+use crate::memory::reserve;
 use crate::observe::Observer;
-use crate::run::Summary;
+use crate::problem::Problem;
 
-/// Where problems and documents are told.
+/// Where problems and documents are reported.
 pub(super) struct Report<'a> {
     strict: bool,
     observer: &'a dyn Observer,
-    pub(super) summary: &'a mut Summary,
-    pub(super) list: Option<&'a mut Vec<Listed>>,
+    pub(super) summary: ReadSummary,
+    lists: bool,
+    /// Empty unless documents are listed.
+    pub(super) list: Vec<Listed>,
 }
 
 /// A document, or an input that is none, in document order.
 pub(crate) enum Listed {
-    Document(DocId, Sizes),
+    Document(DocId, DocumentSizes),
     Skipped(Problem),
     /// What comes from here on is on the other side of a comparison.
     Against,
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(
-        strict: bool,
-        observer: &'a dyn Observer,
-        summary: &'a mut Summary,
-        list: Option<&'a mut Vec<Listed>>,
-    ) -> Self {
-        Self { strict, observer, summary, list }
+    /// * `lists`: whether documents are listed.
+    pub(super) fn new(strict: bool, observer: &'a dyn Observer, lists: bool) -> Self {
+        Self { strict, observer, summary: ReadSummary::default(), lists, list: Vec::new() }
     }
 
     /// The other side of a comparison begins.
     pub(super) fn begin_against(&mut self) {
-        if let Some(list) = &mut self.list {
-            list.push(Listed::Against);
+        if self.lists {
+            self.list.push(Listed::Against);
         }
     }
 
-    /// Tells a problem.
+    /// Lists a document.
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    pub(super) fn list(&mut self, document: DocId, sizes: DocumentSizes) -> Result<()> {
+        reserve(&mut self.list, 1, "documents")?;
+        self.list.push(Listed::Document(document, sizes));
+        Ok(())
+    }
+
+    /// Reports a problem.
     ///
     /// # Errors
     /// When the run is strict and it is an error.
@@ -47,10 +57,10 @@ impl<'a> Report<'a> {
         if self.strict && problem.is_error {
             return Err(Error::Strict(problem.ending_the_run()));
         }
-        self.summary.count(&problem);
+        self.summary.problems.count(&problem);
         self.observer.problem(&problem);
-        if let Some(list) = self.list.as_mut().filter(|_| problem.is_skip()) {
-            list.push(Listed::Skipped(problem));
+        if self.lists && problem.is_skip() {
+            self.list.push(Listed::Skipped(problem));
         }
         Ok(())
     }

@@ -5,11 +5,12 @@ use std::sync::{Mutex, MutexGuard};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::config::Config;
+use super::settings::CorpusSettings;
 use crate::document::{DocId, Documents};
-use crate::error::{Problem, Reason};
 use crate::input::{Reader, Sources};
+use crate::normalize::Normalizer;
 use crate::observe::Observer;
+use crate::problem::{Problem, Reason};
 use crate::removal::{Left, Removal};
 use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler, TextShingles};
 use crate::signature::Signer;
@@ -19,7 +20,7 @@ pub(crate) struct Rereader<'a> {
     observer: &'a dyn Observer,
     documents: &'a Documents,
     /// One for each thread of the pool.
-    workers: Vec<Mutex<Worker<'a>>>,
+    workers: Vec<Mutex<RereadWorker<'a>>>,
     /// Documents that could not be read again, each reported once.
     failed: Mutex<Failed>,
 }
@@ -30,8 +31,9 @@ struct Failed {
     problems: Vec<(DocId, Problem)>,
 }
 
-struct Worker<'a> {
+struct RereadWorker<'a> {
     reader: Reader<'a>,
+    normalizer: Normalizer,
     tools: Tools<'a>,
 }
 
@@ -73,27 +75,35 @@ fn sign(signer: &mut Signer, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
     signature
 }
 
+fn normalized<'t>(normalizer: &mut Normalizer, text: &'t mut Vec<u8>) -> &'t [u8] {
+    normalizer.normalize_utf8(text);
+    text
+}
+
 impl<'a> Rereader<'a> {
     pub(crate) fn new(
         observer: &'a dyn Observer,
-        config: &'a Config,
+        settings: CorpusSettings<'a>,
         removal: Option<&'a Removal>,
         documents: &'a Documents,
         sources: &'a Sources,
     ) -> Self {
-        let banding = config.banding;
         let tools = || Tools {
-            shingler: config.shingler(),
+            shingler: settings.shingler(),
             removal,
             left: Vec::new(),
             builder: ShingleSetBuilder::default(),
-            signer: Signer::new(config.signature, banding.bands(), banding.rows(), config.seed),
+            signer: settings.signer(),
         };
-        let worker = || Worker { reader: Reader::new(config, sources), tools: tools() };
+        let worker = || RereadWorker {
+            reader: Reader::new(settings.inputs(), sources),
+            normalizer: settings.normalizer(),
+            tools: tools(),
+        };
         Self {
             observer,
             documents,
-            workers: (0..config.threads.get()).map(|_| Mutex::new(worker())).collect(),
+            workers: (0..settings.resources.threads.get()).map(|_| Mutex::new(worker())).collect(),
             failed: Mutex::default(),
         }
     }
@@ -116,14 +126,15 @@ impl<'a> Rereader<'a> {
     /// Reads the document, or, when that fails, one of its copies, whose text is the same, and uses it.
     pub(crate) fn read_again<T>(&self, first: DocId, use_text: &mut dyn FnMut(&[u8], &mut Tools) -> T) -> Option<T> {
         let mut worker = self.worker();
-        let Worker { reader, tools } = &mut *worker;
+        let RereadWorker { reader, normalizer, tools } = &mut *worker;
         std::iter::once(first).chain(self.documents.copies_of(first)).find_map(|document| {
             let is_known = self.failed.lock().expect("no holder panics").documents.contains(&document);
             if is_known {
                 return None;
             }
             let name = self.documents.name(document);
-            let fault = match reader.read_again(name, self.documents.located(document)) {
+            let read = reader.read_again(name, self.documents.located(document));
+            let fault = match read.map(|text| normalized(normalizer, text)) {
                 Ok(text) if xxh3_128(text) == self.documents.content(document) => {
                     self.observer.advance(0, 0, text.len() as u64);
                     return Some(use_text(text, tools));
@@ -145,7 +156,7 @@ impl<'a> Rereader<'a> {
         }
     }
 
-    fn worker(&self) -> MutexGuard<'_, Worker<'a>> {
+    fn worker(&self) -> MutexGuard<'_, RereadWorker<'a>> {
         let thread = rayon::current_thread_index().expect("verification runs in the pool");
         self.workers[thread].lock().expect("no holder panics")
     }

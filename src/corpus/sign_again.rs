@@ -8,12 +8,12 @@ use super::band_keys::BandKeys;
 use super::reading::{Corpus, Reading};
 use super::report::Listed;
 use super::reread::Rereader;
+use super::settings::CorpusSettings;
 use super::signing::Signing;
-use crate::config::Config;
+use super::summary::Removed;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::removal::Removal;
-use crate::run::Removed;
 
 /// Texts that a thread signs at a time.
 const TEXTS: usize = 64;
@@ -42,16 +42,16 @@ impl SignedAgain {
     /// # Errors
     /// When there is no room for the band keys.
     pub(crate) fn new(
-        config: &Config,
+        settings: CorpusSettings,
         removal: &Removal,
         documents: &Documents,
         rereader: &Rereader,
         lists: bool,
     ) -> Result<Self> {
-        let keys = BandKeys::new(config.banding.bands());
+        let keys = BandKeys::new(settings.banding.bands());
         let firsts: Vec<DocId> =
             (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
-        let new_signing = || Signing::new(config, Reading::Sign(Some(removal)), lists);
+        let new_signing = || Signing::new(settings, Reading::Sign(Some(removal)), lists);
         let sign = |signing: &mut Signing, firsts: &[DocId]| {
             let sign = |&first: &DocId| {
                 let mut has_room = Ok(());
@@ -86,11 +86,11 @@ impl SignedAgain {
 
 impl Corpus {
     /// Takes the keys over, and the texts out that have none; returns what was taken out of the documents.
-    pub(crate) fn take_signed(&mut self, signed: SignedAgain, list: Option<&mut Vec<Listed>>) -> Removed {
+    ///
+    /// * `list`: of documents; what is left of each is updated.
+    pub(crate) fn take_signed(&mut self, signed: SignedAgain, list: &mut [Listed]) -> Removed {
         let SignedAgain { keys, runs, texts } = signed;
-        if let Some(list) = list {
-            self.update(list, &texts);
-        }
+        self.update(list, &texts);
         let mut removed = Removed::default();
         for text in &texts {
             for _ in 0..=self.documents.copies_of(text.first).len() {

@@ -6,8 +6,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::frequent::Tally;
 use super::reading::Reading;
+use super::settings::CorpusSettings;
 use crate::banding::band_keys;
-use crate::config::Config;
 use crate::error::Result;
 use crate::memory::reserve;
 use crate::removal::{Left, Removal};
@@ -51,23 +51,22 @@ pub(super) struct Signed {
 }
 
 impl<'a> Signing<'a> {
-    pub(super) fn new(config: &Config, reading: Reading<'a>, lists: bool) -> Self {
+    pub(super) fn new(settings: CorpusSettings, reading: Reading<'a>, lists: bool) -> Self {
         let (removal, tally) = match reading {
             Reading::Sign(removal) => (removal, None),
             Reading::Count(tally) => (None, Some(tally)),
         };
-        let banding = config.banding;
-        let signer = Signer::new(config.signature, banding.bands(), banding.rows(), config.seed);
+        let signer = settings.signer();
         Self {
             removal,
             tally,
             left: Vec::new(),
-            shingler: config.shingler(),
-            shingle_kind: config.shingle_kind,
+            shingler: settings.shingler(),
+            shingle_kind: settings.shingles.kind(),
             signature: vec![0; signer.num_hashes()],
             signer,
-            num_bands: banding.bands(),
-            min_tokens: config.min_tokens,
+            num_bands: settings.banding.bands(),
+            min_tokens: settings.shingles.min_tokens(),
             lists,
             most_counted: MOST_COUNTED,
             counting: Default::default(),
@@ -170,11 +169,12 @@ impl<'a> Signing<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signature::SignatureMethod;
+    use crate::corpus::settings::tests::with_settings;
+    use crate::signature::{SignatureMethod, SignatureSettings};
 
     #[test]
     fn distinct_shingles_are_as_many_in_slices_as_at_once() {
-        let mut signing = Signing::new(&Config::default(), Reading::Sign(None), true);
+        let mut signing = with_settings(|_| {}, |settings| Signing::new(settings, Reading::Sign(None), true));
         for len in [0, 5, 100, 2_000, 20_000] {
             let text: String = (0..len).map(|i: u64| char::from(b'a' + (i * i % 8191 % 26) as u8)).collect();
             let whole = crate::shingle::ShingleSet::new(signing.shingler.shingles(&text)).len() as u64;
@@ -195,8 +195,12 @@ mod tests {
         let with_wide = long.replace('7', "七").repeat(5);
         // Too few distinct shingles to fill all values in the first round, and one text that is a single segment.
         for text in [&long.repeat(4), &with_wide, &"abc".repeat(1_000_000), &long] {
-            for signature in [SignatureMethod::Classic, SignatureMethod::Fast] {
-                let mut signing = Signing::new(&Config { signature, ..Config::default() }, Reading::Sign(None), false);
+            for method in [SignatureMethod::Classic, SignatureMethod::Fast] {
+                let signature = SignatureSettings { method, ..SignatureSettings::default() };
+                let mut signing = with_settings(
+                    |settings| settings.signature = signature,
+                    |settings| Signing::new(settings, Reading::Sign(None), false),
+                );
                 let signed = signing.sign(text.as_bytes());
                 let in_segments = signing.signature.clone();
                 signing.signer.sign(&mut signing.shingler.shingles(text), &mut signing.signature);

@@ -10,6 +10,15 @@ use regex::bytes::Regex;
 
 use crate::shown::regex_fault;
 
+/// What puts documents into groups, and which pairs are looked for.
+#[derive(Debug, Clone)]
+pub struct GroupSettings {
+    /// What documents of one group have in common.
+    pub by: GroupBy,
+    /// Look for pairs of one group only, in place of all others.
+    pub within: bool,
+}
+
 /// What two documents have in common that are in one group.
 #[derive(Debug, Clone)]
 pub enum GroupBy {

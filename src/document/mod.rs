@@ -7,7 +7,7 @@ mod scope;
 use std::collections::HashSet;
 use std::fmt;
 
-pub use self::group_by::GroupBy;
+pub use self::group_by::{GroupBy, GroupSettings};
 pub(crate) use self::origin::Origins;
 pub use self::origin::{Origin, Place};
 pub(crate) use self::scope::{Groups, Scope};
@@ -132,7 +132,7 @@ impl Documents {
         &self.names[start as usize..self.rows[document.index()].name_end as usize]
     }
 
-    /// Where a document comes from; `None` unless [`Config::with_source`](crate::Config::with_source) asks for it.
+    /// Where a document comes from; `None` unless [`InputSettings::with_source`](crate::InputSettings::with_source) asks for it.
     pub fn origin(&self, document: DocId) -> Option<Origin<'_>> {
         self.origins.as_ref().map(|origins| origins.get(document, self.name(document)))
     }

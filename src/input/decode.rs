@@ -8,8 +8,8 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use super::foreign::contain;
 use super::format::Format;
 use super::unpack::too_large_as_utf8;
-use crate::config::{InputConfig, InvalidBytes};
-use crate::error::Reason;
+use crate::input::settings::{Inputs, InvalidBytes};
+use crate::problem::Reason;
 
 /// What takes bytes that are not UTF-8.
 pub(super) const TAKE: &str = "take it with --encoding LABEL or --invalid replace";
@@ -129,7 +129,7 @@ impl fmt::Display for NotText {
 }
 
 impl Decoding {
-    pub(super) fn new(config: &InputConfig) -> Self {
+    pub(super) fn new(config: Inputs) -> Self {
         let encoding = config.encoding.map_or(UTF_8, |encoding| encoding.0);
         Self { encoding, replace: config.invalid == InvalidBytes::Replace }
     }
@@ -298,11 +298,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::input::InputSettings;
 
     fn decoded_as(label: &str, invalid: InvalidBytes, bytes: &[u8]) -> Result<(String, bool), NotText> {
-        let config = InputConfig { encoding: Some(label.parse().unwrap()), invalid, ..InputConfig::default() };
+        let settings = InputSettings { encoding: Some(label.parse().unwrap()), invalid, ..InputSettings::default() };
         let mut buffer = bytes.to_vec();
-        let replaced = Decoding::new(&config).document(&mut buffer, u64::MAX)?;
+        let replaced = Decoding::new(Inputs { settings: &settings, sets: false }).document(&mut buffer, u64::MAX)?;
         Ok((String::from_utf8(buffer).unwrap(), replaced))
     }
 

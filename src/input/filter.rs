@@ -4,14 +4,16 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use wait_timeout::ChildExt;
 
+use super::cancel::Cancel;
 use super::unpack::too_large;
-use crate::error::Reason;
+use crate::error::Error;
+use crate::problem::Reason;
 use crate::shown::shown;
 
 /// Bytes of a program's standard error that are kept for its first line.
@@ -19,16 +21,27 @@ const KEPT_STDERR: u64 = 4 << 10;
 /// Characters of that line that are shown.
 const SHOWN: usize = 200;
 
-/// The process groups of filters that are running.
-static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+/// A program that makes text of files with an extension: the file on its standard input, text on its standard output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// Without the dot; upper and lower case are the same.
+    pub extension: String,
+    /// Run by the shell.
+    pub command: String,
+}
 
-/// Ends the filters that are running, with all they have started: for a program that is about to end itself, since
-/// they do not hear of an interrupt. No other filter starts afterwards.
-pub fn end_filters() {
-    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-    running.iter().for_each(|&group| end_group(group));
-    // The lock stays, so that none starts.
-    std::mem::forget(running);
+impl std::str::FromStr for Filter {
+    type Err = Error;
+
+    /// Reads `EXT=CMD`.
+    fn from_str(filter: &str) -> crate::error::Result<Self> {
+        let (extension, command) = filter.split_once('=').unwrap_or_default();
+        let extension = extension.trim_start_matches('.');
+        if extension.is_empty() || extension.contains(['.', '/']) || command.trim().is_empty() {
+            return Err(Error::Filter(filter.to_owned()));
+        }
+        Ok(Self { extension: extension.to_owned(), command: command.to_owned() })
+    }
 }
 
 /// Runs `command` on a document; its output, of at most `limit` bytes.
@@ -38,14 +51,16 @@ pub fn end_filters() {
 /// # Errors
 /// Why there is none, as the end of a message.
 pub(super) fn run(
+    cancel: &Cancel,
     command: &str,
     document: File,
     limit: u64,
     time_limit: Duration,
 ) -> Result<Vec<u8>, (Reason, String)> {
     let failed = |detail: String| (Reason::Filter, format!("the filter `{command}` {detail}; skipped"));
-    let mut child = start(command, document).map_err(|error| failed(format!("could not be started ({error})")))?;
-    let group = child.id();
+    let started = cancel.start(|| spawn(command, document));
+    let mut running = started.map_err(|error| failed(format!("could not be started ({error})")))?;
+    let child = &mut running.child;
     let start = Instant::now();
 
     let (send, outputs) = mpsc::channel();
@@ -73,9 +88,8 @@ pub(super) fn run(
         Ok(None)
     };
     if !matches!(status, Ok(Some(_))) {
-        end(&mut child);
+        running.end();
     }
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|&other| other != group);
     let [output, errors] = read;
     match output {
         Some(Ok(_)) if is_too_large => {
@@ -112,15 +126,12 @@ fn how_it_ended(status: ExitStatus) -> String {
     status.code().map_or("did not end by itself".to_owned(), |code| format!("ended with status {code}"))
 }
 
-fn start(command: &str, input: File) -> io::Result<Child> {
+fn spawn(command: &str, input: File) -> io::Result<Child> {
     let mut shell = if cfg!(windows) { Command::new("cmd") } else { Command::new("sh") };
     shell.arg(if cfg!(windows) { "/C" } else { "-c" }).arg(command);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut shell, 0);
-    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-    let child = shell.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    running.push(child.id());
-    Ok(child)
+    shell.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 
 fn read_aside(
@@ -141,26 +152,6 @@ fn read_aside(
     });
 }
 
-/// Ends the program, which was not waited for yet, and all it has started, and waits for it.
-fn end(child: &mut Child) {
-    end_group(child.id());
-    // It may have ended by itself.
-    let _ = child.kill();
-    let _ = child.wait();
-}
-
-#[cfg(unix)]
-fn end_group(group: u32) {
-    if let Some(group) = rustix::process::Pid::from_raw(group.cast_signed()) {
-        // They may all have ended by themselves.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-}
-
-/// Elsewhere programs are ended one by one.
-#[cfg(not(unix))]
-fn end_group(_: u32) {}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -169,7 +160,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(100);
 
     fn output(command: &str, document: &str) -> Result<String, String> {
-        let output = run(command, temporary::of(document.as_bytes()).unwrap(), 1000, LONG);
+        let output = run(&Cancel::default(), command, temporary::of(document.as_bytes()).unwrap(), 1000, LONG);
         output.map(|bytes| String::from_utf8(bytes).unwrap()).map_err(|(_, detail)| detail)
     }
 
@@ -195,10 +186,22 @@ mod tests {
     #[test]
     fn what_does_not_end_is_ended_with_all_it_has_started() {
         let nothing = || temporary::of(b"").unwrap();
-        let run = run("sleep 1000 & sleep 1000", nothing(), 1000, Duration::from_millis(50));
+        let run = run(&Cancel::default(), "sleep 1000 & sleep 1000", nothing(), 1000, Duration::from_millis(50));
         assert!(run.unwrap_err().1.contains("took more than 0.05 s"));
         // The shell ends, what it has started does not and keeps the pipes.
-        let run = super::run("sleep 1000 & echo done", nothing(), 1000, Duration::from_millis(300));
+        let run = super::run(&Cancel::default(), "sleep 1000 & echo done", nothing(), 1000, Duration::from_millis(300));
         assert!(run.unwrap_err().1.contains("took more than"));
+    }
+
+    #[test]
+    fn a_cancelled_run_ends_its_filters_and_starts_no_other() {
+        let cancel = Cancel::default();
+        let run = |command| run(&cancel, command, temporary::of(b"").unwrap(), 1000, LONG).unwrap_err().1;
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| run("echo started; sleep 1000 & sleep 1000"));
+            cancel.cancel_when_running();
+            assert!(running.join().unwrap().contains("was ended by signal 9"));
+        });
+        assert!(run("true").contains("could not be started (the run was cancelled)"));
     }
 }

@@ -7,7 +7,7 @@ use super::compression::Codec;
 use super::foreign::contain;
 use super::path_of;
 use super::records::array::{Beginning, beginning};
-use crate::config::{HtmlMode, InputConfig, InputFormat};
+use crate::input::settings::{HtmlMode, InputFormat, Inputs};
 
 /// How content is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,12 +63,12 @@ const EXTENSIONS: [(&str, Format); 22] = [
 
 impl Format {
     /// The format of what has this name; a member of an archive is of the format chosen unless that is an archive.
-    pub(super) fn of(config: &InputConfig, name: &[u8], is_member: bool) -> Self {
+    pub(super) fn of(config: Inputs, name: &[u8], is_member: bool) -> Self {
         Self::chosen(config, config.format, name, is_member)
     }
 
     /// The same, with a format that was chosen for it alone.
-    fn chosen(config: &InputConfig, format: InputFormat, name: &[u8], is_member: bool) -> Self {
+    fn chosen(config: Inputs, format: InputFormat, name: &[u8], is_member: bool) -> Self {
         let extension = extension(name);
         let matches = |other: &str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(other));
         if let Some(number) = config.filters.iter().rposition(|filter| matches(&filter.extension)) {
@@ -96,12 +96,12 @@ impl Format {
     }
 
     /// The format of a text; of what may be more, when it is not.
-    pub(super) fn or_text(self, config: &InputConfig) -> Self {
+    pub(super) fn or_text(self, config: Inputs) -> Self {
         if self == Self::JsonOrText { Self::text(config, false) } else { self }
     }
 
     /// * `is_page`: whether its name says that it is a page.
-    fn text(config: &InputConfig, is_page: bool) -> Self {
+    fn text(config: Inputs, is_page: bool) -> Self {
         let is_html = match config.html {
             HtmlMode::Auto => is_page,
             HtmlMode::Strip => true,
@@ -114,7 +114,7 @@ impl Format {
     /// compressed is told by them in any case. `None` when it is a text, or records, which it takes more to tell.
     ///
     /// * `is_stdin`: whether it is standard input.
-    pub(super) fn of_start(config: &InputConfig, is_stdin: bool, start: &[u8]) -> Option<Self> {
+    pub(super) fn of_start(config: Inputs, is_stdin: bool, start: &[u8]) -> Option<Self> {
         let chosen = Some(config.stdin_format).filter(|&format| is_stdin && format != InputFormat::Auto);
         match (Codec::of_magic(start), chosen.unwrap_or(config.format), start) {
             (Some(codec), ..) => Some(Self::Compressed(codec)),
@@ -135,7 +135,7 @@ impl Format {
     /// The format of a stream that is a text, or records: JSON Lines when its first line is an object.
     ///
     /// * `line`: as far as it is there.
-    pub(super) fn of_first_line(config: &InputConfig, line: &[u8]) -> Self {
+    pub(super) fn of_first_line(config: Inputs, line: &[u8]) -> Self {
         match beginning(line) {
             Some(Beginning::Object) if is_json(line) => Self::JsonLines,
             Some(Beginning::ArrayOfObjects) => Self::JsonOrText,
@@ -144,7 +144,7 @@ impl Format {
     }
 
     /// Whether what has this name holds members, which are chosen by globs as the files of a folder are.
-    pub(super) fn is_archive(config: &InputConfig, name: &[u8]) -> bool {
+    pub(super) fn is_archive(config: Inputs, name: &[u8]) -> bool {
         match Self::of(config, name, false) {
             Self::Tar | Self::Zip => true,
             Self::Compressed(_) => matches!(Self::of(config, &name_inside(name), false), Self::Tar | Self::Zip),
@@ -180,6 +180,7 @@ fn extension(name: &[u8]) -> Option<&OsStr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::InputSettings;
 
     #[test]
     fn what_is_inside_is_named_without_the_outer_extension() {
@@ -192,22 +193,23 @@ mod tests {
 
     #[test]
     fn a_filter_counts_for_more_than_the_extension_and_the_format_chosen_for_more_than_both() {
-        let mut config = InputConfig::default();
-        let of = |config: &InputConfig, name: &str| Format::of(config, name.as_bytes(), false);
-        assert_eq!(of(&config, "a.CSV"), Format::Delimited(b','));
-        assert_eq!(of(&config, "a.htm"), HTML);
-        assert_eq!(of(&config, ".csv"), Format::Text { is_html: false }, "a hidden file without an extension");
-        config.delimiter = b';';
-        assert_eq!(of(&config, "a.csv"), Format::Delimited(b';'));
-        assert_eq!(of(&config, "a.tsv"), Format::Delimited(b'\t'));
-        config.format = InputFormat::JsonLines;
-        assert_eq!(of(&config, "a.csv"), Format::JsonLines);
-        assert_eq!(of(&config, "a.csv.gz"), Format::Compressed(Codec::Gzip));
-        assert_eq!(of(&config, "a.zip"), Format::Zip);
-        config.format = InputFormat::Tar;
-        assert_eq!(of(&config, "a.zip"), Format::Tar);
-        assert_eq!(Format::of(&config, b"a.zip", true), Format::Zip);
-        config.filters.push("CSV=cat".parse().unwrap());
-        assert_eq!(of(&config, "a.csv"), Format::Filtered(0));
+        let mut settings = InputSettings::default();
+        let of =
+            |settings: &InputSettings, name: &str| Format::of(Inputs { settings, sets: false }, name.as_bytes(), false);
+        assert_eq!(of(&settings, "a.CSV"), Format::Delimited(b','));
+        assert_eq!(of(&settings, "a.htm"), HTML);
+        assert_eq!(of(&settings, ".csv"), Format::Text { is_html: false }, "a hidden file without an extension");
+        settings.delimiter = b';';
+        assert_eq!(of(&settings, "a.csv"), Format::Delimited(b';'));
+        assert_eq!(of(&settings, "a.tsv"), Format::Delimited(b'\t'));
+        settings.format = InputFormat::JsonLines;
+        assert_eq!(of(&settings, "a.csv"), Format::JsonLines);
+        assert_eq!(of(&settings, "a.csv.gz"), Format::Compressed(Codec::Gzip));
+        assert_eq!(of(&settings, "a.zip"), Format::Zip);
+        settings.format = InputFormat::Tar;
+        assert_eq!(of(&settings, "a.zip"), Format::Tar);
+        assert_eq!(Format::of(Inputs { settings: &settings, sets: false }, b"a.zip", true), Format::Zip);
+        settings.filters.push("CSV=cat".parse().unwrap());
+        assert_eq!(of(&settings, "a.csv"), Format::Filtered(0));
     }
 }

@@ -2,7 +2,28 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::config::{InputConfig, PathGlob};
+use globset::GlobMatcher;
+
+use super::settings::InputSettings;
+
+/// A glob for paths. Without a `/` it is matched against the file name, with one against the path inside the folder
+/// that is walked; `*` does not cross a `/`, `**` does.
+#[derive(Debug, Clone)]
+pub struct PathGlob {
+    matcher: GlobMatcher,
+    whole_path: bool,
+}
+
+impl std::str::FromStr for PathGlob {
+    type Err = globset::Error;
+
+    fn from_str(glob: &str) -> Result<Self, globset::Error> {
+        let anchored = glob.strip_prefix('/').unwrap_or(glob);
+        let anchored = anchored.strip_suffix('/').unwrap_or(anchored);
+        let matcher = globset::GlobBuilder::new(anchored).literal_separator(true).build()?.compile_matcher();
+        Ok(Self { matcher, whole_path: glob.trim_end_matches('/').contains('/') })
+    }
+}
 
 /// The globs of one side.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +36,7 @@ pub(super) struct Globs<'a> {
 
 impl<'a> Globs<'a> {
     /// Those of the documents that are compared against, or of all others.
-    pub(super) fn new(config: &'a InputConfig, is_against: bool) -> Self {
+    pub(super) fn new(config: &'a InputSettings, is_against: bool) -> Self {
         let (include, exclude) = match config.against.as_ref().filter(|_| is_against) {
             Some(against) => (&against.include, &against.exclude),
             None => (&config.include, &config.exclude),

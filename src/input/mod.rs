@@ -8,9 +8,12 @@
 //! files that this takes. `work` estimates how many threads all that keeps busy.
 //! `foreign` is how all of them call libraries that read what anybody may have written.
 
+mod absent_by_source;
 mod archive;
+mod cancel;
 mod compression;
 mod decode;
+mod documents;
 mod filter;
 mod foreign;
 mod format;
@@ -19,9 +22,11 @@ mod globs;
 mod html;
 mod own_files;
 mod piece;
+mod places;
 mod reader;
 mod records;
 mod seen;
+mod settings;
 mod spool;
 mod stream;
 mod temporary;
@@ -37,15 +42,20 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-pub use self::filter::end_filters;
+pub(crate) use self::absent_by_source::AbsentBySource;
+pub use self::cancel::Cancel;
+pub(crate) use self::documents::{Fold, Folded, FoldedPiece, read_documents};
+pub use self::filter::Filter;
+pub use self::globs::PathGlob;
 pub use self::own_files::{OwnFiles, OwnUse};
-pub(crate) use self::piece::{Piece, PieceKind};
-pub(crate) use self::reader::{Document, Item, Name, Reader};
-pub(crate) use self::records::AbsentFields;
+pub(crate) use self::places::Places;
+pub(crate) use self::reader::{Document, GivenName, Reader};
+pub(crate) use self::settings::Inputs;
+pub use self::settings::{Against, HtmlMode, InputFormat, InputSettings, InvalidBytes, TextEncoding};
 pub(crate) use self::spool::Sources;
 pub(crate) use self::unpack::numbered;
-pub(crate) use self::walk::{Walked, walk};
-pub use self::work::useful_threads;
+pub(crate) use self::walk::Walked;
+pub(crate) use self::work::useful_threads;
 
 /// Reads a list of paths from a file, or from standard input for `-`: one a line, or with `null` separated by NUL bytes
 /// as `find -print0` and `git ls-files -z` write them. Empty entries are passed over.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
 
-use crate::error::{Problem, Reason};
+use crate::problem::{Problem, Reason};
 
 /// Bytes that may be unpacked and not yet worked on, besides what is larger than that alone.
 const UNPACKED_BYTES: u64 = 64 << 20;

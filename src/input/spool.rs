@@ -10,13 +10,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::cancel::Cancel;
 use super::compression::Codec;
 use super::decode::{BINARY_PREFIX, check_binary, utf16_of_mark};
 use super::format::Format;
 use super::walk::unusable;
 use super::{path_bytes, path_of, temporary};
 use crate::document::Located;
-use crate::error::{Error, Problem, Reason, Result};
+use crate::error::{Error, Result};
+use crate::problem::{Problem, Reason};
 
 /// What holds many documents: a file, standard input, or a member of an archive.
 #[derive(Debug)]
@@ -45,9 +47,20 @@ pub(crate) struct Sources {
     expected_files: AtomicU64,
     /// What ends the run.
     failure: Mutex<Option<Error>>,
+    cancel: Cancel,
 }
 
 impl Sources {
+    /// None yet, of a run that `cancel` ends.
+    pub(crate) fn new(cancel: Cancel) -> Self {
+        Self { cancel, ..Self::default() }
+    }
+
+    /// What ends the run from outside.
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
     /// Adds a source that is read in this format.
     ///
     /// * `is_decoded`: whether what is read of it was decoded before.
@@ -151,7 +164,7 @@ impl Sources {
 
     /// Whether the run has failed; nothing needs to be read any more.
     pub(crate) fn has_failed(&self) -> bool {
-        self.failure.lock().expect("no holder panics").is_some()
+        self.cancel.is_cancelled() || self.failure.lock().expect("no holder panics").is_some()
     }
 
     /// What ended the run, if anything did.
@@ -159,6 +172,9 @@ impl Sources {
     /// # Errors
     /// That.
     pub(crate) fn check(&self) -> Result<()> {
+        if self.cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
         self.failure.lock().expect("no holder panics").take().map_or(Ok(()), Err)
     }
 }

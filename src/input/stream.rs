@@ -7,7 +7,7 @@ use super::decode::{Decoding, UTF8_MARK, utf16_of_mark};
 use super::format::{Format, TOLD_BY, has_extension};
 use super::records::array::{Beginning, beginning};
 use super::unpack::{Bytes, Content, Unpacker};
-use crate::config::InputConfig;
+use crate::input::settings::Inputs;
 
 /// Bytes looked at in search of a line's end at a time.
 const LOOK_AHEAD: u64 = 64 << 10;
@@ -43,7 +43,7 @@ impl Unpacker<'_> {
 }
 
 /// The first line of a text, as UTF-8.
-fn first_line<'s>(config: &InputConfig, start: &'s [u8]) -> Cow<'s, [u8]> {
+fn first_line<'s>(config: Inputs, start: &'s [u8]) -> Cow<'s, [u8]> {
     let encoding = utf16_of_mark(start).or(Decoding::new(config).wide());
     let text: Cow<[u8]> = match encoding {
         Some(encoding) => encoding.decode_with_bom_removal(start).0.into_owned().into_bytes().into(),

@@ -25,8 +25,8 @@ use super::temporary::{self, CopyFault};
 use super::transcode::Transcoder;
 use super::walk::unusable;
 use super::{path_bytes, path_of};
-use crate::config::InputConfig;
-use crate::error::{Problem, Reason};
+use crate::input::settings::{InputSettings, Inputs};
+use crate::problem::{Problem, Reason};
 use crate::shown::size;
 
 /// Containers inside one another; more than anybody packs by hand, fewer than an archive that holds itself.
@@ -52,7 +52,7 @@ pub(super) struct Job {
 
 /// What the threads that unpack share.
 pub(super) struct Workshop<'a> {
-    pub(super) config: &'a InputConfig,
+    pub(super) config: Inputs<'a>,
     pub(super) sources: &'a Sources,
     pub(super) send: &'a (dyn Fn(Piece) -> bool + Sync),
     pub(super) budget: Budget,
@@ -127,7 +127,7 @@ impl<'a> Unpacker<'a> {
             shop,
             path: job.path.clone().filter(|_| !job.is_stream),
             codecs: Vec::new(),
-            globs: Globs::new(shop.config, job.is_against),
+            globs: Globs::new(shop.config.settings, job.is_against),
             place: job.place,
             part: 0,
             batch: Batch::default(),
@@ -426,7 +426,7 @@ impl Unpacker<'_> {
         self.batch.items.push(BatchItem::Problem(problem));
     }
 
-    pub(super) fn config(&self) -> &InputConfig {
+    pub(super) fn config(&self) -> Inputs<'_> {
         self.shop.config
     }
 
@@ -540,7 +540,7 @@ pub(super) fn too_large_as_utf8(limit: u64) -> String {
 }
 
 fn remedy(limit: u64) -> &'static str {
-    if limit < InputConfig::MOST_UNPACKED_BYTES {
+    if limit < InputSettings::MOST_UNPACKED_BYTES {
         "--max-document-bytes takes larger ones"
     } else {
         "split it into several documents"

@@ -23,9 +23,9 @@ use super::seen::Seen;
 use super::spool::read_at;
 use super::unpack::{Job, QUEUE, Workshop};
 use super::{Sources, path_bytes};
-use crate::config::InputConfig;
 use crate::document::GroupBy;
-use crate::error::{Problem, Reason};
+use crate::input::settings::Inputs;
+use crate::problem::{Problem, Reason};
 
 /// Most files that one worker takes at a time.
 const FILES_PER_PIECE: usize = 16;
@@ -69,12 +69,7 @@ impl Walked {
 
 /// Walks the paths of `config` and passes each piece to `send`, which returns `false` when it wants no more. What has to
 /// be unpacked is, on threads of its own, as many as there are `threads` and files to unpack.
-pub(crate) fn walk(
-    config: &InputConfig,
-    threads: usize,
-    sources: &Sources,
-    send: &(dyn Fn(Piece) -> bool + Sync),
-) -> Walked {
+pub(crate) fn walk(config: Inputs, threads: usize, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) -> Walked {
     let shop = Workshop { config, sources, send, budget: Budget::default() };
     let (jobs, queue) = mpsc::sync_channel(QUEUE);
     let queue = Mutex::new(queue);
@@ -96,7 +91,7 @@ pub(crate) fn walk(
 
 /// The walk alone: what has to be unpacked is passed to `unpack`.
 pub(super) fn walk_paths(
-    config: &InputConfig,
+    config: Inputs,
     sources: &Sources,
     send: &(dyn Fn(Piece) -> bool + Sync),
     unpack: &mut dyn FnMut(Job),
@@ -111,7 +106,7 @@ pub(super) fn walk_paths(
         files: Vec::new(),
         named: true,
         is_against: false,
-        globs: Globs::new(config, false),
+        globs: Globs::new(config.settings, false),
         seen,
         open: true,
         walked: Walked::default(),
@@ -120,7 +115,7 @@ pub(super) fn walk_paths(
     if let Some(against) = &config.against {
         // Each side is a corpus of its own: a file that is on both is a document of both.
         walk.is_against = true;
-        walk.globs = Globs::new(config, true);
+        walk.globs = Globs::new(config.settings, true);
         walk.walked.against = walk.next_number();
         walk.seen = Seen::new(against.paths.len() + against.listed.len(), config.follow);
         walk.side(&against.paths, &against.listed);
@@ -129,7 +124,7 @@ pub(super) fn walk_paths(
 }
 
 struct Walk<'a> {
-    config: &'a InputConfig,
+    config: Inputs<'a>,
     sources: &'a Sources,
     send: &'a (dyn Fn(Piece) -> bool + Sync),
     unpack: &'a mut dyn FnMut(Job),
@@ -346,7 +341,7 @@ impl Walk<'_> {
     }
 
     fn groups_by_folder(&self) -> bool {
-        matches!(self.config.group_by, Some(GroupBy::Folder { .. }))
+        self.config.groups.as_ref().is_some_and(|groups| matches!(groups.by, GroupBy::Folder { .. }))
     }
 
     /// What comes next is in this folder or archive, which was given, or was given itself.

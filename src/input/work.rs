@@ -6,46 +6,42 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::spool::Sources;
 use super::walk::walk_paths;
-use crate::config::Config;
+use crate::input::settings::Inputs;
 
 /// Packed bytes that one thread is expected to be busy with.
 const PACKED_BYTES: u64 = 8 << 10;
 
-/// As many threads as the settings say, or fewer when some would have nothing to do: no more than the machine runs at
-/// once, or than there are pieces of work.
-///
-/// A thread that finds nothing to do looks at all others for some, so a thousand of them would take seconds for what one
-/// does in a moment. Looks at names and lengths of files, of no more than it needs to see, and reads none; what comes by
-/// a stream may be any amount.
-pub fn useful_threads(config: &Config) -> NonZeroUsize {
+/// The least of `threads` and of what the inputs keep busy, but no less than the machine runs at once where `threads` asks
+/// for that many; [`Settings::useful_threads`](crate::Settings::useful_threads) says why.
+pub(crate) fn useful_threads(inputs: Inputs, threads: NonZeroUsize) -> NonZeroUsize {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    if config.threads <= cores {
-        return config.threads;
+    if threads <= cores {
+        return threads;
     }
-    let most = config.threads.get();
+    let most = threads.get();
     let num_pieces = AtomicUsize::new(0);
     let sees_more = |pieces| num_pieces.fetch_add(pieces, Ordering::Relaxed) + pieces < most;
-    walk_paths(&config.input, &Sources::default(), &|_| sees_more(1), &mut |job| {
+    walk_paths(inputs, &Sources::default(), &|_| sees_more(1), &mut |job| {
         let len = job.path.filter(|_| !job.is_stream).and_then(|path| fs::metadata(path).ok());
         let pieces = len.map_or(most as u64, |metadata| metadata.len() / PACKED_BYTES + 1);
         sees_more(usize::try_from(pieces).unwrap_or(most).min(most));
     });
     let num_pieces = NonZeroUsize::new(num_pieces.into_inner()).unwrap_or(NonZeroUsize::MIN);
-    config.threads.min(num_pieces.max(cores))
+    threads.min(num_pieces.max(cores))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::InputSettings;
 
     #[test]
     fn threads_are_no_more_than_pieces_of_work_beyond_those_that_the_machine_runs() {
         let folder = tempfile::tempdir().unwrap();
         let cores = std::thread::available_parallelism().unwrap().get();
         let threads = |asked: usize, paths: &[&str]| {
-            let mut config = Config { threads: asked.try_into().unwrap(), ..Config::default() };
-            config.input.paths = paths.iter().map(|path| folder.path().join(path)).collect();
-            useful_threads(&config).get()
+            let settings = InputSettings::of(paths.iter().map(|path| folder.path().join(path)).collect());
+            useful_threads(Inputs { settings: &settings, sets: false }, asked.try_into().unwrap()).get()
         };
         for number in 0..40 {
             fs::write(folder.path().join(number.to_string()), "a text").unwrap();

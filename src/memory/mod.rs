@@ -3,8 +3,12 @@
 //! Nothing here fails because something cannot be told: what is not known is no limit.
 
 mod control_group;
+mod plan;
+mod resources;
 mod room;
 
+pub use self::plan::MemoryPlan;
+pub use self::resources::Resources;
 pub(crate) use self::room::{ask_for, no_room, reserve, reserve_exact};
 
 /// The most bytes that this process may take: the least of the machine's memory, the limits of its control groups and that

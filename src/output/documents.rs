@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::{Name, Source};
-use crate::error::Reason;
+use crate::problem::Reason;
 
 /// What the program saw of an input, and what became of it. Keys are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct DocumentRecord<'a> {
     /// The same, as the message on stderr has it.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Cow<'a, str>>,
-    /// With [`Config::with_source`](crate::Config::with_source): where the document comes from.
+    /// With [`InputSettings::with_source`](crate::InputSettings::with_source): where the document comes from.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source<'a>>,
 }

@@ -38,7 +38,7 @@ pub struct PairRecord<'a> {
     /// When shingles are taken out before the comparison: the similarity of the whole sets, exact as `jaccard` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard_raw: Option<f64>,
-    /// With [`Config::with_source`](crate::Config::with_source): where the document that comes first comes from.
+    /// With [`InputSettings::with_source`](crate::InputSettings::with_source): where the document that comes first comes from.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub source_a: Option<Source<'a>>,
     /// Where the other comes from.

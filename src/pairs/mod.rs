@@ -11,6 +11,8 @@ mod families;
 mod found;
 mod joiner;
 mod set_cache;
+mod settings;
+mod summary;
 mod sweep;
 
 use std::sync::Mutex;
@@ -22,15 +24,16 @@ use self::families::FamilyMemory;
 use self::found::{Found, Neighbour, in_document_order};
 use self::joiner::Joiner;
 use self::set_cache::{Cached, SetCache};
+pub use self::settings::PairSettings;
+pub(crate) use self::summary::SearchSummary;
 use self::sweep::{Frontier, Sweep, Swept};
 use crate::banding::{BucketTable, Candidates};
-use crate::config::Config;
+use crate::corpus::CorpusSettings;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::Observer;
 use crate::removal::Removal;
-use crate::run::Summary;
 use crate::signature::equal_values;
 use crate::verify::{DuplicatePair, Threshold};
 
@@ -82,30 +85,29 @@ pub(crate) struct PairSearch<'a> {
 impl<'a> PairSearch<'a> {
     pub(crate) fn new(
         observer: &'a dyn Observer,
-        config: &'a Config,
+        corpus: CorpusSettings<'a>,
+        settings: PairSettings,
         removal: Option<&'a Removal>,
         documents: &'a Documents,
         table: &'a BucketTable,
         sources: &'a Sources,
     ) -> Self {
+        let (memory, threads) = (corpus.memory(), corpus.resources.threads.get());
         Self {
             observer,
             documents,
             table,
-            threshold: config.threshold,
-            num_hashes: config.banding.num_hashes() as u32,
-            collapse_exact: config.collapse_exact,
+            threshold: settings.threshold,
+            num_hashes: corpus.banding.num_hashes() as u32,
+            collapse_exact: settings.collapse_exact,
             takes_out: removal.is_some(),
             copies_are_pairs: documents.scope().compares_within_cells(),
-            // Half of the bytes are for sets that are kept, for crowds, and for what was found in a sweep; a quarter each
-            // for both sides of a block, be they kept or not, or both quarters for families.
-            sets: SetCache::new(observer, config, removal, documents, table, sources, config.memory_bytes / 16 * 6),
-            crowds: Crowds::new(config.threshold, config.memory_bytes / 16),
-            most_candidates: (config.memory_bytes / 16 / size_of::<Neighbour>() as u64).clamp(LEAST_SWEEP, MOST_SWEEP)
-                as usize,
-            most_block_bytes: config.memory_bytes / 4,
-            most_family_bytes: FAMILY_BYTES.min(config.memory_bytes / 2 / config.threads.get() as u64),
-            gatherers: (0..config.threads.get()).map(|_| Mutex::new(table.candidates())).collect(),
+            sets: SetCache::new(observer, corpus, removal, documents, table, sources, memory.kept_sets()),
+            crowds: Crowds::new(settings.threshold, memory.crowds()),
+            most_candidates: (memory.found() / size_of::<Neighbour>() as u64).clamp(LEAST_SWEEP, MOST_SWEEP) as usize,
+            most_block_bytes: memory.block_side(),
+            most_family_bytes: FAMILY_BYTES.min(memory.families() / threads as u64),
+            gatherers: (0..threads).map(|_| Mutex::new(table.candidates())).collect(),
             places: vec![0; documents.len()],
         }
     }
@@ -117,7 +119,8 @@ impl<'a> PairSearch<'a> {
     }
 
     /// Verifies all candidates and passes the pairs on, in document order.
-    pub(crate) fn run(mut self, sink: Sink<'_>, summary: &mut Summary) -> Result<()> {
+    pub(crate) fn run(mut self, sink: Sink<'_>) -> Result<SearchSummary> {
+        let mut summary = SearchSummary::default();
         let num_documents = self.documents.len();
         let observer = self.observer;
         observer.total(num_documents as u64);
@@ -134,12 +137,12 @@ impl<'a> PairSearch<'a> {
         }
         joiner.flush()?;
         summary.pairs = joiner.num_pairs;
-        summary.memory.sets = self.sets.peak_bytes();
+        summary.set_bytes = self.sets.peak_bytes();
         for problem in self.sets.into_problems() {
-            summary.count(&problem);
+            summary.problems.count(&problem);
             observer.problem(&problem);
         }
-        Ok(())
+        Ok(summary)
     }
 
     /// Verifies the texts of a sweep against their candidates.

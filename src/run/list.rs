@@ -1,12 +1,12 @@
 //! `list_documents`: the first pass alone, and what it saw of each document.
 
-use super::Summary;
-use crate::config::Config;
+use super::{Settings, Summary, thread_pool};
 use crate::corpus::{self, Listed};
-use crate::error::{Error, Reason, Result};
+use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
 use crate::output::{DocumentRecord, Name, PairSide, Source, Treatment};
+use crate::problem::Reason;
 
 /// Reads all documents and passes on what became of each, in document order; compares none.
 ///
@@ -17,19 +17,18 @@ use crate::output::{DocumentRecord, Name, PairSide, Source, Treatment};
 /// # Errors
 /// When the run cannot be done, or when `sink` fails.
 pub fn list_documents(
-    config: &Config,
+    settings: &Settings,
     observer: &dyn Observer,
     sink: &mut dyn FnMut(&DocumentRecord) -> Result<()>,
 ) -> Result<Summary> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.get()).build().map_err(Error::ThreadPool)?;
-    let mut summary = Summary::new(config);
-    let sources = Sources::default();
-    let mut list = Vec::new();
+    settings.check()?;
+    let pool = thread_pool(settings)?;
+    let sources = Sources::new(settings.cancel.clone());
     observer.begin(Stage::Read);
-    let (corpus, _) = corpus::read(config, &sources, observer, &pool, &mut summary, Some(&mut list))?;
-    let documents = corpus.into_documents();
-    let mut side = config.input.against.is_some().then_some(PairSide::A);
-    for listed in &list {
+    let read = corpus::read(settings.corpus(), &sources, observer, &pool, true)?;
+    let documents = read.corpus.into_documents();
+    let mut side = settings.input.against.is_some().then_some(PairSide::A);
+    for listed in &read.list {
         let record = match listed {
             Listed::Against => {
                 side = Some(PairSide::B);
@@ -76,6 +75,6 @@ pub fn list_documents(
         sink(&record)?;
     }
     // What could not be read is listed all the same.
-    summary.check_read()?;
-    Ok(summary)
+    read.summary.check_read()?;
+    Ok(Summary::new(settings).with_read(read.summary))
 }

@@ -1,15 +1,16 @@
 //! `find_duplicates`: joins the stages; with its two passes the only room that knows them all.
 
 mod list;
+mod settings;
 mod summary;
 
 use std::time::Instant;
 
 pub use self::list::list_documents;
-pub use self::summary::{GroupSummary, Memory, Removed, Seconds, Settings, Side, Sides, Summary};
+pub use self::settings::Settings;
+pub use self::summary::{Memory, Seconds, SettingsRecord, Summary};
 use crate::banding::BucketTable;
-use crate::config::Config;
-use crate::corpus;
+use crate::corpus::{self, Corpus};
 use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::input::Sources;
@@ -24,52 +25,79 @@ const MANY_PAIRS: u64 = 1_000_000;
 ///
 /// * `sink`: called with pairs in document order (by `a`, then `b`), a batch at a time, from one thread.
 ///
-/// Memory is a fixed number of bytes a document and `config.memory_bytes` of shingle sets. The pairs, and their order,
-/// depend on nothing but the texts and the settings of the method.
+/// Memory is a fixed number of bytes a document and what [`MemoryPlan`](crate::MemoryPlan) shares out. The pairs, and their
+/// order, depend on nothing but the texts and the settings of the method.
 ///
 /// # Errors
 /// When the run cannot be done; inputs that cannot be used are problems, told to the observer and counted.
-pub fn find_duplicates(config: &Config, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.get()).build().map_err(Error::ThreadPool)?;
-    let mut summary = Summary::new(config);
-    let sources = Sources::default();
+pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
+    settings.check()?;
+    let pool = thread_pool(settings)?;
+    let sources = Sources::new(settings.cancel.clone());
+    let mut summary = Summary::new(settings);
 
-    let start = Instant::now();
-    observer.begin(Stage::Read);
-    let (corpus, removal) = corpus::read(config, &sources, observer, &pool, &mut summary, None)?;
-    summary.check_read()?;
-    summary.seconds.read = start.elapsed().as_secs_f64();
-    tell_many_copies(config, &corpus.documents, observer);
+    let read = || corpus::read(settings.corpus(), &sources, observer, &pool, false);
+    let (read, seconds) = timed(observer, Stage::Read, read)?;
+    read.summary.check_read()?;
+    summary = summary.with_read(read.summary);
+    summary.seconds.read = seconds;
+    tell_many_copies(settings, &read.corpus.documents, observer);
 
-    let start = Instant::now();
-    observer.begin(Stage::Band);
-    let num_documents = corpus.documents.len();
-    let num_bands = config.banding.bands();
-    let building_bytes = pool.install(|| BucketTable::building_bytes(num_bands, num_documents));
-    memory::ask_for(building_bytes, "the bucket table")?;
-    summary.memory.tables_at_least(corpus.num_bytes() + building_bytes);
-    let classes = corpus.documents.scope().classes();
-    let take_band = |band, out: &mut Vec<_>| corpus.take_band(band, out);
-    let table = pool.install(|| match classes {
-        None => BucketTable::build(num_bands, num_documents, take_band),
-        Some(classes) => BucketTable::build_across(num_bands, classes, take_band),
-    });
-    let documents = corpus.into_documents();
-    summary.memory.tables_at_least(documents.num_bytes() + table.num_bytes() + PairSearch::table_bytes(num_documents));
-    summary.seconds.band = start.elapsed().as_secs_f64();
+    let band = || pool.install(|| bucket_table(settings, read.corpus, &mut summary.memory));
+    let ((documents, table), seconds) = timed(observer, Stage::Band, band)?;
+    summary.seconds.band = seconds;
 
-    let start = Instant::now();
-    observer.begin(Stage::Verify);
-    let search = PairSearch::new(observer, config, removal.as_ref(), &documents, &table, &sources);
-    pool.install(|| search.run(sink, &mut summary))?;
-    summary.seconds.verify = start.elapsed().as_secs_f64();
+    let mut sink = |documents: &Documents, pairs: &[_]| match settings.cancel.is_cancelled() {
+        true => Err(Error::Cancelled),
+        false => sink(documents, pairs),
+    };
+    let verify = || {
+        let (corpus, removal) = (settings.corpus(), read.removal.as_ref());
+        let search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &table, &sources);
+        pool.install(|| search.run(&mut sink))
+    };
+    let (search, seconds) = timed(observer, Stage::Verify, verify)?;
+    summary = summary.with_search(search);
+    summary.seconds.verify = seconds;
     Ok(summary)
 }
 
-fn tell_many_copies(config: &Config, documents: &Documents, observer: &dyn Observer) {
+fn thread_pool(settings: &Settings) -> Result<rayon::ThreadPool> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.resources.threads.get());
+    pool.build().map_err(Error::ThreadPool)
+}
+
+/// Does a stage; returns what it has come to, and its seconds.
+fn timed<T>(observer: &dyn Observer, stage: Stage, work: impl FnOnce() -> Result<T>) -> Result<(T, f64)> {
+    let start = Instant::now();
+    observer.begin(stage);
+    let done = work()?;
+    Ok((done, start.elapsed().as_secs_f64()))
+}
+
+/// The bucket table of a corpus, in the thread pool of the run.
+///
+/// # Errors
+/// When there is no room for it.
+fn bucket_table(settings: &Settings, corpus: Corpus, memory: &mut Memory) -> Result<(Documents, BucketTable)> {
+    let (num_bands, num_documents) = (settings.banding.bands(), corpus.documents.len());
+    let building_bytes = BucketTable::building_bytes(num_bands, num_documents);
+    memory::ask_for(building_bytes, "the bucket table")?;
+    memory.tables_at_least(corpus.num_bytes() + building_bytes);
+    let take_band = |band, out: &mut Vec<_>| corpus.take_band(band, out);
+    let table = match corpus.documents.scope().classes() {
+        None => BucketTable::build(num_bands, num_documents, take_band),
+        Some(classes) => BucketTable::build_across(num_bands, classes, take_band),
+    };
+    let documents = corpus.into_documents();
+    memory.tables_at_least(documents.num_bytes() + table.num_bytes() + PairSearch::table_bytes(num_documents));
+    Ok((documents, table))
+}
+
+fn tell_many_copies(settings: &Settings, documents: &Documents, observer: &dyn Observer) {
     let pairs = |copies: usize| (copies as u64) * (copies as u64 + 1) / 2;
     let all = documents.groups().map(|(_, copies)| pairs(copies)).sum();
-    if !config.collapse_exact && documents.scope().compares_within_cells() && all > MANY_PAIRS {
+    if !settings.pairs.collapse_exact && documents.scope().compares_within_cells() && all > MANY_PAIRS {
         let largest = documents.groups().map(|(_, copies)| copies).max().unwrap_or(0);
         observer.many_copies(all, documents.groups().count() as u64, largest as u64 + 1);
     }
@@ -80,12 +108,22 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::config::Against;
-    use crate::shingle::ShingleKind;
+    use crate::document::GroupSettings;
+    use crate::input::{Against, InputSettings};
+    use crate::memory::Resources;
+    use crate::observe::Unwatched;
+    use crate::pairs::PairSettings;
+    use crate::shingle::{ShingleKind, ShingleSettings};
     use crate::verify::{DuplicatePair, Threshold};
 
-    struct Silent;
-    impl Observer for Silent {}
+    fn settings_of(folder: &Path, threshold: f64, memory_bytes: u64, threads: usize) -> Settings {
+        Settings {
+            pairs: PairSettings { threshold: Threshold::new(threshold).unwrap(), ..PairSettings::default() },
+            banding: crate::Banding::new(100, 2).unwrap(),
+            resources: Resources { memory_bytes, threads: threads.try_into().unwrap() },
+            ..Settings::of(InputSettings::of(vec![folder.into()]))
+        }
+    }
 
     fn pairs_of(folder: &Path, threshold: f64, memory_bytes: u64, threads: usize) -> Vec<DuplicatePair> {
         pairs_without(&[], folder, threshold, memory_bytes, threads)
@@ -98,13 +136,10 @@ mod tests {
         memory_bytes: u64,
         threads: usize,
     ) -> Vec<DuplicatePair> {
-        let mut config = Config { memory_bytes, threshold: Threshold::new(threshold).unwrap(), ..Config::default() };
-        config.templates = templates.iter().map(|&path| path.into()).collect();
-        config.threads = threads.try_into().unwrap();
-        config.banding = crate::Banding::new(100, 2).unwrap();
-        config.input.paths.push(folder.into());
+        let mut settings = settings_of(folder, threshold, memory_bytes, threads);
+        settings.removal.templates = templates.iter().map(|&path| path.into()).collect();
         let mut pairs = Vec::new();
-        let summary = find_duplicates(&config, &Silent, &mut |_, batch| {
+        let summary = find_duplicates(&settings, &Unwatched, &mut |_, batch| {
             pairs.extend_from_slice(batch);
             Ok(())
         });
@@ -191,29 +226,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         write_families(folder.path());
         let (a, b) = (folder.path().join("a"), folder.path().join("b"));
-        let config = |memory_bytes, threads: usize, change: &dyn Fn(&mut Config)| {
-            let mut config = Config { memory_bytes, threshold: Threshold::new(0.5).unwrap(), ..Config::default() };
-            config.threads = threads.try_into().unwrap();
-            config.banding = crate::Banding::new(100, 2).unwrap();
-            config.input.paths.push(folder.path().into());
-            change(&mut config);
-            config
-        };
-        let group_by = || Some("dir".parse().unwrap());
-        let changes: [&dyn Fn(&mut Config); 4] = [
-            &|config| config.collapse_exact = true,
-            &|config| {
-                config.input.paths = vec![a.clone()];
-                config.input.against = Some(Against { paths: vec![b.clone()], ..Against::default() });
+        let groups = |within| Some(GroupSettings { by: "dir".parse().unwrap(), within });
+        let changes: [&dyn Fn(&mut Settings); 4] = [
+            &|settings| settings.pairs.collapse_exact = true,
+            &|settings| {
+                settings.input.paths = vec![a.clone()];
+                settings.input.against = Some(Against { paths: vec![b.clone()], ..Against::default() });
             },
-            &|config| config.input.group_by = group_by(),
-            &|config| (config.input.group_by, config.within_groups) = (group_by(), true),
+            &|settings| settings.input.groups = groups(false),
+            &|settings| settings.input.groups = groups(true),
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let pairs = |memory_bytes, threads| {
                 let mut pairs = Vec::new();
-                let config = config(memory_bytes, threads, change);
-                find_duplicates(&config, &Silent, &mut |_, batch| {
+                let mut settings = settings_of(folder.path(), 0.5, memory_bytes, threads);
+                change(&mut settings);
+                find_duplicates(&settings, &Unwatched, &mut |_, batch| {
                     pairs.extend_from_slice(batch);
                     Ok(())
                 })
@@ -231,10 +259,11 @@ mod tests {
     fn the_summary_tells_what_sets_took_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let sets_of = |memory_bytes, threads: usize| {
-            let mut config = Config { memory_bytes, ..Config::default() };
-            config.threads = threads.try_into().unwrap();
-            config.input.paths.push(folder.path().into());
-            find_duplicates(&config, &Silent, &mut |_, _| Ok(())).unwrap().memory.sets
+            let settings = Settings {
+                banding: crate::Banding::default(),
+                ..settings_of(folder.path(), 0.8, memory_bytes, threads)
+            };
+            find_duplicates(&settings, &Unwatched, &mut |_, _| Ok(())).unwrap().memory.sets
         };
         let words: Vec<String> = (0..300u32).map(|i| (i * 7919 % 10_007).to_string()).collect();
         let text = words.join(" ");
@@ -291,11 +320,13 @@ mod tests {
         }
         for kind in [ShingleKind::Word, ShingleKind::Line, ShingleKind::Char] {
             let pairs = |memory_bytes, bag| {
-                let mut config = Config { memory_bytes, bag, shingle_kind: kind, ..Config::default() };
-                config.shingle_size = 2.try_into().unwrap();
-                config.input.paths.push(folder.path().into());
+                let settings = Settings {
+                    shingles: ShingleSettings::new(kind).with_size(2).unwrap().with_bag(bag),
+                    resources: Resources::with_memory_bytes(memory_bytes),
+                    ..Settings::of(InputSettings::of(vec![folder.path().into()]))
+                };
                 let mut pairs = Vec::new();
-                find_duplicates(&config, &Silent, &mut |_, batch| {
+                find_duplicates(&settings, &Unwatched, &mut |_, batch| {
                     pairs.extend_from_slice(batch);
                     Ok(())
                 })

@@ -1,14 +1,14 @@
 //! `Summary`: what a run did, in numbers.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::config::Config;
-use crate::document::Documents;
-use crate::error::{Error, Problem, Reason, Result};
+use super::settings::Settings;
+use crate::corpus::{GroupSummary, ReadSummary, Removed, Sides};
 use crate::normalize::Markers;
+use crate::pairs::SearchSummary;
+use crate::problem::{ProblemCounts, Reason};
 use crate::shingle::{ShingleKind, StopWords};
 use crate::signature::SignatureMethod;
 
@@ -41,7 +41,7 @@ pub struct Summary {
     /// The chance that a pair at the threshold becomes a candidate.
     pub recall_at_threshold: f64,
     /// The settings the result depends on.
-    pub settings: Settings,
+    pub settings: SettingsRecord,
     /// Of a comparison: what of the numbers above is of which side. Copies are counted side by side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
@@ -67,7 +67,7 @@ pub struct Summary {
 
 /// The settings that the result of a run depends on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Settings {
+pub struct SettingsRecord {
     /// What a shingle is made of.
     pub shingle: ShingleKind,
     /// Tokens in a shingle.
@@ -96,73 +96,6 @@ pub struct Settings {
     pub min_tokens: u64,
 }
 
-/// What was taken out of the documents before they were compared.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Removed {
-    /// Distinct shingles of the templates; nothing, when there is no template.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub template_shingles: Option<u64>,
-    /// In how many documents a shingle may be, at the most, as a number of distinct texts; nothing, when there is no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub most_documents: Option<u64>,
-    /// Distinct shingles that are in too many documents, templates or not.
-    pub frequent_shingles: u64,
-    /// Shingles taken out of documents, repeats counted.
-    pub shingles: u64,
-    /// Documents of which any were.
-    pub documents: u64,
-    /// Documents of which nothing is left; they are in no pair.
-    pub emptied: u64,
-}
-
-impl Removed {
-    /// Counts a document.
-    pub(crate) fn add(&mut self, num_removed: u64, is_emptied: bool) {
-        self.shingles += num_removed;
-        self.documents += u64::from(num_removed > 0);
-        self.emptied += u64::from(is_emptied);
-    }
-}
-
-/// The groups of documents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct GroupSummary {
-    /// What documents of one group have in common, as [`GroupBy`](crate::GroupBy) is written.
-    pub by: String,
-    /// Whether pairs are of one group, and not of different ones.
-    pub within: bool,
-    /// How many groups there are.
-    pub count: u64,
-    /// Documents that are in a group by what they have in common; any other is a group of its own.
-    pub documents: u64,
-}
-
-/// The two sides of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Sides {
-    /// The documents that are compared: `a` of each pair.
-    pub a: Side,
-    /// Those that they are compared against: `b` of each pair.
-    pub b: Side,
-}
-
-/// One side of a comparison.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Side {
-    /// Documents read, empty ones included.
-    pub documents: u64,
-    /// Their bytes as stored.
-    pub bytes: u64,
-    /// Documents without any text but white space.
-    pub empty: u64,
-    /// Documents shorter than one shingle.
-    pub short: u64,
-    /// Groups of documents with equal normalised texts on this side.
-    pub exact_groups: u64,
-    /// Documents in those groups other than the first of each.
-    pub exact_copies: u64,
-}
-
 /// Wall time by stage, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Seconds {
@@ -184,7 +117,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    pub(crate) fn tables_at_least(&mut self, bytes: usize) {
+    pub(super) fn tables_at_least(&mut self, bytes: usize) {
         self.tables = self.tables.max(bytes as u64);
     }
 }
@@ -201,10 +134,9 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Summary {
-    pub(crate) fn new(config: &Config) -> Self {
-        let banding = config.banding;
-        let threshold = config.threshold.value();
-        let normalization = &config.normalization;
+    /// Before any stage.
+    pub(super) fn new(settings: &Settings) -> Self {
+        let banding = settings.banding;
         Self {
             documents: 0,
             bytes: 0,
@@ -217,26 +149,8 @@ impl Summary {
             skipped: BTreeMap::new(),
             errors: 0,
             ids_of_other_files: 0,
-            recall_at_threshold: banding.recall(threshold),
-            settings: Settings {
-                shingle: config.shingle_kind,
-                k: config.shingle_size.get(),
-                bands: banding.bands(),
-                rows: banding.rows(),
-                threshold,
-                signature: config.signature,
-                seed: config.seed,
-                bag: config.bag,
-                stop_words: (config.shingle_kind == ShingleKind::StopWord).then(|| match &config.stop_words {
-                    StopWords::Detect => "auto",
-                    StopWords::Language(language) => language.code(),
-                    StopWords::Words(_) => "list",
-                }),
-                folding: normalization.folding(),
-                skip_lines: normalization.skip_lines.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
-                ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
-                min_tokens: config.min_tokens,
-            },
+            recall_at_threshold: banding.recall(settings.pairs.threshold.value()),
+            settings: SettingsRecord::new(settings),
             sides: None,
             groups: None,
             removed: None,
@@ -248,45 +162,68 @@ impl Summary {
         }
     }
 
-    /// The numbers of the other side, copies aside.
-    pub(crate) fn all_but(&self, a: &Side) -> Side {
-        Side {
-            documents: self.documents - a.documents,
-            bytes: self.bytes - a.bytes,
-            empty: self.empty - a.empty,
-            short: self.short - a.short,
-            ..Side::default()
-        }
-    }
-
-    /// Counts the copies of all documents, and of each side.
-    pub(crate) fn count_copies(&mut self, documents: &Documents) {
-        let count = |range: Range<u64>| {
-            let groups = || documents.groups().filter(|(first, _)| range.contains(&(first.index() as u64)));
-            (groups().count() as u64, groups().map(|(_, copies)| copies as u64).sum())
+    /// After the first pass.
+    pub(super) fn with_read(self, read: ReadSummary) -> Self {
+        let ReadSummary { documents, bytes, empty, short, exact_groups, exact_copies, ids_of_other_files, .. } = read;
+        let ReadSummary { problems, sides, groups, removed, has_records, has_delimited, table_bytes, .. } = read;
+        let mut summary = Self {
+            documents,
+            bytes,
+            empty,
+            short,
+            exact_groups,
+            exact_copies,
+            ids_of_other_files,
+            sides,
+            groups,
+            removed,
+            has_records,
+            has_delimited,
+            ..self
         };
-        (self.exact_groups, self.exact_copies) = count(0..self.documents);
-        if let Some(Sides { a, b }) = &mut self.sides {
-            (a.exact_groups, a.exact_copies) = count(0..a.documents);
-            (b.exact_groups, b.exact_copies) = count(a.documents..self.documents);
-        }
+        summary.memory.tables_at_least(table_bytes);
+        summary.add(problems);
+        summary
     }
 
-    /// Whether anything was read.
-    ///
-    /// # Errors
-    /// When no input could be read, and at least one failed. What was left out for its few tokens was read.
-    pub(crate) fn check_read(&self) -> Result<()> {
-        let is_nothing_read = self.documents == 0 && !self.skipped.contains_key(&Reason::FewTokens);
-        if is_nothing_read && self.errors > 0 { Err(Error::NoInput) } else { Ok(()) }
+    /// After the second pass.
+    pub(super) fn with_search(self, search: SearchSummary) -> Self {
+        let memory = Memory { sets: search.set_bytes, ..self.memory };
+        let mut summary = Self { candidates: search.candidates, pairs: search.pairs, memory, ..self };
+        summary.add(search.problems);
+        summary
     }
 
-    pub(crate) fn count(&mut self, problem: &Problem) {
-        if problem.reason == Reason::Sparse {
-            self.sparse += 1;
-            return;
+    fn add(&mut self, problems: ProblemCounts) {
+        for (reason, number) in problems.by_reason {
+            *self.skipped.entry(reason).or_default() += number;
         }
-        *self.skipped.entry(problem.reason).or_default() += 1;
-        self.errors += u64::from(problem.is_error);
+        self.errors += problems.errors;
+        self.sparse += problems.sparse;
+    }
+}
+
+impl SettingsRecord {
+    fn new(settings: &Settings) -> Self {
+        let Settings { shingles, normalization, banding, signature, .. } = settings;
+        Self {
+            shingle: shingles.kind(),
+            k: shingles.size(),
+            bands: banding.bands(),
+            rows: banding.rows(),
+            threshold: settings.pairs.threshold.value(),
+            signature: signature.method,
+            seed: signature.seed,
+            bag: shingles.bag(),
+            stop_words: (shingles.kind() == ShingleKind::StopWord).then(|| match shingles.stop_words() {
+                StopWords::Detect => "auto",
+                StopWords::Language(language) => language.code(),
+                StopWords::Words(_) => "list",
+            }),
+            folding: normalization.folding(),
+            skip_lines: normalization.skip_lines.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
+            ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
+            min_tokens: shingles.min_tokens(),
+        }
     }
 }

@@ -10,6 +10,7 @@ mod chars;
 mod lines;
 mod segments;
 mod set;
+mod settings;
 mod stop_words;
 mod words;
 
@@ -20,6 +21,7 @@ use self::bag::Bag;
 use self::chars::kernel::HashWindows;
 pub use self::set::ShingleSet;
 pub(crate) use self::set::{ShingleIndex, ShingleSetBuilder};
+pub use self::settings::ShingleSettings;
 use self::stop_words::Lexicon;
 pub use self::stop_words::{Language, StopWords};
 use self::words::WordWindow;

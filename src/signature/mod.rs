@@ -8,11 +8,13 @@ mod fast;
 mod hash_family;
 mod kernel;
 mod repeats;
+mod settings;
 
 use serde::Serialize;
 
 use self::classic::ClassicSigner;
 use self::fast::{FastSigner, UNSET};
+pub use self::settings::SignatureSettings;
 use crate::shingle::ShingleHashes;
 
 /// How signatures are made.

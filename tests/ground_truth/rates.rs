@@ -10,7 +10,9 @@
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 
-use dedup::{Banding, Config, InputConfig, Observer, SignatureMethod, Threshold, find_duplicates};
+use dedup::{
+    Banding, InputSettings, Observer, Settings, SignatureMethod, SignatureSettings, Threshold, find_duplicates,
+};
 
 use super::corpus::{Corpus, FoundPair, TruthPair};
 use super::expected::{BANDS, Expected, Moments, ROWS};
@@ -94,17 +96,12 @@ pub(crate) fn find(corpus: &Corpus, method: SignatureMethod, banding: Banding, s
     struct Silent;
     impl Observer for Silent {}
 
-    let config = Config {
-        banding,
-        threshold: Threshold::new(0.5).expect("in 0..=1"),
-        signature: method,
-        seed,
-        threads: NonZeroUsize::new(2).expect("above 0"),
-        input: InputConfig { paths: vec![corpus.input()], ..InputConfig::default() },
-        ..Config::default()
-    };
+    let input = InputSettings::of(vec![corpus.input()]);
+    let mut settings = Settings { banding, signature: SignatureSettings { method, seed }, ..Settings::of(input) };
+    settings.pairs.threshold = Threshold::new(0.5).expect("in 0..=1");
+    settings.resources.threads = NonZeroUsize::new(2).expect("above 0");
     let mut found = Vec::new();
-    let summary = find_duplicates(&config, &Silent, &mut |documents, pairs| {
+    let summary = find_duplicates(&settings, &Silent, &mut |documents, pairs| {
         found.extend(pairs.iter().map(|pair| {
             let [a, b] = [pair.a, pair.b].map(|document| {
                 corpus.position(std::str::from_utf8(documents.name(document)).expect("every id is UTF-8"))

@@ -8,7 +8,9 @@ mod kernel;
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use dedup::Cancel;
 
 use super::report;
 
@@ -19,8 +21,15 @@ const SIGTERM: i32 = 15;
 
 /// The signal that came, or 0.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
+/// Ends the run of this process.
+static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 /// Held while lines are written.
 static WRITING: Mutex<()> = Mutex::new(());
+
+/// What an interrupt ends.
+pub(crate) fn cancel() -> Cancel {
+    CANCEL.clone()
+}
 
 /// Takes SIGINT, SIGTERM and SIGHUP over, but those that are ignored, which are to stay so. The first one waits for the
 /// lines that are being written, a second one for nothing.
@@ -48,7 +57,7 @@ fn take(signal: i32) {
 }
 
 fn end(signal: i32) -> ! {
-    dedup::end_filters();
+    CANCEL.cancel();
     let what = match signal {
         SIGTERM => "terminated",
         SIGHUP => "hung up",

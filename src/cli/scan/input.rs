@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use dedup::{
-    Against, Error, Filter, HtmlMode, InputConfig, InputFormat, InvalidBytes, OwnFiles, PathGlob, Result, Summary,
+    Against, Error, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, PathGlob, Result, Summary,
     TextEncoding, read_path_list,
 };
 
@@ -62,7 +62,7 @@ pub(super) struct InputFlags {
     filter: Vec<Filter>,
 
     /// How long a filter may take for one document
-    #[arg(long, value_name = "SECONDS", default_value_t = InputConfig::DEFAULT_FILTER_TIMEOUT.as_secs(),
+    #[arg(long, value_name = "SECONDS", default_value_t = InputSettings::DEFAULT_FILTER_TIMEOUT.as_secs(),
         value_parser = whole::<u64>(1..=86_400), allow_negative_numbers = true, help_heading = "Input")]
     filter_timeout: u64,
 
@@ -207,12 +207,12 @@ impl InputFlags {
         .collect()
     }
 
-    pub(super) fn config(
+    pub(super) fn settings(
         &self,
         against: Option<&AgainstFlags>,
         templates: &[PathBuf],
         quiet: bool,
-    ) -> Result<InputConfig> {
+    ) -> Result<InputSettings> {
         let against_list = against.and_then(|against| against.against_files_from.as_deref());
         let lists = [self.files_from.as_deref(), against_list];
         if self.null && lists == [None, None] {
@@ -245,14 +245,13 @@ impl InputFlags {
             include: own_or(&against.against_include, &self.include),
             exclude: own_or(&against.against_exclude, &self.exclude),
         });
-        Ok(InputConfig {
-            sets: false,
+        Ok(InputSettings {
             paths: self.paths.clone(),
             listed,
             against,
             format: self.input_format.into(),
             stdin_format: self.stdin_format.into(),
-            delimiter: self.delimiter.unwrap_or(InputConfig::default().delimiter),
+            delimiter: self.delimiter.unwrap_or(InputSettings::default().delimiter),
             no_quoting: self.no_quoting,
             id_field: self.id_field.clone(),
             id_prefix: self.id_prefix == IdPrefix::File,
@@ -269,7 +268,8 @@ impl InputFlags {
                 Html::Raw => HtmlMode::Raw,
             },
             max_document_bytes: self.max_document_bytes,
-            group_by: None,
+            groups: None,
+            with_source: false,
             own_files: OwnFiles::default(),
             filters: self.filter.clone(),
             filter_timeout: Duration::from_secs(self.filter_timeout),

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::config::MaxDf;
+use crate::removal::MaxDf;
 use crate::shingle::ShingleHashes;
 
 /// Counters of a table at first, as a power of 2.

@@ -9,16 +9,17 @@ mod exact;
 use std::collections::HashSet;
 
 pub(super) use self::bound::Tally;
-use crate::config::{Config, MaxDf};
 use crate::corpus::reread::Rereader;
 use crate::document::{DocId, Documents};
+use crate::memory::MemoryPlan;
+use crate::removal::MaxDf;
 
 /// What `max_df` allows, as a number of texts, and the shingles that are in more, ascending; each text counts once however
 /// many copies it has.
 ///
 /// * `tally`: has counted all the documents.
 pub(super) fn frequent_shingles(
-    config: &Config,
+    memory: MemoryPlan,
     max_df: MaxDf,
     tally: Tally,
     documents: &Documents,
@@ -34,7 +35,7 @@ pub(super) fn frequent_shingles(
     if candidates.is_empty() {
         return (limit, Vec::new());
     }
-    (limit, exact::frequent(&candidates, limit, &texts, rereader, config.memory_bytes))
+    (limit, exact::frequent(&candidates, limit, &texts, rereader, memory.counts()))
 }
 
 #[cfg(test)]

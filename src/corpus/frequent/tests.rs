@@ -4,34 +4,36 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::exact::COUNT_BYTES;
 use super::*;
-use crate::corpus::{Corpus, Reading};
-use crate::input::Sources;
-use crate::observe::Observer;
-use crate::run::Summary;
+use crate::corpus::settings::tests::with_settings;
+use crate::corpus::{Corpus, CorpusSettings, Reading};
+use crate::input::{InputSettings, Reader, Sources};
+use crate::memory::Resources;
+use crate::observe::Unwatched;
 use crate::shingle::ShingleSet;
-
-struct Silent;
-impl Observer for Silent {}
 
 #[test]
 fn frequencies_equal_the_naive_twin_in_any_memory() {
-    let mut config = Config::default();
-    config.input.paths.push("examples/corpus".into());
+    let input = InputSettings::of(vec!["examples/corpus".into()]);
+    with_settings(|_| {}, |settings| check_frequencies(CorpusSettings { input: &input, ..settings }));
+}
+
+fn check_frequencies(mut settings: CorpusSettings) {
     let pool_of = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let sources = Sources::default();
-    let read = |config: &Config, threads, tally: &Tally| {
-        let mut summary = Summary::new(config);
+    let read = |settings, threads, tally: &Tally| {
         let reading = Reading::Count(tally);
-        Corpus::read(config, reading, &sources, &Silent, &pool_of(threads), &mut summary, None).unwrap()
+        Corpus::read(settings, reading, &sources, &Unwatched, &pool_of(threads), false).unwrap().0
     };
-    let documents = read(&config, 1, &Tally::new(MaxDf::Documents(1), 1, 1 << 20)).into_documents();
+    let documents = read(settings, 1, &Tally::new(MaxDf::Documents(1), 1, 1 << 20)).into_documents();
     let mut texts = HashSet::new();
-    let mut reader = crate::input::Reader::new(&config, &sources);
+    let (mut reader, mut normalizer) = (Reader::new(settings.inputs(), &sources), settings.normalizer());
     for document in documents.with_text() {
-        texts.insert(reader.read_again(documents.name(document), documents.located(document)).unwrap().to_vec());
+        let text = reader.read_again(documents.name(document), documents.located(document)).unwrap();
+        normalizer.normalize_utf8(text);
+        texts.insert(text.clone());
     }
     let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
-    let mut shingler = config.shingler();
+    let mut shingler = settings.shingler();
     for text in &texts {
         for &hash in ShingleSet::new(shingler.shingles_utf8(text)).hashes() {
             *counts.entry(hash).or_default() += 1;
@@ -48,13 +50,13 @@ fn frequencies_equal_the_naive_twin_in_any_memory() {
         // Room for all counts, and for few; counters for each, and for all together.
         for (most_counts, tally_bytes) in [(1 << 20, 1 << 24), (3000, 1 << 14), (500, 1 << 4), (200, 1 << 17)] {
             for threads in [1, 3] {
-                config.memory_bytes = most_counts * COUNT_BYTES;
-                config.threads = threads.try_into().unwrap();
+                let (memory_bytes, num_threads) = (most_counts * COUNT_BYTES, threads.try_into().unwrap());
+                settings.resources = Resources { memory_bytes, threads: num_threads };
                 let tally = Tally::new(max_df, threads, tally_bytes);
-                let documents = read(&config, threads, &tally).into_documents();
-                let rereader = Rereader::new(&Silent, &config, None, &documents, &sources);
-                let (_, frequent) =
-                    pool_of(threads).install(|| frequent_shingles(&config, max_df, tally, &documents, &rereader));
+                let documents = read(settings, threads, &tally).into_documents();
+                let rereader = Rereader::new(&Unwatched, settings, None, &documents, &sources);
+                let count = || frequent_shingles(settings.memory(), max_df, tally, &documents, &rereader);
+                let (_, frequent) = pool_of(threads).install(count);
                 assert!(frequent == expected, "{max_df:?}, {most_counts} counts, {threads} threads");
             }
         }

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::path_of;
 use super::unpack::{Content, Unpacker};
-use crate::error::{Problem, Reason};
+use crate::problem::{Problem, Reason};
 
 /// The members of an archive that were read so far, by name; 24 bytes each.
 #[derive(Default)]

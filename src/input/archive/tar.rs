@@ -7,7 +7,7 @@ use super::super::temporary::CopyFault;
 use super::super::unpack::{Bytes, Content, Unpacker};
 use super::Members;
 use super::links::{Archive, Links};
-use crate::error::{Problem, Reason};
+use crate::problem::{Problem, Reason};
 use crate::shown::shown;
 
 /// What becomes of an archive that ends early.

@@ -12,7 +12,7 @@ use super::super::foreign::{Contained, contain};
 use super::super::spool::Stretch;
 use super::super::unpack::{Bytes, Content, Unpacker, shown};
 use super::Members;
-use crate::error::{Problem, Reason};
+use crate::problem::{Problem, Reason};
 
 /// What becomes of an archive whose directory is damaged.
 const BUT: &str = "the members before that are compared";

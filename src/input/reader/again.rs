@@ -6,15 +6,15 @@ use super::super::path_of;
 use super::super::spool::read_at;
 use super::Reader;
 use super::files::read_whole;
-use crate::config::HtmlMode;
 use crate::document::Located;
+use crate::input::settings::HtmlMode;
 
 impl Reader<'_> {
-    /// Reads a document again; its normalised text, valid UTF-8.
+    /// Reads a document again; its text, valid UTF-8.
     ///
     /// # Errors
     /// What is wrong with it now, as the end of a message.
-    pub(crate) fn read_again(&mut self, name: &[u8], located: Located) -> Result<&[u8], String> {
+    pub(crate) fn read_again(&mut self, name: &[u8], located: Located) -> Result<&mut Vec<u8>, String> {
         self.recycle();
         let read = match located.source {
             Located::FILE => read_whole(path_of(name), None, &mut self.bytes).map(drop),
@@ -43,8 +43,7 @@ impl Reader<'_> {
                 }
             }
         }
-        self.normalizer.normalize_utf8(&mut self.bytes);
-        Ok(&self.bytes)
+        Ok(&mut self.bytes)
     }
 
     /// Reads the bytes of a document that a source holds.

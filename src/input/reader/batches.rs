@@ -4,8 +4,8 @@ use super::super::decode::{Decoding, NotText, TAKE};
 use super::super::piece::{Batch, BatchItem};
 use super::super::records::sets::fields_to_lines;
 use super::super::unpack::too_large_as_utf8;
-use super::{Ended, Item, Name, Reader};
-use crate::error::Reason;
+use super::{Ended, GivenName, Item, Reader};
+use crate::problem::Reason;
 
 impl Reader<'_> {
     pub(super) fn read_batch(&mut self, batch: &Batch, pass: &mut dyn FnMut(Item)) -> Ended {
@@ -17,7 +17,7 @@ impl Reader<'_> {
                 BatchItem::Document { name, content, is_html, filter, named } => {
                     let name = next(name);
                     self.bytes.extend_from_slice(next(content));
-                    self.pass_document(Name::Member(name), None, is_html, filter, named, pass);
+                    self.pass_document(GivenName::Member(name), None, is_html, filter, named, pass);
                 }
                 BatchItem::Row { line, id, group, text, num_bytes, is_set } => {
                     let decoding = self.decoding_of(batch.source.expect("rows have a source"));

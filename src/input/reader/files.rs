@@ -11,9 +11,9 @@ use super::super::format::Format;
 use super::super::unpack::{MAX_DEPTH, packed_too_often, shown, too_large};
 use super::super::walk::unusable;
 use super::super::{filter, html, path_bytes, temporary};
-use super::{Document, Fault, Item, Name, REPLACED, Reader};
+use super::{Document, Fault, GivenName, Item, REPLACED, Reader};
 use crate::document::Located;
-use crate::error::{Problem, Reason};
+use crate::problem::{Problem, Reason};
 
 impl Reader<'_> {
     pub(super) fn read_file(&mut self, path: &Path, named: bool, pass: &mut dyn FnMut(Item)) {
@@ -32,7 +32,7 @@ impl Reader<'_> {
                     // What was unpacked is kept.
                     Ok(was_packed) => {
                         let located = (!was_packed).then_some(located);
-                        self.pass_document(Name::Path(path_bytes(path)), located, is_html, None, named, pass);
+                        self.pass_document(GivenName::Path(path_bytes(path)), located, is_html, None, named, pass);
                     }
                     Err((reason, detail)) => {
                         pass(Item::Problem(Problem::error(path.to_string_lossy(), reason, detail)));
@@ -71,7 +71,7 @@ impl Reader<'_> {
     /// Passes the document that `bytes` holds; one without a place is kept.
     pub(super) fn pass_document(
         &mut self,
-        name: Name,
+        name: GivenName,
         located: Option<Located>,
         is_html: bool,
         filter: Option<usize>,
@@ -79,7 +79,9 @@ impl Reader<'_> {
         pass: &mut dyn FnMut(Item),
     ) {
         let num_bytes = self.bytes.len() as u64;
-        let (Name::Path(place) | Name::Member(place)) = name else { unreachable!("records are passed elsewhere") };
+        let (GivenName::Path(place) | GivenName::Member(place)) = name else {
+            unreachable!("records are passed elsewhere")
+        };
         let problem = |reason, detail: String| Problem::error(String::from_utf8_lossy(place), reason, detail);
         let limit = self.limit(located.is_none());
         match self.make_text(is_html, filter, limit) {
@@ -93,8 +95,7 @@ impl Reader<'_> {
                     pass(Item::Problem(Problem { is_error: false, ..problem(Reason::NoOutput, detail) }));
                 }
                 let located = located.unwrap_or_else(|| self.sources.keep(&self.bytes, || place.to_owned()));
-                self.normalizer.normalize_utf8(&mut self.bytes);
-                pass(Item::Document(Document { name, located, text: &self.bytes, num_bytes, group: None }));
+                pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
             }
             Err(Fault::Keep(error)) => self.sources.fail_to_keep(place, error),
             Err(Fault::Other(reason, detail)) => pass(Item::Problem(problem(reason, detail))),
@@ -128,7 +129,7 @@ impl Reader<'_> {
             let limit = self.config.unpacked_bytes();
             let command = &self.config.filters[number].command;
             let document = temporary::of(&self.bytes).map_err(Fault::Keep)?;
-            self.bytes = filter::run(command, document, limit, self.config.filter_timeout)
+            self.bytes = filter::run(self.sources.cancel(), command, document, limit, self.config.filter_timeout)
                 .map_err(|(reason, detail)| Fault::Other(reason, detail))?;
             decoding = decoding.of_utf8();
         }

@@ -9,10 +9,10 @@ use super::super::records::{Absence, json};
 use super::super::spool::read_at;
 use super::super::unpack::{too_large, too_large_as_utf8};
 use super::files::not_a_page;
-use super::{Document, Ended, Item, Name, REPLACED, Reader};
-use crate::config::HtmlMode;
+use super::{Document, Ended, GivenName, Item, REPLACED, Reader};
 use crate::document::Located;
-use crate::error::Reason;
+use crate::input::settings::HtmlMode;
+use crate::problem::Reason;
 
 /// How far a reader looks for the end of a line at a time.
 const LOOK_AHEAD: usize = 64 << 10;
@@ -152,11 +152,10 @@ impl Reader<'_> {
         if was_replaced {
             pass(Item::RecordNote { line, reason: Reason::Replaced, detail: REPLACED.into() });
         }
-        self.normalizer.normalize_utf8(&mut self.text);
         let id = self.record.id.as_deref().and_then(|id| self.ids.name(id, source, self.sources));
-        let name = id.map_or(Name::Line(line), |id| Name::Id(id, line));
+        let name = id.map_or(GivenName::Line(line), |id| GivenName::Id(id, line));
         let group = self.record.group.as_deref().map(str::as_bytes);
-        pass(Item::Document(Document { name, located, text: &self.text, num_bytes, group }));
+        pass(Item::Document(Document { name, located, text: &mut self.text, num_bytes, group }));
     }
 
     /// Reads a line, as its source has them, into `record`; returns whether any of it was replaced.

@@ -1,4 +1,4 @@
-//! The reader: brings one document's normalised text into memory, the first time and again for verification.
+//! The reader: brings one document's text into memory, the first time and again for verification.
 //!
 //! Pieces come in three forms, each with a room of its own: `files` that are a text each, `lines` of records, and `batches`
 //! of what was unpacked. `again` reads one document a second time.
@@ -19,23 +19,22 @@ use super::records::json::Record;
 use super::records::{AbsentFields, Fields};
 use super::spool::Sources;
 use super::walk::unusable;
-use crate::config::{Config, InputConfig};
 use crate::document::Located;
-use crate::error::{Problem, Reason};
-use crate::normalize::Normalizer;
+use crate::input::settings::Inputs;
+use crate::problem::{Problem, Reason};
 
 /// A buffer that one huge document has grown beyond this is given back.
 const KEPT_BUFFER: usize = 4 << 20;
 /// What is said of a document in which bytes were replaced.
 const REPLACED: &str = "bytes that are not of its encoding count as U+FFFD";
 
-/// A document as it is read, its text normalised.
+/// A document as it is read.
 #[derive(Debug)]
 pub(crate) struct Document<'a> {
-    pub(crate) name: Name<'a>,
+    pub(crate) name: GivenName<'a>,
     pub(crate) located: Located,
-    /// Valid UTF-8.
-    pub(crate) text: &'a [u8],
+    /// Decoded: valid UTF-8. In the buffer that it was read into, which the caller may change.
+    pub(crate) text: &'a mut Vec<u8>,
     /// Bytes as stored.
     pub(crate) num_bytes: u64,
     /// The value of the field that groups records.
@@ -44,7 +43,7 @@ pub(crate) struct Document<'a> {
 
 /// How a document, or a problem in a piece, is named.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Name<'a> {
+pub(crate) enum GivenName<'a> {
     /// A path.
     Path(&'a [u8]),
     /// A member of an archive, or what was unpacked under the name of its file.
@@ -83,11 +82,10 @@ pub(crate) struct Ended {
 
 /// Reads documents; one a thread, since it keeps its buffers and the last source.
 pub(crate) struct Reader<'a> {
-    config: &'a InputConfig,
+    config: Inputs<'a>,
     sources: &'a Sources,
     fields: Fields,
     decoding: Decoding,
-    normalizer: Normalizer,
     bytes: Vec<u8>,
     text: Vec<u8>,
     record: Record,
@@ -104,17 +102,16 @@ enum Fault {
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(config: &'a Config, sources: &'a Sources) -> Self {
+    pub(crate) fn new(config: Inputs<'a>, sources: &'a Sources) -> Self {
         Self {
-            config: &config.input,
+            config,
             sources,
-            fields: Fields::new(&config.input),
-            decoding: Decoding::new(&config.input),
-            normalizer: config.normalizer(),
+            fields: Fields::new(config),
+            decoding: Decoding::new(config),
             bytes: Vec::new(),
             text: Vec::new(),
             record: Record::default(),
-            ids: IdNames::new(config.input.id_prefix),
+            ids: IdNames::new(config.id_prefix),
             open: None,
         }
     }

@@ -130,12 +130,13 @@ impl<'de> Visitor<'de> for Names<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::InputConfig;
     use crate::input::records::json::parse;
+    use crate::input::{InputSettings, Inputs};
 
     fn absent(lines: &[&str], texts: &[&str], id: Option<&str>) -> Option<Option<String>> {
         let text_fields = texts.iter().map(|&name| name.to_owned()).collect();
-        let fields = Fields::new(&InputConfig { id_field: id.map(Into::into), text_fields, ..InputConfig::default() });
+        let settings = InputSettings { id_field: id.map(Into::into), text_fields, ..InputSettings::default() };
+        let fields = Fields::new(Inputs { settings: &settings, sets: false });
         let mut record = Record::default();
         let _ = parse(br#"{"text":"of an earlier piece","id":1,"t":"x"}"#, &fields, &mut record);
         let mut absence = Absence::new(&record);

@@ -11,7 +11,7 @@ use super::super::stream::Peeked;
 use super::super::unpack::{Content, Unpacker, too_large};
 use super::fields::{Fields, listed};
 use super::rows::{Fault, Rows};
-use crate::error::{Problem, Reason};
+use crate::problem::{Problem, Reason};
 use crate::shown::size;
 
 /// How far the end of a row is looked for at least.

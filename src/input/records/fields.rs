@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::config::InputConfig;
 use crate::document::GroupBy;
+use crate::input::settings::Inputs;
 use crate::shown::shown;
 
 /// The field that names a record unless another is asked for.
@@ -50,7 +50,7 @@ impl Fields {
     /// The flag that names fields of the text.
     pub(super) const TEXT_FLAG: &str = "--text-field";
 
-    pub(in crate::input) fn new(config: &InputConfig) -> Self {
+    pub(in crate::input) fn new(config: Inputs) -> Self {
         let mut texts: Vec<String> = Vec::new();
         for name in &config.text_fields {
             if !texts.contains(name) {
@@ -60,7 +60,7 @@ impl Fields {
         let mut root = Node::default();
         let id = config.id_field.clone().unwrap_or_else(|| ID.to_owned());
         root.for_each_spelling(&id, |node| node.is_id = true);
-        let group = match &config.group_by {
+        let group = match config.groups.as_ref().map(|groups| &groups.by) {
             Some(GroupBy::Field(name)) => Some(name.clone()),
             _ => None,
         };

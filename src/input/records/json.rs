@@ -9,7 +9,7 @@ use super::super::foreign::contain;
 use super::fields::{Fields, NULL_TEXT, Node};
 use super::malformed::{reason, words};
 use super::sets::{push_element, push_fields};
-use crate::error::Reason;
+use crate::problem::Reason;
 use crate::shown::shown;
 
 /// A record's id, group and text; the buffers are used again for the next.
@@ -282,11 +282,13 @@ fn id_of(value: &RawValue) -> Option<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::InputConfig;
+    use crate::document::GroupSettings;
+    use crate::input::{InputSettings, Inputs};
 
     fn fields(id: &str, texts: &[&str]) -> Fields {
         let text_fields = texts.iter().map(|&name| name.to_owned()).collect();
-        Fields::new(&InputConfig { id_field: Some(id.into()), text_fields, ..InputConfig::default() })
+        let settings = InputSettings { id_field: Some(id.into()), text_fields, ..InputSettings::default() };
+        Fields::new(Inputs { settings: &settings, sets: false })
     }
 
     fn parsed_as(line: &str, fields: &Fields) -> Result<(Option<String>, String), String> {
@@ -335,10 +337,10 @@ mod tests {
 
     #[test]
     fn sets_are_arrays_or_fields_with_an_element_a_line() {
-        let config = InputConfig { sets: true, ..InputConfig::default() };
+        let sets = Inputs { settings: &InputSettings::default(), sets: true };
         let set = |text: &str| {
             let line = format!(r#"{{"id":1,"text":{text}}}"#);
-            parsed_as(&line, &Fields::new(&config)).map(|(_, text)| text)
+            parsed_as(&line, &Fields::new(sets)).map(|(_, text)| text)
         };
         assert_eq!(set(r#"["olive oil", 17, -1.50, "a\nb\u2028c", ""]"#), Ok("olive oil\n17\n-1.50\na b c\n\n".into()));
         assert_eq!(set(r#"" one\ttwo  three\n""#), Ok("one\ntwo\nthree\n".into()));
@@ -389,8 +391,9 @@ mod tests {
     #[test]
     fn a_group_is_a_string_or_as_it_is_written() {
         let of = |by: &str, line: &str| {
-            let group_by = Some(format!("field:{by}").parse().unwrap());
-            let fields = Fields::new(&InputConfig { group_by, ..InputConfig::default() });
+            let groups = Some(GroupSettings { by: format!("field:{by}").parse().unwrap(), within: false });
+            let settings = InputSettings { groups, ..InputSettings::default() };
+            let fields = Fields::new(Inputs { settings: &settings, sets: false });
             let mut record = Record::default();
             let _ = parse(br#"{"text":"before","by":"before"}"#, &fields, &mut record);
             parse(line.as_bytes(), &fields, &mut record).map(|()| record.group).map_err(|(_, detail)| detail)

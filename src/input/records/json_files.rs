@@ -14,7 +14,7 @@ use super::super::walk::unusable;
 use super::array::{Beginning, Elements, beginning};
 use super::json::{self, Record};
 use super::{Fields, lines};
-use crate::error::{Problem, Reason};
+use crate::problem::{Problem, Reason};
 
 /// Bytes of an array that are looked at a time.
 const CHUNK: usize = 64 << 10;

@@ -6,7 +6,7 @@ use super::super::decode::{BINARY_PREFIX, UTF8_MARK};
 use super::super::path_of;
 use super::super::spool::check_start;
 use super::super::unpack::{BATCH_BYTES, Content, Unpacker, too_large};
-use crate::error::Reason;
+use crate::problem::Reason;
 
 /// Bytes asked for at a time.
 const CHUNK: usize = 256 << 10;

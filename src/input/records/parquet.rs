@@ -17,7 +17,7 @@ use super::super::foreign::contain;
 use super::super::unpack::{Bytes, Content, Unpacker, too_large};
 use super::fields::{Fields, NULL_TEXT, listed};
 use super::sets::{fields_to_lines, push_element_bytes};
-use crate::error::{Problem, Reason};
+use crate::problem::{Problem, Reason};
 
 /// Rows read at a time, first and at most.
 const FIRST_ROWS: usize = 16;

@@ -6,8 +6,9 @@ use std::path::Path;
 use walkdir::DirEntry;
 
 use super::Walk;
-use crate::error::{Error, Problem, Reason};
+use crate::error::Error;
 use crate::input::OwnUse;
+use crate::problem::{Problem, Reason};
 
 impl Walk<'_> {
     /// What the run does with a file, when that makes it no document. A list that was given as an input was meant.

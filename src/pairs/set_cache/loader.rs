@@ -4,8 +4,7 @@ use std::sync::Mutex;
 
 use super::huge::Huge;
 use super::{Cached, Shingles};
-use crate::config::Config;
-use crate::corpus::{Rereader, Tools};
+use crate::corpus::{CorpusSettings, Rereader, Tools};
 use crate::document::{DocId, Documents};
 use crate::input::Sources;
 use crate::observe::Observer;
@@ -24,7 +23,7 @@ pub(crate) struct SetLoader<'a> {
 impl<'a> SetLoader<'a> {
     pub(super) fn new(
         observer: &'a dyn Observer,
-        config: &'a Config,
+        config: CorpusSettings<'a>,
         removal: Option<&'a Removal>,
         documents: &'a Documents,
         sources: &'a Sources,
@@ -32,8 +31,7 @@ impl<'a> SetLoader<'a> {
         Self {
             rereader: Rereader::new(observer, config, removal, documents, sources),
             signature_bytes: 4 * config.banding.num_hashes(),
-            // With its index and sketch a set of this size takes about all of the memory.
-            most_shingles: (config.memory_bytes >> 4).max(1 << 10) as usize,
+            most_shingles: config.memory().set_shingles(),
             counting_huge: Mutex::default(),
         }
     }

@@ -17,11 +17,11 @@ use rayon::prelude::*;
 use self::huge::Huge;
 pub(super) use self::loader::SetLoader;
 use crate::banding::BucketTable;
-use crate::config::Config;
+use crate::corpus::CorpusSettings;
 use crate::document::{DocId, Documents};
-use crate::error::Problem;
 use crate::input::Sources;
 use crate::observe::Observer;
+use crate::problem::Problem;
 use crate::removal::Removal;
 use crate::verify::VerifiableSet;
 
@@ -130,7 +130,7 @@ impl<'a> SetCache<'a> {
     /// * `most_bytes`: of sets that are kept.
     pub(super) fn new(
         observer: &'a dyn Observer,
-        config: &'a Config,
+        config: CorpusSettings<'a>,
         removal: Option<&'a Removal>,
         documents: &'a Documents,
         table: &'a BucketTable,

@@ -4,33 +4,31 @@ use std::sync::Mutex;
 
 use super::*;
 
-use crate::error::{Reason, Result};
-use crate::observe::Stage;
-use crate::run::{Summary, find_duplicates};
-
-struct Silent;
-
-impl Observer for Silent {}
+use crate::error::Result;
+use crate::input::InputSettings;
+use crate::memory::Resources;
+use crate::observe::{Stage, Unwatched};
+use crate::problem::Reason;
+use crate::run::{Settings, find_duplicates};
 
 const TEXT: &str = "the text of a document";
 
-fn config(paths: &[PathBuf]) -> Config {
-    let mut config = Config { threads: std::num::NonZeroUsize::MIN, ..Config::default() };
-    config.input.paths = paths.to_vec();
-    config
+fn settings(paths: &[PathBuf]) -> Settings {
+    let mut settings = Settings::of(InputSettings::of(paths.to_vec()));
+    settings.resources.threads = std::num::NonZeroUsize::MIN;
+    settings
 }
 
 /// Reads the files, lets `change` do what it does to them, and gets the sets of all first documents.
 fn problems_after(paths: &[PathBuf], change: impl FnOnce()) -> (Vec<bool>, Vec<Problem>) {
-    let config = config(paths);
+    let settings = settings(paths);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let sources = Sources::default();
-    let mut summary = Summary::new(&config);
-    let (corpus, _) = crate::corpus::read(&config, &sources, &Silent, &pool, &mut summary, None).unwrap();
+    let corpus = crate::corpus::read(settings.corpus(), &sources, &Unwatched, &pool, false).unwrap().corpus;
     change();
     let documents = &corpus.documents;
     let table = BucketTable::build(0, documents.len(), |_, _| {});
-    let mut cache = SetCache::new(&Silent, &config, None, documents, &table, &sources, 1 << 20);
+    let mut cache = SetCache::new(&Unwatched, settings.corpus(), None, documents, &table, &sources, 1 << 20);
     let firsts: Vec<DocId> = (0..documents.len()).map(DocId::new).filter(|&id| documents.is_first(id)).collect();
     // Twice: a problem is told once.
     let loaded = pool.install(|| {
@@ -133,7 +131,8 @@ fn a_scan_during_which_a_file_changes(memory_bytes: u64) {
         pairs.extend(batch.iter().map(|pair| (pair.a.index(), pair.b.index())));
         Ok(())
     };
-    let summary = find_duplicates(&Config { memory_bytes, ..config(&paths) }, &observer, &mut sink).unwrap();
+    let resources = Resources { memory_bytes, ..settings(&paths).resources };
+    let summary = find_duplicates(&Settings { resources, ..settings(&paths) }, &observer, &mut sink).unwrap();
     assert_eq!(pairs, [(0, 2)]);
     assert_eq!((summary.errors, summary.skipped[&Reason::Changed]), (1, 1));
     assert_eq!(observer.1.into_inner().unwrap(), [expected(&paths[1], "changed")]);

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use dedup::InputConfig;
+use dedup::InputSettings;
 
 use super::{Files, text, unmarked};
 use crate::random::Random;
@@ -24,7 +24,7 @@ pub(crate) fn names(seed: u64) -> Result<(), String> {
         });
         files.add(&format!("{file}.{}", if is_tar { "tar" } else { "zip" }), &bytes, expected);
     }
-    files.check(&InputConfig::default())
+    files.check(&InputSettings::default())
 }
 
 /// A name that ends in its number, so that no two are equal.

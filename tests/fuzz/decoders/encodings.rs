@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use dedup::{InputConfig, InvalidBytes};
+use dedup::{InputSettings, InvalidBytes};
 
 use super::{Files, text};
 use crate::random::Random;
@@ -39,7 +39,7 @@ pub(crate) fn encodings(seed: u64) -> Result<(), String> {
         wide_records(&mut files, &format!("{file}.jsonl"), label, random);
     }
     let encoding = Some(label.parse().expect("a label"));
-    files.check(&InputConfig { encoding, invalid, ..InputConfig::default() })
+    files.check(&InputSettings { encoding, invalid, ..InputSettings::default() })
 }
 
 /// A text in an encoding, or near to one.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use dedup::output::{Name, Treatment};
-use dedup::{Config, InputConfig, Observer, list_documents};
+use dedup::{InputSettings, Observer, Settings, list_documents};
 use tempfile::TempDir;
 
 use crate::random::Random;
@@ -100,9 +100,9 @@ fn by_dedup(root: &Path) -> BTreeSet<String> {
     struct Silent;
     impl Observer for Silent {}
 
-    let input = InputConfig { paths: vec![root.into()], gitignore: true, ..InputConfig::default() };
+    let input = InputSettings { paths: vec![root.into()], gitignore: true, ..InputSettings::default() };
     let mut files = BTreeSet::new();
-    list_documents(&Config { input, ..Config::default() }, &Silent, &mut |record| {
+    list_documents(&Settings::of(input), &Silent, &mut |record| {
         let Name::Text(name) = &record.name else { panic!("names are UTF-8") };
         assert!(!matches!(record.treatment, Treatment::Skipped | Treatment::Binary), "{record:?}");
         files.insert(name.strip_prefix(&format!("{}/", root.display())).expect("it is inside").to_owned());

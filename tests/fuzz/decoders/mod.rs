@@ -16,7 +16,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 
 use dedup::output::{Name, Treatment};
-use dedup::{Config, InputConfig, Normalization, Observer, list_documents};
+use dedup::{InputSettings, Normalization, Observer, Resources, Settings, list_documents};
 use tempfile::TempDir;
 
 use crate::random::Random;
@@ -62,18 +62,18 @@ impl Files {
     ///
     /// # Errors
     /// The first document that is not as expected.
-    pub(crate) fn check(self, input: &InputConfig) -> Result<(), String> {
+    pub(crate) fn check(self, input: &InputSettings) -> Result<(), String> {
         for (number, (_, text)) in self.expected.iter().enumerate() {
             // The mark makes it UTF-8, whatever is said of texts without one.
             let text = format!("\u{FEFF}{}", text.as_deref().unwrap_or_default());
             fs::write(self.folder.path().join(format!("plain/{number:04}.txt")), text).expect("room for a file");
         }
         let paths = ["made", "plain"].map(|name| self.folder.path().join(name)).into();
-        let config = Config {
-            threads: NonZeroUsize::MIN,
+        let settings = Settings {
+            resources: Resources { threads: NonZeroUsize::MIN, ..Resources::default() },
             normalization: Normalization { keep_whitespace: true, ..Normalization::default() },
-            input: InputConfig { paths, id_field: Some("no such field".into()), ..input.clone() },
-            ..Config::default()
+            input: InputSettings { paths, id_field: Some("no such field".into()), ..input.clone() },
+            ..Settings::default()
         };
         let mut classes = HashMap::new();
         let root = format!("{}/", self.folder.path().display());
@@ -81,7 +81,7 @@ impl Files {
             Name::Text(name) => name.strip_prefix(&root).unwrap_or(name).to_owned(),
             Name::Bytes { bytes } => bytes.to_string(),
         };
-        let listed = list_documents(&config, &Silent, &mut |record| {
+        let listed = list_documents(&settings, &Silent, &mut |record| {
             let name = inside(&record.name);
             let class = match (record.treatment, &record.copy_of) {
                 (Treatment::Skipped | Treatment::Binary, _) => return Ok(()),

@@ -1,6 +1,6 @@
 //! Pages that are made together with their text.
 
-use dedup::InputConfig;
+use dedup::InputSettings;
 
 use super::{Files, text, unmarked};
 use crate::random::Random;
@@ -23,7 +23,7 @@ pub(crate) fn pages(seed: u64) -> Result<(), String> {
         let extension = random.pick(&["html", "htm", "xhtml", "HTML"]);
         files.add(&format!("{file}.{extension}"), page.source.as_bytes(), [(String::new(), Some(page.text_of_file()))]);
     }
-    files.check(&InputConfig::default())
+    files.check(&InputSettings::default())
 }
 
 #[derive(Default)]

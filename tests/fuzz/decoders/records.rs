@@ -1,6 +1,6 @@
 //! JSON Lines against `serde_json::Value`, and tables against the writer of the `csv` crate.
 
-use dedup::InputConfig;
+use dedup::InputSettings;
 use serde_json::Value;
 
 use super::{Files, text};
@@ -43,7 +43,7 @@ pub(crate) fn json_lines(seed: u64) -> Result<(), String> {
         files.add(&format!("{file}.jsonl"), &lines, expected);
     }
     let text_fields = fields.iter().map(|&field| field.to_owned()).collect();
-    files.check(&InputConfig { text_fields, ..InputConfig::default() })
+    files.check(&InputSettings { text_fields, ..InputSettings::default() })
 }
 
 /// An object with the fields that are asked for, or without, among others; none is there twice.
@@ -189,5 +189,5 @@ pub(crate) fn tables(seed: u64) -> Result<(), String> {
         }
         files.add(&format!("{file}.{}", if is_tsv { "tsv" } else { "csv" }), &table, expected);
     }
-    files.check(&InputConfig { delimiter, ..InputConfig::default() })
+    files.check(&InputSettings { delimiter, ..InputSettings::default() })
 }

@@ -1,5 +1,8 @@
 //! `Removal`: shingles that are taken out of every document before it is compared, such as those of a form or a licence.
 
+mod settings;
+
+pub use self::settings::{MaxDf, RemovalSettings};
 use crate::shingle::{BLOCK_LEN, ShingleHashes, ShingleIndex, ShingleSet, ShingleSetBuilder};
 
 /// The shingles to take out: 8 to 16 bytes each for their hashes, 16 to 32 for their index, 4 to 8 for the filter.

@@ -2,20 +2,28 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Problem, Reason};
-use crate::input::{AbsentFields, Sources};
+use super::documents::FoldedPiece;
+use super::records::AbsentFields;
+use super::spool::Sources;
+use crate::problem::{Problem, Reason};
 
 /// Which of the fields that were asked for no record of a source has.
 #[derive(Debug, Default)]
 pub(crate) struct AbsentBySource(HashMap<u32, AbsentFields>);
 
 impl AbsentBySource {
-    /// Adds what the records of a piece are without.
-    pub(crate) fn add(&mut self, source: u32, absent: AbsentFields) {
-        match self.0.get_mut(&source) {
-            Some(all) => all.intersect(&absent),
-            None => drop(self.0.insert(source, absent)),
+    /// Takes what the records of all pieces are without.
+    pub(crate) fn take<P>(pieces: &mut [FoldedPiece<P>]) -> Self {
+        let mut absent = Self::default();
+        for piece in pieces {
+            if let Some(((source, _), fields)) = piece.lines.zip(piece.absent.take()) {
+                match absent.0.get_mut(&source) {
+                    Some(all) => all.intersect(&fields),
+                    None => drop(absent.0.insert(source, fields)),
+                }
+            }
         }
+        absent
     }
 
     /// What there is to say of a source, the first time.

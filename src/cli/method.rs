@@ -1,0 +1,61 @@
+//! The flags of the method: which pairs are looked for, and how.
+
+use clap::{Args, ValueEnum};
+use dedup::banding::MAX_HASHES;
+use dedup::{Banding, Result, SignatureMethod, SignatureSettings, Threshold};
+
+use super::banding::Choice;
+use super::values::{similarity, whole};
+
+/// The method.
+#[derive(Debug, Args)]
+pub(super) struct MethodFlags {
+    /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]. Without --bands and --rows it also
+    /// chooses these, for a recall of at least 95 %; 0.8 chooses 20 and 5
+    #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
+    threshold: Option<f64>,
+
+    /// Bands of a signature; more find more [default: 20]
+    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
+    bands: Option<usize>,
+
+    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: 5]
+    #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
+    rows: Option<usize>,
+
+    /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching
+    #[arg(long, value_enum, default_value_t = Signature::Classic, help_heading = "Method")]
+    signature: Signature,
+
+    /// Where the hash functions come from; the pairs found depend on it, their numbers do not
+    #[arg(long, default_value_t = SignatureSettings::DEFAULT_SEED, value_parser = whole::<u64>(0..=u64::MAX),
+        allow_negative_numbers = true, help_heading = "Method")]
+    seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Signature {
+    /// The least value of each of bands x rows hash functions
+    Classic,
+    /// Fast Similarity Sketching: the same guarantees, one hash evaluation a shingle
+    Fast,
+}
+
+impl MethodFlags {
+    pub(super) fn threshold(&self) -> Result<Threshold> {
+        Ok(self.threshold.map(Threshold::new).transpose()?.unwrap_or_default())
+    }
+
+    /// The bands and rows given, or those that the threshold chooses.
+    pub(super) fn banding(&self) -> Result<Banding> {
+        Ok(Choice::new(self.bands, self.rows, self.threshold()?, Banding::DEFAULT_HASHES)?.banding())
+    }
+
+    pub(super) fn signature(&self) -> SignatureSettings {
+        let method = match self.signature {
+            Signature::Classic => SignatureMethod::Classic,
+            Signature::Fast => SignatureMethod::Fast,
+        };
+        SignatureSettings { method, seed: self.seed }
+    }
+}

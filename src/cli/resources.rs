@@ -1,0 +1,34 @@
+//! The flags of what a run may use of the machine.
+
+use clap::Args;
+use dedup::{Resources, Result};
+
+use super::values::{size, whole};
+
+/// Threads and memory.
+#[derive(Debug, Args)]
+pub(super) struct ResourceFlags {
+    /// Worker threads; no more are started than there is work for [default: as many as the machine runs at once]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=Resources::MOST_THREADS as u64), allow_negative_numbers = true,
+        help_heading = "Resources")]
+    pub(super) threads: Option<usize>,
+
+    /// Most memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less is slower and prints the
+    /// same [default: a quarter of what the machine, its control group or `ulimit -v` allows]
+    #[arg(long, value_name = "SIZE", value_parser = size(Resources::LEAST_MEMORY_BYTES..=1 << 60, "from 16MiB to 1EiB"),
+        allow_negative_numbers = true, help_heading = "Resources")]
+    memory: Option<u64>,
+}
+
+impl ResourceFlags {
+    pub(super) fn settings(&self) -> Result<Resources> {
+        let mut resources = match self.memory {
+            Some(memory) => Resources::with_memory_bytes(Resources::checked_memory_bytes(memory)?),
+            None => Resources::default(),
+        };
+        if let Some(threads) = self.threads {
+            resources.threads = Resources::checked_threads(threads)?;
+        }
+        Ok(resources)
+    }
+}

@@ -1,0 +1,67 @@
+//! `CorpusSettings`: all that the reading of a corpus depends on.
+
+use crate::banding::Banding;
+use crate::input::{InputSettings, Inputs};
+use crate::memory::{MemoryPlan, Resources};
+use crate::normalize::{Normalization, Normalizer};
+use crate::removal::RemovalSettings;
+use crate::shingle::{ShingleSettings, Shingler};
+use crate::signature::{SignatureSettings, Signer};
+
+/// The settings of the stages that make signatures of documents, of one run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CorpusSettings<'a> {
+    pub(crate) input: &'a InputSettings,
+    pub(crate) normalization: &'a Normalization,
+    pub(crate) shingles: &'a ShingleSettings,
+    pub(crate) signature: SignatureSettings,
+    pub(crate) banding: Banding,
+    pub(crate) removal: &'a RemovalSettings,
+    pub(crate) resources: Resources,
+}
+
+impl<'a> CorpusSettings<'a> {
+    /// What is read. Documents are sets exactly when their elements are the shingles.
+    pub(crate) fn inputs(self) -> Inputs<'a> {
+        Inputs { settings: self.input, sets: self.shingles.of_sets() }
+    }
+
+    pub(crate) fn normalizer(self) -> Normalizer {
+        self.shingles.normalizer(self.normalization)
+    }
+
+    pub(crate) fn shingler(self) -> Shingler {
+        self.shingles.shingler(self.normalization)
+    }
+
+    pub(crate) fn signer(self) -> Signer {
+        self.signature.signer(self.banding)
+    }
+
+    pub(crate) fn memory(self) -> MemoryPlan {
+        MemoryPlan::new(self.resources)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// What `use_settings` makes of the default settings after a change.
+    pub(crate) fn with_settings<T>(
+        change: impl FnOnce(&mut CorpusSettings),
+        use_settings: impl FnOnce(CorpusSettings) -> T,
+    ) -> T {
+        let mut settings = CorpusSettings {
+            input: &InputSettings::default(),
+            normalization: &Normalization::default(),
+            shingles: &ShingleSettings::default(),
+            signature: SignatureSettings::default(),
+            banding: Banding::default(),
+            removal: &RemovalSettings::default(),
+            resources: Resources::default(),
+        };
+        change(&mut settings);
+        use_settings(settings)
+    }
+}

@@ -1,0 +1,147 @@
+//! `ReadSummary`: what the first pass did, in numbers.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use crate::document::Documents;
+use crate::error::{Error, Result};
+use crate::problem::{ProblemCounts, Reason};
+
+/// What the first pass did; the parts of a run's summary that are its own.
+#[derive(Debug, Default)]
+pub(crate) struct ReadSummary {
+    pub(crate) documents: u64,
+    pub(crate) bytes: u64,
+    pub(crate) empty: u64,
+    pub(crate) short: u64,
+    pub(crate) exact_groups: u64,
+    pub(crate) exact_copies: u64,
+    pub(crate) ids_of_other_files: u64,
+    pub(crate) problems: ProblemCounts,
+    pub(crate) sides: Option<Sides>,
+    pub(crate) groups: Option<GroupSummary>,
+    pub(crate) removed: Option<Removed>,
+    /// Whether any input held records, and any of them fields that a delimiter separates.
+    pub(crate) has_records: bool,
+    pub(crate) has_delimited: bool,
+    /// Bytes of what grows with the corpus, at their largest.
+    pub(crate) table_bytes: usize,
+}
+
+impl ReadSummary {
+    /// The numbers of the other side, copies aside.
+    pub(super) fn all_but(&self, a: &Side) -> Side {
+        Side {
+            documents: self.documents - a.documents,
+            bytes: self.bytes - a.bytes,
+            empty: self.empty - a.empty,
+            short: self.short - a.short,
+            ..Side::default()
+        }
+    }
+
+    /// Counts the copies of all documents, and of each side.
+    pub(super) fn count_copies(&mut self, documents: &Documents) {
+        let count = |range: Range<u64>| {
+            let groups = || documents.groups().filter(|(first, _)| range.contains(&(first.index() as u64)));
+            (groups().count() as u64, groups().map(|(_, copies)| copies as u64).sum())
+        };
+        (self.exact_groups, self.exact_copies) = count(0..self.documents);
+        if let Some(Sides { a, b }) = &mut self.sides {
+            (a.exact_groups, a.exact_copies) = count(0..a.documents);
+            (b.exact_groups, b.exact_copies) = count(a.documents..self.documents);
+        }
+    }
+
+    pub(super) fn tables_at_least(&mut self, bytes: usize) {
+        self.table_bytes = self.table_bytes.max(bytes);
+    }
+
+    /// Whether anything was read.
+    ///
+    /// # Errors
+    /// When no input could be read, and at least one failed. What was left out for its few tokens was read.
+    pub(crate) fn check_read(&self) -> Result<()> {
+        let is_nothing_read = self.documents == 0 && !self.problems.by_reason.contains_key(&Reason::FewTokens);
+        if is_nothing_read && self.problems.errors > 0 { Err(Error::NoInput) } else { Ok(()) }
+    }
+}
+
+/// What was taken out of the documents before they were compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Removed {
+    /// Distinct shingles of the templates; nothing, when there is no template.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template_shingles: Option<u64>,
+    /// In how many documents a shingle may be, at the most, as a number of distinct texts; nothing, when there is no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_documents: Option<u64>,
+    /// Distinct shingles that are in too many documents, templates or not.
+    pub frequent_shingles: u64,
+    /// Shingles taken out of documents, repeats counted.
+    pub shingles: u64,
+    /// Documents of which any were.
+    pub documents: u64,
+    /// Documents of which nothing is left; they are in no pair.
+    pub emptied: u64,
+}
+
+impl Removed {
+    /// All of these together.
+    pub(super) fn of<'r>(all: impl Iterator<Item = &'r Self>) -> Self {
+        let mut removed = Self::default();
+        for part in all {
+            removed.shingles += part.shingles;
+            removed.documents += part.documents;
+            removed.emptied += part.emptied;
+        }
+        removed
+    }
+
+    /// Counts a document.
+    pub(super) fn add(&mut self, num_removed: u64, is_emptied: bool) {
+        self.shingles += num_removed;
+        self.documents += u64::from(num_removed > 0);
+        self.emptied += u64::from(is_emptied);
+    }
+}
+
+/// The groups of documents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GroupSummary {
+    /// What documents of one group have in common, as [`GroupBy`](crate::GroupBy) is written.
+    pub by: String,
+    /// Whether pairs are of one group, and not of different ones.
+    pub within: bool,
+    /// How many groups there are.
+    pub count: u64,
+    /// Documents that are in a group by what they have in common; any other is a group of its own.
+    pub documents: u64,
+}
+
+/// The two sides of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Sides {
+    /// The documents that are compared: `a` of each pair.
+    pub a: Side,
+    /// Those that they are compared against: `b` of each pair.
+    pub b: Side,
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Side {
+    /// Documents read, empty ones included.
+    pub documents: u64,
+    /// Their bytes as stored.
+    pub bytes: u64,
+    /// Documents without any text but white space.
+    pub empty: u64,
+    /// Documents shorter than one shingle.
+    pub short: u64,
+    /// Groups of documents with equal normalised texts on this side.
+    pub exact_groups: u64,
+    /// Documents in those groups other than the first of each.
+    pub exact_copies: u64,
+}

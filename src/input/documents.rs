@@ -1,0 +1,213 @@
+//! Every document of the inputs, in parallel, in order: the stage that all who read documents share.
+//!
+//! The walk runs on a thread of its own and hands out pieces. Workers read them in any order, and fold the documents of
+//! each into what the caller makes of them. What they have made leaves in document order.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+
+use rayon::prelude::*;
+
+use super::piece::{Piece, PieceKind};
+use super::reader::{Document, GivenName, Item, Reader};
+use super::records::AbsentFields;
+use super::settings::Inputs;
+use super::spool::Sources;
+use super::walk::{Walked, walk};
+use crate::error::Result;
+use crate::observe::Observer;
+use crate::problem::{Problem, Reason};
+
+/// Pieces that the walk may be ahead of the workers: some hundred thousand paths.
+const PIECES_AHEAD: usize = 1 << 14;
+
+/// What a worker makes of documents; one a thread.
+pub(crate) trait Fold {
+    /// What the documents of a piece are folded into.
+    type Part: Folded;
+
+    /// Adds the next document of a piece.
+    ///
+    /// # Errors
+    /// What ends the run.
+    fn add(&mut self, piece: &mut FoldedPiece<Self::Part>, document: Document) -> Result<()>;
+
+    /// A piece was read to its end.
+    ///
+    /// # Errors
+    /// What ends the run.
+    fn end(&mut self, _piece: &mut FoldedPiece<Self::Part>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What documents are folded into.
+pub(crate) trait Folded: Default + Send {
+    /// How many documents it holds so far.
+    fn num_documents(&self) -> usize;
+}
+
+/// For those who keep nothing of single documents.
+impl Folded for () {
+    fn num_documents(&self) -> usize {
+        0
+    }
+}
+
+/// What a piece of the inputs has come to.
+#[derive(Debug)]
+pub(crate) struct FoldedPiece<P> {
+    /// Grows in document order.
+    pub(crate) number: u64,
+    /// The source of a piece of records and how many of its lines start in the piece.
+    pub(crate) lines: Option<(u32, u64)>,
+    /// What those records are all without.
+    pub(crate) absent: Option<AbsentFields>,
+    /// Problems, each with the number of documents of the part that stand before it.
+    pub(crate) problems: Vec<(usize, PieceProblem)>,
+    /// Bytes that it was read from, as stored; 0 where they are files of one text each.
+    pub(crate) input_bytes: u64,
+    /// Whether its documents are files of their own.
+    pub(crate) is_of_files: bool,
+    /// What its documents were folded into.
+    pub(crate) part: P,
+}
+
+/// A problem, perhaps of a record that is to be named by its line.
+#[derive(Debug)]
+pub(crate) enum PieceProblem {
+    Named(Problem),
+    Record { line: u64, reason: Reason, detail: Arc<str>, is_error: bool },
+}
+
+/// Reads every document of the inputs in the threads of `pool`; returns what they were folded into, in document order.
+///
+/// A strict run ends early, yet at the same place every time: at the first piece with an error.
+///
+/// # Errors
+/// What ended the run, of the inputs or of a fold.
+pub(crate) fn read_documents<F: Fold>(
+    inputs: Inputs,
+    sources: &Sources,
+    observer: &dyn Observer,
+    pool: &rayon::ThreadPool,
+    new_fold: impl Fn() -> F + Send + Sync,
+) -> Result<(Vec<FoldedPiece<F::Part>>, Walked)> {
+    let (send, receive) = mpsc::sync_channel::<Piece>(PIECES_AHEAD);
+    let first_error = AtomicU64::new(u64::MAX);
+    let wants = |number| number <= first_error.load(Ordering::Relaxed) && !sources.has_failed();
+    let (walked, mut pieces) = std::thread::scope(|scope| {
+        let wants = &wants;
+        let walker = scope.spawn(move || {
+            let units = Mutex::new(0);
+            walk(inputs, pool.current_num_threads(), sources, &|piece| {
+                let mut units = units.lock().expect("no holder panics");
+                *units += piece.units();
+                observer.total(*units);
+                drop(units);
+                wants(piece.number) && send.send(piece).is_ok()
+            })
+        });
+        let new_worker = || (Reader::new(inputs, sources), new_fold());
+        let fold = |(reader, fold): &mut (Reader, F), piece: Piece| {
+            if !wants(piece.number) {
+                return None;
+            }
+            let folded = fold_piece(reader, fold, piece, observer).map_err(|error| sources.fail(error)).ok()?;
+            if inputs.strict && folded.has_error() {
+                first_error.fetch_min(folded.number, Ordering::Relaxed);
+            }
+            Some(folded)
+        };
+        let fold_all = || receive.into_iter().par_bridge().map_init(new_worker, fold).flatten().collect::<Vec<_>>();
+        let pieces = pool.install(fold_all);
+        (walker.join().expect("the walk does not panic"), pieces)
+    });
+    sources.check()?;
+    pieces.sort_unstable_by_key(|piece| piece.number);
+    Ok((pieces, walked))
+}
+
+fn fold_piece<F: Fold>(
+    reader: &mut Reader,
+    fold: &mut F,
+    piece: Piece,
+    observer: &dyn Observer,
+) -> Result<FoldedPiece<F::Part>> {
+    // Progress is reported file by file; what is read many at a time is too short for that.
+    let is_single = matches!(piece.kind, PieceKind::Files { .. } | PieceKind::Problem(_));
+    let (source, units) = (piece.kind.source(), piece.units());
+    let mut folded = FoldedPiece {
+        number: piece.number,
+        lines: None,
+        absent: None,
+        problems: Vec::new(),
+        input_bytes: piece.input_bytes,
+        is_of_files: matches!(piece.kind, PieceKind::Files { .. }),
+        part: F::Part::default(),
+    };
+    let (mut added, mut num_documents, mut num_bytes) = (Ok(()), 0, 0);
+    let ended = reader.read_piece(piece.kind, &mut |item| match item {
+        Item::Document(_) if added.is_err() => {}
+        Item::Document(document) => {
+            let document_bytes = document.num_bytes;
+            added = fold.add(&mut folded, document);
+            if is_single {
+                observer.advance(1, 1, document_bytes);
+            }
+            (num_documents, num_bytes) = (num_documents + 1, num_bytes + document_bytes);
+        }
+        Item::Problem(problem) => {
+            if is_single && problem.is_skip() {
+                observer.advance(1, 0, 0);
+            }
+            folded.add_problem(PieceProblem::Named(problem));
+        }
+        Item::RecordProblem { line, reason, detail } => folded.add_record_problem(line, reason, detail, true),
+        Item::RecordNote { line, reason, detail } => folded.add_record_problem(line, reason, detail, false),
+    });
+    if !is_single {
+        observer.advance(units, num_documents, num_bytes);
+    }
+    folded.lines = source.map(|source| (source, ended.num_lines));
+    folded.absent = ended.absent;
+    added?;
+    fold.end(&mut folded)?;
+    Ok(folded)
+}
+
+impl<P: Folded> FoldedPiece<P> {
+    /// Adds what is to be said of a document without its being an error.
+    pub(crate) fn add_note(&mut self, name: &GivenName, reason: Reason, detail: String) {
+        let named =
+            |name: &[u8], detail| PieceProblem::Named(Problem::note(String::from_utf8_lossy(name), reason, detail));
+        self.add_problem(match *name {
+            GivenName::Path(path) | GivenName::Member(path) => named(path, detail),
+            // Who looks for what was left out knows it by its id.
+            GivenName::Id(id, _) if reason == Reason::FewTokens => named(id, detail),
+            GivenName::Id(_, line) | GivenName::Line(line) => {
+                return self.add_record_problem(line, reason, detail, false);
+            }
+        });
+    }
+
+    /// Adds what is wrong with a record. What is wrong with all records of a file takes the room of its words once.
+    fn add_record_problem(&mut self, line: u64, reason: Reason, detail: String, is_error: bool) {
+        let detail = match self.problems.last() {
+            Some((_, PieceProblem::Record { detail: last, .. })) if **last == *detail => Arc::clone(last),
+            _ => detail.into(),
+        };
+        self.add_problem(PieceProblem::Record { line, reason, detail, is_error });
+    }
+
+    fn add_problem(&mut self, problem: PieceProblem) {
+        self.problems.push((self.part.num_documents(), problem));
+    }
+
+    fn has_error(&self) -> bool {
+        self.problems.iter().any(|(_, problem)| match problem {
+            PieceProblem::Named(problem) => problem.is_error,
+            PieceProblem::Record { is_error, .. } => *is_error,
+        })
+    }
+}

@@ -1,0 +1,210 @@
+//! `InputSettings`: what is read, and how.
+
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::filter::Filter;
+use super::globs::PathGlob;
+use super::own_files::OwnFiles;
+use crate::document::GroupSettings;
+use crate::error::{Error, Result};
+
+/// What is read, and how.
+#[derive(Debug, Clone)]
+pub struct InputSettings {
+    /// Files and folders, in the order of the documents; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// More of them, from a list: unlike arguments, a binary file or a device among these is no error.
+    pub listed: Vec<PathBuf>,
+    /// What the documents of `paths` and `listed` are compared against, and not among themselves. Default: nothing, all are
+    /// compared with all.
+    pub against: Option<Against>,
+    /// How files are read.
+    pub format: InputFormat,
+    /// How standard input is read, and nothing else. Default: as `format` says, or as its first bytes tell.
+    pub stdin_format: InputFormat,
+    /// What separates the fields of CSV, one byte of ASCII; TSV has its own. Default: a comma.
+    pub delimiter: u8,
+    /// In CSV and TSV quotation marks are characters like any other. Default: they enclose fields.
+    pub no_quoting: bool,
+    /// The field of a record that names it. Default: `id`, where there is one that can.
+    pub id_field: Option<String>,
+    /// Put the name of its file before each id, with a `#` between: `a.jsonl#17`. For files that each number their records
+    /// from 1. Default: ids are names as they are.
+    pub id_prefix: bool,
+    /// The fields of a record that hold its text; those that are there are joined by line breaks. Default: `text`.
+    pub text_fields: Vec<String>,
+    /// Let the first input that cannot be used end the run. Default: it is named and skipped.
+    pub strict: bool,
+    /// What a text without a byte order mark is. Default: UTF-8.
+    pub encoding: Option<TextEncoding>,
+    /// What becomes of bytes that are not of the encoding. Default: they cost the document.
+    pub invalid: InvalidBytes,
+    /// Which documents are pages, of which the text without markup counts. Default: by extension.
+    pub html: HtmlMode,
+    /// Most bytes of one document, as it is stored and as UTF-8, below 4 GiB. Default: 256 MiB for what is unpacked, no limit for plain files.
+    pub max_document_bytes: Option<u64>,
+    /// Programs that make text of files with certain extensions.
+    pub filters: Vec<Filter>,
+    /// How long one of them may take for one document. Default: 60 seconds.
+    pub filter_timeout: Duration,
+    /// What puts documents into groups, and which pairs are looked for then. Default: none, and all are.
+    pub groups: Option<GroupSettings>,
+    /// Keep where each document comes from, for [`Documents::origin`](crate::Documents::origin) and the lines of pairs: 12
+    /// bytes a document. Default: no.
+    pub with_source: bool,
+    /// Files that the run itself writes, or reads as lists: they are left out. Default: none.
+    pub own_files: OwnFiles,
+    /// Take hidden files and folders too.
+    pub hidden: bool,
+    /// Follow symbolic links.
+    pub follow: bool,
+    /// Leave out what `.gitignore` files leave out.
+    pub gitignore: bool,
+    /// When not empty, only files that match one of these are read.
+    pub include: Vec<PathGlob>,
+    /// Files and folders that match one of these are left out.
+    pub exclude: Vec<PathGlob>,
+}
+
+/// The other side of a comparison, a corpus of its own, with its own names: a file that is on both sides is a document of
+/// both. It is read as the first side is, but for its own globs.
+#[derive(Debug, Clone, Default)]
+pub struct Against {
+    /// Files and folders, in the order of the documents; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// More of them, from a list.
+    pub listed: Vec<PathBuf>,
+    /// When not empty, only files that match one of these are read.
+    pub include: Vec<PathGlob>,
+    /// Files and folders that match one of these are left out.
+    pub exclude: Vec<PathGlob>,
+}
+
+impl Default for InputSettings {
+    fn default() -> Self {
+        Self {
+            paths: Vec::new(),
+            listed: Vec::new(),
+            against: None,
+            format: InputFormat::Auto,
+            stdin_format: InputFormat::Auto,
+            delimiter: b',',
+            no_quoting: false,
+            id_field: None,
+            id_prefix: false,
+            text_fields: vec!["text".into()],
+            strict: false,
+            encoding: None,
+            invalid: InvalidBytes::default(),
+            html: HtmlMode::default(),
+            max_document_bytes: None,
+            filters: Vec::new(),
+            filter_timeout: Self::DEFAULT_FILTER_TIMEOUT,
+            groups: None,
+            with_source: false,
+            own_files: OwnFiles::default(),
+            hidden: false,
+            follow: false,
+            gitignore: false,
+            include: Vec::new(),
+            exclude: Vec::new(),
+        }
+    }
+}
+
+impl InputSettings {
+    /// The settings of these files and folders.
+    pub fn of(paths: Vec<PathBuf>) -> Self {
+        Self { paths, ..Self::default() }
+    }
+
+    /// Most bytes of a document that is unpacked when nothing else is said.
+    pub const DEFAULT_UNPACKED_BYTES: u64 = 256 << 20;
+    /// Most bytes of a document that is unpacked, whatever is asked for: lengths are kept in 32 bits.
+    pub(crate) const MOST_UNPACKED_BYTES: u64 = u32::MAX as u64 - 1;
+    /// How long a filter may take for one document when nothing else is said.
+    pub const DEFAULT_FILTER_TIMEOUT: Duration = Duration::from_secs(60);
+
+    /// Most bytes of a document that is unpacked from something else.
+    pub(crate) fn unpacked_bytes(&self) -> u64 {
+        self.max_document_bytes.unwrap_or(Self::DEFAULT_UNPACKED_BYTES).min(Self::MOST_UNPACKED_BYTES)
+    }
+}
+
+/// What the first pass reads: the settings, and what its documents are, which the kind of shingle decides.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    pub(crate) settings: &'a InputSettings,
+    /// Documents are sets: each line of a text is one, of its fields, and the text of a record may be an array.
+    pub(crate) sets: bool,
+}
+
+impl Deref for Inputs<'_> {
+    type Target = InputSettings;
+
+    fn deref(&self) -> &InputSettings {
+        self.settings
+    }
+}
+
+/// How files are read. Compressed files are unpacked first, whatever is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InputFormat {
+    /// By extension; what has no known one is one text. `.json` is one too, unless it is an array of objects that all have a
+    /// text.
+    #[default]
+    Auto,
+    /// Every file as one text.
+    Text,
+    /// Every file as JSON Lines, one document a line.
+    JsonLines,
+    /// Every file as JSON: an array of objects, or objects one after another, each a document.
+    Json,
+    /// Every file as comma-separated values with a header, one document a row.
+    Csv,
+    /// Every file as tab-separated values with a header, one document a row.
+    Tsv,
+    /// Every file as Parquet, one document a row.
+    Parquet,
+    /// Every file as a tar archive, its members by extension.
+    Tar,
+    /// Every file as a zip archive, its members by extension.
+    Zip,
+}
+
+/// Which documents are HTML pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HtmlMode {
+    /// `.html`, `.htm` and `.xhtml`.
+    #[default]
+    Auto,
+    /// All, records as well.
+    Strip,
+    /// None.
+    Raw,
+}
+
+/// What becomes of bytes that are not of a document's encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InvalidBytes {
+    /// The document is skipped.
+    #[default]
+    Skip,
+    /// They count as U+FFFD.
+    Replace,
+}
+
+/// A character encoding of the Encoding Standard, by any of its labels: `latin1`, `shift_jis`, `utf-16le`, ….
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextEncoding(pub(crate) &'static encoding_rs::Encoding);
+
+impl std::str::FromStr for TextEncoding {
+    type Err = Error;
+
+    fn from_str(label: &str) -> Result<Self> {
+        let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes());
+        encoding.map(Self).ok_or_else(|| Error::Encoding(label.to_owned()))
+    }
+}

@@ -1,0 +1,88 @@
+//! `MemoryPlan`: what becomes of the bytes that a run may take besides the tables that grow with its documents.
+//!
+//! | Pass | Share | What it holds |
+//! | --- | --- | --- |
+//! | first, with a document frequency | 1/4 | [`tally`](MemoryPlan::tally): counters that bound how many texts each shingle is in |
+//! | between both, with a document frequency | all | [`counts`](MemoryPlan::counts): exact counts of what may be in too many texts |
+//! | second | 6/16 | [`kept_sets`](MemoryPlan::kept_sets): shingle sets that later candidates need again |
+//! | second | 1/16 | [`crowds`](MemoryPlan::crowds): groups of sets that are nearly alike |
+//! | second | 1/16 | [`found`](MemoryPlan::found): pairs that wait for their turn |
+//! | second | 2 × 1/4 | [`block_side`](MemoryPlan::block_side): sets of each side of a block |
+//! | second | or 1/2 | [`families`](MemoryPlan::families): the same half, when threads verify small components |
+//!
+//! The shares of a pass add up to all; passes follow one another.
+
+use super::Resources;
+
+/// The shares of [`Resources::memory_bytes`], in bytes; this file's first lines say what each holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryPlan {
+    bytes: u64,
+}
+
+impl MemoryPlan {
+    /// The plan of a run.
+    pub fn new(resources: Resources) -> Self {
+        Self { bytes: resources.memory_bytes }
+    }
+
+    /// All there is to share out.
+    pub fn all(self) -> u64 {
+        self.bytes
+    }
+
+    /// Counters that bound how many texts each shingle is in, of all threads.
+    pub fn tally(self) -> u64 {
+        self.bytes / 4
+    }
+
+    /// Exact counts of the texts of a shingle.
+    pub fn counts(self) -> u64 {
+        self.bytes
+    }
+
+    /// Shingle sets that are kept.
+    pub fn kept_sets(self) -> u64 {
+        self.bytes / 16 * 6
+    }
+
+    /// Groups of sets that are nearly alike.
+    pub fn crowds(self) -> u64 {
+        self.bytes / 16
+    }
+
+    /// Pairs that wait for their turn.
+    pub fn found(self) -> u64 {
+        self.bytes / 16
+    }
+
+    /// Sets of one side of a block.
+    pub fn block_side(self) -> u64 {
+        self.bytes / 4
+    }
+
+    /// Sets of the small components that all threads verify at a time.
+    pub fn families(self) -> u64 {
+        self.bytes / 2
+    }
+
+    /// Most shingles of a set that is held as a whole: with its index and sketch one of this size takes about all.
+    pub fn set_shingles(self) -> usize {
+        (self.bytes >> 4).max(1 << 10) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shares_of_a_pass_add_up_to_no_more_than_all() {
+        for memory_bytes in [1 << 14, 100_000, 16 << 20, (1 << 40) + 7] {
+            let plan = MemoryPlan::new(Resources::with_memory_bytes(memory_bytes));
+            let second = plan.kept_sets() + plan.crowds() + plan.found();
+            assert!(second + 2 * plan.block_side() <= plan.all() && second + plan.families() <= plan.all());
+            assert!(plan.tally() <= plan.all() && plan.counts() <= plan.all());
+        }
+    }
+}

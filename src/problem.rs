@@ -1,0 +1,157 @@
+//! `Problem`: what costs a run one input, as one line that says what to do; `Reason` is its kind.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::shown::shown;
+
+/// Why an input was not used, or not as given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// The file, folder or link target does not exist, or no longer.
+    Missing,
+    /// The file or folder cannot be read.
+    Unreadable,
+    /// A symbolic link that leads back to a folder above it.
+    Loop,
+    /// Bytes that are not UTF-8.
+    NotUtf8,
+    /// A NUL byte near the start.
+    Binary,
+    /// A FIFO, socket or device.
+    Special,
+    /// A symbolic link that was not followed.
+    Symlink,
+    /// A record that could not be read.
+    Malformed,
+    /// A record whose id was used before; it is compared, under the name of its place.
+    RepeatedId,
+    /// Fewer tokens than asked for.
+    FewTokens,
+    /// Hardly a token in a long text; it is compared all the same.
+    Sparse,
+    /// The document is no longer what it was when it was read first.
+    Changed,
+    /// A compressed file or an archive that ends early or is broken.
+    Damaged,
+    /// A document of more bytes than `--max-document-bytes`.
+    TooLarge,
+    /// A filter that failed or took too long.
+    Filter,
+    /// A field that was asked for and is nowhere in a file, or cannot be what it was to be.
+    MissingField,
+    /// A filter that printed nothing, as of a scanned page; an empty document.
+    NoOutput,
+    /// Bytes that are not of the encoding; compared with U+FFFD in their place.
+    Replaced,
+    /// A record that has none of the text fields, or null in their place.
+    NoText,
+    /// A file that the run itself writes, or reads as a list.
+    OwnFile,
+    /// An array of objects in which not all are records; compared as one text.
+    OneText,
+}
+
+impl Reason {
+    /// Whether the input is not used at all.
+    pub fn is_skip(self) -> bool {
+        !matches!(
+            self,
+            Self::RepeatedId | Self::Replaced | Self::Sparse | Self::MissingField | Self::NoOutput | Self::OneText
+        )
+    }
+
+    /// In a summary for people: what was skipped, in the plural.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Unreadable => "unreadable",
+            Self::Loop => "symbolic link loops",
+            Self::NotUtf8 => "not UTF-8",
+            Self::Binary => "binary",
+            Self::Special => "FIFOs, sockets or devices",
+            Self::Symlink => "symbolic links not followed",
+            Self::Malformed => "malformed records",
+            Self::RepeatedId => "repeated ids (compared under another name)",
+            Self::FewTokens => "with fewer tokens than --min-tokens",
+            Self::Sparse => "with hardly a token (compared all the same)",
+            Self::Changed => "changed during the scan",
+            Self::Damaged => "damaged",
+            Self::TooLarge => "too large",
+            Self::Filter => "failed in a filter",
+            Self::MissingField => "without a field that was asked for",
+            Self::NoOutput => "of which a filter printed nothing (empty)",
+            Self::Replaced => "with invalid bytes replaced (compared)",
+            Self::NoText => "records without a text",
+            Self::OwnFile => "written by the run itself, or its lists",
+            Self::OneText => "arrays of objects compared as one text",
+        }
+    }
+}
+
+/// An input that was not used, or not as given. Its `Display` is one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The path, `file:line` or id.
+    pub place: String,
+    /// The kind.
+    pub reason: Reason,
+    /// What exactly, and what to do.
+    pub detail: String,
+    /// Whether the run is incomplete for it (exit code 3). What a walk passes over by definition is not an error.
+    pub is_error: bool,
+}
+
+impl Problem {
+    pub(crate) fn error(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
+        Self { place: place.into(), reason, detail: detail.into(), is_error: true }
+    }
+
+    /// As it is told when it ends the run: nothing is skipped, since nothing goes on.
+    pub(crate) fn ending_the_run(mut self) -> Self {
+        self.detail = self.detail.replacen("; skipped", "", 1);
+        self
+    }
+
+    /// Whether the input is not used at all.
+    pub(crate) fn is_skip(&self) -> bool {
+        self.reason.is_skip()
+    }
+
+    pub(crate) fn note(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
+        Self { is_error: false, ..Self::error(place, reason, detail) }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", shown(&self.place), self.detail)
+    }
+}
+
+/// How many problems there were, by kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ProblemCounts {
+    /// Inputs not used, or not as given; those with hardly a token aside.
+    pub(crate) by_reason: BTreeMap<Reason, u64>,
+    /// How many of them make the run incomplete.
+    pub(crate) errors: u64,
+    /// Documents with hardly a token in a long text.
+    pub(crate) sparse: u64,
+}
+
+impl ProblemCounts {
+    /// Counts a problem.
+    pub(crate) fn count(&mut self, problem: &Problem) {
+        if problem.reason == Reason::Sparse {
+            self.sparse += 1;
+            return;
+        }
+        *self.by_reason.entry(problem.reason).or_default() += 1;
+        self.errors += u64::from(problem.is_error);
+    }
+}

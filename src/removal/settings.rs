@@ -1,0 +1,49 @@
+//! `RemovalSettings`: which shingles are removed from every document before it is compared.
+
+use std::path::PathBuf;
+
+/// Which shingles are removed. Default: none.
+#[derive(Debug, Clone, Default)]
+pub struct RemovalSettings {
+    /// Files and folders of texts whose shingles are removed.
+    pub templates: Vec<PathBuf>,
+    /// Shingles that are in more documents than this are removed too.
+    pub max_df: Option<MaxDf>,
+}
+
+/// The most documents that a shingle may be in. Documents with equal texts count as one, and empty ones not at all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MaxDf {
+    /// So many.
+    Documents(u64),
+    /// So many in a hundred; above 0 and at most 100.
+    Percent(f64),
+}
+
+impl MaxDf {
+    /// The most of so many documents.
+    pub(crate) fn most(self, num_documents: u64) -> u64 {
+        match self {
+            Self::Documents(most) => most,
+            Self::Percent(share) => {
+                let is_exceeded = |most: u64| most as f64 * 100.0 > share * num_documents as f64;
+                // At most one off by rounding.
+                let most = (share * num_documents as f64 / 100.0) as u64;
+                if is_exceeded(most) { most.saturating_sub(1) } else { most + u64::from(!is_exceeded(most + 1)) }
+            }
+        }
+    }
+}
+
+impl std::str::FromStr for MaxDf {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fault = || "give a number of documents of at least 1, or a share of them above 0% such as 5%".to_owned();
+        if let Some(percent) = text.strip_suffix('%') {
+            let percent: f64 = percent.trim_end().parse().map_err(|_| fault())?;
+            return if percent > 0.0 && percent <= 100.0 { Ok(Self::Percent(percent)) } else { Err(fault()) };
+        }
+        text.parse().ok().filter(|&most| most > 0).map(Self::Documents).ok_or_else(fault)
+    }
+}

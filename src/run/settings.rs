@@ -1,0 +1,92 @@
+//! `Settings`: those of all stages together, with the check of what holds between them.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use crate::banding::Banding;
+use crate::corpus::CorpusSettings;
+use crate::error::{Error, Result};
+use crate::input::{Cancel, InputSettings, useful_threads};
+use crate::memory::Resources;
+use crate::normalize::Normalization;
+use crate::pairs::PairSettings;
+use crate::removal::RemovalSettings;
+use crate::shingle::ShingleSettings;
+use crate::signature::SignatureSettings;
+
+/// All settings of one run, by stage.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// What is read, and how.
+    pub input: InputSettings,
+    /// What is folded or left out before texts are compared. Default: white space is folded.
+    pub normalization: Normalization,
+    /// What a shingle is. Default: 9 characters.
+    pub shingles: ShingleSettings,
+    /// How signatures are made. Default: classic.
+    pub signature: SignatureSettings,
+    /// How signatures are cut into bands. Default: 20 × 5.
+    pub banding: Banding,
+    /// Which shingles are removed from every document. Default: none.
+    pub removal: RemovalSettings,
+    /// Which pairs are reported. Default: those of a similarity of at least 0.8.
+    pub pairs: PairSettings,
+    /// What the run may use of the machine.
+    pub resources: Resources,
+    /// Ends the run from outside. Default: nobody has it.
+    pub cancel: Cancel,
+}
+
+impl Settings {
+    /// The settings of a run over these files and folders, all others as they are by default.
+    pub fn of(input: InputSettings) -> Self {
+        Self { input, ..Self::default() }
+    }
+
+    /// Checks what holds between the settings of different stages.
+    ///
+    /// # Errors
+    /// When documents and templates, or the two sides of a comparison, both name standard input, which can be read once.
+    pub fn check(&self) -> Result<()> {
+        let against = self.input.against.iter().flat_map(|against| [&against.paths, &against.listed]);
+        let paths = [&self.input.paths, &self.input.listed, &self.removal.templates].into_iter().chain(against);
+        let num_stdin = paths.flatten().filter(|path| *path == Path::new("-")).count();
+        if num_stdin > 1 { Err(Error::StdinTwice) } else { Ok(()) }
+    }
+
+    /// As many threads as [`Resources::threads`] says, or fewer when some would have nothing to do: no more than the
+    /// machine runs at once, or than there are pieces of work.
+    ///
+    /// A thread that finds nothing to do looks at all others for some, so a thousand of them would take seconds for what
+    /// one does in a moment. Looks at names and lengths of files, of no more than it needs to see, and reads none; what
+    /// comes by a stream may be any amount.
+    pub fn useful_threads(&self) -> NonZeroUsize {
+        useful_threads(self.corpus().inputs(), self.resources.threads)
+    }
+
+    /// Those of the first pass.
+    pub(crate) fn corpus(&self) -> CorpusSettings<'_> {
+        CorpusSettings {
+            input: &self.input,
+            normalization: &self.normalization,
+            shingles: &self.shingles,
+            signature: self.signature,
+            banding: self.banding,
+            removal: &self.removal,
+            resources: self.resources,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_input_is_read_for_one_purpose() {
+        let mut settings = Settings::of(InputSettings::of(vec!["-".into(), "a".into()]));
+        assert!(settings.check().is_ok());
+        settings.removal.templates.push("-".into());
+        assert!(matches!(settings.check(), Err(Error::StdinTwice)));
+    }
+}
