@@ -29,13 +29,13 @@ pub enum Error {
     #[error("a shingle of 0 tokens: choose k of at least 1")]
     ShingleSize,
     /// A shingle size for sets, whose elements have no order.
-    #[error("k is {size}, but the elements of a set have no order: leave --k out")]
+    #[error("a shingle of {size} elements of a set: they have no order, so that a shingle is one")]
     SetShingleSize {
         /// As given.
         size: usize,
     },
     /// No regular expression.
-    #[error("--skip-lines {pattern:?}: {fault}; correct the regular expression")]
+    #[error("{pattern:?}: {fault}; correct the regular expression")]
     LinePattern {
         /// As given.
         pattern: String,
@@ -43,31 +43,15 @@ pub enum Error {
         fault: String,
     },
     /// A marker without a character.
-    #[error("--ignore-between: a marker is empty; give the strings that stand before and behind what is to be ignored")]
+    #[error("a marker is empty; give the strings that stand before and behind what is to be ignored")]
     EmptyMarker,
-    /// A flag about stop words, and shingles that do not begin with any.
-    #[error("{flag} is about stop words: add --shingle stopword, or leave it out")]
-    StopWordsUnused {
-        /// As given.
-        flag: &'static str,
-    },
     /// A language without a list of stop words.
-    #[error(
-        "--language {language:?}: there is no list of stop words for it; choose auto or one of {known}, or give a list with --stopwords"
-    )]
+    #[error("language {language:?}: there is no list of stop words for it; choose one of {known}, or give a list")]
     Language {
         /// As given.
         language: String,
         /// The languages that have one.
         known: String,
-    },
-    /// A list of stop words could not be read.
-    #[error("{}: cannot read the list of --stopwords: {source}", shown(&path.to_string_lossy()))]
-    StopWordFile {
-        /// The list.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
     },
     /// An entry in a list of stop words that is not one word.
     #[error(
@@ -100,7 +84,7 @@ pub enum Error {
         least: u64,
     },
     /// The worker threads could not be started.
-    #[error("cannot start the worker threads: {0}; try a smaller --threads")]
+    #[error("cannot start the worker threads: {0}; try fewer")]
     ThreadPool(#[source] rayon::ThreadPoolBuildError),
     /// A label that names no encoding.
     #[error(
@@ -111,17 +95,14 @@ pub enum Error {
     #[error("filter {0:?}: give an extension and a command, as in pdf='pdftotext - -'")]
     Filter(String),
     /// An input cannot be used, and the run was to be strict.
-    #[error("{0}; --strict ends the run here")]
+    #[error("{0}; a strict run ends here")]
     Strict(Problem),
     /// No input could be read, and at least one failed.
     #[error("none of the inputs could be read; nothing was compared")]
     NoInput,
     /// Standard input used for two things.
-    #[error("-: standard input can be read once; name it once, as an input or as the list of --files-from")]
+    #[error("-: standard input can be read once; name it once")]
     StdinTwice,
-    /// What separates the paths of a list, and no list.
-    #[error("--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out")]
-    NullUnused,
     /// The list of files could not be read.
     #[error("{}: cannot read the list of paths: {source}", shown(&path.to_string_lossy()))]
     FilesFrom {
@@ -129,6 +110,18 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// The list of files holds NUL bytes, which were not said to separate its paths.
+    #[error("{}: cannot read the list of paths: it holds NUL bytes", shown(&path.to_string_lossy()))]
+    NulInList {
+        /// The list.
+        path: PathBuf,
+    },
+    /// The run was to write over something that it reads.
+    #[error("{}: an input that the run would overwrite; write to another file", path.display())]
+    InputOverwritten {
+        /// The file.
+        path: PathBuf,
     },
     /// What cannot be read twice could not be kept where it can.
     #[error("{place}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a folder that can be written and has room", shown(&dir.to_string_lossy()))]
@@ -142,38 +135,12 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// Standard output failed.
-    #[error("standard output: cannot write to it: {0}; the output is incomplete, run again")]
+    /// What takes the pairs failed.
+    #[error("cannot write the output: {0}; it is incomplete, run again")]
     Output(#[source] io::Error),
-    /// Standard output is closed, or open for reading only.
-    #[error("standard output: it is not open for writing; send it to a file or a program, or to /dev/null")]
-    OutputClosed,
-    /// Standard input is closed, or open for writing only, and was to be read.
-    #[error("-: standard input is not open for reading; give a file or a pipe to it, or leave `-` out")]
-    InputClosed,
     /// A template could not be read.
-    #[error("--template: {0}")]
+    #[error("a template cannot be used: {0}")]
     Template(Problem),
-
-    /// The summary could not be written.
-    #[error("{}: cannot write the summary: {source}; check --summary", shown(&path.to_string_lossy()))]
-    Summary {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The summary would go where the pairs go, or over something that the run reads.
-    #[error("{}: --summary would overwrite {what}; name another file", path.display())]
-    SummaryTaken {
-        /// The file.
-        path: PathBuf,
-        /// What it is to the run.
-        what: String,
-    },
-    /// `-` in place of a file for the summary.
-    #[error("--summary -: standard output is for the pairs; name a file, or /dev/stderr")]
-    SummaryDash,
     /// What grows with the corpus does not fit the memory.
     #[error(
         "out of memory: there is no room for {} of {what}; scan the corpus in parts, or give the program more memory",

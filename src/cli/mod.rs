@@ -1,31 +1,27 @@
-//! The command line: every flag once, one file per subcommand. Only the program sees clap.
+//! The command line. Only the program sees clap, and it sees nothing of the library but its public face.
+//!
+//! `exit_code` and `streams` are what a program has besides its data; `messages` is all that people read, `interrupt` what
+//! signals do; `flags` become settings, and `commands` run. Each imports only what stands before it here.
 
-mod banding;
-mod compare;
-mod curve;
 mod exit_code;
-mod groups;
-mod interrupt;
-mod method;
-mod report;
-mod resources;
-mod scan;
-mod shingles;
 mod streams;
-mod summary_file;
-mod templates;
-mod usage;
-mod values;
-mod waiting;
-mod warnings;
+
+mod messages;
+
+mod interrupt;
+
+mod flags;
+
+mod commands;
 
 use std::io::{self, Write};
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
-use dedup::{Error, Result};
+use clap::{CommandFactory, Parser, Subcommand};
 
+use self::commands::{Compare, Curve, Scan};
 pub(crate) use self::exit_code::ExitCode;
+use self::messages::{Failure, Result, line, usage};
 
 /// Finds near-duplicate documents and proves every pair with its exact Jaccard similarity.
 #[derive(Debug, Parser)]
@@ -37,10 +33,10 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Scan(Box<scan::Scan>),
+    Scan(Box<Scan>),
     /// Print every pair of near-duplicate documents across two sides
-    Compare(Box<compare::Compare>),
-    Curve(curve::Curve),
+    Compare(Box<Compare>),
+    Curve(Curve),
 }
 
 /// Runs the program; every failure is one line on stderr.
@@ -51,17 +47,16 @@ pub(crate) fn main() -> ExitCode {
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => show(&error),
         Err(error) => return misused(&error),
     };
-    run.unwrap_or_else(|error| match error {
-        // `dedup scan … | head` has seen enough.
-        Error::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Complete,
-        error => {
-            if matches!(error, Error::Cancelled) {
-                // By a signal, which ends the program.
-                interrupt::uninterrupted(|| ());
-            }
-            report::line(&format!("dedup: {error}"));
-            ExitCode::Failure
+    run.unwrap_or_else(|failure| {
+        if failure.is_closed_pipe() {
+            return ExitCode::Complete;
         }
+        if failure.is_cancelled() {
+            // By a signal, which ends the program.
+            interrupt::uninterrupted(|| ());
+        }
+        line(&format!("dedup: {failure}"));
+        ExitCode::Failure
     })
 }
 
@@ -88,12 +83,12 @@ fn run(command: Command) -> Result<ExitCode> {
 /// Prints the help or the version.
 fn show(text: &clap::Error) -> Result<ExitCode> {
     check_stdout()?;
-    text.print().and_then(|()| io::stdout().flush()).map_err(Error::Output)?;
+    text.print().and_then(|()| io::stdout().flush()).map_err(Failure::output)?;
     Ok(ExitCode::Complete)
 }
 
 fn check_stdout() -> Result<()> {
-    if streams::stdout_is_open() { Ok(()) } else { Err(Error::OutputClosed) }
+    if streams::stdout_is_open() { Ok(()) } else { Err(Failure::OutputClosed) }
 }
 
 /// Wrong usage becomes one line.
@@ -103,14 +98,12 @@ fn misused(error: &clap::Error) -> ExitCode {
         return ExitCode::Failure;
     }
     let args: Vec<String> = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
-    report::line(&usage::message(error, &args));
+    line(&usage::message(error, &args, &Cli::command()));
     ExitCode::Failure
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

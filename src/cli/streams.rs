@@ -75,14 +75,14 @@ fn owned(stream: &impl std::os::windows::io::AsHandle) -> io::Result<File> {
 
 /// Where a path leads.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Destination {
     /// To what the program has open under this number, as `/dev/stdout` and `/dev/fd/3` do.
     Descriptor(u32),
     /// To something with this name, which is no link, if it is there at all.
     Path(PathBuf),
 }
 
-impl Place {
+impl Destination {
     /// Follows links to their end, whether or not there is anything.
     ///
     /// # Errors
@@ -129,10 +129,10 @@ mod tests {
             std::os::unix::fs::symlink(target, path(link)).unwrap();
         }
         for name in ["new", "to_new", "to_link"] {
-            assert_eq!(Place::of(&path(name)).unwrap(), Place::Path(path("new")), "{name}");
+            assert_eq!(Destination::of(&path(name)).unwrap(), Destination::Path(path("new")), "{name}");
         }
-        assert_eq!(Place::of(&path("to_stdout")).unwrap(), Place::Descriptor(1));
-        assert_eq!(Place::of(Path::new("/dev/fd/7")).unwrap(), Place::Descriptor(7));
-        assert!(Place::of(&path("a")).is_err());
+        assert_eq!(Destination::of(&path("to_stdout")).unwrap(), Destination::Descriptor(1));
+        assert_eq!(Destination::of(Path::new("/dev/fd/7")).unwrap(), Destination::Descriptor(7));
+        assert!(Destination::of(&path("a")).is_err());
     }
 }

@@ -49,7 +49,7 @@ impl DocId {
 #[derive(Default)]
 pub struct Documents {
     names: Vec<u8>,
-    rows: Vec<Row>,
+    rows: Vec<DocumentRow>,
     num_shingles: Vec<u32>,
     /// The first document of its cell with the same text; `EMPTY` for one without shingles. Set by `group_copies`.
     first_of_text: Vec<u32>,
@@ -105,7 +105,7 @@ impl Located {
     pub(crate) const WHOLE: u32 = u32::MAX;
 }
 
-struct Row {
+struct DocumentRow {
     name_end: u64,
     content: [u64; 2],
     located: Located,
@@ -170,7 +170,7 @@ impl Documents {
         self.names.extend_from_slice(name);
         let hash = content.unwrap_or(0);
         let content_halves = [(hash >> 64) as u64, hash as u64];
-        self.rows.push(Row { name_end: self.names.len() as u64, content: content_halves, located });
+        self.rows.push(DocumentRow { name_end: self.names.len() as u64, content: content_halves, located });
         self.num_shingles.push(num_shingles);
         self.first_of_text.push(if content.is_some() { document.get() } else { EMPTY });
         Ok(document)
@@ -178,7 +178,7 @@ impl Documents {
 
     /// Bytes of the rows, names and copies.
     pub(crate) fn num_bytes(&self) -> usize {
-        let row = size_of::<Row>() + size_of::<u32>() * 2;
+        let row = size_of::<DocumentRow>() + size_of::<u32>() * 2;
         self.rows.len() * row
             + self.names.len()
             + self.copies.len() * size_of::<(DocId, DocId)>()

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A handle that ends a run: its copies are one. Put one into [`Settings::cancel`](crate::Settings::cancel) and keep another.
 #[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<Mutex<State>>);
+pub struct Cancel(Arc<Mutex<CancelState>>);
 
 #[derive(Debug, Default)]
-struct State {
+struct CancelState {
     is_cancelled: bool,
     /// The process groups of filters that are running.
     groups: Vec<u32>,
@@ -60,7 +60,7 @@ impl Cancel {
         self.cancel();
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, CancelState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

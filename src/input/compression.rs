@@ -8,7 +8,7 @@ mod coders;
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use self::coders::{Coder, Step};
+use self::coders::{Coder, CoderStep};
 use super::foreign::{Panicked, contain};
 
 /// A compressed format.
@@ -101,7 +101,7 @@ impl<R: Read> Read for Decoder<R> {
                 };
                 continue;
             }
-            let Step { read, written, result } = match contain(|| self.coder.step(input, buffer)) {
+            let CoderStep { read, written, result } = match contain(|| self.coder.step(input, buffer)) {
                 Ok(step) => step,
                 Err(panicked) => {
                     self.state = State::of_panic(panicked);

@@ -71,8 +71,7 @@ pub fn read_path_list(list: &Path, null: bool) -> Result<Vec<PathBuf>> {
     };
     read.map_err(|source| Error::FilesFrom { path: list.to_owned(), source })?;
     if !null && bytes.contains(&b'\0') {
-        let source = io::Error::new(io::ErrorKind::InvalidData, "it holds NUL bytes; add --null");
-        return Err(Error::FilesFrom { path: list.to_owned(), source });
+        return Err(Error::NulInList { path: list.to_owned() });
     }
     let separator = if null { b'\0' } else { b'\n' };
     // A byte order mark is no part of the first name.

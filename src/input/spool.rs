@@ -22,7 +22,7 @@ use crate::problem::{Problem, Reason};
 
 /// What holds many documents: a file, standard input, or a member of an archive.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct RecordSource {
     /// How it is named; the path of a file that can be read at any place.
     pub(super) name: PathBuf,
     /// Whether its lines are sets of fields, not JSON.
@@ -36,7 +36,7 @@ pub(super) struct Source {
 /// All sources of a run, by number; grows while the paths are walked and the first pieces are read.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
-    sources: Mutex<Vec<Arc<Source>>>,
+    sources: Mutex<Vec<Arc<RecordSource>>>,
     spool: Mutex<Option<Arc<File>>>,
     spool_end: AtomicU64,
     /// Whether any source held records, and fields that a delimiter separates.
@@ -68,7 +68,7 @@ impl Sources {
         self.has_records.fetch_or(format != Format::SetLines, Ordering::Relaxed);
         let mut sources = self.sources.lock().expect("no holder panics");
         let (is_sets, has_rows) = (format == Format::SetLines, format == Format::Parquet);
-        sources.push(Arc::new(Source { name: path_of(name).to_owned(), is_sets, has_rows, is_decoded }));
+        sources.push(Arc::new(RecordSource { name: path_of(name).to_owned(), is_sets, has_rows, is_decoded }));
         u32::try_from(sources.len() - 1).ok().filter(|&number| number < Located::SPOOL).expect("fewer than documents")
     }
 
@@ -119,7 +119,7 @@ impl Sources {
         sources.iter().map(|source| path_bytes(&source.name).to_vec()).collect()
     }
 
-    pub(super) fn get(&self, source: u32) -> Arc<Source> {
+    pub(super) fn get(&self, source: u32) -> Arc<RecordSource> {
         Arc::clone(&self.sources.lock().expect("no holder panics")[source as usize])
     }
 
@@ -179,7 +179,7 @@ impl Sources {
     }
 }
 
-impl Source {
+impl RecordSource {
     /// Whether the file may hold JSON Lines: it can be read, and its start is not binary. Returns whether it is UTF-16, or
     /// compressed, so that it cannot be cut as it lies.
     pub(super) fn check_records(&self) -> Result<bool, Problem> {
@@ -222,20 +222,20 @@ pub(super) fn read_at(file: &File, offset: u64, len: usize, buffer: &mut Vec<u8>
 }
 
 /// Reads a part of a file, which others may read at other places meanwhile.
-pub(super) struct Stretch<'a> {
+pub(super) struct FileStretch<'a> {
     file: &'a File,
     next: u64,
     end: u64,
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> FileStretch<'a> {
     /// The `len` bytes from `start` on; fewer when the file ends before.
     pub(super) fn new(file: &'a File, start: u64, len: u64) -> Self {
         Self { file, next: start, end: start.saturating_add(len) }
     }
 }
 
-impl Read for Stretch<'_> {
+impl Read for FileStretch<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.end - self.next).unwrap_or(usize::MAX).min(buffer.len());
         let count = positioned_read(self.file, self.next, &mut buffer[..left])?;

@@ -64,13 +64,13 @@ impl CharacterFolder {
             return;
         }
         for_each_segment(text, scratch, |part, out| match part {
-            Part::Plain(plain) => self.push_plain(plain, out),
-            Part::Segment(segment) => self.push_segment(segment, out),
+            TextPart::Plain(plain) => self.push_plain(plain, out),
+            TextPart::Segment(segment) => self.push_segment(segment, out),
         });
         if let Some(form) = self.last_form() {
             for_each_segment(text, scratch, |part, out| match part {
-                Part::Plain(plain) => out.extend_from_slice(plain),
-                Part::Segment(segment) => {
+                TextPart::Plain(plain) => out.extend_from_slice(plain),
+                TextPart::Segment(segment) => {
                     self.chars.clear();
                     self.chars.extend(segment.chars());
                     compose(form, &mut self.chars, &mut self.next);
@@ -149,13 +149,13 @@ impl CharacterFolder {
 }
 
 /// A part of a text: plain characters alone, or a segment that others may belong to.
-enum Part<'t> {
+enum TextPart<'t> {
     Plain(&'t [u8]),
     Segment(&'t str),
 }
 
 /// Makes `text` what `push` makes of its parts, by way of `scratch`.
-fn for_each_segment(text: &mut Vec<u8>, scratch: &mut Vec<u8>, mut push: impl FnMut(Part, &mut Vec<u8>)) {
+fn for_each_segment(text: &mut Vec<u8>, scratch: &mut Vec<u8>, mut push: impl FnMut(TextPart, &mut Vec<u8>)) {
     scratch.clear();
     scratch.reserve(text.len());
     let mut rest = text.as_slice();
@@ -164,15 +164,15 @@ fn for_each_segment(text: &mut Vec<u8>, scratch: &mut Vec<u8>, mut push: impl Fn
         if plain == rest.len() {
             break;
         }
-        push(Part::Plain(&rest[..last]), scratch);
+        push(TextPart::Plain(&rest[..last]), scratch);
         let mut end = plain;
         while end < rest.len() && !is_plain_lead(rest[end]) {
             end += 1;
         }
-        push(Part::Segment(super::as_str(&rest[last..end])), scratch);
+        push(TextPart::Segment(super::as_str(&rest[last..end])), scratch);
         rest = &rest[end..];
     }
-    push(Part::Plain(rest), scratch);
+    push(TextPart::Plain(rest), scratch);
     std::mem::swap(text, scratch);
 }
 

@@ -12,7 +12,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use dedup::Cancel;
 
-use super::report;
+use crate::cli::messages::line;
 
 /// What interrupts the program, in numbers that are the same everywhere.
 const SIGHUP: i32 = 1;
@@ -63,7 +63,7 @@ fn end(signal: i32) -> ! {
         SIGHUP => "hung up",
         _ => "interrupted",
     };
-    report::line(&format!("dedup: {what}; the output is incomplete"));
+    line(&format!("dedup: {what}; the output is incomplete"));
     // As shells count it.
     std::process::exit(128 + signal)
 }

@@ -80,7 +80,7 @@ impl Tally {
     }
 
     /// The shingles that may be in more than `limit` texts.
-    pub(super) fn into_candidates(self, limit: u64) -> Candidates {
+    pub(super) fn into_candidates(self, limit: u64) -> FrequentCandidates {
         let tables: Vec<Vec<u8>> =
             self.tables.into_iter().map(|table| table.into_inner().expect("no holder panics").counts).collect();
         let bits = tables.iter().map(|counts| counts.len().ilog2()).max().unwrap_or(0);
@@ -98,7 +98,7 @@ impl Tally {
                 is_empty = false;
             }
         }
-        Candidates { shift: 64 - bits, words, is_empty }
+        FrequentCandidates { shift: 64 - bits, words, is_empty }
     }
 }
 
@@ -120,13 +120,13 @@ impl Table {
 }
 
 /// Shingles by their highest bits: all those that may be in too many texts, and some others.
-pub(super) struct Candidates {
+pub(super) struct FrequentCandidates {
     shift: u32,
     words: Vec<u64>,
     is_empty: bool,
 }
 
-impl Candidates {
+impl FrequentCandidates {
     pub(super) fn is_empty(&self) -> bool {
         self.is_empty
     }

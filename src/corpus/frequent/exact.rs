@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::bound::Candidates;
+use super::bound::FrequentCandidates;
 use crate::corpus::reread::Rereader;
 use crate::document::DocId;
 use crate::shingle::ShingleHashes;
@@ -28,7 +28,7 @@ pub(super) const COUNT_BYTES: u64 = 40;
 ///
 /// * `texts`: distinct ones; what can no longer be read is passed over.
 pub(super) fn frequent(
-    candidates: &Candidates,
+    candidates: &FrequentCandidates,
     limit: u64,
     texts: &[DocId],
     rereader: &Rereader,
@@ -100,7 +100,7 @@ impl Range {
     }
 
     /// Counts the texts of each candidate in the range.
-    fn count(&self, candidates: &Candidates, texts: &[DocId], rereader: &Rereader) {
+    fn count(&self, candidates: &FrequentCandidates, texts: &[DocId], rereader: &Rereader) {
         let buffers = || (Vec::new(), vec![Vec::new(); SHARDS]);
         texts.par_iter().for_each_init(buffers, |(found, sorted), &text| {
             found.clear();

@@ -10,7 +10,7 @@ use std::io::{self, Read, Write};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::super::spool::{Sources, Stretch};
+use super::super::spool::{FileStretch, Sources};
 use super::super::temporary::{self, CopyFault};
 use super::super::unpack::{Bytes, Content, Unpacker};
 use super::plain;
@@ -73,7 +73,7 @@ impl Links {
         archive: Content,
         target: &[u8],
         link: &[u8],
-    ) -> Result<Option<Stretch<'_>>, CopyFault> {
+    ) -> Result<Option<FileStretch<'_>>, CopyFault> {
         let Some(&(start, len)) = self.places.get(&xxh3_128(plain(target))) else { return Ok(None) };
         self.add(link, start, len);
         if self.file.is_none() {
@@ -85,6 +85,6 @@ impl Links {
         if let Some((rest, have)) = &mut self.rest {
             *have += temporary::append(file, rest, (start + len).saturating_sub(*have))?;
         }
-        Ok(Some(Stretch::new(file, start, len)))
+        Ok(Some(FileStretch::new(file, start, len)))
     }
 }

@@ -25,8 +25,8 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
     };
     let mut members = Members::default();
     while out.is_open() {
-        let next = contain(|| entries.next().map(|entry| entry.map(Found::new)).transpose());
-        let Found { entry, kind, path, target, start, len } = match next.map_err(io::Error::from).flatten() {
+        let next = contain(|| entries.next().map(|entry| entry.map(TarEntry::new)).transpose());
+        let TarEntry { entry, kind, path, target, start, len } = match next.map_err(io::Error::from).flatten() {
             Ok(None) => return,
             Ok(Some(found)) => found,
             Err(error) => return out.damaged(content, &error, BUT),
@@ -50,7 +50,7 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
 }
 
 /// An entry, and what its header says.
-struct Found<'a, R: Read> {
+struct TarEntry<'a, R: Read> {
     entry: tar::Entry<'a, R>,
     kind: tar::EntryType,
     path: Vec<u8>,
@@ -61,7 +61,7 @@ struct Found<'a, R: Read> {
     len: u64,
 }
 
-impl<'a, R: Read> Found<'a, R> {
+impl<'a, R: Read> TarEntry<'a, R> {
     fn new(entry: tar::Entry<'a, R>) -> Self {
         let (kind, path) = (entry.header().entry_type(), entry.path_bytes().into_owned());
         let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).unwrap_or_default().into_owned();

@@ -9,7 +9,7 @@ use zip::unstable::read::ZipIterable;
 
 use super::super::compression::Codec;
 use super::super::foreign::{Contained, contain};
-use super::super::spool::Stretch;
+use super::super::spool::FileStretch;
 use super::super::unpack::{Bytes, Content, Unpacker, shown};
 use super::Members;
 use crate::problem::{Problem, Reason};
@@ -61,7 +61,7 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
             Ok((None, entry)) => {
                 out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)));
             }
-            Ok((Some((codec, start)), _)) => match codec.decoder(Stretch::new(&data, start, len)) {
+            Ok((Some((codec, start)), _)) => match codec.decoder(FileStretch::new(&data, start, len)) {
                 Ok(inside) => {
                     let mut inside = Checked { inside, sum, found: 0 };
                     out.member(content, &member, members.count(&member), Bytes::Stream(&mut inside));

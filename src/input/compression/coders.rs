@@ -12,7 +12,7 @@ pub(super) trait Coder: Send {
     /// Decodes some of `input` into `output`.
     ///
     /// * `input`: empty at the end of what there is.
-    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step;
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> CoderStep;
 
     /// Begins another part; `false` when the format has but one.
     fn restart(&mut self) -> bool;
@@ -22,7 +22,7 @@ pub(super) trait Coder: Send {
 }
 
 /// How far a step got.
-pub(super) struct Step {
+pub(super) struct CoderStep {
     /// Bytes of the input.
     pub(super) read: usize,
     /// Bytes of the output.
@@ -53,7 +53,7 @@ impl Inflate {
 }
 
 impl Coder for Inflate {
-    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> CoderStep {
         let state = &mut self.state;
         let (before_in, before_out) = (state.total_in(), state.total_out());
         let result = state.decompress(input, output, InflateFlush::NoFlush);
@@ -65,7 +65,7 @@ impl Coder for Inflate {
                 None => error.as_str().to_owned(),
             }),
         };
-        Step {
+        CoderStep {
             read: (state.total_in() - before_in) as usize,
             written: (state.total_out() - before_out) as usize,
             result,
@@ -109,7 +109,7 @@ impl Zstd {
 impl Coder for Zstd {
     /// A call that fails does not say what it has written before it did. So the header of a block, which may be wrong, and the
     /// block before it are never given to the same call.
-    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> CoderStep {
         let most = if self.wanted > Self::HEADER { self.wanted - Self::HEADER } else { self.wanted.max(1) };
         let most = if self.is_full { 0 } else { most };
         let (mut from, mut to) = (InBuffer::around(&input[..input.len().min(most)]), OutBuffer::around(&mut *output));
@@ -122,7 +122,7 @@ impl Coder for Zstd {
             return self.step(input, output);
         }
         let result = result.map(|wanted| wanted == 0).map_err(|code| get_error_name(code).to_owned());
-        Step { read, written, result }
+        CoderStep { read, written, result }
     }
 
     fn restart(&mut self) -> bool {
@@ -144,11 +144,11 @@ impl Bzip2 {
 }
 
 impl Coder for Bzip2 {
-    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> CoderStep {
         let state = &mut self.0;
         let (before_in, before_out) = (state.total_in(), state.total_out());
         let result = state.decompress(input, output);
-        Step {
+        CoderStep {
             read: (state.total_in() - before_in) as usize,
             written: (state.total_out() - before_out) as usize,
             result: result.map(|status| status == bzip2::Status::StreamEnd).map_err(|error| error.to_string()),
@@ -180,12 +180,12 @@ impl Lzma {
 }
 
 impl Coder for Lzma {
-    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> CoderStep {
         let state = &mut self.0;
         let (before_in, before_out) = (state.total_in(), state.total_out());
         let action = if input.is_empty() { Action::Finish } else { Action::Run };
         let result = state.process(input, output, action);
-        Step {
+        CoderStep {
             read: (state.total_in() - before_in) as usize,
             written: (state.total_out() - before_out) as usize,
             result: result.map(|status| status == XzStatus::StreamEnd).map_err(|error| error.to_string()),

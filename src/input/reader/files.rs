@@ -11,7 +11,7 @@ use super::super::format::Format;
 use super::super::unpack::{MAX_DEPTH, packed_too_often, shown, too_large};
 use super::super::walk::unusable;
 use super::super::{filter, html, path_bytes, temporary};
-use super::{Document, Fault, GivenName, Item, REPLACED, Reader};
+use super::{Document, GivenName, Item, NoDocument, REPLACED, Reader};
 use crate::document::Located;
 use crate::problem::{Problem, Reason};
 
@@ -97,9 +97,9 @@ impl Reader<'_> {
                 let located = located.unwrap_or_else(|| self.sources.keep(&self.bytes, || place.to_owned()));
                 pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
             }
-            Err(Fault::Keep(error)) => self.sources.fail_to_keep(place, error),
-            Err(Fault::Other(reason, detail)) => pass(Item::Problem(problem(reason, detail))),
-            Err(Fault::NotText(not_text)) => {
+            Err(NoDocument::Keep(error)) => self.sources.fail_to_keep(place, error),
+            Err(NoDocument::Other(reason, detail)) => pass(Item::Problem(problem(reason, detail))),
+            Err(NoDocument::NotText(not_text)) => {
                 let is_binary = matches!(not_text, NotText::Binary { .. });
                 let reason = not_text.reason();
                 // What a walk meets by the way may well be binary; what was named was meant.
@@ -123,23 +123,23 @@ impl Reader<'_> {
     }
 
     /// Makes the document's text of `bytes`, which has at most `limit` bytes; returns whether any of it was replaced.
-    pub(super) fn make_text(&mut self, is_html: bool, filter: Option<usize>, limit: u64) -> Result<bool, Fault> {
+    pub(super) fn make_text(&mut self, is_html: bool, filter: Option<usize>, limit: u64) -> Result<bool, NoDocument> {
         let mut decoding = self.decoding;
         if let Some(number) = filter {
             let limit = self.config.unpacked_bytes();
             let command = &self.config.filters[number].command;
-            let document = temporary::of(&self.bytes).map_err(Fault::Keep)?;
+            let document = temporary::of(&self.bytes).map_err(NoDocument::Keep)?;
             self.bytes = filter::run(self.sources.cancel(), command, document, limit, self.config.filter_timeout)
-                .map_err(|(reason, detail)| Fault::Other(reason, detail))?;
+                .map_err(|(reason, detail)| NoDocument::Other(reason, detail))?;
             decoding = decoding.of_utf8();
         }
-        let was_replaced = decoding.document(&mut self.bytes, limit).map_err(Fault::NotText)?;
+        let was_replaced = decoding.document(&mut self.bytes, limit).map_err(NoDocument::NotText)?;
         if is_html {
-            self.strip().map_err(|panicked| Fault::Other(Reason::Damaged, not_a_page(panicked)))?;
+            self.strip().map_err(|panicked| NoDocument::Other(Reason::Damaged, not_a_page(panicked)))?;
         }
         // What a page has is less in its text, but for NUL characters.
         if self.bytes.len() as u64 > limit {
-            return Err(Fault::NotText(NotText::TooLarge { limit }));
+            return Err(NoDocument::NotText(NotText::TooLarge { limit }));
         }
         Ok(was_replaced)
     }

@@ -94,7 +94,7 @@ pub(crate) struct Reader<'a> {
 }
 
 /// Why bytes in memory are no document.
-enum Fault {
+enum NoDocument {
     NotText(NotText),
     Other(Reason, String),
     /// There is no room for a temporary file.

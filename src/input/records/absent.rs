@@ -88,20 +88,20 @@ fn there_are(line: &[u8]) -> String {
     let mut names = Vec::new();
     // What goes wrong has been told before, or is none of these names' matter.
     let _ = contain(|| {
-        let names = Names { path: "", depth: 1, names: &mut names };
+        let names = FieldNames { path: "", depth: 1, names: &mut names };
         serde_json::Deserializer::from_slice(line).deserialize_map(names).is_ok()
     });
     listed(names.into_iter().map(Into::into))
 }
 
 /// Gathers the names of an object's fields; those of objects within have its name and a dot before them.
-struct Names<'a> {
+struct FieldNames<'a> {
     path: &'a str,
     depth: usize,
     names: &'a mut Vec<String>,
 }
 
-impl<'de> Visitor<'de> for Names<'_> {
+impl<'de> Visitor<'de> for FieldNames<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for Names<'_> {
             }
             let value: &RawValue = map.next_value()?;
             if value.get().starts_with('{') && self.depth < DEPTH {
-                let names = Names { path: &name, depth: self.depth + 1, names: self.names };
+                let names = FieldNames { path: &name, depth: self.depth + 1, names: self.names };
                 let _ = serde_json::Deserializer::from_str(value.get()).deserialize_map(names);
             } else {
                 self.names.push(name);

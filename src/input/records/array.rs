@@ -36,7 +36,7 @@ pub(in crate::input) enum Beginning {
 pub(in crate::input) struct Elements<R> {
     input: R,
     raw: Vec<u8>,
-    state: State,
+    state: ElementState,
     is_array: bool,
     /// Brackets that are open within the element.
     depth: usize,
@@ -45,7 +45,7 @@ pub(in crate::input) struct Elements<R> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ElementState {
     Start,
     /// Before an element, which there need not be at the start of an array.
     Before {
@@ -62,7 +62,7 @@ enum State {
 
 impl<R: Read> Elements<R> {
     pub(in crate::input) fn new(input: R) -> Self {
-        let (raw, state) = (Vec::new(), State::Start);
+        let (raw, state) = (Vec::new(), ElementState::Start);
         Self { input, raw, state, is_array: false, depth: 0, fault: None }
     }
 
@@ -75,67 +75,72 @@ impl<R: Read> Elements<R> {
     fn take(&mut self, byte: u8) -> Result<Option<u8>, &'static str> {
         let is_space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
         match (self.state, byte) {
-            (State::Start, b'[') => (self.state, self.is_array) = (State::Before { is_first: true }, true),
-            (State::Start, b'{') => return Ok(self.begin(byte)),
+            (ElementState::Start, b'[') => {
+                (self.state, self.is_array) = (ElementState::Before { is_first: true }, true)
+            }
+            (ElementState::Start, b'{') => return Ok(self.begin(byte)),
             // A byte order mark.
-            (State::Start, 0xEF | 0xBB | 0xBF) => {}
-            (State::Start | State::Before { .. } | State::Behind | State::Over, _) if is_space => {}
-            (State::Start, _) => return Err("neither an array nor an object"),
-            (State::Before { is_first: true }, b']') => self.state = State::Over,
-            (State::Before { .. }, b',' | b']' | b'}' | b':') => return Err("an element of the array is missing"),
-            (State::Before { .. }, _) => return Ok(self.begin(byte)),
-            (State::Inside, b'"') => {
-                self.state = State::String;
+            (ElementState::Start, 0xEF | 0xBB | 0xBF) => {}
+            (ElementState::Start | ElementState::Before { .. } | ElementState::Behind | ElementState::Over, _)
+                if is_space => {}
+            (ElementState::Start, _) => return Err("neither an array nor an object"),
+            (ElementState::Before { is_first: true }, b']') => self.state = ElementState::Over,
+            (ElementState::Before { .. }, b',' | b']' | b'}' | b':') => {
+                return Err("an element of the array is missing");
+            }
+            (ElementState::Before { .. }, _) => return Ok(self.begin(byte)),
+            (ElementState::Inside, b'"') => {
+                self.state = ElementState::String;
                 return Ok(Some(byte));
             }
-            (State::Inside, b'{' | b'[') => {
+            (ElementState::Inside, b'{' | b'[') => {
                 self.depth += 1;
                 return Ok(Some(byte));
             }
             // A number or a word ends where something else begins.
-            (State::Inside, b',' | b']' | b' ' | b'\t' | b'\n' | b'\r') if self.depth == 0 => {
-                self.state = State::Behind;
+            (ElementState::Inside, b',' | b']' | b' ' | b'\t' | b'\n' | b'\r') if self.depth == 0 => {
+                self.state = ElementState::Behind;
                 self.take(byte)?;
                 return Ok(Some(b'\n'));
             }
-            (State::Inside, b'}' | b']') => {
+            (ElementState::Inside, b'}' | b']') => {
                 self.depth = self.depth.saturating_sub(1);
                 return Ok(Some(byte));
             }
-            (State::Inside, b'\n' | b'\r') => return Ok(Some(b' ')),
-            (State::Inside, _) => return Ok(Some(byte)),
-            (State::String, _) => {
+            (ElementState::Inside, b'\n' | b'\r') => return Ok(Some(b' ')),
+            (ElementState::Inside, _) => return Ok(Some(byte)),
+            (ElementState::String, _) => {
                 match byte {
-                    b'"' => self.state = State::Inside,
-                    b'\\' => self.state = State::Escaped,
+                    b'"' => self.state = ElementState::Inside,
+                    b'\\' => self.state = ElementState::Escaped,
                     // It is wrong there, and remains so.
                     b'\n' => return Ok(Some(b'\r')),
                     _ => {}
                 }
                 return Ok(Some(byte));
             }
-            (State::Escaped, _) => {
-                self.state = State::String;
+            (ElementState::Escaped, _) => {
+                self.state = ElementState::String;
                 return Ok(Some(if byte == b'\n' { b'\r' } else { byte }));
             }
-            (State::Behind, b',') if self.is_array => self.state = State::Before { is_first: false },
-            (State::Behind, b']') if self.is_array => self.state = State::Over,
-            (State::Behind, b'{') if !self.is_array => return Ok(self.begin(byte)),
-            (State::Behind, _) => return Err("something stands between two elements"),
-            (State::Over, _) => return Err("something stands behind the array"),
+            (ElementState::Behind, b',') if self.is_array => self.state = ElementState::Before { is_first: false },
+            (ElementState::Behind, b']') if self.is_array => self.state = ElementState::Over,
+            (ElementState::Behind, b'{') if !self.is_array => return Ok(self.begin(byte)),
+            (ElementState::Behind, _) => return Err("something stands between two elements"),
+            (ElementState::Over, _) => return Err("something stands behind the array"),
         }
         Ok(None)
     }
 
     fn begin(&mut self, byte: u8) -> Option<u8> {
-        self.state = if byte == b'"' { State::String } else { State::Inside };
+        self.state = if byte == b'"' { ElementState::String } else { ElementState::Inside };
         self.depth = usize::from(matches!(byte, b'{' | b'['));
         Some(byte)
     }
 
     /// Whether the element is over that the last byte was of. A string that is one ends by itself.
     fn ends(&self, byte: u8) -> bool {
-        self.state == State::Inside && self.depth == 0 && matches!(byte, b'}' | b']' | b'"')
+        self.state == ElementState::Inside && self.depth == 0 && matches!(byte, b'}' | b']' | b'"')
     }
 }
 
@@ -155,8 +160,8 @@ impl<R: Read> Read for Elements<R> {
             let count = self.input.read(&mut self.raw)?;
             if count == 0 {
                 return match self.state {
-                    State::Start | State::Over => Ok(0),
-                    State::Behind if !self.is_array => Ok(0),
+                    ElementState::Start | ElementState::Over => Ok(0),
+                    ElementState::Behind if !self.is_array => Ok(0),
                     _ => {
                         self.fault = Some("the array does not end");
                         continue;
@@ -166,7 +171,7 @@ impl<R: Read> Read for Elements<R> {
             let raw = std::mem::take(&mut self.raw);
             let mut rest = &raw[..count];
             while let [byte, behind @ ..] = rest {
-                if self.state == State::String {
+                if self.state == ElementState::String {
                     // Most bytes are those of strings.
                     let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | b'\n')).unwrap_or(rest.len());
                     buffer[written..written + plain].copy_from_slice(&rest[..plain]);
@@ -183,7 +188,7 @@ impl<R: Read> Read for Elements<R> {
                         if becomes != b'\n' && self.ends(*byte) {
                             buffer[written] = b'\n';
                             written += 1;
-                            self.state = State::Behind;
+                            self.state = ElementState::Behind;
                         }
                     }
                     Ok(None) => {}

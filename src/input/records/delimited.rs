@@ -10,7 +10,7 @@ use super::super::spool::check_start;
 use super::super::stream::Peeked;
 use super::super::unpack::{Content, Unpacker, too_large};
 use super::fields::{Fields, listed};
-use super::rows::{Fault, Rows};
+use super::rows::{RowFault, Rows};
 use crate::problem::{Problem, Reason};
 use crate::shown::size;
 
@@ -43,7 +43,7 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut d
             Err(fault) => Err(format!("the header: {}", detail(fault, limit).1)),
             Ok(bytes) => match fields.split(bytes) {
                 Ok(false) => continue,
-                Ok(true) => Columns::find(&fields, &wanted, delimiter),
+                Ok(true) => TableColumns::find(&fields, &wanted, delimiter),
                 Err(panicked) => Err(format!("the header: {panicked}; skipped")),
             },
         };
@@ -99,16 +99,16 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut d
     }
 }
 
-fn detail(fault: Fault, limit: u64) -> (Reason, String) {
+fn detail(fault: RowFault, limit: u64) -> (Reason, String) {
     const TAKE: &str = "skipped (--no-quoting takes quotation marks as they are)";
     match fault {
-        Fault::Unclosed => (Reason::Malformed, format!("a quotation mark is opened and never closed; {TAKE}")),
-        Fault::UnclosedWithin(bytes) => (
+        RowFault::Unclosed => (Reason::Malformed, format!("a quotation mark is opened and never closed; {TAKE}")),
+        RowFault::UnclosedWithin(bytes) => (
             Reason::Malformed,
             format!("a quotation mark is opened and not closed within {}; {TAKE}", size(bytes as u64)),
         ),
-        Fault::Trailing => (Reason::Malformed, format!("there is text behind a closing quotation mark; {TAKE}")),
-        Fault::TooLong => (Reason::TooLarge, too_large(limit)),
+        RowFault::Trailing => (Reason::Malformed, format!("there is text behind a closing quotation mark; {TAKE}")),
+        RowFault::TooLong => (Reason::TooLarge, too_large(limit)),
     }
 }
 
@@ -177,14 +177,14 @@ impl Splitter {
 }
 
 /// Where the wanted fields stand.
-struct Columns {
+struct TableColumns {
     num_columns: usize,
     id: Option<usize>,
     group: Option<usize>,
     texts: Vec<usize>,
 }
 
-impl Columns {
+impl TableColumns {
     fn find(header: &Splitter, fields: &Fields, delimiter: u8) -> Result<Self, String> {
         let column = |name: &str| {
             let mut columns = (0..header.len()).filter(|&column| header.get(column) == name.as_bytes());

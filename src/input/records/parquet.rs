@@ -36,7 +36,7 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
     let fields = Fields::new(out.config());
     let find = || {
         let schema = reader.metadata().file_metadata().schema_descr();
-        (Columns::find(schema, &fields), fields.note_missing(names(schema)))
+        (ParquetColumns::find(schema, &fields), fields.note_missing(names(schema)))
     };
     let ((columns, note), missing) = match contain(find) {
         Ok((Ok(columns), missing)) => (columns, missing),
@@ -63,7 +63,7 @@ fn read_group(
     out: &mut Unpacker,
     reader: &SerializedFileReader<std::fs::File>,
     group: usize,
-    columns: &Columns,
+    columns: &ParquetColumns,
     row: &mut u64,
 ) -> Result<(), ParquetError> {
     let (limit, sets) = (out.config().unpacked_bytes(), out.config().sets);
@@ -125,7 +125,7 @@ fn checked<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Parqu
 }
 
 /// The columns that are read.
-struct Columns {
+struct ParquetColumns {
     id: Option<Column>,
     group: Option<Column>,
     texts: Vec<Column>,
@@ -144,7 +144,7 @@ struct Column {
 /// What elements of sets are, in lists.
 const NUMBERS: [Type; 4] = [Type::INT32, Type::INT64, Type::FLOAT, Type::DOUBLE];
 
-impl Columns {
+impl ParquetColumns {
     /// The columns, and what there is to say of them.
     fn find(schema: &SchemaDescriptor, fields: &Fields) -> Result<(Self, Option<String>), String> {
         for name in fields.texts.iter().chain([&fields.id]).chain(&fields.group) {

@@ -25,16 +25,16 @@ pub(super) struct Rows<R> {
 
 /// A row, or why it is none.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Row<'a> {
+pub(super) struct DelimitedRow<'a> {
     /// The line it begins on, counted from 0.
     pub(super) line: u64,
     /// All of it, its line end too.
-    pub(super) bytes: Result<&'a [u8], Fault>,
+    pub(super) bytes: Result<&'a [u8], RowFault>,
 }
 
 /// Why a row is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum RowFault {
     /// A quotation mark without another before the end of the stream.
     Unclosed,
     /// The same, as far as was looked.
@@ -47,13 +47,13 @@ pub(super) enum Fault {
 
 /// How far into a row, and where in it.
 #[derive(Debug, Clone, Copy)]
-struct Scan {
+struct RowScan {
     at: usize,
-    state: State,
+    state: RowState,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum State {
+enum RowState {
     FieldStart,
     Plain,
     Quoted,
@@ -61,7 +61,7 @@ enum State {
     Closed,
 }
 
-enum Step {
+enum RowStep {
     /// The row has this many bytes.
     Row(usize),
     Trailing,
@@ -76,40 +76,40 @@ impl<R: Read> Rows<R> {
     }
 
     /// The next row; `None` at the end. Blank lines are rows.
-    pub(super) fn next(&mut self) -> io::Result<Option<Row<'_>>> {
-        let mut scan = Scan { at: 0, state: State::FieldStart };
+    pub(super) fn next(&mut self) -> io::Result<Option<DelimitedRow<'_>>> {
+        let mut scan = RowScan { at: 0, state: RowState::FieldStart };
         let line = self.line;
         let fault = loop {
             let row = &self.buffer[self.start..];
             let is_cut = row.len() > self.window;
             let row = &row[..row.len().min(self.window)];
             match scan.step(row, self.delimiter, self.quoting) {
-                Step::Row(len) => return Ok(Some(self.take(len))),
-                Step::Trailing => break Fault::Trailing,
-                Step::More if is_cut && matches!(scan.state, State::Quoted) => {
-                    break Fault::UnclosedWithin(self.window);
+                RowStep::Row(len) => return Ok(Some(self.take(len))),
+                RowStep::Trailing => break RowFault::Trailing,
+                RowStep::More if is_cut && matches!(scan.state, RowState::Quoted) => {
+                    break RowFault::UnclosedWithin(self.window);
                 }
-                Step::More if is_cut => break Fault::TooLong,
-                Step::More if !self.is_over => self.fill()?,
-                Step::More if row.is_empty() => return Ok(None),
-                Step::More if matches!(scan.state, State::Quoted) => break Fault::Unclosed,
-                Step::More => {
+                RowStep::More if is_cut => break RowFault::TooLong,
+                RowStep::More if !self.is_over => self.fill()?,
+                RowStep::More if row.is_empty() => return Ok(None),
+                RowStep::More if matches!(scan.state, RowState::Quoted) => break RowFault::Unclosed,
+                RowStep::More => {
                     let len = row.len();
                     return Ok(Some(self.take(len)));
                 }
             }
         };
         // A row that is too long ends somewhere behind; any other costs its first line.
-        self.skip_line(if fault == Fault::TooLong { self.window } else { 0 })?;
-        Ok(Some(Row { line, bytes: Err(fault) }))
+        self.skip_line(if fault == RowFault::TooLong { self.window } else { 0 })?;
+        Ok(Some(DelimitedRow { line, bytes: Err(fault) }))
     }
 
-    fn take(&mut self, len: usize) -> Row<'_> {
+    fn take(&mut self, len: usize) -> DelimitedRow<'_> {
         let (start, line) = (self.start, self.line);
         self.start += len;
         let bytes = &self.buffer[start..self.start];
         self.line += memchr::memchr_iter(b'\n', bytes).count() as u64;
-        Row { line, bytes: Ok(bytes) }
+        DelimitedRow { line, bytes: Ok(bytes) }
     }
 
     /// Goes to the line after the one that stands `from` bytes on.
@@ -145,46 +145,46 @@ impl<R: Read> Rows<R> {
     }
 }
 
-impl Scan {
+impl RowScan {
     /// Goes on in `row`, which may not be whole.
-    fn step(&mut self, row: &[u8], delimiter: u8, quoting: bool) -> Step {
+    fn step(&mut self, row: &[u8], delimiter: u8, quoting: bool) -> RowStep {
         loop {
             let rest = &row[self.at..];
             match (self.state, rest) {
-                (State::FieldStart | State::Closed, []) => return Step::More,
-                (State::FieldStart, [b'"', ..]) if quoting => self.go(1, State::Quoted),
-                (State::FieldStart, _) => self.state = State::Plain,
-                (State::Plain, _) => {
+                (RowState::FieldStart | RowState::Closed, []) => return RowStep::More,
+                (RowState::FieldStart, [b'"', ..]) if quoting => self.go(1, RowState::Quoted),
+                (RowState::FieldStart, _) => self.state = RowState::Plain,
+                (RowState::Plain, _) => {
                     // Without quotation marks delimiters are no matter.
                     let end =
                         if quoting { memchr::memchr2(delimiter, b'\n', rest) } else { memchr::memchr(b'\n', rest) };
                     match end {
                         None => {
                             self.at = row.len();
-                            return Step::More;
+                            return RowStep::More;
                         }
-                        Some(end) if rest[end] == b'\n' => return Step::Row(self.at + end + 1),
-                        Some(end) => self.go(end + 1, State::FieldStart),
+                        Some(end) if rest[end] == b'\n' => return RowStep::Row(self.at + end + 1),
+                        Some(end) => self.go(end + 1, RowState::FieldStart),
                     }
                 }
-                (State::Quoted, _) => match memchr::memchr(b'"', rest) {
-                    Some(end) => self.go(end + 1, State::Closed),
+                (RowState::Quoted, _) => match memchr::memchr(b'"', rest) {
+                    Some(end) => self.go(end + 1, RowState::Closed),
                     None => {
                         self.at = row.len();
-                        return Step::More;
+                        return RowStep::More;
                     }
                 },
-                (State::Closed, [b'"', ..]) => self.go(1, State::Quoted),
-                (State::Closed, [b'\n', ..]) => return Step::Row(self.at + 1),
-                (State::Closed, [b'\r', b'\n', ..]) => return Step::Row(self.at + 2),
-                (State::Closed, [b'\r']) => return Step::More,
-                (State::Closed, [byte, ..]) if *byte == delimiter => self.go(1, State::FieldStart),
-                (State::Closed, _) => return Step::Trailing,
+                (RowState::Closed, [b'"', ..]) => self.go(1, RowState::Quoted),
+                (RowState::Closed, [b'\n', ..]) => return RowStep::Row(self.at + 1),
+                (RowState::Closed, [b'\r', b'\n', ..]) => return RowStep::Row(self.at + 2),
+                (RowState::Closed, [b'\r']) => return RowStep::More,
+                (RowState::Closed, [byte, ..]) if *byte == delimiter => self.go(1, RowState::FieldStart),
+                (RowState::Closed, _) => return RowStep::Trailing,
             }
         }
     }
 
-    fn go(&mut self, by: usize, state: State) {
+    fn go(&mut self, by: usize, state: RowState) {
         (self.at, self.state) = (self.at + by, state);
     }
 }
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    type Cut = Vec<(u64, Result<String, Fault>)>;
+    type Cut = Vec<(u64, Result<String, RowFault>)>;
 
     /// What `input` is cut into, read so many bytes at a time.
     fn cut(input: &str, drop: usize, window: usize, quoting: bool) -> Cut {
@@ -224,7 +224,7 @@ mod tests {
             let (mut quoted, mut closed, mut field_start, mut end, mut fault) = (false, false, true, None, None);
             for (at, c) in input[start..].char_indices() {
                 if at >= window {
-                    fault = Some(if quoted { Fault::UnclosedWithin(window) } else { Fault::TooLong });
+                    fault = Some(if quoted { RowFault::UnclosedWithin(window) } else { RowFault::TooLong });
                     break;
                 }
                 let rest = &input[start + at + 1..];
@@ -241,20 +241,20 @@ mod tests {
                     // The window may end between the two, and the stream after the first.
                     '\r' if closed && (rest.starts_with('\n') || rest.is_empty() || at + 1 == window) => {}
                     _ if closed => {
-                        fault = Some(Fault::Trailing);
+                        fault = Some(RowFault::Trailing);
                         break;
                     }
                     _ => field_start = false,
                 }
             }
-            let fault = fault.or((quoted && end.is_none()).then_some(Fault::Unclosed));
+            let fault = fault.or((quoted && end.is_none()).then_some(RowFault::Unclosed));
             let line = line_of(start);
             let (row, next) = match fault {
                 None => {
                     let end = end.unwrap_or(input.len());
                     (Ok(input[start..end].to_owned()), end)
                 }
-                Some(fault) => (Err(fault), next_line(start + if fault == Fault::TooLong { window } else { 0 })),
+                Some(fault) => (Err(fault), next_line(start + if fault == RowFault::TooLong { window } else { 0 })),
             };
             cut.push((line, row));
             start = next;
@@ -290,10 +290,11 @@ mod tests {
         let row = |line, row: &str| (line, Ok(row.to_owned()));
         let found = cut("a,\"b\nc\n\"d\"e\n\"f\ng\"\n", 4, 99, true);
         // The first mark is closed by the one before the d.
-        let expected = [(0, Err(Fault::Trailing)), row(1, "c\n"), (2, Err(Fault::Trailing)), row(3, "\"f\ng\"\n")];
+        let expected =
+            [(0, Err(RowFault::Trailing)), row(1, "c\n"), (2, Err(RowFault::Trailing)), row(3, "\"f\ng\"\n")];
         assert_eq!(found, expected);
-        assert_eq!(cut("\"a\nb\n", 4, 99, true), [(0, Err(Fault::Unclosed)), row(1, "b\n")]);
-        assert_eq!(cut("\"abcdef\nb\n", 4, 5, true), [(0, Err(Fault::UnclosedWithin(5))), row(1, "b\n")]);
-        assert_eq!(cut("abcdefghi\nb\n", 4, 5, true), [(0, Err(Fault::TooLong)), row(1, "b\n")]);
+        assert_eq!(cut("\"a\nb\n", 4, 99, true), [(0, Err(RowFault::Unclosed)), row(1, "b\n")]);
+        assert_eq!(cut("\"abcdef\nb\n", 4, 5, true), [(0, Err(RowFault::UnclosedWithin(5))), row(1, "b\n")]);
+        assert_eq!(cut("abcdefghi\nb\n", 4, 5, true), [(0, Err(RowFault::TooLong)), row(1, "b\n")]);
     }
 }

@@ -46,7 +46,7 @@ impl Walk<'_> {
             && (self.named || !is_summary)
         {
             self.open = false;
-            return self.sources.fail(Error::SummaryTaken { path: path.to_owned(), what: "an input".into() });
+            return self.sources.fail(Error::InputOverwritten { path: path.to_owned() });
         }
         if self.seen.is_new(path) {
             let problem = Problem::note(path.to_string_lossy(), Reason::OwnFile, own.detail());

@@ -8,12 +8,12 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use dedup::output::push_json;
-use dedup::{Error, OwnFiles, OwnUse, Result, Summary};
+use dedup::{OwnFiles, OwnUse, Summary};
 use tempfile::NamedTempFile;
 
-use super::interrupt::uninterrupted;
-use super::streams::{Place, folder_of, raw_stderr, raw_stdout};
-use super::waiting;
+use crate::cli::interrupt::uninterrupted;
+use crate::cli::messages::{Failure, Result, waiting};
+use crate::cli::streams::{Destination, folder_of, raw_stderr, raw_stdout};
 
 /// How every summary begins.
 const START: &[u8] = b"{\"documents\":";
@@ -42,14 +42,14 @@ impl<'a> SummaryFile<'a> {
     /// When it cannot, or when it would overwrite the output or a list.
     pub(crate) fn open(path: &'a Path, own_files: &mut OwnFiles, quiet: bool) -> Result<Self> {
         if path == Path::new("-") {
-            return Err(Error::SummaryDash);
+            return Err(Failure::SummaryDash);
         }
-        let failed = |source| Error::Summary { path: path.to_owned(), source };
-        let target = match Place::of(path).map_err(failed)? {
-            Place::Descriptor(1) => raw_stdout().map(Target::Stream),
-            Place::Descriptor(2) => raw_stderr().map(Target::Stream),
-            Place::Descriptor(_) => open_to_append(path).map(Target::Stream),
-            Place::Path(place) => match fs::metadata(&place) {
+        let failed = |source| Failure::Summary { path: path.to_owned(), source };
+        let target = match Destination::of(path).map_err(failed)? {
+            Destination::Descriptor(1) => raw_stdout().map(Target::Stream),
+            Destination::Descriptor(2) => raw_stderr().map(Target::Stream),
+            Destination::Descriptor(_) => open_to_append(path).map(Target::Stream),
+            Destination::Path(place) => match fs::metadata(&place) {
                 Ok(metadata) if metadata.is_file() => {
                     let what = own_files.find(&metadata).map(|own| match own {
                         OwnUse::Messages => "standard error".into(),
@@ -57,7 +57,7 @@ impl<'a> SummaryFile<'a> {
                         _ => "standard output".into(),
                     });
                     if let Some(what) = what {
-                        return Err(Error::SummaryTaken { path: path.to_owned(), what });
+                        return Err(Failure::SummaryTaken { path: path.to_owned(), what });
                     }
                     own_files.add(&metadata, OwnUse::Summary { is_summary: is_summary(&place, &metadata) });
                     Target::try_file(place, Some(metadata.permissions()))
@@ -81,7 +81,7 @@ impl<'a> SummaryFile<'a> {
         debug_assert!(line.starts_with(START));
         line.push(b'\n');
         let written = uninterrupted(|| self.target.write(&line));
-        written.map_err(|source| Error::Summary { path: self.path.to_owned(), source })
+        written.map_err(|source| Failure::Summary { path: self.path.to_owned(), source })
     }
 }
 

@@ -9,7 +9,7 @@ use super::values::{similarity, whole};
 
 /// The method.
 #[derive(Debug, Args)]
-pub(super) struct MethodFlags {
+pub(crate) struct MethodFlags {
     /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]. Without --bands and --rows it also
     /// chooses these, for a recall of at least 95 %; 0.8 chooses 20 and 5
     #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
@@ -42,16 +42,16 @@ enum Signature {
 }
 
 impl MethodFlags {
-    pub(super) fn threshold(&self) -> Result<Threshold> {
+    pub(crate) fn threshold(&self) -> Result<Threshold> {
         Ok(self.threshold.map(Threshold::new).transpose()?.unwrap_or_default())
     }
 
     /// The bands and rows given, or those that the threshold chooses.
-    pub(super) fn banding(&self) -> Result<Banding> {
+    pub(crate) fn banding(&self) -> Result<Banding> {
         Ok(Choice::new(self.bands, self.rows, self.threshold()?, Banding::DEFAULT_HASHES)?.banding())
     }
 
-    pub(super) fn signature(&self) -> SignatureSettings {
+    pub(crate) fn signature(&self) -> SignatureSettings {
         let method = match self.signature {
             Signature::Classic => SignatureMethod::Classic,
             Signature::Fast => SignatureMethod::Fast,

@@ -3,20 +3,20 @@
 use std::error::Error as _;
 use std::path::Path;
 
-use clap::CommandFactory;
+use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dedup::shown;
 
-use super::Cli;
-
-/// The line of an error; `args` is the command line, the program's name aside.
-pub(super) fn message(error: &clap::Error, args: &[String]) -> String {
+/// The line of an error.
+///
+/// * `args`: the command line, the program's name aside.
+pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -> String {
     let what = file_like_a_flag(error, args)
         .or_else(|| wrong_value(error))
         .or_else(|| nothing_to_compare(error, args))
         .unwrap_or_else(|| words_of_clap(error));
     // The flags of a subcommand are in its own help.
-    let subcommand = args.first().filter(|word| Cli::command().find_subcommand(word).is_some());
+    let subcommand = args.first().filter(|word| program.find_subcommand(word).is_some());
     let help = subcommand.map_or("dedup --help".to_owned(), |name| format!("dedup {name} --help"));
     format!("dedup: {what}; see {help}")
 }

@@ -9,13 +9,13 @@ use std::io::Write as _;
 
 use clap::Args;
 use dedup::banding::MAX_HASHES;
-use dedup::{Banding, Error, Result, Threshold};
+use dedup::{Banding, Threshold};
 use serde::Serialize;
 
-use super::ExitCode;
-use super::banding::{Choice, recall_warning};
-use super::report::{self, percent};
-use super::values::{similarity, whole};
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::banding::{Choice, recall_warning};
+use crate::cli::flags::values::{similarity, whole};
+use crate::cli::messages::{Failure, Result, line, percent};
 
 /// Show how likely a pair is found, by its similarity
 ///
@@ -56,17 +56,17 @@ impl Curve {
         let threshold = self.threshold.map(Threshold::new).transpose()?.unwrap_or_default();
         let num_hashes = self.hashes.map_or(Banding::DEFAULT_HASHES, usize::from);
         let choice = Choice::new(self.bands, self.rows, threshold, num_hashes)?;
-        let report = Report::new(choice, threshold, num_hashes);
+        let report = CurveReport::new(choice, threshold, num_hashes);
         let text = if self.json {
             serde_json::to_string(&report).expect("numbers and strings") + "\n"
         } else {
             report.text(choice, num_hashes)
         };
         let mut stdout = std::io::stdout().lock();
-        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Error::Output)?;
+        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
         // Below the plot, where it is still in sight.
         if let Some(warning) = recall_warning(choice.banding(), threshold) {
-            report::line(&warning);
+            line(&warning);
         }
         Ok(ExitCode::Complete)
     }
@@ -76,7 +76,7 @@ impl Curve {
 ///
 /// A recall is the chance, from 0 to 1, that a pair of some similarity becomes a candidate.
 #[derive(Debug, Serialize)]
-struct Report {
+struct CurveReport {
     /// Bands of a signature.
     bands: usize,
     /// Rows of a band.
@@ -95,7 +95,7 @@ struct Report {
     curve: Vec<Point>,
     /// The banding and those beside it, in order of rows; only when it is the one that the threshold chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
-    neighbours: Option<Vec<Neighbour>>,
+    neighbours: Option<Vec<OtherBanding>>,
 }
 
 /// A point of the S-curve.
@@ -109,7 +109,7 @@ struct Point {
 
 /// A banding that might have been chosen.
 #[derive(Debug, Serialize)]
-struct Neighbour {
+struct OtherBanding {
     /// Bands of a signature.
     bands: usize,
     /// Rows of a band.
@@ -128,12 +128,12 @@ struct Neighbour {
     recall_0_2_below: Option<f64>,
 }
 
-impl Report {
+impl CurveReport {
     fn new(choice: Choice, threshold: Threshold, num_hashes: usize) -> Self {
         let banding = choice.banding();
         let threshold = threshold.value();
         let curve = (0..=20).map(|step| f64::from(step) / 20.0);
-        let neighbour = |other: Banding| Neighbour {
+        let neighbour = |other: Banding| OtherBanding {
             bands: other.bands(),
             rows: other.rows(),
             hashes: other.num_hashes(),
@@ -208,7 +208,7 @@ fn below(threshold: f64, by: f64) -> Option<f64> {
     (similarity >= 0.0).then_some(similarity)
 }
 
-fn neighbour_table(neighbours: &[Neighbour], threshold: f64) -> String {
+fn neighbour_table(neighbours: &[OtherBanding], threshold: f64) -> String {
     let at_threshold = format!("found at {threshold}");
     let width = at_threshold.len();
     let mut text = format!("  bands  rows  hashes  {at_threshold}  0.1 below  0.2 below  50 % found at\n");
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn the_table_holds_every_point_of_the_curve_once() {
         let choice = Choice::new(None, None, Threshold::default(), 100).unwrap();
-        let table = Report::new(choice, Threshold::default(), 100).table();
+        let table = CurveReport::new(choice, Threshold::default(), 100).table();
         for step in 0..=20 {
             let similarity = format!("{:.2}", f64::from(step) / 20.0);
             let found = percent(Banding::default().recall(f64::from(step) / 20.0));

@@ -7,11 +7,11 @@ use super::values::{size, whole};
 
 /// Threads and memory.
 #[derive(Debug, Args)]
-pub(super) struct ResourceFlags {
+pub(crate) struct ResourceFlags {
     /// Worker threads; no more are started than there is work for [default: as many as the machine runs at once]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=Resources::MOST_THREADS as u64), allow_negative_numbers = true,
         help_heading = "Resources")]
-    pub(super) threads: Option<usize>,
+    pub(crate) threads: Option<usize>,
 
     /// Most memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less is slower and prints the
     /// same [default: a quarter of what the machine, its control group or `ulimit -v` allows]
@@ -21,7 +21,7 @@ pub(super) struct ResourceFlags {
 }
 
 impl ResourceFlags {
-    pub(super) fn settings(&self) -> Result<Resources> {
+    pub(crate) fn settings(&self) -> Result<Resources> {
         let mut resources = match self.memory {
             Some(memory) => Resources::with_memory_bytes(Resources::checked_memory_bytes(memory)?),
             None => Resources::default(),

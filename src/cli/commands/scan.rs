@@ -1,30 +1,22 @@
 //! `dedup scan`: flags to settings, pairs to stdout, the summary to stderr and to a file.
 
-mod input;
-
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup::output::{JsonLines, push_json};
+use dedup::output::{DocumentRecord, JsonLines, push_json};
 use dedup::{
-    Error, InputSettings, OwnFiles, OwnUse, PairSettings, Result, Settings, Summary, find_duplicates, list_documents,
+    Documents, DuplicatePair, Error, InputSettings, OwnFiles, OwnUse, PairSettings, Settings, Summary, find_duplicates,
+    list_documents,
 };
 
-use self::input::InputFlags;
-use super::ExitCode;
-use super::banding::recall_warning;
-use super::compare::AgainstFlags;
-use super::groups::GroupFlags;
-use super::interrupt::{self, Uninterrupted};
-use super::method::MethodFlags;
-use super::report::{self, Reporter};
-use super::resources::ResourceFlags;
-use super::shingles::Shingles;
-use super::streams::{raw_stderr, raw_stdout};
 use super::summary_file::SummaryFile;
-use super::templates::TemplateFlags;
-use super::warnings::warnings;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::banding::recall_warning;
+use crate::cli::flags::{AgainstFlags, GroupFlags, InputFlags, MethodFlags, RemovalFlags, ResourceFlags, ShingleFlags};
+use crate::cli::interrupt::{self, Uninterrupted};
+use crate::cli::messages::{self, Failure, Reporter, Result, warnings};
+use crate::cli::streams::{raw_stderr, raw_stdout};
 
 /// Bytes of listed documents that are written at a time.
 const LISTED_BYTES: usize = 1 << 16;
@@ -36,13 +28,13 @@ pub(crate) struct Scan {
     method: MethodFlags,
 
     #[command(flatten)]
-    shingles: Shingles,
+    shingles: ShingleFlags,
 
     #[command(flatten)]
     groups: GroupFlags,
 
     #[command(flatten)]
-    templates: TemplateFlags,
+    removal: RemovalFlags,
 
     #[command(flatten)]
     input: InputFlags,
@@ -88,19 +80,16 @@ impl Scan {
         }
         let open_summary = |path| SummaryFile::open(path, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
-        let reporter = Reporter::new(self.quiet);
         if let Some(warning) = recall_warning(settings.banding, settings.pairs.threshold) {
-            reporter.line(&warning);
+            messages::line(&warning);
         }
-        let mut output = JsonLines::new(Uninterrupted(raw_stdout().map_err(Error::Output)?));
-        let summary = find_duplicates(&settings, &reporter, &mut |documents, pairs| {
-            output.write(documents, pairs).map_err(Error::Output)
-        });
-        reporter.end();
-        let summary = summary?;
+        let mut output = JsonLines::new(Uninterrupted(raw_stdout().map_err(Failure::output)?));
+        let mut sink =
+            |documents: &Documents, pairs: &[DuplicatePair]| output.write(documents, pairs).map_err(Error::Output);
+        let summary = Reporter::watch(self.quiet, |reporter| find_duplicates(&settings, reporter, &mut sink))?;
         self.warn(&summary);
         if !self.quiet {
-            report::line(&report::summary(&summary, settings.resources.threads.get()));
+            messages::line(&messages::summary(&summary, settings.resources.threads.get()));
         }
         if let Some(file) = summary_file {
             file.write(&summary)?;
@@ -117,16 +106,15 @@ impl Scan {
     /// Of settings that came to nothing, whatever `--quiet` says.
     fn warn(&self, summary: &Summary) {
         for warning in warnings(summary).into_iter().chain(self.input.without_effect(summary)) {
-            report::line(&format!("dedup: warning: {warning}"));
+            messages::line(&format!("dedup: warning: {warning}"));
         }
     }
 
     fn list(&self, settings: &Settings) -> Result<ExitCode> {
-        let reporter = Reporter::new(self.quiet);
-        let mut stdout = Uninterrupted(raw_stdout().map_err(Error::Output)?);
+        let mut stdout = Uninterrupted(raw_stdout().map_err(Failure::output)?);
         // Whole lines at a time, also when the run is interrupted.
         let mut lines = Vec::new();
-        let summary = list_documents(settings, &reporter, &mut |document| {
+        let mut sink = |document: &DocumentRecord| {
             push_json(&mut lines, document);
             lines.push(b'\n');
             if lines.len() < LISTED_BYTES {
@@ -135,10 +123,10 @@ impl Scan {
             let written = stdout.write_all(&lines);
             lines.clear();
             written.map_err(Error::Output)
-        });
-        reporter.end();
+        };
+        let summary = Reporter::watch(self.quiet, |reporter| list_documents(settings, reporter, &mut sink));
         // Also when nothing could be read.
-        stdout.write_all(&lines).map_err(Error::Output)?;
+        stdout.write_all(&lines).map_err(Failure::output)?;
         let summary = summary?;
         self.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
@@ -150,12 +138,12 @@ impl Scan {
             banding: self.method.banding()?,
             signature: self.method.signature(),
             resources: self.resources.settings()?,
-            removal: self.templates.settings(),
+            removal: self.removal.settings(),
             input: InputSettings {
                 groups: self.groups.settings(),
                 with_source: self.with_source,
                 own_files: self.own_files(against),
-                ..self.input.settings(against, &self.templates.template, self.quiet)?
+                ..self.input.settings(against, &self.removal.template, self.quiet)?
             },
             shingles: self.shingles.settings()?,
             normalization: self.shingles.normalization()?,

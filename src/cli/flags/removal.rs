@@ -7,7 +7,7 @@ use dedup::{MaxDf, RemovalSettings};
 
 /// What is taken out.
 #[derive(Debug, Args)]
-pub(crate) struct TemplateFlags {
+pub(crate) struct RemovalFlags {
     /// Take the shingles of a text out of every document before it is compared: starter code, a form, a licence header; a file,
     /// or all that are in a folder or in JSON Lines; repeatable. Each line then also has `jaccard_raw`, of the whole documents
     #[arg(long, value_name = "PATH", help_heading = "Pairs")]
@@ -19,8 +19,8 @@ pub(crate) struct TemplateFlags {
     max_df: Option<MaxDf>,
 }
 
-impl TemplateFlags {
-    pub(super) fn settings(&self) -> RemovalSettings {
+impl RemovalFlags {
+    pub(crate) fn settings(&self) -> RemovalSettings {
         RemovalSettings { templates: self.template.clone(), max_df: self.max_df }
     }
 }

@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use super::values::whole;
 use clap::{Args, ValueEnum};
-use dedup::{Error, LinePattern, Markers, Normalization, Result, ShingleKind, ShingleSettings, StopWords, UnicodeForm};
+use dedup::{LinePattern, Markers, Normalization, ShingleKind, ShingleSettings, StopWords, UnicodeForm};
+
+use super::values::whole;
+use crate::cli::messages::{Failure, Result};
 
 /// What is compared.
 #[derive(Debug, Args)]
-pub(crate) struct Shingles {
+pub(crate) struct ShingleFlags {
     /// What a shingle is made of
     #[arg(long, value_enum, default_value_t = Shingle::Char, help_heading = "Shingles")]
     shingle: Shingle,
@@ -102,14 +104,17 @@ impl Shingle {
     }
 }
 
-impl Shingles {
+impl ShingleFlags {
     /// What a shingle is.
     ///
     /// # Errors
     /// When a flag is out of range or without effect, or the list of stop words cannot be read.
     pub(crate) fn settings(&self) -> Result<ShingleSettings> {
         let settings = ShingleSettings::new(self.shingle.kind());
-        let settings = self.k.map_or(Ok(settings.clone()), |k| settings.with_size(k))?;
+        let settings = match self.k {
+            Some(k) => settings.with_size(k)?,
+            None => settings,
+        };
         Ok(settings.with_bag(self.bag).with_min_tokens(self.min_tokens).with_stop_words(self.stop_words()?))
     }
 
@@ -129,23 +134,28 @@ impl Shingles {
             fold_digits: self.fold_digits,
             strip_punctuation: self.strip_punctuation,
             keep_whitespace: self.keep_whitespace,
-            skip_lines: self.skip_lines.iter().map(|pattern| pattern.parse::<LinePattern>()).collect::<Result<_>>()?,
+            skip_lines: self
+                .skip_lines
+                .iter()
+                .map(|pattern| pattern.parse::<LinePattern>())
+                .collect::<dedup::Result<_>>()?,
             ignore_between: self
                 .ignore_between
                 .chunks_exact(2)
                 .map(|pair| Markers::new(&*pair[0], &*pair[1]))
-                .collect::<Result<_>>()?,
+                .collect::<dedup::Result<_>>()?,
         })
     }
 
     fn stop_words(&self) -> Result<StopWords> {
-        let unused = |flag| Err(Error::StopWordsUnused { flag });
+        let unused = |flag| Err(Failure::StopWordsUnused { flag });
         match (self.language.as_deref(), self.stopwords.as_deref()) {
             (Some(_), _) if self.shingle != Shingle::Stopword => unused("--language"),
             (_, Some(_)) if self.shingle != Shingle::Stopword => unused("--stopwords"),
             (_, Some(path)) => {
                 let list = std::fs::read_to_string(path);
-                StopWords::parse(&list.map_err(|source| Error::StopWordFile { path: path.to_owned(), source })?)
+                let list = list.map_err(|source| Failure::StopWordFile { path: path.to_owned(), source })?;
+                Ok(StopWords::parse(&list)?)
             }
             (None | Some("auto"), None) => Ok(StopWords::Detect),
             (Some(code), None) => Ok(StopWords::Language(code.parse()?)),

@@ -1,47 +1,28 @@
-//! `dedup compare`: pairs across two sides only, with the flags of `dedup scan`.
+//! The flags of the other side of a comparison.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup::{PathGlob, Result};
-
-use super::ExitCode;
-use super::scan::Scan;
-
-/// Print every pair of near-duplicate documents across two sides
-#[derive(Debug, Args)]
-pub(crate) struct Compare {
-    #[command(flatten)]
-    scan: Scan,
-
-    #[command(flatten)]
-    against: AgainstFlags,
-}
+use dedup::PathGlob;
 
 /// The flags of the other side.
 #[derive(Debug, Args)]
-pub(super) struct AgainstFlags {
+pub(crate) struct AgainstFlags {
     /// What the documents of PATH are compared against, and not among themselves, up to the next flag; repeatable. Each
     /// side is a corpus of its own: a file on both sides is a document of both
     #[arg(long, value_name = "PATH", required_unless_present = "against_files_from", num_args = 1..,
         help_heading = "Input")]
-    pub(super) against: Vec<PathBuf>,
+    pub(crate) against: Vec<PathBuf>,
 
     /// Read more paths of --against from a file, as --files-from does for PATH
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    pub(super) against_files_from: Option<PathBuf>,
+    pub(crate) against_files_from: Option<PathBuf>,
 
     /// On the side of --against, read only files that match, in the place of --include; repeatable
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
-    pub(super) against_include: Vec<PathGlob>,
+    pub(crate) against_include: Vec<PathGlob>,
 
     /// On the side of --against, leave out files and folders that match, in the place of --exclude; repeatable
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
-    pub(super) against_exclude: Vec<PathGlob>,
-}
-
-impl Compare {
-    pub(crate) fn run(self) -> Result<ExitCode> {
-        self.scan.run_against(Some(&self.against))
-    }
+    pub(crate) against_exclude: Vec<PathGlob>,
 }

@@ -2,7 +2,7 @@
 
 use dedup::{Banding, Result, Threshold};
 
-use super::report;
+use crate::cli::messages::percent;
 
 /// The banding of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub(crate) fn recall_warning(banding: Banding, threshold: Threshold) -> Option<S
         "dedup: warning: {} bands x {} rows find {} of the pairs at similarity {value}",
         banding.bands(),
         banding.rows(),
-        report::percent(recall)
+        percent(recall)
     );
     let better = [banding.num_hashes(), Banding::DEFAULT_HASHES]
         .into_iter()
@@ -76,7 +76,7 @@ pub(crate) fn recall_warning(banding: Banding, threshold: Threshold) -> Option<S
             "{found}; --bands {} --rows {} find {}",
             better.bands(),
             better.rows(),
-            report::percent(better.recall(value))
+            percent(better.recall(value))
         ),
         None => format!("{found}; no banding finds more, choose a higher --threshold"),
     })

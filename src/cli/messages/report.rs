@@ -33,12 +33,13 @@ struct Done {
 }
 
 impl Reporter {
-    pub(crate) fn new(quiet: bool) -> Self {
-        Self { quiet, told: Mutex::default(), bar: Mutex::default(), done: Arc::default() }
+    /// Reports what `run` does; at its end no progress bar is left, and problems that were not named are counted.
+    pub(crate) fn watch<T>(quiet: bool, run: impl FnOnce(&Self) -> T) -> T {
+        run(&Self { quiet, told: Mutex::default(), bar: Mutex::default(), done: Arc::default() })
     }
 
     /// Prints a line beside the progress bar.
-    pub(crate) fn line(&self, text: &str) {
+    fn line(&self, text: &str) {
         match self.bar.lock().expect("no holder panics").as_ref() {
             Some(bar) => bar.suspend(|| line(text)),
             None => line(text),
@@ -46,7 +47,7 @@ impl Reporter {
     }
 
     /// Takes the progress bar off the terminal, and counts the problems that were not named.
-    pub(crate) fn end(&self) {
+    fn end(&self) {
         if let Some(bar) = self.bar.lock().expect("no holder panics").take() {
             bar.finish_and_clear();
         }
@@ -84,6 +85,12 @@ impl Reporter {
         let bar = ProgressBar::no_length().with_style(style);
         bar.enable_steady_tick(Duration::from_millis(200));
         *self.bar.lock().expect("no holder panics") = Some(bar);
+    }
+}
+
+impl Drop for Reporter {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 

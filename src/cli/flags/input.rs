@@ -5,30 +5,30 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use dedup::{
-    Against, Error, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, PathGlob, Result, Summary,
+    Against, Error, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, PathGlob, Summary,
     TextEncoding, read_path_list,
 };
 
-use super::super::values::{encoding, filter, glob, size, whole};
-use crate::cli::compare::AgainstFlags;
+use super::against::AgainstFlags;
+use super::values::{encoding, filter, glob, size, whole};
+use crate::cli::messages::{Failure, Result, waiting};
 use crate::cli::streams::stdin_is_open;
-use crate::cli::waiting;
 
 #[derive(Debug, Args)]
-pub(super) struct InputFlags {
+pub(crate) struct InputFlags {
     /// Files, folders, data sets (JSON Lines, CSV, TSV, Parquet) and archives (tar, zip), also compressed; `-` is
     /// standard input
     #[arg(value_name = "PATH", required_unless_present = "files_from")]
     paths: Vec<PathBuf>,
 
     /// How files are read: by extension, or all in one way. Compressed files are unpacked first
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, help_heading = "Input")]
-    input_format: Format,
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatFlag::Auto, help_heading = "Input")]
+    input_format: FormatFlag,
 
     /// How `-`, standard input, is read, whatever --input-format says of files; auto looks at its first bytes and line
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Auto, hide_possible_values = true,
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatFlag::Auto, hide_possible_values = true,
         help_heading = "Input")]
-    stdin_format: Format,
+    stdin_format: FormatFlag,
 
     /// What separates the fields of CSV, a character of ASCII, as in ';' or '\t' [default: ,]
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Input")]
@@ -86,7 +86,7 @@ pub(super) struct InputFlags {
 
     /// Read more paths from a file, one a line; `-` is standard input
     #[arg(long, value_name = "FILE", help_heading = "Input")]
-    pub(super) files_from: Option<PathBuf>,
+    pub(crate) files_from: Option<PathBuf>,
 
     /// The paths of lists such as --files-from are separated by NUL bytes, as by `find -print0`
     #[arg(short = '0', long, help_heading = "Input")]
@@ -114,7 +114,7 @@ pub(super) struct InputFlags {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
+enum FormatFlag {
     /// By extension; what has no known one is one text, and so is .json unless it is an array of objects with texts
     Auto,
     /// One text a file
@@ -161,18 +161,18 @@ enum Invalid {
     Replace,
 }
 
-impl From<Format> for InputFormat {
-    fn from(format: Format) -> Self {
+impl From<FormatFlag> for InputFormat {
+    fn from(format: FormatFlag) -> Self {
         match format {
-            Format::Auto => Self::Auto,
-            Format::Text => Self::Text,
-            Format::Jsonl => Self::JsonLines,
-            Format::Json => Self::Json,
-            Format::Csv => Self::Csv,
-            Format::Tsv => Self::Tsv,
-            Format::Parquet => Self::Parquet,
-            Format::Tar => Self::Tar,
-            Format::Zip => Self::Zip,
+            FormatFlag::Auto => Self::Auto,
+            FormatFlag::Text => Self::Text,
+            FormatFlag::Jsonl => Self::JsonLines,
+            FormatFlag::Json => Self::Json,
+            FormatFlag::Csv => Self::Csv,
+            FormatFlag::Tsv => Self::Tsv,
+            FormatFlag::Parquet => Self::Parquet,
+            FormatFlag::Tar => Self::Tar,
+            FormatFlag::Zip => Self::Zip,
         }
     }
 }
@@ -187,7 +187,7 @@ fn delimiter(given: &str) -> Result<u8, String> {
 
 impl InputFlags {
     /// Warnings of flags that came to nothing, since no input was of their kind.
-    pub(super) fn without_effect(&self, summary: &Summary) -> Vec<String> {
+    pub(crate) fn without_effect(&self, summary: &Summary) -> Vec<String> {
         // What could not be read may well have been meant.
         if summary.documents == 0 || summary.errors > 0 {
             return Vec::new();
@@ -207,7 +207,7 @@ impl InputFlags {
         .collect()
     }
 
-    pub(super) fn settings(
+    pub(crate) fn settings(
         &self,
         against: Option<&AgainstFlags>,
         templates: &[PathBuf],
@@ -216,7 +216,7 @@ impl InputFlags {
         let against_list = against.and_then(|against| against.against_files_from.as_deref());
         let lists = [self.files_from.as_deref(), against_list];
         if self.null && lists == [None, None] {
-            return Err(Error::NullUnused);
+            return Err(Failure::NullUnused);
         }
         let against_paths = against.map_or(&[][..], |against| &against.against);
         let check_stdin = |listed: [&[PathBuf]; 2]| {
@@ -225,8 +225,8 @@ impl InputFlags {
             match paths.map(PathBuf::as_path).chain(lists.into_iter().flatten()).filter(is_stdin).count() {
                 0 => Ok(()),
                 1 if stdin_is_open() => Ok(()),
-                1 => Err(Error::InputClosed),
-                _ => Err(Error::StdinTwice),
+                1 => Err(Failure::InputClosed),
+                _ => Err(Error::StdinTwice.into()),
             }
         };
         // Before standard input is read as a list, and again with what the lists name.

@@ -19,7 +19,7 @@ pub(crate) struct GroupFlags {
 }
 
 impl GroupFlags {
-    pub(super) fn settings(&self) -> Option<GroupSettings> {
+    pub(crate) fn settings(&self) -> Option<GroupSettings> {
         self.group_by.clone().map(|by| GroupSettings { by, within: self.within_groups })
     }
 }

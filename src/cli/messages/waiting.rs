@@ -3,24 +3,24 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use super::report;
-use super::streams::Place;
+use super::report::line;
+use crate::cli::streams::Destination;
 
 /// Says on a terminal that an input waits for somebody.
 pub(crate) fn tell_of_input(path: &Path) {
     if path == Path::new("-") {
         if io::stdin().is_terminal() {
-            report::line("dedup: -: reading standard input from the terminal; end it with Ctrl-D");
+            line("dedup: -: reading standard input from the terminal; end it with Ctrl-D");
         }
     } else if is_waiting_fifo(path) {
-        report::line(&format!("dedup: {}: waiting for a program that writes to this FIFO", path.display()));
+        line(&format!("dedup: {}: waiting for a program that writes to this FIFO", path.display()));
     }
 }
 
 /// Says on a terminal that the summary waits for somebody.
 pub(crate) fn tell_of_output(path: &Path) {
     if is_waiting_fifo(path) {
-        report::line(&format!("dedup: {}: waiting for a program that reads from this FIFO", path.display()));
+        line(&format!("dedup: {}: waiting for a program that reads from this FIFO", path.display()));
     }
 }
 
@@ -30,7 +30,7 @@ fn is_waiting_fifo(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
     io::stderr().is_terminal()
         && std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
-        && matches!(Place::of(path), Ok(Place::Path(_)))
+        && matches!(Destination::of(path), Ok(Destination::Path(_)))
 }
 
 #[cfg(not(unix))]

@@ -1,0 +1,24 @@
+//! `dedup compare`: pairs across two sides only, with the flags of `dedup scan`.
+
+use clap::Args;
+
+use super::scan::Scan;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::AgainstFlags;
+use crate::cli::messages::Result;
+
+/// Print every pair of near-duplicate documents across two sides
+#[derive(Debug, Args)]
+pub(crate) struct Compare {
+    #[command(flatten)]
+    scan: Scan,
+
+    #[command(flatten)]
+    against: AgainstFlags,
+}
+
+impl Compare {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        self.scan.run_against(Some(&self.against))
+    }
+}

@@ -1,0 +1,96 @@
+//! `Failure`: what ends the program, in one line. The library's errors carry values; here they get the names of the flags
+//! that the values came from.
+
+use std::io;
+use std::path::PathBuf;
+
+use dedup::{Error, shown};
+use thiserror::Error;
+
+/// A result whose failure ends the program.
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
+/// What ends the program.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    /// The library failed.
+    #[error("{}", with_flags(.0))]
+    Library(#[from] Error),
+    /// A flag about stop words, and shingles that do not begin with any.
+    #[error("{flag} is about stop words: add --shingle stopword, or leave it out")]
+    StopWordsUnused { flag: &'static str },
+    /// A list of stop words could not be read.
+    #[error("{}: cannot read the list of --stopwords: {source}", shown(&path.to_string_lossy()))]
+    StopWordFile { path: PathBuf, source: io::Error },
+    /// What separates the paths of a list, and no list.
+    #[error("--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out")]
+    NullUnused,
+    /// Standard output is closed, or open for reading only.
+    #[error("standard output: it is not open for writing; send it to a file or a program, or to /dev/null")]
+    OutputClosed,
+    /// Standard input is closed, or open for writing only, and was to be read.
+    #[error("-: standard input is not open for reading; give a file or a pipe to it, or leave `-` out")]
+    InputClosed,
+    /// The summary could not be written.
+    #[error("{}: cannot write the summary: {source}; check --summary", shown(&path.to_string_lossy()))]
+    Summary { path: PathBuf, source: io::Error },
+    /// The summary would go where the pairs go, or over something that the run reads.
+    #[error("{}: --summary would overwrite {what}; name another file", path.display())]
+    SummaryTaken { path: PathBuf, what: String },
+    /// `-` in place of a file for the summary.
+    #[error("--summary -: standard output is for the pairs; name a file, or /dev/stderr")]
+    SummaryDash,
+}
+
+impl Failure {
+    /// Standard output failed.
+    pub(crate) fn output(error: io::Error) -> Self {
+        Error::Output(error).into()
+    }
+
+    /// Whether the reader of standard output has seen enough, as `dedup scan … | head` has.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Library(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// Whether the run was cancelled, as a signal does.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Library(Error::Cancelled))
+    }
+}
+
+/// An error of the library, as whoever gave flags understands it.
+fn with_flags(error: &Error) -> String {
+    match error {
+        Error::SetShingleSize { size } => {
+            format!("k is {size}, but the elements of a set have no order: leave --k out")
+        }
+        Error::LinePattern { .. } => format!("--skip-lines {error}"),
+        Error::EmptyMarker => {
+            "--ignore-between: a marker is empty; give the strings that stand before and behind what is to be ignored"
+                .to_owned()
+        }
+        Error::Language { language, known } => format!(
+            "--language {language:?}: there is no list of stop words for it; choose auto or one of {known}, or give a \
+             list with --stopwords"
+        ),
+        Error::ThreadPool(error) => format!("cannot start the worker threads: {error}; try a smaller --threads"),
+        Error::Strict(problem) => format!("{problem}; --strict ends the run here"),
+        Error::StdinTwice => {
+            "-: standard input can be read once; name it once, as an input or as the list of --files-from".to_owned()
+        }
+        Error::NulInList { path } => {
+            let path = shown(&path.to_string_lossy());
+            format!("{path}: cannot read the list of paths: it holds NUL bytes; add --null")
+        }
+        Error::InputOverwritten { path } => {
+            let what = "an input".to_owned();
+            Failure::SummaryTaken { path: path.clone(), what }.to_string()
+        }
+        Error::Template(problem) => format!("--template: {problem}"),
+        Error::Output(error) => {
+            format!("standard output: cannot write to it: {error}; the output is incomplete, run again")
+        }
+        error => error.to_string(),
+    }
+}

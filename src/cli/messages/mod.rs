@@ -1,0 +1,11 @@
+//! Messages: all that people read on stderr.
+
+mod failure;
+mod report;
+pub(crate) mod usage;
+pub(crate) mod waiting;
+mod warnings;
+
+pub(crate) use self::failure::{Failure, Result};
+pub(crate) use self::report::{Reporter, line, percent, summary};
+pub(crate) use self::warnings::warnings;
