@@ -36,7 +36,7 @@ fn main() -> dedup::Result<()> {
 
     // Baskets are alike when at least six tenths of the items in either are in both. The banding follows from that.
     let threshold = Threshold::new(0.6)?;
-    let banding = Banding::for_threshold(threshold.value(), Banding::DEFAULT_HASHES);
+    let banding = Banding::for_recall(threshold.value(), Banding::DEFAULT_RECALL);
     println!(
         "{} bands x {} rows find {:.1} % of the pairs at {}",
         banding.bands(),

@@ -28,7 +28,7 @@ fn main() -> dedup::Result<()> {
     // Everything that is not said is as `Settings` documents it.
     let settings = Settings {
         pairs: PairSettings { threshold: Threshold::new(0.5)?, ..PairSettings::default() },
-        banding: dedup::Banding::for_threshold(0.5, 128),
+        banding: dedup::Banding::for_recall(0.5, dedup::Banding::DEFAULT_RECALL),
         ..Settings::of(InputSettings::of(vec![folder.clone()]))
     };
 

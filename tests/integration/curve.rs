@@ -36,12 +36,12 @@ fn the_default_is_the_curve_of_a_scan_without_flags() {
     assert_eq!(dedup(&["curve"]), (DEFAULT.into(), String::new(), 0));
     let banding = ["--bands", "20", "--rows", "5"];
     let threshold = ["--threshold", "0.8"];
-    for flags in [&threshold[..], &banding, &["--hashes", "100"], &[threshold, [banding[0], banding[1]]].concat()] {
+    for flags in [&threshold[..], &banding, &["--recall", "0.999"], &[threshold, [banding[0], banding[1]]].concat()] {
         assert_eq!(dedup(&[&["curve"], flags].concat()), (DEFAULT.into(), String::new(), 0), "{flags:?}");
         assert_eq!(json(flags), json(&[]), "{flags:?}");
     }
     let chosen = json(&["--threshold", "0.5"]);
-    assert_eq!(json(&["--threshold", "0.5", "--bands", "33", "--rows", "3"]), chosen, "the choice, spelled out");
+    assert_eq!(json(&["--threshold", "0.5", "--bands", "52", "--rows", "3"]), chosen, "the choice, spelled out");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_low_recall_is_the_warning_of_a_scan() {
     fs::write(&file, "one text alone").unwrap();
     let flags = ["--bands", "20", "--rows", "5", "--threshold", "0.5"];
     let warning = "dedup: warning: 20 bands x 5 rows find 47.00 % of the pairs at similarity 0.5; \
-                   --bands 33 --rows 3 find 98.78 %\n";
+                   --bands 52 --rows 3 find 99.90 %\n";
     let (stdout, stderr, code) = dedup(&[&["curve"], &flags[..]].concat());
     assert!(stdout.contains("threshold   47.00 % of the pairs at 0.5 are found\n"), "{stdout}");
     assert_eq!((stderr.as_str(), code), (warning, 0));
@@ -69,7 +69,7 @@ fn a_low_recall_is_the_warning_of_a_scan() {
 
 #[test]
 fn json_holds_the_formula() {
-    for (bands, rows, threshold) in [(20, 5, 0.81), (14, 7, 0.9), (64, 64, 0.97), (1, 1, 0.96)] {
+    for (bands, rows, threshold) in [(20, 5, 0.9), (14, 7, 0.9), (64, 64, 0.97), (1, 1, 0.96)] {
         let [b, r, t] = [bands.to_string(), rows.to_string(), threshold.to_string()];
         let report = json(&["--bands", &b, "--rows", &r, "--threshold", &t]);
         assert_eq!(report["bands"], bands);
@@ -94,23 +94,23 @@ fn json_holds_the_formula() {
 
 #[test]
 fn json_neighbours_hold_the_formula_and_the_choice() {
-    let report = json(&["--threshold", "0.8", "--hashes", "256"]);
+    let report = json(&["--threshold", "0.7", "--recall", "0.95"]);
     let neighbours = report["neighbours"].as_array().unwrap();
     let cut = |neighbour: &Value| (neighbour["bands"].as_u64().unwrap(), neighbour["rows"].as_u64().unwrap());
-    assert_eq!(neighbours.iter().map(cut).collect::<Vec<_>>(), [(36, 7), (32, 8), (28, 9), (25, 10), (23, 11)]);
+    assert_eq!(neighbours.iter().map(cut).collect::<Vec<_>>(), [(8, 2), (8, 3), (12, 4), (20, 5), (24, 6)]);
     for neighbour in neighbours {
         let (bands, rows) = cut(neighbour);
         assert_eq!(neighbour["hashes"], bands * rows);
         assert_eq!(neighbour["chosen"], cut(neighbour) == cut(&report));
-        assert_close(&neighbour["recall_at_threshold"], formula(0.8, bands, rows));
-        assert_close(&neighbour["recall_0_1_below"], formula(0.7, bands, rows));
-        assert_close(&neighbour["recall_0_2_below"], formula(0.6, bands, rows));
+        assert_close(&neighbour["recall_at_threshold"], formula(0.7, bands, rows));
+        assert_close(&neighbour["recall_0_1_below"], formula(0.6, bands, rows));
+        assert_close(&neighbour["recall_0_2_below"], formula(0.5, bands, rows));
         let similarity = neighbour["similarity_at_50"].as_f64().unwrap();
         assert!((formula(similarity, bands, rows) - 0.5).abs() < 1e-9, "{similarity}");
     }
-    // The choice has the most rows that reach 95 %.
-    assert_eq!(cut(&report), (28, 9));
-    assert!(formula(0.8, 28, 9) >= 0.95 && formula(0.8, 25, 10) < 0.95);
+    // The fewest bands, in fours, that reach the recall.
+    assert_eq!(cut(&report), (12, 4));
+    assert!(formula(0.7, 12, 4) >= 0.95 && formula(0.7, 8, 4) < 0.95);
     // There is nothing 0.2 below 0.15.
     let report = json(&["--threshold", "0.15"]);
     assert!(report["neighbours"][0]["recall_0_1_below"].is_f64());
@@ -188,21 +188,16 @@ fn wrong_values_are_one_line_and_exit_code_2() {
             "--threshold -0.5: give a similarity from 0 to 1, such as 0.8; see dedup curve --help",
         ),
         (&["--threshold", "50 %"], "--threshold 50 %: give a similarity from 0 to 1, here 0.5; see dedup curve --help"),
+        (&["--recall", "0"], "--recall 0: give a chance above 0 and below 1, such as 0.99; see dedup curve --help"),
+        (&["--recall", "99%"], "--recall 99%: give a chance above 0 and below 1, such as 0.99; see dedup curve --help"),
         (
-            &["--threshold", "0.5", "--hashes", "0"],
-            "--hashes 0: give a whole number from 1 to 4096; see dedup curve --help",
+            &["--recall", "1"],
+            "--recall 1: no banding finds every pair for certain; give a chance below 1, such as 0.9999; \
+             see dedup curve --help",
         ),
         (
-            &["--threshold", "0.5", "--hashes", "4097"],
-            "--hashes 4097: give a whole number from 1 to 4096; see dedup curve --help",
-        ),
-        (
-            &["--hashes", "64", "--bands", "8", "--threshold", "0.5"],
-            "the argument '--hashes <N>' cannot be used with '--bands <BANDS>'; see dedup curve --help",
-        ),
-        (
-            &["--hashes", "64", "--rows", "8", "--threshold", "0.5"],
-            "the argument '--hashes <N>' cannot be used with '--rows <ROWS>'; see dedup curve --help",
+            &["--recall", "0.9", "--bands", "8"],
+            "the argument '--recall <CHANCE>' cannot be used with '--bands <BANDS>'; see dedup curve --help",
         ),
         (&["corpus"], "unexpected argument 'corpus' found; see dedup curve --help"),
     ];
@@ -241,7 +236,7 @@ fn a_full_disk_is_a_failure() {
 
 const DEFAULT: &str = "\
 banding     20 bands x 5 rows = 100 hashes
-chosen      as dedup scan --threshold 0.8 does
+chosen      for a recall of at least 0.999 at 0.8
 threshold   99.96 % of the pairs at 0.8 are found
 50 % found  at similarity 0.5087
 95 % found  at similarity 0.6740
@@ -277,56 +272,56 @@ similarity     found     similarity     found     similarity     found
       0.30    4.74 %           0.65   91.51 %           1.00     100 %
 
   bands  rows  hashes  found at 0.8  0.1 below  0.2 below  50 % found at
-     33     3      99       99.99 %    99.99 %    99.96 %         0.2749
-     25     4     100       99.99 %    99.89 %    96.88 %         0.4066
+     12     3      36       99.98 %    99.35 %    94.60 %         0.3829
+     16     4      64       99.97 %    98.76 %    89.14 %         0.4538
 >    20     5     100       99.96 %    97.47 %    80.19 %         0.5087
-     16     6      96       99.22 %    86.50 %    53.44 %         0.5905
-     14     7      98       96.29 %    69.97 %    32.80 %         0.6486
+     24     6     144       99.93 %    95.04 %    68.23 %         0.5526
+     32     7     224       99.94 %    93.60 %    59.69 %         0.5775
 What is found below the threshold is verified in vain.
 ";
 
 const CHOSEN: &str = "\
-banding     33 bands x 3 rows = 99 hashes
-chosen      as dedup scan --threshold 0.5 does
-threshold   98.78 % of the pairs at 0.5 are found
-50 % found  at similarity 0.2749
-95 % found  at similarity 0.4427
+banding     52 bands x 3 rows = 156 hashes
+chosen      for a recall of at least 0.999 at 0.5
+threshold   99.90 % of the pairs at 0.5 are found
+50 % found  at similarity 0.2366
+95 % found  at similarity 0.3825
 
   found                          threshold 0.5
-  100 % ┤                            ⢀⣀●⡤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠄
-        │                        ⢀⣠⠒⠋⠉ ┊
-        │                      ⢀⠴⠉     ┊
-   80 % ┤                     ⡠⠎       ┊
-        │                    ⡔⠃        ┊
-        │                   ⡜          ┊
-   60 % ┤                 ⢀⠎⠁          ┊
-        │                ⢀⠎            ┊
-        │               ⢀⠎             ┊
-   40 % ┤              ⢀⡎              ┊
+  100 % ┤                        ⢀⣀⣠⠤⠤⠤●⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠄
+        │                     ⢀⡔⠚⠉     ┊
+        │                   ⢀⡔⠃        ┊
+   80 % ┤                  ⢠⠃          ┊
+        │                 ⡰⠉           ┊
+        │                ⡰⠁            ┊
+   60 % ┤               ⡰⠁             ┊
+        │              ⢠⠃              ┊
         │             ⢠⠃               ┊
-        │            ⡠⠇                ┊
-   20 % ┤           ⡔⠃                 ┊
-        │         ⣠⠚                   ┊
-        │      ⢀⣠⠚                     ┊
-    0 % ┤⠤⠤⠤⠤⠖⠚⠉                       ┊
+   40 % ┤            ⢠⠃                ┊
+        │           ⢀⠇                 ┊
+        │          ⢠⠚                  ┊
+   20 % ┤         ⢠⠃                   ┊
+        │        ⡔⠃                    ┊
+        │     ⢀⣠⠚                      ┊
+    0 % ┤⠤⠤⠤⠴⠚⠉                        ┊
         └┬───────────┬───────────┬───────────┬───────────┬───────────┬
         0.0         0.2         0.4         0.6         0.8         1.0
                                   similarity
 
 similarity     found     similarity     found     similarity     found
-      0.00    0.00 %           0.35   76.45 %           0.70   99.99 %
-      0.05    0.41 %           0.40   88.72 %           0.75   99.99 %
-      0.10    3.24 %           0.45   95.72 %           0.80   99.99 %
-      0.15   10.55 %           0.50   98.78 %           0.85   99.99 %
-      0.20   23.28 %           0.55   99.75 %           0.90     100 %
-      0.25   40.52 %           0.60   99.96 %           0.95     100 %
-      0.30   59.47 %           0.65   99.99 %           1.00     100 %
+      0.00    0.00 %           0.35   89.75 %           0.70   99.99 %
+      0.05    0.64 %           0.40   96.79 %           0.75   99.99 %
+      0.10    5.06 %           0.45   99.30 %           0.80   99.99 %
+      0.15   16.12 %           0.50   99.90 %           0.85     100 %
+      0.20   34.14 %           0.55   99.99 %           0.90     100 %
+      0.25   55.90 %           0.60   99.99 %           0.95     100 %
+      0.30   75.90 %           0.65   99.99 %           1.00     100 %
 
   bands  rows  hashes  found at 0.5  0.1 below  0.2 below  50 % found at
-    100     1     100         100 %      100 %    99.99 %         0.0069
-     50     2     100       99.99 %    99.98 %    99.10 %         0.1173
->    33     3      99       98.78 %    88.72 %    59.47 %         0.2749
-     25     4     100       80.08 %    47.70 %    18.39 %         0.4066
-     20     5     100       47.00 %    18.60 %     4.74 %         0.5087
+     12     1      12       99.97 %    99.78 %    98.61 %         0.0561
+     28     2      56       99.96 %    99.24 %    92.86 %         0.1564
+>    52     3     156       99.90 %    96.79 %    75.90 %         0.2366
+    108     4     432       99.90 %    93.92 %    58.45 %         0.2828
+    220     5    1100       99.90 %    89.61 %    41.44 %         0.3159
 What is found below the threshold is verified in vain.
 ";

@@ -8,7 +8,7 @@ use crate::support::*;
 const SCAN_FLAGS: &str = "--bag --bands --collapse-exact --delimiter --encoding --exclude --exit-code --files-from \
     --filter --filter-timeout --fold-digits --follow --gitignore --group-by --help --hidden --html --id-field \
     --id-prefix --ignore-between --include --input-format --invalid --k --keep-whitespace --language --list-documents \
-    --lowercase --max-df --max-document-bytes --memory --min-tokens --nfc --nfkc --no-quoting --null --quiet --rows --seed \
+    --lowercase --max-df --max-document-bytes --memory --min-tokens --nfc --nfkc --no-quoting --null --quiet --recall --rows --seed \
     --shingle --signature --skip-lines --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
     --template --text-field --threads --threshold --with-source --within-groups";
 
@@ -24,8 +24,8 @@ fn the_help_of_scan_lists_every_flag_and_default() {
         for default in [
             "0.8",
             "9 characters, 5 words, a stop word and 2 words, or 1 line, sentence or element",
-            "20",
-            "5",
+            "0.999",
+            "chosen by --recall",
             "classic",
             "42",
             "auto",

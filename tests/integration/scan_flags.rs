@@ -22,7 +22,7 @@ fn the_threshold_is_inclusive_and_exact() {
         let warning = match threshold {
             "0.01" => {
                 "dedup: warning: 200 bands x 1 rows find 86.60 % of the pairs at similarity 0.01; \
-                 --bands 299 --rows 1 find 95.04 %\n"
+                 --bands 688 --rows 1 find 99.90 %\n"
             }
             _ => "",
         };
@@ -37,10 +37,11 @@ fn a_threshold_alone_chooses_the_bands() {
     let corpus = fox_cat("chosen");
     for (args, bands, rows) in [
         (&[][..], 20, 5),
-        (&["--threshold", "0.5"], 33, 3),
+        (&["--threshold", "0.5"], 52, 3),
+        (&["--threshold", "0.5", "--recall", "0.95"], 48, 4),
         (&["--threshold", "0.8"], 20, 5),
-        (&["--threshold", "0.80000001"], 14, 7),
-        (&["--threshold", "0.01"], 299, 1),
+        (&["--threshold", "0.80000001"], 20, 5),
+        (&["--threshold", "0.01"], 688, 1),
         (&["--threshold", "0.5", "--bands", "100", "--rows", "4"], 100, 4),
         (&["--threshold", "0.8", "--rows", "4"], 20, 4),
         (&["--bands", "30"], 30, 5),
@@ -80,15 +81,15 @@ fn a_banding_that_finds_too_few_is_warned_of_even_when_quiet() {
     for (args, warning) in [
         (
             &["--threshold", "0.5", "--bands", "20"][..],
-            "20 bands x 5 rows find 47.00 % of the pairs at similarity 0.5; --bands 33 --rows 3 find 98.78 %",
+            "20 bands x 5 rows find 47.00 % of the pairs at similarity 0.5; --bands 52 --rows 3 find 99.90 %",
         ),
         (
             &["--bands", "1", "--rows", "10"],
-            "1 bands x 10 rows find 10.73 % of the pairs at similarity 0.8; --bands 5 --rows 2 find 99.39 %",
+            "1 bands x 10 rows find 10.73 % of the pairs at similarity 0.8; --bands 20 --rows 5 find 99.96 %",
         ),
         (
             &["--threshold", "0"],
-            "100 bands x 1 rows find 0.00 % of the pairs at similarity 0; no banding finds more, choose a higher --threshold",
+            "4096 bands x 1 rows find 0.00 % of the pairs at similarity 0; no banding finds more, choose a higher --threshold",
         ),
     ] {
         let all = [&["scan", "-q", "a"], args].concat();

@@ -14,7 +14,7 @@ fn what_will_not_fit_is_foreseen_from_the_first_records() {
         .file("r.jsonl", &records)
         .file("r.jsonl.zst", zstd::encode_all(records.as_bytes(), 1).unwrap());
     for file in ["r.jsonl", "r.jsonl.zst"] {
-        let flags = ["scan", "-q", file, "--threshold", "1", "--threads", "2"];
+        let flags = ["scan", "-q", file, "--bands", "1", "--threshold", "1", "--threads", "2"];
         let run = corpus.dedup_limited("-v 1000000", &[&flags[..], &["--memory", "1000MiB"]].concat());
         run.stdout("")
             .stderr_with(|warning| {

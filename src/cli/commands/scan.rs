@@ -12,7 +12,6 @@ use dedup::{
 
 use super::summary_file::SummaryFile;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::banding::recall_warning;
 use crate::cli::flags::{AgainstFlags, GroupFlags, InputFlags, MethodFlags, RemovalFlags, ResourceFlags, ShingleFlags};
 use crate::cli::interrupt::{self, Uninterrupted};
 use crate::cli::messages::{self, Failure, Reporter, Result, warnings};
@@ -80,7 +79,7 @@ impl Scan {
         }
         let open_summary = |path| SummaryFile::open(path, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
-        if let Some(warning) = recall_warning(settings.banding, settings.pairs.threshold) {
+        if let Some(warning) = self.method.banding()?.warning() {
             messages::line(&warning);
         }
         let mut output = JsonLines::new(Uninterrupted(raw_stdout().map_err(Failure::output)?));
@@ -135,7 +134,7 @@ impl Scan {
     fn settings(&self, against: Option<&AgainstFlags>) -> Result<Settings> {
         let mut settings = Settings {
             pairs: PairSettings { threshold: self.method.threshold()?, collapse_exact: self.collapse_exact },
-            banding: self.method.banding()?,
+            banding: self.method.banding()?.banding(),
             signature: self.method.signature(),
             resources: self.resources.settings()?,
             removal: self.removal.settings(),

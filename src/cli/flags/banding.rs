@@ -4,82 +4,68 @@ use dedup::{Banding, Result, Threshold};
 
 use crate::cli::messages::percent;
 
-/// The banding of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The banding of a run, and what it was chosen for.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Choice {
     banding: Banding,
-    is_chosen: bool,
+    threshold: Threshold,
+    /// The recall that was asked for.
+    recall: f64,
+    is_given: bool,
 }
 
 impl Choice {
-    /// The threshold chooses bands and rows, within `num_hashes`, unless one of them is given; then the other is the
-    /// default.
+    /// Threshold and recall choose bands and rows, unless one of them is given; then the other is the default.
     ///
     /// # Errors
     /// When bands × rows is out of range.
-    ///
-    /// # Panics
-    /// When `num_hashes` is out of range.
     pub(crate) fn new(
         bands: Option<usize>,
         rows: Option<usize>,
         threshold: Threshold,
-        num_hashes: usize,
+        recall: Option<f64>,
     ) -> Result<Self> {
-        let chosen = chosen(threshold, num_hashes);
+        let recall = recall.unwrap_or(Banding::DEFAULT_RECALL);
         let default = Banding::default();
         let banding = match (bands, rows) {
-            (None, None) => chosen,
+            (None, None) => Banding::for_recall(threshold.value(), recall),
             (bands, rows) => Banding::new(bands.unwrap_or(default.bands()), rows.unwrap_or(default.rows()))?,
         };
-        Ok(Self { banding, is_chosen: banding == chosen })
+        Ok(Self { banding, threshold, recall, is_given: bands.is_some() || rows.is_some() })
     }
 
     pub(crate) fn banding(self) -> Banding {
         self.banding
     }
 
-    /// Whether it is the one that the threshold chooses, given or not.
-    pub(crate) fn is_chosen(self) -> bool {
-        self.is_chosen
+    /// The recall that it was chosen for, or that the same bands and rows would be chosen for.
+    pub(crate) fn chosen_for(self) -> Option<f64> {
+        let is_chosen = !self.is_given || self.banding == Banding::for_recall(self.threshold.value(), self.recall);
+        is_chosen.then_some(self.recall)
     }
-}
 
-/// What a threshold chooses; the default chooses the default, so that a scan is the same with it and without.
-fn chosen(threshold: Threshold, num_hashes: usize) -> Banding {
-    if threshold == Threshold::default() && num_hashes == Banding::DEFAULT_HASHES {
-        Banding::default()
-    } else {
-        Banding::for_threshold(threshold.value(), num_hashes)
+    /// A banding that finds too few of the pairs at the threshold is worth a line, and the flags that do better.
+    pub(crate) fn warning(self) -> Option<String> {
+        let Self { banding, threshold, recall: asked, is_given } = self;
+        let recall = banding.recall(threshold.value());
+        if recall >= if is_given { Banding::GOOD_RECALL } else { asked } {
+            return None;
+        }
+        let found = format!(
+            "dedup: warning: {} bands x {} rows find {} of the pairs at similarity {}",
+            banding.bands(),
+            banding.rows(),
+            percent(recall),
+            threshold.value()
+        );
+        let better = Banding::for_recall(threshold.value(), Banding::DEFAULT_RECALL);
+        let better_recall = better.recall(threshold.value());
+        Some(if better_recall > recall {
+            format!("{found}; --bands {} --rows {} find {}", better.bands(), better.rows(), percent(better_recall))
+        } else {
+            format!("{found}; no banding finds more, choose a higher --threshold")
+        })
     }
-}
-
-/// A banding that finds too few of the pairs at the threshold is worth a line, and the flags that do better.
-pub(crate) fn recall_warning(banding: Banding, threshold: Threshold) -> Option<String> {
-    let value = threshold.value();
-    let recall = banding.recall(value);
-    if recall >= Banding::GOOD_RECALL {
-        return None;
-    }
-    let found = format!(
-        "dedup: warning: {} bands x {} rows find {} of the pairs at similarity {value}",
-        banding.bands(),
-        banding.rows(),
-        percent(recall)
-    );
-    let better = [banding.num_hashes(), Banding::DEFAULT_HASHES]
-        .into_iter()
-        .map(|num_hashes| chosen(threshold, num_hashes))
-        .find(|better| better.recall(value) > recall);
-    Some(match better {
-        Some(better) => format!(
-            "{found}; --bands {} --rows {} find {}",
-            better.bands(),
-            better.rows(),
-            percent(better.recall(value))
-        ),
-        None => format!("{found}; no banding finds more, choose a higher --threshold"),
-    })
 }
 
 #[cfg(test)]
@@ -87,27 +73,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_threshold_alone_chooses_and_any_other_flag_does_not() {
+    fn threshold_and_recall_choose_and_given_bands_or_rows_do_not() {
         let (half, default) = (Threshold::new(0.5).unwrap(), Threshold::default());
-        let of = |bands, rows, threshold| {
-            let choice = Choice::new(bands, rows, threshold, 100).unwrap();
-            (choice.banding().bands(), choice.banding().rows(), choice.is_chosen())
+        let of = |bands, rows, threshold, recall| {
+            let choice = Choice::new(bands, rows, threshold, recall).unwrap();
+            (choice.banding().bands(), choice.banding().rows(), choice.chosen_for())
         };
-        assert_eq!(of(None, None, default), (20, 5, true));
-        assert_eq!(of(Some(20), Some(5), default), (20, 5, true));
-        assert_eq!(of(None, None, half), (33, 3, true));
-        assert_eq!(of(Some(9), None, half), (9, 5, false));
-        assert_eq!(of(None, Some(2), half), (20, 2, false));
-        assert_eq!(Choice::new(None, None, default, 256).unwrap().banding(), Banding::for_threshold(0.8, 256));
+        assert_eq!(of(None, None, default, None), (20, 5, Some(0.999)));
+        assert_eq!(of(Some(20), Some(5), default, None), (20, 5, Some(0.999)));
+        assert_eq!(of(None, None, half, None), (52, 3, Some(0.999)));
+        assert_eq!(of(None, None, half, Some(0.95)), (48, 4, Some(0.95)));
+        assert_eq!(of(Some(9), None, half, None), (9, 5, None));
+        assert_eq!(of(None, Some(2), half, None), (20, 2, None));
     }
 
     #[test]
     fn the_warning_names_a_banding_that_finds_more() {
-        let threshold = Threshold::new(0.5).unwrap();
-        let warning = recall_warning(Banding::default(), threshold).unwrap();
-        assert!(warning.ends_with("--bands 33 --rows 3 find 98.78 %"), "{warning}");
-        assert_eq!(recall_warning(Banding::default(), Threshold::default()), None);
-        let warning = recall_warning(Banding::default(), Threshold::new(0.0).unwrap()).unwrap();
-        assert!(warning.ends_with("choose a higher --threshold"), "{warning}");
+        let warning = |bands, threshold, recall| {
+            Choice::new(bands, None, Threshold::new(threshold).unwrap(), recall).unwrap().warning()
+        };
+        let given = warning(Some(20), 0.5, None).unwrap();
+        assert!(
+            given.ends_with("find 47.00 % of the pairs at similarity 0.5; --bands 52 --rows 3 find 99.90 %"),
+            "{given}"
+        );
+        assert_eq!(warning(None, 0.8, None), None);
+        assert_eq!(warning(None, 0.8, Some(0.5)), None, "what was asked for");
+        let none = warning(None, 0.0, None).unwrap();
+        assert!(none.ends_with("choose a higher --threshold"), "{none}");
     }
 }

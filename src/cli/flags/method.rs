@@ -2,24 +2,35 @@
 
 use clap::{Args, ValueEnum};
 use dedup::banding::MAX_HASHES;
-use dedup::{Banding, Result, SignatureMethod, SignatureSettings, Threshold};
+use dedup::{Result, SignatureMethod, SignatureSettings, Threshold};
 
 use super::banding::Choice;
-use super::values::{similarity, whole};
+use super::values::{recall, similarity, whole};
 
 /// The method.
 #[derive(Debug, Args)]
 pub(crate) struct MethodFlags {
-    /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]. Without --bands and --rows it also
-    /// chooses these, for a recall of at least 95 %; 0.8 chooses 20 and 5
+    /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]
     #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
     threshold: Option<f64>,
 
-    /// Bands of a signature; more find more [default: 20]
+    /// Least chance that a pair at the threshold is found, above 0 and below 1 [default: 0.999]. Chooses --bands and --rows
+    /// for the threshold; 0.8 takes 20 and 5
+    #[arg(
+        long,
+        value_name = "CHANCE",
+        value_parser = recall,
+        allow_negative_numbers = true,
+        conflicts_with_all = ["bands", "rows"],
+        help_heading = "Method"
+    )]
+    recall: Option<f64>,
+
+    /// Bands of a signature; more find more [default: chosen by --recall]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
     bands: Option<usize>,
 
-    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: 5]
+    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: chosen by --recall]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
     rows: Option<usize>,
 
@@ -46,9 +57,9 @@ impl MethodFlags {
         Ok(self.threshold.map(Threshold::new).transpose()?.unwrap_or_default())
     }
 
-    /// The bands and rows given, or those that the threshold chooses.
-    pub(crate) fn banding(&self) -> Result<Banding> {
-        Ok(Choice::new(self.bands, self.rows, self.threshold()?, Banding::DEFAULT_HASHES)?.banding())
+    /// The bands and rows given, or those that threshold and recall choose.
+    pub(crate) fn banding(&self) -> Result<Choice> {
+        Choice::new(self.bands, self.rows, self.threshold()?, self.recall)
     }
 
     pub(crate) fn signature(&self) -> SignatureSettings {

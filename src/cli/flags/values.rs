@@ -30,6 +30,15 @@ pub(crate) fn similarity(text: &str) -> Result<f64, String> {
     })
 }
 
+/// The chance that a pair is found.
+pub(crate) fn recall(text: &str) -> Result<f64, String> {
+    let chance = text.parse().ok().filter(|chance| *chance > 0.0 && *chance < 1.0);
+    chance.ok_or_else(|| match text.parse() {
+        Ok(1.0) => "no banding finds every pair for certain; give a chance below 1, such as 0.9999".to_owned(),
+        _ => "give a chance above 0 and below 1, such as 0.99".to_owned(),
+    })
+}
+
 /// A number of bytes in a range, whose ends are `named`.
 pub(crate) fn size(range: RangeInclusive<u64>, named: &'static str) -> impl Fn(&str) -> Result<u64, String> + Clone {
     move |text| {

@@ -13,8 +13,8 @@ use dedup::{Banding, Threshold};
 use serde::Serialize;
 
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::banding::{Choice, recall_warning};
-use crate::cli::flags::values::{similarity, whole};
+use crate::cli::flags::banding::Choice;
+use crate::cli::flags::values::{recall, similarity, whole};
 use crate::cli::messages::{Failure, Result, line, percent};
 
 /// Show how likely a pair is found, by its similarity
@@ -23,28 +23,28 @@ use crate::cli::messages::{Failure, Result, line, percent};
 /// neighbours.
 #[derive(Debug, Args)]
 pub(crate) struct Curve {
-    /// Bands of a signature; more find more [default: 20]
+    /// Bands of a signature; more find more [default: chosen by --recall]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]
     bands: Option<usize>,
 
-    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: 5]
+    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: chosen by --recall]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]
     rows: Option<usize>,
 
-    /// Similarity from which pairs are to be found, from 0 to 1 [default: 0.8]. Without --bands and --rows it chooses
-    /// these as `dedup scan` does
+    /// Similarity from which pairs are to be found, from 0 to 1 [default: 0.8]
     #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true)]
     threshold: Option<f64>,
 
-    /// Length of the signature for which --threshold chooses bands and rows [default: 100]
+    /// Least chance that a pair at the threshold is found, above 0 and below 1 [default: 0.999]. Chooses --bands and --rows
+    /// as `dedup scan` does
     #[arg(
         long,
-        value_name = "N",
-        value_parser = whole::<u16>(1..=MAX_HASHES as u64),
+        value_name = "CHANCE",
+        value_parser = recall,
         allow_negative_numbers = true,
         conflicts_with_all = ["bands", "rows"]
     )]
-    hashes: Option<u16>,
+    recall: Option<f64>,
 
     /// Print one JSON object instead
     #[arg(long)]
@@ -54,18 +54,17 @@ pub(crate) struct Curve {
 impl Curve {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let threshold = self.threshold.map(Threshold::new).transpose()?.unwrap_or_default();
-        let num_hashes = self.hashes.map_or(Banding::DEFAULT_HASHES, usize::from);
-        let choice = Choice::new(self.bands, self.rows, threshold, num_hashes)?;
-        let report = CurveReport::new(choice, threshold, num_hashes);
+        let choice = Choice::new(self.bands, self.rows, threshold, self.recall)?;
+        let report = CurveReport::new(choice, threshold);
         let text = if self.json {
             serde_json::to_string(&report).expect("numbers and strings") + "\n"
         } else {
-            report.text(choice, num_hashes)
+            report.text(choice)
         };
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
         // Below the plot, where it is still in sight.
-        if let Some(warning) = recall_warning(choice.banding(), threshold) {
+        if let Some(warning) = choice.warning() {
             line(&warning);
         }
         Ok(ExitCode::Complete)
@@ -129,7 +128,7 @@ struct OtherBanding {
 }
 
 impl CurveReport {
-    fn new(choice: Choice, threshold: Threshold, num_hashes: usize) -> Self {
+    fn new(choice: Choice, threshold: Threshold) -> Self {
         let banding = choice.banding();
         let threshold = threshold.value();
         let curve = (0..=20).map(|step| f64::from(step) / 20.0);
@@ -152,26 +151,21 @@ impl CurveReport {
             similarity_at_50: banding.similarity_at(0.5),
             similarity_at_95: banding.similarity_at(0.95),
             curve: curve.map(|similarity| Point { similarity, recall: banding.recall(similarity) }).collect(),
-            neighbours: choice.is_chosen().then(|| banding.neighbours(num_hashes).map(neighbour).collect()),
+            neighbours: choice
+                .chosen_for()
+                .map(|recall| banding.neighbours(threshold, recall).map(neighbour).collect()),
         }
     }
 
     /// The report as a person reads it.
-    fn text(&self, choice: Choice, num_hashes: usize) -> String {
+    fn text(&self, choice: Choice) -> String {
         let &Self { bands, rows, hashes, threshold, .. } = self;
         let mut text = String::new();
         let mut row =
             |name: &str, value: String| writeln!(text, "{name:<12}{value}").expect("a String takes every line");
         row("banding", format!("{bands} bands x {rows} rows = {hashes} hashes"));
-        if choice.is_chosen() {
-            row(
-                "chosen",
-                if num_hashes == Banding::DEFAULT_HASHES {
-                    format!("as dedup scan --threshold {threshold} does")
-                } else {
-                    format!("for {num_hashes} hashes: dedup scan --threshold {threshold} --bands {bands} --rows {rows}")
-                },
-            );
+        if let Some(recall) = choice.chosen_for() {
+            row("chosen", format!("for a recall of at least {recall} at {threshold}"));
         }
         row("threshold", format!("{} of the pairs at {threshold} are found", percent(self.recall_at_threshold)));
         row("50 % found", format!("at similarity {:.4}", self.similarity_at_50));
@@ -246,8 +240,8 @@ mod tests {
 
     #[test]
     fn the_table_holds_every_point_of_the_curve_once() {
-        let choice = Choice::new(None, None, Threshold::default(), 100).unwrap();
-        let table = CurveReport::new(choice, Threshold::default(), 100).table();
+        let choice = Choice::new(None, None, Threshold::default(), None).unwrap();
+        let table = CurveReport::new(choice, Threshold::default()).table();
         for step in 0..=20 {
             let similarity = format!("{:.2}", f64::from(step) / 20.0);
             let found = percent(Banding::default().recall(f64::from(step) / 20.0));
