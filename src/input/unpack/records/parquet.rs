@@ -13,10 +13,12 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::SchemaDescriptor;
 
-use super::super::foreign::contain;
-use super::super::unpack::{Bytes, Content, Unpacker, too_large};
-use super::fields::{Fields, NULL_TEXT, listed};
-use super::sets::{fields_to_lines, push_element_bytes};
+use crate::input::faults::too_large;
+use crate::input::foreign::contain;
+use crate::input::unpack::content::{Bytes, Content};
+use crate::input::unpack::outlet::Outlet;
+use crate::input::unpack::records::fields::{Fields, NULL_TEXT, listed};
+use crate::input::unpack::records::sets::{fields_to_lines, push_element_bytes};
 use crate::problem::{Problem, Reason};
 
 /// Rows read at a time, first and at most.
@@ -26,7 +28,7 @@ const MOST_ROWS: usize = 1024;
 const BATCH_TEXT: usize = 4 << 20;
 
 /// Reads rows and hands them over. What ends early is kept up to its last whole batch of rows.
-pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes) {
+pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
     let Some(file) = out.seekable(content, bytes) else { return };
     let len = file.metadata().map_or(0.0, |metadata| metadata.len() as f64);
     let reader = match checked(|| SerializedFileReader::new(file)) {
@@ -60,7 +62,7 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
 }
 
 fn read_group(
-    out: &mut Unpacker,
+    out: &mut Outlet,
     reader: &SerializedFileReader<std::fs::File>,
     group: usize,
     columns: &ParquetColumns,

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use super::super::decode::UTF8_MARK;
+use crate::input::marks::UTF8_MARK;
 
 /// Bytes read at a time.
 const CHUNK: usize = 64 << 10;

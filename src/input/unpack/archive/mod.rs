@@ -10,8 +10,9 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::path_of;
-use super::unpack::{Content, Unpacker};
+use crate::input::paths::path_of;
+use crate::input::unpack::content::Content;
+use crate::input::unpack::outlet::Outlet;
 use crate::problem::{Problem, Reason};
 
 /// The members of an archive that were read so far, by name; 24 bytes each.
@@ -28,7 +29,7 @@ impl Members {
 }
 
 /// The name of a member as it is used, if the member is wanted: `./a` is `a`.
-fn wanted<'n>(out: &Unpacker, name: &'n [u8]) -> Option<Cow<'n, [u8]>> {
+fn wanted<'n>(out: &Outlet, name: &'n [u8]) -> Option<Cow<'n, [u8]>> {
     let name = plain(name);
     // Elsewhere a name must be Unicode.
     let name: Cow<[u8]> =
@@ -44,12 +45,12 @@ fn plain(mut name: &[u8]) -> &[u8] {
     name
 }
 
-fn link(out: &mut Unpacker, archive: Content, member: &[u8]) {
+fn link(out: &mut Outlet, archive: Content, member: &[u8]) {
     let place = String::from_utf8_lossy(&archive.member_name(member)).into_owned();
     out.problem(Problem::note(place, Reason::Symlink, "a symbolic link in an archive; skipped"));
 }
 
-fn special(out: &mut Unpacker, archive: Content, member: &[u8]) {
+fn special(out: &mut Outlet, archive: Content, member: &[u8]) {
     let place = String::from_utf8_lossy(&archive.member_name(member)).into_owned();
     out.problem(Problem::note(place, Reason::Special, "a FIFO or device in an archive; skipped"));
 }

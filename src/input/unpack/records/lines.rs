@@ -2,17 +2,20 @@
 
 use std::io::{self, Read};
 
-use super::super::decode::{BINARY_PREFIX, UTF8_MARK};
-use super::super::path_of;
-use super::super::spool::check_start;
-use super::super::unpack::{BATCH_BYTES, Content, Unpacker, too_large};
+use crate::input::decode::BINARY_PREFIX;
+use crate::input::faults::too_large;
+use crate::input::marks::UTF8_MARK;
+use crate::input::paths::path_of;
+use crate::input::spool::check_start;
+use crate::input::unpack::content::Content;
+use crate::input::unpack::outlet::{BATCH_BYTES, Outlet};
 use crate::problem::Reason;
 
 /// Bytes asked for at a time.
 const CHUNK: usize = 256 << 10;
 
 /// Reads lines and hands them over. What ends early is kept up to its last whole line.
-pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut dyn Read) {
+pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read) {
     let limit = out.config().unpacked_bytes();
     let source = out.add_source(content);
     let mut block = Vec::with_capacity(BATCH_BYTES + CHUNK);
@@ -72,7 +75,7 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut d
     }
 }
 
-fn send(out: &mut Unpacker, source: u32, lines: Vec<u8>) {
+fn send(out: &mut Outlet, source: u32, lines: Vec<u8>) {
     if !lines.is_empty() {
         out.lines(source, lines);
     }

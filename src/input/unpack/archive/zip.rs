@@ -7,17 +7,19 @@ use zip::read::Config;
 use zip::result::{ZipError, ZipResult};
 use zip::unstable::read::ZipIterable;
 
-use super::super::compression::Codec;
-use super::super::foreign::{Contained, contain};
-use super::super::spool::FileStretch;
-use super::super::unpack::{Bytes, Content, Unpacker, shown};
-use super::Members;
+use crate::input::faults::said;
+use crate::input::foreign::{Contained, contain};
+use crate::input::positioned::FileStretch;
+use crate::input::unpack::archive::Members;
+use crate::input::unpack::compression::Codec;
+use crate::input::unpack::content::{Bytes, Content};
+use crate::input::unpack::outlet::{Outlet, ReadOn};
 use crate::problem::{Problem, Reason};
 
 /// What becomes of an archive whose directory is damaged.
 const BUT: &str = "the members before that are compared";
 
-pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes) {
+pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, read: ReadOn) {
     let Some(file) = out.seekable(content, bytes) else { return };
     let data = match file.try_clone() {
         Ok(data) => data,
@@ -59,14 +61,14 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
         });
         match opened {
             Ok((None, entry)) => {
-                out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)));
+                out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)), read);
             }
             Ok((Some((codec, start)), _)) => match codec.decoder(FileStretch::new(&data, start, len)) {
                 Ok(inside) => {
                     let mut inside = Checked { inside, sum, found: 0 };
-                    out.member(content, &member, members.count(&member), Bytes::Stream(&mut inside));
+                    out.member(content, &member, members.count(&member), Bytes::Stream(&mut inside), read);
                 }
-                Err(error) => out.problem(Problem::error(place(), Reason::Unreadable, shown(&error))),
+                Err(error) => out.problem(Problem::error(place(), Reason::Unreadable, said(&error))),
             },
             Err(ZipError::CompressionMethodNotSupported(method)) => {
                 let detail = format!("packed by {}, which is not supported; unpack it first", method_name(method));
@@ -77,7 +79,7 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
                 out.problem(Problem::error(place(), Reason::Unreadable, detail));
             }
             Err(error) => {
-                let detail = format!("damaged or cut short ({}); skipped", shown(&error));
+                let detail = format!("damaged or cut short ({}); skipped", said(&error));
                 out.problem(Problem::error(place(), Reason::Damaged, detail));
             }
         }

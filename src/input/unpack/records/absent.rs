@@ -6,9 +6,9 @@ use std::fmt;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::super::foreign::contain;
-use super::fields::{Fields, asked_for, listed, no_field};
-use super::json::Record;
+use crate::input::foreign::contain;
+use crate::input::unpack::records::fields::{Fields, asked_for, listed, no_field};
+use crate::input::unpack::records::record::Record;
 
 /// How deep in one another objects are of which fields are named.
 const DEPTH: usize = 4;
@@ -130,8 +130,8 @@ impl<'de> Visitor<'de> for FieldNames<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::records::json::parse;
-    use crate::input::{InputSettings, Inputs};
+    use crate::input::settings::{InputSettings, Inputs};
+    use crate::input::unpack::records::json::parse;
 
     fn absent(lines: &[&str], texts: &[&str], id: Option<&str>) -> Option<Option<String>> {
         let text_fields = texts.iter().map(|&name| name.to_owned()).collect();

@@ -1,7 +1,7 @@
 //! Sets: where documents are sets, their texts have one element a line.
 
-use super::super::decode::TAKE;
-use super::json::Record;
+use crate::input::decode::TAKE;
+use crate::input::unpack::records::record::Record;
 
 /// Reads a line of plain text into `record`: its fields, which white space separates, are the elements of a set.
 ///

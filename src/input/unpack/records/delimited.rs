@@ -3,14 +3,17 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use super::super::decode::{BINARY_PREFIX, UTF8_MARK};
-use super::super::foreign::{Panicked, contain};
-use super::super::path_of;
-use super::super::spool::check_start;
-use super::super::stream::Peeked;
-use super::super::unpack::{Content, Unpacker, too_large};
-use super::fields::{Fields, listed};
-use super::rows::{RowFault, Rows};
+use crate::input::decode::BINARY_PREFIX;
+use crate::input::faults::too_large;
+use crate::input::foreign::{Panicked, contain};
+use crate::input::marks::UTF8_MARK;
+use crate::input::paths::path_of;
+use crate::input::spool::check_start;
+use crate::input::stream::Peeked;
+use crate::input::unpack::content::Content;
+use crate::input::unpack::outlet::Outlet;
+use crate::input::unpack::records::fields::{Fields, listed};
+use crate::input::unpack::records::rows::{RowFault, Rows};
 use crate::problem::{Problem, Reason};
 use crate::shown::size;
 
@@ -18,7 +21,7 @@ use crate::shown::size;
 const LEAST_WINDOW: u64 = 16 << 20;
 
 /// Reads rows and hands them over. What ends early is kept up to its last whole row.
-pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut dyn Read, delimiter: u8) {
+pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read, delimiter: u8) {
     let limit = out.config().unpacked_bytes();
     let mut bytes = Peeked::new(bytes, BINARY_PREFIX);
     if let Err(problem) = check_start(path_of(content.name), &bytes.start) {

@@ -2,18 +2,19 @@
 
 use std::io::{self, Read};
 
-use super::super::foreign::{Contained, contain};
-use super::super::temporary::CopyFault;
-use super::super::unpack::{Bytes, Content, Unpacker};
-use super::Members;
-use super::links::{Archive, Links};
+use crate::input::foreign::{Contained, contain};
+use crate::input::temporary::CopyFault;
+use crate::input::unpack::archive::Members;
+use crate::input::unpack::archive::links::{Archive, Links};
+use crate::input::unpack::content::{Bytes, Content};
+use crate::input::unpack::outlet::{Outlet, ReadOn};
 use crate::problem::{Problem, Reason};
 use crate::shown::shown;
 
 /// What becomes of an archive that ends early.
 const BUT: &str = "the members before that are compared";
 
-pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes) {
+pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, read: ReadOn) {
     let (archive, mut links) = match Archive::new(out, content, bytes) {
         Ok(archive) => archive,
         Err(error) => return out.fail_to_keep(content, error),
@@ -38,9 +39,11 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: Bytes)
         }
         let Some(member) = super::wanted(out, &path) else { continue };
         if is_file || kind.is_gnu_sparse() {
-            out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)));
+            out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)), read);
         } else if kind.is_hard_link() {
-            hard_link(out, content, &member, &target, &mut links, &mut members);
+            let count = members.count(&member);
+            let link = Member { archive: content, name: &member, count };
+            hard_link(out, link, &target, &mut links, read);
         } else if kind.is_symlink() {
             super::link(out, content, &member);
         } else if kind.is_fifo() || kind.is_character_special() || kind.is_block_special() {
@@ -70,18 +73,20 @@ impl<'a, R: Read> TarEntry<'a, R> {
     }
 }
 
-fn hard_link(
-    out: &mut Unpacker,
-    archive: Content,
-    member: &[u8],
-    target: &[u8],
-    links: &mut Links,
-    members: &mut Members,
-) {
+/// A member of an archive.
+struct Member<'a> {
+    archive: Content<'a>,
+    name: &'a [u8],
+    /// The how manieth of this name it is.
+    count: u32,
+}
+
+fn hard_link(out: &mut Outlet, link: Member, target: &[u8], links: &mut Links, read: ReadOn) {
+    let Member { archive, name, count } = link;
     let problem =
-        |reason, detail: String| Problem::error(String::from_utf8_lossy(&archive.member_name(member)), reason, detail);
-    match links.follow(out, archive, target, member) {
-        Ok(Some(mut bytes)) => out.member(archive, member, members.count(member), Bytes::Stream(&mut bytes)),
+        |reason, detail: String| Problem::error(String::from_utf8_lossy(&archive.member_name(name)), reason, detail);
+    match links.follow(out, archive, target, name) {
+        Ok(Some(mut bytes)) => out.member(archive, name, count, Bytes::Stream(&mut bytes), read),
         Ok(None) => {
             let target = String::from_utf8_lossy(target);
             let detail =

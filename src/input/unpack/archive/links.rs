@@ -10,10 +10,13 @@ use std::io::{self, Read, Write};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::super::spool::{FileStretch, Sources};
-use super::super::temporary::{self, CopyFault};
-use super::super::unpack::{Bytes, Content, Unpacker};
-use super::plain;
+use crate::input::positioned::FileStretch;
+use crate::input::spool::Sources;
+use crate::input::temporary;
+use crate::input::temporary::CopyFault;
+use crate::input::unpack::archive::plain;
+use crate::input::unpack::content::{Bytes, Content};
+use crate::input::unpack::outlet::Outlet;
 
 /// An archive while it is read.
 pub(super) struct Archive<'a, 'b> {
@@ -35,14 +38,14 @@ pub(super) struct Links {
 
 impl<'a, 'b> Archive<'a, 'b> {
     /// Begins to read an archive, so that its links can be followed.
-    pub(super) fn new(out: &Unpacker<'a>, content: Content<'a>, bytes: Bytes<'b>) -> io::Result<(Self, Links)> {
+    pub(super) fn new(out: &Outlet<'a>, content: Content<'a>, bytes: Bytes<'b>) -> io::Result<(Self, Links)> {
         let file = match &bytes {
             Bytes::File(file) => Some(file.try_clone()?),
             Bytes::Stream(_) if out.again(content).is_some() => None,
             Bytes::Stream(_) => Some(temporary::file()?),
         };
         let copy = file.as_ref().filter(|_| !matches!(bytes, Bytes::File(_))).map(File::try_clone).transpose()?;
-        Ok((Self { bytes, copy, sources: out.shop.sources, name: content.name }, Links { file, ..Links::default() }))
+        Ok((Self { bytes, copy, sources: out.sources(), name: content.name }, Links { file, ..Links::default() }))
     }
 }
 
@@ -69,7 +72,7 @@ impl Links {
     /// before the link.
     pub(super) fn follow(
         &mut self,
-        out: &Unpacker,
+        out: &Outlet,
         archive: Content,
         target: &[u8],
         link: &[u8],

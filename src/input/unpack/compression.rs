@@ -9,11 +9,11 @@ mod coders;
 use std::io::{self, BufRead, BufReader, Read};
 
 use self::coders::{Coder, CoderStep};
-use super::foreign::{Panicked, contain};
+use crate::input::foreign::{Panicked, contain};
 
 /// A compressed format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Codec {
+pub(in crate::input) enum Codec {
     Gzip,
     /// What gzip wraps, without header and check sum, as in zip.
     Deflate,
@@ -28,10 +28,10 @@ const BUFFER: usize = 128 << 10;
 
 impl Codec {
     /// Bytes that tell it.
-    pub(super) const MAGIC: usize = 10;
+    pub(in crate::input) const MAGIC: usize = 10;
 
     /// The codec whose files begin with these bytes, [`MAGIC`](Self::MAGIC) of them.
-    pub(super) fn of_magic(start: &[u8]) -> Option<Self> {
+    pub(in crate::input) fn of_magic(start: &[u8]) -> Option<Self> {
         match start {
             [0x1F, 0x8B, 8, ..] => Some(Self::Gzip),
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Self::Zstd),
@@ -42,7 +42,7 @@ impl Codec {
     }
 
     /// Reads what is inside.
-    pub(super) fn decoder<R: Read>(self, compressed: R) -> io::Result<Decoder<R>> {
+    pub(in crate::input) fn decoder<R: Read>(self, compressed: R) -> io::Result<Decoder<R>> {
         let input = BufReader::with_capacity(BUFFER, compressed);
         let coder = contain(|| self.coder())??;
         Ok(Decoder { input, coder, state: State::Inside })
@@ -61,7 +61,7 @@ impl Codec {
 }
 
 /// Reads what is inside of something compressed.
-pub(super) struct Decoder<R> {
+pub(in crate::input) struct Decoder<R> {
     input: BufReader<R>,
     coder: Box<dyn Coder>,
     state: State,

@@ -5,68 +5,20 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde_json::value::RawValue;
 
-use super::super::foreign::contain;
-use super::fields::{Fields, NULL_TEXT, Node};
-use super::malformed::{reason, words};
-use super::sets::{push_element, push_fields};
+use crate::input::foreign::contain;
+use crate::input::unpack::records::fields::{Fields, NULL_TEXT, Node};
+use crate::input::unpack::records::malformed::{reason, words};
+use crate::input::unpack::records::record::Record;
+use crate::input::unpack::records::sets::{push_element, push_fields};
 use crate::problem::Reason;
 use crate::shown::shown;
-
-/// A record's id, group and text; the buffers are used again for the next.
-#[derive(Debug, Default)]
-pub(in crate::input) struct Record {
-    pub(in crate::input) id: Option<String>,
-    pub(in crate::input) group: Option<String>,
-    pub(in crate::input) text: String,
-    /// The text fields, and whether they are there.
-    parts: Vec<(String, bool)>,
-    /// Objects that were begun, of this record and of those before.
-    num_objects: u64,
-    /// For each node in the tree of fields, the number of the object that had it last, from 1.
-    met: Vec<u64>,
-    /// The number of this record's own object.
-    first_object: u64,
-}
-
-impl Record {
-    /// Gives the text away, and takes the buffer in its place, whose content is lost: a text may be large, and is not to be
-    /// there twice.
-    pub(in crate::input) fn swap_text(&mut self, buffer: &mut Vec<u8>) {
-        buffer.clear();
-        let empty = String::from_utf8(std::mem::take(buffer)).expect("it is empty");
-        *buffer = std::mem::replace(&mut self.text, empty).into_bytes();
-    }
-
-    /// Objects that were begun so far.
-    pub(super) fn num_objects(&self) -> u64 {
-        self.num_objects
-    }
-
-    /// Whether a field has been there, under any value, in an object after so many others.
-    pub(super) fn has_met_since(&self, num_objects: u64, fields: &Fields, name: &str) -> bool {
-        fields.root.spellings(name).any(|node| self.met.get(node.number).is_some_and(|&object| object > num_objects))
-    }
-
-    /// Notes that an object has a field; returns whether the record has it more than once, other than in lists.
-    fn meet(&mut self, node: &Node, object: u64) -> bool {
-        let before = std::mem::replace(&mut self.met[node.number], object);
-        before == object || node.twin.is_some_and(|twin| self.met[twin] >= self.first_object)
-    }
-}
 
 /// Reads `line` into `record`. Other fields are passed over.
 ///
 /// # Errors
 /// The kind, and one sentence: what is wrong with the line. A wanted field that is there more than once is wrong too.
 pub(in crate::input) fn parse(line: &[u8], fields: &Fields, record: &mut Record) -> Result<(), (Reason, String)> {
-    (record.id, record.group) = (None, None);
-    record.met.resize(fields.num_nodes, 0);
-    record.first_object = record.num_objects + 1;
-    record.parts.resize_with(fields.texts.len(), Default::default);
-    record.parts.iter_mut().for_each(|(text, is_there)| {
-        text.clear();
-        *is_there = false;
-    });
+    record.begin(fields);
     let object = Object { node: &fields.root, record: &mut *record, sets: fields.sets };
     let parsed = contain(|| {
         let mut deserializer = serde_json::Deserializer::from_slice(line);
@@ -74,27 +26,13 @@ pub(in crate::input) fn parse(line: &[u8], fields: &Fields, record: &mut Record)
     });
     let parsed = parsed.map_err(|panicked| format!("malformed record: {panicked}; skipped")).flatten();
     parsed.map_err(|detail| (Reason::Malformed, detail))?;
-    if !record.parts.iter().any(|&(_, is_there)| is_there) {
+    if !record.has_text() {
         let is_null = fields.texts.iter().any(|name| record.has_met_since(record.first_object - 1, fields, name));
         let detail = if is_null { NULL_TEXT.to_owned() } else { fields.missing("the record") };
         return Err((Reason::NoText, detail));
     }
-    join(record);
+    record.join();
     Ok(())
-}
-
-fn join(record: &mut Record) {
-    if let [(text, _)] = record.parts.as_mut_slice() {
-        return std::mem::swap(&mut record.text, text);
-    }
-    record.text.clear();
-    let mut is_first = true;
-    for (text, _) in record.parts.iter().filter(|(_, is_there)| *is_there) {
-        if !std::mem::take(&mut is_first) {
-            record.text.push('\n');
-        }
-        record.text.push_str(text);
-    }
 }
 
 /// An object at a place in the tree of fields.
@@ -283,7 +221,7 @@ fn id_of(value: &RawValue) -> Option<Option<String>> {
 mod tests {
     use super::*;
     use crate::document::GroupSettings;
-    use crate::input::{InputSettings, Inputs};
+    use crate::input::settings::{InputSettings, Inputs};
 
     fn fields(id: &str, texts: &[&str]) -> Fields {
         let text_fields = texts.iter().map(|&name| name.to_owned()).collect();
