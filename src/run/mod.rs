@@ -32,7 +32,7 @@ const MANY_PAIRS: u64 = 1_000_000;
 /// When the run cannot be done; inputs that cannot be used are problems, told to the observer and counted.
 pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
     settings.check()?;
-    let pool = thread_pool(settings)?;
+    let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
     let mut summary = Summary::new(settings);
 
@@ -60,11 +60,6 @@ pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink)
     summary = summary.with_search(search);
     summary.seconds.verify = seconds;
     Ok(summary)
-}
-
-fn thread_pool(settings: &Settings) -> Result<rayon::ThreadPool> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.resources.threads.get());
-    pool.build().map_err(Error::ThreadPool)
 }
 
 /// Does a stage; returns what it has come to, and its seconds.

@@ -64,6 +64,12 @@ impl Settings {
         useful_threads(self.corpus().inputs(), self.resources.threads)
     }
 
+    /// The threads of the run.
+    pub(super) fn thread_pool(&self) -> Result<rayon::ThreadPool> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.resources.threads.get());
+        pool.build().map_err(Error::ThreadPool)
+    }
+
     /// Those of the first pass.
     pub(crate) fn corpus(&self) -> CorpusSettings<'_> {
         CorpusSettings {

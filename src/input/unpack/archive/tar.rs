@@ -42,7 +42,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
             out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)), read);
         } else if kind.is_hard_link() {
             let count = members.count(&member);
-            let link = Member { archive: content, name: &member, count };
+            let link = TarMember { archive: content, name: &member, count };
             hard_link(out, link, &target, &mut links, read);
         } else if kind.is_symlink() {
             super::link(out, content, &member);
@@ -74,15 +74,15 @@ impl<'a, R: Read> TarEntry<'a, R> {
 }
 
 /// A member of an archive.
-struct Member<'a> {
+struct TarMember<'a> {
     archive: Content<'a>,
     name: &'a [u8],
     /// The how manieth of this name it is.
     count: u32,
 }
 
-fn hard_link(out: &mut Outlet, link: Member, target: &[u8], links: &mut Links, read: ReadOn) {
-    let Member { archive, name, count } = link;
+fn hard_link(out: &mut Outlet, link: TarMember, target: &[u8], links: &mut Links, read: ReadOn) {
+    let TarMember { archive, name, count } = link;
     let problem =
         |reason, detail: String| Problem::error(String::from_utf8_lossy(&archive.member_name(name)), reason, detail);
     match links.follow(out, archive, target, name) {

@@ -1,12 +1,48 @@
 //! Shingles of characters: Unicode scalar values, of which one is as good as a byte in ASCII.
 
-pub(super) mod kernel;
+mod kernel;
+mod segments;
+pub(super) mod utf8;
 
 use self::kernel::HashWindows;
-use super::{BLOCK_LEN, Blocks, Cut};
+use self::utf8::{ascii_len, char_len};
+use super::cutter::{Cutter, Kind};
+use crate::shingle::hashes::{BLOCK_LEN, Blocks, Cut};
+
+pub(super) const KIND: Kind = Kind { default_size: 9, bytes_per_shingle: 1, by_kernel, ..Kind::of(cutter) };
+
+fn cutter() -> Box<dyn Cutter> {
+    Box::new(CharCutter { hash_windows: kernel::best() })
+}
+
+fn by_kernel() -> Vec<(&'static str, Box<dyn Cutter>)> {
+    let cutter = |hash_windows| -> Box<dyn Cutter> { Box::new(CharCutter { hash_windows }) };
+    kernel::available().into_iter().map(|(name, hash_windows)| (name, cutter(hash_windows))).collect()
+}
+
+/// Cuts texts into characters.
+#[derive(Debug, Clone)]
+struct CharCutter {
+    hash_windows: HashWindows,
+}
+
+impl Cutter for CharCutter {
+    fn cut(&mut self, text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
+        let shingles = if text.is_ascii() { ascii_shingles } else { char_shingles };
+        shingles(text, size, self.hash_windows, blocks)
+    }
+
+    fn segments<'t>(&self, text: &'t [u8], size: usize, segment_len: usize) -> Option<Vec<&'t [u8]>> {
+        segments::segments(text, size, segment_len)
+    }
+
+    fn clone_box(&self) -> Box<dyn Cutter> {
+        Box::new(self.clone())
+    }
+}
 
 /// In ASCII text every byte is a token, so a shingle is a window of bytes.
-pub(super) fn ascii_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &mut Blocks) -> Cut {
+fn ascii_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &mut Blocks) -> Cut {
     if text.len() <= size {
         blocks.push(text);
     } else {
@@ -31,7 +67,7 @@ fn ascii_windows(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &m
 }
 
 /// Two cursors walk the text a character at a time, `size` characters apart; runs of ASCII are taken at once.
-pub(super) fn char_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &mut Blocks) -> Cut {
+fn char_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &mut Blocks) -> Cut {
     let mut end = 0;
     for num_chars in 0..size {
         if end == text.len() {
@@ -59,29 +95,4 @@ pub(super) fn char_shingles(text: &[u8], size: usize, hash_windows: HashWindows,
         start += char_len(text[start]);
         end += char_len(text[end]);
     }
-}
-
-/// The length of the run of ASCII that a text begins with.
-pub(super) fn ascii_len(text: &[u8]) -> usize {
-    const CHUNK: usize = 32;
-    let is_ascii = |chunk: &&[u8; CHUNK]| chunk.iter().fold(0, |bits, byte| bits | byte) < 0x80;
-    let whole = CHUNK * text.as_chunks::<CHUNK>().0.iter().take_while(is_ascii).count();
-    whole + text[whole..].iter().take_while(|byte| byte.is_ascii()).count()
-}
-
-/// Bytes of the character whose first byte is `lead`.
-#[inline]
-pub(super) fn char_len(lead: u8) -> usize {
-    match lead {
-        0..0xC0 => 1,
-        0xC0..0xE0 => 2,
-        0xE0..0xF0 => 3,
-        _ => 4,
-    }
-}
-
-/// Whether a byte is inside a character, not its first.
-#[inline]
-pub(super) fn is_continuation(byte: u8) -> bool {
-    byte & 0xC0 == 0x80
 }

@@ -3,8 +3,8 @@
 //! Between a space and an ASCII character that is none, a word always ends, and no rule of UAX #29 looks beyond: what
 //! would be skipped in looking, marks and joiners, is not ASCII. So a text can be cut there and each part taken alone.
 
-use crate::shingle::as_str;
-use crate::shingle::chars::ascii_len;
+use crate::shingle::hashes::as_str;
+use crate::shingle::kinds::chars::utf8::ascii_len;
 
 /// A part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,20 +3,49 @@
 mod joined;
 mod kernel;
 mod stretches;
-
-use unicode_script::{Script, ScriptExtension, UnicodeScript};
-use unicode_segmentation::UnicodeSegmentation;
+pub(super) mod tokens;
 
 use self::joined::Joined;
 use self::kernel::JoinWords;
 use self::stretches::{Stretch, stretches};
-use super::stop_words::Lexicon;
-use super::{Blocks, Cut, as_str};
+use self::tokens::{FirstWords, for_each_word};
+use super::cutter::{Cutter, Kind};
+use crate::shingle::hashes::{Blocks, Cut, as_str};
+
+pub(super) const KIND: Kind = Kind { default_size: 5, bytes_per_shingle: WORD_BYTES, by_kernel, ..Kind::of(cutter) };
+
+/// An English word and the space behind it.
+const WORD_BYTES: usize = 6;
 
 /// Bytes of words that are hashed together: they are still in the first-level cache then.
 const BATCH: usize = 1 << 14;
 /// Bytes of words beyond which the room for them is given back.
 const KEPT: usize = 1 << 18;
+
+fn cutter() -> Box<dyn Cutter> {
+    Box::new(WordCutter::default())
+}
+
+fn by_kernel() -> Vec<(&'static str, Box<dyn Cutter>)> {
+    let cutter = |window| -> Box<dyn Cutter> { Box::new(WordCutter { window }) };
+    WordWindow::by_kernel().into_iter().map(|(name, window)| (name, cutter(window))).collect()
+}
+
+/// Cuts texts into words.
+#[derive(Debug, Clone, Default)]
+struct WordCutter {
+    window: WordWindow,
+}
+
+impl Cutter for WordCutter {
+    fn cut(&mut self, text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
+        self.window.shingles(text, size, None, blocks)
+    }
+
+    fn clone_box(&self) -> Box<dyn Cutter> {
+        Box::new(self.clone())
+    }
+}
 
 /// The last words of a text.
 #[derive(Debug, Clone)]
@@ -27,7 +56,7 @@ pub(super) struct WordWindow {
 
 impl WordWindow {
     /// One for each kernel, by its name.
-    pub(super) fn by_kernel() -> Vec<(&'static str, Self)> {
+    fn by_kernel() -> Vec<(&'static str, Self)> {
         let with_kernel = |(name, join_ascii)| (name, Self { join_ascii, ..Self::default() });
         kernel::available().into_iter().map(with_kernel).collect()
     }
@@ -40,7 +69,7 @@ impl Default for WordWindow {
 }
 
 impl WordWindow {
-    /// The shingles of `size` words; with a lexicon those that begin with one of its stop words.
+    /// The shingles of `size` words; with first words those that begin with one of them.
     ///
     /// A text with fewer words than a shingle, or none that begins with a stop word, is one shingle: all its words; a text
     /// without any word is one as it stands.
@@ -48,14 +77,15 @@ impl WordWindow {
         &mut self,
         text: &[u8],
         size: usize,
-        mut lexicon: Option<&mut Lexicon>,
+        mut first_words: Option<&mut dyn FirstWords>,
         blocks: &mut Blocks,
     ) -> Cut {
-        if let Some(lexicon) = &mut lexicon {
-            lexicon.enter(as_str(text));
+        if let Some(first_words) = &mut first_words {
+            first_words.enter(as_str(text));
         }
         self.joined.clear();
-        let mut windows = Windows { size, lexicon, next: 0, hash_at: BATCH, cut: Cut::default(), blocks };
+        let first_words = first_words.map(|words| -> &mut dyn FirstWords { words });
+        let mut windows = Windows { size, first_words, next: 0, hash_at: BATCH, cut: Cut::default(), blocks };
         for stretch in stretches(text, BATCH) {
             match stretch {
                 Stretch::Ascii(ascii) => (self.join_ascii)(ascii, &mut self.joined),
@@ -86,7 +116,7 @@ impl WordWindow {
 /// The windows over a text's words, and what has come of them.
 struct Windows<'w, 'v> {
     size: usize,
-    lexicon: Option<&'w mut Lexicon>,
+    first_words: Option<&'w mut (dyn FirstWords + 'w)>,
     /// The word at which the first window starts that was not looked at.
     next: usize,
     /// Bytes of words at which windows are looked at.
@@ -116,15 +146,15 @@ impl Windows<'_, '_> {
         let starts = self.next..end;
         self.next = end;
         self.cut.num_tokens += starts.len() as u64;
-        match &mut self.lexicon {
+        match &mut self.first_words {
             None => {
                 self.cut.num_shingles += starts.len() as u64;
                 starts.for_each(|start| self.blocks.push(joined.words(start, self.size)));
             }
-            Some(lexicon) => {
+            Some(first_words) => {
                 for start in starts {
                     let word = as_str(joined.words(start, 1));
-                    if lexicon.contains(word) {
+                    if first_words.contains(word) {
                         self.cut.num_shingles += 1;
                         self.blocks.push(joined.words(start, self.size));
                     }
@@ -132,41 +162,6 @@ impl Windows<'_, '_> {
             }
         }
     }
-}
-
-/// The words of a text by UAX #29; where one holds characters of a script without spaces, each of these is a word, and so
-/// is what stands between them.
-pub(super) fn for_each_word(text: &str, visit: &mut dyn FnMut(&str)) {
-    for word in text.unicode_words() {
-        // No such character comes before the Thai ones.
-        if word.bytes().all(|byte| byte < 0xE0) || word.chars().nth(1).is_none() {
-            visit(word);
-            continue;
-        }
-        let mut start = 0;
-        for (at, cluster) in word.grapheme_indices(true) {
-            if is_of_spaceless_script(cluster) {
-                if start < at {
-                    visit(&word[start..at]);
-                }
-                visit(cluster);
-                start = at + cluster.len();
-            }
-        }
-        if start < word.len() {
-            visit(&word[start..]);
-        }
-    }
-}
-
-fn is_of_spaceless_script(cluster: &str) -> bool {
-    /// Han stands for Hiragana as well, which UAX #29 takes apart, too.
-    const SCRIPTS: [Script; 7] =
-        [Script::Han, Script::Hiragana, Script::Katakana, Script::Thai, Script::Lao, Script::Khmer, Script::Myanmar];
-    let of_scripts = cluster.chars().next().map_or(ScriptExtension::default(), |c| c.script_extension());
-    // What is common to all scripts is of none; the sign that draws out a vowel of Kana is common to two.
-    let is_common = of_scripts.is_common() || of_scripts.is_inherited();
-    !is_common && SCRIPTS.iter().any(|&script| of_scripts.contains_script(script))
 }
 
 #[cfg(test)]

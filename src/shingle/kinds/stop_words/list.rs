@@ -10,9 +10,9 @@ use std::str::FromStr;
 use whatlang::{Detector, Lang};
 use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 
-use super::words::for_each_word;
 use crate::error::{Error, Result};
 use crate::normalize::Normalizer;
+use crate::shingle::kinds::words::tokens::{FirstWords, for_each_word};
 
 /// Bytes at the start of a text by which its language is told: more cost time and change little.
 const DETECTED_BY: usize = 4 << 10;
@@ -153,9 +153,11 @@ impl Lexicon {
         self.sets.push(set);
         self.sets.len() - 1
     }
+}
 
+impl FirstWords for Lexicon {
     /// Begins a text: finds its language, when that is to be found.
-    pub(super) fn enter(&mut self, text: &str) {
+    fn enter(&mut self, text: &str) {
         let Some(detector) = &self.detector else { return };
         let end = (0..=DETECTED_BY.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
         let language = detector.detect_lang(&text[..end.expect("0 is a boundary")]).and_then(code_of);
@@ -171,7 +173,7 @@ impl Lexicon {
     }
 
     /// Whether a word of the text at hand is a stop word, in small letters or great.
-    pub(super) fn contains(&mut self, word: &str) -> bool {
+    fn contains(&mut self, word: &str) -> bool {
         let set = &self.sets[self.current];
         if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return set.contains(word);

@@ -1,9 +1,31 @@
 //! Shingles of lines, sentences or elements: of whatever stands on the lines of a normalised text.
 
-use super::{Blocks, Cut};
+use super::cutter::{Cutter, Kind};
+use crate::normalize::Units;
+use crate::shingle::hashes::{Blocks, Cut};
+
+pub(super) const KIND: Kind = Kind { units: Units::Lines, ..Kind::of(cutter) };
+
+pub(super) fn cutter() -> Box<dyn Cutter> {
+    Box::new(LineCutter)
+}
+
+/// Cuts texts into whatever stands on their lines.
+#[derive(Debug)]
+struct LineCutter;
+
+impl Cutter for LineCutter {
+    fn cut(&mut self, text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
+        line_shingles(text, size, blocks)
+    }
+
+    fn clone_box(&self) -> Box<dyn Cutter> {
+        Box::new(Self)
+    }
+}
 
 /// Two cursors walk the text a line at a time, `size` lines apart; a shingle is the text between them, U+000A included.
-pub(super) fn line_shingles(text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
+fn line_shingles(text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
     let mut starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|end| end + 1));
     let mut ends = memchr::memchr_iter(b'\n', text).chain(std::iter::once(text.len())).skip(size - 1);
     let mut num_shingles = 0;

@@ -6,15 +6,15 @@ use xxhash_rust::xxh3::xxh3_64;
 mod x86_64;
 
 /// Adds the `xxh3_64` of every window of so many bytes, of which there is one at least, to a list.
-pub(in crate::shingle) type HashWindows = fn(&[u8], usize, &mut Vec<u64>);
+pub(super) type HashWindows = fn(&[u8], usize, &mut Vec<u64>);
 
 /// The fastest implementation that this processor can run.
-pub(in crate::shingle) fn best() -> HashWindows {
+pub(super) fn best() -> HashWindows {
     available().last().expect("the scalar kernel runs everywhere").1
 }
 
 /// Every implementation that this processor can run, by name, the definition first and the fastest last.
-pub(in crate::shingle) fn available() -> Vec<(&'static str, HashWindows)> {
+pub(super) fn available() -> Vec<(&'static str, HashWindows)> {
     let mut kernels: Vec<(&'static str, HashWindows)> = vec![("scalar", scalar)];
     #[cfg(target_arch = "x86_64")]
     kernels.extend(x86_64::available());
