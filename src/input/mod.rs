@@ -1,12 +1,12 @@
-//! Input: paths in, pieces of work and document texts out.
+//! Input: paths in, decoded texts with their names out, in document order.
 //!
-//! `walk` turns the paths given into [`Piece`]s in document order; `format` says how each file is read. Texts and JSON Lines
+//! `documents` is the whole stage: every document, in parallel, in order, folded into what the caller makes of it. `walk`
+//! turns the paths given into pieces of work in document order; `format` says how each file is read. Texts and JSON Lines
 //! are read where they lie, by the workers. Everything else goes through `unpack`, which reads it from its beginning to
-//! its end, with `compression`, `archive` and `records` for the formats; `filter` runs programs that make text of what
-//! is none. `decode` and `transcode` make UTF-8 of bytes, `html` text of pages. `reader` brings one document's text into memory, the
-//! first time and again for verification, `spool` keeps what cannot be read twice, and `temporary` makes the
-//! files that this takes. `work` estimates how many threads all that keeps busy.
-//! `foreign` is how all of them call libraries that read what anybody may have written.
+//! its end. `filter` runs programs that turn other formats into text. `decode` and `transcode` make UTF-8 of bytes, `html`
+//! text of pages. `reader` brings one document's text into memory, the first time and again for verification, `spool`
+//! keeps what cannot be read twice, and `temporary` makes the files that this takes. `work` estimates how many threads all
+//! that keeps busy. `foreign` is how all of them call libraries that read what anybody may have written.
 
 mod absent_by_source;
 mod cancel;

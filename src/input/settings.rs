@@ -127,6 +127,16 @@ impl InputSettings {
     /// How long a filter may take for one document when nothing else is said.
     pub const DEFAULT_FILTER_TIMEOUT: Duration = Duration::from_secs(60);
 
+    /// Checks what no type can hold.
+    ///
+    /// # Errors
+    /// When the delimiter cannot separate fields.
+    pub fn check(&self) -> Result<()> {
+        let byte = self.delimiter;
+        let separates = byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0);
+        if separates { Ok(()) } else { Err(Error::Delimiter { byte }) }
+    }
+
     /// Most bytes of a document that is unpacked from something else.
     pub(crate) fn unpacked_bytes(&self) -> u64 {
         self.max_document_bytes.unwrap_or(Self::DEFAULT_UNPACKED_BYTES).min(Self::MOST_UNPACKED_BYTES)

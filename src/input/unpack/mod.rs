@@ -152,13 +152,11 @@ fn read_as(out: &mut Outlet, content: Content, mut bytes: Bytes) {
 
 /// Reads what is in something compressed.
 fn read_packed(out: &mut Outlet, inside: Content, codec: Codec, bytes: Bytes) {
-    out.begin_packed(codec);
-    match codec.decoder(bytes) {
+    out.packed(codec, |out| match codec.decoder(bytes) {
         Ok(mut decoder) if !inside.is_told => look(out, inside, &mut decoder),
         Ok(mut decoder) => read(out, inside, Bytes::Stream(&mut decoder)),
         Err(error) => out.damaged(inside, &error, "skipped"),
-    }
-    out.end_packed();
+    });
 }
 
 /// Hands over a whole document.

@@ -110,13 +110,10 @@ impl Outlet<'_> {
         self.input = input;
     }
 
-    /// What is read from now on is packed by this.
-    pub(super) fn begin_packed(&mut self, codec: Codec) {
+    /// Does `read`, all of which is packed by `codec`.
+    pub(super) fn packed(&mut self, codec: Codec, read: impl FnOnce(&mut Self)) {
         self.codecs.push(codec);
-    }
-
-    /// It is no more.
-    pub(super) fn end_packed(&mut self) {
+        read(self);
         self.codecs.pop();
     }
 

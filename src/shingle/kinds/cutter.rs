@@ -17,7 +17,7 @@ pub(super) struct Kind {
     /// Cuts texts by the fastest means, whatever the kind is set to.
     pub(super) cutter: fn() -> Box<dyn Cutter>,
     /// For each kernel that this processor can run, by its name, the definition first.
-    pub(super) by_kernel: fn() -> Vec<(&'static str, Box<dyn Cutter>)>,
+    pub(super) by_kernel: fn() -> ByKernel,
 }
 
 impl Kind {
@@ -33,6 +33,9 @@ impl Kind {
         }
     }
 }
+
+/// A cutter for each kernel, by its name.
+pub(in crate::shingle) type ByKernel = Vec<(&'static str, Box<dyn Cutter>)>;
 
 /// Cuts texts into shingles of a kind.
 pub(in crate::shingle) trait Cutter: Debug + Send + Sync {

@@ -11,7 +11,7 @@ mod words;
 use serde::Serialize;
 
 pub(super) use self::cutter::Cutter;
-use self::cutter::Kind;
+use self::cutter::{ByKernel, Kind};
 pub use self::stop_words::{Language, StopWords};
 use crate::normalize::Units;
 
@@ -78,7 +78,7 @@ impl ShingleKind {
     }
 
     /// The same for each kernel, by its name.
-    pub(super) fn by_kernel(self) -> Vec<(&'static str, Box<dyn Cutter>)> {
+    pub(super) fn by_kernel(self) -> ByKernel {
         (self.kind().by_kernel)()
     }
 }

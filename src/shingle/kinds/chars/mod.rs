@@ -6,7 +6,7 @@ pub(super) mod utf8;
 
 use self::kernel::HashWindows;
 use self::utf8::{ascii_len, char_len};
-use super::cutter::{Cutter, Kind};
+use super::cutter::{ByKernel, Cutter, Kind};
 use crate::shingle::hashes::{BLOCK_LEN, Blocks, Cut};
 
 pub(super) const KIND: Kind = Kind { default_size: 9, bytes_per_shingle: 1, by_kernel, ..Kind::of(cutter) };
@@ -15,7 +15,7 @@ fn cutter() -> Box<dyn Cutter> {
     Box::new(CharCutter { hash_windows: kernel::best() })
 }
 
-fn by_kernel() -> Vec<(&'static str, Box<dyn Cutter>)> {
+fn by_kernel() -> ByKernel {
     let cutter = |hash_windows| -> Box<dyn Cutter> { Box::new(CharCutter { hash_windows }) };
     kernel::available().into_iter().map(|(name, hash_windows)| (name, cutter(hash_windows))).collect()
 }

@@ -9,7 +9,7 @@ use self::joined::Joined;
 use self::kernel::JoinWords;
 use self::stretches::{Stretch, stretches};
 use self::tokens::{FirstWords, for_each_word};
-use super::cutter::{Cutter, Kind};
+use super::cutter::{ByKernel, Cutter, Kind};
 use crate::shingle::hashes::{Blocks, Cut, as_str};
 
 pub(super) const KIND: Kind = Kind { default_size: 5, bytes_per_shingle: WORD_BYTES, by_kernel, ..Kind::of(cutter) };
@@ -26,7 +26,7 @@ fn cutter() -> Box<dyn Cutter> {
     Box::new(WordCutter::default())
 }
 
-fn by_kernel() -> Vec<(&'static str, Box<dyn Cutter>)> {
+fn by_kernel() -> ByKernel {
     let cutter = |window| -> Box<dyn Cutter> { Box::new(WordCutter { window }) };
     WordWindow::by_kernel().into_iter().map(|(name, window)| (name, cutter(window))).collect()
 }
