@@ -59,6 +59,7 @@ pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink)
     let (search, seconds) = timed(observer, Stage::Verify, verify)?;
     summary = summary.with_search(search);
     summary.seconds.verify = seconds;
+    sources.check()?;
     Ok(summary)
 }
 
@@ -140,6 +141,25 @@ mod tests {
         });
         assert_eq!(summary.unwrap().pairs, pairs.len() as u64);
         pairs
+    }
+
+    #[test]
+    fn a_cancelled_run_fails_whenever_it_was_cancelled() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b"] {
+            std::fs::write(folder.path().join(name), "the same text").unwrap();
+        }
+        let before = settings_of(folder.path(), 0.8, 1 << 30, 1);
+        before.cancel.cancel();
+        let found = find_duplicates(&before, &Unwatched, &mut |_, _| panic!("there is nothing to pass on"));
+        assert!(matches!(found, Err(Error::Cancelled)));
+        let during = settings_of(folder.path(), 0.8, 1 << 30, 1);
+        let cancel = during.cancel.clone();
+        let found = find_duplicates(&during, &Unwatched, &mut |_, _| {
+            cancel.cancel();
+            Ok(())
+        });
+        assert!(matches!(found, Err(Error::Cancelled)));
     }
 
     #[test]
