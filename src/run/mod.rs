@@ -32,7 +32,7 @@ const MANY_PAIRS: u64 = 1_000_000;
 /// When the run cannot be done; inputs that cannot be used are problems, told to the observer and counted.
 pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
     settings.check()?;
-    let pool = thread_pool(settings)?;
+    let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
     let mut summary = Summary::new(settings);
 
@@ -59,12 +59,8 @@ pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink)
     let (search, seconds) = timed(observer, Stage::Verify, verify)?;
     summary = summary.with_search(search);
     summary.seconds.verify = seconds;
+    sources.check()?;
     Ok(summary)
-}
-
-fn thread_pool(settings: &Settings) -> Result<rayon::ThreadPool> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.resources.threads.get());
-    pool.build().map_err(Error::ThreadPool)
 }
 
 /// Does a stage; returns what it has come to, and its seconds.
@@ -145,6 +141,25 @@ mod tests {
         });
         assert_eq!(summary.unwrap().pairs, pairs.len() as u64);
         pairs
+    }
+
+    #[test]
+    fn a_cancelled_run_fails_whenever_it_was_cancelled() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b"] {
+            std::fs::write(folder.path().join(name), "the same text").unwrap();
+        }
+        let before = settings_of(folder.path(), 0.8, 1 << 30, 1);
+        before.cancel.cancel();
+        let found = find_duplicates(&before, &Unwatched, &mut |_, _| panic!("there is nothing to pass on"));
+        assert!(matches!(found, Err(Error::Cancelled)));
+        let during = settings_of(folder.path(), 0.8, 1 << 30, 1);
+        let cancel = during.cancel.clone();
+        let found = find_duplicates(&during, &Unwatched, &mut |_, _| {
+            cancel.cancel();
+            Ok(())
+        });
+        assert!(matches!(found, Err(Error::Cancelled)));
     }
 
     #[test]
