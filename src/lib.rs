@@ -98,7 +98,9 @@ pub use self::observe::{MemoryForecast, Observer, Stage};
 pub use self::pairs::{PairSettings, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
-pub use self::run::{Memory, Seconds, Settings, SettingsRecord, Summary, find_duplicates, list_documents};
+pub use self::run::{
+    LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary, find_duplicates, list_documents,
+};
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles,
 };

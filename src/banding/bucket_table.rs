@@ -137,6 +137,15 @@ impl BucketTable {
         }
     }
 
+    /// The first document of the largest bucket of all bands, and about how many the bucket holds: with classes, that
+    /// document and those of other classes after it. `None` when no two documents share a bucket.
+    pub(crate) fn largest_bucket(&self) -> Option<(DocId, usize)> {
+        let sizes = (0..self.company.len()).map(|index| (DocId::new(index), self.least_candidates(DocId::new(index))));
+        // The first of equal ones.
+        let (first, num_later) = sizes.reduce(|most, other| if other.1 > most.1 { other } else { most })?;
+        (num_later > 0).then_some((first, num_later + 1))
+    }
+
     /// The first document of all that `document` hangs together with by buckets: no other one is a candidate of any of
     /// these, nor has one of them among its own.
     pub(crate) fn component(&self, document: DocId) -> DocId {

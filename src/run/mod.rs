@@ -8,7 +8,7 @@ use std::time::Instant;
 
 pub use self::list::list_documents;
 pub use self::settings::Settings;
-pub use self::summary::{Memory, Seconds, SettingsRecord, Summary};
+pub use self::summary::{LargestBucket, Memory, Seconds, SettingsRecord, Summary};
 use crate::banding::BucketTable;
 use crate::corpus::{self, Corpus};
 use crate::document::Documents;
@@ -46,6 +46,10 @@ pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink)
     let band = || pool.install(|| bucket_table(settings, read.corpus, &mut summary.memory));
     let ((documents, table), seconds) = timed(observer, Stage::Band, band)?;
     summary.seconds.band = seconds;
+    summary.largest_bucket = table.largest_bucket().map(|(first, num_documents)| LargestBucket {
+        documents: num_documents as u64,
+        first: String::from_utf8_lossy(documents.name(first)).into_owned(),
+    });
 
     let mut sink = |documents: &Documents, pairs: &[_]| match settings.cancel.is_cancelled() {
         true => Err(Error::Cancelled),

@@ -29,6 +29,10 @@ pub struct Summary {
     pub exact_copies: u64,
     /// Pairs of texts that shared a bucket and were verified: of distinct ones, where all documents are compared with all.
     pub candidates: u64,
+    /// The largest bucket, unless no two texts share one. Its texts have something in common, and each is a candidate of
+    /// all others: of boilerplate that many documents have, most such candidates are false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_bucket: Option<LargestBucket>,
     /// Pairs reported.
     pub pairs: u64,
     /// Inputs not used, or not as given, by reason.
@@ -63,6 +67,15 @@ pub struct Summary {
     /// Whether any of them was CSV or TSV.
     #[serde(skip)]
     pub has_delimited: bool,
+}
+
+/// The bucket with the most documents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LargestBucket {
+    /// How many distinct texts it holds.
+    pub documents: u64,
+    /// The name of the first; what is not UTF-8 in it is U+FFFD.
+    pub first: String,
 }
 
 /// The settings that the result of a run depends on.
@@ -145,6 +158,7 @@ impl Summary {
             exact_groups: 0,
             exact_copies: 0,
             candidates: 0,
+            largest_bucket: None,
             pairs: 0,
             skipped: BTreeMap::new(),
             errors: 0,

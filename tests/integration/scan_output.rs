@@ -174,3 +174,23 @@ fn notes_of_one_kind_are_named_up_to_twenty() {
                 dedup: warning: no documents are left (25 binary); check the paths and flags\n";
     corpus.dedup(&["scan", "."]).stdout("").notes(&(named.collect::<String>() + more)).exit_code(0);
 }
+
+#[test]
+fn a_large_bucket_without_pairs_is_named_with_what_helps() {
+    // A form that all have, and a line of their own; no two are near enough.
+    let form = "The undersigned applicant hereby confirms the particulars stated below in every respect. ";
+    let own = |i: u64| (0..9).map(|j| format!("{:x} ", (i + 1) * (j + 7) * 0x9E37_79B9)).collect::<String>();
+    let records: String = (0..1200).map(|i| format!("{{\"text\":\"{form}{}\"}}\n", own(i))).collect();
+    let corpus = Workspace::new("large_bucket").file("r.jsonl", records);
+    let flags = ["scan", "r.jsonl", "--bands", "4", "--rows", "1", "--threshold", "0.99", "--summary", "s.json"];
+    let look = |stderr: &str| {
+        let (_, rest) = stderr.split_once("  bucket   the largest has 1,").unwrap_or_else(|| panic!("{stderr}"));
+        assert!(rest.contains(" texts, the first is r.jsonl:"), "{rest}");
+        assert!(rest.contains("what they have in common costs time and makes no pairs; --template FILE"), "{rest}");
+    };
+    corpus.dedup(&flags).stdout("").stderr_with(look).exit_code(0);
+    let summary: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(corpus.path("s.json")).unwrap()).unwrap();
+    let bucket = &summary["largest_bucket"];
+    assert!(bucket["documents"].as_u64().unwrap() >= 1000, "{bucket}");
+    assert!(bucket["first"].as_str().unwrap().starts_with("r.jsonl:"), "{bucket}");
+}

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dedup::{MemoryForecast, Observer, Problem, Reason, SettingsRecord, ShingleKind, Stage, Summary, shown_lines};
+use dedup::{
+    MemoryForecast, Observer, Problem, Reason, SettingsRecord, ShingleKind, Stage, Summary, shown, shown_lines,
+};
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 /// Problems of one kind that are named; more are counted.
@@ -180,6 +182,11 @@ fn rounded(number: u64) -> u64 {
     number / unit * unit
 }
 
+/// Texts of a bucket that is worth a line: a million candidates or so.
+const LARGE_BUCKET: u64 = 1000;
+/// So many candidates for each pair are a sign of boilerplate.
+const FALSE_CANDIDATES: u64 = 10;
+
 /// The summary as a person reads it.
 pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     use std::fmt::Write;
@@ -240,6 +247,16 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     }
     let pairs = if summary.candidates == 1 { "pair" } else { "pairs" };
     row("candidates", format!("{} {pairs} of {texts}", count(summary.candidates)));
+    if let Some(bucket) = summary.largest_bucket.as_ref().filter(|bucket| bucket.documents >= LARGE_BUCKET) {
+        row(
+            "  bucket",
+            format!("the largest has {} texts, the first is {}", count(bucket.documents), shown(&bucket.first)),
+        );
+        if summary.candidates >= FALSE_CANDIDATES * summary.pairs {
+            let remedies = "--template FILE or --max-df 5% removes it, more --rows look past it";
+            row("", format!("what they have in common costs time and makes no pairs; {remedies}"));
+        }
+    }
     row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
     let recall = format!(
         "{} of the pairs at {} are found ({} bands x {} rows)",
