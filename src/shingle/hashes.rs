@@ -8,7 +8,7 @@ pub(crate) const BLOCK_LEN: usize = 4096;
 /// A source of shingle hashes that can be read more than once.
 ///
 /// Order and repeats do not matter to signatures and sets. Implemented for slices of hashes, so that any set of
-/// things hashed to 64 bits can be compared, and for [`TextShingles`].
+/// things hashed to 64 bits can be compared, and for [`TextShingles`](super::TextShingles).
 pub trait ShingleHashes {
     /// Calls `visit` with every hash, in blocks of any length above 0.
     fn for_each_block(&mut self, visit: &mut dyn FnMut(&[u64]));
