@@ -99,6 +99,9 @@ pub enum Error {
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {0}; try a smaller --threads")]
     ThreadPool(#[source] rayon::ThreadPoolBuildError),
+    /// A thread could not be started.
+    #[error("cannot start a thread: {0}; give the program more memory or processes (ulimit -v, ulimit -u)")]
+    Thread(#[source] io::Error),
     /// A label that names no encoding.
     #[error(
         "encoding {0:?}: not a label of the Encoding Standard; try latin1, windows-1252, shift_jis, gbk or utf-16le"
@@ -181,6 +184,16 @@ pub enum Error {
         what: &'static str,
         /// Bytes that were asked for.
         bytes: u64,
+    },
+    /// A file does not fit the memory.
+    #[error(
+        "{}: out of memory: there is no room to read it; leave it out (--exclude, --max-document-bytes), or give the program \
+         more memory",
+        shown(place)
+    )]
+    NoRoomForFile {
+        /// Its path.
+        place: String,
     },
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]

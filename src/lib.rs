@@ -59,6 +59,7 @@ pub use self::document::{DocId, Documents};
 pub use self::error::{Error, Problem, Reason, Result};
 pub use self::group_by::GroupBy;
 pub use self::input::{end_filters, read_path_list, useful_threads};
+pub use self::memory::is_asking_for_memory;
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::origin::{Origin, Place};
 pub use self::own_files::{OwnFiles, OwnUse};

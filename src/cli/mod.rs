@@ -6,6 +6,7 @@ mod curve;
 mod exit_code;
 mod groups;
 mod interrupt;
+mod out_of_memory;
 mod report;
 mod scan;
 mod shingles;
@@ -71,7 +72,7 @@ fn abort_on_panic() {
 
 fn run(command: Command) -> Result<ExitCode> {
     check_stdout()?;
-    interrupt::install();
+    interrupt::install()?;
     match command {
         Command::Scan(scan) => scan.run(),
         Command::Compare(compare) => compare.run(),

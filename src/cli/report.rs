@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 
 use dedup::{MemoryForecast, Observer, Problem, Reason, Settings, ShingleKind, Stage, Summary, shown_lines};
@@ -11,6 +12,8 @@ use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressSt
 
 /// Problems of one kind that are named; more are counted.
 const NAMED: u64 = 20;
+/// Between two drawings of a progress bar.
+const TICK: Duration = Duration::from_millis(200);
 
 /// Prints one line on stderr; a closed stderr is no reason to stop.
 pub(crate) fn line(text: &str) {
@@ -82,9 +85,23 @@ impl Reporter {
             .with_key("left", left)
             .progress_chars("=> ");
         let bar = ProgressBar::no_length().with_style(style);
-        bar.enable_steady_tick(Duration::from_millis(200));
+        keep_drawing(&bar);
         *self.bar.lock().expect("no holder panics") = Some(bar);
     }
+}
+
+/// Draws a bar again and again, since time goes on also when no work is done. The library would panic without a thread.
+fn keep_drawing(bar: &ProgressBar) {
+    let bar = bar.downgrade();
+    let draw = move || {
+        while let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) {
+            bar.tick();
+            drop(bar);
+            thread::sleep(TICK);
+        }
+    };
+    // Without it the bar is drawn when it moves.
+    let _ = thread::Builder::new().spawn(draw);
 }
 
 impl Observer for Reporter {

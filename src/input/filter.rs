@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Mutex, PoisonError, TryLockError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,10 @@ use crate::shown::shown;
 const KEPT_STDERR: u64 = 4 << 10;
 /// Characters of that line that are shown.
 const SHOWN: usize = 200;
+/// How often a program that ends itself asks for the list of filters, and how long apart. Who has the list starts a filter,
+/// which takes some milliseconds, or has run out of memory, perhaps on this very thread, and keeps it.
+const TRIES: u32 = 100;
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
 /// The process groups of filters that are running.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
@@ -25,10 +29,19 @@ static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 /// Ends the filters that are running, with all they have started: for a program that is about to end itself, since
 /// they do not hear of an interrupt. No other filter starts afterwards.
 pub fn end_filters() {
-    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-    running.iter().for_each(|&group| end_group(group));
-    // The lock stays, so that none starts.
-    std::mem::forget(running);
+    for _ in 0..TRIES {
+        let running = match RUNNING.try_lock() {
+            Ok(running) => running,
+            Err(TryLockError::Poisoned(running)) => running.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                thread::sleep(BETWEEN_TRIES);
+                continue;
+            }
+        };
+        running.iter().for_each(|&group| end_group(group));
+        // The lock stays, so that none starts.
+        return std::mem::forget(running);
+    }
 }
 
 /// Runs `command` on a document; its output, of at most `limit` bytes.
@@ -52,11 +65,11 @@ pub(super) fn run(
     let stdout = child.stdout.take().expect("it is piped");
     let stderr = child.stderr.take().expect("it is piped");
     // A pipe that a program left behind in the background may stay open; its reader is then not waited for.
-    read_aside(stdout, limit + 1, 0, send.clone());
-    read_aside(stderr, KEPT_STDERR, 1, send);
+    let reading =
+        read_aside(stdout, limit + 1, 0, send.clone()).and_then(|()| read_aside(stderr, KEPT_STDERR, 1, send));
 
     let mut read = [None, None];
-    while read.iter().any(Option::is_none) {
+    while reading.is_ok() && read.iter().any(Option::is_none) {
         match outputs.recv_timeout(time_limit.saturating_sub(start.elapsed())) {
             Ok((number, bytes)) => read[number] = Some(bytes),
             Err(_) => break,
@@ -76,6 +89,7 @@ pub(super) fn run(
         end(&mut child);
     }
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|&other| other != group);
+    reading.map_err(|error| failed(format!("could not be read ({error})")))?;
     let [output, errors] = read;
     match output {
         Some(Ok(_)) if is_too_large => {
@@ -128,8 +142,8 @@ fn read_aside(
     limit: u64,
     number: usize,
     send: mpsc::Sender<(usize, io::Result<Vec<u8>>)>,
-) {
-    thread::spawn(move || {
+) -> io::Result<()> {
+    let read = move || {
         let (mut from, mut bytes) = (from, Vec::new());
         let read = (&mut from).take(limit).read_to_end(&mut bytes);
         // Nobody may wait for it any more.
@@ -138,7 +152,8 @@ fn read_aside(
         if number == 1 {
             let _ = io::copy(&mut from, &mut io::sink());
         }
-    });
+    };
+    thread::Builder::new().spawn(read).map(drop)
 }
 
 /// Ends the program, which was not waited for yet, and all it has started, and waits for it.

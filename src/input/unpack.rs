@@ -26,7 +26,7 @@ use super::transcode::Transcoder;
 use super::walk::unusable;
 use super::{path_bytes, path_of};
 use crate::config::InputConfig;
-use crate::error::{Problem, Reason};
+use crate::error::{Error, Problem, Reason};
 use crate::shown::size;
 
 /// Containers inside one another; more than anybody packs by hand, fewer than an archive that holds itself.
@@ -255,7 +255,10 @@ impl Unpacker<'_> {
         if count > 1 {
             let place = String::from_utf8_lossy(&name).into_owned();
             name = numbered(&name, count);
-            let detail = format!("this name was there before; compared as {}", String::from_utf8_lossy(&name));
+            let detail = format!(
+                "this name was there before; compared as {}",
+                crate::shown::shown(&String::from_utf8_lossy(&name))
+            );
             self.problem(Problem::note(place, Reason::RepeatedId, detail));
         }
         let format = Format::of(self.shop.config, member, true);
@@ -413,8 +416,15 @@ impl Unpacker<'_> {
 
     /// What could not be read to its end; `but` says what becomes of the rest.
     pub(super) fn damaged(&mut self, content: Content, error: &dyn std::fmt::Display, but: &str) {
-        let detail = format!("damaged or cut short ({}); {but}", shown(error));
-        self.problem(Problem::error(content.place(), Reason::Damaged, detail));
+        self.damaged_at(content.place(), error, but);
+    }
+
+    /// The same of what has another name.
+    pub(super) fn damaged_at(&mut self, place: String, error: &dyn std::fmt::Display, but: &str) {
+        if is_refusal(error) {
+            return self.shop.sources.fail(Error::NoRoomForFile { place });
+        }
+        self.problem(Problem::error(place, Reason::Damaged, format!("damaged or cut short ({}); {but}", shown(error))));
     }
 
     /// What is none of what its name or the format chosen says.
@@ -522,6 +532,12 @@ pub(super) fn shown(error: &dyn std::fmt::Display) -> String {
         "inconsistent data"
     }
     .to_owned()
+}
+
+/// Whether a decoder says that the system has refused it memory, which is no fault of what it reads.
+pub(super) fn is_refusal(error: &dyn std::fmt::Display) -> bool {
+    let error = error.to_string().to_lowercase();
+    ["allocate memory", "not enough memory", "out of memory"].iter().any(|words| error.contains(words))
 }
 
 /// Of what is packed more often than anybody packs.

@@ -9,6 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
+use std::thread;
 
 use walkdir::{DirEntry, WalkDir};
 
@@ -24,7 +25,7 @@ use super::spool::read_at;
 use super::unpack::{Job, QUEUE, Workshop};
 use super::{Sources, path_bytes};
 use crate::config::InputConfig;
-use crate::error::{Problem, Reason};
+use crate::error::{Error, Problem, Reason};
 use crate::group_by::GroupBy;
 
 /// Most files that one worker takes at a time.
@@ -78,13 +79,17 @@ pub(crate) fn walk(
     let shop = Workshop { config, sources, send, budget: Budget::default() };
     let (jobs, queue) = mpsc::sync_channel(QUEUE);
     let queue = Mutex::new(queue);
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         let mut num_unpackers = 0;
         // Threads that no file needs are not started.
         let mut unpack = |job: Job| {
             if num_unpackers < threads.min(MOST_UNPACKERS) {
-                num_unpackers += 1;
-                scope.spawn(|| shop.run(&queue));
+                match thread::Builder::new().spawn_scoped(scope, || shop.run(&queue)) {
+                    Ok(_) => num_unpackers += 1,
+                    Err(error) if num_unpackers == 0 => return sources.fail(Error::Thread(error)),
+                    // Those that there are do all the work.
+                    Err(_) => {}
+                }
             }
             jobs.send(job).expect("the queue is there");
         };

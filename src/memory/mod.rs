@@ -5,7 +5,8 @@
 mod control_group;
 mod room;
 
-pub(crate) use self::room::{ask_for, no_room, reserve, reserve_exact};
+pub use self::room::is_asking_for_memory;
+pub(crate) use self::room::{ask_for, asking, no_room, reserve, reserve_exact};
 
 /// The most bytes that this process may take: the least of the machine's memory, the limits of its control groups and that
 /// of its address space (`ulimit -v`). `None` when none of them can be told.

@@ -1,6 +1,7 @@
 //! Templates: texts whose shingles are taken out of every document before it is compared.
 
 use std::sync::mpsc;
+use std::thread;
 
 use crate::config::{Config, InputConfig};
 use crate::error::{Error, Problem, Result};
@@ -36,9 +37,10 @@ pub(super) fn read_templates(config: &Config, observer: &dyn Observer) -> Result
     let (send, receive) = mpsc::sync_channel::<Piece>(1);
     let (mut problems, mut lines) = (Vec::new(), Vec::new());
     let mut absent = AbsentBySource::default();
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         let (config, sources) = (&config, &sources);
-        scope.spawn(move || walk(&config.input, config.threads.get(), sources, &|piece| send.send(piece).is_ok()));
+        let walk = move || walk(&config.input, config.threads.get(), sources, &|piece| send.send(piece).is_ok());
+        thread::Builder::new().spawn_scoped(scope, walk).map_err(Error::Thread)?;
         for Piece { number, kind, .. } in receive {
             let source = kind.source();
             let ended = reader.read_piece(kind, &mut |item| match item {
@@ -56,7 +58,8 @@ pub(super) fn read_templates(config: &Config, observer: &dyn Observer) -> Result
             lines.push((number, source, ended.num_lines));
             source.zip(ended.absent).into_iter().for_each(|(source, fields)| absent.add(source, fields));
         }
-    });
+        Ok(())
+    })?;
     sources.check()?;
     let notes =
         lines.iter().filter_map(|&(number, source, _)| Some((number, None, absent.take_note(source?, &sources)?)));

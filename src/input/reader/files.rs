@@ -8,19 +8,23 @@ use super::super::compression::Codec;
 use super::super::decode::NotText;
 use super::super::foreign::Panicked;
 use super::super::format::Format;
-use super::super::unpack::{MAX_DEPTH, packed_too_often, shown, too_large};
+use super::super::unpack::{MAX_DEPTH, is_refusal, packed_too_often, shown, too_large};
 use super::super::walk::unusable;
 use super::super::{filter, html, path_bytes, temporary};
 use super::{Document, Fault, Item, Name, REPLACED, Reader};
 use crate::document::Located;
-use crate::error::{Problem, Reason};
+use crate::error::{Error, Problem, Reason};
+use crate::memory::asking;
 
 impl Reader<'_> {
     pub(super) fn read_file(&mut self, path: &Path, named: bool, pass: &mut dyn FnMut(Item)) {
         self.recycle();
         let located = Located { offset: 0, len: Located::WHOLE, source: Located::FILE };
         let limit = self.config.max_document_bytes;
-        match read_whole(path, limit, &mut self.bytes) {
+        match asking(|| read_whole(path, limit, &mut self.bytes)) {
+            Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
+                self.fail_for_room(path);
+            }
             Err(error) => pass(Item::Problem(unusable(path, &error))),
             Ok(false) => {
                 let detail = too_large(limit.expect("there is a limit"));
@@ -28,7 +32,7 @@ impl Reader<'_> {
             }
             Ok(true) => {
                 let is_html = self.is_html(path_bytes(path));
-                match self.unpack_whole() {
+                match self.unpack_whole(path) {
                     // What was unpacked is kept.
                     Ok(was_packed) => {
                         let located = (!was_packed).then_some(located);
@@ -42,12 +46,17 @@ impl Reader<'_> {
         }
     }
 
+    /// Ends the run: passed over, a file would be missing from one run and not from the next.
+    fn fail_for_room(&self, path: &Path) {
+        self.sources.fail(Error::NoRoomForFile { place: path.to_string_lossy().into_owned() });
+    }
+
     pub(super) fn is_html(&self, path: &[u8]) -> bool {
         Format::of(self.config, path, false).or_text(self.config) == Format::Text { is_html: true }
     }
 
     /// Unpacks what `bytes` holds when it is compressed, whatever its name says; returns whether it was.
-    fn unpack_whole(&mut self) -> Result<bool, (Reason, String)> {
+    fn unpack_whole(&mut self, path: &Path) -> Result<bool, (Reason, String)> {
         let limit = self.config.unpacked_bytes();
         for depth in 0.. {
             let Some(codec) = Codec::of_magic(&self.bytes) else { return Ok(depth > 0) };
@@ -59,6 +68,9 @@ impl Reader<'_> {
             let read = decoder.and_then(|decoder| decoder.take(limit + 1).read_to_end(&mut self.text));
             match read {
                 Err(error) => {
+                    if is_refusal(&error) {
+                        self.fail_for_room(path);
+                    }
                     return Err((Reason::Damaged, format!("damaged or cut short ({}); skipped", shown(&error))));
                 }
                 Ok(len) if len as u64 > limit => return Err((Reason::TooLarge, too_large(limit))),

@@ -16,6 +16,7 @@ mod signing;
 mod strict;
 
 use std::sync::{Mutex, mpsc};
+use std::thread;
 
 use rayon::prelude::*;
 
@@ -33,7 +34,7 @@ use super::max_df::Tally;
 use super::{Observer, Removed, Summary};
 use crate::config::Config;
 use crate::document::{DocId, Documents};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::input::{Item, Piece, PieceKind, Reader, Sources, walk};
 use crate::removal::Removal;
 
@@ -74,9 +75,9 @@ impl Corpus {
         let strict = Strict::new(config.input.strict);
         let (send, receive) = mpsc::sync_channel::<Piece>(PIECES_AHEAD);
         let keys = BandKeys::new(config.banding.bands());
-        let (walked, mut parts) = std::thread::scope(|scope| {
+        let (walked, mut parts) = thread::scope(|scope| {
             let strict = &strict;
-            let walker = scope.spawn(move || {
+            let walker = thread::Builder::new().spawn_scoped(scope, move || {
                 let units = Mutex::new(0);
                 walk(&config.input, config.threads.get(), sources, &|piece| {
                     let mut units = units.lock().expect("no holder panics");
@@ -86,6 +87,7 @@ impl Corpus {
                     strict.wants(piece.number) && !sources.has_failed() && send.send(piece).is_ok()
                 })
             });
+            let walker = walker.map_err(Error::Thread)?;
             let work = || {
                 let new_worker = || Worker::new(config, reading, sources, lists);
                 let forecast = Forecast::new(config, sources, observer, !lists);
@@ -102,8 +104,8 @@ impl Corpus {
                 receive.into_iter().par_bridge().map_init(new_worker, sign).flatten().collect::<Vec<Part>>()
             };
             let parts = pool.install(work);
-            (walker.join().expect("the walk does not panic"), parts)
-        });
+            Ok((walker.join().expect("the walk does not panic"), parts))
+        })?;
         sources.check()?;
         (summary.has_records, summary.has_delimited) = sources.kinds();
         parts.sort_unstable_by_key(|part| part.number);
