@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::banding::MAX_HASHES;
 use crate::config::MAX_THREADS;
-use crate::shown::{rounded_size, shown, size};
+use crate::shown::{counted, rounded_size, shown, size};
 
 /// A result whose error ends the run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -19,7 +19,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// Bands × rows out of range.
-    #[error("{bands} bands x {rows} rows: both must be at least 1 and their product at most {MAX_HASHES}")]
+    #[error("{} x {}: give numbers from 1 to {MAX_HASHES} whose product is at most {MAX_HASHES}", counted(*bands as u64, "band"), counted(*rows as u64, "row"))]
     Banding {
         /// As given.
         bands: usize,
@@ -27,7 +27,7 @@ pub enum Error {
         rows: usize,
     },
     /// A shingle size of 0.
-    #[error("a shingle of 0 tokens: choose k of at least 1")]
+    #[error("a shingle of 0 tokens: give a k of 1 or more")]
     ShingleSize,
     /// A shingle size for sets, whose elements have no order.
     #[error("k is {size}, but the elements of a set have no order: leave --k out")]
@@ -82,16 +82,16 @@ pub enum Error {
     #[error("the list of stop words is empty; write one word a line")]
     NoStopWords,
     /// A threshold that is no similarity.
-    #[error("threshold {0}: choose a similarity from 0 to 1")]
+    #[error("threshold {0}: give a similarity from 0 to 1")]
     Threshold(f64),
     /// Worker threads out of range.
-    #[error("{threads} threads: choose from 1 to {MAX_THREADS}")]
+    #[error("{threads} threads: give a whole number from 1 to {MAX_THREADS}")]
     Threads {
         /// As given.
         threads: usize,
     },
     /// Too little memory for shingle sets.
-    #[error("{} of memory: give at least 16MiB, such as 512MiB or 4GB", size(*bytes))]
+    #[error("{} of memory: give a size of 16MiB or more, such as 512MiB or 4GB", size(*bytes))]
     Memory {
         /// As given.
         bytes: u64,
@@ -117,8 +117,11 @@ pub enum Error {
     #[error("none of the inputs could be read; nothing was compared")]
     NoInput,
     /// Standard input used for two things.
-    #[error("-: standard input can be read once; name it once, as an input or as the list of --files-from")]
-    StdinTwice,
+    #[error("-: standard input can be read once, and is named by {}; name it once", uses.join(" and by "))]
+    StdinTwice {
+        /// What names it: flags, and `PATH` for an argument.
+        uses: Vec<&'static str>,
+    },
     /// What separates the paths of a list, and no list.
     #[error("--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out")]
     NullUnused,
@@ -131,7 +134,11 @@ pub enum Error {
         source: io::Error,
     },
     /// What cannot be read twice could not be kept where it can.
-    #[error("{place}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a folder that can be written and has room", shown(&dir.to_string_lossy()))]
+    #[error(
+        "{}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a folder that can be written and has room",
+        shown(place),
+        shown(&dir.to_string_lossy())
+    )]
     Spool {
         /// Where it comes from.
         place: String,
@@ -164,7 +171,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The summary would go where the pairs go, or over something that the run reads.
-    #[error("{}: --summary would overwrite {what}; name another file", path.display())]
+    #[error("{}: --summary would overwrite {what}; name another file", shown(&path.to_string_lossy()))]
     SummaryTaken {
         /// The file.
         path: PathBuf,
@@ -172,7 +179,7 @@ pub enum Error {
         what: String,
     },
     /// `-` in place of a file for the summary.
-    #[error("--summary -: standard output is for the pairs; name a file, or /dev/stderr")]
+    #[error("--summary -: standard output is for the pairs; name a file, as in ./-, or /dev/stderr")]
     SummaryDash,
     /// What grows with the corpus does not fit the memory.
     #[error(
@@ -258,30 +265,39 @@ impl Reason {
         )
     }
 
-    /// In a summary for people: what was skipped, in the plural.
-    pub fn plural(self) -> &'static str {
+    /// In a summary for people: what was skipped, after its number.
+    pub fn of_number(self, number: u64) -> &'static str {
+        let (one, many) = self.words();
+        if number == 1 { one } else { many }
+    }
+
+    /// In the singular and in the plural.
+    fn words(self) -> (&'static str, &'static str) {
+        let same = |words| (words, words);
         match self {
-            Self::Missing => "missing",
-            Self::Unreadable => "unreadable",
-            Self::Loop => "symbolic link loops",
-            Self::NotUtf8 => "not UTF-8",
-            Self::Binary => "binary",
-            Self::Special => "FIFOs, sockets or devices",
-            Self::Symlink => "symbolic links not followed",
-            Self::Malformed => "malformed records",
-            Self::RepeatedId => "repeated ids (compared under another name)",
-            Self::FewTokens => "with fewer tokens than --min-tokens",
-            Self::Sparse => "with hardly a token (compared all the same)",
-            Self::Changed => "changed during the scan",
-            Self::Damaged => "damaged",
-            Self::TooLarge => "too large",
-            Self::Filter => "failed in a filter",
-            Self::MissingField => "without a field that was asked for",
-            Self::NoOutput => "of which a filter printed nothing (empty)",
-            Self::Replaced => "with invalid bytes replaced (compared)",
-            Self::NoText => "records without a text",
-            Self::OwnFile => "written by the run itself, or its lists",
-            Self::OneText => "arrays of objects compared as one text",
+            Self::Missing => same("missing"),
+            Self::Unreadable => same("unreadable"),
+            Self::Loop => ("symbolic link loop", "symbolic link loops"),
+            Self::NotUtf8 => same("not UTF-8"),
+            Self::Binary => same("binary"),
+            Self::Special => ("FIFO, socket or device", "FIFOs, sockets or devices"),
+            Self::Symlink => ("symbolic link not followed", "symbolic links not followed"),
+            Self::Malformed => ("malformed record", "malformed records"),
+            Self::RepeatedId => {
+                ("repeated id (compared under another name)", "repeated ids (compared under another name)")
+            }
+            Self::FewTokens => same("with fewer tokens than --min-tokens"),
+            Self::Sparse => same("with hardly a token (compared all the same)"),
+            Self::Changed => same("changed during the scan"),
+            Self::Damaged => same("damaged"),
+            Self::TooLarge => same("too large"),
+            Self::Filter => same("failed in a filter"),
+            Self::MissingField => same("without a field that was asked for"),
+            Self::NoOutput => same("of which a filter printed nothing (empty)"),
+            Self::Replaced => same("with invalid bytes replaced (compared)"),
+            Self::NoText => ("record without a text", "records without a text"),
+            Self::OwnFile => same("written by the run itself, or its lists"),
+            Self::OneText => ("array of objects compared as one text", "arrays of objects compared as one text"),
         }
     }
 }

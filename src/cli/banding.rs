@@ -62,9 +62,8 @@ pub(crate) fn recall_warning(banding: Banding, threshold: Threshold) -> Option<S
         return None;
     }
     let found = format!(
-        "dedup: warning: {} bands x {} rows find {} of the pairs at similarity {value}",
-        banding.bands(),
-        banding.rows(),
+        "dedup: warning: {} find {} of the pairs at similarity {value}",
+        report::banding(banding.bands(), banding.rows()),
         report::percent(recall)
     );
     let better = [banding.num_hashes(), Banding::DEFAULT_HASHES]

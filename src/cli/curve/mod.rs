@@ -162,14 +162,16 @@ impl Report {
         let mut text = String::new();
         let mut row =
             |name: &str, value: String| writeln!(text, "{name:<12}{value}").expect("a String takes every line");
-        row("banding", format!("{bands} bands x {rows} rows = {hashes} hashes"));
+        let num_hashes_of = |number: usize| if number == 1 { "1 hash".into() } else { format!("{number} hashes") };
+        row("banding", format!("{} = {}", report::banding(bands, rows), num_hashes_of(hashes)));
         if choice.is_chosen() {
             row(
                 "chosen",
                 if num_hashes == Banding::DEFAULT_HASHES {
                     format!("as dedup scan --threshold {threshold} does")
                 } else {
-                    format!("for {num_hashes} hashes: dedup scan --threshold {threshold} --bands {bands} --rows {rows}")
+                    let hashes = num_hashes_of(num_hashes);
+                    format!("for {hashes}: dedup scan --threshold {threshold} --bands {bands} --rows {rows}")
                 },
             );
         }

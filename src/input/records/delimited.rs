@@ -12,7 +12,7 @@ use super::super::unpack::{Content, Unpacker, too_large};
 use super::fields::{Fields, listed};
 use super::rows::{Fault, Rows};
 use crate::error::{Problem, Reason};
-use crate::shown::size;
+use crate::shown::{counted, size};
 
 /// How far the end of a row is looked for at least.
 const LEAST_WINDOW: u64 = 16 << 20;
@@ -87,8 +87,8 @@ pub(in crate::input) fn read(out: &mut Unpacker, content: Content, bytes: &mut d
             }
         }
         if fields.len() != columns.num_columns {
-            let (found, expected) = (fields.len(), columns.num_columns);
-            let detail = format!("malformed row: {found} fields where the header has {expected}; skipped");
+            let (found, expected) = (counted(fields.len() as u64, "field"), columns.num_columns);
+            let detail = format!("malformed row: {found} where the header has {expected}; skipped");
             out.row_problem(row.line, Reason::Malformed, detail);
         } else {
             let value =

@@ -136,7 +136,8 @@ impl Names {
 
     /// Takes a name for a source, unless it is taken; returns the source that it was taken for.
     fn take(&mut self, name: &[u8], source: u32) -> Result<Option<u32>> {
-        asking(|| self.seen.try_reserve(1)).map_err(|_| no_room::<([u32; 3], u32)>(2 * self.seen.len(), NAME_HASHES))?;
+        asking(|| self.seen.try_reserve(1))
+            .map_err(|_| no_room::<([u32; 3], u32)>(2 * self.seen.len(), NAME_HASHES))?;
         let hash = xxh3_128(name);
         Ok(match self.seen.entry([hash as u32, (hash >> 32) as u32, (hash >> 64) as u32]) {
             Entry::Occupied(taken) => Some(*taken.get()),
