@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::problem::Problem;
-use crate::shown::{rounded_size, shown, size};
+use crate::shown::{counted, rounded_size, shown, size};
 
 /// A result whose error ends the run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -16,7 +16,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// Bands × rows out of range.
-    #[error("{bands} bands x {rows} rows: both must be at least 1 and their product at most {most}")]
+    #[error("{} x {}: give numbers from 1 to {most} whose product is at most {most}", counted(*bands as u64, "band"), counted(*rows as u64, "row"))]
     Banding {
         /// As given.
         bands: usize,
@@ -26,7 +26,7 @@ pub enum Error {
         most: usize,
     },
     /// A shingle size of 0.
-    #[error("a shingle of 0 tokens: choose k of at least 1")]
+    #[error("a shingle of 0 tokens: give a k of 1 or more")]
     ShingleSize,
     /// A shingle size for sets, whose elements have no order.
     #[error("a shingle of {size} elements of a set: they have no order, so that a shingle is one")]
@@ -74,10 +74,10 @@ pub enum Error {
     #[error("a document frequency of {0}: choose at least 1 document, or a share above 0 % and at most 100 %")]
     MaxDf(String),
     /// A threshold that is no similarity.
-    #[error("threshold {0}: choose a similarity from 0 to 1")]
+    #[error("threshold {0}: give a similarity from 0 to 1")]
     Threshold(f64),
     /// Worker threads out of range.
-    #[error("{threads} threads: choose from 1 to {most}")]
+    #[error("{threads} threads: give a whole number from 1 to {most}")]
     Threads {
         /// As given.
         threads: usize,
@@ -85,7 +85,7 @@ pub enum Error {
         most: usize,
     },
     /// Too little memory for shingle sets.
-    #[error("{} of memory: give at least {}, such as 512MiB or 4GB", size(*bytes), size(*least))]
+    #[error("{} of memory: give a size of {} or more, such as 512MiB or 4GB", size(*bytes), size(*least))]
     Memory {
         /// As given.
         bytes: u64,
@@ -95,6 +95,9 @@ pub enum Error {
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {0}; try fewer")]
     ThreadPool(#[source] rayon::ThreadPoolBuildError),
+    /// A thread could not be started.
+    #[error("cannot start a thread: {0}; give the program more memory or processes (ulimit -v, ulimit -u)")]
+    Thread(#[source] io::Error),
     /// A label that names no encoding.
     #[error(
         "encoding {0:?}: not a label of the Encoding Standard; try latin1, windows-1252, shift_jis, gbk or utf-16le"
@@ -127,13 +130,19 @@ pub enum Error {
         path: PathBuf,
     },
     /// The run was to write over something that it reads.
-    #[error("{}: an input that the run would overwrite; write to another file", path.display())]
+    #[error("{}: the run would overwrite {what}; write to another file", shown(&path.to_string_lossy()))]
     InputOverwritten {
-        /// The file.
+        /// The file that was to be written.
         path: PathBuf,
+        /// What it is to the run.
+        what: String,
     },
     /// What cannot be read twice could not be kept where it can.
-    #[error("{place}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a folder that can be written and has room", shown(&dir.to_string_lossy()))]
+    #[error(
+        "{}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a folder that can be written and has room",
+        shown(place),
+        shown(&dir.to_string_lossy())
+    )]
     Spool {
         /// Where it comes from.
         place: String,
@@ -164,6 +173,15 @@ pub enum Error {
     /// The run was ended by its [`Cancel`](crate::Cancel).
     #[error("the run was cancelled; its output is incomplete")]
     Cancelled,
+    /// A file does not fit the memory.
+    #[error(
+        "{}: out of memory: there is no room to read it; leave it out, or give the program more memory",
+        shown(place)
+    )]
+    NoRoomForFile {
+        /// Its path.
+        place: String,
+    },
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
     TooManyDocuments,

@@ -92,7 +92,7 @@ pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,
     TextEncoding, read_path_list,
 };
-pub use self::memory::{MemoryPlan, Resources};
+pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::observe::{MemoryForecast, Observer, Stage};
 pub use self::pairs::{PairSettings, Sink};

@@ -65,30 +65,39 @@ impl Reason {
         )
     }
 
-    /// In a summary for people: what was skipped, in the plural.
-    pub fn plural(self) -> &'static str {
+    /// In a summary for people: what was skipped, after its number.
+    pub fn of_number(self, number: u64) -> &'static str {
+        let (one, many) = self.words();
+        if number == 1 { one } else { many }
+    }
+
+    /// In the singular and in the plural.
+    fn words(self) -> (&'static str, &'static str) {
+        let same = |words| (words, words);
         match self {
-            Self::Missing => "missing",
-            Self::Unreadable => "unreadable",
-            Self::Loop => "symbolic link loops",
-            Self::NotUtf8 => "not UTF-8",
-            Self::Binary => "binary",
-            Self::Special => "FIFOs, sockets or devices",
-            Self::Symlink => "symbolic links not followed",
-            Self::Malformed => "malformed records",
-            Self::RepeatedId => "repeated ids (compared under another name)",
-            Self::FewTokens => "with fewer tokens than --min-tokens",
-            Self::Sparse => "with hardly a token (compared all the same)",
-            Self::Changed => "changed during the scan",
-            Self::Damaged => "damaged",
-            Self::TooLarge => "too large",
-            Self::Filter => "failed in a filter",
-            Self::MissingField => "without a field that was asked for",
-            Self::NoOutput => "of which a filter printed nothing (empty)",
-            Self::Replaced => "with invalid bytes replaced (compared)",
-            Self::NoText => "records without a text",
-            Self::OwnFile => "written by the run itself, or its lists",
-            Self::OneText => "arrays of objects compared as one text",
+            Self::Missing => same("missing"),
+            Self::Unreadable => same("unreadable"),
+            Self::Loop => ("symbolic link loop", "symbolic link loops"),
+            Self::NotUtf8 => same("not UTF-8"),
+            Self::Binary => same("binary"),
+            Self::Special => ("FIFO, socket or device", "FIFOs, sockets or devices"),
+            Self::Symlink => ("symbolic link not followed", "symbolic links not followed"),
+            Self::Malformed => ("malformed record", "malformed records"),
+            Self::RepeatedId => {
+                ("repeated id (compared under another name)", "repeated ids (compared under another name)")
+            }
+            Self::FewTokens => same("with fewer tokens than --min-tokens"),
+            Self::Sparse => same("with hardly a token (compared all the same)"),
+            Self::Changed => same("changed during the scan"),
+            Self::Damaged => same("damaged"),
+            Self::TooLarge => same("too large"),
+            Self::Filter => same("failed in a filter"),
+            Self::MissingField => same("without a field that was asked for"),
+            Self::NoOutput => same("of which a filter printed nothing (empty)"),
+            Self::Replaced => same("with invalid bytes replaced (compared)"),
+            Self::NoText => ("record without a text", "records without a text"),
+            Self::OwnFile => same("written by the run itself, or its lists"),
+            Self::OneText => ("array of objects compared as one text", "arrays of objects compared as one text"),
         }
     }
 }

@@ -3,8 +3,6 @@
 //! A name may hold anything: control characters that move the cursor, and marks that turn the direction of writing, so
 //! that a name looks like another. They are escaped wherever a person may see them.
 
-use std::fmt::Write;
-
 /// Characters of a name that are shown; what is longer is cut in the middle.
 const SHOWN: usize = 1000;
 
@@ -43,6 +41,14 @@ fn escaped(text: &str, keep_line_ends: bool) -> String {
     shown
 }
 
+/// A number and what there are so many of.
+///
+/// * `one`: in the singular; the plural adds an s.
+pub(crate) fn counted(number: impl Into<u64>, one: &str) -> String {
+    let number = number.into();
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}
+
 /// A number of bytes as it is written in messages, which is as flags take it: in the largest unit of which it is a whole
 /// number.
 pub(crate) fn size(bytes: u64) -> String {
@@ -56,13 +62,7 @@ pub(crate) fn size(bytes: u64) -> String {
         (1 << 10, "KiB"),
     ];
     let unit = UNITS.into_iter().find(|&(unit, _)| bytes > 0 && bytes.is_multiple_of(unit));
-    let mut size = String::new();
-    match unit {
-        Some((unit, name)) => write!(size, "{}{name}", bytes / unit),
-        None => write!(size, "{bytes} bytes"),
-    }
-    .expect("a String takes every number");
-    size
+    unit.map_or_else(|| counted(bytes, "byte"), |(unit, name)| format!("{}{name}", bytes / unit))
 }
 
 /// As [`size`], of a number that nobody has given: without what is less than a mebibyte.
@@ -100,6 +100,7 @@ mod tests {
     fn sizes_are_written_as_flags_take_them() {
         for (bytes, written) in [
             (0, "0 bytes"),
+            (1, "1 byte"),
             (1000, "1000 bytes"),
             (1024, "1KiB"),
             (256 << 20, "256MiB"),

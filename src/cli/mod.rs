@@ -10,6 +10,8 @@ mod messages;
 
 mod interrupt;
 
+mod out_of_memory;
+
 mod flags;
 
 mod commands;
@@ -72,7 +74,7 @@ fn abort_on_panic() {
 
 fn run(command: Command) -> Result<ExitCode> {
     check_stdout()?;
-    interrupt::install();
+    interrupt::install()?;
     match command {
         Command::Scan(scan) => scan.run(),
         Command::Compare(compare) => compare.run(),

@@ -160,7 +160,7 @@ impl Assembly<'_> {
             };
             let is_member = matches!(name, RowName::Member { .. });
             let other = if is_member { self.next_number(given)? } else { self.other_spelling(given)? };
-            let detail = format!("{fault}; compared as {}", String::from_utf8_lossy(&other));
+            let detail = format!("{fault}; compared as {}", crate::shown::shown(&String::from_utf8_lossy(&other)));
             // What has a name of its own within its archive is no fault.
             let problem = Problem::error(shown, Reason::RepeatedId, detail);
             self.report.tell(Problem { is_error: !is_member, ..problem })?;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use crate::error::Result;
-use crate::memory::no_room;
+use crate::memory::{asking, no_room};
 
 /// Documents in each of the first two chunks: 8 KiB a band, so that a small corpus does not pay for a large one.
 const FIRST: usize = 1 << 10;
@@ -68,7 +68,7 @@ impl BandKeys {
                     let mut room = Vec::new();
                     let len = places(chunks.len()).len();
                     // What is told is what all bands ask for.
-                    room.try_reserve_exact(len).map_err(|_| no_room::<u64>(len * num_bands, "band keys"))?;
+                    asking(|| room.try_reserve_exact(len)).map_err(|_| no_room::<u64>(len * num_bands, "band keys"))?;
                     chunks.push(room);
                 }
                 let chunk = &mut chunks[chunk];

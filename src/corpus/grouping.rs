@@ -8,7 +8,7 @@ use super::summary::GroupSummary;
 use crate::document::{GroupBy, GroupSettings, Groups};
 use crate::error::Result;
 use crate::input::{InputSettings, Walked, path_of};
-use crate::memory::{no_room, reserve};
+use crate::memory::{asking, no_room, reserve};
 
 /// Puts one document after another into its group.
 pub(super) struct Grouping<'a> {
@@ -74,7 +74,7 @@ impl<'a> Grouping<'a> {
             return Ok(number);
         }
         let number = self.next();
-        let room = self.numbers.try_reserve(1);
+        let room = asking(|| self.numbers.try_reserve(1));
         room.map_err(|_| no_room::<(Box<[u8]>, u32)>(2 * self.numbers.len(), "groups"))?;
         self.numbers.insert(key.into(), number);
         Ok(number)

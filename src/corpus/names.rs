@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use super::part::Part;
 use crate::error::Result;
 use crate::input::{FoldedPiece, Sources};
-use crate::memory::{no_room, reserve_exact};
+use crate::memory::{asking, no_room, reserve_exact};
 
 /// What there may be no room for.
 const NAME_HASHES: &str = "hashes of names";
@@ -103,7 +103,8 @@ impl Names {
 
     /// Takes a name for a source, unless it is taken; returns the source that it was taken for.
     fn take(&mut self, name: &[u8], source: u32) -> Result<Option<u32>> {
-        self.seen.try_reserve(1).map_err(|_| no_room::<([u32; 3], u32)>(2 * self.seen.len(), NAME_HASHES))?;
+        asking(|| self.seen.try_reserve(1))
+            .map_err(|_| no_room::<([u32; 3], u32)>(2 * self.seen.len(), NAME_HASHES))?;
         let hash = xxh3_128(name);
         Ok(match self.seen.entry([hash as u32, (hash >> 32) as u32, (hash >> 64) as u32]) {
             Entry::Occupied(taken) => Some(*taken.get()),

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::input::{Document, Folded, FoldedPiece, GivenName};
 use crate::memory::reserve;
 use crate::problem::Reason;
+use crate::shown::counted;
 
 /// The documents of one piece.
 #[derive(Default)]
@@ -97,14 +98,15 @@ impl Part {
         let signed = signing.sign(text);
         let cut = signed.map(|signed| signed.cut);
         let is_emptied = signed.is_some_and(|signed| !signed.is_left);
+        let min_tokens = signing.min_tokens;
+        let num_tokens = signed.map_or_else(|| signing.num_tokens(), |signed| signed.cut.num_tokens);
+        if num_tokens < min_tokens {
+            let tokens = counted(num_tokens, "token");
+            let detail = format!("{tokens}, fewer than --min-tokens {min_tokens}; left out");
+            piece.add_note(&document.name, Reason::FewTokens, detail);
+            return Ok(());
+        }
         if let Some(signed) = signed {
-            let min_tokens = signing.min_tokens;
-            let num_tokens = signed.cut.num_tokens;
-            if num_tokens < min_tokens {
-                let detail = format!("{num_tokens} tokens, fewer than --min-tokens {min_tokens}; left out");
-                piece.add_note(&document.name, Reason::FewTokens, detail);
-                return Ok(());
-            }
             piece.part.removed.add(signed.num_removed, is_emptied);
             if signed.is_left {
                 signing.add_keys()?;

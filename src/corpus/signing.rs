@@ -95,6 +95,11 @@ impl<'a> Signing<'a> {
         self.sign_in_segments(text).or_else(|| self.sign_alone(text))
     }
 
+    /// The tokens of the text that was signed last, when it has no shingle.
+    pub(super) fn num_tokens(&self) -> u64 {
+        self.shingler.last().num_tokens
+    }
+
     /// As [`sign`](Self::sign), by this thread alone.
     pub(super) fn sign_alone(&mut self, text: &[u8]) -> Option<Signed> {
         let mut left = Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left);

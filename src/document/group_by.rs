@@ -61,8 +61,12 @@ impl FromStr for GroupBy {
             return Ok(Self::Folder { depth: None });
         }
         if let Some(depth) = text.strip_prefix("dir:") {
-            let fault =
-                |_| format!("give a number of folders of at least 1 behind dir:, or for an expression (?:{text})");
+            let fault = |_| {
+                format!(
+                    "give a number of folders from 1 to {} behind dir:, or for an expression (?:{text})",
+                    usize::MAX
+                )
+            };
             return Ok(Self::Folder { depth: Some(depth.parse().map_err(fault)?) });
         }
         if let Some(name) = text.strip_prefix("field:") {

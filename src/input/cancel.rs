@@ -2,7 +2,13 @@
 
 use std::io;
 use std::process::Child;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+
+/// How often a program that ends itself asks for the list of filters, and how long apart: who has the list starts a filter,
+/// which takes some milliseconds.
+const TRIES: u32 = 100;
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
 /// A handle that ends a run: its copies are one. Put one into [`Settings::cancel`](crate::Settings::cancel) and keep another.
 #[derive(Debug, Clone, Default)]
@@ -26,9 +32,24 @@ impl Cancel {
     /// Ends the filters that are running, with all they have started, since they do not hear of an interrupt. No other one
     /// starts afterwards, and the run ends with [`Error::Cancelled`](crate::Error::Cancelled) as soon as it can.
     pub fn cancel(&self) {
-        let mut state = self.state();
-        state.is_cancelled = true;
-        state.groups.iter().for_each(|&group| end_group(group));
+        self.state().cancel();
+    }
+
+    /// As [`cancel`](Self::cancel), for a program that is about to end itself, perhaps on the very thread that is starting a
+    /// filter, where that would wait for itself: tries for a second. Takes no memory.
+    pub fn cancel_if_free(&self) {
+        for _ in 0..TRIES {
+            let mut state = match self.0.try_lock() {
+                Ok(state) => state,
+                Err(TryLockError::Poisoned(state)) => state.into_inner(),
+                Err(TryLockError::WouldBlock) => {
+                    std::thread::sleep(BETWEEN_TRIES);
+                    continue;
+                }
+            };
+            state.cancel();
+            return;
+        }
     }
 
     /// Whether the run is to end.
@@ -62,6 +83,13 @@ impl Cancel {
 
     fn state(&self) -> MutexGuard<'_, CancelState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl CancelState {
+    fn cancel(&mut self) {
+        self.is_cancelled = true;
+        self.groups.iter().for_each(|&group| end_group(group));
     }
 }
 

@@ -5,10 +5,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
 
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::input::piece::{Piece, PieceKind};
 use crate::input::reader::{Document, GivenName, Item, Reader};
 use crate::input::settings::Inputs;
@@ -96,9 +97,9 @@ pub(crate) fn read_documents<F: Fold>(
     let (send, receive) = mpsc::sync_channel::<Piece>(PIECES_AHEAD);
     let first_error = AtomicU64::new(u64::MAX);
     let wants = |number| number <= first_error.load(Ordering::Relaxed) && !sources.has_failed();
-    let (walked, mut pieces) = std::thread::scope(|scope| {
+    let (walked, mut pieces) = thread::scope(|scope| {
         let wants = &wants;
-        let walker = scope.spawn(move || {
+        let walker = thread::Builder::new().spawn_scoped(scope, move || {
             let units = Mutex::new(0);
             walk(inputs, pool.current_num_threads(), sources, &|piece| {
                 let mut units = units.lock().expect("no holder panics");
@@ -108,6 +109,7 @@ pub(crate) fn read_documents<F: Fold>(
                 wants(piece.number) && send.send(piece).is_ok()
             })
         });
+        let walker = walker.map_err(Error::Thread)?;
         let new_worker = || (Reader::new(inputs, sources), new_fold());
         let fold = |(reader, fold): &mut (Reader, F), piece: Piece| {
             if !wants(piece.number) {
@@ -121,8 +123,8 @@ pub(crate) fn read_documents<F: Fold>(
         };
         let fold_all = || receive.into_iter().par_bridge().map_init(new_worker, fold).flatten().collect::<Vec<_>>();
         let pieces = pool.install(fold_all);
-        (walker.join().expect("the walk does not panic"), pieces)
-    });
+        Ok((walker.join().expect("the walk does not panic"), pieces))
+    })?;
     sources.check()?;
     pieces.sort_unstable_by_key(|piece| piece.number);
     Ok((pieces, walked))

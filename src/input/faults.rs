@@ -35,6 +35,12 @@ pub(super) fn said(error: &dyn std::fmt::Display) -> String {
     .to_owned()
 }
 
+/// Whether a decoder says that the system has refused it memory, which is no fault of what it reads.
+pub(super) fn is_refusal(error: &dyn std::fmt::Display) -> bool {
+    let error = error.to_string().to_lowercase();
+    ["allocate memory", "not enough memory", "out of memory"].iter().any(|words| error.contains(words))
+}
+
 /// Of what is packed more often than anybody packs.
 pub(super) fn packed_too_often() -> String {
     format!("packed more than {MAX_DEPTH} times; unpack it first")

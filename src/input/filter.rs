@@ -43,11 +43,11 @@ pub(super) fn run(
     let stdout = child.stdout.take().expect("it is piped");
     let stderr = child.stderr.take().expect("it is piped");
     // A pipe that a program left behind in the background may stay open; its reader is then not waited for.
-    read_aside(stdout, limit + 1, 0, send.clone());
-    read_aside(stderr, KEPT_STDERR, 1, send);
+    let reading =
+        read_aside(stdout, limit + 1, 0, send.clone()).and_then(|()| read_aside(stderr, KEPT_STDERR, 1, send));
 
     let mut read = [None, None];
-    while read.iter().any(Option::is_none) {
+    while reading.is_ok() && read.iter().any(Option::is_none) {
         match outputs.recv_timeout(time_limit.saturating_sub(start.elapsed())) {
             Ok((number, bytes)) => read[number] = Some(bytes),
             Err(_) => break,
@@ -66,6 +66,7 @@ pub(super) fn run(
     if !matches!(status, Ok(Some(_))) {
         running.end();
     }
+    reading.map_err(|error| failed(format!("could not be read ({error})")))?;
     let [output, errors] = read;
     match output {
         Some(Ok(_)) if is_too_large => {
@@ -115,8 +116,8 @@ fn read_aside(
     limit: u64,
     number: usize,
     send: mpsc::Sender<(usize, io::Result<Vec<u8>>)>,
-) {
-    thread::spawn(move || {
+) -> io::Result<()> {
+    let read = move || {
         let (mut from, mut bytes) = (from, Vec::new());
         let read = (&mut from).take(limit).read_to_end(&mut bytes);
         // Nobody may wait for it any more.
@@ -125,7 +126,8 @@ fn read_aside(
         if number == 1 {
             let _ = io::copy(&mut from, &mut io::sink());
         }
-    });
+    };
+    thread::Builder::new().spawn(read).map(drop)
 }
 
 #[cfg(all(test, unix))]

@@ -1,9 +1,10 @@
 //! Own files: what a run itself writes, or reads as a list. Met among the inputs, such a file is no document.
 
 use std::fs::Metadata;
+use std::path::PathBuf;
 
 /// What a run does with a file of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnUse {
     /// Standard output goes to it.
     Output,
@@ -11,6 +12,8 @@ pub enum OwnUse {
     Messages,
     /// The summary replaces it.
     Summary {
+        /// Where it goes, as given.
+        path: PathBuf,
         /// Whether it is the summary of an earlier run, or empty, and so nothing that a walk could mean.
         is_summary: bool,
     },
@@ -20,7 +23,7 @@ pub enum OwnUse {
 
 impl OwnUse {
     /// Why it is left out, as the end of a message.
-    pub(crate) fn detail(self) -> String {
+    pub(crate) fn detail(&self) -> String {
         match self {
             Self::Output => "standard output goes to it; left out".into(),
             Self::Messages => "standard error goes to it; left out".into(),
@@ -44,12 +47,12 @@ impl OwnFiles {
     }
 
     /// What the run does with this file, if it is one of its own; the first use that was added.
-    pub fn find(&self, metadata: &Metadata) -> Option<OwnUse> {
+    pub fn find(&self, metadata: &Metadata) -> Option<&OwnUse> {
         if self.0.is_empty() {
             return None;
         }
         let id = file_id(metadata)?;
-        self.0.iter().find(|&&(other, _)| other == id).map(|&(_, own)| own)
+        self.0.iter().find(|&&(other, _)| other == id).map(|(_, own)| own)
     }
 
     /// Whether a file may be one of these by the inode that its folder lists, which costs nothing to ask.

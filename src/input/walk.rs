@@ -8,10 +8,12 @@ mod own;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
+use std::thread;
 
 use walkdir::{DirEntry, WalkDir};
 
 use crate::document::GroupBy;
+use crate::error::Error;
 use crate::input::decode::{BINARY_PREFIX, Decoding};
 use crate::input::format::Format;
 use crate::input::gitignore::Ignores;
@@ -74,13 +76,17 @@ pub(crate) fn walk(config: Inputs, threads: usize, sources: &Sources, send: &(dy
     let unpacking = Unpacking { config, sources, send, budget: Budget::default() };
     let (jobs, queue) = mpsc::sync_channel(QUEUE);
     let queue = Mutex::new(queue);
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         let mut num_unpackers = 0;
         // Threads that no file needs are not started.
         let mut unpack = |job: Job| {
             if num_unpackers < threads.min(MOST_UNPACKERS) {
-                num_unpackers += 1;
-                scope.spawn(|| unpack_all(&unpacking, &queue));
+                match thread::Builder::new().spawn_scoped(scope, || unpack_all(&unpacking, &queue)) {
+                    Ok(_) => num_unpackers += 1,
+                    Err(error) if num_unpackers == 0 => return sources.fail(Error::Thread(error)),
+                    // Those that there are do all the work.
+                    Err(_) => {}
+                }
             }
             jobs.send(job).expect("the queue is there");
         };

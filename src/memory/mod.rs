@@ -11,4 +11,5 @@ mod room;
 pub(crate) use self::limit::limit;
 pub use self::plan::MemoryPlan;
 pub use self::resources::Resources;
-pub(crate) use self::room::{ask_for, no_room, reserve, reserve_exact};
+pub use self::room::is_asking_for_memory;
+pub(crate) use self::room::{ask_for, asking, no_room, reserve, reserve_exact};

@@ -1,18 +1,38 @@
 //! Room for what grows with the corpus: asked for before it is used, so that a run without enough memory ends with a line
 //! that says so.
 
+use std::cell::Cell;
+
 use crate::error::{Error, Result};
+
+thread_local! {
+    static IS_ASKING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread asks for memory and has an error ready for when there is none. For an allocator that ends the program
+/// when the system refuses memory: it must let such a refusal pass.
+pub fn is_asking_for_memory() -> bool {
+    IS_ASKING.get()
+}
+
+/// Does what asks for memory by functions that fail when there is none.
+pub(crate) fn asking<T>(ask: impl FnOnce() -> T) -> T {
+    let before = IS_ASKING.replace(true);
+    let answer = ask();
+    IS_ASKING.set(before);
+    answer
+}
 
 /// Makes room for more elements, and, as a vector grows, for some besides.
 ///
 /// * `what`: what there is no room for when there is none, in the plural.
 pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize, what: &'static str) -> Result<()> {
-    vec.try_reserve(additional).map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
+    asking(|| vec.try_reserve(additional)).map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
 }
 
 /// As [`reserve`], for no more than that.
 pub(crate) fn reserve_exact<T>(vec: &mut Vec<T>, additional: usize, what: &'static str) -> Result<()> {
-    vec.try_reserve_exact(additional).map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
+    asking(|| vec.try_reserve_exact(additional)).map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
 }
 
 /// Tries whether there is room for so many bytes, and leaves it.

@@ -123,13 +123,11 @@ fn a_side_without_documents_is_told() {
 fn wrong_usage_is_one_line() {
     let corpus = Workspace::new("compare_usage").file("a", FOX);
     let fails = |args: &[&str], message: &str| corpus.dedup(args).stdout("").stderr(message).exit_code(2);
-    fails(
-        &["compare", "a"],
-        "dedup: the following required arguments were not provided: --against <PATH>...; see dedup compare --help\n",
-    );
-    let twice = "dedup: -: standard input can be read once; name it once, as an input or as the list of --files-from\n";
-    fails(&["compare", "-", "--against", "-", "--input-format", "text"], twice);
-    fails(&["compare", "--files-from", "-", "--against", "-", "--input-format", "text"], twice);
+    fails(&["compare", "a"], "dedup: --against: missing; give it; see dedup compare --help\n");
+    let twice = |uses| format!("dedup: -: standard input can be read once, and is named by {uses}; name it once\n");
+    fails(&["compare", "-", "--against", "-", "--input-format", "text"], &twice("PATH and by --against"));
+    let uses = "--against and by --files-from";
+    fails(&["compare", "--files-from", "-", "--against", "-", "--input-format", "text"], &twice(uses));
 }
 
 #[test]
@@ -170,9 +168,10 @@ fn the_other_side_may_be_a_list() {
         "dedup: warning: no documents were found to compare against; check the paths, --include and --exclude\n";
     run(&["a", "c", "--against-files-from", "none"]).stdout("").stderr(warning).exit_code(0);
     let fails = |args: &[&str], message: &str| run(args).stdout("").stderr(message).exit_code(2);
-    let twice = "dedup: -: standard input can be read once; name it once, as an input or as the list of --files-from\n";
-    fails(&["a", "--against-files-from", "-", "--files-from", "-"], twice);
-    fails(&["-", "--against-files-from", "-"], twice);
+    let twice = |uses| format!("dedup: -: standard input can be read once, and is named by {uses}; name it once\n");
+    let lists = ["a", "--against-files-from", "-", "--files-from", "-"];
+    fails(&lists, &twice("--files-from and by --against-files-from"));
+    fails(&["-", "--against-files-from", "-"], &twice("PATH and by --against-files-from"));
     fails(
         &["a", "--against-files-from", "gone"],
         "dedup: gone: cannot read the list of paths: No such file or directory (os error 2)\n",

@@ -177,7 +177,7 @@ fn wrong_values_are_one_line_and_exit_code_2() {
         (&["--rows", "0"], "--rows 0: give a whole number from 1 to 4096; see dedup curve --help"),
         (
             &["--bands", "64", "--rows", "65"],
-            "64 bands x 65 rows: both must be at least 1 and their product at most 4096",
+            "64 bands x 65 rows: give numbers from 1 to 4096 whose product is at most 4096",
         ),
         (
             &["--threshold", "nan"],
@@ -197,9 +197,9 @@ fn wrong_values_are_one_line_and_exit_code_2() {
         ),
         (
             &["--recall", "0.9", "--bands", "8"],
-            "the argument '--recall <CHANCE>' cannot be used with '--bands <BANDS>'; see dedup curve --help",
+            "--recall: it does not go with --bands; leave one of them out; see dedup curve --help",
         ),
-        (&["corpus"], "unexpected argument 'corpus' found; see dedup curve --help"),
+        (&["corpus"], "corpus: `dedup curve` takes no paths; leave it out; see dedup curve --help"),
     ];
     for (flags, message) in cases {
         let expected = (String::new(), format!("dedup: {message}\n"), 2);

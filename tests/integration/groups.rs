@@ -194,11 +194,11 @@ fn wrong_keys_are_one_line() {
     for (args, message) in [
         (
             &["--group-by", "dir:0"][..],
-            "--group-by dir:0: give a number of folders of at least 1 behind dir:, or for an expression (?:dir:0)",
+            "--group-by dir:0: give a number of folders from 1 to 18446744073709551615 behind dir:, or for an expression (?:dir:0)",
         ),
         (&["--group-by", "field:"], "name a field, such as field:author"),
         (&["--group-by", "(a"], "not a regular expression: unclosed group"),
-        (&["--within-groups"], "--group-by <KEY>"),
+        (&["--within-groups"], "--group-by: missing; give it"),
     ] {
         let output = corpus.command(&[&["scan", "a"], args].concat()).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();

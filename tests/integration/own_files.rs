@@ -106,8 +106,11 @@ fn a_summary_never_replaces_an_input() {
     ] {
         let args = [&["scan", "-q", "--summary", file], args].concat();
         let run = corpus.dedup(&args).stdout("");
-        let name = if args.contains(&"a.txt") && ["link", "hard"].contains(&file) { "a.txt" } else { file };
-        run.stderr(&format!("dedup: {name}: --summary would overwrite an input; name another file\n")).exit_code(2);
+        let what = match file {
+            "link" | "hard" => "the input a.txt, which is the same file",
+            _ => "an input",
+        };
+        run.stderr(&format!("dedup: {file}: --summary would overwrite {what}; name another file\n")).exit_code(2);
     }
     for (args, what) in
         [("--files-from words", "--files-from"), ("b.txt --shingle stopword --stopwords words", "--stopwords")]
@@ -121,7 +124,7 @@ fn a_summary_never_replaces_an_input() {
         (corpus.read("a.txt"), corpus.read("d/c.txt"), corpus.read("s.json")),
         (FOX.into(), LOREM.into(), "{\"documents\":0}\n".into())
     );
-    let stdin = "dedup: -: --summary would overwrite an input; name another file\n";
+    let stdin = "dedup: a.txt: --summary would overwrite the input -, which is the same file; name another file\n";
     corpus.shell("$D scan - --input-format text --summary a.txt < a.txt").stdout("").stderr(stdin).exit_code(2);
 }
 

@@ -144,9 +144,11 @@ fn without_a_folder_for_temporary_files_a_run_is_not_done_and_says_why_once() {
         (vec!["scan", ".", "--filter", "zip=cat"], "x.zip: cannot keep a copy of its text", members),
     ] {
         let corpus = Workspace::new("no_tmp_at_all").file(&zipped, &file).stdin(&file);
-        let run = corpus.dedup_with(&args, "TMPDIR", "/nope");
-        let message = "in /nope: there is no such folder; set TMPDIR to a folder that can be written and has room";
-        run.stdout("").stderr(&format!("dedup: {place} {message}\n")).exit_code(2);
+        for (folder, why) in [("/nope", "there is no such folder"), ("/proc", "no file can be made there")] {
+            let run = corpus.dedup_with(&args, "TMPDIR", folder);
+            let message = format!("in {folder}: {why}; set TMPDIR to a folder that can be written and has room");
+            run.stdout("").stderr(&format!("dedup: {place} {message}\n")).exit_code(2);
+        }
     }
 }
 

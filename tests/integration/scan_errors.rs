@@ -67,15 +67,12 @@ fn a_list_that_cannot_be_read_is_a_failure() {
 fn wrong_usage_is_one_line_that_leads_to_help() {
     let corpus = Workspace::new("usage");
     for (args, message) in [
-        (&["scan"][..], "the following required arguments were not provided: <PATH>...; see dedup scan --help"),
+        (&["scan"][..], "PATH: missing; give it; see dedup scan --help"),
         (
             &["scan", "-0", "."],
             "--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out",
         ),
-        (
-            &["scan", ".", "--bnds", "3"],
-            "unexpected argument '--bnds' found; a similar argument exists: '--bands'; see dedup scan --help",
-        ),
+        (&["scan", ".", "--bnds", "3"], "--bnds: no such flag; --bands is similar; see dedup scan --help"),
         (&["scan", ".", "--signature", "sha1"], "--signature sha1: give classic or fast; see dedup scan --help"),
         (
             &["scan", ".", "--shingle", "lines"],
@@ -94,7 +91,10 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
             &["scan", ".", "--filter", "pdftotext"],
             "--filter pdftotext: give an extension and a command, as in pdf='pdftotext - -'; see dedup scan --help",
         ),
-        (&["scan", ".", "--k", "-3"], "--k -3: give a whole number of at least 1; see dedup scan --help"),
+        (
+            &["scan", ".", "--k", "-3"],
+            "--k -3: give a whole number from 1 to 18446744073709551615; see dedup scan --help",
+        ),
         (
             &["scan", ".", "--threads", "two"],
             "--threads two: give a whole number from 1 to 1024; see dedup scan --help",
@@ -105,7 +105,28 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
             "PATH: --against takes all paths up to the next flag, and none is left to compare; write those before it; \
              see dedup compare --help",
         ),
-        (&["scna", "."], "unrecognized subcommand 'scna'; a similar subcommand exists: 'scan'; see dedup --help"),
+        (
+            &["scan", ".", "--bands", "2", "--bands", "3"],
+            "--bands: it is there twice; give it once; see dedup scan --help",
+        ),
+        (&["scan", ".", "--within-groups"], "--group-by: missing; give it; see dedup scan --help"),
+        (
+            &["scan", ".", "--list-documents", "--summary", "s", "--collapse-exact"],
+            "--list-documents: it does not go with --summary or --collapse-exact; leave one of them out; see dedup scan --help",
+        ),
+        (
+            &["scan", ".", "--quiet=yes"],
+            "--quiet yes: the flag takes no such value; leave it out; see dedup scan --help",
+        ),
+        (&["scan", ".", "-x"], "-x: no such flag; leave it out; see dedup scan --help"),
+        (
+            &["scan", ".", "--against-include", "*"],
+            "--against-include: `dedup compare` has this flag; use that, or leave the flag out; see dedup scan --help",
+        ),
+        (&["--quiet", "scan"], "--quiet: it stands before its command; write it behind `scan`; see dedup --help"),
+        (&["x"], "x: no such command; give scan, compare or curve; see dedup --help"),
+        (&["."], ".: no command; write dedup scan .; see dedup --help"),
+        (&["scna", "."], "scna: no such command; scan is similar; see dedup --help"),
     ] {
         corpus.dedup(args).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);
     }

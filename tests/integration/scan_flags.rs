@@ -21,7 +21,7 @@ fn the_threshold_is_inclusive_and_exact() {
         let all = [&["scan", "-q", ".", "--threshold", threshold], &banding[..]].concat();
         let warning = match threshold {
             "0.01" => {
-                "dedup: warning: 200 bands x 1 rows find 86.60 % of the pairs at similarity 0.01; \
+                "dedup: warning: 200 bands x 1 row find 86.60 % of the pairs at similarity 0.01; \
                  --bands 688 --rows 1 find 99.90 %\n"
             }
             _ => "",
@@ -85,11 +85,11 @@ fn a_banding_that_finds_too_few_is_warned_of_even_when_quiet() {
         ),
         (
             &["--bands", "1", "--rows", "10"],
-            "1 bands x 10 rows find 10.73 % of the pairs at similarity 0.8; --bands 20 --rows 5 find 99.96 %",
+            "1 band x 10 rows find 10.73 % of the pairs at similarity 0.8; --bands 20 --rows 5 find 99.96 %",
         ),
         (
             &["--threshold", "0"],
-            "4096 bands x 1 rows find 0.00 % of the pairs at similarity 0; no banding finds more, choose a higher --threshold",
+            "4096 bands x 1 row find 0.00 % of the pairs at similarity 0; no banding finds more, choose a higher --threshold",
         ),
     ] {
         let all = [&["scan", "-q", "a"], args].concat();
@@ -107,20 +107,20 @@ fn numbers_out_of_range_are_wrong_usage_in_one_line() {
         format!("--memory {given}: give a size from 16MiB to 1EiB, such as 512MiB or 4GB; see dedup scan --help")
     };
     let document = |given| {
-        let range = "of at least 1 byte and below 4GiB, such as 512MiB or 4GB";
+        let range = "from 1 byte to 4294967294 bytes, such as 512MiB or 4GB";
         format!("--max-document-bytes {given}: give a size {range}; see dedup scan --help")
     };
     for (args, message) in [
-        (&["--k", "0"][..], whole("--k 0", "of at least 1")),
+        (&["--k", "0"][..], whole("--k 0", "from 1 to 18446744073709551615")),
         (&["--bands", "0"], whole("--bands 0", "from 1 to 4096")),
         (&["--rows", "-1"], whole("--rows -1", "from 1 to 4096")),
         (&["--bands", "18446744073709551616"], whole("--bands 18446744073709551616", "from 1 to 4096")),
         (
             &["--bands", "4096", "--rows", "2"],
-            "4096 bands x 2 rows: both must be at least 1 and their product at most 4096".to_owned(),
+            "4096 bands x 2 rows: give numbers from 1 to 4096 whose product is at most 4096".to_owned(),
         ),
-        (&["--seed", "x"], whole("--seed x", "of at least 0")),
-        (&["--min-tokens", "1.5"], whole("--min-tokens 1.5", "of at least 0")),
+        (&["--seed", "x"], whole("--seed x", "from 0 to 18446744073709551615")),
+        (&["--min-tokens", "1.5"], whole("--min-tokens 1.5", "from 0 to 18446744073709551615")),
         (&["--filter-timeout", "0"], whole("--filter-timeout 0", "from 1 to 86400")),
         (&["--threshold", "NaN"], similarity("NaN")),
         (&["--threshold", "-1"], similarity("-1")),

@@ -109,11 +109,8 @@ fn wrong_patterns_and_markers_are_wrong_usage_in_one_line() {
             &["--ignore-between", "", "x"],
             "--ignore-between: a marker is empty; give the strings that stand before and behind what is to be ignored",
         ),
-        (&["--nfc", "--nfkc"], "the argument '--nfc' cannot be used with '--nfkc'; see dedup scan --help"),
-        (
-            &["--ignore-between", "x"],
-            "2 values required for '--ignore-between <START> <END>' but 1 was provided; see dedup scan --help",
-        ),
+        (&["--nfc", "--nfkc"], "--nfc: it does not go with --nfkc; leave one of them out; see dedup scan --help"),
+        (&["--ignore-between", "x"], "--ignore-between: there is 1 value; give 2; see dedup scan --help"),
     ] {
         let all = [&["scan", "."], flags].concat();
         corpus.dedup(&all).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);

@@ -120,16 +120,17 @@ fn standard_input_is_records_or_one_text() {
 
 #[test]
 fn standard_input_is_read_once() {
-    let twice = "dedup: -: standard input can be read once; name it once, as an input or as the list of --files-from\n";
     let corpus = Workspace::new("stdin_misuse").file("list", "-\n").stdin("-\n");
-    for (args, message) in [
-        (&["-", "-"][..], twice),
-        (&["-", "-", "--input-format", "text"], twice),
-        (&["-", "--files-from", "-", "--input-format", "text"], twice),
-        (&["--files-from", "-", "--input-format", "text"], twice),
-        (&["-", "--files-from", "list", "--input-format", "text"], twice),
+    for (args, uses) in [
+        (&["-", "-"][..], "PATH and by PATH"),
+        (&["-", "-", "--input-format", "text"], "PATH and by PATH"),
+        (&["-", "--files-from", "-", "--input-format", "text"], "PATH and by --files-from"),
+        (&["--files-from", "-", "--input-format", "text"], "a path in the list of --files-from and by --files-from"),
+        (&["-", "--files-from", "list", "--input-format", "text"], "PATH and by a path in the list of --files-from"),
+        (&["-", "a", "--template", "-"], "PATH and by --template"),
     ] {
-        corpus.dedup(&[&["scan"], args].concat()).stdout("").stderr(message).exit_code(2);
+        let message = format!("dedup: -: standard input can be read once, and is named by {uses}; name it once\n");
+        corpus.dedup(&[&["scan"], args].concat()).stdout("").stderr(&message).exit_code(2);
     }
 }
 

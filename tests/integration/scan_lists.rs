@@ -56,7 +56,7 @@ fn a_document_that_is_warned_of_is_listed_once_and_one_that_is_left_out_with_the
         .stderr("dedup: warning: x.txt: 1 word in 1000 characters; --shingle char tells more of it\n")
         .exit_code(0);
     let left_out = "{\"name\":\"x.txt\",\"treated\":\"skipped\",\"reason\":\"few_tokens\",\
-         \"detail\":\"1 tokens, fewer than --min-tokens 2; left out\"}\n";
+         \"detail\":\"1 token, fewer than --min-tokens 2; left out\"}\n";
     let first = list.split_inclusive('\n').next().unwrap();
     let args = [&args[..], &["--min-tokens", "2"]].concat();
     corpus.dedup(&args).stdout(&format!("{first}{left_out}")).stderr("").exit_code(0);
@@ -67,7 +67,9 @@ fn a_list_and_pairs_exclude_each_other() {
     Workspace::new("list_misuse")
         .dedup(&["scan", ".", "--list-documents", "--exit-code"])
         .stdout("")
-        .stderr("dedup: the argument '--list-documents' cannot be used with '--exit-code'; see dedup scan --help\n")
+        .stderr(
+            "dedup: --list-documents: it does not go with --exit-code; leave one of them out; see dedup scan --help\n",
+        )
         .exit_code(2);
 }
 

@@ -189,7 +189,8 @@ fn a_large_bucket_without_pairs_is_named_with_what_helps() {
         assert!(rest.contains("what they have in common costs time and makes no pairs; --template FILE"), "{rest}");
     };
     corpus.dedup(&flags).stdout("").stderr_with(look).exit_code(0);
-    let summary: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(corpus.path("s.json")).unwrap()).unwrap();
+    let summary: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(corpus.path("s.json")).unwrap()).unwrap();
     let bucket = &summary["largest_bucket"];
     assert!(bucket["documents"].as_u64().unwrap() >= 1000, "{bucket}");
     assert!(bucket["first"].as_str().unwrap().starts_with("r.jsonl:"), "{bucket}");

@@ -364,6 +364,35 @@ fn a_member_that_is_there_twice_and_an_encrypted_one_are_told() {
 }
 
 #[test]
+fn a_way_of_packing_that_is_not_supported_is_named() {
+    let corpus = [14, 97].into_iter().fold(Workspace::new("packed_by"), |corpus, method| {
+        let mut member = zip(&[("a", FOX_BYTES)], zip::CompressionMethod::Stored);
+        let directory = member.windows(4).rposition(|bytes| bytes == b"PK\x01\x02").unwrap();
+        (member[8], member[directory + 10]) = (method, method);
+        corpus.file(format!("{method}.zip"), member)
+    });
+    corpus.dedup(&["scan", "-q", "."]).stdout("").nothing_read(
+        "dedup: 14.zip!a: packed by LZMA (method 14), which is not supported; unpack it first\n\
+         dedup: 97.zip!a: packed by method 97, which is not supported; unpack it first\n",
+    );
+}
+
+#[test]
+fn a_member_with_the_name_that_another_would_get_keeps_it() {
+    let corpus =
+        Workspace::new("numbered").file("a.tar", tar(&[("x/#2", FOX_BYTES), ("x", b"other"), ("x", FOX_BYTES)]));
+    corpus
+        .dedup(&["scan", "-q", ".", "--with-source"])
+        .stdout_with(|line| {
+            let pair: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert_eq!(pair["source_a"], serde_json::json!({"file": "a.tar!x/#2"}));
+            assert_eq!(pair["source_b"], serde_json::json!({"file": "a.tar!x/#3"}));
+        })
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
 fn a_bomb_is_stopped_and_named() {
     let zeros = "0".repeat(50 << 20);
     let lines = format!("{{\"id\":1,\"text\":{FOX:?}}}\n{zeros}\n{{\"id\":3,\"text\":{FOX:?}}}\n{zeros}");

@@ -170,12 +170,12 @@ fn malformed_lines_are_named_and_the_rest_is_compared() {
         |line, column, what| format!("dedup: r.jsonl:{line}: malformed record, column {column}: {what}; skipped\n");
     let expected = [
         malformed(2, 19, "it ends within a string"),
-        "dedup: r.jsonl:3: malformed record: a JSON array, where one object a line is read; skipped\n".into(),
+        "dedup: r.jsonl:3: malformed record: an array, where one JSON object a line is read; skipped\n".into(),
         malformed(4, 10, "the id is neither a string nor a number"),
         "dedup: r.jsonl:5: the text is null; skipped\n".into(),
-        malformed(6, 14, "trailing characters"),
-        malformed(7, 13, "invalid type: string \"x at line 7\", expected a JSON object"),
-        malformed(10, 2, "expected ident"),
+        malformed(6, 14, "something stands behind the object"),
+        "dedup: r.jsonl:7: malformed record: a string, where one JSON object a line is read; skipped\n".into(),
+        malformed(10, 2, "a word is none of true, false and null"),
     ];
     corpus.dedup(&["scan", "-q", "r.jsonl"]).stdout(&copies("1", "10", 36)).stderr(&expected.concat()).exit_code(3);
 }
@@ -195,13 +195,12 @@ fn bytes_that_are_not_utf8_cost_one_record() {
 }
 
 #[test]
-fn a_message_does_not_quote_a_long_value_in_full() {
+fn a_message_does_not_quote_a_long_value() {
     let corpus = Workspace::new("long").file("r.jsonl", format!("\"{}\"", "a".repeat(100_000)));
-    let quoted = format!("invalid type: string \"{}…", "a".repeat(178));
     corpus
         .dedup(&["scan", "-q", "r.jsonl"])
         .stdout("")
-        .nothing_read(&format!("dedup: r.jsonl:1: malformed record, column 100002: {quoted}; skipped\n"));
+        .nothing_read("dedup: r.jsonl:1: malformed record: a string, where one JSON object a line is read; skipped\n");
 }
 
 #[test]

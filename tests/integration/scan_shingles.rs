@@ -104,7 +104,7 @@ fn stop_words_that_are_wrong_or_without_use_are_wrong_usage() {
     check(&["--shingle", "word", "--stopwords", "w"], "--stopwords is about stop words: add --shingle stopword");
     check(
         &[&stop_words("--language", "en")[..], &["--stopwords", "w"]].concat(),
-        "the argument '--language <CODE>' cannot be used with",
+        "--language: it does not go with --stopwords; leave one of them out",
     );
 }
 
@@ -154,22 +154,25 @@ fn documents_with_few_tokens_are_left_out_on_request() {
         .file("d", "one two")
         .file("e", "")
         .file("r.jsonl", "{\"id\":\"x\",\"text\":\"one two\"}\n{\"id\":\"y\",\"text\":\"one two three\"}\n");
-    let note = |name: &str| format!("dedup: {name}: 2 tokens, fewer than --min-tokens 3; left out\n");
+    let note = |name: &str, tokens| format!("dedup: {name}: {tokens} tokens, fewer than --min-tokens 3; left out\n");
     let expected = format!(
-        "{}{}{}documents  4 (59 B), 1 empty, 3 shorter than one shingle\nshingles   5 words; at least 3 tokens\n\
-         skipped    3 with fewer tokens than --min-tokens\ncopies     2 in 1 group of equal texts\n\
+        "{}{}{}{}documents  3 (59 B), 3 shorter than one shingle\nshingles   5 words; at least 3 tokens\n\
+         skipped    4 with fewer tokens than --min-tokens\ncopies     2 in 1 group of equal texts\n\
          candidates 0 pairs of distinct texts\npairs      3 at or above 0.8\n\
          recall     99.96 % of the pairs at 0.8 are found (20 bands x 5 rows)\nmemory     <bytes>\ntime       <times>\n",
-        note("c"),
-        note("d"),
-        note("x")
+        note("c", 2),
+        note("d", 2),
+        note("e", 0),
+        note("x", 2)
     );
     let all = ["scan", ".", "--shingle", "word", "--min-tokens", "3", "--summary", "../s"];
     corpus.dedup(&all).pairs(&["a b", "a y", "b y"]).stderr(&expected).exit_code(0);
     let summary: serde_json::Value = serde_json::from_slice(&std::fs::read(corpus.path("../s")).unwrap()).unwrap();
-    assert_eq!((&summary["skipped"]["few_tokens"], &summary["errors"]), (&3.into(), &0.into()));
+    assert_eq!((&summary["skipped"]["few_tokens"], &summary["errors"]), (&4.into(), &0.into()));
     assert_eq!(summary["settings"]["min_tokens"], 3);
     // Characters: all three words are 13 of them.
     corpus.dedup(&["scan", "-q", ".", "--min-tokens", "13"]).pairs(&["a b", "a y", "b y"]).stderr("").exit_code(0);
-    corpus.dedup(&["scan", "-q", ".", "--min-tokens", "14"]).pairs(&[]).stderr("").exit_code(0);
+    let warning =
+        "dedup: warning: no documents are left (7 with fewer tokens than --min-tokens); check the paths and flags\n";
+    corpus.dedup(&["scan", "-q", ".", "--min-tokens", "14"]).pairs(&[]).stderr(warning).exit_code(0);
 }

@@ -99,7 +99,7 @@ fn a_summary_goes_to_descriptors_and_pipes() {
 #[test]
 fn a_summary_to_a_dash_or_a_folder_is_refused() {
     let corpus = foxes("summary_dash");
-    let dash = "dedup: --summary -: standard output is for the pairs; name a file, or /dev/stderr\n";
+    let dash = "dedup: --summary -: standard output is for the pairs; name a file, as in ./-, or /dev/stderr\n";
     corpus.dedup(&["scan", "a", "b", "--summary", "-"]).stdout("").stderr(dash).exit_code(2);
     let folder = "dedup: new/: cannot write the summary: is a directory; check --summary\n";
     corpus.dedup(&["scan", "a", "b", "--summary", "new/"]).stdout("").stderr(folder).exit_code(2);

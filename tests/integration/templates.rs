@@ -199,7 +199,7 @@ fn templates_may_be_packed_and_of_any_format() {
     corpus
         .dedup(&["scan", "-q", "in", "--template", "bad.csv.gz"])
         .stdout("")
-        .stderr("dedup: --template: bad.csv.gz:4: malformed row: 1 fields where the header has 2\n")
+        .stderr("dedup: --template: bad.csv.gz:4: malformed row: 1 field where the header has 2\n")
         .exit_code(2);
 }
 
@@ -218,7 +218,7 @@ fn emptied_documents_are_listed_as_such_and_short_ones_are_left_out_first() {
     let empty = "{\"name\":\"in/g\",\"treated\":\"empty\",\"bytes\":0,\"tokens\":0,\"shingles\":0}\n";
     assert_eq!(list(&[]), [used, emptied, empty].concat());
     let left_out = list(&["--min-tokens", "100"]);
-    assert!(left_out.starts_with(used) && left_out.contains("few_tokens") && left_out.ends_with(empty), "{left_out}");
+    assert!(left_out.starts_with(used) && left_out.matches("few_tokens").count() == 2, "{left_out}");
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn what_too_many_documents_have_makes_no_pair() {
         )
         .exit_code(0);
     let wrong = |given| {
-        let what = "give a number of documents of at least 1, or a share of them above 0% such as 5%";
+        let what = "give a number of documents from 1 to 18446744073709551615, or a share of them above 0% and up to 100%, such as 5%";
         format!("dedup: --max-df {given}: {what}; see dedup scan --help\n")
     };
     corpus.dedup(&["scan", "in", "--max-df", "0"]).stdout("").stderr(&wrong("0")).exit_code(2);

@@ -54,7 +54,8 @@ pub(crate) struct Scan {
     #[arg(long, help_heading = "Output")]
     exit_code: bool,
 
-    /// Write the summary to a file, as one JSON object, when the run is complete
+    /// Write the summary to a file, as one JSON object, when the run is complete. A file that is there is replaced, also one that
+    /// flags such as --exclude leave out, but none that the run reads or writes otherwise
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 

@@ -59,7 +59,8 @@ impl<'a> SummaryFile<'a> {
                     if let Some(what) = what {
                         return Err(Failure::SummaryTaken { path: path.to_owned(), what });
                     }
-                    own_files.add(&metadata, OwnUse::Summary { is_summary: is_summary(&place, &metadata) });
+                    let is_summary = is_summary(&place, &metadata);
+                    own_files.add(&metadata, OwnUse::Summary { path: path.to_owned(), is_summary });
                     Target::try_file(place, Some(metadata.permissions()))
                 }
                 Ok(_) => {

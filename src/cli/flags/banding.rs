@@ -2,7 +2,7 @@
 
 use dedup::{Banding, Result, Threshold};
 
-use crate::cli::messages::percent;
+use crate::cli::messages::{self, percent};
 
 /// The banding of a run, and what it was chosen for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,9 +52,8 @@ impl Choice {
             return None;
         }
         let found = format!(
-            "dedup: warning: {} bands x {} rows find {} of the pairs at similarity {}",
-            banding.bands(),
-            banding.rows(),
+            "dedup: warning: {} find {} of the pairs at similarity {}",
+            messages::banding(banding.bands(), banding.rows()),
             percent(recall),
             threshold.value()
         );

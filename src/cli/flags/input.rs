@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use dedup::{
-    Against, Error, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, PathGlob, Summary,
-    TextEncoding, read_path_list,
+    Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, PathGlob, Summary, TextEncoding,
+    read_path_list,
 };
 
 use super::against::AgainstFlags;
@@ -76,7 +76,7 @@ pub(crate) struct InputFlags {
 
     /// Most bytes of one document, as stored and as UTF-8, such as 10MiB, below 4GiB; larger ones are skipped and named
     /// [default: 256MiB for what is unpacked, none for plain files]
-    #[arg(long, value_name = "SIZE", value_parser = size(1..=u64::from(u32::MAX) - 1, "of at least 1 byte and below 4GiB"),
+    #[arg(long, value_name = "SIZE", value_parser = size(1..=u64::from(u32::MAX) - 1, "from 1 byte to 4294967294 bytes"),
         allow_negative_numbers = true, help_heading = "Input")]
     max_document_bytes: Option<u64>,
 
@@ -220,13 +220,23 @@ impl InputFlags {
         }
         let against_paths = against.map_or(&[][..], |against| &against.against);
         let check_stdin = |listed: [&[PathBuf]; 2]| {
-            let paths = [&self.paths, listed[0], against_paths, listed[1], templates].into_iter().flatten();
-            let is_stdin = |path: &&Path| *path == Path::new("-");
-            match paths.map(PathBuf::as_path).chain(lists.into_iter().flatten()).filter(is_stdin).count() {
+            let paths = [
+                ("PATH", self.paths.as_slice()),
+                ("a path in the list of --files-from", listed[0]),
+                ("--against", against_paths),
+                ("a path in the list of --against-files-from", listed[1]),
+                ("--template", templates),
+            ];
+            let paths =
+                paths.into_iter().flat_map(|(what, paths)| paths.iter().map(move |path| (what, path.as_path())));
+            let lists = ["--files-from", "--against-files-from"].into_iter().zip(lists);
+            let all = paths.chain(lists.filter_map(|(what, list)| Some((what, list?))));
+            let uses: Vec<_> = all.filter(|&(_, path)| path == Path::new("-")).map(|(what, _)| what).collect();
+            match uses.len() {
                 0 => Ok(()),
                 1 if stdin_is_open() => Ok(()),
                 1 => Err(Failure::InputClosed),
-                _ => Err(Error::StdinTwice.into()),
+                _ => Err(Failure::StdinTwice { uses }),
             }
         };
         // Before standard input is read as a list, and again with what the lists name.

@@ -33,7 +33,7 @@ pub(crate) struct ShingleFlags {
     #[arg(long, value_name = "FILE", conflicts_with = "language", help_heading = "Shingles")]
     pub(crate) stopwords: Option<PathBuf>,
 
-    /// Leave out documents with fewer tokens: characters, words, lines, sentences or elements
+    /// Leave out documents with fewer tokens: characters, words, lines, sentences or elements; empty ones have none
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u64>(0..=u64::MAX),
         allow_negative_numbers = true, help_heading = "Shingles")]
     min_tokens: u64,

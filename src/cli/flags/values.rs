@@ -10,10 +10,8 @@ use dedup::{Filter, PathGlob, TextEncoding};
 pub(crate) fn whole<T: TryFrom<u64>>(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));
-        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| match (range.start(), range.end()) {
-            (least, &u64::MAX) => format!("give a whole number of at least {least}"),
-            (least, most) => format!("give a whole number from {least} to {most}"),
-        })
+        let number = number.and_then(|number| T::try_from(number).ok());
+        number.ok_or_else(|| format!("give a whole number from {} to {}", range.start(), range.end()))
     }
 }
 
@@ -90,7 +88,8 @@ mod tests {
         for wrong in ["0", "1025", "-1", "1.5", "", "x", "99999999999999999999"] {
             assert_eq!(threads(wrong), Err("give a whole number from 1 to 1024".into()));
         }
-        assert_eq!(whole::<u64>(1..=u64::MAX)("0"), Err("give a whole number of at least 1".into()));
+        let any = whole::<u64>(1..=u64::MAX);
+        assert_eq!(any("0"), Err("give a whole number from 1 to 18446744073709551615".into()));
     }
 
     #[test]

@@ -6,11 +6,12 @@
 #[allow(unsafe_code)]
 mod kernel;
 
+use std::cell::Cell;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use dedup::Cancel;
+use dedup::{Cancel, Error, Result};
 
 use crate::cli::messages::line;
 
@@ -31,20 +32,33 @@ pub(crate) fn cancel() -> Cancel {
     CANCEL.clone()
 }
 
+thread_local! {
+    /// Whether this thread holds it.
+    static IS_WRITING: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Takes SIGINT, SIGTERM and SIGHUP over, but those that are ignored, which are to stay so. The first one waits for the
 /// lines that are being written, a second one for nothing.
+///
+/// # Errors
+/// When there is no thread to wait for them.
 #[cfg(unix)]
-pub(crate) fn install() {
+pub(crate) fn install() -> Result<()> {
+    // Not when memory runs out.
+    LazyLock::force(&CANCEL);
     let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !kernel::is_ignored(signal));
     // When they cannot be taken over, they still end the program, only not between lines.
     if let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) {
-        std::thread::spawn(move || signals.forever().for_each(take));
+        let wait = move || signals.forever().for_each(take);
+        std::thread::Builder::new().spawn(wait).map_err(Error::Thread)?;
     }
+    Ok(())
 }
 
 #[cfg(not(unix))]
-pub(crate) fn install() {
+pub(crate) fn install() -> Result<()> {
     let _ = ctrlc::set_handler(|| take(SIGINT));
+    Ok(())
 }
 
 fn take(signal: i32) {
@@ -71,11 +85,20 @@ fn end(signal: i32) -> ! {
 /// Does `write` without being interrupted.
 pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     let writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    IS_WRITING.set(true);
     let written = write();
+    IS_WRITING.set(false);
     drop(writing);
     match SIGNAL.load(Ordering::SeqCst) {
         0 => written,
         signal => end(signal),
+    }
+}
+
+/// Waits for the lines that other threads are writing, and lets none begin, for a program that is about to end itself.
+pub(crate) fn let_lines_end() {
+    if !IS_WRITING.get() {
+        std::mem::forget(WRITING.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 

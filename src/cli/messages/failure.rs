@@ -31,14 +31,17 @@ pub(crate) enum Failure {
     /// Standard input is closed, or open for writing only, and was to be read.
     #[error("-: standard input is not open for reading; give a file or a pipe to it, or leave `-` out")]
     InputClosed,
+    /// Standard input used for two things; flags, and `PATH` for an argument.
+    #[error("-: standard input can be read once, and is named by {}; name it once", uses.join(" and by "))]
+    StdinTwice { uses: Vec<&'static str> },
     /// The summary could not be written.
     #[error("{}: cannot write the summary: {source}; check --summary", shown(&path.to_string_lossy()))]
     Summary { path: PathBuf, source: io::Error },
     /// The summary would go where the pairs go, or over something that the run reads.
-    #[error("{}: --summary would overwrite {what}; name another file", path.display())]
+    #[error("{}: --summary would overwrite {what}; name another file", shown(&path.to_string_lossy()))]
     SummaryTaken { path: PathBuf, what: String },
     /// `-` in place of a file for the summary.
-    #[error("--summary -: standard output is for the pairs; name a file, or /dev/stderr")]
+    #[error("--summary -: standard output is for the pairs; name a file, as in ./-, or /dev/stderr")]
     SummaryDash,
 }
 
@@ -83,9 +86,8 @@ fn with_flags(error: &Error) -> String {
             let path = shown(&path.to_string_lossy());
             format!("{path}: cannot read the list of paths: it holds NUL bytes; add --null")
         }
-        Error::InputOverwritten { path } => {
-            let what = "an input".to_owned();
-            Failure::SummaryTaken { path: path.clone(), what }.to_string()
+        Error::InputOverwritten { path, what } => {
+            Failure::SummaryTaken { path: path.clone(), what: what.clone() }.to_string()
         }
         Error::Template(problem) => format!("--template: {problem}"),
         Error::Output(error) => {

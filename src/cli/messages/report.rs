@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 
 use dedup::{
@@ -13,6 +14,8 @@ use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressSt
 
 /// Problems of one kind that are named; more are counted.
 const NAMED: u64 = 20;
+/// Between two drawings of a progress bar.
+const TICK: Duration = Duration::from_millis(200);
 
 /// Prints one line on stderr; a closed stderr is no reason to stop.
 pub(crate) fn line(text: &str) {
@@ -85,7 +88,7 @@ impl Reporter {
             .with_key("left", left)
             .progress_chars("=> ");
         let bar = ProgressBar::no_length().with_style(style);
-        bar.enable_steady_tick(Duration::from_millis(200));
+        keep_drawing(&bar);
         *self.bar.lock().expect("no holder panics") = Some(bar);
     }
 }
@@ -94,6 +97,20 @@ impl Drop for Reporter {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// Draws a bar again and again, since time goes on also when no work is done. The library would panic without a thread.
+fn keep_drawing(bar: &ProgressBar) {
+    let bar = bar.downgrade();
+    let draw = move || {
+        while let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) {
+            bar.tick();
+            drop(bar);
+            thread::sleep(TICK);
+        }
+    };
+    // Without it the bar is drawn when it moves.
+    let _ = thread::Builder::new().spawn(draw);
 }
 
 impl Observer for Reporter {
@@ -143,10 +160,10 @@ impl Observer for Reporter {
 
     fn memory_is_short(&self, forecast: &MemoryForecast) {
         self.line(&format!(
-            "dedup: warning: the inputs come to about {} documents, whose tables take about {}; with {} of shingle sets \
+            "dedup: warning: the inputs come to about {}, whose tables take about {}; with {} of shingle sets \
              (--memory) that is more than the {} of memory that there are; scan the corpus in parts, or lower --bands or \
              --memory",
-            HumanCount(rounded(forecast.documents)),
+            counted(rounded(forecast.documents), "document"),
             DecimalBytes(rounded(forecast.tables)),
             DecimalBytes(forecast.sets),
             DecimalBytes(forecast.limit),
@@ -155,12 +172,11 @@ impl Observer for Reporter {
 
     fn many_copies(&self, pairs: u64, groups: u64, largest: u64) {
         self.line(&format!(
-            "dedup: warning: {} pairs among equal texts ({} {}, the largest of {} documents) will be printed; \
-             --collapse-exact prints each copy once",
-            HumanCount(pairs),
-            HumanCount(groups),
-            if groups == 1 { "group" } else { "groups" },
-            HumanCount(largest),
+            "dedup: warning: {} among equal texts ({}, the largest of {}) will be printed; --collapse-exact prints each copy \
+             once",
+            counted(pairs, "pair"),
+            counted(groups, "group"),
+            counted(largest, "document"),
         ));
     }
 }
@@ -173,7 +189,7 @@ fn is_warning(reason: Reason) -> bool {
 fn more(reason: Reason, number: u64) -> String {
     let kind = if is_warning(reason) { "warning: " } else { "" };
     let hint = if reason.is_skip() { "; --list-documents names each" } else { "" };
-    format!("dedup: {kind}and {} more ({}){hint}", HumanCount(number), reason.plural())
+    format!("dedup: {kind}and {} more ({}){hint}", HumanCount(number), reason.of_number(number))
 }
 
 /// The number with two digits that count, as an estimate has.
@@ -215,11 +231,12 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         row("shingles", shingles);
     }
     if !summary.skipped.is_empty() {
-        let reasons = summary.skipped.iter().map(|(why, number)| format!("{} {}", count(*number), why.plural()));
+        let reasons =
+            summary.skipped.iter().map(|(why, &number)| format!("{} {}", count(number), why.of_number(number)));
         row("skipped", reasons.collect::<Vec<_>>().join(", "));
     }
-    let groups = if summary.exact_groups == 1 { "group" } else { "groups" };
-    let copies = format!("{} in {} {groups} of equal texts", count(summary.exact_copies), count(summary.exact_groups));
+    let copies =
+        format!("{} in {} of equal texts", count(summary.exact_copies), counted(summary.exact_groups, "group"));
     let (cell, texts) = match (&summary.sides, &summary.groups) {
         (None, None) => ("", "distinct texts"),
         (Some(_), None) => (" on one side", "texts, one of either side"),
@@ -228,14 +245,13 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     };
     row("copies", copies + cell);
     if let Some(removed) = &summary.removed {
-        let frequent = removed.most_documents.map(|most| {
-            let documents = if most == 1 { "document" } else { "documents" };
-            format!("{} in more than {} {documents}", count(removed.frequent_shingles), count(most))
-        });
+        let frequent = removed
+            .most_documents
+            .map(|most| format!("{} in more than {}", count(removed.frequent_shingles), counted(most, "document")));
         let of_templates = removed.template_shingles.map(|number| format!("{} in templates", count(number)));
         let from: Vec<String> = of_templates.into_iter().chain(frequent).collect();
-        let (shingles, documents) = (count(removed.shingles), count(removed.documents));
-        let mut value = format!("{shingles} occurrences of shingles in {documents} documents ({})", from.join(", "));
+        let (shingles, documents) = (counted(removed.shingles, "occurrence"), counted(removed.documents, "document"));
+        let mut value = format!("{shingles} of shingles in {documents} ({})", from.join(", "));
         if removed.emptied > 0 {
             value += &format!("; nothing is left of {}", count(removed.emptied));
         }
@@ -245,8 +261,7 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         let pairs = if groups.within { "of one group only" } else { "of different groups only" };
         row("groups", format!("{} by {}; pairs {pairs}", count(groups.count), groups.by));
     }
-    let pairs = if summary.candidates == 1 { "pair" } else { "pairs" };
-    row("candidates", format!("{} {pairs} of {texts}", count(summary.candidates)));
+    row("candidates", format!("{} of {texts}", counted(summary.candidates, "pair")));
     if let Some(bucket) = summary.largest_bucket.as_ref().filter(|bucket| bucket.documents >= LARGE_BUCKET) {
         row(
             "  bucket",
@@ -259,18 +274,17 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     }
     row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
     let recall = format!(
-        "{} of the pairs at {} are found ({} bands x {} rows)",
+        "{} of the pairs at {} are found ({})",
         percent(summary.recall_at_threshold),
         settings.threshold,
-        settings.bands,
-        settings.rows
+        banding(settings.bands, settings.rows)
     );
     row("recall", recall);
     let memory = &summary.memory;
     let memory = format!(
-        "{} of tables ({} bytes a document), {} of shingle sets",
+        "{} of tables ({} a document), {} of shingle sets",
         DecimalBytes(memory.tables),
-        memory.tables / summary.documents.max(1),
+        counted(memory.tables / summary.documents.max(1), "byte"),
         DecimalBytes(memory.sets),
     );
     row("memory", memory);
@@ -313,10 +327,23 @@ fn shingles(settings: &SettingsRecord) -> Option<String> {
         text += &format!("; {}", folding.join(", "));
     }
     if settings.min_tokens > 0 {
-        text += &format!("; at least {} tokens", HumanCount(settings.min_tokens));
+        text += &format!("; at least {}", counted(settings.min_tokens, "token"));
     }
     let is_default = text == format!("{} characters", ShingleKind::Char.default_size());
     (!is_default).then_some(text)
+}
+
+/// A number and what there are so many of.
+///
+/// * `one`: in the singular; the plural adds an s.
+pub(crate) fn counted(number: u64, one: &str) -> String {
+    format!("{} {one}{}", HumanCount(number), if number == 1 { "" } else { "s" })
+}
+
+/// Bands and rows.
+pub(crate) fn banding(bands: usize, rows: usize) -> String {
+    let of = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
+    format!("{} x {}", of(bands, "band"), of(rows, "row"))
 }
 
 /// A share as a percentage that never rounds up to 100.

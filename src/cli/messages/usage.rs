@@ -7,16 +7,23 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dedup::shown;
 
+use super::report::counted;
+
 /// The line of an error.
 ///
 /// * `args`: the command line, the program's name aside.
 pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -> String {
+    // The flags of a subcommand are in its own help.
+    let subcommand = args.first().filter(|word| program.find_subcommand(word).is_some());
     let what = file_like_a_flag(error, args)
         .or_else(|| wrong_value(error))
         .or_else(|| nothing_to_compare(error, args))
+        .or_else(|| missing(error))
+        .or_else(|| unknown(error, program, subcommand.map(String::as_str)))
+        .or_else(|| no_command(error, program))
+        .or_else(|| conflict(error))
+        .or_else(|| wrong_number_of_values(error))
         .unwrap_or_else(|| words_of_clap(error));
-    // The flags of a subcommand are in its own help.
-    let subcommand = args.first().filter(|word| program.find_subcommand(word).is_some());
     let help = subcommand.map_or("dedup --help".to_owned(), |name| format!("dedup {name} --help"));
     format!("dedup: {what}; see {help}")
 }
@@ -31,8 +38,7 @@ fn file_like_a_flag(error: &clap::Error, args: &[String]) -> Option<String> {
 
 /// A value that a flag does not take.
 fn wrong_value(error: &clap::Error) -> Option<String> {
-    // `--threads <N>`
-    let flag = text(error, ContextKind::InvalidArg)?.split(' ').next()?;
+    let flag = plain(text(error, ContextKind::InvalidArg)?);
     let value = text(error, ContextKind::InvalidValue)?;
     let what = match (error.kind(), error.get(ContextKind::ValidValue)) {
         (ErrorKind::ValueValidation, _) => error.source()?.to_string(),
@@ -67,7 +73,102 @@ fn nothing_to_compare(error: &clap::Error, args: &[String]) -> Option<String> {
     })
 }
 
-/// Its sentences, without usage and help, which stand on lines of their own; hints do, too.
+/// Arguments that must be there.
+fn missing(error: &clap::Error) -> Option<String> {
+    let (ErrorKind::MissingRequiredArgument, ContextValue::Strings(missing)) =
+        (error.kind(), error.get(ContextKind::InvalidArg)?)
+    else {
+        return None;
+    };
+    let (last, others) = missing.split_last()?;
+    let missing = others.iter().map(|arg| format!("{}, ", plain(arg))).collect::<String>() + plain(last);
+    Some(format!("{missing}: missing; give {}", if others.is_empty() { "it" } else { "them" }))
+}
+
+/// A flag that there is not, or a path where there is none.
+fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> Option<String> {
+    let arg = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    let shown = shown(arg);
+    let has_it = |command: &&clap::Command| {
+        let long =
+            arg.strip_prefix("--").is_some_and(|name| command.get_arguments().any(|arg| arg.get_long() == Some(name)));
+        let mut name = arg.strip_prefix('-').into_iter().flat_map(str::chars);
+        let short = name.next().filter(|_| name.next().is_none());
+        long || short.is_some() && command.get_arguments().any(|arg| arg.get_short() == short)
+    };
+    let elsewhere = program.get_subcommands().find(has_it);
+    Some(match (subcommand, elsewhere, text(error, ContextKind::SuggestedArg)) {
+        (None, Some(command), _) => {
+            format!("{shown}: it stands before its command; write it behind `{}`", command.get_name())
+        }
+        (Some(_), Some(command), _) => {
+            format!("{shown}: `dedup {}` has this flag; use that, or leave the flag out", command.get_name())
+        }
+        (_, None, Some(similar)) => format!("{shown}: no such flag; {} is similar", plain(similar)),
+        (Some(name), None, None) if !arg.starts_with('-') => {
+            format!("{shown}: `dedup {name}` takes no paths; leave it out")
+        }
+        (_, None, None) => format!("{shown}: no such flag; leave it out"),
+    })
+}
+
+fn no_command(error: &clap::Error, program: &Command) -> Option<String> {
+    let word = text(error, ContextKind::InvalidSubcommand)?;
+    let shown = shown(word);
+    let similar = match error.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(similar)) => similar.first().map(String::as_str),
+        _ => text(error, ContextKind::SuggestedSubcommand),
+    };
+    Some(match similar {
+        Some(similar) => format!("{shown}: no such command; {similar} is similar"),
+        None if Path::new(word).exists() => format!("{shown}: no command; write dedup scan {shown}"),
+        None => {
+            let commands: Vec<String> = program.get_subcommands().map(|name| name.get_name().to_owned()).collect();
+            format!("{shown}: no such command; give {}", one_of(&commands))
+        }
+    })
+}
+
+/// Flags that do not go together, or one that is there twice.
+fn conflict(error: &clap::Error) -> Option<String> {
+    let flag = plain(text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::ArgumentConflict)?);
+    let others = match error.get(ContextKind::PriorArg)? {
+        ContextValue::Strings(others) => others.iter().map(|other| plain(other).to_owned()).collect(),
+        ContextValue::String(other) => vec![plain(other).to_owned()],
+        _ => return None,
+    };
+    Some(match others.as_slice() {
+        [other] if other == flag => format!("{flag}: it is there twice; give it once"),
+        others => format!("{flag}: it does not go with {}; leave one of them out", one_of(others)),
+    })
+}
+
+fn wrong_number_of_values(error: &clap::Error) -> Option<String> {
+    let flag = plain(text(error, ContextKind::InvalidArg)?);
+    let number = |kind| match error.get(kind) {
+        Some(&ContextValue::Number(number)) => u64::try_from(number).ok(),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::TooManyValues => {
+            let value = shown(text(error, ContextKind::InvalidValue)?);
+            Some(format!("{flag} {value}: the flag takes no such value; leave it out"))
+        }
+        ErrorKind::WrongNumberOfValues => {
+            let (given, wanted) = (number(ContextKind::ActualNumValues)?, number(ContextKind::ExpectedNumValues)?);
+            Some(format!("{flag}: there is {}; give {wanted}", counted(given, "value")))
+        }
+        _ => None,
+    }
+}
+
+/// An argument without the names of its values: `--k` of `--k <TOKENS>`, `PATH` of `<PATH>...`.
+fn plain(arg: &str) -> &str {
+    let name = arg.split(' ').next().unwrap_or(arg);
+    name.strip_prefix('<').and_then(|name| name.split('>').next()).unwrap_or(name)
+}
+
+/// What clap says of anything else, such as text that is not Unicode: its sentences, without usage and help.
 fn words_of_clap(error: &clap::Error) -> String {
     let rendered = error.render().to_string();
     let sentences = rendered.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));

@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
+use dedup::shown;
+
 use super::report::line;
 use crate::cli::streams::Destination;
 
@@ -13,14 +15,16 @@ pub(crate) fn tell_of_input(path: &Path) {
             line("dedup: -: reading standard input from the terminal; end it with Ctrl-D");
         }
     } else if is_waiting_fifo(path) {
-        line(&format!("dedup: {}: waiting for a program that writes to this FIFO", path.display()));
+        let path = shown(&path.to_string_lossy());
+        line(&format!("dedup: {path}: waiting for a program that writes to this FIFO"));
     }
 }
 
 /// Says on a terminal that the summary waits for somebody.
 pub(crate) fn tell_of_output(path: &Path) {
     if is_waiting_fifo(path) {
-        line(&format!("dedup: {}: waiting for a program that reads from this FIFO", path.display()));
+        let path = shown(&path.to_string_lossy());
+        line(&format!("dedup: {path}: waiting for a program that reads from this FIFO"));
     }
 }
 

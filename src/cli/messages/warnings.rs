@@ -1,7 +1,8 @@
 //! What a finished run warns of: settings that came to nothing.
 
 use dedup::Summary;
-use indicatif::HumanCount;
+
+use super::report::counted;
 
 /// The warnings, each without what it begins with.
 pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
@@ -17,7 +18,7 @@ pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
 /// A corpus without documents, or a side of a comparison.
 fn nothing_found(summary: &Summary) -> Vec<String> {
     let skipped: Vec<String> = (summary.skipped.iter().filter(|(why, _)| why.is_skip()))
-        .map(|(why, number)| format!("{number} {}", why.plural()))
+        .map(|(why, number)| format!("{number} {}", why.of_number(*number)))
         .collect();
     let warning = |which| match skipped.as_slice() {
         [] => format!("no documents were found{which}; check the paths, --include and --exclude"),
@@ -32,10 +33,9 @@ fn nothing_found(summary: &Summary) -> Vec<String> {
 
 fn ids_of_other_files(summary: &Summary) -> Option<String> {
     let number = summary.ids_of_other_files;
-    let records = if number == 1 { "record" } else { "records" };
     (number > 0).then(|| {
-        let number = HumanCount(number);
-        format!("ids repeat across files ({number} {records}); --id-prefix file tells them apart by their files")
+        let records = counted(number, "record");
+        format!("ids repeat across files ({records}); --id-prefix file tells them apart by their files")
     })
 }
 

@@ -5,8 +5,9 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::document::Located;
+use crate::error::Error;
 use crate::input::decode::NotText;
-use crate::input::faults::{MAX_DEPTH, packed_too_often, said, too_large};
+use crate::input::faults::{MAX_DEPTH, is_refusal, packed_too_often, said, too_large};
 use crate::input::filter;
 use crate::input::foreign::Panicked;
 use crate::input::format::Format;
@@ -15,6 +16,7 @@ use crate::input::paths::{path_bytes, unusable};
 use crate::input::reader::{Document, GivenName, Item, NoDocument, REPLACED, Reader};
 use crate::input::temporary;
 use crate::input::unpack::compression::Codec;
+use crate::memory::asking;
 use crate::problem::{Problem, Reason};
 
 impl Reader<'_> {
@@ -22,7 +24,10 @@ impl Reader<'_> {
         self.recycle();
         let located = Located { offset: 0, len: Located::WHOLE, source: Located::FILE };
         let limit = self.config.max_document_bytes;
-        match read_whole(path, limit, &mut self.bytes) {
+        match asking(|| read_whole(path, limit, &mut self.bytes)) {
+            Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
+                self.fail_for_room(path);
+            }
             Err(error) => pass(Item::Problem(unusable(path, &error))),
             Ok(false) => {
                 let detail = too_large(limit.expect("there is a limit"));
@@ -30,7 +35,7 @@ impl Reader<'_> {
             }
             Ok(true) => {
                 let is_html = self.is_html(path_bytes(path));
-                match self.unpack_whole() {
+                match self.unpack_whole(path) {
                     // What was unpacked is kept.
                     Ok(was_packed) => {
                         let located = (!was_packed).then_some(located);
@@ -44,12 +49,17 @@ impl Reader<'_> {
         }
     }
 
+    /// Ends the run: passed over, a file would be missing from one run and not from the next.
+    fn fail_for_room(&self, path: &Path) {
+        self.sources.fail(Error::NoRoomForFile { place: path.to_string_lossy().into_owned() });
+    }
+
     pub(super) fn is_html(&self, path: &[u8]) -> bool {
         Format::of(self.config, path, false).or_text(self.config) == Format::Text { is_html: true }
     }
 
     /// Unpacks what `bytes` holds when it is compressed, whatever its name says; returns whether it was.
-    fn unpack_whole(&mut self) -> Result<bool, (Reason, String)> {
+    fn unpack_whole(&mut self, path: &Path) -> Result<bool, (Reason, String)> {
         let limit = self.config.unpacked_bytes();
         for depth in 0.. {
             let Some(codec) = Codec::of_magic(&self.bytes) else { return Ok(depth > 0) };
@@ -61,6 +71,9 @@ impl Reader<'_> {
             let read = decoder.and_then(|decoder| decoder.take(limit + 1).read_to_end(&mut self.text));
             match read {
                 Err(error) => {
+                    if is_refusal(&error) {
+                        self.fail_for_room(path);
+                    }
                     return Err((Reason::Damaged, format!("damaged or cut short ({}); skipped", said(&error))));
                 }
                 Ok(len) if len as u64 > limit => return Err((Reason::TooLarge, too_large(limit))),

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 
 use encoding_rs::Encoding;
 
+use crate::error::Error;
 use crate::input::decode::Decoding;
-use crate::input::faults::{said, too_large};
+use crate::input::faults::{is_refusal, said, too_large};
 use crate::input::format::Format;
 use crate::input::globs::Globs;
 use crate::input::marks::utf16_of_mark;
@@ -23,6 +24,7 @@ use crate::input::transcode::Transcoder;
 use crate::input::unpack::compression::Codec;
 use crate::input::unpack::content::{Bytes, Content};
 use crate::problem::{Problem, Reason};
+use crate::shown::shown;
 
 /// Bytes of a batch from which on it is handed over.
 pub(in crate::input) const BATCH_BYTES: usize = 1 << 20;
@@ -125,7 +127,7 @@ impl Outlet<'_> {
         if count > 1 {
             let place = String::from_utf8_lossy(&name).into_owned();
             name = numbered(&name, count);
-            let detail = format!("this name was there before; compared as {}", String::from_utf8_lossy(&name));
+            let detail = format!("this name was there before; compared as {}", shown(&String::from_utf8_lossy(&name)));
             self.problem(Problem::note(place, Reason::RepeatedId, detail));
         }
         let format = Format::of(self.config(), member, true);
@@ -282,8 +284,15 @@ impl Outlet<'_> {
 
     /// What could not be read to its end; `but` says what becomes of the rest.
     pub(super) fn damaged(&mut self, content: Content, error: &dyn std::fmt::Display, but: &str) {
-        let detail = format!("damaged or cut short ({}); {but}", said(error));
-        self.problem(Problem::error(content.place(), Reason::Damaged, detail));
+        self.damaged_at(content.place(), error, but);
+    }
+
+    /// The same of what has another name.
+    pub(super) fn damaged_at(&mut self, place: String, error: &dyn std::fmt::Display, but: &str) {
+        if is_refusal(error) {
+            return self.sources().fail(Error::NoRoomForFile { place });
+        }
+        self.problem(Problem::error(place, Reason::Damaged, format!("damaged or cut short ({}); {but}", said(error))));
     }
 
     /// A document of more bytes than it may have.

@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::banding::Choice;
 use crate::cli::flags::values::{recall, similarity, whole};
-use crate::cli::messages::{Failure, Result, line, percent};
+use crate::cli::messages::{Failure, Result, banding, line, percent};
 
 /// Show how likely a pair is found, by its similarity
 ///
@@ -163,7 +163,8 @@ impl CurveReport {
         let mut text = String::new();
         let mut row =
             |name: &str, value: String| writeln!(text, "{name:<12}{value}").expect("a String takes every line");
-        row("banding", format!("{bands} bands x {rows} rows = {hashes} hashes"));
+        let hashes_shown = if hashes == 1 { "1 hash".into() } else { format!("{hashes} hashes") };
+        row("banding", format!("{} = {hashes_shown}", banding(bands, rows)));
         if let Some(recall) = choice.chosen_for() {
             row("chosen", format!("for a recall of at least {recall} at {threshold}"));
         }

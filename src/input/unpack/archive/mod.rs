@@ -10,21 +10,29 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::input::paths::path_of;
+use crate::input::paths::{numbered, path_of};
 use crate::input::unpack::content::Content;
 use crate::input::unpack::outlet::Outlet;
 use crate::problem::{Problem, Reason};
 
-/// The members of an archive that were read so far, by name; 24 bytes each.
+/// The members of an archive that were read so far, by the names that they have here, and the highest number that any of a name
+/// was given; 24 bytes each.
 #[derive(Default)]
 struct Members(HashMap<u128, u32>);
 
 impl Members {
-    /// The how manieth of this name the next one is.
+    /// The number by which the next member of a name differs from those before; 1 of the first, which has none.
     fn count(&mut self, name: &[u8]) -> u32 {
-        let count = self.0.entry(xxh3_128(name)).or_default();
-        *count += 1;
-        *count
+        let before = self.0.get(&xxh3_128(name)).copied().unwrap_or(0);
+        // Another member may have the name that a number makes.
+        let mut free =
+            (before + 1..).filter(|&count| count == 1 || !self.0.contains_key(&xxh3_128(&numbered(name, count))));
+        let count = free.next().expect("an archive has fewer members");
+        self.0.insert(xxh3_128(name), count);
+        if count > 1 {
+            self.0.insert(xxh3_128(&numbered(name, count)), 1);
+        }
+        count
     }
 }
 
@@ -53,4 +61,24 @@ fn link(out: &mut Outlet, archive: Content, member: &[u8]) {
 fn special(out: &mut Outlet, archive: Content, member: &[u8]) {
     let place = String::from_utf8_lossy(&archive.member_name(member)).into_owned();
     out.problem(Problem::note(place, Reason::Special, "a FIFO or device in an archive; skipped"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_members_have_one_name() {
+        let names_of = |names: &[&str]| {
+            let mut members = Members::default();
+            let mut name = |name: &&str| match members.count(name.as_bytes()) {
+                1 => (*name).to_owned(),
+                count => String::from_utf8(numbered(name.as_bytes(), count)).unwrap(),
+            };
+            names.iter().map(&mut name).collect::<Vec<_>>()
+        };
+        assert_eq!(names_of(&["x", "x", "x"]), ["x", "x/#2", "x/#3"]);
+        assert_eq!(names_of(&["x/#2", "x", "x", "x"]), ["x/#2", "x", "x/#3", "x/#4"]);
+        assert_eq!(names_of(&["x", "x", "x/#2", "x"]), ["x", "x/#2", "x/#2/#2", "x/#3"]);
+    }
 }

@@ -7,7 +7,6 @@ use zip::read::Config;
 use zip::result::{ZipError, ZipResult};
 use zip::unstable::read::ZipIterable;
 
-use crate::input::faults::said;
 use crate::input::foreign::{Contained, contain};
 use crate::input::positioned::FileStretch;
 use crate::input::unpack::archive::Members;
@@ -54,6 +53,12 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
             out.problem(Problem::error(place(), Reason::Unreadable, detail));
             continue;
         }
+        // Opened, it would fail when it is read, and not tell why.
+        if let Some(method) = unsupported(entry.compression()) {
+            let detail = format!("packed by {method}, which is not supported; unpack it first");
+            out.problem(Problem::error(place(), Reason::Unreadable, detail));
+            continue;
+        }
         let (codec, len, sum) = (codec(entry.compression()), entry.compressed_size(), entry.crc32());
         let opened = checked(|| {
             let entry = entry.with_reader(entries.reader_mut(), zip::ZipReadOptions::new())?;
@@ -68,20 +73,13 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
                     let mut inside = Checked { inside, sum, found: 0 };
                     out.member(content, &member, members.count(&member), Bytes::Stream(&mut inside), read);
                 }
-                Err(error) => out.problem(Problem::error(place(), Reason::Unreadable, said(&error))),
+                Err(error) => out.damaged_at(place(), &error, "skipped"),
             },
-            Err(ZipError::CompressionMethodNotSupported(method)) => {
-                let detail = format!("packed by {}, which is not supported; unpack it first", method_name(method));
+            Err(ZipError::UnsupportedArchive(_)) => {
+                let detail = "packed in a way that is not supported; unpack it first";
                 out.problem(Problem::error(place(), Reason::Unreadable, detail));
             }
-            Err(ZipError::UnsupportedArchive(what)) => {
-                let detail = format!("packed in a way that is not supported ({what}); unpack it first");
-                out.problem(Problem::error(place(), Reason::Unreadable, detail));
-            }
-            Err(error) => {
-                let detail = format!("damaged or cut short ({}); skipped", said(&error));
-                out.problem(Problem::error(place(), Reason::Damaged, detail));
-            }
+            Err(error) => out.damaged_at(place(), &error, "skipped"),
         }
     }
 }
@@ -128,8 +126,10 @@ fn name(entry: &zip::read::ZipFileEntry<'_>) -> Vec<u8> {
     }
 }
 
-/// A method by its number in PKWARE's application note, 4.4.5.
-fn method_name(method: u16) -> String {
+/// The name of a method that members are not unpacked by, by its number in PKWARE's application note, 4.4.5.
+fn unsupported(method: CompressionMethod) -> Option<String> {
+    #[expect(deprecated, reason = "what stands in its place does not tell the number")]
+    let CompressionMethod::Unsupported(method) = method else { return None };
     let name = match method {
         1 => "Shrink",
         2..=5 => "Reduce",
@@ -137,7 +137,7 @@ fn method_name(method: u16) -> String {
         14 => "LZMA",
         95 => "XZ",
         98 => "PPMd",
-        _ => return format!("method {method}"),
+        _ => return Some(format!("method {method}")),
     };
-    format!("{name} (method {method})")
+    Some(format!("{name} (method {method})"))
 }

@@ -15,7 +15,7 @@ use crate::input::unpack::outlet::Outlet;
 use crate::input::unpack::records::fields::{Fields, listed};
 use crate::input::unpack::records::rows::{RowFault, Rows};
 use crate::problem::{Problem, Reason};
-use crate::shown::size;
+use crate::shown::{counted, size};
 
 /// How far the end of a row is looked for at least.
 const LEAST_WINDOW: u64 = 16 << 20;
@@ -90,8 +90,8 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn
             }
         }
         if fields.len() != columns.num_columns {
-            let (found, expected) = (fields.len(), columns.num_columns);
-            let detail = format!("malformed row: {found} fields where the header has {expected}; skipped");
+            let (found, expected) = (counted(fields.len() as u64, "field"), columns.num_columns);
+            let detail = format!("malformed row: {found} where the header has {expected}; skipped");
             out.row_problem(row.line, Reason::Malformed, detail);
         } else {
             let value =

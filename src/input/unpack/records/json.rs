@@ -2,16 +2,19 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::input::foreign::contain;
 use crate::input::unpack::records::fields::{Fields, NULL_TEXT, Node};
-use crate::input::unpack::records::malformed::{reason, words};
+use crate::input::unpack::records::malformed::{OBJECT, reason, words};
 use crate::input::unpack::records::record::Record;
 use crate::input::unpack::records::sets::{push_element, push_fields};
 use crate::problem::Reason;
 use crate::shown::shown;
+
+/// What a number is called where it should not be.
+const NUMBER: &str = "a number";
 
 /// Reads `line` into `record`. Other fields are passed over.
 ///
@@ -47,7 +50,7 @@ impl<'de> Visitor<'de> for Object<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a JSON object")
+        f.write_str(OBJECT)
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
@@ -118,8 +121,14 @@ struct Value<'a> {
 
 impl Value<'_> {
     /// What is no text is an error where one must be, and passed over on the way to one.
-    fn other<E: Error>(self, what: Unexpected) -> Result<(), E> {
-        if self.node.text.is_some() { Err(E::invalid_type(what, &self)) } else { Ok(()) }
+    fn other<E: Error>(&self, what: &str) -> Result<(), E> {
+        if self.node.text.is_some() { Err(self.no_text(what)) } else { Ok(()) }
+    }
+
+    fn no_text<E: Error>(&self, what: &str) -> E {
+        let (which, texts) =
+            if self.sets { ("set", "an array of strings and numbers, nor a string") } else { ("text", "a string") };
+        E::custom(format_args!("the {which} is {what} and not {texts}"))
     }
 }
 
@@ -135,7 +144,7 @@ impl<'de> Visitor<'de> for Value<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(if self.sets { "an array of strings and numbers, or a string, as set" } else { "a string as text" })
+        f.write_str("any value")
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<(), E> {
@@ -178,10 +187,10 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<(), M::Error> {
-        let Self { node, record, sets } = self;
-        if node.children.is_empty() {
-            return Err(Error::invalid_type(Unexpected::Map, &Value { node, record, sets }));
+        if self.node.children.is_empty() {
+            return Err(self.no_text("an object"));
         }
+        let Self { node, record, sets } = self;
         Object { node, record, sets }.visit_map(map)
     }
 
@@ -191,19 +200,19 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
-        self.other(Unexpected::Bool(value))
+        self.other(if value { "true" } else { "false" })
     }
 
-    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
-        self.other(Unexpected::Signed(value))
+    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
+        self.other(NUMBER)
     }
 
-    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
-        self.other(Unexpected::Unsigned(value))
+    fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
+        self.other(NUMBER)
     }
 
-    fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
-        self.other(Unexpected::Float(value))
+    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
+        self.other(NUMBER)
     }
 }
 
@@ -269,8 +278,8 @@ mod tests {
         ] {
             assert_eq!(of(texts, line), "the text is null; skipped");
         }
-        assert!(of(&["t", "u"], r#"{"t":"x","u":{}}"#).contains("invalid type: object, expected a string as text"));
-        assert!(of(&["t"], r#"{"t":["x",1]}"#).contains("invalid type: integer `1`, expected a string as text"));
+        assert!(of(&["t", "u"], r#"{"t":"x","u":{}}"#).contains("the text is an object and not a string"));
+        assert!(of(&["t"], r#"{"t":["x",1]}"#).contains("the text is a number and not a string"));
     }
 
     #[test]
@@ -288,7 +297,7 @@ mod tests {
             assert!(error.contains("an element of the set is neither a string nor a number"), "{wrong}: {error}");
         }
         let error = set("7").unwrap_err();
-        assert!(error.contains("expected an array of strings and numbers, or a string, as set"), "{error}");
+        assert!(error.contains("the set is a number and not an array of strings and numbers, nor a string"), "{error}");
     }
 
     #[test]
@@ -367,19 +376,21 @@ mod tests {
     fn malformed_records_say_what_and_where() {
         for (line, message) in [
             (r#"{"text":"cut"#, "column 12: it ends within a string"),
-            (r#"{"text":5}"#, "column 9: invalid type: integer `5`, expected a string as text"),
+            (r#"{"text":5}"#, "column 9: the text is a number and not a string"),
             (r#"{"id":{},"text":"x"}"#, "the id is neither a string nor a number"),
             (r#"{"id":1}"#, "the record has no field `text`"),
             (r#"{"text":null}"#, "the text is null"),
-            (r#"[1]"#, "a JSON array, where one object a line is read"),
+            (r#"[1]"#, "an array, where one JSON object a line is read"),
             (r#"{"text":"\ud83dx"}"#, "half a surrogate pair"),
-            (r#"{"text":"x"} y"#, "column 14: trailing characters"),
+            (r#"{"text":"x"} y"#, "column 14: something stands behind the object"),
+            ("{nope}", "column 2: the name of a field is not in quotation marks"),
+            ("nope", "column 2: a word is none of true, false and null"),
         ] {
             let error = parsed(line).unwrap_err();
             assert!(error.contains(message), "{line}: {error}");
         }
         let mut record = Record::default();
         let (_, error) = parse(b"{\"text\":\"\xFF\"}", &fields("id", &["text"]), &mut record).unwrap_err();
-        assert!(error.contains("invalid unicode"), "{error}");
+        assert!(error.contains("bytes that are not UTF-8"), "{error}");
     }
 }

@@ -1,0 +1,53 @@
+//! The allocator of the program: the system's, but for what it refuses.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+
+/// Takes memory from the system, and ends the program when that gives none.
+pub(super) struct Allocator;
+
+// SAFETY: all memory is the system's, which keeps the promises of an allocator. What it refuses is passed on as it is, a null
+// pointer, unless the program ends; nothing here unwinds or allocates.
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller promises what the system asks for.
+        given(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        given(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: as above; `memory` was given by the system, since all is.
+        given(unsafe { System.realloc(memory, layout, new_size) }, new_size)
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[inline]
+fn given(memory: *mut u8, num_bytes: usize) -> *mut u8 {
+    if memory.is_null() {
+        super::refused(num_bytes);
+    }
+    memory
+}
+
+/// Ends the program at once, without what is usually done before.
+pub(super) fn end(code: i32) -> ! {
+    #[cfg(unix)]
+    // SAFETY: any number may be given, and nothing is done in this process any more.
+    unsafe {
+        libc::_exit(code)
+    }
+    #[cfg(not(unix))]
+    std::process::exit(code)
+}

@@ -1,0 +1,79 @@
+//! Memory that the system refuses: one line and exit code 2, where the standard library would abort.
+//!
+//! What grows with the corpus is asked for before it is taken, and ends the run with a line that says what it was (see
+//! [`is_asking_for_memory`]). Here is what becomes of all other requests, in this program and in its libraries. There may be
+//! no memory at all, so nothing here takes any.
+
+#[allow(unsafe_code)]
+mod kernel;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use dedup::is_asking_for_memory;
+
+use crate::cli::exit_code::ExitCode;
+use crate::cli::interrupt;
+
+#[global_allocator]
+static ALLOCATOR: kernel::Allocator = kernel::Allocator;
+
+/// Bytes of the longest line.
+const LINE: usize = 256;
+
+/// Ends the program, unless the thread handles the refusal.
+#[cold]
+fn refused(num_bytes: usize) {
+    static IS_ENDING: AtomicBool = AtomicBool::new(false);
+    if is_asking_for_memory() {
+        return;
+    }
+    if IS_ENDING.swap(true, Ordering::SeqCst) {
+        // Another thread ends the program, with a line of its own.
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+        }
+    }
+    let mut line = [0; LINE];
+    let mut rest = &mut line[..];
+    let _ = writeln!(
+        rest,
+        "dedup: out of memory: the system refused {} more; scan the corpus in parts, lower --bands or --memory, or give the \
+         program more memory",
+        Size(num_bytes),
+    );
+    let len = LINE - rest.len();
+    let _ = io::stderr().write_all(&line[..len]);
+    interrupt::let_lines_end();
+    interrupt::cancel().cancel_if_free();
+    kernel::end(ExitCode::Failure as i32)
+}
+
+/// A number of bytes, in the largest unit of which it is at least one, rounded up.
+struct Size(usize);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            bytes @ ..1024 => write!(f, "{bytes} bytes"),
+            bytes @ ..0x10_0000 => write!(f, "{}KiB", bytes.div_ceil(1 << 10)),
+            bytes => write!(f, "{}MiB", bytes.div_ceil(1 << 20)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_rounded_up() {
+        for (bytes, written) in
+            [(1023, "1023 bytes"), (1025, "2KiB"), (1 << 20, "1MiB"), (usize::MAX, "17592186044416MiB")]
+        {
+            assert_eq!(Size(bytes).to_string(), written);
+        }
+    }
+}
