@@ -55,7 +55,12 @@ impl std::str::FromStr for MaxDf {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let fault = || "give a number of documents of at least 1, or a share of them above 0% such as 5%".to_owned();
+        let fault = || {
+            let most = u64::MAX;
+            format!(
+                "give a number of documents from 1 to {most}, or a share of them above 0% and up to 100%, such as 5%"
+            )
+        };
         if let Some(percent) = text.strip_suffix('%') {
             let percent: f64 = percent.trim_end().parse().map_err(|_| fault())?;
             return if percent > 0.0 && percent <= 100.0 { Ok(Self::Percent(percent)) } else { Err(fault()) };

@@ -91,7 +91,7 @@ fn the_summary_file_is_one_json_object_with_known_keys() {
     assert!((recall - 0.999644).abs() < 1e-6, "{recall}");
     let expected = serde_json::json!({
         "documents": 6, "bytes": 189, "empty": 1, "short": 1, "exact_groups": 1, "exact_copies": 1,
-        "candidates": 1, "pairs": 3, "skipped": { "binary": 1 }, "errors": 0,
+        "candidates": 1, "largest_bucket": { "documents": 2, "first": "a.txt" }, "pairs": 3, "skipped": { "binary": 1 }, "errors": 0,
         "settings": {
             "shingle": "char", "k": 9, "bands": 20, "rows": 5, "threshold": 0.8, "signature": "classic", "seed": 7,
             "bag": false, "stop_words": null, "folding": [], "skip_lines": [], "ignore_between": [], "min_tokens": 0
@@ -180,7 +180,7 @@ fn a_large_bucket_without_pairs_is_named_with_what_helps() {
     // A form that all have, and a line of their own; no two are near enough.
     let form = "The undersigned applicant hereby confirms the particulars stated below in every respect. ";
     let own = |i: u64| (0..9).map(|j| format!("{:x} ", (i + 1) * (j + 7) * 0x9E37_79B9)).collect::<String>();
-    let records: String = (0..1200).map(|i| format!("{{\"text\":\"{form}{}\"}}\n", own(i))).collect();
+    let records: String = (0..2000).map(|i| format!("{{\"text\":\"{form}{}\"}}\n", own(i))).collect();
     let corpus = Workspace::new("large_bucket").file("r.jsonl", records);
     let flags = ["scan", "r.jsonl", "--bands", "4", "--rows", "1", "--threshold", "0.99", "--summary", "s.json"];
     let look = |stderr: &str| {

@@ -89,6 +89,11 @@ fn with_flags(error: &Error) -> String {
         Error::InputOverwritten { path, what } => {
             Failure::SummaryTaken { path: path.clone(), what: what.clone() }.to_string()
         }
+        Error::NoRoomForFile { place } => format!(
+            "{}: out of memory: there is no room to read it; leave it out (--exclude, --max-document-bytes), or give the \
+             program more memory",
+            shown(place)
+        ),
         Error::Template(problem) => format!("--template: {problem}"),
         Error::Output(error) => {
             format!("standard output: cannot write to it: {error}; the output is incomplete, run again")
