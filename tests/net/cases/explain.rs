@@ -8,10 +8,10 @@ pub(super) fn cases() -> Vec<Case> {
         shell("curve/json", "dedup curve --json"),
         shell("curve/banding", "dedup curve --bands 14 --rows 7 --threshold 0.7"),
         shell("curve/banding-as-json", "dedup curve --bands 1 --rows 1 --threshold 0.9 --json"),
-        shell("curve/hashes", "dedup curve --threshold 0.9 --hashes 256"),
+        shell("curve/recall", "dedup curve --threshold 0.9 --recall 0.99999"),
         shell(
             "curve/wrong",
-            "dedup curve --threshold 2; echo $? >&2; dedup curve --bands 0; echo $? >&2; dedup curve --hashes 0",
+            "dedup curve --threshold 2; echo $? >&2; dedup curve --bands 0; echo $? >&2; dedup curve --recall 0",
         ),
         shell("help/program", "dedup --help"),
         shell("help/scan", "dedup scan --help"),
