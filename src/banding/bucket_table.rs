@@ -14,9 +14,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::components::Components;
 use crate::document::DocId;
+use crate::flat::bit_set::BitSet;
 use crate::flat::radix_sort::sort_by_hash;
+use crate::flat::union_find::UnionFind;
 
 /// Set on the last document of a bucket.
 const LAST: u32 = 1 << 31;
@@ -31,10 +32,10 @@ const BANDS_AT_A_TIME: usize = 4;
 #[derive(Debug)]
 pub struct BucketTable {
     bands: Vec<BandTable>,
-    /// For each document, `LATER` and the most later documents that any of its buckets holds, if any does; else one more
-    /// than the last document before it that it is a candidate of, or 0.
-    company: Box<[AtomicU32]>,
-    components: Components,
+    /// For each document with candidates, `LATER` and the most later documents that any one of its buckets holds. For any
+    /// other, one more than the last document that it is a candidate of, or 0.
+    later_or_user: Box<[AtomicU32]>,
+    components: UnionFind,
     classes: Option<Arc<[u32]>>,
 }
 
@@ -82,8 +83,8 @@ impl BucketTable {
         fill_keys: impl Fn(usize, &mut Vec<(u64, DocId)>) + Sync,
     ) -> Self {
         assert!(num_documents <= DocId::LIMIT, "at most 2^31 documents in one run");
-        let company: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
-        let components = Components::new(num_documents);
+        let later_or_user: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
+        let components = UnionFind::new(num_documents as u32);
         let mut bands = Vec::with_capacity(num_bands);
         let mut buffers = vec![(Vec::new(), Vec::new()); bands_at_a_time(num_bands)];
         while bands.len() < num_bands {
@@ -93,8 +94,8 @@ impl BucketTable {
                 keys.clear();
                 fill_keys(first + number, keys);
                 let band = match &classes {
-                    None => BandTable::build(keys, scratch, &company),
-                    Some(classes) => BandTable::build_across(keys, scratch, &company, classes),
+                    None => BandTable::build(keys, scratch, &later_or_user),
+                    Some(classes) => BandTable::build_across(keys, scratch, &later_or_user, classes),
                 };
                 band.join_buckets(&components);
                 band
@@ -102,7 +103,7 @@ impl BucketTable {
             bands.par_extend(buffers[..at_a_time].par_iter_mut().enumerate().map(build));
         }
         components.settle();
-        Self { bands, company, components, classes }
+        Self { bands, later_or_user, components, classes }
     }
 
     /// Bytes that it takes to build a table in the thread pool at hand, besides the keys, which may go as the table grows.
@@ -113,7 +114,7 @@ impl BucketTable {
 
     /// An empty gatherer of candidates for this table; one a thread.
     pub fn candidates(&self) -> Candidates<'_> {
-        Candidates { table: self, seen: vec![0; self.company.len().div_ceil(64)], found: Vec::new() }
+        Candidates { table: self, seen: BitSet::new(self.later_or_user.len()), found: Vec::new() }
     }
 
     /// Whether any band has a later document in the bucket of `document`, of another class where there are classes.
@@ -123,16 +124,16 @@ impl BucketTable {
 
     /// At least so many candidates `document` has here: the most that any one band gives. At most it has that times the bands.
     pub(crate) fn least_candidates(&self, document: DocId) -> usize {
-        let company = self.company[document.index()].load(Ordering::Relaxed);
-        if company & LATER == 0 { 0 } else { (company & !LATER) as usize }
+        let later_or_user = self.later_or_user[document.index()].load(Ordering::Relaxed);
+        if later_or_user & LATER == 0 { 0 } else { (later_or_user & !LATER) as usize }
     }
 
     /// The last document whose candidates cannot be verified without `document`: itself when it has candidates, else the
     /// last one that it is a candidate of; itself too when there is none.
     pub(crate) fn last_user(&self, document: DocId) -> DocId {
-        match self.company[document.index()].load(Ordering::Relaxed) {
+        match self.later_or_user[document.index()].load(Ordering::Relaxed) {
             0 => document,
-            company if company & LATER != 0 => document,
+            later_or_user if later_or_user & LATER != 0 => document,
             before => DocId::new(before as usize - 1),
         }
     }
@@ -140,13 +141,13 @@ impl BucketTable {
     /// The first document of all that `document` hangs together with by buckets: no other one is a candidate of any of
     /// these, nor has one of them among its own.
     pub(crate) fn component(&self, document: DocId) -> DocId {
-        self.components.first(document)
+        DocId::new(self.components.least(document.get()) as usize)
     }
 
     /// Bytes the table occupies.
     pub fn num_bytes(&self) -> usize {
         let bands: usize = self.bands.iter().map(|band| band.position.len() + band.members.len()).sum();
-        4 * (bands + self.company.len()) + self.components.num_bytes()
+        4 * (bands + self.later_or_user.len()) + self.components.num_bytes()
     }
 }
 
@@ -156,9 +157,9 @@ fn bands_at_a_time(num_bands: usize) -> usize {
 }
 
 impl BandTable {
-    fn build(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, company: &[AtomicU32]) -> Self {
+    fn build(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, later_or_user: &[AtomicU32]) -> Self {
         sort_by_hash(keys, scratch, |&(key, _)| key);
-        let mut position = vec![NONE; company.len()].into_boxed_slice();
+        let mut position = vec![NONE; later_or_user.len()].into_boxed_slice();
         let mut members = Vec::new();
         for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
             if bucket.len() < 2 {
@@ -167,7 +168,7 @@ impl BandTable {
             bucket.sort_unstable_by_key(|&(_, document)| document);
             for (later, &(_, document)) in (0..bucket.len() as u32).rev().zip(bucket.iter()) {
                 if later > 0 {
-                    company[document.index()].fetch_max(LATER | later, Ordering::Relaxed);
+                    later_or_user[document.index()].fetch_max(LATER | later, Ordering::Relaxed);
                 }
                 members.push(document.get());
                 position[document.index()] = u32::try_from(members.len()).expect("at most 2^31 members");
@@ -175,7 +176,7 @@ impl BandTable {
             *members.last_mut().expect("just pushed") |= LAST;
             let [.., (_, before), (_, last)] = *bucket else { unreachable!("two or more documents") };
             position[last.index()] = NONE;
-            company[last.index()].fetch_max(before.get() + 1, Ordering::Relaxed);
+            later_or_user[last.index()].fetch_max(before.get() + 1, Ordering::Relaxed);
         }
         Self { position, members: members.into_boxed_slice() }
     }
@@ -183,12 +184,12 @@ impl BandTable {
     fn build_across(
         keys: &mut [(u64, DocId)],
         scratch: &mut Vec<(u64, DocId)>,
-        company: &[AtomicU32],
+        later_or_user: &[AtomicU32],
         classes: &[u32],
     ) -> Self {
         sort_by_hash(keys, scratch, |&(key, _)| key);
         let class = |document: DocId| classes[document.index()];
-        let mut position = vec![NONE; company.len()].into_boxed_slice();
+        let mut position = vec![NONE; later_or_user.len()].into_boxed_slice();
         let mut members: Vec<u32> = Vec::new();
         let mut later_of_class: HashMap<u32, u32> = HashMap::new();
         for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
@@ -213,7 +214,7 @@ impl BandTable {
                 };
                 let same = later_of_class.entry(class(document)).or_default();
                 if later > *same {
-                    company[document.index()].fetch_max(LATER | (later - *same), Ordering::Relaxed);
+                    later_or_user[document.index()].fetch_max(LATER | (later - *same), Ordering::Relaxed);
                 }
                 *same += 1;
             }
@@ -224,7 +225,7 @@ impl BandTable {
                     before_across = Some(before);
                 }
                 if let Some(user) = before_across {
-                    company[document.index()].fetch_max(user.get() + 1, Ordering::Relaxed);
+                    later_or_user[document.index()].fetch_max(user.get() + 1, Ordering::Relaxed);
                 }
                 before = document;
             }
@@ -233,10 +234,9 @@ impl BandTable {
     }
 
     /// Makes the documents of each bucket one component.
-    fn join_buckets(&self, components: &Components) {
+    fn join_buckets(&self, components: &UnionFind) {
         for bucket in self.members.split_inclusive(|member| member & LAST != 0) {
-            let member = |member: u32| DocId::new((member & !LAST) as usize);
-            bucket[1..].iter().for_each(|&other| components.join(member(bucket[0]), member(other)));
+            bucket[1..].iter().for_each(|&other| components.join(bucket[0] & !LAST, other & !LAST));
         }
     }
 
@@ -272,7 +272,7 @@ impl BandTable {
 #[derive(Debug)]
 pub struct Candidates<'t> {
     table: &'t BucketTable,
-    seen: Vec<u64>,
+    seen: BitSet,
     found: Vec<DocId>,
 }
 
@@ -283,10 +283,7 @@ impl Candidates<'_> {
         let Self { table, seen, found } = self;
         found.clear();
         let mut add = |candidate: DocId| {
-            let word = &mut seen[candidate.index() / 64];
-            let bit = 1 << (candidate.index() % 64);
-            if *word & bit == 0 {
-                *word |= bit;
+            if seen.insert_new(candidate.index()) {
                 found.push(candidate);
             }
         };
@@ -297,7 +294,7 @@ impl Candidates<'_> {
             }
         }
         for candidate in &self.found {
-            self.seen[candidate.index() / 64] = 0;
+            self.seen.remove_word_of(candidate.index());
         }
         self.found.sort_unstable();
         &self.found

@@ -1,12 +1,13 @@
 //! Reading again: a document's text as it was in the first pass, and what is made of it, from any thread of the pool.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::settings::CorpusSettings;
 use crate::document::{DocId, Documents};
+use crate::flat::per_thread::PerThread;
 use crate::input::{Reader, Sources};
 use crate::normalize::Normalizer;
 use crate::observe::Observer;
@@ -19,8 +20,7 @@ use crate::signature::Signer;
 pub(crate) struct Rereader<'a> {
     observer: &'a dyn Observer,
     documents: &'a Documents,
-    /// One for each thread of the pool.
-    workers: Vec<Mutex<RereadWorker<'a>>>,
+    workers: PerThread<RereadWorker<'a>>,
     /// Documents that could not be read again, each reported once.
     failed: Mutex<Failed>,
 }
@@ -103,7 +103,7 @@ impl<'a> Rereader<'a> {
         Self {
             observer,
             documents,
-            workers: (0..settings.resources.threads.get()).map(|_| Mutex::new(worker())).collect(),
+            workers: PerThread::new(settings.resources.threads.get(), worker),
             failed: Mutex::default(),
         }
     }
@@ -113,7 +113,7 @@ impl<'a> Rereader<'a> {
     /// # Panics
     /// Outside the thread pool of the run.
     pub(crate) fn sign(&self, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
-        self.worker().tools.sign(shingles)
+        self.workers.get().tools.sign(shingles)
     }
 
     /// The documents that could not be read again, in document order.
@@ -125,7 +125,7 @@ impl<'a> Rereader<'a> {
 
     /// Reads the document, or, when that fails, one of its copies, whose text is the same, and uses it.
     pub(crate) fn read_again<T>(&self, first: DocId, use_text: &mut dyn FnMut(&[u8], &mut Tools) -> T) -> Option<T> {
-        let mut worker = self.worker();
+        let mut worker = self.workers.get();
         let RereadWorker { reader, normalizer, tools } = &mut *worker;
         std::iter::once(first).chain(self.documents.copies_of(first)).find_map(|document| {
             let is_known = self.failed.lock().expect("no holder panics").documents.contains(&document);
@@ -154,10 +154,5 @@ impl<'a> Rereader<'a> {
             let detail = format!("{fault} while it was compared; pairs with it may be missing, scan again");
             failed.problems.push((document, Problem::error(name, Reason::Changed, detail)));
         }
-    }
-
-    fn worker(&self) -> MutexGuard<'_, RereadWorker<'a>> {
-        let thread = rayon::current_thread_index().expect("verification runs in the pool");
-        self.workers[thread].lock().expect("no holder panics")
     }
 }

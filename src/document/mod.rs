@@ -12,6 +12,7 @@ pub(crate) use self::origin::Origins;
 pub use self::origin::{Origin, Place};
 pub(crate) use self::scope::{Groups, Scope};
 use crate::error::Result;
+use crate::flat::bit_set::BitSet;
 use crate::flat::radix_sort::sort_by_hash;
 use crate::memory::{reserve, reserve_exact};
 
@@ -61,30 +62,30 @@ pub struct Documents {
     origins: Option<Origins>,
 }
 
-/// A set of documents: a bit for each.
+/// A set of documents: a bit for each; documents beyond its end are not in it.
 #[derive(Debug, Default)]
 pub(crate) struct DocSet {
-    words: Box<[u64]>,
+    bits: BitSet,
 }
 
 impl DocSet {
     /// The empty set of so many documents.
     pub(crate) fn new(num_documents: usize) -> Self {
-        Self { words: vec![0; num_documents.div_ceil(64)].into() }
+        Self { bits: BitSet::new(num_documents) }
     }
 
     /// # Panics
     /// When there is no such document.
     pub(crate) fn insert(&mut self, document: DocId) {
-        self.words[document.index() / 64] |= 1 << (document.index() % 64);
+        self.bits.insert(document.index());
     }
 
     pub(crate) fn contains(&self, document: DocId) -> bool {
-        self.words.get(document.index() / 64).is_some_and(|word| word >> (document.index() % 64) & 1 != 0)
+        document.index() < self.bits.limit() && self.bits.contains(document.index())
     }
 
     fn num_bytes(&self) -> usize {
-        size_of_val(&*self.words)
+        self.bits.num_bytes()
     }
 }
 

@@ -3,16 +3,18 @@
 mod settings;
 
 pub use self::settings::{MaxDf, RemovalSettings};
-use crate::shingle::{BLOCK_LEN, ShingleHashes, ShingleIndex, ShingleSet, ShingleSetBuilder};
+use crate::flat::bit_set::BitSet;
+use crate::flat::hash_index::HashIndex;
+use crate::shingle::{BLOCK_LEN, ShingleHashes, ShingleSet, ShingleSetBuilder};
 
 /// The shingles to take out: 8 to 16 bytes each for their hashes, 16 to 32 for their index, 4 to 8 for the filter.
 #[derive(Debug)]
 pub(crate) struct Removal {
     shingles: ShingleSet,
-    index: ShingleIndex,
+    index: HashIndex,
     /// A bit for the highest bits of each shingle's hash, most of them clear: nearly all that is not taken out is told by it
     /// alone, in the processor's cache.
-    filter: Vec<u64>,
+    filter: BitSet,
     filter_shift: u32,
 }
 
@@ -23,15 +25,12 @@ const AT_A_TIME: usize = 8;
 
 impl Removal {
     pub(crate) fn new(shingles: ShingleSet) -> Self {
-        let mut index = ShingleIndex::default();
+        let mut index = HashIndex::default();
         index.rebuild(shingles.hashes());
         let num_bits = (shingles.len() * FILTER_BITS).next_power_of_two().max(64);
         let filter_shift = 64 - num_bits.ilog2();
-        let mut filter = vec![0; num_bits / 64];
-        for hash in shingles.hashes() {
-            let bit = (hash >> filter_shift) as usize;
-            filter[bit / 64] |= 1 << (bit % 64);
-        }
+        let mut filter = BitSet::new(num_bits);
+        shingles.hashes().iter().for_each(|hash| filter.insert((hash >> filter_shift) as usize));
         Self { shingles, index, filter, filter_shift }
     }
 
@@ -50,7 +49,7 @@ impl Removal {
 
     /// Bytes of the hashes, their index and the filter.
     pub(crate) fn num_bytes(&self) -> usize {
-        size_of_val(self.shingles.hashes()) + self.index.num_bytes() + size_of_val(self.filter.as_slice())
+        size_of_val(self.shingles.hashes()) + self.index.num_bytes() + self.filter.num_bytes()
     }
 
     pub(crate) fn contains(&self, hash: u64) -> bool {
@@ -59,8 +58,7 @@ impl Removal {
 
     #[inline(always)]
     fn may_contain(&self, hash: u64) -> bool {
-        let bit = (hash >> self.filter_shift) as usize;
-        self.filter[bit / 64] >> (bit % 64) & 1 == 1
+        self.filter.contains((hash >> self.filter_shift) as usize)
     }
 }
 

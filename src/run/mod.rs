@@ -292,10 +292,10 @@ mod tests {
         let pairs = |memory_bytes| pairs_without(&templates, Path::new("examples/corpus"), 0.3, memory_bytes, 2);
         let whole = pairs(1 << 30);
         let is_huge = |pair: &&DuplicatePair| {
-            pair.shingles_a > 1024 && pair.shingles_b > 1024 && pair.taken_out.is_some_and(|out| out.shared > 0)
+            pair.shingles_a > 1024 && pair.shingles_b > 1024 && pair.removed.is_some_and(|removed| removed.shared > 0)
         };
         assert!(whole.iter().filter(is_huge).count() > 1);
-        assert!(whole.iter().all(|pair| pair.taken_out.is_some()));
+        assert!(whole.iter().all(|pair| pair.removed.is_some()));
         assert_eq!(pairs(1 << 14), whole);
     }
 

@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use self::bag::Bag;
 use self::chars::kernel::HashWindows;
 pub use self::set::ShingleSet;
-pub(crate) use self::set::{ShingleIndex, ShingleSetBuilder};
+pub(crate) use self::set::ShingleSetBuilder;
 pub use self::settings::ShingleSettings;
 use self::stop_words::Lexicon;
 pub use self::stop_words::{Language, StopWords};
