@@ -31,7 +31,7 @@ pub(crate) struct Corpus {
 /// What becomes of the documents that are read.
 #[derive(Clone, Copy)]
 pub(super) enum Reading<'a> {
-    /// They are signed, less what is taken out.
+    /// They are signed, without what is removed.
     Sign(Option<&'a Removal>),
     /// In how many of them each shingle is, is counted; they are signed later.
     Count(&'a Tally),

@@ -8,7 +8,7 @@ use crate::flat::radix_sort::sort_by_hash;
 use crate::input::Sources;
 use crate::observe::Observer;
 use crate::problem::Problem;
-use crate::removal::{Left, Removal};
+use crate::removal::{Remaining, Removal};
 use crate::shingle::ShingleHashes;
 use crate::verify::VerifiableSet;
 
@@ -71,7 +71,7 @@ impl SetSource for RereadSets<'_> {
                 hashes.dedup();
             };
             let mut compact_at = self.most_shingles;
-            tools.left(text).for_each_block(&mut |block| {
+            tools.remaining(text).for_each_block(&mut |block| {
                 hashes.extend(block.iter().copied().filter(|&hash| slice.contains(hash)));
                 if hashes.len() > compact_at {
                     make_distinct(&mut hashes);
@@ -86,11 +86,11 @@ impl SetSource for RereadSets<'_> {
 
 /// The set of a text's shingles that are not removed, sliced when they are more than `most`, and the removed ones.
 fn set_of(tools: &mut Tools, text: &[u8], most: usize) -> (LoadedShingles, Box<[u64]>) {
-    let Tools { shingler, builder, removal, left, .. } = tools;
+    let Tools { shingler, builder, removal, remaining, .. } = tools;
     let mut removed = Vec::new();
     let (mut num_hashes, mut hashes_at_most) = (0, 0);
     builder.expect(shingler.expected(text));
-    let mut left = Left::new(shingler.shingles_utf8(text), *removal, left);
+    let mut remaining = Remaining::new(shingler.shingles_utf8(text), *removal, remaining);
     let mut compact_at = 1 << 16;
     let mut remove = |hash| {
         removed.push(hash);
@@ -99,7 +99,7 @@ fn set_of(tools: &mut Tools, text: &[u8], most: usize) -> (LoadedShingles, Box<[
             compact_at = compact_at.max(2 * removed.len());
         }
     };
-    left.for_each_block_and(&mut remove, &mut |block| {
+    remaining.for_each_block_and(&mut remove, &mut |block| {
         num_hashes += block.len();
         if builder.len() <= most {
             builder.extend(block);
