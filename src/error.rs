@@ -64,6 +64,15 @@ pub enum Error {
     /// A list without any stop word.
     #[error("the list of stop words is empty; write one word a line")]
     NoStopWords,
+    /// What is to separate fields and cannot.
+    #[error("the delimiter {:?}: choose a character of ASCII that is no quotation mark and no line end", char::from(*byte))]
+    Delimiter {
+        /// As given.
+        byte: u8,
+    },
+    /// A limit of documents for a shingle that is none.
+    #[error("a document frequency of {0}: choose at least 1 document, or a share above 0 % and at most 100 %")]
+    MaxDf(String),
     /// A threshold that is no similarity.
     #[error("threshold {0}: choose a similarity from 0 to 1")]
     Threshold(f64),

@@ -7,6 +7,40 @@
 //!
 //! The handbook of the program is in [`guide`].
 //!
+//! # Rooms
+//!
+//! In the order in which data flows. **A room imports only what stands above it**; its unit tests may look anywhere. Within a
+//! room no files import each other in a circle, which is why a file that has children takes from them and gives them
+//! nothing: what both need has a file of its own. `tests/house` holds the source to this table.
+//!
+//! | Room | Comes in, goes out |
+//! | --- | --- |
+//! | `flat` | small containers |
+//! | `shown` | names of anybody's, as people may see them |
+//! | `problem` | what costs a run one input |
+//! | `error` | what ends a run; values only, no limits and no flags |
+//! | `memory` | what the process may take; the shares of it, by pass |
+//! | `observe` | who watches a run |
+//! | `document` | documents by number: names, places, copies, sides and groups |
+//! | `input` | paths in, decoded texts with their names out, in document order |
+//! | `normalize` | text in, the text that is compared out |
+//! | `shingle` | that text in, shingle hashes out; a file for each kind |
+//! | `banding` | signatures in, candidate pairs out |
+//! | `signature` | shingle hashes in, signatures out |
+//! | `removal` | shingle hashes in, those that are not removed out |
+//! | `verify` | two shingle sets in, what they share out, or that it is too little |
+//! | `output` | pairs in, lines out |
+//! | `corpus` | the first pass: inputs in, signed documents and a summary out |
+//! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
+//! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
+//! | `guide` | the handbook |
+//! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
+//!
+//! Rooms to come, each where its imports let it stand: `passages` and `clusters` behind `verify`, `storage` behind `memory`,
+//! `index` and `exchange` behind `corpus`.
+//!
+//! # Use
+//!
 //! [`find_duplicates`] joins the stages over files and folders; each stage can be used by itself. Two texts:
 //!
 //! ```

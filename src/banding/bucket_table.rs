@@ -1,12 +1,12 @@
 //! The bucket table: per band the documents of each bucket side by side, in flat arrays of u32.
 //!
-//! A band keeps `members`, the documents of all buckets with two or more of them, each bucket ascending and its last
-//! document flagged, and `position`, where a document's successor stands there. A document alone in its bucket takes 4
-//! bytes a band, any other 8; the keys are gone once the table is built.
+//! Each band has two arrays. `members` holds the documents of all buckets with two or more of them: each bucket ascending,
+//! its last document flagged. `position` says where the successor of each document stands there. A document that is alone
+//! in its bucket takes 4 bytes a band, any other 8. The keys are freed once the table is built.
 //!
-//! Where documents are divided into classes and only those of different classes are wanted, `position` is where the next
-//! document of another class stands. So a walk through a bucket leaps over runs of the class at hand, from any document of
-//! it that it meets, and costs no more than twice what it finds, however many of one class a bucket holds.
+//! Where only pairs of different classes are wanted, `position` is where the next document of another class stands. So a
+//! walk through a bucket leaps over runs of its own class. It costs at most twice what it finds, however many documents of
+//! one class a bucket holds.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -106,7 +106,7 @@ impl BucketTable {
         Self { bands, later_or_user, components, classes }
     }
 
-    /// Bytes that it takes to build a table in the thread pool at hand, besides the keys, which may go as the table grows.
+    /// Bytes that it takes to build a table in the current thread pool, besides the keys, which may go as the table grows.
     pub(crate) fn building_bytes(num_bands: usize, num_documents: usize) -> usize {
         let row = size_of::<(u64, DocId)>();
         (2 * row * bands_at_a_time(num_bands) + 2 * size_of::<u32>()) * num_documents
@@ -122,7 +122,8 @@ impl BucketTable {
         self.least_candidates(document) > 0
     }
 
-    /// At least so many candidates `document` has here: the most that any one band gives. At most it has that times the bands.
+    /// A lower bound of the number of candidates of `document`: the most that any one band gives. An upper bound is this times
+    /// the number of bands.
     pub(crate) fn least_candidates(&self, document: DocId) -> usize {
         let later_or_user = self.later_or_user[document.index()].load(Ordering::Relaxed);
         if later_or_user & LATER == 0 { 0 } else { (later_or_user & !LATER) as usize }
@@ -138,8 +139,8 @@ impl BucketTable {
         }
     }
 
-    /// The first document of all that `document` hangs together with by buckets: no other one is a candidate of any of
-    /// these, nor has one of them among its own.
+    /// The first document of the component of `document`: of all that buckets connect with it. No document of a component is
+    /// a candidate of one outside of it.
     pub(crate) fn component(&self, document: DocId) -> DocId {
         DocId::new(self.components.least(document.get()) as usize)
     }
@@ -151,7 +152,7 @@ impl BucketTable {
     }
 }
 
-/// Bands that are sorted at a time, by the threads of the pool at hand.
+/// Bands that are sorted at a time, by the threads of the current pool.
 fn bands_at_a_time(num_bands: usize) -> usize {
     num_bands.min(BANDS_AT_A_TIME).min(rayon::current_num_threads())
 }

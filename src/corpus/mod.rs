@@ -19,11 +19,11 @@ mod templates;
 
 use self::frequent::{Tally, frequent_shingles};
 pub(crate) use self::reading::Corpus;
-use self::reading::Reading;
 pub(crate) use self::report::Listed;
 pub(crate) use self::reread::{Rereader, Tools};
 pub(crate) use self::settings::CorpusSettings;
 use self::sign_again::SignedAgain;
+use self::signing::Reading;
 pub(crate) use self::summary::ReadSummary;
 pub use self::summary::{GroupSummary, Removed, Side, Sides};
 use self::templates::read_templates;

@@ -5,18 +5,16 @@
 use super::assembly::Assembly;
 use super::band_keys::BandKeys;
 use super::forecast::Forecast;
-use super::frequent::Tally;
 use super::part::Part;
 use super::report::{Listed, Report};
 use super::settings::CorpusSettings;
-use super::signing::Signing;
+use super::signing::{Reading, Signing};
 use super::summary::{ReadSummary, Removed};
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::{Document, Fold, FoldedPiece, Sources, read_documents};
 use crate::normalize::Normalizer;
 use crate::observe::Observer;
-use crate::removal::Removal;
 
 /// The documents of a run and their band keys.
 pub(crate) struct Corpus {
@@ -26,15 +24,6 @@ pub(crate) struct Corpus {
     pub(super) runs: Vec<(usize, usize)>,
     /// Whether only the first documents of texts have keys.
     pub(super) firsts_only: bool,
-}
-
-/// What becomes of the documents that are read.
-#[derive(Clone, Copy)]
-pub(super) enum Reading<'a> {
-    /// They are signed, without what is removed.
-    Sign(Option<&'a Removal>),
-    /// In how many of them each shingle is, is counted; they are signed later.
-    Count(&'a Tally),
 }
 
 impl Corpus {

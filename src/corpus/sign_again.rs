@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::band_keys::BandKeys;
-use super::reading::{Corpus, Reading};
+use super::reading::Corpus;
 use super::report::Listed;
 use super::reread::Rereader;
 use super::settings::CorpusSettings;
-use super::signing::Signing;
+use super::signing::{Reading, Signing};
 use super::summary::Removed;
 use crate::document::{DocId, Documents};
 use crate::error::Result;

@@ -5,7 +5,6 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::frequent::Tally;
-use super::reading::Reading;
 use super::settings::CorpusSettings;
 use crate::banding::band_keys;
 use crate::error::Result;
@@ -18,6 +17,15 @@ use crate::signature::{PartSignature, Signer};
 const MOST_COUNTED: u64 = 1 << 22;
 /// Bytes of a part of a long text that a thread signs at a time.
 const SEGMENT: usize = 1 << 20;
+
+/// What becomes of the documents that are read.
+#[derive(Clone, Copy)]
+pub(super) enum Reading<'a> {
+    /// They are signed, without what is removed.
+    Sign(Option<&'a Removal>),
+    /// In how many of them each shingle is, is counted; they are signed later.
+    Count(&'a Tally),
+}
 
 /// What a thread signs with.
 pub(super) struct Signing<'a> {

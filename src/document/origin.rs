@@ -1,6 +1,6 @@
 //! `Origin`: where a document comes from, which is kept of each only when it is asked for.
 
-use crate::document::DocId;
+use super::id::DocId;
 use crate::error::Result;
 use crate::memory::reserve_exact;
 

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::document::DocId;
+use super::id::DocId;
 
 /// Which documents may be a pair.
 #[derive(Debug, Clone, Default)]

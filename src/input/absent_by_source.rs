@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::documents::FoldedPiece;
-use super::records::AbsentFields;
-use super::spool::Sources;
+use crate::input::documents::FoldedPiece;
+use crate::input::spool::Sources;
+use crate::input::unpack::records::absent::AbsentFields;
 use crate::problem::{Problem, Reason};
 
 /// Which of the fields that were asked for no record of a source has.

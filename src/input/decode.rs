@@ -5,9 +5,10 @@ use std::fmt;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::foreign::contain;
-use super::format::Format;
-use super::unpack::too_large_as_utf8;
+use crate::input::faults::too_large_as_utf8;
+use crate::input::foreign::contain;
+use crate::input::format::Format;
+use crate::input::marks::UTF8_MARK;
 use crate::input::settings::{Inputs, InvalidBytes};
 use crate::problem::Reason;
 
@@ -15,16 +16,6 @@ use crate::problem::Reason;
 pub(super) const TAKE: &str = "take it with --encoding LABEL or --invalid replace";
 /// How far into a file a NUL byte is looked for.
 pub(super) const BINARY_PREFIX: usize = 8 * 1024;
-pub(super) const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
-
-/// The encoding whose mark stands at the start, if it is one of UTF-16.
-pub(super) fn utf16_of_mark(start: &[u8]) -> Option<&'static Encoding> {
-    match start {
-        [0xFF, 0xFE, ..] => Some(UTF_16LE),
-        [0xFE, 0xFF, ..] => Some(UTF_16BE),
-        _ => None,
-    }
-}
 
 /// What bytes without a mark are, and what becomes of those that cannot be.
 #[derive(Debug, Clone, Copy)]
@@ -298,7 +289,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::input::InputSettings;
+    use crate::input::settings::InputSettings;
 
     fn decoded_as(label: &str, invalid: InvalidBytes, bytes: &[u8]) -> Result<(String, bool), NotText> {
         let settings = InputSettings { encoding: Some(label.parse().unwrap()), invalid, ..InputSettings::default() };

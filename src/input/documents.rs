@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, mpsc};
 
 use rayon::prelude::*;
 
-use super::piece::{Piece, PieceKind};
-use super::reader::{Document, GivenName, Item, Reader};
-use super::records::AbsentFields;
-use super::settings::Inputs;
-use super::spool::Sources;
-use super::walk::{Walked, walk};
 use crate::error::Result;
+use crate::input::piece::{Piece, PieceKind};
+use crate::input::reader::{Document, GivenName, Item, Reader};
+use crate::input::settings::Inputs;
+use crate::input::spool::Sources;
+use crate::input::unpack::records::absent::AbsentFields;
+use crate::input::walk::{Walked, walk};
 use crate::observe::Observer;
 use crate::problem::{Problem, Reason};
 

@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 
 use wait_timeout::ChildExt;
 
-use super::cancel::Cancel;
-use super::unpack::too_large;
-use crate::error::Error;
+use crate::input::cancel::Cancel;
+use crate::input::faults::too_large;
 use crate::problem::Reason;
 use crate::shown::shown;
 
@@ -20,29 +19,6 @@ use crate::shown::shown;
 const KEPT_STDERR: u64 = 4 << 10;
 /// Characters of that line that are shown.
 const SHOWN: usize = 200;
-
-/// A program that makes text of files with an extension: the file on its standard input, text on its standard output.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Filter {
-    /// Without the dot; upper and lower case are the same.
-    pub extension: String,
-    /// Run by the shell.
-    pub command: String,
-}
-
-impl std::str::FromStr for Filter {
-    type Err = Error;
-
-    /// Reads `EXT=CMD`.
-    fn from_str(filter: &str) -> crate::error::Result<Self> {
-        let (extension, command) = filter.split_once('=').unwrap_or_default();
-        let extension = extension.trim_start_matches('.');
-        if extension.is_empty() || extension.contains(['.', '/']) || command.trim().is_empty() {
-            return Err(Error::Filter(filter.to_owned()));
-        }
-        Ok(Self { extension: extension.to_owned(), command: command.to_owned() })
-    }
-}
 
 /// Runs `command` on a document; its output, of at most `limit` bytes.
 ///

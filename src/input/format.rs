@@ -3,11 +3,11 @@
 
 use std::ffi::OsStr;
 
-use super::compression::Codec;
-use super::foreign::contain;
-use super::path_of;
-use super::records::array::{Beginning, beginning};
+use crate::input::foreign::contain;
+use crate::input::paths::path_of;
 use crate::input::settings::{HtmlMode, InputFormat, Inputs};
+use crate::input::unpack::compression::Codec;
+use crate::input::unpack::records::array::{Beginning, beginning};
 
 /// How content is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,7 +180,7 @@ fn extension(name: &[u8]) -> Option<&OsStr> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::InputSettings;
+    use crate::input::settings::InputSettings;
 
     #[test]
     fn what_is_inside_is_named_without_the_outer_extension() {

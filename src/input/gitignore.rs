@@ -6,7 +6,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::DirEntry;
 
-use super::foreign::contain;
+use crate::input::foreign::contain;
 
 /// What the `.gitignore` files on the way to an entry say of it. The nearest one that says anything counts.
 pub(super) struct Ignores {

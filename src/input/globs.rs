@@ -2,28 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use globset::GlobMatcher;
-
-use super::settings::InputSettings;
-
-/// A glob for paths. Without a `/` it is matched against the file name, with one against the path inside the folder
-/// that is walked; `*` does not cross a `/`, `**` does.
-#[derive(Debug, Clone)]
-pub struct PathGlob {
-    matcher: GlobMatcher,
-    whole_path: bool,
-}
-
-impl std::str::FromStr for PathGlob {
-    type Err = globset::Error;
-
-    fn from_str(glob: &str) -> Result<Self, globset::Error> {
-        let anchored = glob.strip_prefix('/').unwrap_or(glob);
-        let anchored = anchored.strip_suffix('/').unwrap_or(anchored);
-        let matcher = globset::GlobBuilder::new(anchored).literal_separator(true).build()?.compile_matcher();
-        Ok(Self { matcher, whole_path: glob.trim_end_matches('/').contains('/') })
-    }
-}
+use crate::input::settings::{InputSettings, PathGlob};
 
 /// The globs of one side.
 #[derive(Debug, Clone, Copy)]

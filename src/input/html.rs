@@ -6,7 +6,7 @@
 
 use std::convert::Infallible;
 
-use super::foreign::{Panicked, contain};
+use crate::input::foreign::{Panicked, contain};
 
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Emitter, ForwardingEmitter, Span, State, Tokenizer};

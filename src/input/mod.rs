@@ -1,30 +1,31 @@
-//! Input: paths in, pieces of work and document texts out.
+//! Input: paths in, decoded texts with their names out, in document order.
 //!
-//! `walk` turns the paths given into [`Piece`]s in document order; `format` says how each file is read. Texts and JSON Lines
+//! `documents` is the whole stage: every document, in parallel, in order, folded into what the caller makes of it. `walk`
+//! turns the paths given into pieces of work in document order; `format` says how each file is read. Texts and JSON Lines
 //! are read where they lie, by the workers. Everything else goes through `unpack`, which reads it from its beginning to
-//! its end, with `compression`, `archive` and `records` for the formats; `filter` runs programs that make text of what
-//! is none. `decode` and `transcode` make UTF-8 of bytes, `html` text of pages. `reader` brings one document's text into memory, the
-//! first time and again for verification, `spool` keeps what cannot be read twice, and `temporary` makes the
-//! files that this takes. `work` estimates how many threads all that keeps busy.
-//! `foreign` is how all of them call libraries that read what anybody may have written.
+//! its end. `filter` runs programs that turn other formats into text. `decode` and `transcode` make UTF-8 of bytes, `html`
+//! text of pages. `reader` brings one document's text into memory, the first time and again for verification, `spool`
+//! keeps what cannot be read twice, and `temporary` makes the files that this takes. `work` estimates how many threads all
+//! that keeps busy. `foreign` is how all of them call libraries that read what anybody may have written.
 
 mod absent_by_source;
-mod archive;
 mod cancel;
-mod compression;
 mod decode;
 mod documents;
+mod faults;
 mod filter;
 mod foreign;
 mod format;
 mod gitignore;
 mod globs;
 mod html;
+mod marks;
 mod own_files;
+mod paths;
 mod piece;
 mod places;
+mod positioned;
 mod reader;
-mod records;
 mod seen;
 mod settings;
 mod spool;
@@ -35,7 +36,6 @@ mod unpack;
 mod walk;
 mod work;
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -45,15 +45,13 @@ use crate::error::{Error, Result};
 pub(crate) use self::absent_by_source::AbsentBySource;
 pub use self::cancel::Cancel;
 pub(crate) use self::documents::{Fold, Folded, FoldedPiece, read_documents};
-pub use self::filter::Filter;
-pub use self::globs::PathGlob;
 pub use self::own_files::{OwnFiles, OwnUse};
+pub(crate) use self::paths::{numbered, path_of};
 pub(crate) use self::places::Places;
 pub(crate) use self::reader::{Document, GivenName, Reader};
 pub(crate) use self::settings::Inputs;
-pub use self::settings::{Against, HtmlMode, InputFormat, InputSettings, InvalidBytes, TextEncoding};
+pub use self::settings::{Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, PathGlob, TextEncoding};
 pub(crate) use self::spool::Sources;
-pub(crate) use self::unpack::numbered;
 pub(crate) use self::walk::Walked;
 pub(crate) use self::work::useful_threads;
 
@@ -75,31 +73,8 @@ pub fn read_path_list(list: &Path, null: bool) -> Result<Vec<PathBuf>> {
     }
     let separator = if null { b'\0' } else { b'\n' };
     // A byte order mark is no part of the first name.
-    let bytes = bytes.strip_prefix(decode::UTF8_MARK).unwrap_or(&bytes);
+    let bytes = bytes.strip_prefix(marks::UTF8_MARK).unwrap_or(&bytes);
     let entries = bytes.split(|&byte| byte == separator);
     let entries = entries.map(|entry| if null { entry } else { entry.strip_suffix(b"\r").unwrap_or(entry) });
     Ok(entries.filter(|entry| !entry.is_empty()).map(|entry| path_of(entry).to_owned()).collect())
-}
-
-/// The bytes of a path, as names of documents keep them.
-#[cfg(unix)]
-fn path_bytes(path: &Path) -> &[u8] {
-    std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str())
-}
-
-/// The path of a document that is a file.
-#[cfg(unix)]
-pub(crate) fn path_of(name: &[u8]) -> &Path {
-    Path::new(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name))
-}
-
-/// Elsewhere paths that are not Unicode cannot be kept as bytes; `walk` reports them.
-#[cfg(not(unix))]
-fn path_bytes(path: &Path) -> &[u8] {
-    path.to_str().expect("walk passes Unicode paths only").as_bytes()
-}
-
-#[cfg(not(unix))]
-pub(crate) fn path_of(name: &[u8]) -> &Path {
-    Path::new(OsStr::new(std::str::from_utf8(name).expect("walk passes Unicode paths only")))
 }

@@ -1,7 +1,7 @@
 //! Places: where a record stands in its file, while the pieces of the inputs are gone through in document order.
 
-use super::documents::{FoldedPiece, PieceProblem};
-use super::spool::Sources;
+use crate::input::documents::{FoldedPiece, PieceProblem};
+use crate::input::spool::Sources;
 use crate::problem::Problem;
 
 /// The source of the current piece, and how many of its lines stand before the piece.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::path_bytes;
+use crate::input::paths::path_bytes;
 
 /// The files passed on so far, by their real paths; 16 bytes each.
 ///

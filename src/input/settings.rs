@@ -4,11 +4,11 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::filter::Filter;
-use super::globs::PathGlob;
-use super::own_files::OwnFiles;
+use globset::GlobMatcher;
+
 use crate::document::GroupSettings;
 use crate::error::{Error, Result};
+use crate::input::own_files::OwnFiles;
 
 /// What is read, and how.
 #[derive(Debug, Clone)]
@@ -127,6 +127,16 @@ impl InputSettings {
     /// How long a filter may take for one document when nothing else is said.
     pub const DEFAULT_FILTER_TIMEOUT: Duration = Duration::from_secs(60);
 
+    /// Checks what no type can hold.
+    ///
+    /// # Errors
+    /// When the delimiter cannot separate fields.
+    pub fn check(&self) -> Result<()> {
+        let byte = self.delimiter;
+        let separates = byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0);
+        if separates { Ok(()) } else { Err(Error::Delimiter { byte }) }
+    }
+
     /// Most bytes of a document that is unpacked from something else.
     pub(crate) fn unpacked_bytes(&self) -> u64 {
         self.max_document_bytes.unwrap_or(Self::DEFAULT_UNPACKED_BYTES).min(Self::MOST_UNPACKED_BYTES)
@@ -206,5 +216,47 @@ impl std::str::FromStr for TextEncoding {
     fn from_str(label: &str) -> Result<Self> {
         let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes());
         encoding.map(Self).ok_or_else(|| Error::Encoding(label.to_owned()))
+    }
+}
+
+/// A program that makes text of files with an extension: the file on its standard input, text on its standard output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// Without the dot; upper and lower case are the same.
+    pub extension: String,
+    /// Run by the shell.
+    pub command: String,
+}
+
+impl std::str::FromStr for Filter {
+    type Err = Error;
+
+    /// Reads `EXT=CMD`.
+    fn from_str(filter: &str) -> Result<Self> {
+        let (extension, command) = filter.split_once('=').unwrap_or_default();
+        let extension = extension.trim_start_matches('.');
+        if extension.is_empty() || extension.contains(['.', '/']) || command.trim().is_empty() {
+            return Err(Error::Filter(filter.to_owned()));
+        }
+        Ok(Self { extension: extension.to_owned(), command: command.to_owned() })
+    }
+}
+
+/// A glob for paths. Without a `/` it is matched against the file name, with one against the path inside the folder
+/// that is walked; `*` does not cross a `/`, `**` does.
+#[derive(Debug, Clone)]
+pub struct PathGlob {
+    pub(super) matcher: GlobMatcher,
+    pub(super) whole_path: bool,
+}
+
+impl std::str::FromStr for PathGlob {
+    type Err = globset::Error;
+
+    fn from_str(glob: &str) -> Result<Self, globset::Error> {
+        let anchored = glob.strip_prefix('/').unwrap_or(glob);
+        let anchored = anchored.strip_suffix('/').unwrap_or(anchored);
+        let matcher = globset::GlobBuilder::new(anchored).literal_separator(true).build()?.compile_matcher();
+        Ok(Self { matcher, whole_path: glob.trim_end_matches('/').contains('/') })
     }
 }

@@ -5,19 +5,21 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::cancel::Cancel;
-use super::compression::Codec;
-use super::decode::{BINARY_PREFIX, check_binary, utf16_of_mark};
-use super::format::Format;
-use super::walk::unusable;
-use super::{path_bytes, path_of, temporary};
 use crate::document::Located;
 use crate::error::{Error, Result};
+use crate::input::cancel::Cancel;
+use crate::input::decode::{BINARY_PREFIX, check_binary};
+use crate::input::format::Format;
+use crate::input::marks::utf16_of_mark;
+use crate::input::paths::{path_bytes, path_of, unusable};
+use crate::input::positioned::{read_at, write_at};
+use crate::input::temporary;
+use crate::input::unpack::compression::Codec;
 use crate::problem::{Problem, Reason};
 
 /// What holds many documents: a file, standard input, or a member of an archive.
@@ -199,73 +201,4 @@ impl RecordSource {
 /// Whether records may begin with these bytes, which are all that are looked at.
 pub(super) fn check_start(name: &Path, start: &[u8]) -> Result<(), Problem> {
     check_binary(start).map_err(|fault| Problem::error(name.to_string_lossy(), Reason::Binary, fault.to_string()))
-}
-
-/// Appends up to `len` bytes of `file` from `offset` to `buffer`; fewer only at its end.
-pub(super) fn read_at(file: &File, offset: u64, len: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
-    let start = buffer.len();
-    buffer.resize(start + len, 0);
-    let mut filled = start;
-    while filled < buffer.len() {
-        match positioned_read(file, offset + (filled - start) as u64, &mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                buffer.truncate(start);
-                return Err(error);
-            }
-        }
-    }
-    buffer.truncate(filled);
-    Ok(())
-}
-
-/// Reads a part of a file, which others may read at other places meanwhile.
-pub(super) struct FileStretch<'a> {
-    file: &'a File,
-    next: u64,
-    end: u64,
-}
-
-impl<'a> FileStretch<'a> {
-    /// The `len` bytes from `start` on; fewer when the file ends before.
-    pub(super) fn new(file: &'a File, start: u64, len: u64) -> Self {
-        Self { file, next: start, end: start.saturating_add(len) }
-    }
-}
-
-impl Read for FileStretch<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = usize::try_from(self.end - self.next).unwrap_or(usize::MAX).min(buffer.len());
-        let count = positioned_read(self.file, self.next, &mut buffer[..left])?;
-        self.next += count as u64;
-        Ok(count)
-    }
-}
-
-#[cfg(unix)]
-fn positioned_read(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
-}
-
-#[cfg(windows)]
-fn positioned_read(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
-}
-
-#[cfg(unix)]
-fn write_at(file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
-}
-
-#[cfg(windows)]
-fn write_at(file: &File, mut offset: u64, mut bytes: &[u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_write(file, bytes, offset)? {
-            0 => return Err(io::ErrorKind::WriteZero.into()),
-            count => (offset, bytes) = (offset + count as u64, &bytes[count..]),
-        }
-    }
-    Ok(())
 }

@@ -3,43 +3,27 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 
-use super::decode::{Decoding, UTF8_MARK, utf16_of_mark};
-use super::format::{Format, TOLD_BY, has_extension};
-use super::records::array::{Beginning, beginning};
-use super::unpack::{Bytes, Content, Unpacker};
+use crate::input::decode::Decoding;
+use crate::input::format::Format;
+use crate::input::marks::{UTF8_MARK, utf16_of_mark};
 use crate::input::settings::Inputs;
+use crate::input::unpack::records::array::{Beginning, beginning};
 
 /// Bytes looked at in search of a line's end at a time.
 const LOOK_AHEAD: u64 = 64 << 10;
 
-impl Unpacker<'_> {
-    /// Reads what comes once: standard input, or a pipe by its name, which may tell the format.
-    pub(super) fn stream(&mut self, name: &[u8], named: bool, stream: &mut dyn Read) {
-        let stream = &mut UntilEnd { stream, has_ended: false };
-        // Better told before much was read.
-        if let Err(error) = self.shop.sources.spool() {
-            return self.shop.sources.fail_to_keep(name, error);
+/// The format of a stream whose name tells nothing, by its first [`TOLD_BY`](crate::input::format::TOLD_BY) bytes and its first
+/// line.
+///
+/// * `is_stdin`: whether it is standard input.
+pub(super) fn format_of<R: Read>(config: Inputs, is_stdin: bool, stream: &mut Peeked<R>) -> Format {
+    Format::of_start(config, is_stdin, &stream.start).unwrap_or_else(|| {
+        // A line of text is not looked at to its end.
+        if beginning(&stream.start) == Some(Beginning::Object) {
+            stream.peek_line(config.unpacked_bytes());
         }
-        let is_told = has_extension(name);
-        let format = Format::of(self.shop.config, name, false);
-        let content = Content { name, format, format_name: name, named, depth: 0, is_decoded: false, is_told };
-        if is_told { self.read(content, Bytes::Stream(stream)) } else { self.look(content, stream) }
-    }
-
-    /// Reads a stream whose name tells nothing.
-    pub(super) fn look(&mut self, content: Content, stream: &mut dyn Read) {
-        let config = self.shop.config;
-        let mut stream = Peeked::new(stream, TOLD_BY);
-        let format = Format::of_start(config, content.name == b"-", &stream.start);
-        let format = format.unwrap_or_else(|| {
-            // A line of text is not looked at to its end.
-            if beginning(&stream.start) == Some(Beginning::Object) {
-                stream.peek_line(config.unpacked_bytes());
-            }
-            Format::of_first_line(config, &first_line(config, &stream.start))
-        });
-        self.read(Content { format, ..content }, Bytes::Stream(&mut stream));
-    }
+        Format::of_first_line(config, &first_line(config, &stream.start))
+    })
 }
 
 /// The first line of a text, as UTF-8.
@@ -116,9 +100,15 @@ impl<R: Read> Read for Peeked<R> {
 }
 
 /// A stream that is not read beyond its end: a terminal would go on after Ctrl-D.
-struct UntilEnd<'a> {
+pub(super) struct UntilEnd<'a> {
     stream: &'a mut dyn Read,
     has_ended: bool,
+}
+
+impl<'a> UntilEnd<'a> {
+    pub(super) fn new(stream: &'a mut dyn Read) -> Self {
+        Self { stream, has_ended: false }
+    }
 }
 
 impl Read for UntilEnd<'_> {

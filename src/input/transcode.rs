@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
 
-use super::foreign::contain;
+use crate::input::foreign::contain;
 
 /// Bytes decoded at a time.
 const CHUNK: usize = 64 << 10;

@@ -6,25 +6,26 @@
 mod own;
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::compression::Codec;
-use super::decode::{BINARY_PREFIX, Decoding};
-use super::format::Format;
-use super::gitignore::Ignores;
-use super::globs::Globs;
-use super::piece::{Budget, Piece, PieceKind};
-use super::records::array::{Beginning, beginning};
-use super::seen::Seen;
-use super::spool::read_at;
-use super::unpack::{Job, QUEUE, Workshop};
-use super::{Sources, path_bytes};
 use crate::document::GroupBy;
+use crate::input::decode::{BINARY_PREFIX, Decoding};
+use crate::input::format::Format;
+use crate::input::gitignore::Ignores;
+use crate::input::globs::Globs;
+use crate::input::paths::{path_bytes, unusable};
+use crate::input::piece::{Budget, Piece, PieceKind};
+use crate::input::positioned::read_at;
+use crate::input::seen::Seen;
 use crate::input::settings::Inputs;
+use crate::input::spool::Sources;
+use crate::input::unpack::compression::Codec;
+use crate::input::unpack::outlet::{Job, QUEUE, Unpacking};
+use crate::input::unpack::records::array::{Beginning, beginning};
+use crate::input::unpack::unpack_all;
 use crate::problem::{Problem, Reason};
 
 /// Most files that one worker takes at a time.
@@ -70,7 +71,7 @@ impl Walked {
 /// Walks the paths of `config` and passes each piece to `send`, which returns `false` when it wants no more. What has to
 /// be unpacked is, on threads of its own, as many as there are `threads` and files to unpack.
 pub(crate) fn walk(config: Inputs, threads: usize, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) -> Walked {
-    let shop = Workshop { config, sources, send, budget: Budget::default() };
+    let unpacking = Unpacking { config, sources, send, budget: Budget::default() };
     let (jobs, queue) = mpsc::sync_channel(QUEUE);
     let queue = Mutex::new(queue);
     std::thread::scope(|scope| {
@@ -79,7 +80,7 @@ pub(crate) fn walk(config: Inputs, threads: usize, sources: &Sources, send: &(dy
         let mut unpack = |job: Job| {
             if num_unpackers < threads.min(MOST_UNPACKERS) {
                 num_unpackers += 1;
-                scope.spawn(|| shop.run(&queue));
+                scope.spawn(|| unpack_all(&unpacking, &queue));
             }
             jobs.send(job).expect("the queue is there");
         };
@@ -383,18 +384,6 @@ fn begins_as_array(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = fs::File::open(path).and_then(|file| read_at(&file, 0, BINARY_PREFIX, &mut start));
     read.is_ok() && (beginning(&start) == Some(Beginning::ArrayOfObjects) || Codec::of_magic(&start).is_some())
-}
-
-/// A path that could not be opened.
-pub(super) fn unusable(path: &Path, error: &io::Error) -> Problem {
-    let place = path.to_string_lossy();
-    match error.kind() {
-        io::ErrorKind::NotFound => Problem::error(place, Reason::Missing, "no such file or folder; check the path"),
-        io::ErrorKind::PermissionDenied => {
-            Problem::error(place, Reason::Unreadable, "permission denied; change its permissions or exclude it")
-        }
-        _ => Problem::error(place, Reason::Unreadable, format!("cannot be read: {error}")),
-    }
 }
 
 /// A path below `.` without the dot, when that is how it is named.

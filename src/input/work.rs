@@ -4,9 +4,9 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::spool::Sources;
-use super::walk::walk_paths;
 use crate::input::settings::Inputs;
+use crate::input::spool::Sources;
+use crate::input::walk::walk_paths;
 
 /// Packed bytes that one thread is expected to be busy with.
 const PACKED_BYTES: u64 = 8 << 10;
@@ -33,7 +33,7 @@ pub(crate) fn useful_threads(inputs: Inputs, threads: NonZeroUsize) -> NonZeroUs
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::InputSettings;
+    use crate::input::settings::InputSettings;
 
     #[test]
     fn threads_are_no_more_than_pieces_of_work_beyond_those_that_the_machine_runs() {

@@ -12,7 +12,7 @@
 //!
 //! The shares of a pass add up to all; passes follow one another.
 
-use super::Resources;
+use super::resources::Resources;
 
 /// The shares of [`Resources::memory_bytes`], in bytes; this file's first lines say what each holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::limit;
+use super::limit::limit;
 use crate::error::{Error, Result};
 
 /// What a run may use of the machine.

@@ -8,7 +8,7 @@
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use super::{Normalization, UnicodeForm};
+use super::settings::{Normalization, UnicodeForm, as_str};
 
 /// In the table, a character that is left out; no byte of UTF-8.
 const DROPPED: u8 = 0xFF;
@@ -169,7 +169,7 @@ fn for_each_segment(text: &mut Vec<u8>, scratch: &mut Vec<u8>, mut push: impl Fn
         while end < rest.len() && !is_plain_lead(rest[end]) {
             end += 1;
         }
-        push(TextPart::Segment(super::as_str(&rest[last..end])), scratch);
+        push(TextPart::Segment(as_str(&rest[last..end])), scratch);
         rest = &rest[end..];
     }
     push(TextPart::Plain(rest), scratch);

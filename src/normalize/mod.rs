@@ -13,16 +13,12 @@
 mod characters;
 mod passages;
 mod sentences;
+mod settings;
 mod white_space;
-
-use std::str::FromStr;
-
-use regex::bytes::Regex;
 
 use self::characters::CharacterFolder;
 use self::passages::PassageFilter;
-use crate::error::{Error, Result};
-use crate::shown::regex_fault;
+pub use self::settings::{LinePattern, Markers, Normalization, UnicodeForm, Units};
 
 /// Folds the white space of `text`: each run of `White_Space` becomes one space, both ends are trimmed.
 ///
@@ -33,108 +29,6 @@ use crate::shown::regex_fault;
 /// ```
 pub fn normalize(text: &str) -> String {
     Normalizer::default().normalize(text)
-}
-
-/// What is folded or left out before a text is compared. By default white space alone is folded.
-#[derive(Debug, Clone, Default)]
-pub struct Normalization {
-    /// Compose characters, or fold compatible ones as well.
-    pub form: Option<UnicodeForm>,
-    /// Make all letters small: Unicode's full lower-case mapping for no language in particular, and ς is σ.
-    pub lowercase: bool,
-    /// Take accents off: the combining diacritical marks of the text's canonical decomposition.
-    pub strip_accents: bool,
-    /// Make every decimal digit (`General_Category` Nd) U+0030.
-    pub fold_digits: bool,
-    /// Leave out punctuation (`General_Category` P).
-    pub strip_punctuation: bool,
-    /// Leave white space as it is.
-    pub keep_whitespace: bool,
-    /// Lines that match any of these are left out.
-    pub skip_lines: Vec<LinePattern>,
-    /// Passages between these are left out.
-    pub ignore_between: Vec<Markers>,
-}
-
-impl Normalization {
-    /// The names of what is folded, in the order of folding.
-    pub fn folding(&self) -> Vec<&'static str> {
-        let form = self.form.map(|form| match form {
-            UnicodeForm::Nfc => "nfc",
-            UnicodeForm::Nfkc => "nfkc",
-        });
-        let others = [
-            (self.lowercase, "lowercase"),
-            (self.strip_accents, "strip-accents"),
-            (self.fold_digits, "fold-digits"),
-            (self.strip_punctuation, "strip-punctuation"),
-            (self.keep_whitespace, "keep-whitespace"),
-        ];
-        form.into_iter().chain(others.into_iter().filter_map(|(asked, name)| asked.then_some(name))).collect()
-    }
-}
-
-/// A normalisation form of UAX #15.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnicodeForm {
-    /// Canonical composition: é is one character however it was written.
-    Nfc,
-    /// Compatibility composition: ligatures, full-width letters and the like become plain ones, too.
-    Nfkc,
-}
-
-/// What the lines of a normalised text are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Units {
-    /// There are none: a line end is white space.
-    Text,
-    /// The lines of the text that hold more than white space.
-    Lines,
-    /// Its sentences by UAX #29; a blank line ends one, too.
-    Sentences,
-}
-
-/// A regular expression that is looked for in each line of a text.
-#[derive(Debug, Clone)]
-pub struct LinePattern(Regex);
-
-impl LinePattern {
-    /// The pattern as it was given.
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
-    }
-}
-
-impl FromStr for LinePattern {
-    type Err = Error;
-
-    fn from_str(pattern: &str) -> Result<Self> {
-        let fault = |error| Error::LinePattern { pattern: pattern.to_owned(), fault: regex_fault(&error) };
-        Regex::new(pattern).map(Self).map_err(fault)
-    }
-}
-
-/// Two strings between which a text is ignored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Markers {
-    start: String,
-    end: String,
-}
-
-impl Markers {
-    /// The marker before a passage and the one behind it; both belong to it.
-    ///
-    /// # Errors
-    /// When one of them is empty.
-    pub fn new(start: impl Into<String>, end: impl Into<String>) -> Result<Self> {
-        let (start, end) = (start.into(), end.into());
-        if start.is_empty() || end.is_empty() { Err(Error::EmptyMarker) } else { Ok(Self { start, end }) }
-    }
-
-    /// Start and end.
-    pub fn to_strings(&self) -> [String; 2] {
-        [self.start.clone(), self.end.clone()]
-    }
 }
 
 /// Normalises texts; keeps its buffers from one to the next, so give each thread its own.
@@ -211,10 +105,6 @@ impl Normalizer {
         }
         self.characters.release(KEPT_BUFFER);
     }
-}
-
-fn as_str(text: &[u8]) -> &str {
-    std::str::from_utf8(text).expect("texts are UTF-8")
 }
 
 #[cfg(test)]

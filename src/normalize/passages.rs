@@ -3,7 +3,7 @@
 use memchr::memmem::Finder;
 use regex::bytes::Regex;
 
-use super::Normalization;
+use super::settings::Normalization;
 use super::white_space::split_line;
 
 /// Leaves passages and lines out.

@@ -22,7 +22,7 @@ static LONG_RUN: LazyLock<Regex> = LazyLock::new(|| {
 /// Ends each sentence of `text`, which has its paragraphs on lines, in U+000A.
 pub(super) fn separate(text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
     scratch.clear();
-    for_each_sentence(super::as_str(text), |sentence| {
+    for_each_sentence(super::settings::as_str(text), |sentence| {
         // The white space behind a sentence belongs to neither.
         scratch.extend_from_slice(sentence.trim().as_bytes());
         scratch.push(b'\n');

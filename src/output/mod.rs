@@ -4,7 +4,9 @@ mod documents;
 mod json;
 mod json_lines;
 mod lines;
+mod record;
 
 pub use self::documents::{DocumentRecord, PairSide, Treatment};
 pub use self::json::push_json;
-pub use self::json_lines::{JsonLines, Name, PairRecord, Source};
+pub use self::json_lines::JsonLines;
+pub use self::record::{Name, PairRecord, Source};

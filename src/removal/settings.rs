@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::error::{Error, Result};
+
 /// Which shingles are removed. Default: none.
 #[derive(Debug, Clone, Default)]
 pub struct RemovalSettings {
@@ -9,6 +11,20 @@ pub struct RemovalSettings {
     pub templates: Vec<PathBuf>,
     /// Shingles that are in more documents than this are removed too.
     pub max_df: Option<MaxDf>,
+}
+
+impl RemovalSettings {
+    /// Checks what no type can hold.
+    ///
+    /// # Errors
+    /// When a shingle may be in no document, or in a share of them that is none.
+    pub fn check(&self) -> Result<()> {
+        match self.max_df {
+            Some(MaxDf::Documents(0)) => Err(Error::MaxDf("0 documents".to_owned())),
+            Some(MaxDf::Percent(share)) if !(share > 0.0 && share <= 100.0) => Err(Error::MaxDf(format!("{share} %"))),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The most documents that a shingle may be in. Documents with equal texts count as one, and empty ones not at all.

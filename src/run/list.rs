@@ -1,6 +1,7 @@
 //! `list_documents`: the first pass alone, and what it saw of each document.
 
-use super::{Settings, Summary, thread_pool};
+use super::settings::Settings;
+use super::summary::Summary;
 use crate::corpus::{self, Listed};
 use crate::error::Result;
 use crate::input::Sources;
@@ -22,7 +23,7 @@ pub fn list_documents(
     sink: &mut dyn FnMut(&DocumentRecord) -> Result<()>,
 ) -> Result<Summary> {
     settings.check()?;
-    let pool = thread_pool(settings)?;
+    let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
     observer.begin(Stage::Read);
     let read = corpus::read(settings.corpus(), &sources, observer, &pool, true)?;

@@ -43,11 +43,14 @@ impl Settings {
         Self { input, ..Self::default() }
     }
 
-    /// Checks what holds between the settings of different stages.
+    /// Checks the settings of each stage, and what holds between those of different stages. Every run begins with it.
     ///
     /// # Errors
-    /// When documents and templates, or the two sides of a comparison, both name standard input, which can be read once.
+    /// What a stage says of its own; and when documents and templates, or the two sides of a comparison, both name standard
+    /// input, which can be read once.
     pub fn check(&self) -> Result<()> {
+        self.input.check()?;
+        self.removal.check()?;
         let against = self.input.against.iter().flat_map(|against| [&against.paths, &against.listed]);
         let paths = [&self.input.paths, &self.input.listed, &self.removal.templates].into_iter().chain(against);
         let num_stdin = paths.flatten().filter(|path| *path == Path::new("-")).count();
@@ -62,6 +65,12 @@ impl Settings {
     /// comes by a stream may be any amount.
     pub fn useful_threads(&self) -> NonZeroUsize {
         useful_threads(self.corpus().inputs(), self.resources.threads)
+    }
+
+    /// The threads of the run.
+    pub(super) fn thread_pool(&self) -> Result<rayon::ThreadPool> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.resources.threads.get());
+        pool.build().map_err(Error::ThreadPool)
     }
 
     /// Those of the first pass.
@@ -81,6 +90,22 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::removal::MaxDf;
+
+    #[test]
+    fn every_stage_checks_its_own_settings() {
+        let settings = Settings::default();
+        assert!(settings.check().is_ok());
+        let removal = |max_df| RemovalSettings { max_df: Some(max_df), ..RemovalSettings::default() };
+        for max_df in [MaxDf::Documents(0), MaxDf::Percent(0.0), MaxDf::Percent(100.5), MaxDf::Percent(f64::NAN)] {
+            let settings = Settings { removal: removal(max_df), ..settings.clone() };
+            assert!(matches!(settings.check(), Err(Error::MaxDf(_))), "{max_df:?}");
+        }
+        for delimiter in [b'"', b'\n', 0, 0xE9] {
+            let input = InputSettings { delimiter, ..InputSettings::default() };
+            assert!(matches!(Settings::of(input).check(), Err(Error::Delimiter { .. })), "{delimiter}");
+        }
+    }
 
     #[test]
     fn standard_input_is_read_for_one_purpose() {

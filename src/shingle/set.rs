@@ -3,7 +3,7 @@
 //! Sets are not sorted. In the order of their first occurrence, near-duplicates share long runs of hashes, which
 //! verification compares as such; and an index costs a third of a sort.
 
-use super::ShingleHashes;
+use super::hashes::ShingleHashes;
 use crate::flat::hash_index::HashIndex;
 
 /// The set of a document's shingle hashes: each once, in the order of first occurrence; 8 bytes each.

@@ -2,7 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use super::{ShingleKind, Shingler, StopWords};
+use super::kinds::{ShingleKind, StopWords};
+use super::shingler::Shingler;
 use crate::error::{Error, Result};
 use crate::normalize::{Normalization, Normalizer, Units};
 
@@ -47,7 +48,7 @@ impl ShingleSettings {
     /// # Errors
     /// When it is 0, or above 1 for the elements of sets, which have no order.
     pub fn with_size(self, size: usize) -> Result<Self> {
-        if self.kind == ShingleKind::Set && size > 1 {
+        if self.kind.is_unordered() && size > 1 {
             return Err(Error::SetShingleSize { size });
         }
         Ok(Self { size: NonZeroUsize::new(size).ok_or(Error::ShingleSize)?, ..self })

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::*;
 use crate::normalize;
-use crate::normalize::Normalization;
+use crate::normalize::{Normalization, Normalizer};
 
 /// The distinct hashes, ascending.
 fn shingle_set(kind: ShingleKind, size: usize, text: &str) -> Vec<u64> {

@@ -10,23 +10,11 @@ mod kernel;
 mod repeats;
 mod settings;
 
-use serde::Serialize;
-
 use self::classic::ClassicSigner;
 use self::fast::{FastSigner, UNSET};
-pub use self::settings::SignatureSettings;
+pub use self::settings::{SignatureMethod, SignatureSettings};
+use crate::banding::Banding;
 use crate::shingle::ShingleHashes;
-
-/// How signatures are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SignatureMethod {
-    /// Each value is the minimum of its own universal hash function over the set (Broder 1997; MMDS 3.3.5).
-    Classic,
-    /// Fast Similarity Sketching: one evaluation a shingle, more only until every value is set (Dahlgaard, Knudsen,
-    /// Houen, Thorup 2017, arXiv 1704.04370). Variance no greater than classic's.
-    Fast,
-}
 
 /// Makes signatures of one method, shape and seed. Keeps scratch memory, so give each thread its own clone.
 #[derive(Debug, Clone)]
@@ -39,6 +27,13 @@ pub struct Signer {
 enum Inner {
     Classic(ClassicSigner),
     Fast(FastSigner),
+}
+
+impl SignatureSettings {
+    /// Makes signatures that are cut into these bands.
+    pub fn signer(self, banding: Banding) -> Signer {
+        Signer::new(self.method, banding.bands(), banding.rows(), self.seed)
+    }
 }
 
 impl Signer {

@@ -1,4 +1,4 @@
-//! Odd sketches: a lower bound of how much two sets differ, for a hundredth of the price of comparing them.
+//! Odd sketches: a lower bound of how much two sets differ, for a hundredth of the cost of comparing them.
 //!
 //! Each hash flips the bit that its lowest bits name, so the XOR of two sketches is the sketch of the symmetric difference:
 //! what both sets hold flips twice and is gone (Mitzenmacher, Pagh and Pham 2014). A bit that is left was flipped by at
@@ -22,7 +22,7 @@ pub(super) fn append_odd_sketch(hashes: &[u64], words: &mut Vec<u64>) {
     }
 }
 
-/// A set as the cheap tests see it: its size, and the words of its sketch.
+/// What the cheap tests need of a set: its size, and the words of its sketch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outline<'a> {
     pub(crate) len: usize,

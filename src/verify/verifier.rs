@@ -1,4 +1,4 @@
-//! One document verified against many.
+//! `Verifier`: compares one shingle set with many, and counts what each shares with it or stops as soon as that is too little.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::flat::bit_set::BitSet;
 use crate::flat::hash_index::HashIndex;
 use crate::shingle::ShingleSet;
 
-/// A shingle set and what verification saves time with: the sketch that rules most candidates out before a hash is
-/// compared, and the chunks in which long common passages are compared at once.
+/// A shingle set with what makes its comparison fast: a sketch that rules out most candidates before any hash is compared,
+/// and chunks, by which long common passages are compared at once.
 #[derive(Debug, Clone)]
 pub struct VerifiableSet {
     set: ShingleSet,
@@ -77,7 +77,7 @@ pub struct Verifier<'a> {
     has_chunks: bool,
 }
 
-/// Where the hashes and chunks of a set stand; made when first asked, in memory that serves one set after another.
+/// Where the hashes and chunks of a set stand; made when first needed, in memory that serves one set after another.
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
     chunks: HashIndex,

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use super::super::path_of;
-use super::super::spool::read_at;
-use super::Reader;
-use super::files::read_whole;
 use crate::document::Located;
+use crate::input::paths::path_of;
+use crate::input::positioned::read_at;
+use crate::input::reader::Reader;
+use crate::input::reader::files::read_whole;
 use crate::input::settings::HtmlMode;
 
 impl Reader<'_> {

@@ -1,10 +1,10 @@
 //! Batches: rows of data sets and members of archives, as they were unpacked.
 
-use super::super::decode::{Decoding, NotText, TAKE};
-use super::super::piece::{Batch, BatchItem};
-use super::super::records::sets::fields_to_lines;
-use super::super::unpack::too_large_as_utf8;
-use super::{Ended, GivenName, Item, Reader};
+use crate::input::decode::{Decoding, NotText, TAKE};
+use crate::input::faults::too_large_as_utf8;
+use crate::input::piece::{Batch, BatchItem};
+use crate::input::reader::{Ended, GivenName, Item, Reader};
+use crate::input::unpack::records::sets::fields_to_lines;
 use crate::problem::Reason;
 
 impl Reader<'_> {

@@ -4,15 +4,17 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::super::compression::Codec;
-use super::super::decode::NotText;
-use super::super::foreign::Panicked;
-use super::super::format::Format;
-use super::super::unpack::{MAX_DEPTH, packed_too_often, shown, too_large};
-use super::super::walk::unusable;
-use super::super::{filter, html, path_bytes, temporary};
-use super::{Document, GivenName, Item, NoDocument, REPLACED, Reader};
 use crate::document::Located;
+use crate::input::decode::NotText;
+use crate::input::faults::{MAX_DEPTH, packed_too_often, said, too_large};
+use crate::input::filter;
+use crate::input::foreign::Panicked;
+use crate::input::format::Format;
+use crate::input::html;
+use crate::input::paths::{path_bytes, unusable};
+use crate::input::reader::{Document, GivenName, Item, NoDocument, REPLACED, Reader};
+use crate::input::temporary;
+use crate::input::unpack::compression::Codec;
 use crate::problem::{Problem, Reason};
 
 impl Reader<'_> {
@@ -59,7 +61,7 @@ impl Reader<'_> {
             let read = decoder.and_then(|decoder| decoder.take(limit + 1).read_to_end(&mut self.text));
             match read {
                 Err(error) => {
-                    return Err((Reason::Damaged, format!("damaged or cut short ({}); skipped", shown(&error))));
+                    return Err((Reason::Damaged, format!("damaged or cut short ({}); skipped", said(&error))));
                 }
                 Ok(len) if len as u64 > limit => return Err((Reason::TooLarge, too_large(limit))),
                 Ok(_) => std::mem::swap(&mut self.bytes, &mut self.text),

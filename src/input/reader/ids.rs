@@ -1,6 +1,6 @@
 //! Ids: how a record with an id is named.
 
-use super::super::spool::Sources;
+use crate::input::spool::Sources;
 
 /// Makes names of ids; keeps what stands before those of the last source.
 #[derive(Debug)]

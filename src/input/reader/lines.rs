@@ -3,15 +3,17 @@
 use std::fs::File;
 use std::io;
 
-use super::super::decode::{Decoding, TAKE, UTF8_MARK};
-use super::super::records::sets::fields_of_line;
-use super::super::records::{Absence, json};
-use super::super::spool::read_at;
-use super::super::unpack::{too_large, too_large_as_utf8};
-use super::files::not_a_page;
-use super::{Document, Ended, GivenName, Item, REPLACED, Reader};
 use crate::document::Located;
+use crate::input::decode::{Decoding, TAKE};
+use crate::input::faults::{too_large, too_large_as_utf8};
+use crate::input::marks::UTF8_MARK;
+use crate::input::positioned::read_at;
+use crate::input::reader::files::not_a_page;
+use crate::input::reader::{Document, Ended, GivenName, Item, REPLACED, Reader};
 use crate::input::settings::HtmlMode;
+use crate::input::unpack::records::absent::Absence;
+use crate::input::unpack::records::json;
+use crate::input::unpack::records::sets::fields_of_line;
 use crate::problem::Reason;
 
 /// How far a reader looks for the end of a line at a time.

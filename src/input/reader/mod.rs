@@ -13,14 +13,15 @@ use std::fs::File;
 use std::io;
 
 use self::ids::IdNames;
-use super::decode::{Decoding, NotText};
-use super::piece::PieceKind;
-use super::records::json::Record;
-use super::records::{AbsentFields, Fields};
-use super::spool::Sources;
-use super::walk::unusable;
 use crate::document::Located;
+use crate::input::decode::{Decoding, NotText};
+use crate::input::paths::unusable;
+use crate::input::piece::PieceKind;
 use crate::input::settings::Inputs;
+use crate::input::spool::Sources;
+use crate::input::unpack::records::absent::AbsentFields;
+use crate::input::unpack::records::fields::Fields;
+use crate::input::unpack::records::record::Record;
 use crate::problem::{Problem, Reason};
 
 /// A buffer that one huge document has grown beyond this is given back.

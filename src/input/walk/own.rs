@@ -5,9 +5,9 @@ use std::path::Path;
 
 use walkdir::DirEntry;
 
-use super::Walk;
 use crate::error::Error;
-use crate::input::OwnUse;
+use crate::input::own_files::OwnUse;
+use crate::input::walk::Walk;
 use crate::problem::{Problem, Reason};
 
 impl Walk<'_> {

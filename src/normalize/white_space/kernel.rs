@@ -1,6 +1,6 @@
 //! Folding runs of white space to one space: the inner loop of the default normalisation.
 
-use super::{CHUNK, is_ascii_space, white_space_len};
+use super::spaces::{CHUNK, is_ascii_space, white_space_len};
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64;

@@ -4,13 +4,12 @@
 //! memory.
 
 pub(super) mod kernel;
+mod spaces;
 
 use std::sync::LazyLock;
 
 use self::kernel::FoldSpaces;
-
-/// Bytes looked at together. Half a line: most chunks of prose and code hold no run of white space.
-const CHUNK: usize = 32;
+use self::spaces::{CHUNK, is_ascii_space, white_space_len};
 
 /// Folds each run of `White_Space` to one space and trims both ends. `text` must be valid UTF-8, and is afterwards.
 pub(super) fn fold_spaces(text: &mut Vec<u8>) {
@@ -150,25 +149,6 @@ fn is_folded(chunk: &[u8; CHUNK]) -> bool {
         runs |= u8::from(chunk[i] == b' ') & u8::from(i + 1 == CHUNK || chunk[i + 1] == b' ');
     }
     bits.is_ascii() && others | runs == 0
-}
-
-#[inline(always)]
-fn is_ascii_space(byte: u8) -> bool {
-    (byte == b' ') | (byte.wrapping_sub(b'\t') < 5)
-}
-
-/// Bytes of the white-space character that `text` starts with; 0 when it starts with anything else.
-#[inline]
-fn white_space_len(text: &[u8]) -> usize {
-    match *text {
-        [b' ' | b'\t'..=b'\r', ..] => 1,
-        [0xC2, 0x85 | 0xA0, ..] => 2,
-        [0xE1, 0x9A, 0x80, ..] => 3,
-        [0xE2, 0x80, 0x80..=0x8A | 0xA8 | 0xA9 | 0xAF, ..] => 3,
-        [0xE2, 0x81, 0x9F, ..] => 3,
-        [0xE3, 0x80, 0x80, ..] => 3,
-        _ => 0,
-    }
 }
 
 #[cfg(test)]

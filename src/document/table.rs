@@ -1,0 +1,226 @@
+//! `Documents`: what every stage after reading knows of the documents, in flat arrays.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::id::{DocId, DocSet};
+use super::located::Located;
+use super::origin::{Origin, Origins};
+use super::scope::Scope;
+use crate::error::Result;
+use crate::flat::radix_sort::sort_by_hash;
+use crate::memory::{reserve, reserve_exact};
+
+/// The documents of a run, in flat arrays: 48 bytes and the name for each.
+#[derive(Default)]
+pub struct Documents {
+    names: Vec<u8>,
+    rows: Vec<DocumentRow>,
+    num_shingles: Vec<u32>,
+    /// The first document of its cell with the same text; `EMPTY` for one without shingles. Set by `group_copies`.
+    first_of_text: Vec<u32>,
+    /// (first, copy) of every exact copy, ascending.
+    copies: Vec<(DocId, DocId)>,
+    /// The first documents of texts with copies; of no documents when there are no copies.
+    has_copies: DocSet,
+    scope: Scope,
+    origins: Option<Origins>,
+}
+
+struct DocumentRow {
+    name_end: u64,
+    content: [u64; 2],
+    located: Located,
+}
+
+const EMPTY: u32 = u32::MAX;
+/// What there may be no room for.
+const TABLE: &str = "the table of documents";
+
+impl Documents {
+    /// The number of documents.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The name of a document, unique in the run: a path as given, an id, or `file:line`. It may not be UTF-8.
+    pub fn name(&self, document: DocId) -> &[u8] {
+        let start = document.index().checked_sub(1).map_or(0, |before| self.rows[before].name_end);
+        &self.names[start as usize..self.rows[document.index()].name_end as usize]
+    }
+
+    /// Where a document comes from; `None` unless [`InputSettings::with_source`](crate::InputSettings::with_source) asks for it.
+    pub fn origin(&self, document: DocId) -> Option<Origin<'_>> {
+        self.origins.as_ref().map(|origins| origins.get(document, self.name(document)))
+    }
+
+    /// To be called once, when all documents are there.
+    pub(crate) fn set_origins(&mut self, origins: Option<Origins>) {
+        self.origins = origins;
+    }
+
+    /// None yet, with room for `len`.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn with_capacity(len: usize) -> Result<Self> {
+        let mut documents = Self::default();
+        reserve_exact(&mut documents.rows, len, TABLE)?;
+        reserve_exact(&mut documents.num_shingles, len, TABLE)?;
+        reserve_exact(&mut documents.first_of_text, len, TABLE)?;
+        Ok(documents)
+    }
+
+    /// Adds a document whose normalised text has this hash and so many shingles, repeats counted; an empty text has no hash.
+    ///
+    /// # Errors
+    /// When there is no room for its name.
+    pub(crate) fn push(
+        &mut self,
+        name: &[u8],
+        content: Option<u128>,
+        num_shingles: u32,
+        located: Located,
+    ) -> Result<DocId> {
+        let document = DocId::new(self.rows.len());
+        reserve(&mut self.names, name.len(), "names")?;
+        self.names.extend_from_slice(name);
+        let hash = content.unwrap_or(0);
+        let content_halves = [(hash >> 64) as u64, hash as u64];
+        self.rows.push(DocumentRow { name_end: self.names.len() as u64, content: content_halves, located });
+        self.num_shingles.push(num_shingles);
+        self.first_of_text.push(if content.is_some() { document.get() } else { EMPTY });
+        Ok(document)
+    }
+
+    /// Bytes of the rows, names and copies.
+    pub(crate) fn num_bytes(&self) -> usize {
+        let row = size_of::<DocumentRow>() + size_of::<u32>() * 2;
+        self.rows.len() * row
+            + self.names.len()
+            + self.copies.len() * size_of::<(DocId, DocId)>()
+            + self.has_copies.num_bytes()
+            + self.scope.num_bytes()
+            + self.origins.as_ref().map_or(0, Origins::num_bytes)
+    }
+
+    pub(crate) fn located(&self, document: DocId) -> Located {
+        self.rows[document.index()].located
+    }
+
+    /// The number of the document's shingles, repeats counted; `u32::MAX` for that many and more.
+    pub(crate) fn num_shingles(&self, document: DocId) -> u32 {
+        self.num_shingles[document.index()]
+    }
+
+    /// The hash of the document's normalised text, as of the first pass.
+    pub(crate) fn content(&self, document: DocId) -> u128 {
+        let [high, low] = self.rows[document.index()].content;
+        u128::from(high) << 64 | u128::from(low)
+    }
+
+    /// Finds the documents with equal texts in each cell of `scope`; a text that occurs in several is one text in each. To
+    /// be called once, when all documents are there.
+    ///
+    /// # Errors
+    /// When there is no room to sort them.
+    pub(crate) fn group_copies(&mut self, scope: Scope) -> Result<()> {
+        self.scope = scope;
+        let (mut order, mut scratch) = (Vec::new(), Vec::new());
+        let num_texts = self.first_of_text.iter().filter(|&&first| first != EMPTY).count();
+        reserve_exact(&mut order, num_texts, TABLE)?;
+        reserve_exact(&mut scratch, num_texts, TABLE)?;
+        order.extend(self.with_text().map(|document| (self.rows[document.index()].content[0], document)));
+        sort_by_hash(&mut order, &mut scratch, |&(hash, _)| hash);
+        let mut copies = Vec::new();
+        for run in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
+            let text = |document| (self.content(document), self.scope.cell(document));
+            run.sort_unstable_by_key(|&(_, document)| (text(document), document));
+            for group in run.chunk_by(|a, b| text(a.1) == text(b.1)) {
+                reserve(&mut copies, group.len() - 1, TABLE)?;
+                copies.extend(group[1..].iter().map(|&(_, copy)| (group[0].1, copy)));
+            }
+        }
+        for &(first, copy) in &copies {
+            self.first_of_text[copy.index()] = first.get();
+        }
+        copies.sort_unstable();
+        copies.shrink_to_fit();
+        self.copies = copies;
+        self.mark_copies();
+        Ok(())
+    }
+
+    fn mark_copies(&mut self) {
+        self.has_copies = DocSet::new(if self.copies.is_empty() { 0 } else { self.rows.len() });
+        self.copies.iter().for_each(|&(first, _)| self.has_copies.insert(first));
+    }
+
+    /// Which of the documents may be pairs.
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// From now on these texts, by their first documents, have no shingle, and neither have their copies.
+    pub(crate) fn forget_texts(&mut self, firsts: &HashSet<DocId>) {
+        self.copies.retain(|(first, _)| !firsts.contains(first));
+        self.mark_copies();
+        for (first, num_shingles) in self.first_of_text.iter_mut().zip(&mut self.num_shingles) {
+            if *first != EMPTY && firsts.contains(&DocId::new(*first as usize)) {
+                (*first, *num_shingles) = (EMPTY, 0);
+            }
+        }
+    }
+
+    /// The first document with this one's text in its cell; `None` when it has no shingle.
+    pub(crate) fn first_of_text(&self, document: DocId) -> Option<DocId> {
+        match self.first_of_text[document.index()] {
+            EMPTY => None,
+            first => Some(DocId::new(first as usize)),
+        }
+    }
+
+    /// The documents that have shingles.
+    pub(crate) fn with_text(&self) -> impl Iterator<Item = DocId> + '_ {
+        let firsts = self.first_of_text.iter().enumerate();
+        firsts.filter(|&(_, &first)| first != EMPTY).map(|(index, _)| DocId::new(index))
+    }
+
+    /// Whether the document has shingles and is the first of its text in its cell: the ones that are banded.
+    pub(crate) fn is_first(&self, document: DocId) -> bool {
+        self.first_of_text[document.index()] == document.get()
+    }
+
+    /// The later documents with the text of `first` in its cell, ascending.
+    pub(crate) fn copies_of(&self, first: DocId) -> impl ExactSizeIterator<Item = DocId> + DoubleEndedIterator + '_ {
+        let copies = if self.has_copies(first) {
+            let start = self.copies.partition_point(|&(other, _)| other < first);
+            let len = self.copies[start..].partition_point(|&(other, _)| other == first);
+            &self.copies[start..start + len]
+        } else {
+            &[]
+        };
+        copies.iter().map(|&(_, copy)| copy)
+    }
+
+    /// Whether the document is the first of its text in its cell and has copies there.
+    pub(crate) fn has_copies(&self, document: DocId) -> bool {
+        self.has_copies.contains(document)
+    }
+
+    /// The groups of equal texts: the first document of each, ascending, and the number of its copies.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (DocId, usize)> + '_ {
+        self.copies.chunk_by(|a, b| a.0 == b.0).map(|group| (group[0].0, group.len()))
+    }
+}
+
+impl fmt::Debug for Documents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Documents").field("len", &self.len()).finish_non_exhaustive()
+    }
+}

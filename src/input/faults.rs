@@ -1,0 +1,59 @@
+//! Faults: what is wrong with bytes, in words that several readers share.
+
+use super::settings::InputSettings;
+use crate::shown::size;
+
+/// Containers inside one another; more than anybody packs by hand, fewer than an archive that holds itself.
+pub(super) const MAX_DEPTH: usize = 8;
+
+/// What a decoder says, in our words: theirs are of their own code, and quote what they have read.
+pub(super) fn said(error: &dyn std::fmt::Display) -> String {
+    let error = error.to_string();
+    if let Some((said, _)) = error.split_once(" (os error ") {
+        return said.to_owned();
+    }
+    let error = error.to_lowercase();
+    let says = |parts: &[&str]| parts.iter().any(|part| error.contains(part));
+    if says(&["checksum", "crc"]) {
+        "a checksum is wrong"
+    } else if says(&["memory", "window"]) {
+        "it asks for too much memory"
+    } else if says(&[
+        "eof",
+        "end of file",
+        "unexpected end",
+        "incomplete",
+        "entire block",
+        "not finished",
+        "premature",
+        "does not end",
+    ]) {
+        "it ends too early"
+    } else {
+        "inconsistent data"
+    }
+    .to_owned()
+}
+
+/// Of what is packed more often than anybody packs.
+pub(super) fn packed_too_often() -> String {
+    format!("packed more than {MAX_DEPTH} times; unpack it first")
+}
+
+/// Of a document of more bytes than are allowed.
+pub(super) fn too_large(limit: u64) -> String {
+    format!("more than {}; skipped ({})", size(limit), remedy(limit))
+}
+
+/// Of a document that has more bytes than are allowed once it is decoded.
+pub(super) fn too_large_as_utf8(limit: u64) -> String {
+    format!("more than {} as UTF-8; skipped ({})", size(limit), remedy(limit))
+}
+
+fn remedy(limit: u64) -> &'static str {
+    if limit < InputSettings::MOST_UNPACKED_BYTES {
+        "--max-document-bytes takes larger ones"
+    } else {
+        "split it into several documents"
+    }
+}

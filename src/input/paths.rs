@@ -1,0 +1,47 @@
+//! Paths and names: paths as the bytes that name documents, and what is wrong with one that cannot be used.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+use crate::problem::{Problem, Reason};
+
+/// The bytes of a path, as names of documents keep them.
+#[cfg(unix)]
+pub(super) fn path_bytes(path: &Path) -> &[u8] {
+    std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str())
+}
+
+/// The path of a document that is a file.
+#[cfg(unix)]
+pub(crate) fn path_of(name: &[u8]) -> &Path {
+    Path::new(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name))
+}
+
+/// Elsewhere paths that are not Unicode cannot be kept as bytes; `walk` reports them.
+#[cfg(not(unix))]
+pub(super) fn path_bytes(path: &Path) -> &[u8] {
+    path.to_str().expect("walk passes Unicode paths only").as_bytes()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn path_of(name: &[u8]) -> &Path {
+    Path::new(OsStr::new(std::str::from_utf8(name).expect("walk passes Unicode paths only")))
+}
+
+/// The name of the next document of a name: nothing can stand below a file, so that it is no path.
+pub(crate) fn numbered(name: &[u8], count: u32) -> Vec<u8> {
+    [name, b"/#", count.to_string().as_bytes()].concat()
+}
+
+/// A path that could not be opened.
+pub(super) fn unusable(path: &Path, error: &io::Error) -> Problem {
+    let place = path.to_string_lossy();
+    match error.kind() {
+        io::ErrorKind::NotFound => Problem::error(place, Reason::Missing, "no such file or folder; check the path"),
+        io::ErrorKind::PermissionDenied => {
+            Problem::error(place, Reason::Unreadable, "permission denied; change its permissions or exclude it")
+        }
+        _ => Problem::error(place, Reason::Unreadable, format!("cannot be read: {error}")),
+    }
+}

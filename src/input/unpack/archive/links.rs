@@ -1,0 +1,93 @@
+//! Hard links in tar: a link is a document like the file it is another name of, and has that file's bytes, which stand further
+//! up in the stream.
+//!
+//! An archive that is a file is read there at any place. One that is compressed is unpacked once more, beside the first time, as
+//! far as links go back, when the first one comes. One that cannot be read twice is copied as it is read.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::input::positioned::FileStretch;
+use crate::input::spool::Sources;
+use crate::input::temporary;
+use crate::input::temporary::CopyFault;
+use crate::input::unpack::archive::plain;
+use crate::input::unpack::content::{Bytes, Content};
+use crate::input::unpack::outlet::Outlet;
+
+/// An archive while it is read.
+pub(super) struct Archive<'a, 'b> {
+    bytes: Bytes<'b>,
+    /// Where all that is read is copied to.
+    copy: Option<File>,
+    sources: &'a Sources,
+    name: &'a [u8],
+}
+
+/// Where files stand in an archive, and their bytes.
+#[derive(Default)]
+pub(super) struct Links {
+    places: HashMap<u128, (u64, u64)>,
+    file: Option<File>,
+    /// What is not unpacked again yet, and how much is; nothing where all that was read is in `file`.
+    rest: Option<(Box<dyn Read>, u64)>,
+}
+
+impl<'a, 'b> Archive<'a, 'b> {
+    /// Begins to read an archive, so that its links can be followed.
+    pub(super) fn new(out: &Outlet<'a>, content: Content<'a>, bytes: Bytes<'b>) -> io::Result<(Self, Links)> {
+        let file = match &bytes {
+            Bytes::File(file) => Some(file.try_clone()?),
+            Bytes::Stream(_) if out.again(content).is_some() => None,
+            Bytes::Stream(_) => Some(temporary::file()?),
+        };
+        let copy = file.as_ref().filter(|_| !matches!(bytes, Bytes::File(_))).map(File::try_clone).transpose()?;
+        Ok((Self { bytes, copy, sources: out.sources(), name: content.name }, Links { file, ..Links::default() }))
+    }
+}
+
+impl Read for Archive<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.bytes.read(buffer)?;
+        if let Some(copy) = &mut self.copy
+            && let Err(error) = copy.write_all(&buffer[..count])
+        {
+            self.sources.fail_to_keep(self.name, error);
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        Ok(count)
+    }
+}
+
+impl Links {
+    /// A file of this name stands at this place.
+    pub(super) fn add(&mut self, name: &[u8], start: u64, len: u64) {
+        self.places.insert(xxh3_128(plain(name)), (start, len));
+    }
+
+    /// The bytes of the last file of this name, which from now on has the name of the link as well; `None` when there is none
+    /// before the link.
+    pub(super) fn follow(
+        &mut self,
+        out: &Outlet,
+        archive: Content,
+        target: &[u8],
+        link: &[u8],
+    ) -> Result<Option<FileStretch<'_>>, CopyFault> {
+        let Some(&(start, len)) = self.places.get(&xxh3_128(plain(target))) else { return Ok(None) };
+        self.add(link, start, len);
+        if self.file.is_none() {
+            let Some(again) = out.again(archive) else { return Ok(None) };
+            self.file = Some(temporary::file().map_err(CopyFault::Keep)?);
+            self.rest = Some((again, 0));
+        }
+        let file = self.file.as_mut().expect("just made");
+        if let Some((rest, have)) = &mut self.rest {
+            *have += temporary::append(file, rest, (start + len).saturating_sub(*have))?;
+        }
+        Ok(Some(FileStretch::new(file, start, len)))
+    }
+}

@@ -1,0 +1,101 @@
+//! tar: members one after another, as they stand in the stream.
+
+use std::io::{self, Read};
+
+use crate::input::foreign::{Contained, contain};
+use crate::input::temporary::CopyFault;
+use crate::input::unpack::archive::Members;
+use crate::input::unpack::archive::links::{Archive, Links};
+use crate::input::unpack::content::{Bytes, Content};
+use crate::input::unpack::outlet::{Outlet, ReadOn};
+use crate::problem::{Problem, Reason};
+use crate::shown::shown;
+
+/// What becomes of an archive that ends early.
+const BUT: &str = "the members before that are compared";
+
+pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, read: ReadOn) {
+    let (archive, mut links) = match Archive::new(out, content, bytes) {
+        Ok(archive) => archive,
+        Err(error) => return out.fail_to_keep(content, error),
+    };
+    let mut archive = tar::Archive::new(archive);
+    let mut entries = match archive.entries() {
+        Ok(entries) => entries,
+        Err(error) => return out.damaged(content, &error, BUT),
+    };
+    let mut members = Members::default();
+    while out.is_open() {
+        let next = contain(|| entries.next().map(|entry| entry.map(TarEntry::new)).transpose());
+        let TarEntry { entry, kind, path, target, start, len } = match next.map_err(io::Error::from).flatten() {
+            Ok(None) => return,
+            Ok(Some(found)) => found,
+            Err(error) => return out.damaged(content, &error, BUT),
+        };
+        // Some archives have the bytes of a link beside it.
+        let is_file = kind.is_file() || kind.is_contiguous() || (kind.is_hard_link() && len > 0);
+        if is_file {
+            links.add(&path, start, len);
+        }
+        let Some(member) = super::wanted(out, &path) else { continue };
+        if is_file || kind.is_gnu_sparse() {
+            out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)), read);
+        } else if kind.is_hard_link() {
+            let count = members.count(&member);
+            let link = TarMember { archive: content, name: &member, count };
+            hard_link(out, link, &target, &mut links, read);
+        } else if kind.is_symlink() {
+            super::link(out, content, &member);
+        } else if kind.is_fifo() || kind.is_character_special() || kind.is_block_special() {
+            super::special(out, content, &member);
+        }
+    }
+}
+
+/// An entry, and what its header says.
+struct TarEntry<'a, R: Read> {
+    entry: tar::Entry<'a, R>,
+    kind: tar::EntryType,
+    path: Vec<u8>,
+    /// What a hard link is another name of.
+    target: Vec<u8>,
+    /// Where the bytes stand in the archive.
+    start: u64,
+    len: u64,
+}
+
+impl<'a, R: Read> TarEntry<'a, R> {
+    fn new(entry: tar::Entry<'a, R>) -> Self {
+        let (kind, path) = (entry.header().entry_type(), entry.path_bytes().into_owned());
+        let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).unwrap_or_default().into_owned();
+        let (start, len) = (entry.raw_file_position(), entry.size());
+        Self { entry, kind, path, target, start, len }
+    }
+}
+
+/// A member of an archive.
+struct TarMember<'a> {
+    archive: Content<'a>,
+    name: &'a [u8],
+    /// The how manieth of this name it is.
+    count: u32,
+}
+
+fn hard_link(out: &mut Outlet, link: TarMember, target: &[u8], links: &mut Links, read: ReadOn) {
+    let TarMember { archive, name, count } = link;
+    let problem =
+        |reason, detail: String| Problem::error(String::from_utf8_lossy(&archive.member_name(name)), reason, detail);
+    match links.follow(out, archive, target, name) {
+        Ok(Some(mut bytes)) => out.member(archive, name, count, Bytes::Stream(&mut bytes), read),
+        Ok(None) => {
+            let target = String::from_utf8_lossy(target);
+            let detail =
+                format!("a hard link to `{}`, which is no file before it in the archive; skipped", shown(&target));
+            out.problem(problem(Reason::Unreadable, detail));
+        }
+        Err(CopyFault::Keep(error)) => out.fail_to_keep(archive, error),
+        Err(CopyFault::Read(error)) => {
+            out.problem(problem(Reason::Unreadable, format!("a hard link that cannot be followed ({error}); skipped")));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! zip: members in the order of the directory at its end, so that it takes a file that can be read at any place.
+
+use std::io::{self, BufReader, Read};
+
+use zip::CompressionMethod;
+use zip::read::Config;
+use zip::result::{ZipError, ZipResult};
+use zip::unstable::read::ZipIterable;
+
+use crate::input::faults::said;
+use crate::input::foreign::{Contained, contain};
+use crate::input::positioned::FileStretch;
+use crate::input::unpack::archive::Members;
+use crate::input::unpack::compression::Codec;
+use crate::input::unpack::content::{Bytes, Content};
+use crate::input::unpack::outlet::{Outlet, ReadOn};
+use crate::problem::{Problem, Reason};
+
+/// What becomes of an archive whose directory is damaged.
+const BUT: &str = "the members before that are compared";
+
+pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, read: ReadOn) {
+    let Some(file) = out.seekable(content, bytes) else { return };
+    let data = match file.try_clone() {
+        Ok(data) => data,
+        Err(error) => return out.damaged(content, &error, "skipped"),
+    };
+    // Members of one name are all there, unlike in an index by name.
+    let mut archive = match checked(|| ZipIterable::try_new(BufReader::new(file), Config::default())) {
+        Ok(archive) => archive,
+        Err(ZipError::InvalidArchive(_)) => return out.not_a(content, "a zip archive, or cut short"),
+        Err(error) => return out.damaged(content, &error, "skipped"),
+    };
+    let entries = match checked(|| archive.files()) {
+        Ok(entries) => entries,
+        Err(error) => return out.damaged(content, &error, "skipped"),
+    };
+    let mut members = Members::default();
+    while out.is_open() {
+        let next = checked(|| entries.next().map(|entry| entry.map(|entry| (name(&entry), entry))).transpose());
+        let (name, entry) = match next {
+            Ok(None) => return,
+            Ok(Some(entry)) => entry,
+            Err(error) => return out.damaged(content, &error, BUT),
+        };
+        let Some(member) = super::wanted(out, &name).filter(|_| !entry.is_dir()) else { continue };
+        if entry.is_symlink() {
+            super::link(out, content, &member);
+            continue;
+        }
+        let place = || String::from_utf8_lossy(&content.member_name(&member)).into_owned();
+        if entry.encrypted() {
+            let detail = "encrypted; decrypt it or leave it out";
+            out.problem(Problem::error(place(), Reason::Unreadable, detail));
+            continue;
+        }
+        let (codec, len, sum) = (codec(entry.compression()), entry.compressed_size(), entry.crc32());
+        let opened = checked(|| {
+            let entry = entry.with_reader(entries.reader_mut(), zip::ZipReadOptions::new())?;
+            Ok((codec.zip(entry.data_start()), entry))
+        });
+        match opened {
+            Ok((None, entry)) => {
+                out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)), read);
+            }
+            Ok((Some((codec, start)), _)) => match codec.decoder(FileStretch::new(&data, start, len)) {
+                Ok(inside) => {
+                    let mut inside = Checked { inside, sum, found: 0 };
+                    out.member(content, &member, members.count(&member), Bytes::Stream(&mut inside), read);
+                }
+                Err(error) => out.problem(Problem::error(place(), Reason::Unreadable, said(&error))),
+            },
+            Err(ZipError::CompressionMethodNotSupported(method)) => {
+                let detail = format!("packed by {}, which is not supported; unpack it first", method_name(method));
+                out.problem(Problem::error(place(), Reason::Unreadable, detail));
+            }
+            Err(ZipError::UnsupportedArchive(what)) => {
+                let detail = format!("packed in a way that is not supported ({what}); unpack it first");
+                out.problem(Problem::error(place(), Reason::Unreadable, detail));
+            }
+            Err(error) => {
+                let detail = format!("damaged or cut short ({}); skipped", said(&error));
+                out.problem(Problem::error(place(), Reason::Damaged, detail));
+            }
+        }
+    }
+}
+
+/// Calls the library.
+fn checked<T>(call: impl FnOnce() -> ZipResult<T>) -> ZipResult<T> {
+    contain(call).map_err(|panicked| ZipError::Io(io::Error::from(panicked))).flatten()
+}
+
+/// How members are packed that are decoded here and not by the library, which loses what comes right before a fault.
+fn codec(method: CompressionMethod) -> Option<Codec> {
+    match method {
+        CompressionMethod::Deflated => Some(Codec::Deflate),
+        CompressionMethod::Bzip2 => Some(Codec::Bzip2),
+        CompressionMethod::Zstd => Some(Codec::Zstd),
+        _ => None,
+    }
+}
+
+/// A member whose check sum is compared at its end.
+struct Checked<R> {
+    inside: R,
+    sum: u32,
+    found: u32,
+}
+
+impl<R: Read> Read for Checked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inside.read(buffer)?;
+        self.found = zlib_rs::crc32::crc32(self.found, &buffer[..count]);
+        if count == 0 && !buffer.is_empty() && self.found != self.sum {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "Invalid checksum"));
+        }
+        Ok(count)
+    }
+}
+
+/// The name's bytes when they are UTF-8, else as the code page of old archives has it.
+fn name(entry: &zip::read::ZipFileEntry<'_>) -> Vec<u8> {
+    let raw = entry.name_raw();
+    match (std::str::from_utf8(raw), entry.name()) {
+        (Err(_), Ok(name)) => name.into_owned().into_bytes(),
+        _ => raw.to_vec(),
+    }
+}
+
+/// A method by its number in PKWARE's application note, 4.4.5.
+fn method_name(method: u16) -> String {
+    let name = match method {
+        1 => "Shrink",
+        2..=5 => "Reduce",
+        6 => "Implode",
+        14 => "LZMA",
+        95 => "XZ",
+        98 => "PPMd",
+        _ => return format!("method {method}"),
+    };
+    format!("{name} (method {method})")
+}

@@ -1,0 +1,125 @@
+//! Compression: the formats that wrap one file, by name and by their first bytes.
+//!
+//! Files of several parts, as `cat a.gz b.gz` makes them, are read to the end. Whatever was decoded before a fault is handed
+//! over before the fault is, to the last byte: the readers that come with the libraries lose what the failing call has
+//! decoded, which may be hundreds of records.
+
+mod coders;
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use self::coders::{Coder, CoderStep};
+use crate::input::foreign::{Panicked, contain};
+
+/// A compressed format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::input) enum Codec {
+    Gzip,
+    /// What gzip wraps, without header and check sum, as in zip.
+    Deflate,
+    Zstd,
+    Bzip2,
+    Xz,
+    Lzma,
+}
+
+/// Compressed bytes read at a time.
+const BUFFER: usize = 128 << 10;
+
+impl Codec {
+    /// Bytes that tell it.
+    pub(in crate::input) const MAGIC: usize = 10;
+
+    /// The codec whose files begin with these bytes, [`MAGIC`](Self::MAGIC) of them.
+    pub(in crate::input) fn of_magic(start: &[u8]) -> Option<Self> {
+        match start {
+            [0x1F, 0x8B, 8, ..] => Some(Self::Gzip),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Self::Zstd),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..] => Some(Self::Bzip2),
+            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
+            _ => None,
+        }
+    }
+
+    /// Reads what is inside.
+    pub(in crate::input) fn decoder<R: Read>(self, compressed: R) -> io::Result<Decoder<R>> {
+        let input = BufReader::with_capacity(BUFFER, compressed);
+        let coder = contain(|| self.coder())??;
+        Ok(Decoder { input, coder, state: State::Inside })
+    }
+
+    fn coder(self) -> io::Result<Box<dyn Coder>> {
+        Ok(match self {
+            Self::Gzip => Box::new(coders::Inflate::gzip()),
+            Self::Deflate => Box::new(coders::Inflate::raw()),
+            Self::Zstd => Box::new(coders::Zstd::new()?),
+            Self::Bzip2 => Box::new(coders::Bzip2::new()),
+            Self::Xz => Box::new(coders::Lzma::xz()?),
+            Self::Lzma => Box::new(coders::Lzma::alone()?),
+        })
+    }
+}
+
+/// Reads what is inside of something compressed.
+pub(in crate::input) struct Decoder<R> {
+    input: BufReader<R>,
+    coder: Box<dyn Coder>,
+    state: State,
+}
+
+enum State {
+    /// In a part.
+    Inside,
+    /// Behind a part; another may follow.
+    Between,
+    Over,
+    /// From here on there is nothing but this fault.
+    Faulty(io::ErrorKind, String),
+}
+
+impl State {
+    fn of_panic(panicked: Panicked) -> Self {
+        Self::Faulty(io::ErrorKind::InvalidData, panicked.to_string())
+    }
+}
+
+impl<R: Read> Read for Decoder<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while !buffer.is_empty() {
+            match &self.state {
+                State::Over => break,
+                State::Faulty(kind, fault) => return Err(io::Error::new(*kind, fault.clone())),
+                State::Inside | State::Between => {}
+            }
+            let input = self.input.fill_buf()?;
+            let is_end = input.is_empty();
+            if matches!(self.state, State::Between) {
+                self.state = match contain(|| !is_end && self.coder.restart()) {
+                    Ok(true) => State::Inside,
+                    Ok(false) => State::Over,
+                    Err(panicked) => State::of_panic(panicked),
+                };
+                continue;
+            }
+            let CoderStep { read, written, result } = match contain(|| self.coder.step(input, buffer)) {
+                Ok(step) => step,
+                Err(panicked) => {
+                    self.state = State::of_panic(panicked);
+                    continue;
+                }
+            };
+            self.input.consume(read);
+            self.state = match result {
+                Ok(true) => State::Between,
+                Ok(false) if read > 0 || written > 0 => State::Inside,
+                Ok(false) if is_end => State::Faulty(io::ErrorKind::UnexpectedEof, self.coder.cut_short().to_owned()),
+                Ok(false) => State::Faulty(io::ErrorKind::InvalidData, "it does not go on".to_owned()),
+                Err(fault) => State::Faulty(io::ErrorKind::InvalidData, fault),
+            };
+            if written > 0 {
+                return Ok(written);
+            }
+        }
+        Ok(0)
+    }
+}

@@ -1,0 +1,175 @@
+//! Unpacking: what cannot be read at any place is read from its beginning to its end, by one thread, and leaves as
+//! pieces that the workers parse and sign.
+//!
+//! A compressed file holds one document or the records of one file. An archive holds members, each of which is read
+//! by its own name, and may be compressed or an archive itself. Each format reads a stream in a room of its own
+//! (`compression`, `archive`, `records`) and hands over what it finds to the [`Outlet`]. It knows nothing of this file,
+//! which knows all of them: what has to be read on, such as a member, it passes to a function that it was given.
+//! None of them writes a file, and what they hand over is bounded by a [`Budget`].
+
+pub(super) mod archive;
+pub(super) mod compression;
+pub(super) mod content;
+pub(super) mod outlet;
+pub(super) mod records;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::{Mutex, mpsc};
+
+use self::archive::{tar, zip};
+use self::compression::Codec;
+use self::content::{Bytes, Content};
+use self::outlet::{Job, Outlet, Unpacking};
+use self::records::{delimited, json_files, lines};
+use crate::input::decode::Decoding;
+use crate::input::faults::{MAX_DEPTH, packed_too_often};
+use crate::input::format::{Format, TOLD_BY, has_extension, name_inside};
+use crate::input::paths::{path_bytes, path_of, unusable};
+use crate::input::piece::BatchItem;
+use crate::input::positioned::read_at;
+use crate::input::stream::{Peeked, UntilEnd, format_of};
+use crate::problem::{Problem, Reason};
+
+/// Unpacks files until there are no more.
+pub(super) fn unpack_all(unpacking: &Unpacking, jobs: &Mutex<mpsc::Receiver<Job>>) {
+    loop {
+        let job = jobs.lock().expect("no holder panics").recv();
+        let Ok(job) = job else { return };
+        let mut out = Outlet::new(unpacking, &job);
+        unpack(&mut out, &job);
+        out.flush();
+    }
+}
+
+fn unpack(out: &mut Outlet, job: &Job) {
+    let Some(path) = &job.path else { return read_stream(out, b"-", true, &mut io::stdin().lock()) };
+    match File::open(path) {
+        Err(error) => out.problem(unusable(path, &error)),
+        Ok(mut file) if job.is_stream => read_stream(out, path_bytes(path), job.named, &mut file),
+        Ok(file) => {
+            let name = path_bytes(path);
+            let format = Format::of(out.config(), name, false);
+            // Both share one position; a reader of columns leaps to and fro.
+            out.measure(file.try_clone().ok().filter(|_| format != Format::Parquet));
+            let content = Content {
+                name,
+                format,
+                format_name: name,
+                named: job.named,
+                depth: 0,
+                is_decoded: false,
+                is_told: true,
+            };
+            read(out, content, Bytes::File(file));
+        }
+    }
+}
+
+/// Reads what comes once: standard input, or a pipe by its name, which may tell the format.
+fn read_stream(out: &mut Outlet, name: &[u8], named: bool, stream: &mut dyn Read) {
+    let stream = &mut UntilEnd::new(stream);
+    // Better told before much was read.
+    if let Err(error) = out.sources().spool() {
+        return out.sources().fail_to_keep(name, error);
+    }
+    let is_told = has_extension(name);
+    let format = Format::of(out.config(), name, false);
+    let content = Content { name, format, format_name: name, named, depth: 0, is_decoded: false, is_told };
+    if is_told { read(out, content, Bytes::Stream(stream)) } else { look(out, content, stream) }
+}
+
+/// Reads a stream whose name tells nothing.
+fn look(out: &mut Outlet, content: Content, stream: &mut dyn Read) {
+    let mut stream = Peeked::new(stream, TOLD_BY);
+    let format = format_of(out.config(), content.name == b"-", &mut stream);
+    read(out, Content { format, ..content }, Bytes::Stream(&mut stream));
+}
+
+/// Reads something by its format, or, when its first bytes are those of something compressed, what is in it.
+fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
+    if content.depth > MAX_DEPTH {
+        return out.problem(Problem::error(content.place(), Reason::Unreadable, packed_too_often()));
+    }
+    match (content.format, bytes) {
+        (Format::Filtered(_), bytes) => read_as(out, content, bytes),
+        (_, Bytes::File(file)) => {
+            let mut start = Vec::new();
+            match read_at(&file, 0, Codec::MAGIC, &mut start) {
+                Ok(()) => read_begun(out, content, &start, Bytes::File(file)),
+                Err(error) => out.problem(unusable(path_of(content.name), &error)),
+            }
+        }
+        (_, Bytes::Stream(stream)) => {
+            let mut stream = Peeked::new(stream, Codec::MAGIC);
+            let start = stream.start.clone();
+            read_begun(out, content, &start, Bytes::Stream(&mut stream));
+        }
+    }
+}
+
+fn read_begun(out: &mut Outlet, content: Content, start: &[u8], bytes: Bytes) {
+    match (Codec::of_magic(start), content.format) {
+        // It has the name of what is in it.
+        (Some(codec), format) if !matches!(format, Format::Compressed(_)) => {
+            read_packed(out, Content { depth: content.depth + 1, ..content }, codec, bytes);
+        }
+        (Some(codec), _) => read_as(out, Content { format: Format::Compressed(codec), ..content }, bytes),
+        (None, _) => read_as(out, content, bytes),
+    }
+}
+
+fn read_as(out: &mut Outlet, content: Content, mut bytes: Bytes) {
+    match content.format {
+        Format::Text { is_html } => document(out, content, &mut bytes, is_html, None),
+        Format::Filtered(number) => document(out, content, &mut bytes, false, Some(number)),
+        Format::JsonLines | Format::SetLines => out.with_utf8(content, &mut bytes, Decoding::wide, lines::read),
+        Format::Json => json_files::read(out, content, &mut bytes),
+        Format::JsonOrText => json_files::read_or_text(out, content, bytes, &mut read_as),
+        Format::Delimited(delimiter) => {
+            let rows = |out: &mut Outlet, content: Content, bytes: &mut dyn Read| {
+                delimited::read(out, content, bytes, delimiter);
+            };
+            out.with_utf8(content, &mut bytes, Decoding::wide, rows);
+        }
+        #[cfg(feature = "parquet")]
+        Format::Parquet => records::parquet::read(out, content, bytes),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => {
+            let detail = "this program was built without Parquet; build it with the feature `parquet`";
+            out.problem(Problem::error(content.place(), Reason::Unreadable, detail));
+        }
+        Format::Tar => tar::read(out, content, bytes, &mut read),
+        Format::Zip => zip::read(out, content, bytes, &mut read),
+        Format::Compressed(codec) => {
+            let inside = name_inside(content.format_name);
+            let format = Format::of(out.config(), &inside, content.depth > 0);
+            let inside = Content { format, format_name: &inside, depth: content.depth + 1, ..content };
+            read_packed(out, inside, codec, bytes);
+        }
+    }
+}
+
+/// Reads what is in something compressed.
+fn read_packed(out: &mut Outlet, inside: Content, codec: Codec, bytes: Bytes) {
+    out.packed(codec, |out| match codec.decoder(bytes) {
+        Ok(mut decoder) if !inside.is_told => look(out, inside, &mut decoder),
+        Ok(mut decoder) => read(out, inside, Bytes::Stream(&mut decoder)),
+        Err(error) => out.damaged(inside, &error, "skipped"),
+    });
+}
+
+/// Hands over a whole document.
+fn document(out: &mut Outlet, content: Content, bytes: &mut Bytes, is_html: bool, filter: Option<usize>) {
+    let limit = out.config().unpacked_bytes();
+    let (name, named) = (content.name.len(), content.named);
+    let item = |len| BatchItem::Document { name, content: len, is_html, filter, named };
+    match out.document(content.name, &mut bytes.take(limit + 1), limit, item) {
+        // Filters take their time; each is a piece of its own.
+        Ok(true) if filter.is_some() => out.flush(),
+        Ok(true) => out.flush_full(),
+        Ok(false) => out.too_large(content, limit),
+        Err(error) if content.depth == 0 => out.problem(unusable(path_of(content.name), &error)),
+        Err(error) => out.damaged(content, &error, "skipped"),
+    }
+}

@@ -1,0 +1,345 @@
+//! The outlet: what is unpacked leaves by it, as pieces of work in order.
+//!
+//! It gathers rows and whole documents into batches, and keeps account of how much of the file is done.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::PathBuf;
+
+use encoding_rs::Encoding;
+
+use crate::input::decode::Decoding;
+use crate::input::faults::{said, too_large};
+use crate::input::format::Format;
+use crate::input::globs::Globs;
+use crate::input::marks::utf16_of_mark;
+use crate::input::paths::{numbered, path_bytes};
+use crate::input::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
+use crate::input::settings::Inputs;
+use crate::input::spool::Sources;
+use crate::input::stream::Peeked;
+use crate::input::temporary::{self, CopyFault};
+use crate::input::transcode::Transcoder;
+use crate::input::unpack::compression::Codec;
+use crate::input::unpack::content::{Bytes, Content};
+use crate::problem::{Problem, Reason};
+
+/// Bytes of a batch from which on it is handed over.
+pub(in crate::input) const BATCH_BYTES: usize = 1 << 20;
+/// Files that wait for a thread that unpacks them.
+pub(in crate::input) const QUEUE: usize = 64;
+
+/// A file to be unpacked, or standard input.
+#[derive(Debug)]
+pub(in crate::input) struct Job {
+    /// Its place in the order of the walk.
+    pub(in crate::input) place: u64,
+    pub(in crate::input) named: bool,
+    /// None for standard input.
+    pub(in crate::input) path: Option<PathBuf>,
+    /// Whether it can be read once only, as a FIFO can.
+    pub(in crate::input) is_stream: bool,
+    /// Whether it is of what the other documents are compared against.
+    pub(in crate::input) is_against: bool,
+}
+
+/// What the threads that unpack share.
+pub(in crate::input) struct Unpacking<'a> {
+    pub(in crate::input) config: Inputs<'a>,
+    pub(in crate::input) sources: &'a Sources,
+    pub(in crate::input) send: &'a (dyn Fn(Piece) -> bool + Sync),
+    pub(in crate::input) budget: Budget,
+}
+
+/// Where the content of one file leaves.
+pub(in crate::input) struct Outlet<'a> {
+    shared: &'a Unpacking<'a>,
+    /// The file, when it can be read again.
+    path: Option<PathBuf>,
+    /// What it was packed with that is being read, from the outermost on.
+    codecs: Vec<Codec>,
+    globs: Globs<'a>,
+    place: u64,
+    part: u64,
+    batch: Batch,
+    /// Whether anybody still wants what is unpacked.
+    open: bool,
+    /// The file that is unpacked, when its position tells how much of it is done; else what it is told.
+    input: Option<File>,
+    reached: u64,
+    /// Bytes of the file that pieces account for.
+    accounted: u64,
+}
+
+/// Reads something that was found in something else.
+pub(in crate::input) type ReadOn<'r> = &'r mut dyn FnMut(&mut Outlet, Content, Bytes);
+
+impl<'a> Outlet<'a> {
+    pub(super) fn new(shared: &'a Unpacking<'a>, job: &Job) -> Self {
+        Self {
+            shared,
+            path: job.path.clone().filter(|_| !job.is_stream),
+            codecs: Vec::new(),
+            globs: Globs::new(shared.config.settings, job.is_against),
+            place: job.place,
+            part: 0,
+            batch: Batch::default(),
+            open: true,
+            input: None,
+            reached: 0,
+            accounted: 0,
+        }
+    }
+
+    pub(super) fn config(&self) -> Inputs<'a> {
+        self.shared.config
+    }
+
+    pub(super) fn sources(&self) -> &'a Sources {
+        self.shared.sources
+    }
+
+    pub(super) fn globs(&self) -> Globs<'a> {
+        self.globs
+    }
+}
+
+impl Outlet<'_> {
+    /// The position of this file tells how much is done.
+    pub(super) fn measure(&mut self, input: Option<File>) {
+        self.input = input;
+    }
+
+    /// Does `read`, all of which is packed by `codec`.
+    pub(super) fn packed(&mut self, codec: Codec, read: impl FnOnce(&mut Self)) {
+        self.codecs.push(codec);
+        read(self);
+        self.codecs.pop();
+    }
+
+    /// Passes on a member of an archive, to be read by its own name.
+    ///
+    /// * `count`: the how manieth of this name it is.
+    pub(super) fn member(&mut self, archive: Content, member: &[u8], count: u32, bytes: Bytes, read: ReadOn) {
+        let mut name = archive.member_name(member);
+        if count > 1 {
+            let place = String::from_utf8_lossy(&name).into_owned();
+            name = numbered(&name, count);
+            let detail = format!("this name was there before; compared as {}", String::from_utf8_lossy(&name));
+            self.problem(Problem::note(place, Reason::RepeatedId, detail));
+        }
+        let format = Format::of(self.config(), member, true);
+        let depth = archive.depth + 1;
+        let content =
+            Content { name: &name, format, format_name: member, named: false, depth, is_decoded: false, is_told: true };
+        read(self, content, bytes);
+    }
+
+    /// Adds a whole document; `false` when it has more than `limit` bytes.
+    ///
+    /// * `bytes`: of no more than one byte beyond the limit.
+    /// * `item`: what it is, when it has so many bytes.
+    ///
+    /// # Errors
+    /// When it cannot be read to its end.
+    pub(super) fn document(
+        &mut self,
+        name: &[u8],
+        bytes: &mut dyn Read,
+        limit: u64,
+        item: impl FnOnce(usize) -> BatchItem,
+    ) -> io::Result<bool> {
+        self.rows_of(None);
+        let arena = &mut self.batch.bytes;
+        let before = arena.len();
+        arena.extend_from_slice(name);
+        let start = arena.len();
+        let read = bytes.read_to_end(arena);
+        let len = arena.len() - start;
+        let is_whole = read.is_ok() && len as u64 <= limit;
+        if is_whole {
+            self.batch.items.push(item(len));
+        } else {
+            arena.truncate(before);
+        }
+        read.map(|_| is_whole)
+    }
+
+    /// Lets records be read as bytes that hold line ends and commas of ASCII; a mark counts for more than the encoding
+    /// given.
+    ///
+    /// * `other`: the encoding given, when the records cannot be cut in it.
+    pub(super) fn with_utf8(
+        &mut self,
+        content: Content,
+        bytes: &mut Bytes,
+        other: impl Fn(Decoding) -> Option<&'static Encoding>,
+        read: impl FnOnce(&mut Self, Content, &mut dyn Read),
+    ) {
+        let decoding = Decoding::new(self.shared.config);
+        let mut bytes = Peeked::new(bytes, 2);
+        let marked = utf16_of_mark(&bytes.start);
+        match marked.or_else(|| other(decoding)) {
+            None => read(self, content, &mut bytes),
+            Some(encoding) => {
+                let content = Content { is_decoded: true, ..content };
+                read(self, content, &mut Transcoder::new(&mut bytes, encoding, decoding.replaces()));
+            }
+        }
+    }
+
+    /// A file that can be read at any place: the one there is, or an unlinked copy, which is bounded inside of archives.
+    pub(super) fn seekable(&mut self, content: Content, mut bytes: Bytes) -> Option<File> {
+        if let Bytes::File(file) = bytes {
+            return Some(file);
+        }
+        let limit = if content.depth > 0 { self.shared.config.unpacked_bytes() } else { u64::MAX - 1 };
+        match temporary::copy(&mut bytes, limit + 1) {
+            Ok((copy, len)) if len <= limit => return Some(copy),
+            Ok(_) => self.too_large(content, limit),
+            Err(CopyFault::Read(error)) => self.damaged(content, &error, "skipped"),
+            Err(CopyFault::Keep(error)) => self.fail_to_keep(content, error),
+        }
+        None
+    }
+
+    /// Ends the run, since there is no room for a temporary file.
+    pub(super) fn fail_to_keep(&self, content: Content, error: io::Error) {
+        self.shared.sources.fail_to_keep(content.name, error);
+    }
+
+    /// The bytes of a file, unpacked, once more from their start; `None` of what is in an archive, or comes once.
+    pub(super) fn again(&self, content: Content) -> Option<Box<dyn Read>> {
+        let path = self.path.as_deref().filter(|path| path_bytes(path) == content.name)?;
+        let file: Box<dyn Read> = Box::new(File::open(path).ok()?);
+        self.codecs.iter().try_fold(file, |packed, codec| Some(Box::new(codec.decoder(packed).ok()?) as Box<dyn Read>))
+    }
+
+    /// Starts a source of records.
+    pub(super) fn add_source(&self, content: Content) -> u32 {
+        if matches!(content.format, Format::Delimited(_)) {
+            self.shared.sources.see_delimited();
+        }
+        self.shared.sources.add(content.name, content.format, content.is_decoded)
+    }
+
+    /// The rows that come are those of this source.
+    pub(super) fn rows_of(&mut self, source: Option<u32>) {
+        if self.batch.source != source {
+            self.flush();
+            self.batch.source = source;
+        }
+    }
+
+    /// Adds a row, after [`rows_of`](Self::rows_of).
+    ///
+    /// * `line`: counts from 0.
+    /// * `is_set`: whether its texts are elements of a set, one a line.
+    pub(super) fn row<'t>(
+        &mut self,
+        line: u64,
+        id: Option<&[u8]>,
+        group: Option<&[u8]>,
+        texts: impl Iterator<Item = &'t [u8]>,
+        num_bytes: u64,
+        is_set: bool,
+    ) {
+        let arena = &mut self.batch.bytes;
+        arena.extend_from_slice(id.unwrap_or_default());
+        arena.extend_from_slice(group.unwrap_or_default());
+        let start = arena.len();
+        for (number, text) in texts.enumerate() {
+            if number > 0 {
+                arena.push(b'\n');
+            }
+            arena.extend_from_slice(text);
+        }
+        let text = arena.len() - start;
+        let (id, group) = (id.map(<[u8]>::len), group.map(<[u8]>::len));
+        self.batch.items.push(BatchItem::Row { line, id, group, text, num_bytes, is_set });
+        self.flush_full();
+    }
+
+    /// Adds what is wrong with a row, after [`rows_of`](Self::rows_of).
+    pub(super) fn row_problem(&mut self, line: u64, reason: Reason, detail: String) {
+        self.batch.items.push(BatchItem::RowProblem { line, reason, detail });
+    }
+
+    /// Hands over whole lines of records.
+    pub(super) fn lines(&mut self, source: u32, lines: Vec<u8>) {
+        self.flush();
+        let permit = self.shared.budget.take(lines.capacity() as u64);
+        self.emit(PieceKind::Lines { source, lines, permit });
+    }
+
+    /// Hands over what is wrong with the next line of records.
+    pub(super) fn line_problem(&mut self, source: u32, reason: Reason, detail: String) {
+        self.rows_of(Some(source));
+        self.row_problem(0, reason, detail);
+        self.batch.num_lines = 1;
+        self.flush();
+    }
+
+    /// What could not be read to its end; `but` says what becomes of the rest.
+    pub(super) fn damaged(&mut self, content: Content, error: &dyn std::fmt::Display, but: &str) {
+        let detail = format!("damaged or cut short ({}); {but}", said(error));
+        self.problem(Problem::error(content.place(), Reason::Damaged, detail));
+    }
+
+    /// A document of more bytes than it may have.
+    pub(super) fn too_large(&mut self, content: Content, limit: u64) {
+        self.problem(Problem::error(content.place(), Reason::TooLarge, too_large(limit)));
+    }
+
+    /// What is none of what its name or the format chosen says.
+    pub(super) fn not_a(&mut self, content: Content, what: &str) {
+        self.problem(Problem::error(content.place(), Reason::Damaged, format!("not {what}; skipped")));
+    }
+
+    pub(super) fn problem(&mut self, problem: Problem) {
+        self.batch.items.push(BatchItem::Problem(problem));
+    }
+
+    /// Whether anybody still wants what is unpacked.
+    pub(super) fn is_open(&self) -> bool {
+        self.open
+    }
+
+    pub(super) fn flush_full(&mut self) {
+        if self.batch.bytes.len() >= BATCH_BYTES {
+            self.flush();
+        }
+    }
+
+    pub(super) fn flush(&mut self) {
+        let source = self.batch.source;
+        if !self.batch.items.is_empty() {
+            let batch = std::mem::replace(&mut self.batch, Batch { source, ..Batch::default() });
+            let permit = self.shared.budget.take(batch.bytes.capacity() as u64);
+            self.emit(PieceKind::Batch { batch, permit });
+        }
+    }
+
+    pub(super) fn emit(&mut self, kind: PieceKind) {
+        let number = Piece::number(self.place, self.part);
+        let input_bytes = self.newly_read();
+        self.open = self.open && (self.shared.send)(Piece { number, kind, input_bytes });
+        self.part += 1;
+    }
+
+    /// Bytes of the file that were read since this was asked last.
+    fn newly_read(&mut self) -> u64 {
+        let position = self.input.as_mut().and_then(|file| file.stream_position().ok());
+        let newly = position.unwrap_or(self.reached).saturating_sub(self.accounted);
+        self.accounted += newly;
+        newly
+    }
+
+    /// So much of the file is done, for a reader that does not go through it from its beginning to its end.
+    ///
+    /// * `num_bytes`: from the file's beginning.
+    #[cfg(feature = "parquet")]
+    pub(super) fn reach(&mut self, num_bytes: u64) {
+        self.reached = num_bytes;
+    }
+}

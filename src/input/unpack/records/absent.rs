@@ -1,0 +1,182 @@
+//! `AbsentFields`: which of the fields that were asked for no record of JSON Lines has. Tables have a header that says so;
+//! here it takes all records of a file, which are read piece by piece.
+
+use std::fmt;
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::input::foreign::contain;
+use crate::input::unpack::records::fields::{Fields, asked_for, listed, no_field};
+use crate::input::unpack::records::record::Record;
+
+/// How deep in one another objects are of which fields are named.
+const DEPTH: usize = 4;
+/// Most names that are gathered, which is more than a message shows.
+const MOST_NAMES: usize = 64;
+
+/// The fields that were asked for and that no record of a piece has; perhaps none.
+#[derive(Debug)]
+pub(crate) struct AbsentFields {
+    /// As messages name them.
+    fields: Vec<String>,
+    /// Whether all fields of the text are among them, so that no record is compared.
+    is_textless: bool,
+    /// The fields of one of the records.
+    there_are: String,
+}
+
+impl AbsentFields {
+    /// Leaves what is absent from another piece as well.
+    pub(crate) fn intersect(&mut self, other: &Self) {
+        self.fields.retain(|field| other.fields.contains(field));
+        self.is_textless &= other.is_textless;
+    }
+
+    /// What there is to say of a source from which they are absent.
+    pub(crate) fn note(&self) -> Option<String> {
+        let but = if self.is_textless { "" } else { "; compared without" };
+        (!self.fields.is_empty()).then(|| no_field(&self.fields, &self.there_are) + but)
+    }
+}
+
+/// Finds out what is absent from a piece of records.
+#[derive(Debug)]
+pub(in crate::input) struct Absence {
+    /// Objects that were begun before the piece.
+    num_objects: u64,
+    /// The fields of the first record.
+    there_are: Option<String>,
+}
+
+impl Absence {
+    /// A piece begins.
+    pub(in crate::input) fn new(record: &Record) -> Self {
+        Self { num_objects: record.num_objects(), there_are: None }
+    }
+
+    /// Whether the line of a record is of use.
+    pub(in crate::input) fn wants_line(&self) -> bool {
+        self.there_are.is_none()
+    }
+
+    /// Looks at the line of a record, valid JSON.
+    pub(in crate::input) fn see(&mut self, line: &[u8], record: &Record, fields: &Fields) {
+        let is_whole = self.absent(record, fields).next().is_none();
+        self.there_are = Some(if is_whole { String::new() } else { there_are(line) });
+    }
+
+    /// What is absent; `None` when there was no record.
+    pub(in crate::input) fn end(self, record: &Record, fields: &Fields) -> Option<AbsentFields> {
+        let absent: Vec<_> = self.absent(record, fields).collect();
+        let num_texts = absent.iter().filter(|(flag, _)| *flag == Fields::TEXT_FLAG).count();
+        Some(AbsentFields {
+            fields: absent.into_iter().map(asked_for).collect(),
+            is_textless: num_texts == fields.texts.len(),
+            there_are: self.there_are?,
+        })
+    }
+
+    fn absent<'f>(&self, record: &Record, fields: &'f Fields) -> impl Iterator<Item = (&'static str, &'f str)> {
+        let before = self.num_objects;
+        fields.asked().filter(move |(_, name)| !record.has_met_since(before, fields, name))
+    }
+}
+
+/// The names of a record's fields.
+fn there_are(line: &[u8]) -> String {
+    let mut names = Vec::new();
+    // What goes wrong has been told before, or is none of these names' matter.
+    let _ = contain(|| {
+        let names = FieldNames { path: "", depth: 1, names: &mut names };
+        serde_json::Deserializer::from_slice(line).deserialize_map(names).is_ok()
+    });
+    listed(names.into_iter().map(Into::into))
+}
+
+/// Gathers the names of an object's fields; those of objects within have its name and a dot before them.
+struct FieldNames<'a> {
+    path: &'a str,
+    depth: usize,
+    names: &'a mut Vec<String>,
+}
+
+impl<'de> Visitor<'de> for FieldNames<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            let name = if self.path.is_empty() { key } else { format!("{}.{key}", self.path) };
+            if self.names.len() >= MOST_NAMES || self.names.contains(&name) {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let value: &RawValue = map.next_value()?;
+            if value.get().starts_with('{') && self.depth < DEPTH {
+                let names = FieldNames { path: &name, depth: self.depth + 1, names: self.names };
+                let _ = serde_json::Deserializer::from_str(value.get()).deserialize_map(names);
+            } else {
+                self.names.push(name);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::settings::{InputSettings, Inputs};
+    use crate::input::unpack::records::json::parse;
+
+    fn absent(lines: &[&str], texts: &[&str], id: Option<&str>) -> Option<Option<String>> {
+        let text_fields = texts.iter().map(|&name| name.to_owned()).collect();
+        let settings = InputSettings { id_field: id.map(Into::into), text_fields, ..InputSettings::default() };
+        let fields = Fields::new(Inputs { settings: &settings, sets: false });
+        let mut record = Record::default();
+        let _ = parse(br#"{"text":"of an earlier piece","id":1,"t":"x"}"#, &fields, &mut record);
+        let mut absence = Absence::new(&record);
+        for line in lines {
+            let _ = parse(line.as_bytes(), &fields, &mut record);
+            if absence.wants_line() {
+                absence.see(line.as_bytes(), &record, &fields);
+            }
+        }
+        absence.end(&record, &fields).map(|absent| absent.note())
+    }
+
+    #[test]
+    fn a_field_is_absent_when_no_record_has_it() {
+        let lines = [r#"{"text":"x","a":{"b":1,"c":{}}}"#, r#"{"id":null,"text":"y","u":"z"}"#];
+        assert_eq!(absent(&lines, &["text", "u"], Some("id")), Some(None));
+        assert_eq!(absent(&[], &["text"], Some("id")), None);
+        let note =
+            "there is no field `uid` (--id-field), `t` (--text-field); there are: `text`, `a.b`; compared without";
+        assert_eq!(absent(&lines, &["text", "t"], Some("uid")), Some(Some(note.into())));
+        let note = "there is no field `t` (--text-field); there are: `text`, `a.b`";
+        assert_eq!(absent(&lines, &["t"], None), Some(Some(note.into())));
+        assert_eq!(absent(&lines, &["text", "a.b"], None), Some(None));
+        assert_eq!(
+            absent(&["{}"], &["t"], None).flatten().unwrap(),
+            "there is no field `t` (--text-field); there are: none"
+        );
+    }
+
+    #[test]
+    fn what_is_absent_from_all_pieces_is_absent() {
+        let piece = |fields: &[&str], is_textless| AbsentFields {
+            fields: fields.iter().map(|&field| field.to_owned()).collect(),
+            is_textless,
+            there_are: "`x`".into(),
+        };
+        let mut both = piece(&["a", "b"], true);
+        both.intersect(&piece(&["b", "c"], false));
+        assert_eq!(both.note().unwrap(), "there is no field b; there are: `x`; compared without");
+        both.intersect(&piece(&["c"], true));
+        assert_eq!(both.note(), None);
+    }
+}

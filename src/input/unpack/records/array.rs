@@ -1,0 +1,278 @@
+//! Arrays: JSON in one piece becomes JSON Lines, an element a line, while it is read.
+//!
+//! The text is cut by its brackets and quotation marks alone; what an element is, the parser of records says. Line ends in an
+//! element are white space, since in strings they are written otherwise.
+
+use std::io::{self, Read};
+
+use crate::input::marks::UTF8_MARK;
+
+/// Bytes read at a time.
+const CHUNK: usize = 64 << 10;
+
+/// Which bracket a text begins with, and whether it is of an array whose first element is an object. Bytes of zero are passed
+/// over, so that UTF-16 is known too.
+pub(in crate::input) fn beginning(start: &[u8]) -> Option<Beginning> {
+    let start = start.strip_prefix(UTF8_MARK).or_else(|| start.strip_prefix(b"\xFF\xFE")).unwrap_or(start);
+    let start = start.strip_prefix(b"\xFE\xFF").unwrap_or(start);
+    let mut bytes = start.iter().filter(|byte| **byte != 0 && !byte.is_ascii_whitespace());
+    match (bytes.next(), bytes.next()) {
+        (Some(b'{'), _) => Some(Beginning::Object),
+        (Some(b'['), Some(b'{')) => Some(Beginning::ArrayOfObjects),
+        (Some(b'['), _) => Some(Beginning::Array),
+        _ => None,
+    }
+}
+
+/// How a text of JSON begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::input) enum Beginning {
+    Object,
+    Array,
+    ArrayOfObjects,
+}
+
+/// Reads the elements of an array, or objects one after another, as lines.
+pub(in crate::input) struct Elements<R> {
+    input: R,
+    raw: Vec<u8>,
+    state: ElementState,
+    is_array: bool,
+    /// Brackets that are open within the element.
+    depth: usize,
+    /// What is wrong with the text, and not with reading it; it comes when what stands before it was given.
+    fault: Option<&'static str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ElementState {
+    Start,
+    /// Before an element, which there need not be at the start of an array.
+    Before {
+        is_first: bool,
+    },
+    /// In an element, which may be a number or a word.
+    Inside,
+    String,
+    Escaped,
+    /// Behind an element.
+    Behind,
+    Over,
+}
+
+impl<R: Read> Elements<R> {
+    pub(in crate::input) fn new(input: R) -> Self {
+        let (raw, state) = (Vec::new(), ElementState::Start);
+        Self { input, raw, state, is_array: false, depth: 0, fault: None }
+    }
+
+    /// Whether what is wrong is the text, and not that it could not be read.
+    pub(super) fn is_malformed(&self) -> bool {
+        self.fault.is_some()
+    }
+
+    /// Takes the next byte; what it becomes.
+    fn take(&mut self, byte: u8) -> Result<Option<u8>, &'static str> {
+        let is_space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        match (self.state, byte) {
+            (ElementState::Start, b'[') => {
+                (self.state, self.is_array) = (ElementState::Before { is_first: true }, true)
+            }
+            (ElementState::Start, b'{') => return Ok(self.begin(byte)),
+            // A byte order mark.
+            (ElementState::Start, 0xEF | 0xBB | 0xBF) => {}
+            (ElementState::Start | ElementState::Before { .. } | ElementState::Behind | ElementState::Over, _)
+                if is_space => {}
+            (ElementState::Start, _) => return Err("neither an array nor an object"),
+            (ElementState::Before { is_first: true }, b']') => self.state = ElementState::Over,
+            (ElementState::Before { .. }, b',' | b']' | b'}' | b':') => {
+                return Err("an element of the array is missing");
+            }
+            (ElementState::Before { .. }, _) => return Ok(self.begin(byte)),
+            (ElementState::Inside, b'"') => {
+                self.state = ElementState::String;
+                return Ok(Some(byte));
+            }
+            (ElementState::Inside, b'{' | b'[') => {
+                self.depth += 1;
+                return Ok(Some(byte));
+            }
+            // A number or a word ends where something else begins.
+            (ElementState::Inside, b',' | b']' | b' ' | b'\t' | b'\n' | b'\r') if self.depth == 0 => {
+                self.state = ElementState::Behind;
+                self.take(byte)?;
+                return Ok(Some(b'\n'));
+            }
+            (ElementState::Inside, b'}' | b']') => {
+                self.depth = self.depth.saturating_sub(1);
+                return Ok(Some(byte));
+            }
+            (ElementState::Inside, b'\n' | b'\r') => return Ok(Some(b' ')),
+            (ElementState::Inside, _) => return Ok(Some(byte)),
+            (ElementState::String, _) => {
+                match byte {
+                    b'"' => self.state = ElementState::Inside,
+                    b'\\' => self.state = ElementState::Escaped,
+                    // It is wrong there, and remains so.
+                    b'\n' => return Ok(Some(b'\r')),
+                    _ => {}
+                }
+                return Ok(Some(byte));
+            }
+            (ElementState::Escaped, _) => {
+                self.state = ElementState::String;
+                return Ok(Some(if byte == b'\n' { b'\r' } else { byte }));
+            }
+            (ElementState::Behind, b',') if self.is_array => self.state = ElementState::Before { is_first: false },
+            (ElementState::Behind, b']') if self.is_array => self.state = ElementState::Over,
+            (ElementState::Behind, b'{') if !self.is_array => return Ok(self.begin(byte)),
+            (ElementState::Behind, _) => return Err("something stands between two elements"),
+            (ElementState::Over, _) => return Err("something stands behind the array"),
+        }
+        Ok(None)
+    }
+
+    fn begin(&mut self, byte: u8) -> Option<u8> {
+        self.state = if byte == b'"' { ElementState::String } else { ElementState::Inside };
+        self.depth = usize::from(matches!(byte, b'{' | b'['));
+        Some(byte)
+    }
+
+    /// Whether the element is over that the last byte was of. A string that is one ends by itself.
+    fn ends(&self, byte: u8) -> bool {
+        self.state == ElementState::Inside && self.depth == 0 && matches!(byte, b'}' | b']' | b'"')
+    }
+}
+
+impl<R: Read> Read for Elements<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Each byte becomes two at most.
+        let room = buffer.len() / 2;
+        if room == 0 && !buffer.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a buffer of one byte"));
+        }
+        let mut written = 0;
+        while written == 0 && room > 0 {
+            if let Some(fault) = self.fault {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
+            }
+            self.raw.resize(room.min(CHUNK), 0);
+            let count = self.input.read(&mut self.raw)?;
+            if count == 0 {
+                return match self.state {
+                    ElementState::Start | ElementState::Over => Ok(0),
+                    ElementState::Behind if !self.is_array => Ok(0),
+                    _ => {
+                        self.fault = Some("the array does not end");
+                        continue;
+                    }
+                };
+            }
+            let raw = std::mem::take(&mut self.raw);
+            let mut rest = &raw[..count];
+            while let [byte, behind @ ..] = rest {
+                if self.state == ElementState::String {
+                    // Most bytes are those of strings.
+                    let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | b'\n')).unwrap_or(rest.len());
+                    buffer[written..written + plain].copy_from_slice(&rest[..plain]);
+                    written += plain;
+                    rest = &rest[plain..];
+                    if plain > 0 {
+                        continue;
+                    }
+                }
+                match self.take(*byte) {
+                    Ok(Some(becomes)) => {
+                        buffer[written] = becomes;
+                        written += 1;
+                        if becomes != b'\n' && self.ends(*byte) {
+                            buffer[written] = b'\n';
+                            written += 1;
+                            self.state = ElementState::Behind;
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(fault) => {
+                        self.fault = Some(fault);
+                        break;
+                    }
+                }
+                rest = behind;
+            }
+            self.raw = raw;
+        }
+        Ok(written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The lines that `text` becomes, and what is wrong behind them; read so many bytes at a time.
+    fn lines_of(text: &str, drop: usize) -> (Vec<String>, Option<String>) {
+        let (mut elements, mut lines, mut buffer) = (Elements::new(text.as_bytes()), Vec::new(), vec![0; drop]);
+        let fault = loop {
+            match elements.read(&mut buffer) {
+                Ok(0) => break None,
+                Ok(count) => lines.extend_from_slice(&buffer[..count]),
+                Err(error) => break Some(error.to_string()),
+            }
+        };
+        (String::from_utf8(lines).unwrap().split_terminator('\n').map(String::from).collect(), fault)
+    }
+
+    #[test]
+    fn elements_are_lines_up_to_what_is_wrong() {
+        let of = |text| lines_of(text, 1 << 10);
+        let lines = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            of("\u{FEFF} [ {\"a\":\n[1,\"]}\\\"\"]} , 2,\"x\" ,null\n,[] ]\n"),
+            (lines(&["{\"a\": [1,\"]}\\\"\"]}", "2", "\"x\"", "null", "[]"]), None)
+        );
+        assert_eq!(of("{\"a\":1}\n{\"b\":\r\n2}{}"), (lines(&["{\"a\":1}", "{\"b\":  2}", "{}"]), None));
+        assert_eq!((of("[]"), of("")), ((lines(&[]), None), (lines(&[]), None)));
+        for (text, num_lines, fault) in [
+            ("[{},]", 1, "an element of the array is missing"),
+            ("[{} {}]", 1, "something stands between two elements"),
+            ("[{}] x", 1, "something stands behind the array"),
+            ("[{},{\"a\":", 1, "the array does not end"),
+            ("[{}", 1, "the array does not end"),
+            ("7", 0, "neither an array nor an object"),
+        ] {
+            let (lines, found) = of(text);
+            assert_eq!(
+                (lines.iter().filter(|line| *line == "{}").count(), found.as_deref()),
+                (num_lines, Some(fault)),
+                "{text}"
+            );
+        }
+        assert_eq!(of("[\"a\nb\"]").0, ["\"a\rb\""], "a line end in a string remains wrong");
+    }
+
+    fn value() -> impl Strategy<Value = serde_json::Value> {
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<i32>().prop_map(Into::into),
+            "[a\\n\"\\\\\\[\\]{},:é]{0,6}".prop_map(Into::into)
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+                prop::collection::btree_map("[a\"\\\\]{0,3}", inner, 0..4)
+                    .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn an_array_is_cut_into_its_elements(values in prop::collection::vec(value(), 0..6), pretty in any::<bool>(), drop in 2usize..40) {
+            let text = if pretty { serde_json::to_string_pretty(&values) } else { serde_json::to_string(&values) }.unwrap();
+            let (lines, fault) = lines_of(&text, drop);
+            let parsed: Vec<serde_json::Value> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+            prop_assert_eq!((parsed, fault), (values, None));
+        }
+    }
+}

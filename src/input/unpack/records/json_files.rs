@@ -1,0 +1,129 @@
+//! JSON in one piece: an array of records, or one text like any other.
+
+use std::io::{self, BufRead, BufReader, Read, Seek};
+
+use crate::input::decode::{BINARY_PREFIX, Decoding};
+use crate::input::format::Format;
+use crate::input::marks::utf16_of_mark;
+use crate::input::paths::{path_of, unusable};
+use crate::input::piece::PieceKind;
+use crate::input::stream::Peeked;
+use crate::input::temporary::Copied;
+use crate::input::transcode::Transcoder;
+use crate::input::unpack::content::{Bytes, Content};
+use crate::input::unpack::outlet::{Outlet, ReadOn};
+use crate::input::unpack::records::array::{Beginning, Elements, beginning};
+use crate::input::unpack::records::fields::Fields;
+use crate::input::unpack::records::record::Record;
+use crate::input::unpack::records::{json, lines};
+use crate::problem::{Problem, Reason};
+
+/// Bytes of an array that are looked at a time.
+const CHUNK: usize = 64 << 10;
+
+/// Reads an array of records, or records one after another.
+pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut Bytes) {
+    let mut bytes = Peeked::new(bytes, BINARY_PREFIX);
+    if !bytes.start.is_empty() && beginning(&bytes.start).is_none() {
+        return out.not_a(content, "JSON, which begins with an array or an object");
+    }
+    let given = |decoding: Decoding| decoding.given();
+    out.with_utf8(content, &mut Bytes::Stream(&mut bytes), given, |out, content, bytes| {
+        lines::read(out, content, &mut Elements::new(bytes));
+    });
+}
+
+/// Reads an array when all its elements are records, which takes two looks, and anything else as one text.
+///
+/// * `read_as`: reads something by the format that it has.
+pub(in crate::input) fn read_or_text(out: &mut Outlet, content: Content, bytes: Bytes, read_as: ReadOn) {
+    let (json, text) = (Format::Json, content.format.or_text(out.config()));
+    let as_format = |format| Content { format, ..content };
+    match bytes {
+        Bytes::File(mut file) => {
+            let (is_of_records, _) = are_records(out, &mut file);
+            if !is_of_records {
+                tell_of_one_text(out, content);
+            }
+            match file.rewind() {
+                Err(error) => out.problem(unusable(path_of(content.name), &error)),
+                Ok(()) if is_of_records => read_as(out, as_format(json), Bytes::File(file)),
+                // It is read where it lies, as other texts are.
+                Ok(()) if matches!(text, Format::Text { .. }) && content.depth == 0 => {
+                    let paths = vec![path_of(content.name).to_owned()];
+                    out.flush();
+                    out.sources().expect_file_instead(file.metadata().map_or(0, |metadata| metadata.len()));
+                    out.emit(PieceKind::Files { paths, named: content.named });
+                }
+                Ok(()) => read_as(out, as_format(text), Bytes::File(file)),
+            }
+        }
+        Bytes::Stream(stream) => {
+            let mut stream = Peeked::new(stream, BINARY_PREFIX);
+            if beginning(&stream.start) != Some(Beginning::ArrayOfObjects) {
+                return read_as(out, as_format(text), Bytes::Stream(&mut stream));
+            }
+            let mut copied = match Copied::new(&mut stream) {
+                Ok(copied) => copied,
+                Err(error) => return out.fail_to_keep(content, error),
+            };
+            let (is_of_records, fault) = are_records(out, &mut copied);
+            let format = if is_of_records { json } else { text };
+            if !is_of_records {
+                tell_of_one_text(out, content);
+            }
+            match copied.into_copy() {
+                Err(error) => out.fail_to_keep(content, error),
+                Ok(copy) => {
+                    let rest = Peeked::faulty(fault, &mut stream);
+                    read_as(out, as_format(format), Bytes::Stream(&mut copy.chain(rest)));
+                }
+            }
+        }
+    }
+}
+
+/// Of an array of objects that was perhaps meant as records.
+fn tell_of_one_text(out: &mut Outlet, content: Content) {
+    let detail = "an array of objects, not all of them whole and with a text; compared as one text (--input-format json \
+                  reads what records there are)";
+    out.problem(Problem::note(content.place(), Reason::OneText, detail));
+}
+
+fn are_records(out: &Outlet, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
+    let decoding = Decoding::new(out.config());
+    let mut bytes = Peeked::new(bytes, 2);
+    match utf16_of_mark(&bytes.start).or(decoding.given()) {
+        None => is_of_records(out, &mut bytes),
+        Some(encoding) => {
+            let mut bytes = Transcoder::new(&mut bytes, encoding, decoding.replaces());
+            is_of_records(out, &mut bytes)
+        }
+    }
+}
+
+/// Whether a text is an array of objects that are all records: each has a text, as the flags name it.
+///
+/// Returns as well what ended the reading before that was known; then what was read counts. Not more than one element is held.
+fn is_of_records(out: &Outlet, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
+    let (fields, decoding) = (Fields::new(out.config()), Decoding::new(out.config()).of_utf8());
+    let limit = out.config().unpacked_bytes();
+    let mut lines = BufReader::with_capacity(CHUNK, Elements::new(bytes));
+    let (mut line, mut record, mut is_any) = (Vec::new(), Record::default(), false);
+    loop {
+        line.clear();
+        match (&mut lines).take(limit + 2).read_until(b'\n', &mut line) {
+            Ok(0) => return (is_any, None),
+            Ok(_) if line.len() as u64 > limit + 1 => return (false, None),
+            Ok(_) => {}
+            Err(_) if lines.get_ref().is_malformed() => return (false, None),
+            Err(error) => return (is_any, Some(error)),
+        }
+        let is_record =
+            decoding.line(&line, limit).is_ok_and(|(line, _)| json::parse(&line, &fields, &mut record).is_ok());
+        if !is_record {
+            return (false, None);
+        }
+        is_any = true;
+    }
+}

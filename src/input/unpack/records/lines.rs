@@ -1,0 +1,96 @@
+//! Lines: a stream of JSON Lines, cut into pieces of whole lines.
+
+use std::io::{self, Read};
+
+use crate::input::decode::BINARY_PREFIX;
+use crate::input::faults::too_large;
+use crate::input::marks::UTF8_MARK;
+use crate::input::paths::path_of;
+use crate::input::spool::check_start;
+use crate::input::unpack::content::Content;
+use crate::input::unpack::outlet::{BATCH_BYTES, Outlet};
+use crate::problem::Reason;
+
+/// Bytes asked for at a time.
+const CHUNK: usize = 256 << 10;
+
+/// Reads lines and hands them over. What ends early is kept up to its last whole line.
+pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read) {
+    let limit = out.config().unpacked_bytes();
+    let source = out.add_source(content);
+    let mut block = Vec::with_capacity(BATCH_BYTES + CHUNK);
+    // Where the last line of the block begins, which may not be whole; and whether it is passed over.
+    let (mut last, mut too_long, mut is_start) = (0, false, true);
+    while out.is_open() {
+        let before = block.len();
+        let read = append(bytes, &mut block);
+        let is_end = matches!(read, Ok(0));
+        if is_start && (block.len() >= BINARY_PREFIX || read.is_err() || is_end) {
+            if let Err(problem) = check_start(path_of(content.name), &block[..block.len().min(BINARY_PREFIX)]) {
+                return out.problem(problem);
+            }
+            if block.starts_with(UTF8_MARK) {
+                block.drain(..UTF8_MARK.len());
+            }
+            is_start = false;
+            last = memchr::memrchr(b'\n', &block).map_or(0, |newline| newline + 1);
+        } else if let Some(newline) = memchr::memrchr(b'\n', &block[before..]) {
+            if too_long {
+                // The line goes; what comes after it stays.
+                let end = memchr::memchr(b'\n', &block[before..]).expect("there is a last one") + before;
+                out.line_problem(source, Reason::TooLarge, too_large(limit));
+                block.drain(..=end);
+                last = memchr::memrchr(b'\n', &block).map_or(0, |newline| newline + 1);
+                too_long = false;
+            } else {
+                last = before + newline + 1;
+            }
+        }
+        if let Err(error) = read {
+            block.truncate(last);
+            send(out, source, block);
+            return out.damaged(content, &error, "the records before that are compared");
+        }
+        if is_end {
+            if too_long {
+                return out.line_problem(source, Reason::TooLarge, too_large(limit));
+            }
+            return send(out, source, block);
+        }
+        if is_start {
+            continue;
+        }
+        if too_long {
+            block.clear();
+        } else if block.len() >= BATCH_BYTES && last > 0 {
+            let mut rest = Vec::with_capacity(BATCH_BYTES + CHUNK);
+            rest.extend_from_slice(&block[last..]);
+            block.truncate(last);
+            send(out, source, std::mem::replace(&mut block, rest));
+            last = 0;
+        } else if last == 0 && block.len() as u64 > limit {
+            too_long = true;
+            block.clear();
+        }
+    }
+}
+
+fn send(out: &mut Outlet, source: u32, lines: Vec<u8>) {
+    if !lines.is_empty() {
+        out.lines(source, lines);
+    }
+}
+
+/// Appends what one read gives.
+fn append(bytes: &mut dyn Read, block: &mut Vec<u8>) -> io::Result<usize> {
+    let before = block.len();
+    block.resize(before + CHUNK, 0);
+    let read = loop {
+        match bytes.read(&mut block[before..]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => break read,
+        }
+    };
+    block.truncate(before + read.as_ref().map_or(0, |&count| count));
+    read
+}

@@ -1,0 +1,15 @@
+//! Records: documents that are lines or rows of something larger.
+
+pub(in crate::input) mod absent;
+pub(in crate::input) mod array;
+pub(in crate::input) mod delimited;
+pub(in crate::input) mod fields;
+pub(in crate::input) mod json;
+pub(in crate::input) mod json_files;
+pub(in crate::input) mod lines;
+mod malformed;
+#[cfg(feature = "parquet")]
+pub(in crate::input) mod parquet;
+pub(in crate::input) mod record;
+mod rows;
+pub(in crate::input) mod sets;

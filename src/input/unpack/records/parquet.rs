@@ -1,0 +1,340 @@
+//! Parquet: rows of a few columns, read batch by batch, each a document named by its id or by the number of its row.
+//!
+//! The columns are read by themselves, without Arrow: a text is a string column, the leaf of nested groups, or a list
+//! of strings, of which the definition and repetition levels tell where a row ends and what is null (Melnik et al.,
+//! Dremel, 2010). Where documents are sets, a list may be of numbers too.
+
+use std::borrow::Cow;
+
+use parquet::basic::{ConvertedType, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::SchemaDescriptor;
+
+use crate::input::faults::too_large;
+use crate::input::foreign::contain;
+use crate::input::unpack::content::{Bytes, Content};
+use crate::input::unpack::outlet::Outlet;
+use crate::input::unpack::records::fields::{Fields, NULL_TEXT, listed};
+use crate::input::unpack::records::sets::{fields_to_lines, push_element_bytes};
+use crate::problem::{Problem, Reason};
+
+/// Rows read at a time, first and at most.
+const FIRST_ROWS: usize = 16;
+const MOST_ROWS: usize = 1024;
+/// Bytes of texts aimed at.
+const BATCH_TEXT: usize = 4 << 20;
+
+/// Reads rows and hands them over. What ends early is kept up to its last whole batch of rows.
+pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
+    let Some(file) = out.seekable(content, bytes) else { return };
+    let len = file.metadata().map_or(0.0, |metadata| metadata.len() as f64);
+    let reader = match checked(|| SerializedFileReader::new(file)) {
+        Ok(reader) => reader,
+        Err(error) => return out.damaged(content, &error, "skipped"),
+    };
+    let fields = Fields::new(out.config());
+    let find = || {
+        let schema = reader.metadata().file_metadata().schema_descr();
+        (ParquetColumns::find(schema, &fields), fields.note_missing(names(schema)))
+    };
+    let ((columns, note), missing) = match contain(find) {
+        Ok((Ok(columns), missing)) => (columns, missing),
+        Ok((Err(detail), _)) => return out.problem(Problem::error(content.place(), Reason::Malformed, detail)),
+        Err(panicked) => return out.damaged(content, &panicked, "skipped"),
+    };
+    for detail in note.into_iter().chain(missing) {
+        out.problem(Problem::note(content.place(), Reason::MissingField, detail));
+    }
+    let source = out.add_source(content);
+    out.rows_of(Some(source));
+    let (mut row, num_rows) = (0, reader.metadata().file_metadata().num_rows().max(1) as f64);
+    for group in 0..reader.num_row_groups() {
+        if let Err(error) = read_group(out, &reader, group, &columns, &mut row) {
+            return out.damaged(content, &error, "the rows before that are compared");
+        }
+        if content.depth == 0 {
+            out.reach((len * (row as f64 / num_rows)) as u64);
+        }
+    }
+}
+
+fn read_group(
+    out: &mut Outlet,
+    reader: &SerializedFileReader<std::fs::File>,
+    group: usize,
+    columns: &ParquetColumns,
+    row: &mut u64,
+) -> Result<(), ParquetError> {
+    let (limit, sets) = (out.config().unpacked_bytes(), out.config().sets);
+    let group = checked(|| reader.get_row_group(group))?;
+    let mut left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+    let open = |column: &Column| {
+        let chunk = group.metadata().column(column.index);
+        let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+        if start < 0 || chunk.compressed_size() < 0 {
+            return Err(ParquetError::General("a column lies outside of the file".into()));
+        }
+        let pages = group.get_column_page_reader(column.index)?;
+        let schema = group.metadata().schema_descr();
+        Ok((column.clone(), get_column_reader(schema.column(column.index), pages)))
+    };
+    let (mut texts, mut id, mut group_column) = checked(|| {
+        let texts = columns.texts.iter().map(open).collect::<Result<Vec<_>, ParquetError>>()?;
+        Ok((texts, columns.id.as_ref().map(open).transpose()?, columns.group.as_ref().map(open).transpose()?))
+    })?;
+    let mut num_rows = FIRST_ROWS;
+    while left > 0 && out.is_open() {
+        let count = num_rows.min(left);
+        let ids_of = |(column, reader): &mut (Column, ColumnReader)| ids(column, reader, count);
+        let (ids, groups, texts) = checked(|| {
+            let texts = texts.iter_mut().map(|(column, reader)| values(column, reader, count));
+            let texts = texts.collect::<Result<Vec<_>, _>>()?;
+            Ok((id.as_mut().map(ids_of).transpose()?, group_column.as_mut().map(ids_of).transpose()?, texts))
+        })?;
+        let mut total = 0;
+        for index in 0..count {
+            let parts = || texts.iter().filter_map(|column| column[index].as_deref()).flatten();
+            let id = ids.as_ref().and_then(|ids| ids[index].as_deref());
+            let group = groups.as_ref().and_then(|groups| groups[index].as_deref());
+            let num_bytes: usize = parts().map(|text| text.len() + 1).sum::<usize>() + id.map_or(0, <[u8]>::len);
+            total += num_bytes;
+            if texts.iter().all(|column| column[index].is_none()) {
+                out.row_problem(*row, Reason::NoText, NULL_TEXT.into());
+            } else if num_bytes as u64 > limit {
+                out.row_problem(*row, Reason::TooLarge, too_large(limit));
+            } else if sets {
+                let rows = texts.iter().zip(&columns.texts);
+                let sets = rows.filter_map(|(rows, column)| rows[index].as_ref().map(|values| set(column, values)));
+                let sets: Vec<_> = sets.collect();
+                out.row(*row, id, group, sets.iter().map(Vec::as_slice), num_bytes as u64, true);
+            } else {
+                out.row(*row, id, group, parts().map(ByteArray::data), num_bytes as u64, false);
+            }
+            *row += 1;
+        }
+        left -= count;
+        num_rows = (BATCH_TEXT * count / total.max(1)).clamp(1, MOST_ROWS);
+    }
+    Ok(())
+}
+
+/// Calls the library.
+fn checked<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    contain(call).map_err(|panicked| ParquetError::General(panicked.to_string())).flatten()
+}
+
+/// The columns that are read.
+struct ParquetColumns {
+    id: Option<Column>,
+    group: Option<Column>,
+    texts: Vec<Column>,
+}
+
+#[derive(Debug, Clone)]
+struct Column {
+    index: usize,
+    /// The level at which a value is there.
+    definition: i16,
+    is_list: bool,
+    is_unsigned: bool,
+    may_be_null: bool,
+}
+
+/// What elements of sets are, in lists.
+const NUMBERS: [Type; 4] = [Type::INT32, Type::INT64, Type::FLOAT, Type::DOUBLE];
+
+impl ParquetColumns {
+    /// The columns, and what there is to say of them.
+    fn find(schema: &SchemaDescriptor, fields: &Fields) -> Result<(Self, Option<String>), String> {
+        for name in fields.texts.iter().chain([&fields.id]).chain(&fields.group) {
+            if names(schema).filter(|other| other == name).nth(1).is_some() {
+                return Err(format!("the file has more than one column `{name}`; rename all but one"));
+            }
+        }
+        let column = |name: &str| {
+            let index = (0..schema.num_columns()).find(|&index| name_of(schema, index) == name)?;
+            let column = schema.column(index);
+            let (physical, converted) = (column.physical_type(), column.converted_type());
+            let is_decimal = converted == ConvertedType::DECIMAL;
+            let found = Column {
+                index,
+                definition: column.max_def_level(),
+                is_list: column.max_rep_level() > 0,
+                is_unsigned: matches!(converted, ConvertedType::UINT_32 | ConvertedType::UINT_64),
+                may_be_null: schema.get_column_root(index).is_optional(),
+            };
+            Some((found, if is_decimal { "DECIMAL".to_owned() } else { physical.to_string() }))
+        };
+        let text = |name: &String| {
+            let (column, kind) = column(name)?;
+            let is_number = NUMBERS.iter().any(|number| number.to_string() == kind);
+            let is_element = fields.sets && column.is_list && is_number;
+            Some(if kind == Type::BYTE_ARRAY.to_string() || is_element {
+                Ok(column)
+            } else {
+                let what = if fields.sets { "strings, and lists of numbers," } else { "strings" };
+                let detail = format!("the column `{name}` is of type {kind}; only {what} are read as text");
+                Err(format!("{detail}; choose another with --text-field"))
+            })
+        };
+        let texts = fields.texts.iter().filter_map(text).collect::<Result<Vec<_>, _>>()?;
+        if texts.is_empty() {
+            return Err(format!("{} (there are: {})", fields.missing("the file"), listed(names(schema))));
+        }
+        let value = |name: &str, what, flag| match column(name) {
+            None => Ok(None),
+            Some((column, _)) if column.is_list => {
+                Err(format!("the column `{name}` is a list, and {what} is one value; choose another with {flag}"))
+            }
+            Some((column, kind))
+                if [Type::BYTE_ARRAY, Type::INT32, Type::INT64].iter().any(|t| t.to_string() == kind) =>
+            {
+                Ok(Some(column))
+            }
+            Some((_, kind)) => Err(format!(
+                "the column `{name}` is of type {kind}, and {what} is a string or a whole number; choose another with {flag}"
+            )),
+        };
+        // What nobody has asked for costs nothing.
+        let (id, note) = match value(&fields.id, "an id", "--id-field") {
+            Ok(id) => (id, None),
+            Err(detail) if fields.id_is_given => return Err(detail),
+            Err(detail) => (None, Some(format!("{detail}; rows are named by their numbers"))),
+        };
+        let group = fields.group.as_deref().map(|name| value(name, "a group", "--group-by")).transpose()?.flatten();
+        Ok((Self { id, group, texts }, note))
+    }
+}
+
+/// The names of all columns.
+fn names(schema: &SchemaDescriptor) -> impl Iterator<Item = Cow<'static, str>> + Clone {
+    (0..schema.num_columns()).map(|index| name_of(schema, index).into())
+}
+
+/// The name of a column as users have it: without the groups that a list is made of.
+fn name_of(schema: &SchemaDescriptor, index: usize) -> String {
+    let column = schema.column(index);
+    let parts = column.path().parts();
+    if column.max_rep_level() == 0 {
+        return parts.join(".");
+    }
+    let mut name: Vec<&str> = Vec::new();
+    let mut rest = parts.iter().map(String::as_str).peekable();
+    while let Some(part) = rest.next() {
+        let next = rest.peek().copied();
+        match (part, next) {
+            _ if name.is_empty() => name.push(part),
+            ("list", Some("element" | "item")) | ("bag", Some("array_element" | "array")) => {
+                rest.next();
+            }
+            ("array", None) => {}
+            _ => name.push(part),
+        }
+    }
+    name.join(".")
+}
+
+/// The values of a row as a set: an element on each line.
+fn set(column: &Column, values: &[ByteArray]) -> Vec<u8> {
+    let mut elements = Vec::new();
+    for value in values {
+        if column.is_list {
+            push_element_bytes(value.data(), &mut elements);
+        } else {
+            elements.extend_from_slice(value.data());
+            fields_to_lines(&mut elements);
+        }
+    }
+    elements
+}
+
+/// The next rows of a column: for each its values, one unless it is a list; none when it is null.
+fn values(
+    column: &Column,
+    reader: &mut ColumnReader,
+    count: usize,
+) -> Result<Vec<Option<Vec<ByteArray>>>, ParquetError> {
+    let is_unsigned = column.is_unsigned;
+    match reader {
+        ColumnReader::ByteArrayColumnReader(reader) => spread(column, reader, count, ByteArray::clone),
+        ColumnReader::Int32ColumnReader(reader) => spread(column, reader, count, |&value| {
+            if is_unsigned { value.cast_unsigned().to_string() } else { value.to_string() }.into_bytes().into()
+        }),
+        ColumnReader::Int64ColumnReader(reader) => spread(column, reader, count, |&value| {
+            if is_unsigned { value.cast_unsigned().to_string() } else { value.to_string() }.into_bytes().into()
+        }),
+        // With no more digits than tell them from all others, as JSON has them; it has none for what is not finite.
+        ColumnReader::FloatColumnReader(reader) => spread(column, reader, count, |value| {
+            if value.is_finite() { json(value) } else { value.to_string() }.into_bytes().into()
+        }),
+        ColumnReader::DoubleColumnReader(reader) => spread(column, reader, count, |value| {
+            if value.is_finite() { json(value) } else { value.to_string() }.into_bytes().into()
+        }),
+        _ => Err(ParquetError::General("a column changed its type".into())),
+    }
+}
+
+fn spread<T: DataType>(
+    column: &Column,
+    reader: &mut ColumnReaderImpl<T>,
+    count: usize,
+    text: impl Fn(&T::T) -> ByteArray,
+) -> Result<Vec<Option<Vec<ByteArray>>>, ParquetError> {
+    let (values, definitions, repetitions) = records::<T>(reader, count)?;
+    let mut values = values.iter().map(text);
+    let mut rows: Vec<Option<Vec<ByteArray>>> = Vec::with_capacity(count);
+    let num_levels = if column.definition > 0 { definitions.len() } else { values.len() };
+    for level in 0..num_levels {
+        let definition = definitions.get(level).copied().unwrap_or(column.definition);
+        if !column.is_list || repetitions.get(level) == Some(&0) {
+            // A list may be there and hold nothing.
+            let is_empty_list = column.is_list && (definition > 0 || !column.may_be_null);
+            rows.push(is_empty_list.then(Vec::new));
+        }
+        if definition == column.definition {
+            let row = rows.last_mut().ok_or_else(|| ParquetError::General("a row begins in the middle".into()))?;
+            row.get_or_insert_default().extend(values.next());
+        }
+    }
+    check_count(rows.len(), count)?;
+    Ok(rows)
+}
+
+/// The next rows of a column of ids.
+fn ids(column: &Column, reader: &mut ColumnReader, count: usize) -> Result<Vec<Option<Vec<u8>>>, ParquetError> {
+    let rows = values(column, reader, count)?;
+    Ok(rows.into_iter().map(|row| row.and_then(|values| Some(values.first()?.data().to_vec()))).collect())
+}
+
+fn json(number: &impl serde::Serialize) -> String {
+    serde_json::to_string(number).expect("numbers have no faults")
+}
+
+type Levels = Vec<i16>;
+
+fn records<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    count: usize,
+) -> Result<(Vec<T::T>, Levels, Levels), ParquetError> {
+    let (mut values, mut definitions, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
+    let mut read = 0;
+    while read < count {
+        let (records, _, levels) =
+            reader.read_records(count - read, Some(&mut definitions), Some(&mut repetitions), &mut values)?;
+        if records == 0 && levels == 0 {
+            break;
+        }
+        read += records;
+    }
+    Ok((values, definitions, repetitions))
+}
+
+fn check_count(found: usize, expected: usize) -> Result<(), ParquetError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(ParquetError::General(format!("a column has {found} rows where there should be {expected}")))
+}

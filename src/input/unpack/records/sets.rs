@@ -1,0 +1,73 @@
+//! Sets: where documents are sets, their texts have one element a line.
+
+use crate::input::decode::TAKE;
+use crate::input::unpack::records::record::Record;
+
+/// Reads a line of plain text into `record`: its fields, which white space separates, are the elements of a set.
+///
+/// # Errors
+/// When it is not UTF-8.
+pub(in crate::input) fn fields_of_line(line: &[u8], record: &mut Record) -> Result<(), String> {
+    (record.id, record.group) = (None, None);
+    record.text.clear();
+    let line = std::str::from_utf8(line)
+        .map_err(|error| format!("not valid UTF-8 at byte {} of the line; {TAKE}", error.valid_up_to()))?;
+    push_fields(line, &mut record.text);
+    Ok(())
+}
+
+/// Gives each field of a text a line of its own. What is not UTF-8 stays as it is.
+pub(in crate::input) fn fields_to_lines(text: &mut Vec<u8>) {
+    if let Ok(fields) = std::str::from_utf8(text) {
+        let mut lines = String::with_capacity(fields.len() + 1);
+        push_fields(fields, &mut lines);
+        *text = lines.into_bytes();
+    }
+}
+
+/// Adds the fields of a text, each on a line.
+pub(super) fn push_fields(text: &str, elements: &mut String) {
+    for field in text.split_whitespace() {
+        elements.push_str(field);
+        elements.push('\n');
+    }
+}
+
+/// Adds an element on a line; a line end within it is white space like any other.
+pub(super) fn push_element(element: &str, elements: &mut String) {
+    let is_line_end = |c| matches!(c, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    elements.extend(element.chars().map(|c| if is_line_end(c) { ' ' } else { c }));
+    elements.push('\n');
+}
+
+/// Adds an element that may not be UTF-8; then line ends of ASCII alone are white space.
+#[cfg(feature = "parquet")]
+pub(super) fn push_element_bytes(element: &[u8], elements: &mut Vec<u8>) {
+    match std::str::from_utf8(element) {
+        Ok(element) => {
+            let mut line = String::with_capacity(element.len() + 1);
+            push_element(element, &mut line);
+            elements.extend_from_slice(line.as_bytes());
+        }
+        Err(_) => {
+            elements.extend(element.iter().map(|&byte| if matches!(byte, b'\n'..=b'\r') { b' ' } else { byte }));
+            elements.push(b'\n');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fields_of_a_line_are_elements() {
+        let mut record = Record::default();
+        assert_eq!(fields_of_line("x  y\u{3000}x\r".as_bytes(), &mut record), Ok(()));
+        assert_eq!((record.id.as_deref(), record.text.as_str()), (None, "x\ny\nx\n"));
+        assert!(fields_of_line(b"x \xFF", &mut record).unwrap_err().contains("at byte 2"));
+        let mut text = b" one\ttwo\n".to_vec();
+        fields_to_lines(&mut text);
+        assert_eq!(text, b"one\ntwo\n");
+    }
+}

@@ -1,0 +1,23 @@
+//! White space, by the bytes of its encoding.
+
+/// Bytes looked at together. Half a line: most chunks of prose and code hold no run of white space.
+pub(super) const CHUNK: usize = 32;
+
+#[inline(always)]
+pub(super) fn is_ascii_space(byte: u8) -> bool {
+    (byte == b' ') | (byte.wrapping_sub(b'\t') < 5)
+}
+
+/// Bytes of the white-space character that `text` starts with; 0 when it starts with anything else.
+#[inline]
+pub(super) fn white_space_len(text: &[u8]) -> usize {
+    match *text {
+        [b' ' | b'\t'..=b'\r', ..] => 1,
+        [0xC2, 0x85 | 0xA0, ..] => 2,
+        [0xE1, 0x9A, 0x80, ..] => 3,
+        [0xE2, 0x80, 0x80..=0x8A | 0xA8 | 0xA9 | 0xAF, ..] => 3,
+        [0xE2, 0x81, 0x9F, ..] => 3,
+        [0xE3, 0x80, 0x80, ..] => 3,
+        _ => 0,
+    }
+}

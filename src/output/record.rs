@@ -1,0 +1,112 @@
+//! `PairRecord`: one line of output, keys in a fixed order.
+
+use base64::prelude::{BASE64_STANDARD, Engine};
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Documents, Origin, Place};
+use crate::verify::DuplicatePair;
+
+/// One line of output. Keys are only ever added.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairRecord<'a> {
+    /// The name of the document that comes first in document order.
+    #[serde(borrow)]
+    pub a: Name<'a>,
+    /// The name of the other.
+    #[serde(borrow)]
+    pub b: Name<'a>,
+    /// |A ∩ B| / |A ∪ B|, exact up to collisions of 64-bit shingle hashes; the nearest `f64`.
+    pub jaccard: f64,
+    /// |A ∩ B| / |A|.
+    pub containment_a: f64,
+    /// |A ∩ B| / |B|.
+    pub containment_b: f64,
+    /// |A ∩ B|: distinct shingles in both.
+    pub shared: u64,
+    /// |A|.
+    pub shingles_a: u64,
+    /// |B|.
+    pub shingles_b: u64,
+    /// The share of equal signature values: an estimate of `jaccard`, never what decides.
+    pub estimate: f64,
+    /// When shingles are removed before the comparison: the similarity of the whole sets, exact as `jaccard` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jaccard_raw: Option<f64>,
+    /// With [`InputSettings::with_source`](crate::InputSettings::with_source): where the document that comes first comes from.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub source_a: Option<Source<'a>>,
+    /// Where the other comes from.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub source_b: Option<Source<'a>>,
+}
+
+/// Where a document comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source<'a> {
+    /// The path of its file as given, `-`, or `archive!member`.
+    #[serde(borrow)]
+    pub file: Name<'a>,
+    /// The line of the file that a record begins on, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The row of the file that a record is, from 1, where there are no lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<u64>,
+}
+
+impl<'a> Source<'a> {
+    /// The record of an origin.
+    pub fn new(origin: Origin<'a>) -> Self {
+        let (line, row) = match origin.place {
+            None => (None, None),
+            Some(Place::Line(line)) => (Some(line), None),
+            Some(Place::Row(row)) => (None, Some(row)),
+        };
+        Self { file: Name::new(origin.file), line, row }
+    }
+}
+
+/// A document's name: a string, or base64 of its bytes when they are not UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Name<'a> {
+    /// A UTF-8 name.
+    Text(#[serde(borrow)] std::borrow::Cow<'a, str>),
+    /// Any other.
+    Bytes {
+        /// Standard base64 with padding.
+        bytes: String,
+    },
+}
+
+impl<'a> Name<'a> {
+    /// The name with these bytes.
+    pub fn new(name: &'a [u8]) -> Self {
+        match std::str::from_utf8(name) {
+            Ok(name) => Self::Text(name.into()),
+            Err(_) => Self::Bytes { bytes: BASE64_STANDARD.encode(name) },
+        }
+    }
+}
+
+impl<'a> PairRecord<'a> {
+    /// The record of a pair.
+    pub fn new(documents: &'a Documents, pair: &DuplicatePair) -> Self {
+        Self {
+            a: Name::new(documents.name(pair.a)),
+            b: Name::new(documents.name(pair.b)),
+            jaccard: pair.similarity(),
+            containment_a: pair.containment_a(),
+            containment_b: pair.containment_b(),
+            shared: pair.shared,
+            shingles_a: pair.shingles_a,
+            shingles_b: pair.shingles_b,
+            estimate: pair.estimate(),
+            jaccard_raw: pair.raw_similarity(),
+            source_a: documents.origin(pair.a).map(Source::new),
+            source_b: documents.origin(pair.b).map(Source::new),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Shingles of lines, sentences or elements: of whatever stands on the lines of a normalised text.
+
+use super::cutter::{Cutter, Kind};
+use crate::normalize::Units;
+use crate::shingle::hashes::{Blocks, Cut};
+
+pub(super) const KIND: Kind = Kind { units: Units::Lines, ..Kind::of(cutter) };
+
+pub(super) fn cutter() -> Box<dyn Cutter> {
+    Box::new(LineCutter)
+}
+
+/// Cuts texts into whatever stands on their lines.
+#[derive(Debug)]
+struct LineCutter;
+
+impl Cutter for LineCutter {
+    fn cut(&mut self, text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
+        line_shingles(text, size, blocks)
+    }
+
+    fn clone_box(&self) -> Box<dyn Cutter> {
+        Box::new(Self)
+    }
+}
+
+/// Two cursors walk the text a line at a time, `size` lines apart; a shingle is the text between them, U+000A included.
+fn line_shingles(text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
+    let mut starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|end| end + 1));
+    let mut ends = memchr::memchr_iter(b'\n', text).chain(std::iter::once(text.len())).skip(size - 1);
+    let mut num_shingles = 0;
+    for end in &mut ends {
+        let start = starts.next().expect("as many lines start as end");
+        blocks.push(&text[start..end]);
+        num_shingles += 1;
+    }
+    if num_shingles == 0 {
+        blocks.push(text);
+    }
+    Cut::new(num_shingles + starts.count() as u64, num_shingles)
+}

@@ -1,0 +1,7 @@
+//! Elements of a set, each on a line: one element is one shingle.
+
+use super::cutter::Kind;
+use super::lines;
+use crate::normalize::Units;
+
+pub(super) const KIND: Kind = Kind { units: Units::Lines, is_unordered: true, ..Kind::of(lines::cutter) };

@@ -1,0 +1,38 @@
+//! Shingles of a stop word and the words behind it.
+
+pub(super) mod list;
+
+use self::list::Lexicon;
+pub use self::list::{Language, StopWords};
+use super::cutter::{Cutter, Kind};
+use super::words::WordWindow;
+use crate::normalize::Normalizer;
+use crate::shingle::hashes::{Blocks, Cut};
+
+pub(super) const KIND: Kind = Kind { default_size: 3, ..Kind::of(cutter) };
+
+fn cutter() -> Box<dyn Cutter> {
+    let lexicon = Lexicon::new(StopWords::Detect, Normalizer::default());
+    Box::new(StopWordCutter { window: WordWindow::default(), lexicon })
+}
+
+/// Cuts texts into a stop word and the words behind it.
+#[derive(Debug, Clone)]
+struct StopWordCutter {
+    window: WordWindow,
+    lexicon: Lexicon,
+}
+
+impl Cutter for StopWordCutter {
+    fn cut(&mut self, text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
+        self.window.shingles(text, size, Some(&mut self.lexicon), blocks)
+    }
+
+    fn set_stop_words(&mut self, stop_words: StopWords, normalizer: Normalizer) {
+        self.lexicon = Lexicon::new(stop_words, normalizer);
+    }
+
+    fn clone_box(&self) -> Box<dyn Cutter> {
+        Box::new(self.clone())
+    }
+}
