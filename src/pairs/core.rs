@@ -57,8 +57,8 @@ impl<'a> Core<'a> {
 
     /// A candidate whose pair with `own` reaches the threshold; `None` when the source can no longer provide one of them.
     pub(super) fn neighbour(&self, own: &LoadedDocument, other: &LoadedDocument, shared: u64) -> Option<Neighbour> {
-        let own_signature = own.signature(self.sets)?;
-        let signature = other.signature(self.sets)?;
+        let own_signature = own.signature_or(|| self.sets.signature(own))?;
+        let signature = other.signature_or(|| self.sets.signature(other))?;
         Some(Neighbour {
             document: other.document,
             counts: self.counts(other)?,

@@ -19,7 +19,7 @@ mod settings;
 mod summary;
 
 use self::core::Core;
-use self::count::Blocks;
+use self::count::LargeComponents;
 use self::emit::PairEmitter;
 pub use self::emit::Sink;
 use self::plan::SearchLimits;
@@ -72,7 +72,7 @@ impl<'a> PairSearch<'a> {
 
     /// Bytes that a search takes for so many documents, whatever their candidates.
     pub(crate) fn table_bytes(num_documents: usize) -> usize {
-        Blocks::DOCUMENT_BYTES * num_documents
+        LargeComponents::DOCUMENT_BYTES * num_documents
     }
 
     /// Verifies all candidate pairs and passes the duplicate pairs on, in document order.

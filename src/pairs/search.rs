@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::core::Core;
-use super::count::{Blocks, SmallComponents};
+use super::count::{LargeComponents, SmallComponents};
 use super::emit::PairEmitter;
 use super::found::{Found, in_document_order};
 use super::plan::{ComponentText, Plan, Progress, SearchLimits, Window};
@@ -25,10 +25,10 @@ pub(super) fn search(
     let mut summary = SearchSummary::default();
     core.observer.total(core.documents.len() as u64);
     let plan = Plan::new(core, limits);
-    let mut blocks = Blocks::new(core, limits);
+    let mut large = LargeComponents::new(core, limits);
     let mut start = 0;
     while let Some(window) = plan.window(start) {
-        let found = verify_window(core, limits, &plan, &mut blocks, &window);
+        let found = verify_window(core, limits, &plan, &mut large, &window);
         summary.candidates += found.iter().map(|found| found.num_candidates).sum::<u64>();
         emitter.emit_window(window.documents.clone(), in_document_order(&found))?;
         core.observer.advance(window.num_others() as u64, window.num_others() as u64, 0);
@@ -44,23 +44,23 @@ fn verify_window(
     core: &Core<'_>,
     limits: &SearchLimits,
     plan: &Plan<'_>,
-    blocks: &mut Blocks<'_>,
+    large: &mut LargeComponents<'_>,
     window: &Window,
 ) -> Vec<Found> {
-    core.memory.set_beside(blocks.num_bytes());
-    let (mut found, large) = verify_small(core, limits, &window.components());
+    core.memory.set_beside(large.num_bytes());
+    let (mut found, texts) = verify_small(core, limits, &window.components());
     let mut found_bytes = found.iter().map(Found::num_bytes).sum();
-    let mut rest = large.as_slice();
+    let mut rest = texts.as_slice();
     while let Some(&next) = rest.first() {
-        let len = plan.block_len(rest, blocks.is_full());
-        let texts = rest.split_off(..len).expect("a block is no longer than what is left");
+        let len = plan.block_len(rest, large.is_full());
+        let block = rest.split_off(..len).expect("a block is no longer than what is left");
         let progress = Progress { candidates: core.candidates, window: window.documents.clone(), next };
-        let found_in_block = blocks.verify(texts, &progress, found_bytes);
-        core.observer.advance(texts.len() as u64, texts.len() as u64, 0);
+        let found_in_block = large.verify(block, &progress, found_bytes);
+        core.observer.advance(block.len() as u64, block.len() as u64, 0);
         found_bytes += found_in_block.num_bytes();
         found.push(found_in_block);
     }
-    core.memory.set_beside(found_bytes + blocks.num_bytes());
+    core.memory.set_beside(found_bytes + large.num_bytes());
     found
 }
 

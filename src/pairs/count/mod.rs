@@ -3,7 +3,7 @@
 //! Two of them verify texts against all their candidates and return what they [found](super::found::Found):
 //!
 //! - [`SmallComponents`]: a component of few texts, by one thread from loading to counting.
-//! - [`Blocks`]: some texts of larger components, by all threads, against one tile of candidates after another.
+//! - [`LargeComponents`]: blocks of texts, by all threads, against one tile of candidates after another.
 //!
 //! A block counts each pair by the first of three [strategies](Strategy) that can:
 //!
@@ -13,13 +13,13 @@
 //!
 //! Each borrows the [`Core`](super::core::Core), and all return the same counts: they differ in cost alone.
 
-mod block;
 mod in_full;
 mod in_slices;
+mod large;
 mod pivot;
 mod small;
 mod strategy;
 mod tile;
 
-pub(super) use self::block::Blocks;
+pub(super) use self::large::LargeComponents;
 pub(super) use self::small::SmallComponents;

@@ -1,7 +1,7 @@
 //! `SmallComponents`: components of few texts, each verified by one thread from loading to counting.
 //!
 //! Most near-duplicates have few neighbours. One thread makes their sets, compares them and drops them while they are in
-//! its cache, and shares nothing with other threads. What is larger is left to [blocks](super::Blocks).
+//! its cache, and shares nothing with other threads. [`LargeComponents`](super::LargeComponents) verifies what is larger.
 
 use crate::document::DocId;
 use crate::flat::ragged::Ragged;

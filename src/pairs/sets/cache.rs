@@ -91,7 +91,7 @@ impl<'a> SetCache<'a> {
 
     /// Begins a block, through which alone sets are loaded. Drops the sets that only documents need for which `is_past`
     /// returns true.
-    pub(crate) fn block(&mut self, is_past: impl Fn(DocId) -> bool) -> BlockSets<'_, 'a> {
+    pub(crate) fn begin_block(&mut self, is_past: impl Fn(DocId) -> bool) -> BlockSets<'_, 'a> {
         self.block += 1;
         self.all_wanted = false;
         for place in 0..self.kept.len() {

@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use super::source::SetSource;
 use crate::document::DocId;
 use crate::verify::VerifiableSet;
 
@@ -79,11 +78,11 @@ impl LoadedDocument {
         num_shared(&self.removed, &other.removed)
     }
 
-    /// Its signature, made when first asked for; `None` when the source cannot provide it.
-    pub(crate) fn signature(&self, sets: &dyn SetSource) -> Option<&[u32]> {
+    /// Its signature, which the first call makes; `None` when `make` cannot provide it.
+    pub(crate) fn signature_or(&self, make: impl FnOnce() -> Option<Box<[u32]>>) -> Option<&[u32]> {
         if self.signature.get().is_none() {
             // Another thread may have been first; the values are the same.
-            let _ = self.signature.set(sets.signature(self)?);
+            let _ = self.signature.set(make()?);
         }
         self.signature.get().map(|signature| &**signature)
     }

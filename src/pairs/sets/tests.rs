@@ -38,7 +38,7 @@ fn problems_after(paths: &[PathBuf], change: impl FnOnce()) -> (Vec<bool>, Vec<P
     let firsts: Vec<DocId> = (0..documents.len()).map(DocId::new).filter(|&id| documents.is_first(id)).collect();
     // Twice: a problem is reported once.
     let loaded = pool.install(|| {
-        let mut block = cache.block(|_| false);
+        let mut block = cache.begin_block(|_| false);
         let _ = block.load(&firsts);
         block.load(&firsts).sets.iter().map(Option::is_some).collect()
     });

@@ -82,7 +82,7 @@ impl PivotGroups {
 
     /// Begins a block, through which alone documents join. When room is short, drops the groups for most of whose members
     /// `is_past` returns true.
-    pub(in crate::pairs::count) fn block(&mut self, is_past: impl Fn(DocId) -> bool) -> BlockGroups<'_> {
+    pub(in crate::pairs::count) fn begin_block(&mut self, is_past: impl Fn(DocId) -> bool) -> BlockGroups<'_> {
         if !self.groups.0.is_empty() && self.num_bytes() > self.most_bytes / 2 {
             self.drop_past(is_past);
         }

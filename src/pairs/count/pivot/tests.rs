@@ -48,7 +48,7 @@ fn counted_in_groups(texts: &[Vec<u64>], block: usize, tile: usize, most_bytes: 
     let mut groups = PivotGroups::new(threshold, most_bytes);
     let (mut num_counted, mut peak_bytes) = (0, 0);
     for start in (0..texts.len()).step_by(block) {
-        let mut groups = groups.block(|document| document.index() < start);
+        let mut groups = groups.begin_block(|document| document.index() < start);
         let firsts: Vec<DocId> = (start..texts.len().min(start + block)).map(DocId::new).collect();
         for from in (start..texts.len()).step_by(tile) {
             let documents: Vec<DocId> = (from..texts.len().min(from + tile)).map(DocId::new).collect();

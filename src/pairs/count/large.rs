@@ -1,5 +1,6 @@
-//! `Blocks`: some texts verified against all their candidates, each of which is loaded once for all of the texts.
+//! `LargeComponents`: large components, verified by all threads in blocks of texts.
 //!
+//! A block is some texts and all their candidates, each of which is loaded once for all of the texts.
 //! The candidates of all texts of a block become one list in document order. It is cut into tiles that fit the memory,
 //! and those into parts that fit a processor's cache. While a tile is in memory each text is compared with those of its
 //! candidates that are in it. So a bucket whose sets do not fit the memory is loaded once for each block, not once for
@@ -28,8 +29,8 @@ const PART_BYTES: u64 = 8 << 20;
 /// So many candidates a text should have in a part, on average, for it to be worth making its indexes anew.
 const LEAST_SHARE: usize = 256;
 
-/// Verifies one block after another; keeps sets and pivot groups for later blocks.
-pub(in crate::pairs) struct Blocks<'s> {
+/// Verifies one block of texts after another; keeps sets and pivot groups for later blocks.
+pub(in crate::pairs) struct LargeComponents<'s> {
     core: &'s Core<'s>,
     side_bytes: u64,
     cache: SetCache<'s>,
@@ -45,8 +46,8 @@ struct Task<'t> {
     candidates: &'t [DocId],
 }
 
-impl<'s> Blocks<'s> {
-    /// Bytes that blocks take for each document of the corpus, whatever they verify.
+impl<'s> LargeComponents<'s> {
+    /// Bytes that this takes for each document of the corpus, whatever it verifies.
     pub(in crate::pairs) const DOCUMENT_BYTES: usize = size_of::<u32>() + SetCache::DOCUMENT_BYTES;
 
     pub(in crate::pairs) fn new(core: &'s Core<'s>, limits: &SearchLimits) -> Self {
@@ -70,7 +71,7 @@ impl<'s> Blocks<'s> {
         self.groups.num_bytes()
     }
 
-    /// Verifies texts against their candidates; passes over those that can no longer be loaded.
+    /// Verifies a block of texts against their candidates; passes over those that can no longer be loaded.
     ///
     /// * `progress`: how far the search has come; this block is next.
     /// * `found_bytes`: of what was found before and waits for its turn.
@@ -83,7 +84,7 @@ impl<'s> Blocks<'s> {
         let Self { core, side_bytes, cache, groups, places } = self;
         let (core, tile_bytes) = (*core, *side_bytes);
         let is_past = |document| progress.is_past(document);
-        let (mut sets, mut groups) = (cache.block(is_past), groups.block(is_past));
+        let (mut sets, mut groups) = (cache.begin_block(is_past), groups.begin_block(is_past));
         let firsts: Vec<DocId> = texts.iter().map(|text| text.first).collect();
         let mut lists = candidates_of(core, &firsts);
         let mut wanted = wanted(&lists);
