@@ -92,7 +92,6 @@ impl<'a> PairSearch<'a> {
             sink,
         );
         let mut summary = search::search(&core, &self.limits, emitter)?;
-        drop(core);
         for problem in self.sets.into_problems() {
             summary.problems.count(&problem);
             self.observer.problem(&problem);

@@ -258,8 +258,8 @@ proptest! {
         };
         // The texts of a family, all or some of them, and now and then two of different families.
         let is_candidate = |a: usize, b: usize| match families[a] == families[b] {
-            true => (a * 31 + b * 17) % sparsity == 0 || sparsity < 6,
-            false => (a * 31 + b * 17) % 997 == 0,
+            true => (a * 31 + b * 17).is_multiple_of(sparsity) || sparsity < 6,
+            false => (a * 31 + b * 17).is_multiple_of(997),
         };
         let mut corpus = Corpus::new(texts, scope, is_candidate);
         corpus.sets.lost = lost;
@@ -277,7 +277,7 @@ proptest! {
 /// 900 texts in 30 families: one in three comes early, and one family is as large as the ten next to it together. In
 /// each the texts go through 97 versions, so some are copies.
 fn families_side_by_side() -> (Vec<usize>, Vec<Vec<u64>>) {
-    let family = |number: usize| if number % 3 == 0 { number / 30 } else { (number * 7919 % 40).min(29) };
+    let family = |number: usize| if number.is_multiple_of(3) { number / 30 } else { (number * 7919 % 40).min(29) };
     let mut sizes = [0; 30];
     let text = |number| {
         let family = family(number);
