@@ -106,4 +106,4 @@ pub use self::shingle::{
 };
 pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
-pub use self::verify::{DuplicatePair, TakenOut, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};
+pub use self::verify::{DuplicatePair, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

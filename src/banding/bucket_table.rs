@@ -1,12 +1,12 @@
 //! The bucket table: per band the documents of each bucket side by side, in flat arrays of u32.
 //!
-//! A band keeps `members`, the documents of all buckets with two or more of them, each bucket ascending and its last
-//! document flagged, and `position`, where a document's successor stands there. A document alone in its bucket takes 4
-//! bytes a band, any other 8; the keys are gone once the table is built.
+//! Each band has two arrays. `members` holds the documents of all buckets with two or more of them: each bucket ascending,
+//! its last document flagged. `position` says where the successor of each document stands there. A document that is alone
+//! in its bucket takes 4 bytes a band, any other 8. The keys are freed once the table is built.
 //!
-//! Where documents are divided into classes and only those of different classes are wanted, `position` is where the next
-//! document of another class stands. So a walk through a bucket leaps over runs of the class at hand, from any document of
-//! it that it meets, and costs no more than twice what it finds, however many of one class a bucket holds.
+//! Where only pairs of different classes are wanted, `position` is where the next document of another class stands. So a
+//! walk through a bucket leaps over runs of its own class. It costs at most twice what it finds, however many documents of
+//! one class a bucket holds.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,9 +14,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::components::Components;
 use crate::document::DocId;
+use crate::flat::bit_set::BitSet;
 use crate::flat::radix_sort::sort_by_hash;
+use crate::flat::union_find::UnionFind;
 
 /// Set on the last document of a bucket.
 const LAST: u32 = 1 << 31;
@@ -31,10 +32,10 @@ const BANDS_AT_A_TIME: usize = 4;
 #[derive(Debug)]
 pub struct BucketTable {
     bands: Vec<BandTable>,
-    /// For each document, `LATER` and the most later documents that any of its buckets holds, if any does; else one more
-    /// than the last document before it that it is a candidate of, or 0.
-    company: Box<[AtomicU32]>,
-    components: Components,
+    /// For each document with candidates, `LATER` and the most later documents that any one of its buckets holds. For any
+    /// other, one more than the last document that it is a candidate of, or 0.
+    later_or_user: Box<[AtomicU32]>,
+    components: UnionFind,
     classes: Option<Arc<[u32]>>,
 }
 
@@ -82,8 +83,8 @@ impl BucketTable {
         fill_keys: impl Fn(usize, &mut Vec<(u64, DocId)>) + Sync,
     ) -> Self {
         assert!(num_documents <= DocId::LIMIT, "at most 2^31 documents in one run");
-        let company: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
-        let components = Components::new(num_documents);
+        let later_or_user: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
+        let components = UnionFind::new(num_documents as u32);
         let mut bands = Vec::with_capacity(num_bands);
         let mut buffers = vec![(Vec::new(), Vec::new()); bands_at_a_time(num_bands)];
         while bands.len() < num_bands {
@@ -93,8 +94,8 @@ impl BucketTable {
                 keys.clear();
                 fill_keys(first + number, keys);
                 let band = match &classes {
-                    None => BandTable::build(keys, scratch, &company),
-                    Some(classes) => BandTable::build_across(keys, scratch, &company, classes),
+                    None => BandTable::build(keys, scratch, &later_or_user),
+                    Some(classes) => BandTable::build_across(keys, scratch, &later_or_user, classes),
                 };
                 band.join_buckets(&components);
                 band
@@ -102,10 +103,10 @@ impl BucketTable {
             bands.par_extend(buffers[..at_a_time].par_iter_mut().enumerate().map(build));
         }
         components.settle();
-        Self { bands, company, components, classes }
+        Self { bands, later_or_user, components, classes }
     }
 
-    /// Bytes that it takes to build a table in the thread pool at hand, besides the keys, which may go as the table grows.
+    /// Bytes that it takes to build a table in the current thread pool, besides the keys, which may go as the table grows.
     pub(crate) fn building_bytes(num_bands: usize, num_documents: usize) -> usize {
         let row = size_of::<(u64, DocId)>();
         (2 * row * bands_at_a_time(num_bands) + 2 * size_of::<u32>()) * num_documents
@@ -113,7 +114,7 @@ impl BucketTable {
 
     /// An empty gatherer of candidates for this table; one a thread.
     pub fn candidates(&self) -> Candidates<'_> {
-        Candidates { table: self, seen: vec![0; self.company.len().div_ceil(64)], found: Vec::new() }
+        Candidates { table: self, seen: BitSet::new(self.later_or_user.len()), found: Vec::new() }
     }
 
     /// Whether any band has a later document in the bucket of `document`, of another class where there are classes.
@@ -121,18 +122,19 @@ impl BucketTable {
         self.least_candidates(document) > 0
     }
 
-    /// At least so many candidates `document` has here: the most that any one band gives. At most it has that times the bands.
+    /// A lower bound of the number of candidates of `document`: the most that any one band gives. An upper bound is this times
+    /// the number of bands.
     pub(crate) fn least_candidates(&self, document: DocId) -> usize {
-        let company = self.company[document.index()].load(Ordering::Relaxed);
-        if company & LATER == 0 { 0 } else { (company & !LATER) as usize }
+        let later_or_user = self.later_or_user[document.index()].load(Ordering::Relaxed);
+        if later_or_user & LATER == 0 { 0 } else { (later_or_user & !LATER) as usize }
     }
 
     /// The last document whose candidates cannot be verified without `document`: itself when it has candidates, else the
     /// last one that it is a candidate of; itself too when there is none.
     pub(crate) fn last_user(&self, document: DocId) -> DocId {
-        match self.company[document.index()].load(Ordering::Relaxed) {
+        match self.later_or_user[document.index()].load(Ordering::Relaxed) {
             0 => document,
-            company if company & LATER != 0 => document,
+            later_or_user if later_or_user & LATER != 0 => document,
             before => DocId::new(before as usize - 1),
         }
     }
@@ -140,34 +142,35 @@ impl BucketTable {
     /// The first document of the largest bucket of all bands, and about how many the bucket holds: with classes, that
     /// document and those of other classes after it. `None` when no two documents share a bucket.
     pub(crate) fn largest_bucket(&self) -> Option<(DocId, usize)> {
-        let sizes = (0..self.company.len()).map(|index| (DocId::new(index), self.least_candidates(DocId::new(index))));
+        let sizes =
+            (0..self.later_or_user.len()).map(|index| (DocId::new(index), self.least_candidates(DocId::new(index))));
         // The first of equal ones.
         let (first, num_later) = sizes.reduce(|most, other| if other.1 > most.1 { other } else { most })?;
         (num_later > 0).then_some((first, num_later + 1))
     }
 
-    /// The first document of all that `document` hangs together with by buckets: no other one is a candidate of any of
-    /// these, nor has one of them among its own.
+    /// The first document of the component of `document`: of all that buckets connect with it. No document of a component is
+    /// a candidate of one outside of it.
     pub(crate) fn component(&self, document: DocId) -> DocId {
-        self.components.first(document)
+        DocId::new(self.components.least(document.get()) as usize)
     }
 
     /// Bytes the table occupies.
     pub fn num_bytes(&self) -> usize {
         let bands: usize = self.bands.iter().map(|band| band.position.len() + band.members.len()).sum();
-        4 * (bands + self.company.len()) + self.components.num_bytes()
+        4 * (bands + self.later_or_user.len()) + self.components.num_bytes()
     }
 }
 
-/// Bands that are sorted at a time, by the threads of the pool at hand.
+/// Bands that are sorted at a time, by the threads of the current pool.
 fn bands_at_a_time(num_bands: usize) -> usize {
     num_bands.min(BANDS_AT_A_TIME).min(rayon::current_num_threads())
 }
 
 impl BandTable {
-    fn build(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, company: &[AtomicU32]) -> Self {
+    fn build(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, later_or_user: &[AtomicU32]) -> Self {
         sort_by_hash(keys, scratch, |&(key, _)| key);
-        let mut position = vec![NONE; company.len()].into_boxed_slice();
+        let mut position = vec![NONE; later_or_user.len()].into_boxed_slice();
         let mut members = Vec::new();
         for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
             if bucket.len() < 2 {
@@ -176,7 +179,7 @@ impl BandTable {
             bucket.sort_unstable_by_key(|&(_, document)| document);
             for (later, &(_, document)) in (0..bucket.len() as u32).rev().zip(bucket.iter()) {
                 if later > 0 {
-                    company[document.index()].fetch_max(LATER | later, Ordering::Relaxed);
+                    later_or_user[document.index()].fetch_max(LATER | later, Ordering::Relaxed);
                 }
                 members.push(document.get());
                 position[document.index()] = u32::try_from(members.len()).expect("at most 2^31 members");
@@ -184,7 +187,7 @@ impl BandTable {
             *members.last_mut().expect("just pushed") |= LAST;
             let [.., (_, before), (_, last)] = *bucket else { unreachable!("two or more documents") };
             position[last.index()] = NONE;
-            company[last.index()].fetch_max(before.get() + 1, Ordering::Relaxed);
+            later_or_user[last.index()].fetch_max(before.get() + 1, Ordering::Relaxed);
         }
         Self { position, members: members.into_boxed_slice() }
     }
@@ -192,12 +195,12 @@ impl BandTable {
     fn build_across(
         keys: &mut [(u64, DocId)],
         scratch: &mut Vec<(u64, DocId)>,
-        company: &[AtomicU32],
+        later_or_user: &[AtomicU32],
         classes: &[u32],
     ) -> Self {
         sort_by_hash(keys, scratch, |&(key, _)| key);
         let class = |document: DocId| classes[document.index()];
-        let mut position = vec![NONE; company.len()].into_boxed_slice();
+        let mut position = vec![NONE; later_or_user.len()].into_boxed_slice();
         let mut members: Vec<u32> = Vec::new();
         let mut later_of_class: HashMap<u32, u32> = HashMap::new();
         for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
@@ -222,7 +225,7 @@ impl BandTable {
                 };
                 let same = later_of_class.entry(class(document)).or_default();
                 if later > *same {
-                    company[document.index()].fetch_max(LATER | (later - *same), Ordering::Relaxed);
+                    later_or_user[document.index()].fetch_max(LATER | (later - *same), Ordering::Relaxed);
                 }
                 *same += 1;
             }
@@ -233,7 +236,7 @@ impl BandTable {
                     before_across = Some(before);
                 }
                 if let Some(user) = before_across {
-                    company[document.index()].fetch_max(user.get() + 1, Ordering::Relaxed);
+                    later_or_user[document.index()].fetch_max(user.get() + 1, Ordering::Relaxed);
                 }
                 before = document;
             }
@@ -242,10 +245,9 @@ impl BandTable {
     }
 
     /// Makes the documents of each bucket one component.
-    fn join_buckets(&self, components: &Components) {
+    fn join_buckets(&self, components: &UnionFind) {
         for bucket in self.members.split_inclusive(|member| member & LAST != 0) {
-            let member = |member: u32| DocId::new((member & !LAST) as usize);
-            bucket[1..].iter().for_each(|&other| components.join(member(bucket[0]), member(other)));
+            bucket[1..].iter().for_each(|&other| components.join(bucket[0] & !LAST, other & !LAST));
         }
     }
 
@@ -281,7 +283,7 @@ impl BandTable {
 #[derive(Debug)]
 pub struct Candidates<'t> {
     table: &'t BucketTable,
-    seen: Vec<u64>,
+    seen: BitSet,
     found: Vec<DocId>,
 }
 
@@ -292,10 +294,7 @@ impl Candidates<'_> {
         let Self { table, seen, found } = self;
         found.clear();
         let mut add = |candidate: DocId| {
-            let word = &mut seen[candidate.index() / 64];
-            let bit = 1 << (candidate.index() % 64);
-            if *word & bit == 0 {
-                *word |= bit;
+            if seen.insert_new(candidate.index()) {
                 found.push(candidate);
             }
         };
@@ -306,7 +305,7 @@ impl Candidates<'_> {
             }
         }
         for candidate in &self.found {
-            self.seen[candidate.index() / 64] = 0;
+            self.seen.remove_word_of(candidate.index());
         }
         self.found.sort_unstable();
         &self.found

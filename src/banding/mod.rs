@@ -4,12 +4,13 @@
 //! that share a bucket in any band are a candidate pair.
 
 mod bucket_table;
-mod components;
+mod candidate_source;
 mod params;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub use self::bucket_table::{BucketTable, Candidates};
+pub(crate) use self::candidate_source::{CandidateSource, TableCandidates};
 pub use self::params::{Banding, MAX_HASHES};
 
 /// Writes the key of each band of a signature: `xxh3_64` of the band's values as little-endian bytes, seeded with the

@@ -1,4 +1,4 @@
-//! Reading a corpus: once, or, when shingles are taken out that are in too many documents, once to count and once more to sign.
+//! Reading a corpus: once, or, when shingles are removed that are in too many documents, once to count and once more to sign.
 
 mod assembly;
 mod band_keys;
@@ -36,7 +36,7 @@ use crate::shingle::ShingleSet;
 /// What the first pass has come to.
 pub(crate) struct ReadCorpus {
     pub(crate) corpus: Corpus,
-    /// What was taken out of the documents.
+    /// What was removed from the documents.
     pub(crate) removal: Option<Removal>,
     /// Every document and every input that is none, in document order; empty unless asked for.
     pub(crate) list: Vec<Listed>,

@@ -37,7 +37,7 @@ pub(crate) struct DocumentSizes {
     /// Distinct ones that are left.
     pub(crate) num_shingles: u64,
     pub(crate) is_short: bool,
-    /// Whether it has shingles and all of them are taken out.
+    /// Whether it has shingles and all of them are removed.
     pub(crate) is_emptied: bool,
 }
 
@@ -127,7 +127,7 @@ impl Part {
         }
         part.num_bytes += document.num_bytes;
         part.short += u64::from(cut.is_some_and(|cut| cut.num_shingles == 0));
-        // A text without a whole shingle is one. What is taken out is kept beside the set, for the similarity of the whole;
+        // A text without a whole shingle is one. What is removed is kept beside the set, for the similarity of the whole;
         // a document without a set has neither.
         let num_shingles =
             cut.filter(|_| !is_emptied).map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));

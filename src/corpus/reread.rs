@@ -1,17 +1,18 @@
-//! Reading again: a document's text as it was in the first pass, and what is made of it, from any thread of the pool.
+//! `Rereader`: reads a document a second time, checks that its text is that of the first pass, and hands it over.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::settings::CorpusSettings;
 use crate::document::{DocId, Documents};
+use crate::flat::per_thread::PerThread;
 use crate::input::{Reader, Sources};
 use crate::normalize::Normalizer;
 use crate::observe::Observer;
 use crate::problem::{Problem, Reason};
-use crate::removal::{Left, Removal};
+use crate::removal::{Remaining, Removal};
 use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler, TextShingles};
 use crate::signature::Signer;
 
@@ -19,8 +20,7 @@ use crate::signature::Signer;
 pub(crate) struct Rereader<'a> {
     observer: &'a dyn Observer,
     documents: &'a Documents,
-    /// One for each thread of the pool.
-    workers: Vec<Mutex<RereadWorker<'a>>>,
+    workers: PerThread<RereadWorker<'a>>,
     /// Documents that could not be read again, each reported once.
     failed: Mutex<Failed>,
 }
@@ -37,11 +37,12 @@ struct RereadWorker<'a> {
     tools: Tools<'a>,
 }
 
-/// What makes shingles and signatures of a text.
+/// What a thread makes shingles and signatures with.
 pub(crate) struct Tools<'a> {
     pub(crate) shingler: Shingler,
     pub(crate) removal: Option<&'a Removal>,
-    pub(crate) left: Vec<u64>,
+    /// Where shingles that remain are gathered.
+    pub(crate) remaining: Vec<u64>,
     pub(crate) builder: ShingleSetBuilder,
     pub(crate) signer: Signer,
 }
@@ -53,8 +54,8 @@ impl Tools<'_> {
     }
 
     /// The shingles of a text without those that are removed.
-    pub(crate) fn left<'t>(&'t mut self, text: &'t [u8]) -> Left<'t, TextShingles<'t>> {
-        Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left)
+    pub(crate) fn remaining<'t>(&'t mut self, text: &'t [u8]) -> Remaining<'t, TextShingles<'t>> {
+        Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining)
     }
 
     /// The signature of shingles.
@@ -64,8 +65,8 @@ impl Tools<'_> {
 
     /// The signature of a text's shingles that are not removed.
     pub(crate) fn signature_of(&mut self, text: &[u8]) -> Box<[u32]> {
-        let Self { signer, shingler, removal, left, .. } = self;
-        sign(signer, &mut Left::new(shingler.shingles_utf8(text), *removal, left))
+        let Self { signer, shingler, removal, remaining, .. } = self;
+        sign(signer, &mut Remaining::new(shingler.shingles_utf8(text), *removal, remaining))
     }
 }
 
@@ -91,7 +92,7 @@ impl<'a> Rereader<'a> {
         let tools = || Tools {
             shingler: settings.shingler(),
             removal,
-            left: Vec::new(),
+            remaining: Vec::new(),
             builder: ShingleSetBuilder::default(),
             signer: settings.signer(),
         };
@@ -103,7 +104,7 @@ impl<'a> Rereader<'a> {
         Self {
             observer,
             documents,
-            workers: (0..settings.resources.threads.get()).map(|_| Mutex::new(worker())).collect(),
+            workers: PerThread::new(settings.resources.threads.get(), worker),
             failed: Mutex::default(),
         }
     }
@@ -113,7 +114,7 @@ impl<'a> Rereader<'a> {
     /// # Panics
     /// Outside the thread pool of the run.
     pub(crate) fn sign(&self, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
-        self.worker().tools.sign(shingles)
+        self.workers.get().tools.sign(shingles)
     }
 
     /// The documents that could not be read again, in document order.
@@ -123,9 +124,13 @@ impl<'a> Rereader<'a> {
         failed.problems.into_iter().map(|(_, problem)| problem).collect()
     }
 
-    /// Reads the document, or, when that fails, one of its copies, whose text is the same, and uses it.
+    /// Reads the first document of a text, or a copy of it if that fails, and calls `use_text` with the normalised text.
+    /// `None` when none of them can be read as it was; each such document is reported once.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
     pub(crate) fn read_again<T>(&self, first: DocId, use_text: &mut dyn FnMut(&[u8], &mut Tools) -> T) -> Option<T> {
-        let mut worker = self.worker();
+        let mut worker = self.workers.get();
         let RereadWorker { reader, normalizer, tools } = &mut *worker;
         std::iter::once(first).chain(self.documents.copies_of(first)).find_map(|document| {
             let is_known = self.failed.lock().expect("no holder panics").documents.contains(&document);
@@ -154,10 +159,5 @@ impl<'a> Rereader<'a> {
             let detail = format!("{fault} while it was compared; pairs with it may be missing, scan again");
             failed.problems.push((document, Problem::error(name, Reason::Changed, detail)));
         }
-    }
-
-    fn worker(&self) -> MutexGuard<'_, RereadWorker<'a>> {
-        let thread = rayon::current_thread_index().expect("verification runs in the pool");
-        self.workers[thread].lock().expect("no holder panics")
     }
 }

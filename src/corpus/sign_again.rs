@@ -1,4 +1,4 @@
-//! Signing later: documents that were read already are read again and signed, now that it is known what is taken out.
+//! Signing later: documents that were read already are read again and signed, now that it is known what is removed.
 
 use std::collections::HashSet;
 
@@ -85,7 +85,7 @@ impl SignedAgain {
 }
 
 impl Corpus {
-    /// Takes the keys over, and the texts out that have none; returns what was taken out of the documents.
+    /// Takes the keys over and forgets the texts that have none; returns what was removed from the documents.
     ///
     /// * `list`: of documents; what is left of each is updated.
     pub(crate) fn take_signed(&mut self, signed: SignedAgain, list: &mut [Listed]) -> Removed {

@@ -9,7 +9,7 @@ use super::settings::CorpusSettings;
 use crate::banding::band_keys;
 use crate::error::Result;
 use crate::memory::reserve;
-use crate::removal::{Left, Removal};
+use crate::removal::{Remaining, Removal};
 use crate::shingle::{Cut, ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
 use crate::signature::{PartSignature, Signer};
 
@@ -21,7 +21,7 @@ const SEGMENT: usize = 1 << 20;
 /// What becomes of the documents that are read.
 #[derive(Clone, Copy)]
 pub(super) enum Reading<'a> {
-    /// They are signed, less what is taken out.
+    /// They are signed, without what is removed.
     Sign(Option<&'a Removal>),
     /// In how many of them each shingle is, is counted; they are signed later.
     Count(&'a Tally),
@@ -32,7 +32,8 @@ pub(super) struct Signing<'a> {
     removal: Option<&'a Removal>,
     /// Counts the texts of each shingle, in place of signing.
     tally: Option<&'a Tally>,
-    left: Vec<u64>,
+    /// Where shingles that remain are gathered.
+    remaining: Vec<u64>,
     shingler: Shingler,
     pub(super) shingle_kind: ShingleKind,
     signer: Signer,
@@ -52,7 +53,7 @@ pub(super) struct Signing<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signed {
     pub(super) cut: Cut,
-    /// Shingles taken out, repeats counted.
+    /// Shingles removed, repeats counted.
     pub(super) num_removed: u64,
     /// Whether any shingle is left, and with it a signature.
     pub(super) is_left: bool,
@@ -68,7 +69,7 @@ impl<'a> Signing<'a> {
         Self {
             removal,
             tally,
-            left: Vec::new(),
+            remaining: Vec::new(),
             shingler: settings.shingler(),
             shingle_kind: settings.shingles.kind(),
             signature: vec![0; signer.num_hashes()],
@@ -102,9 +103,9 @@ impl<'a> Signing<'a> {
 
     /// As [`sign`](Self::sign), by this thread alone.
     pub(super) fn sign_alone(&mut self, text: &[u8]) -> Option<Signed> {
-        let mut left = Left::new(self.shingler.shingles_utf8(text), self.removal, &mut self.left);
-        let is_left = self.signer.sign(&mut left, &mut self.signature);
-        let num_removed = left.num_removed as u64;
+        let mut remaining = Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining);
+        let is_left = self.signer.sign(&mut remaining, &mut self.signature);
+        let num_removed = remaining.num_removed as u64;
         (is_left || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, is_left })
     }
 
@@ -113,10 +114,10 @@ impl<'a> Signing<'a> {
         let segments = self.shingler.segments(text, SEGMENT)?;
         let removal = self.removal;
         let tools = || (self.shingler.clone(), self.signer.clone(), Vec::new());
-        let sign = |(shingler, signer, left): &mut (Shingler, Signer, Vec<u64>), segment: &&[u8]| {
-            let mut left = Left::new(shingler.shingles_utf8(segment), removal, left);
-            let signature = signer.sign_part(&mut left);
-            let num_removed = left.num_removed as u64;
+        let sign = |(shingler, signer, buffer): &mut (Shingler, Signer, Vec<u64>), segment: &&[u8]| {
+            let mut remaining = Remaining::new(shingler.shingles_utf8(segment), removal, buffer);
+            let signature = signer.sign_part(&mut remaining);
+            let num_removed = remaining.num_removed as u64;
             (signature, Signed { cut: shingler.last(), num_removed, is_left: true })
         };
         let join = |(a, a_signed): (PartSignature, Signed), (b, b_signed): (PartSignature, Signed)| {
@@ -136,9 +137,9 @@ impl<'a> Signing<'a> {
             return few;
         }
         let num_slices = num_shingles.div_ceil(self.most_counted).next_power_of_two();
-        let Self { shingler, removal, left, counting: (builder, in_slice), .. } = self;
+        let Self { shingler, removal, remaining, counting: (builder, in_slice), .. } = self;
         let count = |slice| {
-            Left::new(shingler.shingles_utf8(text), *removal, left).for_each_block(&mut |block| {
+            Remaining::new(shingler.shingles_utf8(text), *removal, remaining).for_each_block(&mut |block| {
                 // By the lowest bits: the highest tell a hash's place in the builder.
                 in_slice.clear();
                 in_slice.extend(block.iter().filter(|&hash| hash & (num_slices - 1) == slice));
@@ -151,9 +152,9 @@ impl<'a> Signing<'a> {
 
     /// The number of distinct shingles that are left of a text when it is not above what is counted at a time.
     fn num_distinct_if_few(&mut self, text: &[u8]) -> Option<u64> {
-        let Self { shingler, removal, left, counting: (builder, _), most_counted, .. } = self;
+        let Self { shingler, removal, remaining, counting: (builder, _), most_counted, .. } = self;
         let mut is_few = true;
-        Left::new(shingler.shingles_utf8(text), *removal, left).for_each_block(&mut |block| {
+        Remaining::new(shingler.shingles_utf8(text), *removal, remaining).for_each_block(&mut |block| {
             if is_few {
                 builder.extend(block);
                 is_few = builder.len() as u64 <= *most_counted;

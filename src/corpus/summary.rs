@@ -68,7 +68,7 @@ impl ReadSummary {
     }
 }
 
-/// What was taken out of the documents before they were compared.
+/// What was removed from the documents before they were compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Removed {
     /// Distinct shingles of the templates; nothing, when there is no template.
@@ -79,7 +79,7 @@ pub struct Removed {
     pub most_documents: Option<u64>,
     /// Distinct shingles that are in too many documents, templates or not.
     pub frequent_shingles: u64,
-    /// Shingles taken out of documents, repeats counted.
+    /// Shingles removed from documents, repeats counted.
     pub shingles: u64,
     /// Documents of which any were.
     pub documents: u64,

@@ -1,4 +1,4 @@
-//! Templates: texts whose shingles are taken out of every document before it is compared.
+//! Templates: texts whose shingles are removed from every document before it is compared.
 
 use std::sync::Mutex;
 

@@ -1,5 +1,7 @@
 //! `DocId`: the number of a document; and sets of them.
 
+use crate::flat::bit_set::BitSet;
+
 /// The number of a document in document order: input arguments in the order given, inside a directory by the bytes of
 /// the relative path, inside a file by position.
 ///
@@ -30,29 +32,29 @@ impl DocId {
     }
 }
 
-/// A set of documents: a bit for each.
+/// A set of documents: a bit for each. Documents beyond its end are not in it.
 #[derive(Debug, Default)]
 pub(crate) struct DocSet {
-    words: Box<[u64]>,
+    bits: BitSet,
 }
 
 impl DocSet {
     /// The empty set of so many documents.
     pub(crate) fn new(num_documents: usize) -> Self {
-        Self { words: vec![0; num_documents.div_ceil(64)].into() }
+        Self { bits: BitSet::new(num_documents) }
     }
 
     /// # Panics
     /// When there is no such document.
     pub(crate) fn insert(&mut self, document: DocId) {
-        self.words[document.index() / 64] |= 1 << (document.index() % 64);
+        self.bits.insert(document.index());
     }
 
     pub(crate) fn contains(&self, document: DocId) -> bool {
-        self.words.get(document.index() / 64).is_some_and(|word| word >> (document.index() % 64) & 1 != 0)
+        document.index() < self.bits.limit() && self.bits.contains(document.index())
     }
 
     pub(super) fn num_bytes(&self) -> usize {
-        size_of_val(&*self.words)
+        self.bits.num_bytes()
     }
 }

@@ -1,3 +1,8 @@
-//! Small containers and sorts, each written once.
+//! Small containers and sorts, each written once. They know nothing of documents, and the rest of the program uses them.
 
+pub(crate) mod bit_set;
+pub(crate) mod hash_index;
+pub(crate) mod per_thread;
 pub(crate) mod radix_sort;
+pub(crate) mod ragged;
+pub(crate) mod union_find;

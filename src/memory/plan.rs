@@ -5,10 +5,10 @@
 //! | first, with a document frequency | 1/4 | [`tally`](MemoryPlan::tally): counters that bound how many texts each shingle is in |
 //! | between both, with a document frequency | all | [`counts`](MemoryPlan::counts): exact counts of what may be in too many texts |
 //! | second | 6/16 | [`kept_sets`](MemoryPlan::kept_sets): shingle sets that later candidates need again |
-//! | second | 1/16 | [`crowds`](MemoryPlan::crowds): groups of sets that are nearly alike |
-//! | second | 1/16 | [`found`](MemoryPlan::found): pairs that wait for their turn |
+//! | second | 1/16 | [`pivot_groups`](MemoryPlan::pivot_groups): sets near to one, by how they differ from it |
+//! | second | 1/16 | [`waiting_pairs`](MemoryPlan::waiting_pairs): pairs that wait for their turn |
 //! | second | 2 × 1/4 | [`block_side`](MemoryPlan::block_side): sets of each side of a block |
-//! | second | or 1/2 | [`families`](MemoryPlan::families): the same half, when threads verify small components |
+//! | second | or 1/2 | [`small_components`](MemoryPlan::small_components): the same half, when threads verify small components |
 //!
 //! The shares of a pass add up to all; passes follow one another.
 
@@ -46,13 +46,13 @@ impl MemoryPlan {
         self.bytes / 16 * 6
     }
 
-    /// Groups of sets that are nearly alike.
-    pub fn crowds(self) -> u64 {
+    /// Pivot groups: sets near to one, the pivot, by how they differ from it.
+    pub fn pivot_groups(self) -> u64 {
         self.bytes / 16
     }
 
     /// Pairs that wait for their turn.
-    pub fn found(self) -> u64 {
+    pub fn waiting_pairs(self) -> u64 {
         self.bytes / 16
     }
 
@@ -62,7 +62,7 @@ impl MemoryPlan {
     }
 
     /// Sets of the small components that all threads verify at a time.
-    pub fn families(self) -> u64 {
+    pub fn small_components(self) -> u64 {
         self.bytes / 2
     }
 
@@ -80,8 +80,8 @@ mod tests {
     fn the_shares_of_a_pass_add_up_to_no_more_than_all() {
         for memory_bytes in [1 << 14, 100_000, 16 << 20, (1 << 40) + 7] {
             let plan = MemoryPlan::new(Resources::with_memory_bytes(memory_bytes));
-            let second = plan.kept_sets() + plan.crowds() + plan.found();
-            assert!(second + 2 * plan.block_side() <= plan.all() && second + plan.families() <= plan.all());
+            let second = plan.kept_sets() + plan.pivot_groups() + plan.waiting_pairs();
+            assert!(second + 2 * plan.block_side() <= plan.all() && second + plan.small_components() <= plan.all());
             assert!(plan.tally() <= plan.all() && plan.counts() <= plan.all());
         }
     }

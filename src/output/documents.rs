@@ -63,7 +63,7 @@ pub enum Treatment {
     Short,
     /// It has no text, and is in no pair.
     Empty,
-    /// All of its shingles are taken out, and it is in no pair.
+    /// All of its shingles are removed, and it is in no pair.
     Emptied,
     /// It has the text of an earlier document, and is in the pairs of that one.
     Copy,

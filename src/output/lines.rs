@@ -128,14 +128,14 @@ mod tests {
     use crate::document::Located;
     use crate::document::Origins;
     use crate::output::PairRecord;
-    use crate::verify::TakenOut;
+    use crate::verify::RemovedShingles;
 
     proptest! {
         #[test]
         fn lines_are_the_json_of_the_records(
             texts in prop::collection::vec(prop_oneof!["[ -~]{0,40}", "\\PC{0,9}", "[a\u{7F}\u{1}\n\u{2028}\u{202E}\u{85}é]{0,3}"], 1..4),
             bytes in prop::collection::vec(any::<u8>(), 0..9),
-            takes_out in any::<bool>(),
+            removes in any::<bool>(),
             origins in prop::option::of(prop::collection::vec(0u64..4, 5)),
             pairs in prop::collection::vec(
                 (0usize..5, 0usize..5, (0u64..50, 1u64..99, 1u64..99), (0u32..9, prop_oneof![Just(7u32), 1u32..9])), 0..20),
@@ -157,8 +157,8 @@ mod tests {
             let pair = |&(a, b, (shared, more_a, more_b), (equal_values, num_hashes)): &(usize, usize, (u64, u64, u64), (u32, u32))| {
                 let id = |number: usize| DocId::new(number % names.len());
                 let (shingles_a, shingles_b) = (shared + more_a, shared + more_b);
-                let taken_out = takes_out.then(|| TakenOut { a: more_b, b: more_a, shared: more_a.min(more_b) });
-                DuplicatePair { a: id(a), b: id(b), shared, shingles_a, shingles_b, equal_values, num_hashes, taken_out }
+                let removed = removes.then(|| RemovedShingles { a: more_b, b: more_a, shared: more_a.min(more_b) });
+                DuplicatePair { a: id(a), b: id(b), shared, shingles_a, shingles_b, equal_values, num_hashes, removed }
             };
             let pairs: Vec<DuplicatePair> = pairs.iter().map(pair).collect();
             let mut expected = Vec::new();

@@ -30,7 +30,7 @@ pub struct PairRecord<'a> {
     pub shingles_b: u64,
     /// The share of equal signature values: an estimate of `jaccard`, never what decides.
     pub estimate: f64,
-    /// When shingles are taken out before the comparison: the similarity of the whole sets, exact as `jaccard` is.
+    /// When shingles are removed before the comparison: the similarity of the whole sets, exact as `jaccard` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard_raw: Option<f64>,
     /// With [`InputSettings::with_source`](crate::InputSettings::with_source): where the document that comes first comes from.

@@ -1,88 +1,80 @@
-//! What verification found: texts and their neighbours in flat arrays, until it is their turn to leave.
+//! `Found`: texts and their verified neighbours in flat arrays, until their pairs leave.
 
 use rayon::prelude::*;
 
 use crate::document::DocId;
+use crate::flat::ragged::Ragged;
 
-/// A distinct text that was verified against another, seen from that other one.
+/// A document whose pair with another one reaches the threshold, as seen from that other one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Neighbour {
-    pub(super) first: DocId,
-    pub(super) shingles: u32,
+    pub(super) document: DocId,
+    pub(super) counts: ShingleCounts,
+    /// Shingles in both.
     pub(super) shared: u32,
+    /// Equal values of the two signatures.
     pub(super) equal_values: u32,
-    /// Shingles taken out of it, and out of both.
-    pub(super) removed: u32,
+    /// Shingles removed from both.
     pub(super) shared_removed: u32,
 }
 
-/// A distinct text and its verified neighbours among the texts that come later.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Verified<'f> {
-    pub(super) first: DocId,
-    pub(super) sizes: Sizes,
-    pub(super) neighbours: &'f [Neighbour],
-}
-
-/// The distinct shingles of a text: those that are left, and those taken out.
+/// The numbers of the distinct shingles of a text: those that are compared, and those that were removed before.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sizes {
+pub(super) struct ShingleCounts {
     pub(super) shingles: u32,
     pub(super) removed: u32,
 }
 
-/// Texts that have neighbours or copies, of some families or of a block.
-#[derive(Default)]
-pub(super) struct Found {
-    texts: Vec<Row>,
-    /// Of all texts, one after another.
-    neighbours: Vec<Neighbour>,
-    /// Candidates that were verified.
-    pub(super) num_candidates: u64,
+/// A distinct text and its neighbours among the texts that come later.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct VerifiedText<'f> {
+    pub(super) first: DocId,
+    pub(super) counts: ShingleCounts,
+    pub(super) neighbours: &'f [Neighbour],
 }
 
-struct Row {
-    first: DocId,
-    sizes: Sizes,
-    neighbours_end: usize,
+/// Texts that have neighbours or copies, of some small components or of a block.
+#[derive(Default)]
+pub(super) struct Found {
+    texts: Vec<(DocId, ShingleCounts)>,
+    /// The neighbours of each text.
+    neighbours: Ragged<Neighbour>,
+    /// Candidate pairs that were verified.
+    pub(super) num_candidates: u64,
 }
 
 impl Found {
     /// Adds a neighbour of the text that is added next.
     pub(super) fn push_neighbour(&mut self, neighbour: Neighbour) {
-        self.neighbours.push(neighbour);
+        self.neighbours.open_row().push(neighbour);
     }
 
-    /// Adds a text with the neighbours since the last one; without any only if it has copies.
-    pub(super) fn push_text(&mut self, first: DocId, sizes: Sizes, has_copies: bool) {
-        let neighbours_end = self.neighbours.len();
-        if has_copies || neighbours_end > self.start(self.texts.len()) {
-            self.texts.push(Row { first, sizes, neighbours_end });
+    /// Adds a text with the neighbours since the last one. A text without neighbours is added only if it has copies.
+    pub(super) fn push_text(&mut self, first: DocId, counts: ShingleCounts, has_copies: bool) {
+        if has_copies || self.neighbours.open_len() > 0 {
+            self.texts.push((first, counts));
+            self.neighbours.end_row();
         }
     }
 
     /// Bytes of texts and neighbours.
     pub(super) fn num_bytes(&self) -> u64 {
-        (self.texts.capacity() * size_of::<Row>() + self.neighbours.capacity() * size_of::<Neighbour>()) as u64
+        (size_of::<(DocId, ShingleCounts)>() * self.texts.capacity() + self.neighbours.num_bytes()) as u64
     }
 
-    fn start(&self, text: usize) -> usize {
-        text.checked_sub(1).map_or(0, |before| self.texts[before].neighbours_end)
-    }
-
-    fn verified(&self, text: usize) -> Verified<'_> {
-        let Row { first, sizes, neighbours_end } = self.texts[text];
-        Verified { first, sizes, neighbours: &self.neighbours[self.start(text)..neighbours_end] }
+    fn text(&self, text: usize) -> VerifiedText<'_> {
+        let (first, counts) = self.texts[text];
+        VerifiedText { first, counts, neighbours: self.neighbours.row(text) }
     }
 }
 
 /// The texts of all of these, each once, in document order.
-pub(super) fn in_document_order(found: &[Found]) -> impl Iterator<Item = Verified<'_>> {
+pub(super) fn in_document_order(found: &[Found]) -> impl Iterator<Item = VerifiedText<'_>> {
     let texts = |(number, found): (usize, &Found)| {
-        let firsts = found.texts.iter().map(|text| text.first);
+        let firsts = found.texts.iter().map(|&(first, _)| first);
         firsts.enumerate().map(|(text, first)| (first, number as u32, text as u32)).collect::<Vec<_>>()
     };
     let mut order: Vec<(DocId, u32, u32)> = found.iter().enumerate().flat_map(texts).collect();
     order.par_sort_unstable();
-    order.into_iter().map(|(_, number, text)| found[number as usize].verified(text as usize))
+    order.into_iter().map(|(_, number, text)| found[number as usize].text(text as usize))
 }

@@ -1,18 +1,20 @@
-//! `Removal`: shingles that are taken out of every document before it is compared, such as those of a form or a licence.
+//! `Removal`: shingles that are removed from every document before it is compared, such as those of a form or a licence.
 
 mod settings;
 
 pub use self::settings::{MaxDf, RemovalSettings};
-use crate::shingle::{BLOCK_LEN, ShingleHashes, ShingleIndex, ShingleSet, ShingleSetBuilder};
+use crate::flat::bit_set::BitSet;
+use crate::flat::hash_index::HashIndex;
+use crate::shingle::{BLOCK_LEN, ShingleHashes, ShingleSet, ShingleSetBuilder};
 
-/// The shingles to take out: 8 to 16 bytes each for their hashes, 16 to 32 for their index, 4 to 8 for the filter.
+/// The shingles to remove: 8 to 16 bytes each for their hashes, 16 to 32 for their index, 4 to 8 for the filter.
 #[derive(Debug)]
 pub(crate) struct Removal {
     shingles: ShingleSet,
-    index: ShingleIndex,
-    /// A bit for the highest bits of each shingle's hash, most of them clear: nearly all that is not taken out is told by it
-    /// alone, in the processor's cache.
-    filter: Vec<u64>,
+    index: HashIndex,
+    /// A bit for the highest bits of each shingle's hash, most of them clear. It alone detects nearly all shingles that
+    /// remain, and stays in the processor's cache.
+    filter: BitSet,
     filter_shift: u32,
 }
 
@@ -23,19 +25,16 @@ const AT_A_TIME: usize = 8;
 
 impl Removal {
     pub(crate) fn new(shingles: ShingleSet) -> Self {
-        let mut index = ShingleIndex::default();
+        let mut index = HashIndex::default();
         index.rebuild(shingles.hashes());
         let num_bits = (shingles.len() * FILTER_BITS).next_power_of_two().max(64);
         let filter_shift = 64 - num_bits.ilog2();
-        let mut filter = vec![0; num_bits / 64];
-        for hash in shingles.hashes() {
-            let bit = (hash >> filter_shift) as usize;
-            filter[bit / 64] |= 1 << (bit % 64);
-        }
+        let mut filter = BitSet::new(num_bits);
+        shingles.hashes().iter().for_each(|hash| filter.insert((hash >> filter_shift) as usize));
         Self { shingles, index, filter, filter_shift }
     }
 
-    /// Takes these out too.
+    /// Removes these too.
     pub(crate) fn and(self, more: &[u64]) -> Self {
         let mut all = ShingleSetBuilder::default();
         all.extend(self.shingles.hashes());
@@ -43,14 +42,14 @@ impl Removal {
         Self::new(all.take())
     }
 
-    /// The number of distinct shingles that are taken out.
+    /// The number of distinct shingles to remove.
     pub(crate) fn len(&self) -> usize {
         self.shingles.len()
     }
 
     /// Bytes of the hashes, their index and the filter.
     pub(crate) fn num_bytes(&self) -> usize {
-        size_of_val(self.shingles.hashes()) + self.index.num_bytes() + size_of_val(self.filter.as_slice())
+        size_of_val(self.shingles.hashes()) + self.index.num_bytes() + self.filter.num_bytes()
     }
 
     pub(crate) fn contains(&self, hash: u64) -> bool {
@@ -59,55 +58,54 @@ impl Removal {
 
     #[inline(always)]
     fn may_contain(&self, hash: u64) -> bool {
-        let bit = (hash >> self.filter_shift) as usize;
-        self.filter[bit / 64] >> (bit % 64) & 1 == 1
+        self.filter.contains((hash >> self.filter_shift) as usize)
     }
 }
 
-/// What is left of a document's shingles; counts what passes and what does not.
-pub(crate) struct Left<'r, S> {
+/// The shingles of a document that remain; counts the removed ones.
+pub(crate) struct Remaining<'r, S> {
     shingles: S,
     removal: Option<&'r Removal>,
-    left: &'r mut Vec<u64>,
-    /// Shingles taken out by the last pass, repeats counted.
+    remaining: &'r mut Vec<u64>,
+    /// Shingles removed by the last pass, repeats counted.
     pub(crate) num_removed: usize,
 }
 
-impl<'r, S: ShingleHashes> Left<'r, S> {
-    /// * `removal`: `None` takes nothing out, and costs nothing.
+impl<'r, S: ShingleHashes> Remaining<'r, S> {
+    /// * `removal`: `None` removes nothing, and costs nothing.
     /// * `buffer`: whose memory is used.
     pub(crate) fn new(shingles: S, removal: Option<&'r Removal>, buffer: &'r mut Vec<u64>) -> Self {
-        Self { shingles, removal, left: buffer, num_removed: 0 }
+        Self { shingles, removal, remaining: buffer, num_removed: 0 }
     }
 
-    /// As [`for_each_block`](ShingleHashes::for_each_block), and passes what is taken out to `removed`.
+    /// As [`for_each_block`](ShingleHashes::for_each_block), and passes what is removed to `removed`.
     pub(crate) fn for_each_block_and(&mut self, removed: &mut dyn FnMut(u64), visit: &mut dyn FnMut(&[u64])) {
-        let Self { shingles, removal, left, num_removed } = self;
+        let Self { shingles, removal, remaining, num_removed } = self;
         *num_removed = 0;
         shingles.for_each_block(&mut |block| {
             let Some(removal) = removal else {
                 return visit(block);
             };
-            left.clear();
+            remaining.clear();
             for some in block.chunks(AT_A_TIME) {
-                // Most shingles stay, and most that do can be told without a branch for each.
+                // Most shingles remain, and most of those take no branch each.
                 if !some.iter().fold(false, |any, &hash| any | removal.may_contain(hash)) {
-                    left.extend_from_slice(some);
+                    remaining.extend_from_slice(some);
                     continue;
                 }
                 for &hash in some {
-                    if removal.contains(hash) { removed(hash) } else { left.push(hash) }
+                    if removal.contains(hash) { removed(hash) } else { remaining.push(hash) }
                 }
             }
-            *num_removed += block.len() - left.len();
-            if !left.is_empty() {
-                visit(left);
+            *num_removed += block.len() - remaining.len();
+            if !remaining.is_empty() {
+                visit(remaining);
             }
         });
     }
 }
 
-impl<S: ShingleHashes> ShingleHashes for Left<'_, S> {
+impl<S: ShingleHashes> ShingleHashes for Remaining<'_, S> {
     fn for_each_block(&mut self, visit: &mut dyn FnMut(&[u64])) {
         self.for_each_block_and(&mut |_| {}, visit);
     }
@@ -123,7 +121,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_left_and_what_is_not_equal_the_naive_twin(
+        fn what_remains_and_what_does_not_equal_the_naive_twin(
             hashes in prop::collection::vec(0u64..60, 0..200),
             template in prop::collection::hash_set(0u64..60, 0..40),
             is_used in any::<bool>(),
@@ -133,7 +131,7 @@ mod tests {
             prop_assert_eq!(removal.len(), template.len());
             let template = if is_used { template } else { HashSet::new() };
             let (mut left, mut removed, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
-            let mut stream = Left::new(hashes.as_slice(), is_used.then_some(&removal), &mut buffer);
+            let mut stream = Remaining::new(hashes.as_slice(), is_used.then_some(&removal), &mut buffer);
             for _ in 0..2 {
                 (left, removed) = (Vec::new(), Vec::new());
                 stream.for_each_block_and(&mut |hash| removed.push(hash), &mut |block| {

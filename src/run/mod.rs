@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_text_without_later_neighbours_keeps_its_size_for_the_copy_of_an_earlier_one() {
+    fn a_sliced_text_without_later_neighbours_keeps_its_size_for_the_copy_of_an_earlier_one() {
         let folder = tempfile::tempdir().unwrap();
         let words: Vec<String> = (0..600u32).map(|i| (i * 7919 % 10_007).to_string()).collect();
         let text = words.join(" ");
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn components_that_reach_over_several_sweeps_give_the_same_pairs_in_the_same_order() {
+    fn components_side_by_side_give_the_same_pairs_in_the_same_order_in_any_memory() {
         let folder = tempfile::tempdir().unwrap();
         let families = write_families(folder.path());
         let whole = pairs_of(folder.path(), 0.5, 1 << 30, 2);
@@ -230,7 +230,7 @@ mod tests {
             expected.extend(pairs.map(|(a, b)| (place(a).min(place(b)), place(a).max(place(b)))));
         }
         expected.sort_unstable();
-        // Sweeps of a thousand candidates, and more texts than a thread takes as a family.
+        // More texts than a thread takes as a small component.
         assert!(families.iter().any(|family| family.len() > 97) && expected.len() > 10 * 1024);
         assert_eq!(whole.iter().map(|pair| (pair.a.index(), pair.b.index())).collect::<Vec<_>>(), expected);
         for memory_bytes in [1 << 14, 1 << 16, 1 << 18] {
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn several_sweeps_give_the_pairs_of_sides_groups_and_collapsed_copies_too() {
+    fn any_memory_gives_the_pairs_of_sides_groups_and_collapsed_copies_too() {
         let folder = tempfile::tempdir().unwrap();
         write_families(folder.path());
         let (a, b) = (folder.path().join("a"), folder.path().join("b"));
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(sets_of(1 << 30, 1), 0);
         for pair in 0..40 {
             for side in ["a", "b"] {
-                // Every pair is a family of its own.
+                // Every pair is a component of its own.
                 let text = text.replace(' ', &format!("{pair}z")) + side;
                 std::fs::write(folder.path().join(format!("{pair}{side}")), text).unwrap();
             }
@@ -310,11 +310,11 @@ mod tests {
         let templates = ["examples/corpus/news/ferry-portal.txt", "examples/corpus/news/orchard-in-brief.txt"];
         let pairs = |memory_bytes| pairs_without(&templates, Path::new("examples/corpus"), 0.3, memory_bytes, 2);
         let whole = pairs(1 << 30);
-        let is_huge = |pair: &&DuplicatePair| {
-            pair.shingles_a > 1024 && pair.shingles_b > 1024 && pair.taken_out.is_some_and(|out| out.shared > 0)
+        let is_sliced = |pair: &&DuplicatePair| {
+            pair.shingles_a > 1024 && pair.shingles_b > 1024 && pair.removed.is_some_and(|removed| removed.shared > 0)
         };
-        assert!(whole.iter().filter(is_huge).count() > 1);
-        assert!(whole.iter().all(|pair| pair.taken_out.is_some()));
+        assert!(whole.iter().filter(is_sliced).count() > 1);
+        assert!(whole.iter().all(|pair| pair.removed.is_some()));
         assert_eq!(pairs(1 << 14), whole);
     }
 
@@ -322,7 +322,7 @@ mod tests {
     fn sets_counted_in_slices_give_the_same_pairs() {
         let pairs = |memory_bytes, threads| pairs_of(Path::new("examples/corpus"), 0.3, memory_bytes, threads);
         let whole = pairs(1 << 30, 2);
-        // 1,024 shingles are huge in a cache of 16 KiB, so long documents are sliced and short ones are not.
+        // Sets of more than 1,024 shingles are sliced in a memory of 16 KiB, so long documents are sliced and short ones are not.
         let sliced = whole.iter().filter(|pair| pair.shingles_a.max(pair.shingles_b) > 1024).count();
         assert!(sliced > 10 && whole.len() - sliced > 10);
         assert!(whole.iter().any(|pair| (pair.shingles_a > 1024) != (pair.shingles_b > 1024)));

@@ -1,10 +1,10 @@
-//! Chunks of a shingle set: runs of hashes, cut where the content says so, that are compared as a whole.
+//! `Chunks`: cuts a shingle set into runs of hashes that are compared as a whole.
 //!
 //! Near-duplicates, and strangers under one boilerplate, share long runs of hashes in the same order. A run is cut after
 //! each hash whose lowest bits are 0, wherever it lies, so the cuts of a shared passage are the same in every document
 //! that has it (Muthitacharoen, Chen and Mazières 2001, on files). The hashes of a set are distinct, so a chunk that
 //! two sets have in common holds shared hashes only, none of which occurs anywhere else in either: such chunks are
-//! counted without a look inside, a sixteenth of the comparisons and of the memory traffic.
+//! counted without a look inside: a sixteenth of the comparisons and of the memory traffic.
 
 use xxhash_rust::xxh3::xxh3_64;
 

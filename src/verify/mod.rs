@@ -1,20 +1,22 @@
 //! Verification: the exact Jaccard similarity of two shingle sets, compared with the threshold in integers.
 //!
-//! A pair passes three tests, from cheap to dear, none of which can drop a pair that reaches the threshold: the sizes,
-//! the odd sketches, and the count of shared shingles, which ends as soon as it cannot be reached.
+//! A pair passes three tests, the cheap ones first: the sizes, the odd sketches, and the count of shared shingles, which
+//! stops as soon as the pair cannot reach the threshold. No test drops a pair that reaches it. Where many sets are near to
+//! one, their pairs are counted by how they differ from it.
 
 mod chunks;
-mod crowd;
 mod kernel;
 mod odd_sketch;
+mod pivot_group;
 mod threshold;
 mod verifier;
 
 use crate::document::DocId;
-use crate::shingle::{ShingleIndex, ShingleSet};
+use crate::flat::hash_index::HashIndex;
+use crate::shingle::ShingleSet;
 
-pub(crate) use self::crowd::{Crowd, CrowdVerifier, Difference};
 pub(crate) use self::odd_sketch::{Outline, Outlines};
+pub(crate) use self::pivot_group::{Difference, PivotGroup, PivotGroupVerifier};
 pub use self::threshold::Threshold;
 pub(crate) use self::verifier::Indexes;
 pub use self::verifier::{VerifiableSet, Verifier};
@@ -36,18 +38,19 @@ pub struct DuplicatePair {
     pub equal_values: u32,
     /// Values in a signature.
     pub num_hashes: u32,
-    /// What was taken out of both before they were compared, when anything is: the numbers above are of what is left.
-    pub taken_out: Option<TakenOut>,
+    /// The shingles that were removed from both before the comparison; the numbers above are of the others. `None` when
+    /// the run removes no shingles.
+    pub removed: Option<RemovedShingles>,
 }
 
-/// The shingles taken out of a pair, each counted once.
+/// How many distinct shingles were removed from the documents of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TakenOut {
-    /// Out of `a`.
+pub struct RemovedShingles {
+    /// From `a`.
     pub a: u64,
-    /// Out of `b`.
+    /// From `b`.
     pub b: u64,
-    /// Out of both.
+    /// From both.
     pub shared: u64,
 }
 
@@ -57,11 +60,11 @@ impl DuplicatePair {
         self.shared as f64 / (self.shingles_a + self.shingles_b - self.shared) as f64
     }
 
-    /// The similarity before anything was taken out; `None` when nothing ever is.
+    /// The similarity before shingles were removed; `None` when the run removes none.
     pub fn raw_similarity(&self) -> Option<f64> {
-        self.taken_out.map(|out| {
-            let shared = self.shared + out.shared;
-            shared as f64 / (self.shingles_a + out.a + self.shingles_b + out.b - shared) as f64
+        self.removed.map(|removed| {
+            let shared = self.shared + removed.shared;
+            shared as f64 / (self.shingles_a + removed.a + self.shingles_b + removed.b - shared) as f64
         })
     }
 
@@ -91,7 +94,7 @@ pub fn jaccard(a: &ShingleSet, b: &ShingleSet) -> f64 {
 /// |A ∩ B|: the number of shingles in both sets, exact up to collisions of their 64-bit hashes. Divided by the length
 /// of one set it is that set's containment in the other.
 pub fn shared_shingles(a: &ShingleSet, b: &ShingleSet) -> usize {
-    let mut index = ShingleIndex::default();
+    let mut index = HashIndex::default();
     index.rebuild(a.hashes());
     b.hashes().iter().filter(|&&hash| index.find(a.hashes(), hash).is_some()).count()
 }

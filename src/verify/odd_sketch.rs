@@ -1,4 +1,4 @@
-//! Odd sketches: a lower bound of how much two sets differ, for a hundredth of the price of comparing them.
+//! Odd sketches: a lower bound of how much two sets differ, for a hundredth of the cost of comparing them.
 //!
 //! Each hash flips the bit that its lowest bits name, so the XOR of two sketches is the sketch of the symmetric difference:
 //! what both sets hold flips twice and is gone (Mitzenmacher, Pagh and Pham 2014). A bit that is left was flipped by at
@@ -22,7 +22,7 @@ pub(super) fn append_odd_sketch(hashes: &[u64], words: &mut Vec<u64>) {
     }
 }
 
-/// A set as the cheap tests see it: its size, and the words of its sketch.
+/// What the cheap tests need of a set: its size, and the words of its sketch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outline<'a> {
     pub(crate) len: usize,
@@ -48,15 +48,15 @@ impl Outline<'_> {
     }
 }
 
-/// The outlines of many sets side by side, so that one set is held against them without a jump in memory.
+/// The outlines of many sets side by side, so that one set is compared with them without a jump in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Outlines {
     words: Vec<u64>,
-    rows: Vec<Row>,
+    rows: Vec<OutlineRow>,
 }
 
 #[derive(Debug)]
-struct Row {
+struct OutlineRow {
     start: usize,
     /// No words when there is no outline.
     num_words: u32,
@@ -68,13 +68,13 @@ impl Outlines {
     pub(crate) fn push(&mut self, outline: Option<Outline<'_>>) {
         let Outline { len, sketch } = outline.unwrap_or(Outline { len: 0, sketch: &[] });
         let small = |number: usize| u32::try_from(number).expect("fewer than 2^32 shingles");
-        self.rows.push(Row { start: self.words.len(), num_words: small(sketch.len()), len: small(len) });
+        self.rows.push(OutlineRow { start: self.words.len(), num_words: small(sketch.len()), len: small(len) });
         self.words.extend_from_slice(sketch);
     }
 
     #[inline]
     pub(crate) fn get(&self, index: usize) -> Option<Outline<'_>> {
-        let Row { start, num_words, len } = self.rows[index];
+        let OutlineRow { start, num_words, len } = self.rows[index];
         let sketch = &self.words[start..start + num_words as usize];
         (num_words > 0).then_some(Outline { len: len as usize, sketch })
     }

@@ -1,4 +1,4 @@
-//! One document verified against many.
+//! `Verifier`: compares one shingle set with many, and counts what each shares with it or stops as soon as that is too little.
 
 use std::ops::Range;
 
@@ -7,10 +7,12 @@ use super::chunks::Chunks;
 use super::kernel::DifferByMoreThan;
 use super::kernel::overlap::Overlap;
 use super::odd_sketch::{Outline, append_odd_sketch};
-use crate::shingle::{ShingleIndex, ShingleSet};
+use crate::flat::bit_set::BitSet;
+use crate::flat::hash_index::HashIndex;
+use crate::shingle::ShingleSet;
 
-/// A shingle set and what verification saves time with: the sketch that rules most candidates out before a hash is
-/// compared, and the chunks in which long common passages are compared at once.
+/// A shingle set with what makes its comparison fast: a sketch that rules out most candidates before any hash is compared,
+/// and chunks, by which long common passages are compared at once.
 #[derive(Debug, Clone)]
 pub struct VerifiableSet {
     set: ShingleSet,
@@ -45,7 +47,7 @@ impl VerifiableSet {
     /// Whether two sketches of one length differ in more bits than are allowed, for each kernel that this processor can
     /// run, by the kernel's name, the definition first.
     ///
-    /// All say the same: this is the door through which benchmarks compare them, and no part of the interface.
+    /// All return the same. This is the door through which benchmarks compare them, and no part of the interface.
     #[doc(hidden)]
     pub fn differ_by_more_than_by_kernel() -> Vec<(&'static str, DifferByMoreThan)> {
         super::kernel::available()
@@ -75,16 +77,16 @@ pub struct Verifier<'a> {
     has_chunks: bool,
 }
 
-/// Where the hashes and chunks of a set stand; made when first asked, in memory that serves one set after another.
+/// Where the hashes and chunks of a set stand; made when first needed, in memory that serves one set after another.
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
-    chunks: ShingleIndex,
-    hashes: ShingleIndex,
+    chunks: HashIndex,
+    hashes: HashIndex,
     /// A bit for each value of the lowest bits of the hashes: what most hashes that are not there fail at.
-    present: Vec<u64>,
+    present: BitSet,
 }
 
-/// Is told which hashes of a document another set has, and what it has besides.
+/// Receives which hashes of a document another set has, and which it has besides.
 pub(super) trait Shared {
     /// These hashes of the document, by their places.
     fn range(&mut self, range: Range<usize>);
@@ -120,7 +122,7 @@ impl<'a> Verifier<'a> {
     /// How many bits are set in both of two lists of words, for each kernel that this processor can run, by the kernel's
     /// name, the definition first.
     ///
-    /// All say the same: this is the door through which benchmarks compare them, and no part of the interface.
+    /// All return the same. This is the door through which benchmarks compare them, and no part of the interface.
     #[doc(hidden)]
     pub fn overlap_by_kernel() -> Vec<(&'static str, Overlap)> {
         super::kernel::overlap::available()
@@ -131,9 +133,10 @@ impl<'a> Verifier<'a> {
         Self { document, indexes, has_hashes: false, has_chunks: false }
     }
 
-    /// The memory of the indexes.
-    pub(crate) fn into_indexes(self) -> Indexes {
-        self.indexes
+    /// The memory of its indexes, for another verifier; this one makes them anew if it is used again.
+    pub(crate) fn take_indexes(&mut self) -> Indexes {
+        (self.has_hashes, self.has_chunks) = (false, false);
+        std::mem::take(&mut self.indexes)
     }
 
     /// The number of shared shingles when the pair reaches the threshold, `None` when it does not: the sizes, the sketches
@@ -164,7 +167,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// How many hashes of the other set the document does not have, or `None` as soon as they are more than
-    /// `most_missing`. Tells `shared` all of it on the way.
+    /// `most_missing`. Passes all of it to `shared` on the way.
     ///
     /// Chunks that both have are passed over as a whole; the hashes of any other are looked up, once they no longer
     /// run alike.
@@ -239,18 +242,13 @@ impl Indexes {
         self.hashes.rebuild(hashes);
         // Eight to sixteen bits a hash: of hashes that are not there, one in ten or fewer comes through.
         let num_bits = (8 * hashes.len()).next_power_of_two().max(64);
-        self.present.clear();
-        self.present.resize(num_bits / 64, 0);
-        for hash in hashes {
-            let bit = *hash as usize & (num_bits - 1);
-            self.present[bit / 64] |= 1 << (bit % 64);
-        }
+        self.present.reset(num_bits);
+        hashes.iter().for_each(|&hash| self.present.insert(hash as usize & (num_bits - 1)));
     }
 
     #[inline]
     fn find_hash(&self, hashes: &[u64], hash: u64) -> Option<usize> {
-        let bit = hash as usize & (64 * self.present.len() - 1);
-        let may_be_there = self.present[bit / 64] >> (bit % 64) & 1 != 0;
+        let may_be_there = self.present.contains(hash as usize & (self.present.limit() - 1));
         if may_be_there { self.hashes.find(hashes, hash) } else { None }
     }
 }

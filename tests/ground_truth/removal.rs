@@ -1,4 +1,4 @@
-//! What is left after templates and frequent shingles are taken out, against brute force over all pairs.
+//! What is left after templates and frequent shingles are removed, against brute force over all pairs.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;

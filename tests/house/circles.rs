@@ -4,9 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::{Module, files, passed_on, paths};
 
-/// Rooms whose files still do. A room leaves this list and never comes back.
-const TANGLED: [&str; 1] = ["pairs"];
-
 /// Which files each file imports from.
 fn imports() -> BTreeMap<Module, BTreeSet<Module>> {
     let files = files();
@@ -66,11 +63,5 @@ fn no_files_import_each_other_in_a_circle() {
     assert!(imports.values().map(BTreeSet::len).sum::<usize>() > 400, "imports are found");
     let circular = imports.keys().filter(|module| reached(&imports, module).contains(*module));
     let circular: Vec<String> = circular.map(|module| module.join("::")).collect();
-    let is_in = |module: &str, room: &str| module == room || module.starts_with(&format!("{room}::"));
-    let surprising: Vec<&String> =
-        circular.iter().filter(|module| !TANGLED.iter().any(|room| is_in(module, room))).collect();
-    assert!(surprising.is_empty(), "{surprising:#?}");
-    for room in TANGLED {
-        assert!(circular.iter().any(|module| is_in(module, room)), "{room} is tangled no more: take it off the list");
-    }
+    assert!(circular.is_empty(), "{circular:#?}");
 }

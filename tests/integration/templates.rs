@@ -1,4 +1,4 @@
-//! `--template` and `--max-df`: shingles that are taken out of every document before it is compared.
+//! `--template` and `--max-df`: shingles that are removed from every document before it is compared.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -43,7 +43,7 @@ fn what_documents_have_of_the_template_makes_no_pair() {
 }
 
 #[test]
-fn the_summary_says_what_was_taken_out() {
+fn the_summary_says_what_was_removed() {
     let corpus = forms("template_summary");
     corpus
         .dedup(&["scan", "in", "--template", "form.txt", "--summary", "s"])

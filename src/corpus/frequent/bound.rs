@@ -9,6 +9,8 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::flat::bit_set::BitSet;
+use crate::flat::per_thread::PerThread;
 use crate::removal::MaxDf;
 use crate::shingle::ShingleHashes;
 
@@ -24,8 +26,7 @@ const SHARDS: usize = 64;
 
 /// Counts the texts of all shingles, from any thread of a pool.
 pub(crate) struct Tally {
-    /// One for each thread of the pool.
-    tables: Vec<Mutex<Table>>,
+    tables: PerThread<Table>,
     seen: Vec<Mutex<HashSet<u128>>>,
     num_texts: AtomicU64,
     max_df: MaxDf,
@@ -45,7 +46,7 @@ impl Tally {
         let most_bits = (most_bytes / num_threads as u64).max(2).ilog2();
         let counts = || vec![0; 1 << FIRST_BITS.min(most_bits)];
         Self {
-            tables: (0..num_threads).map(|_| Mutex::new(Table { counts: counts(), num_new: 0 })).collect(),
+            tables: PerThread::new(num_threads, || Table { counts: counts(), num_new: 0 }),
             seen: (0..SHARDS).map(|_| Mutex::default()).collect(),
             num_texts: AtomicU64::new(0),
             max_df,
@@ -60,10 +61,9 @@ impl Tally {
     pub(crate) fn add(&self, content: u128, shingles: &mut dyn ShingleHashes) {
         let shard = &self.seen[content as usize % SHARDS];
         let is_new = shard.lock().expect("no holder panics").insert(content);
-        let thread = rayon::current_thread_index().expect("documents are read in the pool");
         let num_texts = self.num_texts.fetch_add(is_new.into(), Ordering::Relaxed) + 1;
         let load = self.max_df.most(num_texts) as usize / (LOAD_SHARE * self.tables.len());
-        let mut table = self.tables[thread].lock().expect("no holder panics");
+        let mut table = self.tables.get();
         shingles.for_each_block(&mut |block| {
             if is_new {
                 table.add(block, load, self.most_bits);
@@ -74,18 +74,17 @@ impl Tally {
     /// Bytes of the tables, and of the texts seen: a hash and a byte of control a slot.
     pub(crate) fn num_bytes(&self) -> usize {
         let slot = size_of::<u128>() + 1;
-        let table = |table: &Mutex<Table>| table.lock().expect("no holder panics").counts.len();
+        let mut counts = 0;
+        self.tables.for_each(|table| counts += table.counts.len());
         let seen = |seen: &Mutex<HashSet<u128>>| seen.lock().expect("no holder panics").capacity() * 8 / 7 * slot;
-        self.tables.iter().map(table).sum::<usize>() + self.seen.iter().map(seen).sum::<usize>()
+        counts + self.seen.iter().map(seen).sum::<usize>()
     }
 
     /// The shingles that may be in more than `limit` texts.
     pub(super) fn into_candidates(self, limit: u64) -> FrequentCandidates {
-        let tables: Vec<Vec<u8>> =
-            self.tables.into_iter().map(|table| table.into_inner().expect("no holder panics").counts).collect();
+        let tables: Vec<Vec<u8>> = self.tables.into_values().map(|table| table.counts).collect();
         let bits = tables.iter().map(|counts| counts.len().ilog2()).max().unwrap_or(0);
-        let mut words = vec![0u64; (1usize << bits).div_ceil(64)];
-        let mut is_empty = true;
+        let mut slots = BitSet::new(1 << bits);
         for slot in 0..1usize << bits {
             let (mut sum, mut is_full) = (0u64, false);
             for counts in &tables {
@@ -94,11 +93,10 @@ impl Tally {
                 is_full |= count == u8::MAX;
             }
             if is_full || sum > limit {
-                words[slot / 64] |= 1 << (slot % 64);
-                is_empty = false;
+                slots.insert(slot);
             }
         }
-        FrequentCandidates { shift: 64 - bits, words, is_empty }
+        FrequentCandidates { shift: 64 - bits, is_empty: slots.is_empty(), slots }
     }
 }
 
@@ -122,7 +120,7 @@ impl Table {
 /// Shingles by their highest bits: all those that may be in too many texts, and some others.
 pub(super) struct FrequentCandidates {
     shift: u32,
-    words: Vec<u64>,
+    slots: BitSet,
     is_empty: bool,
 }
 
@@ -133,8 +131,7 @@ impl FrequentCandidates {
 
     #[inline]
     pub(super) fn contains(&self, hash: u64) -> bool {
-        let slot = (hash >> self.shift) as usize;
-        self.words[slot / 64] >> (slot % 64) & 1 == 1
+        self.slots.contains((hash >> self.shift) as usize)
     }
 }
 
@@ -179,7 +176,8 @@ mod tests {
         // Of the first block 16 a slot, of the next two 8 and 4, then 2 each.
         assert_eq!((table.counts.len(), table.counts[7]), (32, 16 + 8 + 4 + 17 * 2));
         (0..200).for_each(|_| table.add(&hashes, 0, 5));
-        let tally = Tally { tables: vec![Mutex::new(table)], ..Tally::new(MaxDf::Documents(1), 1, 32) };
+        let tables = PerThread::new(1, || Table { counts: table.counts.clone(), num_new: 0 });
+        let tally = Tally { tables, ..Tally::new(MaxDf::Documents(1), 1, 32) };
         assert!(tally.into_candidates(1 << 40).contains(hashes[3]));
     }
 }

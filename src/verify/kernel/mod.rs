@@ -1,5 +1,5 @@
-//! Sketches, and rows of bits, compared with the instructions of the processor at hand; every variant is the scalar
-//! function, compiled again.
+//! Sketches, and rows of bits, compared with the fastest instructions that the processor has. Every variant is the
+//! scalar function, compiled again.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected
 

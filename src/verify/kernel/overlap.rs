@@ -1,5 +1,5 @@
-//! Bits that two rows of words have in common, counted with the instructions of the processor at hand; every variant is
-//! the scalar function, compiled again.
+//! Bits that two rows of words have in common, counted with the fastest instructions that the processor has. Every
+//! variant is the scalar function, compiled again.
 
 use std::sync::LazyLock;
 

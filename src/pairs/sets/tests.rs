@@ -1,14 +1,17 @@
+//! Sets of documents that are read again, some of which have changed meanwhile.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::*;
-
+use crate::banding::{BucketTable, TableCandidates};
+use crate::document::{DocId, Documents};
 use crate::error::Result;
-use crate::input::InputSettings;
+use crate::input::{InputSettings, Sources};
 use crate::memory::Resources;
-use crate::observe::{Stage, Unwatched};
-use crate::problem::Reason;
+use crate::observe::{Observer, Stage, Unwatched};
+use crate::problem::{Problem, Reason};
 use crate::run::{Settings, find_duplicates};
 
 const TEXT: &str = "the text of a document";
@@ -28,14 +31,18 @@ fn problems_after(paths: &[PathBuf], change: impl FnOnce()) -> (Vec<bool>, Vec<P
     change();
     let documents = &corpus.documents;
     let table = BucketTable::build(0, documents.len(), |_, _| {});
-    let mut cache = SetCache::new(&Unwatched, settings.corpus(), None, documents, &table, &sources, 1 << 20);
+    let candidates = TableCandidates::new(&table, 1);
+    let sets = RereadSets::new(&Unwatched, settings.corpus(), None, documents, &sources);
+    let memory = SetMemory::default();
+    let mut cache = SetCache::new(documents, &candidates, &sets, &memory, 1 << 20);
     let firsts: Vec<DocId> = (0..documents.len()).map(DocId::new).filter(|&id| documents.is_first(id)).collect();
-    // Twice: a problem is told once.
+    // Twice: a problem is reported once.
     let loaded = pool.install(|| {
-        let _ = cache.hold(&firsts);
-        cache.hold(&firsts).sets.iter().map(Option::is_some).collect()
+        let mut block = cache.begin_block(|_| false);
+        let _ = block.load(&firsts);
+        block.load(&firsts).sets.iter().map(Option::is_some).collect()
     });
-    (loaded, cache.into_problems())
+    (loaded, sets.into_problems())
 }
 
 fn files<const N: usize>(folder: &Path, texts: [&str; N]) -> [PathBuf; N] {
@@ -61,7 +68,7 @@ fn untouched_files_are_loaded_without_a_word() {
 }
 
 #[test]
-fn files_that_change_or_vanish_are_told_once_and_never_compared() {
+fn files_that_change_or_vanish_are_reported_once_and_never_compared() {
     let folder = tempfile::tempdir().unwrap();
     let paths = files(folder.path(), ["first text", "second text", "third text", "fourth text", "fifth text"]);
     let change = || {
@@ -88,7 +95,7 @@ fn a_copy_stands_in_for_a_file_that_vanished() {
 }
 
 #[test]
-fn records_that_move_or_are_cut_off_are_told() {
+fn records_that_move_or_are_cut_off_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");
     let line = |id: &str| format!("{{\"id\":\"{id}\",\"text\":\"the text of {id}\"}}\n");
@@ -102,7 +109,7 @@ fn records_that_move_or_are_cut_off_are_told() {
 
 #[test]
 fn a_scan_during_which_a_file_changes_is_incomplete_and_prints_no_pair_of_it() {
-    // As a family, and in a block, where the memory is too small for one.
+    // As a small component, and in a block, where the memory is too small for one.
     for memory_bytes in [1 << 30, 1 << 12] {
         a_scan_during_which_a_file_changes(memory_bytes);
     }

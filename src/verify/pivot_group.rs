@@ -1,4 +1,4 @@
-//! Crowds: sets near to one set, the pivot, each kept as how it differs from it.
+//! Pivot groups: sets near to one set, the pivot, each kept as how it differs from it.
 //!
 //! A member is a row of bits, one for each hash of the pivot that it has, and a list of the hashes it has besides, its
 //! extras, which are numbered. So what two members share is the bits that both have, and the extras that both have:
@@ -17,13 +17,15 @@ use std::ops::Range;
 use super::Threshold;
 use super::kernel::overlap::overlap;
 use super::verifier::{Shared, VerifiableSet, Verifier};
+use crate::flat::bit_set::BitSet;
+use crate::flat::ragged::Ragged;
 use crate::shingle::ShingleSetBuilder;
 
 /// How a set differs from a pivot.
 #[derive(Debug)]
 pub(crate) struct Difference {
-    /// A bit for each hash of the pivot, in its order.
-    bits: Box<[u64]>,
+    /// The hashes of the pivot that it has, by their places.
+    in_pivot: BitSet,
     extras: Vec<u64>,
     len: usize,
 }
@@ -31,8 +33,8 @@ pub(crate) struct Difference {
 impl Difference {
     /// How `set` differs from the document of `verifier`.
     pub(crate) fn new(verifier: &mut Verifier<'_>, set: &VerifiableSet) -> Self {
-        let bits = vec![0; verifier.num_hashes().div_ceil(64)].into();
-        let mut difference = Self { bits, extras: Vec::new(), len: set.set().len() };
+        let in_pivot = BitSet::new(verifier.num_hashes());
+        let mut difference = Self { in_pivot, extras: Vec::new(), len: set.set().len() };
         let all = verifier.compare(set, usize::MAX, &mut difference);
         debug_assert!(all.is_some(), "nothing is too much");
         difference
@@ -44,15 +46,16 @@ impl Difference {
         (16 * len + 8 * pivot_len.div_ceil(64) + size_of::<Self>()) as u64
     }
 
-    /// At most what a crowd grows by when the set comes in.
-    pub(crate) fn most_bytes_in_crowd(&self) -> u64 {
-        (2 * 8 * self.bits.len() + Crowd::EXTRA_BYTES * self.extras.len() + Crowd::MEMBER_BYTES) as u64
+    /// At most what a group grows by when the set joins it.
+    pub(crate) fn most_bytes_in_group(&self) -> u64 {
+        let bits = 2 * self.in_pivot.num_bytes();
+        (bits + PivotGroup::EXTRA_BYTES * self.extras.len() + PivotGroup::MEMBER_BYTES) as u64
     }
 }
 
 impl Shared for Difference {
     fn range(&mut self, range: Range<usize>) {
-        set_bits(&mut self.bits, range);
+        self.in_pivot.insert_range(range);
     }
 
     fn missing(&mut self, hash: u64) {
@@ -60,152 +63,103 @@ impl Shared for Difference {
     }
 }
 
-/// Sets the bits of a range.
-fn set_bits(words: &mut [u64], range: Range<usize>) {
-    let Range { mut start, end } = range;
-    while start < end {
-        let (word, bit) = (start / 64, start % 64);
-        let len = (64 - bit).min(end - start);
-        words[word] |= (u64::MAX >> (64 - len)) << bit;
-        start += len;
-    }
-}
-
 /// Sets that are near to a pivot.
 #[derive(Debug, Default)]
-pub(crate) struct Crowd {
+pub(crate) struct PivotGroup {
     /// Words of bits of one member.
     num_words: usize,
     /// Member after member.
     bits: Vec<u64>,
-    members: Vec<Member>,
-    /// The numbers of the extras, member after member.
-    extras: Vec<u32>,
+    /// The size of each member's set.
+    lens: Vec<u32>,
+    /// The numbers of each member's extras.
+    extras: Ragged<u32>,
     /// What numbers them.
     numbers: ShingleSetBuilder,
-    /// The members that have each extra, ascending, extra after extra, and where those of each end.
-    holders: Vec<u32>,
-    ends: Vec<u32>,
+    /// The members that have each extra, ascending.
+    holders: Ragged<u32>,
 }
 
-#[derive(Debug)]
-struct Member {
-    len: u32,
-    /// Where the extras end.
-    end: u32,
-}
-
-impl Crowd {
+impl PivotGroup {
     /// Bytes of an extra: its hash and its place in an index, an eighth of which is taken at least, its number, its holder,
     /// and the end of the holders; most of them in vectors that double.
     const EXTRA_BYTES: usize = 2 * 8 + 8 * 4 + 2 * 3 * 4;
-    const MEMBER_BYTES: usize = 2 * size_of::<Member>();
+    /// Bytes of a member: its size and the end of its extras, in vectors that double.
+    const MEMBER_BYTES: usize = 2 * 2 * 4;
 
-    /// Numbers the extras of sets and takes them in; they are members from [`len`](Self::len) on.
+    /// Numbers the extras of sets and adds the sets; they are members from [`len`](Self::len) on.
     ///
     /// # Panics
     /// When the extras of all members are 2³² or more.
     pub(crate) fn extend(&mut self, differences: &[Difference]) {
-        for Difference { bits, extras, len } in differences {
-            assert!(self.members.is_empty() || bits.len() == self.num_words, "one pivot for all");
+        for Difference { in_pivot, extras, len } in differences {
+            let bits = in_pivot.words();
+            assert!(self.lens.is_empty() || bits.len() == self.num_words, "one pivot for all");
             self.num_words = bits.len();
             self.bits.extend_from_slice(bits);
+            self.lens.push(u32::try_from(*len).expect("fewer than 2^32 shingles"));
             self.numbers.extend(extras);
             let number = |&hash: &u64| self.numbers.position(hash).expect("just put in") as u32;
-            self.extras.extend(extras.iter().map(number));
-            let small = |number: usize| u32::try_from(number).expect("fewer than 2^32 shingles");
-            self.members.push(Member { len: small(*len), end: small(self.extras.len()) });
+            self.extras.open_row().extend(extras.iter().map(number));
+            self.extras.end_row();
         }
     }
 
-    /// Lists the holders of all extras anew, when members have come; before that no pair of them can be verified.
+    /// Lists the holders of all extras anew, when members have joined; before that no pair of them can be verified.
     pub(crate) fn settle(&mut self) {
-        if self.is_settled() {
-            return;
-        }
-        let Self { extras, holders, ends, members, .. } = self;
-        ends.clear();
-        ends.resize(self.numbers.len(), 0);
-        for &number in extras.iter() {
-            ends[number as usize] += 1;
-        }
-        let mut start = 0;
-        for end in ends.iter_mut() {
-            start += std::mem::replace(end, start);
-        }
-        holders.resize(extras.len(), 0);
-        let mut start = 0;
-        for (holder, member) in (0..).zip(members) {
-            for &number in &extras[start..member.end as usize] {
-                let end = &mut ends[number as usize];
-                holders[*end as usize] = holder;
-                *end += 1;
-            }
-            start = member.end as usize;
+        if !self.is_settled() {
+            self.holders.invert(&self.extras, self.numbers.len());
         }
     }
 
     fn is_settled(&self) -> bool {
-        self.holders.len() == self.extras.len()
+        self.holders.items().len() == self.extras.items().len()
     }
 
     /// The number of members.
     pub(crate) fn len(&self) -> usize {
-        self.members.len()
+        self.lens.len()
     }
 
     pub(crate) fn num_bytes(&self) -> usize {
-        let numbers = self.extras.capacity() + self.holders.capacity() + self.ends.capacity();
-        let members = size_of::<Member>() * self.members.capacity();
-        8 * self.bits.capacity() + 4 * numbers + members + self.numbers.num_bytes()
+        let lists = self.extras.num_bytes() + self.holders.num_bytes();
+        8 * self.bits.capacity() + 4 * self.lens.capacity() + lists + self.numbers.num_bytes()
     }
 
     fn bits(&self, member: usize) -> &[u64] {
         &self.bits[member * self.num_words..][..self.num_words]
     }
-
-    fn extras(&self, member: usize) -> &[u32] {
-        let start = member.checked_sub(1).map_or(0, |before| self.members[before].end);
-        &self.extras[start as usize..self.members[member].end as usize]
-    }
-
-    /// The members that have an extra.
-    fn holders(&self, number: u32) -> &[u32] {
-        let number = number as usize;
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.holders[start as usize..self.ends[number] as usize]
-    }
 }
 
-/// Verifies members of a crowd against one of them.
-pub(crate) struct CrowdVerifier<'c> {
-    crowd: &'c Crowd,
-    bits: &'c [u64],
+/// Verifies members of a group against one of them.
+pub(crate) struct PivotGroupVerifier<'g> {
+    group: &'g PivotGroup,
+    bits: &'g [u64],
     len: u64,
     /// How many extras each of some members shares with it, and the first of those members.
     shared_extras: Vec<u32>,
     first: usize,
 }
 
-impl<'c> CrowdVerifier<'c> {
-    /// Starts with a member, to be held against those of a range.
+impl<'g> PivotGroupVerifier<'g> {
+    /// Starts with a member, to be compared with those of a range.
     ///
-    /// * `memory`: what [`into_memory`](Self::into_memory) of another gave back, or none.
-    pub(crate) fn new(crowd: &'c Crowd, member: usize, others: Range<usize>, memory: Vec<u32>) -> Self {
-        assert!(crowd.is_settled(), "a crowd is settled before pairs are verified");
+    /// * `memory`: what [`take_memory`](Self::take_memory) of another returned, or none.
+    pub(crate) fn new(group: &'g PivotGroup, member: usize, others: Range<usize>, memory: Vec<u32>) -> Self {
+        assert!(group.is_settled(), "a group is settled before pairs are verified");
         let mut shared_extras = memory;
         shared_extras.clear();
         shared_extras.resize(others.len(), 0);
-        for &number in crowd.extras(member) {
-            let holders = crowd.holders(number);
+        for &number in group.extras.row(member) {
+            let holders = group.holders.row(number as usize);
             let holders = &holders[holders.partition_point(|&holder| (holder as usize) < others.start)..];
             for &holder in holders {
                 let Some(count) = shared_extras.get_mut(holder as usize - others.start) else { break };
                 *count += 1;
             }
         }
-        let len = crowd.members[member].len.into();
-        Self { crowd, bits: crowd.bits(member), len, shared_extras, first: others.start }
+        let len = group.lens[member].into();
+        Self { group, bits: group.bits(member), len, shared_extras, first: others.start }
     }
 
     /// The number of shared shingles when the pair reaches the threshold, `None` when it does not.
@@ -214,14 +168,14 @@ impl<'c> CrowdVerifier<'c> {
     /// When `other` is not in the range.
     #[inline]
     pub(crate) fn verify(&self, other: usize, threshold: Threshold) -> Option<usize> {
-        let least = threshold.least_shared(self.len, self.crowd.members[other].len.into()) as usize;
-        let shared = self.shared_extras[other - self.first] as usize + overlap(self.bits, self.crowd.bits(other));
+        let least = threshold.least_shared(self.len, self.group.lens[other].into()) as usize;
+        let shared = self.shared_extras[other - self.first] as usize + overlap(self.bits, self.group.bits(other));
         (shared >= least).then_some(shared)
     }
 
-    /// Memory for another.
-    pub(crate) fn into_memory(self) -> Vec<u32> {
-        self.shared_extras
+    /// Its memory, for another; this one verifies no further pair.
+    pub(crate) fn take_memory(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.shared_extras)
     }
 }
 
@@ -255,7 +209,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pairs_of_a_crowd_are_counted_like_hash_sets(
+        fn pairs_of_a_pivot_group_are_counted_like_hash_sets(
             length in 0usize..500,
             edits in prop::collection::vec(
                 prop::collection::vec((0usize..500, 0usize..60, 0u64..700), 0..6), 1..12),
@@ -267,26 +221,26 @@ mod tests {
             let texts: Vec<Vec<u64>> = edits.iter().map(|edits| edited(&base, edits)).collect();
             let sets: Vec<VerifiableSet> = texts.iter().map(|text| verifiable(text)).collect();
             // The pivot is one of the members, and members come in batches.
-            let (pivot, mut crowd) = (verifiable(&texts[0]), Crowd::default());
+            let (pivot, mut group) = (verifiable(&texts[0]), PivotGroup::default());
             let mut verifier = Verifier::new(&pivot);
             for sets in sets.chunks(batch) {
                 let differences: Vec<Difference> =
                     sets.iter().map(|set| Difference::new(&mut verifier, set)).collect();
-                crowd.extend(&differences);
-                crowd.settle();
+                group.extend(&differences);
+                group.settle();
             }
             let from = from.min(texts.len());
             let threshold = Threshold::new(f64::from(percent) / 100.0).unwrap();
             let mut memory = Vec::new();
             for (one, a) in texts.iter().enumerate() {
-                let verifier = CrowdVerifier::new(&crowd, one, from..texts.len(), memory);
+                let mut verifier = PivotGroupVerifier::new(&group, one, from..texts.len(), memory);
                 for (other, b) in texts.iter().enumerate().skip(from) {
                     let (a, b): (HashSet<u64>, HashSet<u64>) = (a.iter().copied().collect(), b.iter().copied().collect());
                     let (shared, union) = (a.intersection(&b).count(), a.union(&b).count());
                     let expected = threshold.is_met(shared as u64, union as u64).then_some(shared);
                     prop_assert_eq!(verifier.verify(other, threshold), expected);
                 }
-                memory = verifier.into_memory();
+                memory = verifier.take_memory();
             }
         }
     }

@@ -1,0 +1,146 @@
+//! `BitSet`: a set of small numbers, one bit each.
+
+use std::ops::Range;
+
+/// A set of numbers below a limit: one bit for each number that may be in it, in words of 64.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BitSet {
+    words: Vec<u64>,
+}
+
+impl BitSet {
+    /// The empty set of numbers below `limit`.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { words: vec![0; limit.div_ceil(64)] }
+    }
+
+    /// Empties the set, whose numbers are below `limit` from now on; keeps the memory.
+    pub(crate) fn reset(&mut self, limit: usize) {
+        self.words.clear();
+        self.words.resize(limit.div_ceil(64), 0);
+    }
+
+    /// # Panics
+    /// When the number is not below the limit, rounded up to whole words.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, number: usize) {
+        self.words[number / 64] |= 1 << (number % 64);
+    }
+
+    /// Adds a number; returns whether it was absent.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert).
+    #[inline(always)]
+    pub(crate) fn insert_new(&mut self, number: usize) -> bool {
+        let word = &mut self.words[number / 64];
+        let bit = 1 << (number % 64);
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+
+    /// Adds all numbers of a range, whole words at a time.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert).
+    #[inline]
+    pub(crate) fn insert_range(&mut self, range: Range<usize>) {
+        let Range { mut start, end } = range;
+        while start < end {
+            let (word, bit) = (start / 64, start % 64);
+            let len = (64 - bit).min(end - start);
+            self.words[word] |= (u64::MAX >> (64 - len)) << bit;
+            start += len;
+        }
+    }
+
+    /// # Panics
+    /// As [`insert`](Self::insert).
+    #[inline(always)]
+    pub(crate) fn contains(&self, number: usize) -> bool {
+        self.words[number / 64] >> (number % 64) & 1 != 0
+    }
+
+    /// Removes a number and up to 63 others, those of its word: the fast way to empty a set of which all numbers are known.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert).
+    #[inline(always)]
+    pub(crate) fn remove_word_of(&mut self, number: usize) {
+        self.words[number / 64] = 0;
+    }
+
+    /// The limit, rounded up to whole words: the number of bits.
+    #[inline(always)]
+    pub(crate) fn limit(&self) -> usize {
+        64 * self.words.len()
+    }
+
+    /// Whether no number is in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// All numbers in it, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().flat_map(|(index, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(64 * index + bit)
+            })
+        })
+    }
+
+    /// The bits, lowest first.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Bytes of the bits.
+    pub(crate) fn num_bytes(&self) -> usize {
+        8 * self.words.capacity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_bit_set_holds_what_a_tree_set_does(
+            limit in 1usize..400,
+            numbers in prop::collection::vec(0usize..400, 0..60),
+            ranges in prop::collection::vec((0usize..400, 0usize..200), 0..4),
+        ) {
+            let mut set = BitSet::new(7);
+            set.insert(3);
+            set.reset(limit);
+            let mut twin = BTreeSet::new();
+            for number in numbers.into_iter().filter(|&number| number < limit) {
+                prop_assert_eq!(set.contains(number), twin.contains(&number));
+                prop_assert_eq!(set.insert_new(number), twin.insert(number));
+                set.insert(number);
+            }
+            for (start, len) in ranges {
+                let range = start.min(limit)..(start + len).min(limit);
+                set.insert_range(range.clone());
+                twin.extend(range);
+            }
+            prop_assert!(set.iter().eq(twin.iter().copied()));
+            prop_assert_eq!(set.is_empty(), twin.is_empty());
+            prop_assert_eq!(set.limit(), 64 * set.words().len());
+            let ones: u32 = set.words().iter().map(|word| word.count_ones()).sum();
+            prop_assert_eq!(ones as usize, twin.len());
+            twin.iter().for_each(|&number| set.remove_word_of(number));
+            prop_assert!(set.is_empty());
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! `Ragged`: rows of different lengths, one after another in one flat array.
+
+/// Rows of different lengths in one array: the items, and where each row ends, in 4 bytes a row.
+#[derive(Debug, Clone)]
+pub(crate) struct Ragged<T> {
+    items: Vec<T>,
+    ends: Vec<u32>,
+}
+
+impl<T> Default for Ragged<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), ends: Vec::new() }
+    }
+}
+
+impl<T> Ragged<T> {
+    /// The number of rows.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The items of a row.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    #[inline]
+    pub(crate) fn row(&self, row: usize) -> &[T] {
+        &self.items[self.start(row)..self.ends[row] as usize]
+    }
+
+    /// All rows.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &[T]> {
+        (0..self.len()).map(|row| self.row(row))
+    }
+
+    /// The items of all rows.
+    pub(crate) fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    /// Where the items of the next row go; [`end_row`](Self::end_row) makes a row of them.
+    pub(crate) fn open_row(&mut self) -> &mut Vec<T> {
+        &mut self.items
+    }
+
+    /// The number of items since the last row.
+    pub(crate) fn open_len(&self) -> usize {
+        self.items.len() - self.start(self.len())
+    }
+
+    /// Makes a row of the items since the last one.
+    ///
+    /// # Panics
+    /// When the items are 2³² or more.
+    pub(crate) fn end_row(&mut self) {
+        self.ends.push(u32::try_from(self.items.len()).expect("fewer than 2^32 items in all rows"));
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.items.clear();
+        self.ends.clear();
+    }
+
+    /// Bytes of items and ends.
+    pub(crate) fn num_bytes(&self) -> usize {
+        size_of::<T>() * self.items.capacity() + size_of::<u32>() * self.ends.capacity()
+    }
+
+    #[inline]
+    fn start(&self, row: usize) -> usize {
+        row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
+    }
+}
+
+impl Ragged<u32> {
+    /// Turns rows around: for each number below `num_numbers`, the rows that hold it, ascending. Reuses the memory.
+    ///
+    /// # Panics
+    /// When a row holds a number that is not below `num_numbers`.
+    pub(crate) fn invert(&mut self, rows: &Ragged<u32>, num_numbers: usize) {
+        let Self { items, ends } = self;
+        // Counted first, so each row has its room before it is filled.
+        ends.clear();
+        ends.resize(num_numbers, 0);
+        for &number in rows.items() {
+            ends[number as usize] += 1;
+        }
+        let mut start = 0;
+        for end in ends.iter_mut() {
+            start += std::mem::replace(end, start);
+        }
+        items.resize(rows.items().len(), 0);
+        for (row, numbers) in (0..).zip(rows.rows()) {
+            for &number in numbers {
+                let end = &mut ends[number as usize];
+                items[*end as usize] = row;
+                *end += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_ragged_array_holds_what_a_vector_of_vectors_does(
+            rows in prop::collection::vec(prop::collection::vec(0u32..50, 0..8), 0..20),
+            open in prop::collection::vec(0u32..50, 0..5),
+        ) {
+            let mut ragged = Ragged::default();
+            ragged.open_row().push(1);
+            ragged.end_row();
+            ragged.clear();
+            for row in &rows {
+                ragged.open_row().extend(row);
+                ragged.end_row();
+            }
+            prop_assert_eq!(ragged.len(), rows.len());
+            prop_assert!(ragged.rows().eq(rows.iter().map(Vec::as_slice)));
+            prop_assert_eq!(ragged.items(), rows.concat());
+            ragged.open_row().extend(&open);
+            prop_assert_eq!(ragged.open_len(), open.len());
+            prop_assert!(ragged.rows().eq(rows.iter().map(Vec::as_slice)));
+        }
+
+        #[test]
+        fn inverted_rows_list_the_rows_of_each_number(
+            rows in prop::collection::vec(prop::collection::btree_set(0u32..30, 0..8), 0..20),
+        ) {
+            let mut ragged = Ragged::default();
+            for row in &rows {
+                ragged.open_row().extend(row);
+                ragged.end_row();
+            }
+            let mut inverted = Ragged::default();
+            // Twice, the second time in the memory of the first.
+            for _ in 0..2 {
+                inverted.invert(&ragged, 30);
+                for number in 0..30 {
+                    let holders = (0u32..).zip(&rows).filter(|(_, row)| row.contains(&number)).map(|(row, _)| row);
+                    prop_assert_eq!(inverted.row(number as usize), holders.collect::<Vec<_>>());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! `Core`: what all ways to verify pairs share: where candidates and sets come from, the threshold, the count of memory.
+
+use std::cell::Cell;
+use std::ops::{Deref, DerefMut};
+
+use super::found::{Neighbour, ShingleCounts};
+use super::sets::{LoadedDocument, SetMemory, SetSource, SliceCounter};
+use crate::banding::CandidateSource;
+use crate::document::{DocId, Documents};
+use crate::observe::Observer;
+use crate::signature::equal_values;
+use crate::verify::{Indexes, Threshold, VerifiableSet, Verifier};
+
+/// What every strategy borrows.
+pub(super) struct Core<'a> {
+    pub(super) observer: &'a dyn Observer,
+    pub(super) documents: &'a Documents,
+    pub(super) candidates: &'a dyn CandidateSource,
+    pub(super) sets: &'a dyn SetSource,
+    pub(super) slices: SliceCounter<'a>,
+    pub(super) threshold: Threshold,
+    pub(super) memory: SetMemory,
+}
+
+impl<'a> Core<'a> {
+    pub(super) fn new(
+        observer: &'a dyn Observer,
+        documents: &'a Documents,
+        candidates: &'a dyn CandidateSource,
+        sets: &'a dyn SetSource,
+        threshold: Threshold,
+    ) -> Self {
+        let (slices, memory) = (SliceCounter::new(sets), SetMemory::default());
+        Self { observer, documents, candidates, sets, slices, threshold, memory }
+    }
+
+    /// Appends the candidates of a text with which it may be a pair, ascending.
+    pub(super) fn gather(&self, first: DocId, candidates: &mut Vec<DocId>) {
+        let scope = self.documents.scope();
+        let start = candidates.len();
+        self.candidates.gather(first, candidates);
+        if !scope.is_all() {
+            let mut end = start;
+            for at in start..candidates.len() {
+                let candidate = candidates[at];
+                candidates[end] = candidate;
+                end += usize::from(scope.may_pair(first, candidate));
+            }
+            candidates.truncate(end);
+        }
+    }
+
+    /// Whether pairs of a text and its exact copies are reported.
+    pub(super) fn has_copies(&self, first: DocId) -> bool {
+        self.documents.scope().compares_within_cells() && self.documents.has_copies(first)
+    }
+
+    /// A candidate whose pair with `own` reaches the threshold; `None` when the source can no longer provide one of them.
+    pub(super) fn neighbour(&self, own: &LoadedDocument, other: &LoadedDocument, shared: u64) -> Option<Neighbour> {
+        let own_signature = own.signature_or(|| self.sets.signature(own))?;
+        let signature = other.signature_or(|| self.sets.signature(other))?;
+        Some(Neighbour {
+            document: other.document,
+            counts: self.counts(other)?,
+            shared: small(shared),
+            equal_values: small(equal_values(own_signature, signature) as u64),
+            shared_removed: small(own.shared_removed(other)),
+        })
+    }
+
+    /// The shingles of a loaded document; `None` when they are still to be counted and the source can no longer provide
+    /// them.
+    pub(super) fn counts(&self, document: &LoadedDocument) -> Option<ShingleCounts> {
+        let shingles = small(self.slices.num_shingles(document)?);
+        Some(ShingleCounts { shingles, removed: small(document.num_removed()) })
+    }
+}
+
+fn small(number: u64) -> u32 {
+    u32::try_from(number).expect("fewer than 2^32 shingles")
+}
+
+thread_local! {
+    /// The memory of the last indexes that a thread made.
+    static INDEXES: Cell<Indexes> = Cell::default();
+}
+
+/// A verifier in the memory of the thread's last one; gives the memory back when it is dropped.
+pub(super) struct ReusingVerifier<'v>(Verifier<'v>);
+
+impl<'v> ReusingVerifier<'v> {
+    pub(super) fn new(set: &'v VerifiableSet) -> Self {
+        Self(Verifier::reusing(set, INDEXES.take()))
+    }
+}
+
+impl<'v> Deref for ReusingVerifier<'v> {
+    type Target = Verifier<'v>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for ReusingVerifier<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl Drop for ReusingVerifier<'_> {
+    fn drop(&mut self) {
+        INDEXES.set(self.0.take_indexes());
+    }
+}

@@ -1,0 +1,58 @@
+//! `InPivotGroup`: counts pairs of two members of one pivot group.
+
+use std::cell::Cell;
+
+use super::groups::GroupList;
+use super::memberships::{Membership, Memberships};
+use crate::document::DocId;
+use crate::pairs::count::strategy::{Counted, Strategy};
+use crate::pairs::count::tile::Tile;
+use crate::verify::{PivotGroupVerifier, Threshold};
+
+/// Counts what a member of a pivot group shares with other members.
+pub(in crate::pairs::count) struct InPivotGroup<'t> {
+    memberships: &'t Memberships,
+    group: u32,
+    verifier: PivotGroupVerifier<'t>,
+    threshold: Threshold,
+}
+
+thread_local! {
+    /// The memory of the last member that a thread compared with others.
+    static MEMBER: Cell<Vec<u32>> = Cell::default();
+}
+
+impl<'t> InPivotGroup<'t> {
+    /// `None` when the text is in no group.
+    ///
+    /// * `text`: by its number in the block.
+    /// * `candidates`: those with which it is compared.
+    pub(in crate::pairs::count) fn new(
+        groups: &'t GroupList,
+        memberships: &'t Memberships,
+        text: usize,
+        candidates: &[DocId],
+        tile: &Tile<'_>,
+        threshold: Threshold,
+    ) -> Option<Self> {
+        let Membership { group, member } = memberships.text(text)?;
+        let others = memberships.members(candidates.iter().map(|&candidate| tile.place(candidate)), group);
+        let verifier = PivotGroupVerifier::new(groups.get(group), member as usize, others, MEMBER.take());
+        Some(Self { memberships, group, verifier, threshold })
+    }
+}
+
+impl Strategy for InPivotGroup<'_> {
+    /// Unable when the candidate is not in the group.
+    #[inline]
+    fn count(&mut self, place: usize) -> Counted {
+        let Some(member) = self.memberships.member(place, self.group) else { return Counted::Unable };
+        Counted::new(self.verifier.verify(member, self.threshold).map(|shared| shared as u64))
+    }
+}
+
+impl Drop for InPivotGroup<'_> {
+    fn drop(&mut self) {
+        MEMBER.set(self.verifier.take_memory());
+    }
+}

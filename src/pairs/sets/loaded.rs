@@ -1,0 +1,124 @@
+//! `LoadedDocument`: a document in memory, as verification sees it.
+
+use std::sync::OnceLock;
+
+use crate::document::DocId;
+use crate::verify::VerifiableSet;
+
+/// A document as verification sees it: its shingles, and its signature once a pair with it is reported.
+pub(crate) struct LoadedDocument {
+    pub(crate) document: DocId,
+    pub(crate) shingles: LoadedShingles,
+    /// The distinct shingles that were removed from it, ascending.
+    removed: Box<[u64]>,
+    signature: OnceLock<Box<[u32]>>,
+    num_bytes: u64,
+}
+
+/// The shingle set of a loaded document.
+pub(crate) enum LoadedShingles {
+    /// All of it, in memory.
+    Whole(VerifiableSet),
+    /// Too large for the memory: counted slice by slice.
+    Sliced(SlicedSet),
+}
+
+/// A set that is counted in 2^`slice_bits` slices.
+pub(crate) struct SlicedSet {
+    slice_bits: u32,
+    num_shingles: OnceLock<u64>,
+}
+
+impl SlicedSet {
+    /// A set in at least this many slices.
+    pub(crate) fn new(num_slices: usize) -> Self {
+        Self { slice_bits: num_slices.next_power_of_two().ilog2(), num_shingles: OnceLock::new() }
+    }
+}
+
+impl LoadedDocument {
+    /// * `removed`: the distinct shingles that were removed from it, ascending.
+    /// * `signature_bytes`: of its signature, which counts from the start.
+    pub(crate) fn new(document: DocId, shingles: LoadedShingles, removed: Box<[u64]>, signature_bytes: usize) -> Self {
+        let set_bytes = match &shingles {
+            LoadedShingles::Whole(set) => set.num_bytes(),
+            LoadedShingles::Sliced(_) => 0,
+        };
+        let num_bytes = (set_bytes + size_of_val(&*removed) + signature_bytes + size_of::<Self>()) as u64;
+        Self { document, shingles, removed, signature: OnceLock::new(), num_bytes }
+    }
+
+    /// At most what a document of so many shingles takes.
+    pub(crate) fn most_bytes(num_shingles: usize, signature_bytes: usize) -> u64 {
+        // A hash, four bits of sketch, and a sixteenth of a chunk of 16 bytes.
+        (num_shingles * 19 / 2 + signature_bytes + size_of::<Self>()) as u64
+    }
+
+    /// Bytes that it takes, its signature included.
+    pub(crate) fn num_bytes(&self) -> u64 {
+        self.num_bytes
+    }
+
+    /// Its set, unless that is sliced.
+    #[inline]
+    pub(crate) fn whole_set(&self) -> Option<&VerifiableSet> {
+        match &self.shingles {
+            LoadedShingles::Whole(set) => Some(set),
+            LoadedShingles::Sliced(_) => None,
+        }
+    }
+
+    /// The number of distinct shingles that were removed from it.
+    pub(crate) fn num_removed(&self) -> u64 {
+        self.removed.len() as u64
+    }
+
+    /// The number of distinct shingles that were removed from both documents.
+    pub(crate) fn shared_removed(&self, other: &Self) -> u64 {
+        num_shared(&self.removed, &other.removed)
+    }
+
+    /// Its signature, which the first call makes; `None` when `make` cannot provide it.
+    pub(crate) fn signature_or(&self, make: impl FnOnce() -> Option<Box<[u32]>>) -> Option<&[u32]> {
+        if self.signature.get().is_none() {
+            // Another thread may have been first; the values are the same.
+            let _ = self.signature.set(make()?);
+        }
+        self.signature.get().map(|signature| &**signature)
+    }
+
+    /// The number of its distinct shingles, unless it is still to be counted.
+    pub(super) fn known_len(&self) -> Option<u64> {
+        match &self.shingles {
+            LoadedShingles::Whole(set) => Some(set.set().len() as u64),
+            LoadedShingles::Sliced(sliced) => sliced.num_shingles.get().copied(),
+        }
+    }
+
+    /// Keeps the number of the shingles of a sliced set.
+    pub(super) fn set_len(&self, num_shingles: u64) {
+        if let LoadedShingles::Sliced(sliced) = &self.shingles {
+            // Another thread may have been first; the count is the same.
+            let _ = sliced.num_shingles.set(num_shingles);
+        }
+    }
+
+    pub(super) fn slice_bits(&self) -> u32 {
+        match &self.shingles {
+            LoadedShingles::Whole(_) => 0,
+            LoadedShingles::Sliced(sliced) => sliced.slice_bits,
+        }
+    }
+}
+
+/// How many values two ascending lists without repeats share.
+pub(super) fn num_shared(a: &[u64], b: &[u64]) -> u64 {
+    let (mut i, mut j, mut shared) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        shared += u64::from(a[i] == b[j]);
+        let (from_a, from_b) = (a[i] <= b[j], b[j] <= a[i]);
+        i += usize::from(from_a);
+        j += usize::from(from_b);
+    }
+    shared
+}

@@ -1,0 +1,41 @@
+//! `SetSource`: where the search for pairs gets shingle sets and signatures from.
+
+use super::loaded::LoadedDocument;
+use crate::document::DocId;
+
+/// Makes the shingle sets of documents, from any thread of the run's pool. Every document that is asked for is the first
+/// of its text.
+pub(crate) trait SetSource: Sync {
+    /// The set of a document and the shingles removed from it; `None` when the source can no longer provide them. The source
+    /// reports why.
+    fn load(&self, document: DocId) -> Option<LoadedDocument>;
+
+    /// An upper bound of the bytes that the loaded document takes, known before it is loaded.
+    fn most_bytes(&self, document: DocId) -> u64;
+
+    /// The signature of a loaded document; `None` as for [`load`](Self::load).
+    fn signature(&self, document: &LoadedDocument) -> Option<Box<[u32]>>;
+
+    /// The distinct shingle hashes of a document in a slice, ascending; `None` as for [`load`](Self::load).
+    fn slice(&self, document: DocId, slice: Slice) -> Option<Vec<u64>>;
+}
+
+/// One of 2^`bits` equal parts of the range of hashes: those whose highest bits are `number`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slice {
+    pub(crate) number: u64,
+    pub(crate) bits: u32,
+}
+
+impl Slice {
+    /// All slices of this many bits.
+    pub(super) fn all(bits: u32) -> impl Iterator<Item = Self> {
+        (0..1u64 << bits).map(move |number| Self { number, bits })
+    }
+
+    /// Whether a hash is in the slice.
+    #[inline]
+    pub(crate) fn contains(self, hash: u64) -> bool {
+        hash.checked_shr(64 - self.bits).unwrap_or(0) == self.number
+    }
+}
