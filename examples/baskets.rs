@@ -7,8 +7,8 @@
 //! cargo run --example baskets
 //! ```
 
-use dedup::banding::{BucketTable, band_keys};
-use dedup::{
+use dedup_scan::banding::{BucketTable, band_keys};
+use dedup_scan::{
     Banding, DocId, ShingleSet, SignatureMethod, SignatureSettings, Threshold, VerifiableSet, Verifier,
     estimated_similarity, jaccard,
 };
@@ -27,7 +27,7 @@ const BASKETS: [(&str, &str); 10] = [
     ("Jonas", "coffee"),
 ];
 
-fn main() -> dedup::Result<()> {
+fn main() -> dedup_scan::Result<()> {
     // The items of a basket, hashed: a set of 64-bit numbers.
     let sets = BASKETS.map(|(_, items)| {
         let hashes: Vec<u64> = items.split(' ').map(|item| xxh3_64(item.as_bytes())).collect();

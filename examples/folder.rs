@@ -8,7 +8,7 @@
 
 use std::path::PathBuf;
 
-use dedup::{
+use dedup_scan::{
     Documents, DuplicatePair, InputSettings, Observer, PairSettings, Problem, Settings, Threshold, find_duplicates,
 };
 
@@ -21,14 +21,14 @@ impl Observer for ProblemsOnStderr {
     }
 }
 
-fn main() -> dedup::Result<()> {
+fn main() -> dedup_scan::Result<()> {
     let default = || concat!(env!("CARGO_MANIFEST_DIR"), "/examples/corpus").into();
     let folder = std::env::args_os().nth(1).map_or_else(default, PathBuf::from);
 
     // Everything that is not said is as `Settings` documents it.
     let settings = Settings {
         pairs: PairSettings { threshold: Threshold::new(0.5)?, ..PairSettings::default() },
-        banding: dedup::Banding::for_recall(0.5, dedup::Banding::DEFAULT_RECALL),
+        banding: dedup_scan::Banding::for_recall(0.5, dedup_scan::Banding::DEFAULT_RECALL),
         ..Settings::of(InputSettings::of(vec![folder.clone()]))
     };
 

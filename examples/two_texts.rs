@@ -9,7 +9,7 @@
 
 use std::path::Path;
 
-use dedup::{
+use dedup_scan::{
     Banding, ShingleKind, ShingleSet, Shingler, SignatureMethod, SignatureSettings, estimated_similarity, jaccard,
     normalize, shared_shingles,
 };

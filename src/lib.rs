@@ -41,10 +41,46 @@
 //!
 //! # Use
 //!
-//! [`find_duplicates`] joins the stages over files and folders; each stage can be used by itself. Two texts:
+//! [`find_duplicates`] joins the stages over files and folders, of any size:
 //!
 //! ```
-//! use dedup::{ShingleKind, ShingleSet, Shingler, jaccard, normalize};
+//! use dedup_scan::{InputSettings, Settings, Unwatched, find_duplicates};
+//!
+//! let settings = Settings::of(InputSettings::of(vec!["examples/corpus/licences".into()]));
+//! let mut print = |documents: &dedup_scan::Documents, pairs: &[dedup_scan::DuplicatePair]| {
+//!     pairs.iter().for_each(|pair| println!("{:?} {}", documents.name(pair.a), pair.similarity()));
+//!     Ok(())
+//! };
+//! let summary = find_duplicates(&settings, &Unwatched, &mut print)?;
+//! assert_eq!(summary.pairs, 2);
+//! # Ok::<(), dedup_scan::Error>(())
+//! ```
+//!
+//! Each stage can be used by itself. Read documents of any format:
+//!
+//! ```
+//! use dedup_scan::{InputSettings, Resources, Unwatched, read_texts};
+//!
+//! let input = InputSettings::of(vec!["examples/corpus/licences".into()]);
+//! let texts = read_texts(&input, Resources::default(), &Unwatched)?;
+//! assert!(texts[0].name.ends_with("lantern-1.0.txt") && texts[0].text.starts_with("THE LANTERN LICENCE"));
+//! # Ok::<(), dedup_scan::Error>(())
+//! ```
+//!
+//! Normalise a text; [`normalize`] folds white space, a [`Normalizer`] what is asked for:
+//!
+//! ```
+//! use dedup_scan::{Normalization, Normalizer, Units};
+//!
+//! let folding = Normalization { lowercase: true, ..Normalization::default() };
+//! let mut normalizer = Normalizer::new(&folding, Units::Text);
+//! assert_eq!(normalizer.normalize("The  quick\nFox "), "the quick fox");
+//! ```
+//!
+//! Cut it into shingles, as a set of hashes, and compare two sets exactly:
+//!
+//! ```
+//! use dedup_scan::{ShingleKind, ShingleSet, Shingler, jaccard, normalize};
 //!
 //! let mut shingler = Shingler::new(ShingleKind::Char, 9);
 //! let mut shingles = |text: &str| ShingleSet::new(shingler.shingles(&normalize(text)));
@@ -53,9 +89,36 @@
 //! assert_eq!(jaccard(&a, &b), 32.0 / 40.0);
 //! ```
 //!
-//! A [`Normalizer`] folds more than white space, and [`ShingleKind`] lists what else a text may be cut into.
+//! Sign sets; the share of equal values estimates the similarity. Sets of other things than text are slices of 64-bit hashes:
 //!
-//! Sets of things other than text are hashed to 64 bits and given to [`Signer`] and [`ShingleSet`] as slices.
+//! ```
+//! use dedup_scan::{Banding, SignatureSettings, estimated_similarity};
+//!
+//! let mut signer = SignatureSettings::default().signer(Banding::default());
+//! let (mut a, mut b) = (vec![0; signer.num_hashes()], vec![0; signer.num_hashes()]);
+//! let hashes = |items: [&str; 4]| items.map(|item| xxhash_rust::xxh3::xxh3_64(item.as_bytes()));
+//! signer.sign(&mut hashes(["tea", "milk", "bread", "salt"]).as_slice(), &mut a);
+//! signer.sign(&mut hashes(["tea", "milk", "bread", "rice"]).as_slice(), &mut b);
+//! assert!((estimated_similarity(&a, &b) - 0.6).abs() < 0.25);
+//! ```
+//!
+//! Band signatures; documents that share a bucket are candidates:
+//!
+//! ```
+//! use dedup_scan::banding::{BucketTable, band_keys};
+//! use dedup_scan::{Banding, DocId};
+//!
+//! let banding = Banding::for_recall(0.8, 0.999);
+//! let signatures = [vec![1; banding.num_hashes()], vec![2; banding.num_hashes()], vec![1; banding.num_hashes()]];
+//! let mut keys = vec![vec![0; banding.bands()]; 3];
+//! signatures.iter().zip(&mut keys).for_each(|(signature, keys)| band_keys(signature, keys));
+//! let table = BucketTable::build(banding.bands(), 3, |band, bucket| {
+//!     bucket.extend((0..3).map(|document| (keys[document][band], DocId::new(document))));
+//! });
+//! assert_eq!(table.candidates().of(DocId::new(0)), [DocId::new(2)]);
+//! ```
+//!
+//! Verify one set against many; a [`Verifier`] counts no further than the threshold needs. [`output`] writes pairs as lines.
 //!
 //! Three programs show the library at work; run them with `cargo run --example <name>`:
 //!
@@ -85,7 +148,7 @@ pub mod guide;
 pub mod output;
 
 pub use self::banding::Banding;
-pub use self::corpus::{GroupSummary, Removed, Side, Sides};
+pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, Origin, Place};
 pub use self::error::{Error, Result};
 pub use self::input::{
@@ -94,7 +157,7 @@ pub use self::input::{
 };
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
-pub use self::observe::{MemoryForecast, Observer, Stage};
+pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
 pub use self::pairs::{PairSettings, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};

@@ -30,7 +30,7 @@ pub trait Observer: Sync {
 }
 
 /// For what nobody watches.
-pub(crate) struct Unwatched;
+pub struct Unwatched;
 
 impl Observer for Unwatched {}
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::{Settings, Verifier, find_duplicates};
+use dedup_scan::{Settings, Verifier, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Author, Script, hashes};

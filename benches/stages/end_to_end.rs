@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::{InputSettings, MaxDf, Observer, Settings, SignatureMethod, find_duplicates};
+use dedup_scan::{InputSettings, MaxDf, Observer, Settings, SignatureMethod, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Corpus, Script};

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::{Banding, Resources, Settings, ShingleKind, ShingleSettings, find_duplicates};
+use dedup_scan::{Banding, Resources, Settings, ShingleKind, ShingleSettings, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Corpus, Script};

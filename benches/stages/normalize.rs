@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::{Markers, Normalization, Normalizer, ShingleKind, UnicodeForm, Units, normalize};
+use dedup_scan::{Markers, Normalization, Normalizer, ShingleKind, UnicodeForm, Units, normalize};
 
 use crate::corpus::{Author, Script};
 

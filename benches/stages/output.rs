@@ -7,8 +7,8 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput};
-use dedup::output::JsonLines;
-use dedup::{Documents, DuplicatePair, find_duplicates};
+use dedup_scan::output::JsonLines;
+use dedup_scan::{Documents, DuplicatePair, find_duplicates};
 
 use crate::end_to_end::{Silent, scan_of};
 

@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput};
-use dedup::{Resources, Settings, ShingleKind, ShingleSettings, SignatureMethod, SignatureSettings, find_duplicates};
+use dedup_scan::{
+    Resources, Settings, ShingleKind, ShingleSettings, SignatureMethod, SignatureSettings, find_duplicates,
+};
 use serde_json::json;
 
 use crate::corpus::{Author, Script};

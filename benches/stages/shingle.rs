@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::{ShingleHashes, ShingleKind, ShingleSet, Shingler};
+use dedup_scan::{ShingleHashes, ShingleKind, ShingleSet, Shingler};
 
 use crate::corpus::{Author, Script, prefix};
 

@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup::{Signer, estimated_similarity};
+use dedup_scan::{Signer, estimated_similarity};
 
 use crate::corpus::hashes;
 

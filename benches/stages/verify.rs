@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
-use dedup::{ShingleSet, Threshold, VerifiableSet, Verifier, jaccard};
+use dedup_scan::{ShingleSet, Threshold, VerifiableSet, Verifier, jaccard};
 
 use crate::corpus::hashes;
 

@@ -16,6 +16,7 @@ mod signing;
 mod sparse;
 mod summary;
 mod templates;
+mod texts;
 
 use self::frequent::{Tally, frequent_shingles};
 pub(crate) use self::reading::Corpus;
@@ -27,6 +28,7 @@ use self::signing::Reading;
 pub(crate) use self::summary::ReadSummary;
 pub use self::summary::{GroupSummary, Removed, Side, Sides};
 use self::templates::read_templates;
+pub use self::texts::{NamedText, read_texts};
 use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::Observer;

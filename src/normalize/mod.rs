@@ -25,7 +25,7 @@ pub use self::settings::{LinePattern, Markers, Normalization, UnicodeForm, Units
 /// This is what a [`Normalizer`] does by default.
 ///
 /// ```
-/// assert_eq!(dedup::normalize("  one\r\n\ttwo\u{3000}three\u{85}"), "one two three");
+/// assert_eq!(dedup_scan::normalize("  one\r\n\ttwo\u{3000}three\u{85}"), "one two three");
 /// ```
 pub fn normalize(text: &str) -> String {
     Normalizer::default().normalize(text)
@@ -34,7 +34,7 @@ pub fn normalize(text: &str) -> String {
 /// Normalises texts; keeps its buffers from one to the next, so give each thread its own.
 ///
 /// ```
-/// use dedup::{Normalization, Normalizer, Units};
+/// use dedup_scan::{Normalization, Normalizer, Units};
 ///
 /// let settings = Normalization { lowercase: true, strip_punctuation: true, ..Normalization::default() };
 /// let mut normalizer = Normalizer::new(&settings, Units::Sentences);

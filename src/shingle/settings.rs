@@ -10,7 +10,7 @@ use crate::normalize::{Normalization, Normalizer, Units};
 /// What a shingle is. Default: 9 characters.
 ///
 /// ```
-/// use dedup::{ShingleKind, ShingleSettings};
+/// use dedup_scan::{ShingleKind, ShingleSettings};
 ///
 /// let words = ShingleSettings::new(ShingleKind::Word);
 /// assert_eq!(words.size(), 5);

@@ -52,7 +52,7 @@ impl Shingler {
     /// With multisets in place of sets.
     ///
     /// ```
-    /// use dedup::{ShingleKind, ShingleSet, Shingler, jaccard};
+    /// use dedup_scan::{ShingleKind, ShingleSet, Shingler, jaccard};
     ///
     /// let mut words = Shingler::new(ShingleKind::Word, 1).with_bag(true);
     /// let mut set = |text: &str| ShingleSet::new(words.shingles(text));

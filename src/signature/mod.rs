@@ -40,7 +40,7 @@ impl Signer {
     /// A signer for signatures of `bands` × `rows` values.
     ///
     /// ```
-    /// use dedup::{SignatureMethod, Signer, estimated_similarity};
+    /// use dedup_scan::{SignatureMethod, Signer, estimated_similarity};
     ///
     /// let mut signer = Signer::new(SignatureMethod::Classic, 20, 5, 42);
     /// let (small, large): (Vec<u64>, Vec<u64>) = ((0..80).map(hash).collect(), (0..100).map(hash).collect());

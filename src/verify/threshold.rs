@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 /// The least Jaccard similarity reported, inclusive: an exact decimal fraction of at most 18 places.
 ///
 /// ```
-/// let threshold = dedup::Threshold::new(0.8).unwrap();
+/// let threshold = dedup_scan::Threshold::new(0.8).unwrap();
 /// assert!(threshold.is_met(4, 5) && !threshold.is_met(7_999, 10_000));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

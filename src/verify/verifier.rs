@@ -61,7 +61,7 @@ impl VerifiableSet {
 /// Verifies candidates against one document, whose index is built when the first candidate needs it.
 ///
 /// ```
-/// use dedup::{ShingleSet, Threshold, VerifiableSet, Verifier};
+/// use dedup_scan::{ShingleSet, Threshold, VerifiableSet, Verifier};
 ///
 /// let set = |items: &[u64]| VerifiableSet::new(ShingleSet::new(items));
 /// let (a, b) = (set(&[1, 2, 3, 4]), set(&[1, 2, 3, 4, 5]));

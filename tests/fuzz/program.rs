@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use dedup::output::{DocumentRecord, Name, PairRecord};
+use dedup_scan::output::{DocumentRecord, Name, PairRecord};
 
 use crate::mutations::mutate;
 use crate::random::Random;

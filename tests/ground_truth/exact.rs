@@ -1,7 +1,7 @@
 //! The built program against the truth: every line of its output, parsed strictly.
 
-use dedup::output::{Name, PairRecord};
-use dedup::{Banding, SignatureMethod};
+use dedup_scan::output::{Name, PairRecord};
+use dedup_scan::{Banding, SignatureMethod};
 
 use super::corpus::{Corpus, FoundPair};
 use super::{generated, rates};

@@ -16,7 +16,7 @@ mod shingles; // every kind of shingle against brute force in the test
 
 use std::process::ExitCode;
 
-use dedup::SignatureMethod;
+use dedup_scan::SignatureMethod;
 use libtest_mimic::{Arguments, Trial};
 
 use self::corpus::data_folder;

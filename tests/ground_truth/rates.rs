@@ -10,7 +10,7 @@
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 
-use dedup::{
+use dedup_scan::{
     Banding, InputSettings, Observer, Settings, SignatureMethod, SignatureSettings, Threshold, find_duplicates,
 };
 

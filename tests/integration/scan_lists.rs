@@ -1,6 +1,6 @@
 //! `--list-documents`, and `--gitignore`: what the program sees.
 
-use dedup::output::DocumentRecord;
+use dedup_scan::output::DocumentRecord;
 
 use crate::support::*;
 

@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 use std::{fs, str};
 
-use dedup::output::{Name, PairRecord};
+use dedup_scan::output::{Name, PairRecord};
 use tempfile::TempDir;
 
 pub(crate) use crate::random::Random;

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup::output::{DocumentRecord, JsonLines, push_json};
-use dedup::{
+use dedup_scan::output::{DocumentRecord, JsonLines, push_json};
+use dedup_scan::{
     Documents, DuplicatePair, Error, InputSettings, OwnFiles, OwnUse, PairSettings, Settings, Summary, find_duplicates,
     list_documents,
 };

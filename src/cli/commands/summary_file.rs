@@ -7,8 +7,8 @@ use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use dedup::output::push_json;
-use dedup::{OwnFiles, OwnUse, Summary};
+use dedup_scan::output::push_json;
+use dedup_scan::{OwnFiles, OwnUse, Summary};
 use tempfile::NamedTempFile;
 
 use crate::cli::interrupt::uninterrupted;

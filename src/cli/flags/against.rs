@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup::PathGlob;
+use dedup_scan::PathGlob;
 
 /// The flags of the other side.
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! Bands and rows as every command chooses them, and the warning when they find too few pairs.
 
-use dedup::{Banding, Result, Threshold};
+use dedup_scan::{Banding, Result, Threshold};
 
 use crate::cli::messages::{self, percent};
 

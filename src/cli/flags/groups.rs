@@ -1,7 +1,7 @@
 //! The flags that put documents into groups.
 
 use clap::Args;
-use dedup::{GroupBy, GroupSettings};
+use dedup_scan::{GroupBy, GroupSettings};
 
 /// Groups of documents.
 #[derive(Debug, Args)]

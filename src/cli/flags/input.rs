@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use dedup::{
+use dedup_scan::{
     Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, PathGlob, Summary, TextEncoding,
     read_path_list,
 };

@@ -1,8 +1,8 @@
 //! The flags of the method: which pairs are looked for, and how.
 
 use clap::{Args, ValueEnum};
-use dedup::banding::MAX_HASHES;
-use dedup::{Result, SignatureMethod, SignatureSettings, Threshold};
+use dedup_scan::banding::MAX_HASHES;
+use dedup_scan::{Result, SignatureMethod, SignatureSettings, Threshold};
 
 use super::banding::Choice;
 use super::values::{recall, similarity, whole};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup::{MaxDf, RemovalSettings};
+use dedup_scan::{MaxDf, RemovalSettings};
 
 /// What is taken out.
 #[derive(Debug, Args)]

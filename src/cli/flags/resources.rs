@@ -1,7 +1,7 @@
 //! The flags of what a run may use of the machine.
 
 use clap::Args;
-use dedup::{Resources, Result};
+use dedup_scan::{Resources, Result};
 
 use super::values::{size, whole};
 

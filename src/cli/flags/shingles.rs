@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use dedup::{LinePattern, Markers, Normalization, ShingleKind, ShingleSettings, StopWords, UnicodeForm};
+use dedup_scan::{LinePattern, Markers, Normalization, ShingleKind, ShingleSettings, StopWords, UnicodeForm};
 
 use super::values::whole;
 use crate::cli::messages::{Failure, Result};
@@ -138,12 +138,12 @@ impl ShingleFlags {
                 .skip_lines
                 .iter()
                 .map(|pattern| pattern.parse::<LinePattern>())
-                .collect::<dedup::Result<_>>()?,
+                .collect::<dedup_scan::Result<_>>()?,
             ignore_between: self
                 .ignore_between
                 .chunks_exact(2)
                 .map(|pair| Markers::new(&*pair[0], &*pair[1]))
-                .collect::<dedup::Result<_>>()?,
+                .collect::<dedup_scan::Result<_>>()?,
         })
     }
 

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use dedup::{Cancel, Error, Result};
+use dedup_scan::{Cancel, Error, Result};
 
 use crate::cli::messages::line;
 

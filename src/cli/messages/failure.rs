@@ -4,7 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use dedup::{Error, shown};
+use dedup_scan::{Error, shown};
 use thiserror::Error;
 
 /// A result whose failure ends the program.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use dedup::{
+use dedup_scan::{
     MemoryForecast, Observer, Problem, Reason, SettingsRecord, ShingleKind, Stage, Summary, shown, shown_lines,
 };
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use dedup::shown;
+use dedup_scan::shown;
 
 use super::report::counted;
 

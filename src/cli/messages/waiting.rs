@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use dedup::shown;
+use dedup_scan::shown;
 
 use super::report::line;
 use crate::cli::streams::Destination;

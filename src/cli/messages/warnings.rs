@@ -1,6 +1,6 @@
 //! What a finished run warns of: settings that came to nothing.
 
-use dedup::Summary;
+use dedup_scan::Summary;
 
 use super::report::counted;
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use dedup::InputSettings;
+use dedup_scan::InputSettings;
 
 use super::{Files, text, unmarked};
 use crate::random::Random;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use dedup::{InputSettings, InvalidBytes};
+use dedup_scan::{InputSettings, InvalidBytes};
 
 use super::{Files, text};
 use crate::random::Random;

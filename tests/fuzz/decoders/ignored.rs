@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use dedup::output::{Name, Treatment};
-use dedup::{InputSettings, Observer, Settings, list_documents};
+use dedup_scan::output::{Name, Treatment};
+use dedup_scan::{InputSettings, Observer, Settings, list_documents};
 use tempfile::TempDir;
 
 use crate::random::Random;

@@ -15,8 +15,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::num::NonZeroUsize;
 
-use dedup::output::{Name, Treatment};
-use dedup::{InputSettings, Normalization, Observer, Resources, Settings, list_documents};
+use dedup_scan::output::{Name, Treatment};
+use dedup_scan::{InputSettings, Normalization, Observer, Resources, Settings, list_documents};
 use tempfile::TempDir;
 
 use crate::random::Random;

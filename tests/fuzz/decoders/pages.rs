@@ -1,6 +1,6 @@
 //! Pages that are made together with their text.
 
-use dedup::InputSettings;
+use dedup_scan::InputSettings;
 
 use super::{Files, text, unmarked};
 use crate::random::Random;

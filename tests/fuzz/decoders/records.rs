@@ -1,6 +1,6 @@
 //! JSON Lines against `serde_json::Value`, and tables against the writer of the `csv` crate.
 
-use dedup::InputSettings;
+use dedup_scan::InputSettings;
 use serde_json::Value;
 
 use super::{Files, text};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dedup::{Normalization, Normalizer, ShingleHashes, ShingleKind, Shingler, Units};
+use dedup_scan::{Normalization, Normalizer, ShingleHashes, ShingleKind, Shingler, Units};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_script::{Script, UnicodeScript};
 use unicode_segmentation::UnicodeSegmentation;
@@ -86,7 +86,7 @@ fn sentences_of(text: &str) -> Vec<String> {
 pub(crate) fn shingles(seed: u64) -> Result<(), String> {
     let random = &mut Random(seed);
     for _ in 0..10 {
-        let text = dedup::normalize(&any_text(random));
+        let text = dedup_scan::normalize(&any_text(random));
         let size = 1 + random.skewed(12);
         let characters: Vec<String> = text.chars().map(String::from).collect();
         let words = words_of(&text);

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use clap::Args;
-use dedup::banding::MAX_HASHES;
-use dedup::{Banding, Threshold};
+use dedup_scan::banding::MAX_HASHES;
+use dedup_scan::{Banding, Threshold};
 use serde::Serialize;
 
 use crate::cli::exit_code::ExitCode;

@@ -88,7 +88,7 @@ fn braille(cell: char, column: usize, row: usize) -> char {
 
 #[cfg(test)]
 mod tests {
-    use dedup::Banding;
+    use dedup_scan::Banding;
 
     use super::*;
 
