@@ -44,6 +44,7 @@ enum Command {
 /// Runs the program; every failure is one line on stderr.
 pub(crate) fn main() -> ExitCode {
     abort_on_panic();
+    out_of_memory::prepare();
     let run = match Cli::try_parse() {
         Ok(cli) => run(cli.command),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => show(&error),

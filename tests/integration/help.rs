@@ -25,7 +25,7 @@ fn the_help_of_scan_lists_every_flag_and_default() {
             "0.8",
             "9 characters, 5 words, a stop word and 2 words, or 1 line, sentence or element",
             "0.999",
-            "chosen by --recall",
+            "chosen by --recall, or 20 beside --rows",
             "classic",
             "42",
             "auto",

@@ -106,3 +106,20 @@ fn a_decoder_without_room_is_no_damaged_file() {
         corpus.dedup(&args).pairs(&[&*format!("b {file}")]).stderr("").exit_code(0);
     }
 }
+
+#[test]
+fn an_address_space_that_is_limited_is_not_spent_on_arenas() {
+    // Threads that reserve 64 MiB each would not leave enough.
+    let records: String =
+        (0..20_000u64).map(|i| format!("{{\"text\":\"record {:x}\"}}\n", i * 0x9E37_79B9_7F4A)).collect();
+    let corpus = Workspace::new("arenas").file("r.jsonl", records);
+    let args = ["scan", "-q", "r.jsonl", "--threads", "8", "--memory", "16MiB"];
+    let ends =
+        |kibibytes: u64| corpus.limited_command(&format!("-v {kibibytes}"), &args).output().unwrap().status.code();
+    // How much the program itself takes depends on how it was built.
+    let least = (60_000..400_000).step_by(10_000).find(|&kibibytes| ends(kibibytes) == Some(0)).unwrap();
+    for _ in 0..4 {
+        assert_eq!(ends(least + 20_000), Some(0), "{least} KiB were enough");
+    }
+    assert!(least < 250_000, "{least} KiB");
+}

@@ -103,7 +103,7 @@ fn a_format_makes_records_of_all_that_can_be() {
     assert_eq!(used, "x used,y used,z copy,u copy,v copy,w copy,s copy");
     assert_eq!(
         errors,
-        "dedup: a:2: malformed record: a number, where one JSON object a line is read; skipped\n\
+        "dedup: a:2: malformed record: a number, where a JSON object is read; skipped\n\
          dedup: c.json: not JSON, which begins with an array or an object; skipped\n\
          dedup: d.json: damaged or cut short (it ends too early); the records before that are compared\n\
          dedup: f.json: damaged or cut short (inconsistent data); the records before that are compared\n"

@@ -176,3 +176,13 @@ fn a_full_folder_for_temporary_files_is_told_as_well() {
 fn zip_of(name: &str) -> Vec<u8> {
     crate::scan_packed::zip(&[(name, FOX.as_bytes())], Default::default())
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_may_not_grow_is_named() {
+    let corpus = Workspace::new("file_size").file("a", FOX).file("b", FOX);
+    let run = corpus.dedup_limited("-f 0", &["scan", "-q", "a", "b", "--summary", "s.json"]);
+    let message = "dedup: s.json: cannot write the summary: File too large (os error 27); check --summary\n";
+    run.pairs(&["a b"]).stderr(message).exit_code(2);
+    assert_eq!(corpus.names(), ["a", "b"]);
+}

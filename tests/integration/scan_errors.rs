@@ -139,6 +139,8 @@ fn a_file_that_looks_like_a_flag_is_named_with_what_to_write() {
         "dedup: -dash.txt: what begins with a dash is taken for a flag; write ./-dash.txt; see dedup scan --help\n";
     corpus.dedup(&["scan", "-dash.txt", "b"]).stdout("").stderr(message).exit_code(2);
     corpus.dedup(&["scan", "-q", "./-dash.txt", "b"]).pairs(&["./-dash.txt b"]).stderr("").exit_code(0);
+    let message = "dedup: -gone.txt: no such flag; write ./-gone.txt if it is a path; see dedup scan --help\n";
+    corpus.dedup(&["scan", "-gone.txt", "b"]).stdout("").stderr(message).exit_code(2);
 }
 
 #[test]

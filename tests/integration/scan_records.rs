@@ -170,11 +170,11 @@ fn malformed_lines_are_named_and_the_rest_is_compared() {
         |line, column, what| format!("dedup: r.jsonl:{line}: malformed record, column {column}: {what}; skipped\n");
     let expected = [
         malformed(2, 19, "it ends within a string"),
-        "dedup: r.jsonl:3: malformed record: an array, where one JSON object a line is read; skipped\n".into(),
+        "dedup: r.jsonl:3: malformed record: an array, where a JSON object is read; skipped\n".into(),
         malformed(4, 10, "the id is neither a string nor a number"),
         "dedup: r.jsonl:5: the text is null; skipped\n".into(),
         malformed(6, 14, "something stands behind the object"),
-        "dedup: r.jsonl:7: malformed record: a string, where one JSON object a line is read; skipped\n".into(),
+        "dedup: r.jsonl:7: malformed record: a string, where a JSON object is read; skipped\n".into(),
         malformed(10, 2, "a word is none of true, false and null"),
     ];
     corpus.dedup(&["scan", "-q", "r.jsonl"]).stdout(&copies("1", "10", 36)).stderr(&expected.concat()).exit_code(3);
@@ -200,7 +200,7 @@ fn a_message_does_not_quote_a_long_value() {
     corpus
         .dedup(&["scan", "-q", "r.jsonl"])
         .stdout("")
-        .nothing_read("dedup: r.jsonl:1: malformed record: a string, where one JSON object a line is read; skipped\n");
+        .nothing_read("dedup: r.jsonl:1: malformed record: a string, where a JSON object is read; skipped\n");
 }
 
 #[test]

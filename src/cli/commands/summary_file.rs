@@ -119,7 +119,7 @@ fn replace(place: &Path, permissions: Option<&Permissions>, line: &[u8]) -> io::
         Err(error) if permissions.is_some() && is_forbidden(&error) => return write_in_place(place, line),
         beside => beside?,
     };
-    beside.write_all(line)?;
+    beside.as_file_mut().write_all(line)?;
     if let Some(permissions) = permissions {
         // That they are others is a blemish, no failure.
         let _ = beside.as_file().set_permissions(permissions.clone());

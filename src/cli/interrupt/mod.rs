@@ -9,7 +9,7 @@ mod kernel;
 use std::cell::Cell;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use dedup_scan::{Cancel, Error, Result};
 
@@ -46,6 +46,8 @@ thread_local! {
 pub(crate) fn install() -> Result<()> {
     // Not when memory runs out.
     LazyLock::force(&CANCEL);
+    // A file that grows too large is an error where it is written, with the file's name, and not the end of the program.
+    let _ = signal_hook::flag::register(libc::SIGXFSZ, Arc::default());
     let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !kernel::is_ignored(signal));
     // When they cannot be taken over, they still end the program, only not between lines.
     if let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) {

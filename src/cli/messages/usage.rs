@@ -19,6 +19,7 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
         .or_else(|| wrong_value(error))
         .or_else(|| nothing_to_compare(error, args))
         .or_else(|| missing(error))
+        .or_else(|| dashes(error, args))
         .or_else(|| unknown(error, program, subcommand.map(String::as_str)))
         .or_else(|| no_command(error, program))
         .or_else(|| conflict(error))
@@ -34,6 +35,15 @@ fn file_like_a_flag(error: &clap::Error, args: &[String]) -> Option<String> {
     let is_it = |arg: &&String| arg.starts_with(flag) && Path::new(arg).exists();
     let file = shown(args.iter().take_while(|arg| *arg != "--").find(is_it)?);
     Some(format!("{file}: what begins with a dash is taken for a flag; write ./{file}"))
+}
+
+/// A word behind one dash, of which only the first letter would be named.
+fn dashes(error: &clap::Error, args: &[String]) -> Option<String> {
+    let flag = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    let is_short = flag.len() > 1 && flag.starts_with('-') && !flag.starts_with("--");
+    let mut words = args.iter().take_while(|arg| *arg != "--");
+    let word = shown(words.find(|arg| is_short && arg.starts_with(flag) && arg.as_str() != flag)?);
+    Some(format!("{word}: no such flag; write ./{word} if it is a path"))
 }
 
 /// A value that a flag does not take.

@@ -41,6 +41,19 @@ fn given(memory: *mut u8, num_bytes: usize) -> *mut u8 {
     memory
 }
 
+/// Lets all threads take memory from one arena: each further one would reserve 64 MiB of the address space.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub(super) fn share_arena() {
+    // SAFETY: it takes two numbers, and no other thread takes memory yet.
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, 1);
+    }
+}
+
+/// Elsewhere threads reserve nothing.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(super) fn share_arena() {}
+
 /// Ends the program at once, without what is usually done before.
 pub(super) fn end(code: i32) -> ! {
     #[cfg(unix)]

@@ -23,6 +23,15 @@ static ALLOCATOR: kernel::Allocator = kernel::Allocator;
 /// Bytes of the longest line.
 const LINE: usize = 256;
 
+/// Prepares for a limited address space (`ulimit -v`), in which what is reserved counts as what is used. To be called
+/// before there are other threads.
+pub(crate) fn prepare() {
+    #[cfg(unix)]
+    if rustix::process::getrlimit(rustix::process::Resource::As).current.is_some() {
+        kernel::share_arena();
+    }
+}
+
 /// Ends the program, unless the thread handles the refusal.
 #[cold]
 fn refused(num_bytes: usize) {

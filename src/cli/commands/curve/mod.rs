@@ -23,11 +23,11 @@ use crate::cli::messages::{Failure, Result, banding, line, percent};
 /// neighbours.
 #[derive(Debug, Args)]
 pub(crate) struct Curve {
-    /// Bands of a signature; more find more [default: chosen by --recall]
+    /// Bands of a signature; more find more [default: chosen by --recall, or 20 beside --rows]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]
     bands: Option<usize>,
 
-    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: chosen by --recall]
+    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: chosen by --recall, or 5 beside --bands]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]
     rows: Option<usize>,
 

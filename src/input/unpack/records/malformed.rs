@@ -30,7 +30,7 @@ pub(super) fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = words(&text);
     if let Some(found) = text.strip_prefix("invalid type: ").filter(|rest| rest.ends_with(OBJECT)) {
-        return format!("malformed record: {}, where one JSON object a line is read; skipped", kind(found));
+        return format!("malformed record: {}, where a JSON object is read; skipped", kind(found));
     }
     let text = match text {
         "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
