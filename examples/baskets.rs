@@ -55,7 +55,7 @@ fn main() -> dedup_scan::Result<()> {
         band_keys(signature, keys);
     }
 
-    // Baskets with an equal key in some band share a bucket. An empty set would be left out here: it is like no other.
+    // Baskets with an equal key in some band share a bucket. An empty set must be left out here, since it is like no other.
     let table = BucketTable::build(banding.bands(), sets.len(), |band, bucket_keys| {
         bucket_keys.extend(keys.iter().enumerate().map(|(basket, keys)| (keys[band], DocId::new(basket))));
     });
@@ -77,7 +77,7 @@ fn main() -> dedup_scan::Result<()> {
         }
     }
 
-    // All pairs, which only so few baskets allow.
+    // Compares all pairs, which is possible only with few baskets.
     let all = (0..sets.len()).flat_map(|a| (a + 1..sets.len()).map(move |b| (a, b)));
     let alike = all.clone().filter(|&(a, b)| Verifier::new(&sets[a]).verify(&sets[b], threshold).is_some()).count();
     println!("\n{num_pairs} pairs from {num_candidates} candidates; of all {} pairs {alike} are alike", all.count());

@@ -1,5 +1,5 @@
-//! Prints the near-duplicates of a folder as a table: `find_duplicates` with a sink of one's own, and an observer that
-//! says what could not be read.
+//! Prints the near-duplicates of a folder as a table. It calls `find_duplicates` with its own sink, and with an observer
+//! that reports what could not be read.
 //!
 //! ```text
 //! cargo run --example folder
@@ -25,7 +25,7 @@ fn main() -> dedup_scan::Result<()> {
     let default = || concat!(env!("CARGO_MANIFEST_DIR"), "/examples/corpus").into();
     let folder = std::env::args_os().nth(1).map_or_else(default, PathBuf::from);
 
-    // Everything that is not said is as `Settings` documents it.
+    // All other settings have their defaults.
     let settings = Settings {
         pairs: PairSettings { threshold: Threshold::new(0.5)?, ..PairSettings::default() },
         banding: dedup_scan::Banding::for_recall(0.5, dedup_scan::Banding::DEFAULT_RECALL),

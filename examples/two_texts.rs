@@ -60,7 +60,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// The content of the file of this name, or the argument itself when there is none.
+/// The content of the file with this name, or the argument itself when there is no such file.
 fn text(argument: &str) -> std::io::Result<String> {
     if Path::new(argument).is_file() { std::fs::read_to_string(argument) } else { Ok(argument.to_owned()) }
 }

@@ -40,7 +40,7 @@ impl Author {
         prefix(&self.join(&words), num_bytes).to_owned()
     }
 
-    /// So many texts of about this many bytes, each one text with some words written anew.
+    /// `num_texts` texts of about `num_bytes` bytes, each the same text with `edits` words replaced.
     pub(crate) fn crowd(&mut self, num_bytes: usize, edits: usize, num_texts: usize) -> Vec<String> {
         let text = self.text(num_bytes);
         let words: Vec<&str> = text.split(' ').collect();

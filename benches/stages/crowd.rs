@@ -1,5 +1,6 @@
-//! A crowd: near-identical documents in one bucket, from files to verified pairs, in pairs; and the count of what two
-//! members share, in bytes of both, with every kernel of this processor.
+//! A pivot group: near-identical documents in one bucket, from files to verified pairs; the throughput is in pairs.
+//!
+//! Also the count of what two members of the group share, in bytes of both, with every kernel of this processor.
 
 use std::fs;
 use std::hint::black_box;

@@ -1,7 +1,7 @@
 //! Reading: documents in the formats of data sets, up to their normalised texts, in bytes of text, by one worker.
 //!
-//! Signing is left out by a shingle longer than any text and a single hash function: what remains of it is one hash
-//! of each whole text. What is unpacked is so by a second thread, and its texts are written to a temporary file.
+//! A shingle longer than any text and a single hash function make signing negligible: one hash of each whole text. A second
+//! thread unpacks compressed inputs and writes their texts to a temporary file.
 
 use std::fs;
 use std::io::Write;

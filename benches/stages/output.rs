@@ -1,7 +1,7 @@
-//! Output: 100,000 pairs as JSON Lines, in pairs.
+//! Output: writes 100,000 pairs as JSON Lines; the throughput is in pairs.
 //!
-//! `Documents` come out of a run alone, so the writer is timed inside a sink: 448 records of one text are a run that
-//! costs next to nothing and has 100,128 pairs.
+//! Only a run makes `Documents`, so the writer is timed inside a sink. The run has 448 records of one text: it costs almost
+//! nothing and has 100,128 pairs.
 
 use std::fs;
 use std::time::{Duration, Instant};

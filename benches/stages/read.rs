@@ -1,7 +1,7 @@
 //! Reading, in bytes of files: walking a folder, decoding, normalising and hashing whole texts, and JSON Lines records.
 //!
-//! A run with shingles longer than any text has one shingle a document and no candidates, so what its first stage takes
-//! is the cost of input. The files are in the page cache. One thread, so that the figure is that of a core.
+//! A run with shingles longer than any text has one shingle a document and no candidates, so its first stage costs what
+//! input costs. The files are in the page cache. One thread shows the figure of one core.
 
 use std::fs;
 use std::num::NonZeroUsize;

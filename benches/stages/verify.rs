@@ -1,5 +1,6 @@
-//! Verification, in shingles of both sets: the exact similarity, and the stop as soon as the threshold is out of reach;
-//! and the odd sketches alone, in bytes of both, with every kernel of this processor.
+//! Verification, in shingles of both sets: the exact similarity, and the early end when the threshold is out of reach.
+//!
+//! Also the odd sketches by themselves, in bytes of both, with every kernel of this processor.
 
 use std::hint::black_box;
 
@@ -49,7 +50,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     }
 }
 
-/// Times the verification of one pair, the index built once, and tells whether the pair reaches the threshold.
+/// Times the verification of one pair, with the index built once. Returns whether the pair reaches the threshold.
 fn verify_again_and_again(
     group: &mut BenchmarkGroup<WallTime>,
     name: &str,

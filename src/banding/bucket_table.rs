@@ -32,8 +32,11 @@ const BANDS_AT_A_TIME: usize = 4;
 #[derive(Debug)]
 pub struct BucketTable {
     bands: Vec<BandTable>,
-    /// For each document with candidates, `LATER` and the most later documents that any one of its buckets holds. For any
-    /// other, one more than the last document that it is a candidate of, or 0.
+    /// One number for each document.
+    ///
+    /// * With candidates: `LATER`, plus the largest number of later documents in any one of its buckets.
+    /// * Candidate of others only: the id of the last of these, plus 1.
+    /// * Neither: 0.
     later_or_user: Box<[AtomicU32]>,
     components: UnionFind,
     classes: Option<Arc<[u32]>>,
@@ -106,7 +109,7 @@ impl BucketTable {
         Self { bands, later_or_user, components, classes }
     }
 
-    /// Bytes that it takes to build a table in the current thread pool, besides the keys, which may go as the table grows.
+    /// Bytes to build a table in the current thread pool, without the keys: the caller may free these band by band.
     pub(crate) fn building_bytes(num_bands: usize, num_documents: usize) -> usize {
         let row = size_of::<(u64, DocId)>();
         (2 * row * bands_at_a_time(num_bands) + 2 * size_of::<u32>()) * num_documents
@@ -144,7 +147,7 @@ impl BucketTable {
     pub(crate) fn largest_bucket(&self) -> Option<(DocId, usize)> {
         let sizes =
             (0..self.later_or_user.len()).map(|index| (DocId::new(index), self.least_candidates(DocId::new(index))));
-        // The first of equal ones.
+        // Of equal sizes the first wins.
         let (first, num_later) = sizes.reduce(|most, other| if other.1 > most.1 { other } else { most })?;
         (num_later > 0).then_some((first, num_later + 1))
     }
@@ -211,7 +214,7 @@ impl BandTable {
             let start = members.len();
             members.extend(bucket.iter().map(|&(_, document)| document.get()));
             *members.last_mut().expect("just pushed") |= LAST;
-            // To clear a map takes time by its room, not by what is in it.
+            // Clearing a map takes time by its capacity, not by its length.
             if later_of_class.capacity() > 64.max(8 * bucket.len()) {
                 later_of_class = HashMap::new();
             }
@@ -229,7 +232,7 @@ impl BandTable {
                 }
                 *same += 1;
             }
-            // The document before, and the last one of another class than that.
+            // The previous document, and the last document before it of another class.
             let (mut before, mut before_across) = (bucket[0].1, None);
             for &(_, document) in &bucket[1..] {
                 if class(document) != class(before) {
@@ -251,7 +254,7 @@ impl BandTable {
         }
     }
 
-    /// Passes on the documents after `document` in its bucket that are of another class, ascending.
+    /// Calls `pass` with the documents after `document` in its bucket that are of another class, ascending.
     fn later_across(&self, document: DocId, classes: &[u32], mut pass: impl FnMut(DocId)) {
         let mut at = self.position[document.index()];
         while at != NONE {

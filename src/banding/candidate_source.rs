@@ -1,4 +1,6 @@
-//! `CandidateSource`: where the search for pairs gets its candidates from, and the bucket table as one such source.
+//! `CandidateSource`: a document in, its candidates out. The search for pairs sees nothing else of banding.
+//!
+//! The bucket table is one such source; a database could be another.
 
 use super::{BucketTable, Candidates};
 use crate::document::DocId;

@@ -1,13 +1,15 @@
-//! Bands and rows: the S-curve 1 − (1 − s^rows)^bands and the choice of both for a threshold (MMDS 3.4.2).
+//! Bands and rows: a threshold and a recall in, the cheapest banding that reaches them out (MMDS 3.4.2).
+//!
+//! Everything follows from the S-curve 1 − (1 − s^rows)^bands, the chance that a pair of similarity s becomes a candidate.
 
 use crate::error::{Error, Result};
 
 /// Most values in one signature.
 pub const MAX_HASHES: usize = 4096;
 
-/// Bands are chosen by so many: the table sorts four at a time, so three more cost little and find more.
+/// The chosen number of bands is a multiple of this: the table sorts four at a time, so up to three more cost little.
 const BANDS_AT_A_TIME: usize = 4;
-/// Most rows that are chosen.
+/// Most rows that the choice considers.
 const MAX_ROWS: usize = 64;
 
 /// How a signature is cut: `bands` bands of `rows` values each.
@@ -25,7 +27,7 @@ impl Default for Banding {
 }
 
 impl Banding {
-    /// The recall at the threshold for which bands and rows are chosen, unless another one is asked for.
+    /// The recall at the threshold for which bands and rows are chosen by default.
     pub const DEFAULT_RECALL: f64 = 0.999;
     /// The recall at the threshold below which a scan with given bands and rows warns.
     pub const GOOD_RECALL: f64 = 0.95;
@@ -72,12 +74,12 @@ impl Banding {
     /// The cheapest banding that finds a pair at `threshold` with at least the chance `recall`.
     ///
     /// It depends on these two numbers alone, never on the machine or the corpus. For each number of rows the fewest
-    /// bands reach the recall. Few rows make a short signature, many rows send fewer pairs below the threshold to
-    /// verification; the cost adds both up. At 0.8 and [`DEFAULT_RECALL`](Self::DEFAULT_RECALL) it is the default,
+    /// bands that reach the recall are taken. Few rows make a short signature; many rows send fewer pairs below the threshold
+    /// to verification. The cost is the sum of both. At 0.8 and [`DEFAULT_RECALL`](Self::DEFAULT_RECALL) it is the default,
     /// 20 × 5.
     ///
-    /// When [`MAX_HASHES`] values do not reach the recall, which is so at similarities below 0.002, the result is that many
-    /// single rows.
+    /// Below a similarity of 0.002, [`MAX_HASHES`] values do not reach the recall. The result is then that many bands of one
+    /// row.
     ///
     /// * `threshold`: in 0..=1.
     /// * `recall`: above 0 and below 1.
@@ -89,7 +91,7 @@ impl Banding {
         cheapest.map_or(Self { bands: MAX_HASHES, rows: 1 }, |(banding, _)| banding)
     }
 
-    /// The banding of so many rows with the fewest bands that reach the recall, rounded up to [`BANDS_AT_A_TIME`]; `None`
+    /// The banding of `rows` rows with the fewest bands that reach the recall, rounded up to [`BANDS_AT_A_TIME`]; `None`
     /// when that is too many values.
     fn fewest_bands(rows: usize, threshold: f64, recall: f64) -> Option<Self> {
         let most = MAX_HASHES / rows;

@@ -1,4 +1,4 @@
-//! The exit codes, as the README and the handbook list them.
+//! The exit codes of the program: one value for each way in which a run ends. The README and the handbook list them.
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

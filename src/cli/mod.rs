@@ -1,7 +1,8 @@
-//! The command line. Only the program sees clap, and it sees nothing of the library but its public face.
+//! The command line: arguments in; pairs on stdout, messages on stderr and an exit code out.
 //!
-//! `exit_code` and `streams` are what a program has besides its data; `messages` is all that people read, `interrupt` what
-//! signals do; `flags` become settings, and `commands` run. Each imports only what stands before it here.
+//! It uses only the public interface of the library, and the library knows nothing of clap. `flags` turns arguments into
+//! settings and `commands` runs them. `messages` writes everything that people read. `streams`, `interrupt` and
+//! `out_of_memory` handle what the system does to a program. Each module imports only those declared before it.
 
 mod exit_code;
 mod streams;
@@ -55,7 +56,7 @@ pub(crate) fn main() -> ExitCode {
             return ExitCode::Complete;
         }
         if failure.is_cancelled() {
-            // By a signal, which ends the program.
+            // Only a signal cancels a run, and it ends the program here.
             interrupt::uninterrupted(|| ());
         }
         line(&format!("dedup: {failure}"));
@@ -63,8 +64,9 @@ pub(crate) fn main() -> ExitCode {
     })
 }
 
-/// Lets a panic, which is a bug of ours, end the program at once and loudly: no thread may wait for one that is no more.
-/// Panics of libraries that read damaged files do not come here; they are contained where the libraries are called.
+/// Makes a panic end the program at once: otherwise threads could wait for one that has ended. A panic is a bug of ours.
+///
+/// Libraries may panic on damaged files. Their callers contain these panics, so they do not reach this hook.
 fn abort_on_panic() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -94,7 +96,7 @@ fn check_stdout() -> Result<()> {
     if streams::stdout_is_open() { Ok(()) } else { Err(Failure::OutputClosed) }
 }
 
-/// Wrong usage becomes one line.
+/// Reports wrong usage in one line.
 fn misused(error: &clap::Error) -> ExitCode {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = error.print();

@@ -1,7 +1,7 @@
-//! The standard streams, whether they were open when the program was started, and paths that lead to open files.
+//! The standard streams: whether each was open when the program started, and which paths lead to them.
 //!
-//! The standard library opens `/dev/null` in the place of a stream that is closed, so that what is written there would be
-//! lost without a word. Only before `main` can a closed stream be told from one that was sent to `/dev/null`.
+//! The standard library replaces a closed stream by `/dev/null`, so output to it would be lost silently. Only before `main`
+//! is a closed stream different from one that was redirected to `/dev/null`; so they are checked there.
 
 use std::fs::{self, File};
 use std::io;
@@ -17,15 +17,15 @@ mod start {
     pub(super) static CAN_READ: AtomicBool = AtomicBool::new(true);
     pub(super) static CAN_WRITE: AtomicBool = AtomicBool::new(true);
 
-    // Nothing but system calls: the standard library is not set up yet.
+    // Makes system calls only, since the standard library is not set up yet.
     ctor::declarative::ctor! {
         #[ctor(unsafe)]
-        fn look_at_streams() {
-            let is_open_but = |stream, other| {
+        fn check_streams() {
+            let is_open_except = |stream, other| {
                 fcntl_getfl(stream).is_ok_and(|flags| flags & OFlags::ACCMODE != other)
             };
-            CAN_READ.store(is_open_but(stdio::stdin(), OFlags::WRONLY), Ordering::Relaxed);
-            CAN_WRITE.store(is_open_but(stdio::stdout(), OFlags::RDONLY), Ordering::Relaxed);
+            CAN_READ.store(is_open_except(stdio::stdin(), OFlags::WRONLY), Ordering::Relaxed);
+            CAN_WRITE.store(is_open_except(stdio::stdout(), OFlags::RDONLY), Ordering::Relaxed);
         }
     }
 }
@@ -42,7 +42,7 @@ pub(crate) fn stdout_is_open() -> bool {
     start::CAN_WRITE.load(std::sync::atomic::Ordering::Relaxed)
 }
 
-/// Elsewhere closed streams fail when they are used.
+/// On other systems a closed stream fails when it is used.
 #[cfg(not(unix))]
 pub(crate) fn stdin_is_open() -> bool {
     true
@@ -53,12 +53,12 @@ pub(crate) fn stdout_is_open() -> bool {
     true
 }
 
-/// Stdout without the line buffer of the standard library, which would copy every batch.
+/// Standard output without the line buffer of the standard library, which would copy every batch.
 pub(crate) fn raw_stdout() -> io::Result<File> {
     owned(&io::stdout())
 }
 
-/// Stderr as a file.
+/// Standard error as a file.
 pub(crate) fn raw_stderr() -> io::Result<File> {
     owned(&io::stderr())
 }
@@ -76,14 +76,14 @@ fn owned(stream: &impl std::os::windows::io::AsHandle) -> io::Result<File> {
 /// Where a path leads.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
-    /// To what the program has open under this number, as `/dev/stdout` and `/dev/fd/3` do.
+    /// To an open file descriptor of the program, as `/dev/stdout` and `/dev/fd/3` do.
     Descriptor(u32),
-    /// To something with this name, which is no link, if it is there at all.
+    /// To this path, which is not a link. There may be no file yet.
     Path(PathBuf),
 }
 
 impl Destination {
-    /// Follows links to their end, whether or not there is anything.
+    /// Follows links to their end, also when there is no file.
     ///
     /// # Errors
     /// When links lead in a circle.
@@ -105,7 +105,7 @@ impl Destination {
                 Err(_) => return Ok(Self::Path(path)),
             }
         }
-        // Says what is wrong.
+        // Too many links: the system's own error says so.
         fs::metadata(&path).map(|_| Self::Path(path))
     }
 }

@@ -1,16 +1,18 @@
-//! Folding characters: normalisation form, case, accents, digits and punctuation, in this order, and composition last:
-//! what small letters and characters left out bring together, composes.
+//! Folds characters: a text in; out the same with normalisation form, case, accents, digits and punctuation folded, in this
+//! order.
 //!
-//! Runs of plain characters, which are ASCII and most ideographs, go through a table. What is left is folded a segment at a
-//! time, from the last plain character before it, which an accent behind may belong to, up to the next one: no form of
-//! UAX #15 joins anything to a plain character before it.
+//! Composition comes last, since the steps before may bring together characters that compose.
+//!
+//! Runs of plain characters (ASCII and most ideographs) go through a table. The rest is folded in segments. A segment
+//! starts at the last plain character before it, since an accent may belong to that one, and ends before the next plain
+//! character. No form of UAX #15 joins a plain character to what stands before it.
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::settings::{Normalization, UnicodeForm, as_str};
 
-/// In the table, a character that is left out; no byte of UTF-8.
+/// In the table: this character is left out. The value is not a byte of UTF-8.
 const DROPPED: u8 = 0xFF;
 
 /// Folds the characters of texts.
@@ -21,10 +23,10 @@ pub(super) struct CharacterFolder {
     strip_accents: bool,
     fold_digits: bool,
     strip_punctuation: bool,
-    /// What becomes of each byte of plain characters.
+    /// What each byte of a plain character becomes.
     plain: [u8; 256],
     changes_plain: bool,
-    /// The segment at hand, and the same after the next step.
+    /// The current segment, and the same after the next step.
     chars: Vec<char>,
     next: Vec<char>,
 }
@@ -80,16 +82,16 @@ impl CharacterFolder {
         }
     }
 
-    /// What the text is to be brought into once more at the end.
+    /// The form of the last step, when the steps before may have broken it.
     fn last_form(&self) -> Option<UnicodeForm> {
         let is_changed = self.lowercase || self.strip_accents || self.fold_digits || self.strip_punctuation;
         self.form.filter(|_| is_changed).or(self.strip_accents.then_some(UnicodeForm::Nfc))
     }
 
-    /// Gives back buffers of more than so many bytes, which a long segment has left behind.
-    pub(super) fn release(&mut self, most: usize) {
+    /// Frees buffers of more than `max_bytes`, which a long segment needed.
+    pub(super) fn release(&mut self, max_bytes: usize) {
         for buffer in [&mut self.chars, &mut self.next] {
-            if buffer.capacity() * size_of::<char>() > most {
+            if buffer.capacity() * size_of::<char>() > max_bytes {
                 *buffer = Vec::new();
             }
         }
@@ -122,7 +124,7 @@ impl CharacterFolder {
         }
         if self.lowercase {
             next.clear();
-            // A small sigma at the end of a word is a matter of spelling, of which Σ alone says nothing.
+            // Σ becomes σ everywhere, so the final form ς becomes σ too.
             next.extend(chars.iter().flat_map(|&c| if c == 'ς' { 'σ' } else { c }.to_lowercase()));
             std::mem::swap(chars, next);
         }
@@ -134,7 +136,7 @@ impl CharacterFolder {
         push_chars(self.chars.iter().filter_map(|&c| self.folded(c)), out);
     }
 
-    /// The character after the steps that look at one at a time; `None` when it is left out.
+    /// The character after the folding of digits and punctuation; `None` when it is left out.
     fn folded(&self, c: char) -> Option<char> {
         if !(self.fold_digits || self.strip_punctuation) {
             return Some(c);
@@ -148,13 +150,13 @@ impl CharacterFolder {
     }
 }
 
-/// A part of a text: plain characters alone, or a segment that others may belong to.
+/// A part of a text: plain characters only, or a segment with others.
 enum TextPart<'t> {
     Plain(&'t [u8]),
     Segment(&'t str),
 }
 
-/// Makes `text` what `push` makes of its parts, by way of `scratch`.
+/// Replaces `text` by what `push` writes for each of its parts; `scratch` is the buffer.
 fn for_each_segment(text: &mut Vec<u8>, scratch: &mut Vec<u8>, mut push: impl FnMut(TextPart, &mut Vec<u8>)) {
     scratch.clear();
     scratch.reserve(text.len());
@@ -182,7 +184,7 @@ fn push_chars(chars: impl Iterator<Item = char>, out: &mut Vec<u8>) {
 }
 
 /// Whether a byte begins a plain character: ASCII, or one from U+4000 to U+9FFF, three bytes long. These are ideographs and
-/// hexagrams, of which no folding changes any.
+/// hexagrams, which no folding changes.
 #[inline]
 fn is_plain_lead(byte: u8) -> bool {
     matches!(byte, 0..0x80 | 0xE4..=0xE9)
@@ -205,7 +207,7 @@ fn plain_prefix(text: &[u8]) -> (usize, usize) {
     }
 }
 
-/// Brings `chars` into the form, by way of `next`.
+/// Brings `chars` into the form; `next` is scratch memory.
 fn compose(form: UnicodeForm, chars: &mut Vec<char>, next: &mut Vec<char>) {
     let copied = || chars.iter().copied();
     let is_composed = match form {
@@ -224,7 +226,7 @@ fn compose(form: UnicodeForm, chars: &mut Vec<char>, next: &mut Vec<char>) {
 }
 
 /// Whether a character lies in a block of combining diacritical marks: those for Latin, Greek and Cyrillic letters, not the
-/// vowel signs of other scripts, which are no ornament.
+/// vowel signs of other scripts, which change the word.
 pub(super) fn is_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36F}' | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{FE20}'..='\u{FE2F}')
 }

@@ -1,11 +1,11 @@
-//! Normalisation: text in, the text that is hashed and shingled out; the one place where anything is folded.
+//! Normalisation: a text in, the text that is hashed and cut into shingles out. Nothing else in the program folds text.
 //!
-//! White space is always folded unless it is to be kept; the rest is asked for. What is done, is done in this order:
+//! By default only white space is folded; settings ask for the other steps. The steps have this order:
 //!
 //! 1. passages between markers are left out ([`passages`]);
 //! 2. lines that match a pattern are left out;
 //! 3. sentences are found, when they are the tokens ([`sentences`]);
-//! 4. characters are folded: normalisation form, case, accents, digits, punctuation; they are composed last ([`characters`]);
+//! 4. characters are folded: normalisation form, case, accents, digits, punctuation; composition comes last ([`characters`]);
 //! 5. white space is folded ([`white_space`]).
 //!
 //! Steps 1 to 3 see the text as it was written, so that markers, patterns and full stops need not be folded.
@@ -50,13 +50,13 @@ pub struct Normalizer {
 }
 
 impl Default for Normalizer {
-    /// Folds white space alone, line ends included.
+    /// Folds white space only, line ends included.
     fn default() -> Self {
         Self::new(&Normalization::default(), Units::Text)
     }
 }
 
-/// A buffer that one huge text has grown beyond this is given back.
+/// A buffer that one huge text has grown beyond this is freed.
 const KEPT_BUFFER: usize = 4 << 20;
 
 impl Normalizer {

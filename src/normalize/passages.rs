@@ -1,4 +1,4 @@
-//! Leaving out what is not to be compared: passages between two markers, and lines that match a pattern.
+//! Leaves out text that the user wants ignored: passages between two markers, and lines that match a pattern.
 
 use memchr::memmem::Finder;
 use regex::bytes::Regex;
@@ -10,7 +10,7 @@ use super::white_space::split_line;
 #[derive(Debug, Clone)]
 pub(super) struct PassageFilter {
     markers: Vec<[Finder<'static>; 2]>,
-    /// Where each start marker comes next; `None` when no whole passage of the pair is left.
+    /// The next place of each start marker; `None` when no whole passage of the pair follows.
     next: Vec<Option<usize>>,
     skip_lines: Vec<Regex>,
 }
@@ -35,9 +35,10 @@ impl PassageFilter {
         }
     }
 
-    /// Puts a space in the place of each passage, markers included, so that the words around it stay apart. Passages do not
-    /// nest; the first start marker begins one, of those at one place the pair given first. A start marker without an
-    /// end marker behind it is text like any other.
+    /// Replaces each passage, markers included, by a space, so that the words around it stay apart.
+    ///
+    /// Passages do not nest: the first start marker begins one. Of several at one place, the pair that was given first counts.
+    /// A start marker without an end marker behind it is text like any other.
     fn remove_passages(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
         scratch.clear();
         let mut done = 0;
@@ -81,7 +82,7 @@ impl PassageFilter {
     }
 }
 
-/// The pair whose start marker comes first, and where.
+/// The pair whose start marker comes first, and its place.
 fn first(next: &[Option<usize>]) -> Option<(usize, usize)> {
     let places = next.iter().enumerate().filter_map(|(pair, place)| place.map(|place| (pair, place)));
     places.min_by_key(|&(pair, place)| (place, pair))

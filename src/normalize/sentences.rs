@@ -1,11 +1,10 @@
-//! Sentences: cut by UAX #29, each to a line.
+//! Sentences: a text in, the same with each sentence on a line of its own out, by the rules of UAX #29.
 //!
-//! The rules of UAX #29 end a sentence at every line end, which is wrong for wrapped text; so paragraphs are joined to one
-//! line each before.
+//! These rules end a sentence at every line end, which is wrong for wrapped text. So the caller joins the lines of each
+//! paragraph first.
 //!
-//! Behind a full stop the library looks ahead from each closing mark and each space of a run, to the end of the run and
-//! beyond: in a run of n that takes n² steps. To the rules one such character means what many do, so long runs are cut short before
-//! the library sees them.
+//! After a full stop the library looks ahead from each closing mark and each space to the end of their run: n² steps in a
+//! run of n. The rules treat one such character like many, so long runs are shortened before the library sees them.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -13,7 +12,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A closing mark or a space, and a long rest of its run; marks that belong to the character before count for none.
+/// A long run of closing marks or of spaces. Marks that extend the character before them do not count.
 static LONG_RUN: LazyLock<Regex> = LazyLock::new(|| {
     let run = |class| format!(r"\p{{sb={class}}}[\p{{sb={class}}}\p{{sb=Extend}}\p{{sb=Format}}]{{8,}}");
     Regex::new(&format!("{}|{}", run("Close"), run("Sp"))).expect("it is fixed")
@@ -23,7 +22,7 @@ static LONG_RUN: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) fn separate(text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
     scratch.clear();
     for_each_sentence(super::settings::as_str(text), |sentence| {
-        // The white space behind a sentence belongs to neither.
+        // White space between two sentences belongs to neither.
         scratch.extend_from_slice(sentence.trim().as_bytes());
         scratch.push(b'\n');
     });
@@ -49,7 +48,7 @@ fn for_each_sentence<'t>(text: &'t str, mut visit: impl FnMut(&'t str)) {
 /// A text without the rest of its long runs.
 struct Shortened<'t> {
     text: Cow<'t, str>,
-    /// Behind which byte of the shortened text something is left out, and how many bytes that is.
+    /// The places in the shortened text behind which bytes are left out, with their number.
     left_out: Vec<(usize, usize)>,
 }
 

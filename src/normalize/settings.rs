@@ -1,4 +1,4 @@
-//! `Normalization`: what is folded or left out of texts.
+//! `Normalization`: the settings of normalisation, which say what is folded in a text and what is left out.
 
 use std::str::FromStr;
 
@@ -7,14 +7,14 @@ use regex::bytes::Regex;
 use crate::error::{Error, Result};
 use crate::shown::regex_fault;
 
-/// What is folded or left out before a text is compared. By default white space alone is folded.
+/// What is folded or left out before a text is compared. By default only white space is folded.
 #[derive(Debug, Clone, Default)]
 pub struct Normalization {
     /// Compose characters, or fold compatible ones as well.
     pub form: Option<UnicodeForm>,
     /// Make all letters small: Unicode's full lower-case mapping for no language in particular, and ς is σ.
     pub lowercase: bool,
-    /// Take accents off: the combining diacritical marks of the text's canonical decomposition.
+    /// Remove accents: the combining diacritical marks of the text's canonical decomposition.
     pub strip_accents: bool,
     /// Make every decimal digit (`General_Category` Nd) U+0030.
     pub fold_digits: bool,

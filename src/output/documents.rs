@@ -1,4 +1,4 @@
-//! The list of documents: one JSON object for each, and for each input that is none.
+//! The record of `--list-documents`: one JSON object for each document, and for each input that is not a document.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::problem::Reason;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentRecord<'a> {
-    /// The document's name, as pairs have it; of an input that is none, its place.
+    /// The document's name, as pairs have it; of an input that is not a document, its place.
     #[serde(borrow)]
     pub name: Name<'a>,
     /// What became of it.
@@ -23,7 +23,7 @@ pub struct DocumentRecord<'a> {
     /// Tokens of the normalised text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Distinct shingles that are left of it.
+    /// Distinct shingles that remain after removal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shingles: Option<u64>,
     /// The first document with the same text.

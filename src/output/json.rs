@@ -1,5 +1,7 @@
-//! JSON as `serde_json` writes it, with escapes for what a terminal or a reader of lines may take for more than a
-//! character; it reads back as the same.
+//! JSON as `serde_json` writes it, with escapes for characters that could harm a terminal or split a line.
+//!
+//! These are control characters, line separators and marks that change the direction of writing. Every value reads back
+//! unchanged.
 
 use std::io::{self, Write};
 

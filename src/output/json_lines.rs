@@ -1,4 +1,4 @@
-//! JSON Lines: one object per pair.
+//! `JsonLines`: batches of pairs in, one JSON object a line out to a writer.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Output: the JSON Lines formats of pairs and of the list of documents.
+//! Output: pairs or documents in, JSON Lines out. The record types define both formats and read them back.
 
 mod documents;
 mod json;

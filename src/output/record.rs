@@ -1,4 +1,4 @@
-//! `PairRecord`: one line of output, keys in a fixed order.
+//! `PairRecord`: a duplicate pair as one line of output, with its keys in a fixed order.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::{Deserialize, Serialize};

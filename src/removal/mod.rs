@@ -1,4 +1,6 @@
-//! `Removal`: shingles that are removed from every document before it is compared, such as those of a form or a licence.
+//! Removal: the shingles of a document in, those that remain out, such as a form's answers without the form.
+//!
+//! A [`Removal`] is one fixed set of shingles. Every document loses these before it is signed or compared.
 
 mod settings;
 
@@ -34,7 +36,7 @@ impl Removal {
         Self { shingles, index, filter, filter_shift }
     }
 
-    /// Removes these too.
+    /// A removal of these shingles too.
     pub(crate) fn and(self, more: &[u64]) -> Self {
         let mut all = ShingleSetBuilder::default();
         all.extend(self.shingles.hashes());
@@ -73,7 +75,7 @@ pub(crate) struct Remaining<'r, S> {
 
 impl<'r, S: ShingleHashes> Remaining<'r, S> {
     /// * `removal`: `None` removes nothing, and costs nothing.
-    /// * `buffer`: whose memory is used.
+    /// * `buffer`: scratch memory.
     pub(crate) fn new(shingles: S, removal: Option<&'r Removal>, buffer: &'r mut Vec<u64>) -> Self {
         Self { shingles, removal, remaining: buffer, num_removed: 0 }
     }
@@ -88,7 +90,7 @@ impl<'r, S: ShingleHashes> Remaining<'r, S> {
             };
             remaining.clear();
             for some in block.chunks(AT_A_TIME) {
-                // Most shingles remain, and most of those take no branch each.
+                // Most shingles remain, and need no branch of their own.
                 if !some.iter().fold(false, |any, &hash| any | removal.may_contain(hash)) {
                     remaining.extend_from_slice(some);
                     continue;
@@ -121,7 +123,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_remains_and_what_does_not_equal_the_naive_twin(
+        fn remaining_and_removed_shingles_equal_the_naive_twin(
             hashes in prop::collection::vec(0u64..60, 0..200),
             template in prop::collection::hash_set(0u64..60, 0..40),
             is_used in any::<bool>(),
@@ -130,18 +132,18 @@ mod tests {
             let removal = Removal::new(ShingleSet::new(list.as_slice()));
             prop_assert_eq!(removal.len(), template.len());
             let template = if is_used { template } else { HashSet::new() };
-            let (mut left, mut removed, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut remaining, mut removed, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
             let mut stream = Remaining::new(hashes.as_slice(), is_used.then_some(&removal), &mut buffer);
             for _ in 0..2 {
-                (left, removed) = (Vec::new(), Vec::new());
+                (remaining, removed) = (Vec::new(), Vec::new());
                 stream.for_each_block_and(&mut |hash| removed.push(hash), &mut |block| {
                     assert!(!block.is_empty());
-                    left.extend_from_slice(block);
+                    remaining.extend_from_slice(block);
                 });
             }
             prop_assert_eq!(stream.num_removed, removed.len());
-            let (out, kept): (Vec<u64>, Vec<u64>) = hashes.iter().partition(|hash| template.contains(hash));
-            prop_assert_eq!((left, removed), (kept, out));
+            let (in_template, others): (Vec<u64>, Vec<u64>) = hashes.iter().partition(|hash| template.contains(hash));
+            prop_assert_eq!((remaining, removed), (others, in_template));
         }
     }
 }

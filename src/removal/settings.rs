@@ -17,7 +17,7 @@ impl RemovalSettings {
     /// Checks what no type can hold.
     ///
     /// # Errors
-    /// When a shingle may be in no document, or in a share of them that is none.
+    /// When `max_df` is 0 documents, or a percentage outside of 0 to 100 (0 itself is outside).
     pub fn check(&self) -> Result<()> {
         match self.max_df {
             Some(MaxDf::Documents(0)) => Err(Error::MaxDf("0 documents".to_owned())),
@@ -30,14 +30,14 @@ impl RemovalSettings {
 /// The most documents that a shingle may be in. Documents with equal texts count as one, and empty ones not at all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MaxDf {
-    /// So many.
+    /// A number of documents, at least 1.
     Documents(u64),
-    /// So many in a hundred; above 0 and at most 100.
+    /// A percentage of the documents, above 0 and at most 100.
     Percent(f64),
 }
 
 impl MaxDf {
-    /// The most of so many documents.
+    /// The most documents that a shingle may be in, of `num_documents`.
     pub(crate) fn most(self, num_documents: u64) -> u64 {
         match self {
             Self::Documents(most) => most,
@@ -55,16 +55,16 @@ impl std::str::FromStr for MaxDf {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let fault = || {
+        let expected = || {
             let most = u64::MAX;
             format!(
                 "give a number of documents from 1 to {most}, or a share of them above 0% and up to 100%, such as 5%"
             )
         };
         if let Some(percent) = text.strip_suffix('%') {
-            let percent: f64 = percent.trim_end().parse().map_err(|_| fault())?;
-            return if percent > 0.0 && percent <= 100.0 { Ok(Self::Percent(percent)) } else { Err(fault()) };
+            let percent: f64 = percent.trim_end().parse().map_err(|_| expected())?;
+            return if percent > 0.0 && percent <= 100.0 { Ok(Self::Percent(percent)) } else { Err(expected()) };
         }
-        text.parse().ok().filter(|&most| most > 0).map(Self::Documents).ok_or_else(fault)
+        text.parse().ok().filter(|&most| most > 0).map(Self::Documents).ok_or_else(expected)
     }
 }

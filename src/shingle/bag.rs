@@ -1,7 +1,8 @@
-//! Multisets as sets: the i-th occurrence of a shingle is an element of its own.
+//! Multisets as sets: the shingles of a text in, one element for each occurrence out. The i-th occurrence is its own
+//! element.
 //!
-//! The multiset {a, a, b} becomes the set {(a, 0), (a, 1), (b, 0)}. Two such sets share min(m, n) elements of a shingle that
-//! occurs m and n times, and unite max(m, n), so their Jaccard similarity is Σ min / Σ max, exactly, and all that is
+//! The multiset {a, a, b} becomes the set {(a, 0), (a, 1), (b, 0)}. Two such sets share min(m, n) elements of a shingle
+//! that occurs m and n times, and unite max(m, n), so their Jaccard similarity is Σ min / Σ max, exactly, and all that is
 //! true of sets is true of them (Haveliwala, Gionis and Indyk 2000).
 
 use std::collections::HashMap;
@@ -9,7 +10,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Room for a text that is kept for the next, in shingles.
+/// The map keeps its memory for the next text up to this many shingles.
 const KEPT: usize = 1 << 16;
 
 /// Counts the shingles of one text after another.
@@ -20,9 +21,9 @@ pub(super) struct Bag {
 }
 
 impl Bag {
-    /// Forgets the text before.
+    /// Forgets the previous text.
     pub(super) fn begin(&mut self) {
-        // To clear a map takes time by its room, not by what is in it.
+        // Clearing a map takes time by its capacity, not by its length.
         if self.counts.capacity() > KEPT {
             self.counts = HashMap::default();
         }
@@ -43,7 +44,8 @@ impl Bag {
     }
 }
 
-/// The element for the occurrence of `hash` after so many others: a hash of both, of the 12 bytes in little-endian order.
+/// The element for the occurrence of `hash` after `before` earlier ones: for later ones a hash of both numbers, as 12 bytes in
+/// little-endian order.
 fn occurrence(hash: u64, before: u32) -> u64 {
     if before == 0 {
         return hash;
@@ -54,7 +56,7 @@ fn occurrence(hash: u64, before: u32) -> u64 {
     xxh3_64(&bytes)
 }
 
-/// Takes a hash for its own hash.
+/// A hasher that returns a 64-bit hash unchanged.
 #[derive(Debug, Clone, Copy, Default)]
 struct AsItIs(u64);
 

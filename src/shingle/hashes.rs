@@ -1,4 +1,4 @@
-//! Hashes of shingles: where they come from, and how they are passed on, a block at a time.
+//! `ShingleHashes`: the source of shingle hashes that signatures and sets read, block by block.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -22,12 +22,12 @@ impl ShingleHashes for &[u64] {
     }
 }
 
-/// What the text that was cut last has come to.
+/// The numbers of tokens and shingles of a text that was cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Cut {
     /// The number of its tokens, repeats included.
     pub(crate) num_tokens: u64,
-    /// The number of its shingles, repeats included; 0 for a text that is one shingle for want of any other.
+    /// The number of its shingles, repeats included; 0 for a text that becomes one shingle as a whole, because it yields no other.
     pub(crate) num_shingles: u64,
 }
 
@@ -36,14 +36,14 @@ impl Cut {
         Self { num_tokens, num_shingles }
     }
 
-    /// Of so many tokens with the shingles at every one but the last.
+    /// For a text of `num_tokens` tokens with a shingle at each, as long as `size` tokens follow.
     pub(super) fn of_tokens(num_tokens: u64, size: usize) -> Self {
         Self::new(num_tokens, (num_tokens + 1).saturating_sub(size as u64))
     }
 }
 
 impl Cut {
-    /// What two neighbouring segments come to, the tokens that both have counted once.
+    /// The numbers of two neighbouring segments together. Tokens that are in both count once.
     pub(crate) fn join(self, next: Self) -> Self {
         let shared_tokens = next.num_tokens - next.num_shingles;
         Self::new(self.num_tokens + next.num_tokens - shared_tokens, self.num_shingles + next.num_shingles)

@@ -1,7 +1,7 @@
 //! Shingles: normalised text in, 64-bit shingle hashes out, as a stream of blocks or as a set.
 //!
 //! A shingle is `shingle_size` consecutive tokens; its hash is `xxh3_64` (seed 0) of its UTF-8 bytes (Broder 1997,
-//! MMDS 3.2). Hashes leave in blocks, so that a text of any length is signed in constant memory.
+//! MMDS 3.2). Hashes are passed on in blocks, so a text of any length is signed in constant memory.
 //!
 //! `kinds` has a file for each way to cut a text; `bag` numbers the occurrences of a shingle.
 

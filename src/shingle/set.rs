@@ -52,9 +52,9 @@ pub(crate) struct ShingleSetBuilder {
 }
 
 impl ShingleSetBuilder {
-    /// Makes room for a set of about so many hashes, which is then not made step by step.
+    /// Makes room in the index for about `num_hashes` hashes, so that it need not grow step by step.
     pub(crate) fn expect(&mut self, num_hashes: usize) {
-        // Should they be fewer, no more room is wasted than this.
+        // The bound on the memory that is wasted when there are fewer.
         const MOST: usize = 1 << 18;
         self.index.reserve(&self.hashes, num_hashes.min(MOST));
     }
@@ -68,7 +68,7 @@ impl ShingleSetBuilder {
         self.hashes.len()
     }
 
-    /// Where a hash stands among those gathered so far, in the order of their first occurrence.
+    /// The index of a hash among those gathered so far, in the order of first occurrence.
     #[inline]
     pub(crate) fn position(&self, hash: u64) -> Option<usize> {
         if self.hashes.is_empty() { None } else { self.index.find(&self.hashes, hash) }
@@ -79,9 +79,9 @@ impl ShingleSetBuilder {
         8 * self.hashes.capacity() + self.index.num_bytes()
     }
 
-    /// The set gathered so far; the builder starts anew.
+    /// Returns the set gathered so far and clears the builder.
     pub(crate) fn take(&mut self) -> ShingleSet {
-        // The buffers of a huge document are given away, those of a common one are used again.
+        // The buffers of a huge document become the set's own. Those of a usual one are copied from, and reused.
         if self.hashes.len() > 1 << 17 {
             return ShingleSet { hashes: std::mem::take(self).hashes.into() };
         }

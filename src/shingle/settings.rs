@@ -65,7 +65,7 @@ impl ShingleSettings {
         Self { stop_words, ..self }
     }
 
-    /// Without documents of fewer tokens. Default: 0, none is left out.
+    /// Leaves out documents of fewer tokens. Default: 0, which leaves out none.
     pub fn with_min_tokens(self, min_tokens: u64) -> Self {
         Self { min_tokens, ..self }
     }

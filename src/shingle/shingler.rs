@@ -1,4 +1,4 @@
-//! `Shingler`: cuts texts into shingles of any kind.
+//! `Shingler`: a normalised text in, the hashes of its shingles out, for every kind of shingle.
 
 use super::bag::Bag;
 use super::hashes::{BLOCK_LEN, Blocks, Cut, ShingleHashes};
@@ -93,7 +93,7 @@ impl Shingler {
         self.cutter.segments(text, self.size, segment_len)
     }
 
-    /// What the text has come to whose hashes were visited last.
+    /// The numbers of tokens and shingles of the text whose hashes were visited last.
     pub(crate) fn last(&self) -> Cut {
         self.last
     }

@@ -33,7 +33,7 @@ impl ClassicSigner {
             any = true;
             self.residues.clear();
             self.residues.extend(block.iter().map(|&shingle| residue31(shingle)));
-            self.repeats.leave_out(&mut self.residues);
+            self.repeats.remove_repeats(&mut self.residues);
             (self.lower_minima)(&self.family, &self.residues, signature);
         });
         any

@@ -15,7 +15,7 @@ use crate::shingle::{ShingleHashes, ShingleSetBuilder};
 /// A slot that no shingle has reached; hashes are below 2⁶¹ − 1.
 pub(super) const UNSET: u64 = u64::MAX;
 
-/// All bits of a slot that is unset, none of any other: what compiles to few instructions for many slots at once.
+/// All ones for an unset slot, 0 for any other. The compiler handles many slots at once.
 fn unset_mask(slot: u64) -> u64 {
     (slot as i64 >> 63) as u64
 }
@@ -87,8 +87,8 @@ impl FastSigner {
         num_shingles > 0
     }
 
-    /// The slots after the first round alone, over a part of a set; unless one of all parts' least hashes is `UNSET`, these are
-    /// the slots of the set.
+    /// The slots after the first round over a part of a set. The minima over all parts are the slots of the set, unless one
+    /// of them is `UNSET`.
     pub(super) fn first_slots(&mut self, shingles: &mut dyn ShingleHashes) -> Box<[u64]> {
         let first = self.rounds[0];
         self.slots.fill(UNSET);

@@ -107,7 +107,7 @@ impl Signer {
 }
 
 impl Signer {
-    /// The least hashes over a part of a set, to be put together with those of its other parts.
+    /// The least hashes over a part of a set, to be joined with those of the other parts.
     pub(crate) fn sign_part(&mut self, shingles: &mut dyn ShingleHashes) -> PartSignature {
         match &mut self.inner {
             Inner::Classic(classic) => {
@@ -131,8 +131,8 @@ impl PartSignature {
         self
     }
 
-    /// Writes the signature of the whole set; `false` when the parts do not tell it, which is so of sets with hardly more
-    /// distinct shingles than values.
+    /// Writes the signature of the whole set. `false` when the parts do not determine it, as for sets with hardly more distinct
+    /// shingles than values.
     pub(crate) fn write_to(&self, signature: &mut [u32]) -> bool {
         signature.iter_mut().zip(&self.0).for_each(|(value, &hash)| *value = hash as u32);
         !self.0.contains(&UNSET)

@@ -1,21 +1,21 @@
-//! Leaves out shingles that a text has just had: they lower no minimum a second time.
+//! A filter before signing: the residues of a text in, the same without recent repeats out. A repeat lowers no minimum.
 //!
-//! A small table remembers the last residue of each of its slots, so it forgets some and never takes a new one for an old
-//! one. Texts with many repeats, such as program sources, are signed in half the time for it; on others it is tried now
-//! and then only.
+//! A small table keeps the last residue of each of its slots. It may forget a residue, but never takes a new one for a
+//! repeat. It halves the time to sign texts with many repeats, such as program sources. On other texts it checks only some
+//! blocks.
 
 /// 128 KiB, which the second-level cache holds.
 const SLOTS: usize = 1 << 14;
-/// Blocks that go unlooked at after one with hardly a repeat.
+/// Blocks that pass unchecked after one with hardly a repeat.
 const BLOCKS_PASSED: u32 = 5;
-/// A block with fewer repeats than one in so many hardly has any: to look at a residue costs about a seventh of what it
-/// costs to evaluate a hundred hash functions of it.
+/// A block has hardly a repeat when fewer than one residue in `LEAST_SHARE` is one. Checking a residue costs about a seventh
+/// of evaluating a hundred hash functions.
 const LEAST_SHARE: usize = 5;
 
-/// The residues that the text at hand has had of late.
+/// The recent residues of the current text.
 #[derive(Debug, Clone)]
 pub(super) struct Repeats {
-    /// Residues, with the number of the text they were in above them, so that no text's need be cleared.
+    /// Residues in the low 32 bits, the number of their text in the high ones. So a new text needs no clearing.
     slots: Box<[u64]>,
     text: u64,
     blocks_to_pass: u32,
@@ -26,18 +26,18 @@ impl Repeats {
         Self { slots: vec![0; SLOTS].into(), text: 0, blocks_to_pass: 0 }
     }
 
-    /// Another text begins.
+    /// Begins another text.
     pub(super) fn begin(&mut self) {
         self.text = self.text.wrapping_add(1 << 32);
-        // After 2³² texts the numbers begin anew.
+        // After 2³² texts the numbers start over.
         if self.text == 0 {
             self.slots.fill(0);
             self.text = 1 << 32;
         }
     }
 
-    /// Leaves out residues that the text has had, as far as that is remembered; the others keep their order.
-    pub(super) fn leave_out(&mut self, residues: &mut Vec<u32>) {
+    /// Removes residues that the table still has from this text; the others keep their order.
+    pub(super) fn remove_repeats(&mut self, residues: &mut Vec<u32>) {
         if self.blocks_to_pass > 0 {
             self.blocks_to_pass -= 1;
             return;
@@ -48,7 +48,7 @@ impl Repeats {
             let residue = residues[at];
             let slot = &mut self.slots[residue as usize % SLOTS];
             let seen = self.text | u64::from(residue);
-            // Whether it was seen no processor can foresee, so that takes no branch.
+            // No branch here: no processor could predict it.
             residues[kept] = residue;
             kept += usize::from(*slot != seen);
             *slot = seen;
@@ -79,7 +79,7 @@ mod tests {
                 let mut kept = Vec::new();
                 for block in &text {
                     let mut block = block.clone();
-                    repeats.leave_out(&mut block);
+                    repeats.remove_repeats(&mut block);
                     kept.extend(block);
                 }
                 let all: HashSet<u32> = text.into_iter().flatten().collect();
@@ -93,19 +93,19 @@ mod tests {
         let mut repeats = Repeats::new();
         repeats.begin();
         let kept = |repeats: &mut Repeats, mut block: Vec<u32>| {
-            repeats.leave_out(&mut block);
+            repeats.remove_repeats(&mut block);
             block.len()
         };
         assert_eq!(kept(&mut repeats, (0..1000).map(|i| i % 100).collect()), 100);
         assert_eq!(kept(&mut repeats, (0..100).collect()), 0);
-        // Another text has them anew, and then no block is looked at for a while.
+        // They are new in another text, and then blocks pass unchecked for a while.
         repeats.begin();
         assert_eq!(kept(&mut repeats, (0..100).collect()), 100);
         for _ in 0..BLOCKS_PASSED {
             assert_eq!(kept(&mut repeats, vec![7; 10]), 10);
         }
         assert_eq!(kept(&mut repeats, vec![7; 10]), 0);
-        // The numbers of texts begin anew, and a residue of 0 is one like any other.
+        // The numbers of texts start over, and a residue of 0 is one like any other.
         repeats.text = u64::MAX << 32;
         repeats.begin();
         assert_eq!(kept(&mut repeats, vec![0, 0, 7]), 2);

@@ -1,4 +1,4 @@
-//! `SignatureSettings`: how signatures are made.
+//! `SignatureSettings`: the method by which signatures are made, and the seed of its hash functions.
 
 use serde::Serialize;
 

@@ -1,6 +1,7 @@
-//! Inputs by chance: mutated files of every format through the built program, and every decoder of ours against a slow twin.
+//! Random inputs: mutated files of every format through the built program, and every decoder of ours against a slow twin.
 //!
-//! `cargo test` runs a short part of it, the same every time. A long one, with other seeds and the program as it is released:
+//! `cargo test` runs a short part of it, the same every time. A long one, with other seeds and the program as it is
+//! released:
 //!
 //! ```sh
 //! cargo build --release

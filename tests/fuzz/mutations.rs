@@ -1,4 +1,4 @@
-//! Mutations: bytes in, damaged bytes out, all by a generator whose seed says everything.
+//! Mutations: bytes and a seed in, damaged bytes out; the same every time.
 
 use crate::random::Random;
 

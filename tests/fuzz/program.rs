@@ -1,8 +1,11 @@
 //! Folders of mutated files through the built program.
 //!
-//! Whatever the files hold, the program ends by itself, in bounded time and memory, with an exit code of its page; every
-//! line that it prints can be read back; every file is a document, or named; and what it prints does not depend on the
-//! number of threads.
+//! For any content of the files:
+//!
+//! - the program ends by itself, in bounded time and memory, with one of the documented exit codes;
+//! - every line that it prints can be read back;
+//! - every file is a document, or named on stderr;
+//! - the output does not depend on the number of threads.
 
 use std::collections::BTreeSet;
 use std::fs;

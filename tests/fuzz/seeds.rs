@@ -1,4 +1,4 @@
-//! What is mutated: the files of `examples/`, and files of every format that are made here.
+//! The files to mutate: those of `examples/`, and files of every format that this module makes.
 
 use std::io::Write;
 use std::path::Path;

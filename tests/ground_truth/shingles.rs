@@ -1,4 +1,4 @@
-//! Every kind of shingle against brute force: all pairs of a corpus, elements as strings, nothing hashed but by the map.
+//! Every kind of shingle against brute force: all pairs of a corpus, with sets of strings and no hashes of ours.
 
 use std::collections::HashMap;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! The rule of exit codes: 2 when no input could be read and at least one failed, wherever it was met; 0 with a warning when
+//! The rule of exit codes for every kind of input: 2 when none could be read and at least one failed; 0 with a warning when
 //! there is nothing to read.
 
 use crate::support::*;

@@ -1,4 +1,4 @@
-//! Memory and threads that the system refuses: one line and 2, wherever it happens, and nothing left behind.
+//! Memory and threads that the system refuses: the run ends with one line and exit code 2, and leaves no file.
 
 use crate::support::*;
 

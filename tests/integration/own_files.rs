@@ -1,4 +1,4 @@
-//! Files of the run's own among its inputs: what it writes, and its lists, are left out by name or refused.
+//! The run's own files among its inputs: its outputs and lists are left out and named, or refused.
 
 use crate::support::*;
 

@@ -1,4 +1,4 @@
-//! Bytes that are a text, in which encoding, and bytes that are none.
+//! Encodings: which bytes are a text, how it is decoded, and which bytes are skipped.
 
 use crate::scan_packed::{gzip, tar};
 use crate::support::*;

@@ -1,4 +1,4 @@
-//! Symbolic links: passed over with a note, or followed without an end to fear.
+//! Symbolic links: skipped with a note, or followed; loops end.
 
 use crate::support::*;
 

@@ -1,4 +1,4 @@
-//! `--list-documents`, and `--gitignore`: what the program sees.
+//! `--list-documents` and `--gitignore`: which inputs become documents.
 
 use dedup_scan::output::DocumentRecord;
 

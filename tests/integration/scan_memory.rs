@@ -1,4 +1,4 @@
-//! Memory: what is foreseen and what does not fit; and runs that are short of files.
+//! Memory: the forecast, the warning when a corpus will not fit, and runs that may open few files.
 
 use crate::support::*;
 

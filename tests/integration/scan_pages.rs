@@ -1,4 +1,4 @@
-//! HTML pages, and filters that make text of what is none.
+//! HTML pages, and filters, which turn other formats into text.
 
 use crate::support::*;
 

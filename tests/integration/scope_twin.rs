@@ -1,4 +1,4 @@
-//! The slow twin of everything that limits which documents are compared: all pairs of a corpus, each asked for by itself.
+//! Sides, groups and copies against a slow twin: it decides for each pair of a corpus by itself whether it is compared.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -51,7 +51,7 @@ fn the_summary_says_what_was_removed() {
         .stderr(
             "documents  7 (774 B), 1 empty\n\
              copies     1 in 1 group of equal texts\n\
-             taken out  546 occurrences of shingles in 6 documents (91 in templates); nothing is left of 1\n\
+             removed    546 occurrences of shingles in 6 documents (91 in templates); nothing is left of 1\n\
              candidates 1 pair of distinct texts\n\
              pairs      3 at or above 0.8\n\
              recall     99.96 % of the pairs at 0.8 are found (20 bands x 5 rows)\n\
@@ -258,7 +258,7 @@ fn what_too_many_documents_have_makes_no_pair() {
     }
     // What only one text has is left: the documents with equal texts are pairs, and no others.
     corpus.dedup(&["scan", "-q", "in", "--max-df", "1"]).pairs(&["in/c in/f"]).stderr(MOST_1).exit_code(0);
-    let warning = "dedup: warning: --max-df comes to 0 of these documents, so every shingle is taken out; give a larger \
+    let warning = "dedup: warning: --max-df comes to 0 of these documents, so every shingle is removed; give a larger \
                    number or share\n";
     corpus.dedup(&["scan", "-q", "in", "--max-df", "5%"]).stdout("").stderr(warning).exit_code(0);
     corpus
@@ -270,7 +270,7 @@ fn what_too_many_documents_have_makes_no_pair() {
         .dedup(&["scan", "in", "--max-df", "4"])
         .pairs(&["in/c in/d", "in/c in/f", "in/d in/f"])
         .stderr_with_line(
-            "taken out  546 occurrences of shingles in 6 documents (91 in more than 4 documents); nothing is left of 1",
+            "removed    546 occurrences of shingles in 6 documents (91 in more than 4 documents); nothing is left of 1",
         )
         .exit_code(0);
     let wrong = |given| {
@@ -281,7 +281,7 @@ fn what_too_many_documents_have_makes_no_pair() {
     corpus.dedup(&["scan", "in", "--max-df", "-1"]).stdout("").stderr(&wrong("-1")).exit_code(2);
 }
 
-const NO_TEXT: &str = "dedup: warning: --template: there is no text in it, so nothing is taken out; check the paths\n";
+const NO_TEXT: &str = "dedup: warning: --template: there is no text in it, so nothing is removed; check the paths\n";
 const MOST_1: &str = "dedup: warning: --max-df comes to 1 of these documents, so no two different texts have a shingle in \
                       common; give a larger number or share\n";
 

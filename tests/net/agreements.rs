@@ -1,4 +1,4 @@
-//! What follows from two command lines together, whatever is recorded of each.
+//! Checks what two command lines must agree in, whatever is recorded of each.
 
 use libtest_mimic::Failed;
 

@@ -1,11 +1,12 @@
 //! The net under every change: what the program prints for many command lines, as recorded.
 //!
-//! `cases/` lists command lines, `corpora/` makes their inputs from a seed, and `recorded.txt` says of each how it ended and what it
-//! wrote to stdout, stderr and its summary; times and bytes of memory are masked. Some must give the same in several
-//! ways, as with more threads or less memory; what follows from two command lines together is in `agreements.rs`.
+//! `cases/` lists command lines, `corpora/` makes their inputs from a seed, and `recorded.txt` has for each its exit code
+//! and what it wrote to stdout, stderr and its summary; times and bytes of memory are masked. Some run in several ways,
+//! such as with more threads or less memory, and must give the same. `agreements.rs` checks what two command lines must
+//! agree in.
 //!
-//! After a change of messages or results that is meant, `DEDUP_NET=record cargo test --test net` records anew; what changed is
-//! then to be read in the difference of `recorded.txt`. With a filter behind `--` it records those cases alone.
+//! After an intended change of messages or results, `DEDUP_NET=record cargo test --test net` records anew. Then read the
+//! difference of `recorded.txt`. With a filter behind `--` it records those cases alone.
 
 mod agreements;
 mod cases;

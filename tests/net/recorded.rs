@@ -1,7 +1,7 @@
 //! `recorded.txt`: what every command line left behind when it was last recorded, a section each.
 //!
-//! A section is text, and so it is compared: a short output stands in it line by line, a long one as the number of its
-//! lines and a hash. Of long outputs the last that were right are kept in the build folder, to be compared line by line.
+//! Sections are compared as text. A short output is recorded line by line, a long one as its number of lines and a hash.
+//! The build folder keeps the last correct long outputs, so that a difference can be shown line by line.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

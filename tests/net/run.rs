@@ -1,4 +1,4 @@
-//! Runs a command line in the folder of inputs, and keeps of it what is the same every time and on every machine.
+//! Runs a command line in the folder of inputs, and masks in its output what differs between runs and machines.
 
 use std::fs::{self, File};
 use std::os::unix::process::{CommandExt, ExitStatusExt};

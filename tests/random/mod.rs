@@ -1,4 +1,4 @@
-//! A generator of test data whose stream is fixed (SplitMix64), so that a seed says everything.
+//! A generator of test data (SplitMix64): a seed in, the same numbers out every time.
 
 /// The generator; its state is the seed.
 #[derive(Debug, Clone)]

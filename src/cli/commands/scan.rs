@@ -103,7 +103,7 @@ impl Scan {
         })
     }
 
-    /// Of settings that came to nothing, whatever `--quiet` says.
+    /// Warns of settings that had no effect, also with `--quiet`.
     fn warn(&self, summary: &Summary) {
         for warning in warnings(summary).into_iter().chain(self.input.without_effect(summary)) {
             messages::line(&format!("dedup: warning: {warning}"));
@@ -112,7 +112,7 @@ impl Scan {
 
     fn list(&self, settings: &Settings) -> Result<ExitCode> {
         let mut stdout = Uninterrupted(raw_stdout().map_err(Failure::output)?);
-        // Whole lines at a time, also when the run is interrupted.
+        // Written in whole lines, so that an interrupt leaves none incomplete.
         let mut lines = Vec::new();
         let mut sink = |document: &DocumentRecord| {
             push_json(&mut lines, document);
@@ -125,7 +125,7 @@ impl Scan {
             written.map_err(Error::Output)
         };
         let summary = Reporter::watch(self.quiet, |reporter| list_documents(settings, reporter, &mut sink));
-        // Also when nothing could be read.
+        // The lines are written also when the run fails, as when nothing could be read.
         stdout.write_all(&lines).map_err(Failure::output)?;
         let summary = summary?;
         self.warn(&summary);

@@ -1,7 +1,9 @@
-//! The file of `--summary`: tried before the work begins, so that a wrong path costs no run, and written as a whole when
-//! the run is complete, so that a run that fails or is interrupted leaves what was there as it was.
+//! The file of `--summary`: the summary of a complete run in, one JSON object in a file out.
 //!
-//! A file is written beside its place and renamed. Devices, FIFOs and descriptors are opened at the start and written to.
+//! The path is tried before the work begins, so a wrong one costs no run. The file is written when the run is complete, so a
+//! run that fails or is interrupted leaves the old file as it was.
+//!
+//! A file is written beside its place and renamed. Devices, FIFOs and descriptors are opened at the start.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Read, Write};
@@ -15,12 +17,12 @@ use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Result, waiting};
 use crate::cli::streams::{Destination, folder_of, raw_stderr, raw_stdout};
 
-/// How every summary begins.
+/// The first bytes of every summary.
 const START: &[u8] = b"{\"documents\":";
 
 /// Where the summary goes.
 pub(crate) struct SummaryFile<'a> {
-    /// As given.
+    /// The path as given.
     path: &'a Path,
     target: Target,
 }
@@ -28,15 +30,15 @@ pub(crate) struct SummaryFile<'a> {
 enum Target {
     Stream(File),
     File {
-        /// No link.
+        /// The path with all links followed.
         place: PathBuf,
-        /// Of the file that is replaced, if there is one.
+        /// Those of the file that is replaced, if there is one.
         permissions: Option<Permissions>,
     },
 }
 
 impl<'a> SummaryFile<'a> {
-    /// Tries whether the summary can be written, and adds a file that is there to those of the run's own.
+    /// Checks that the summary can be written. Adds a file that exists to the run's own files.
     ///
     /// # Errors
     /// When it cannot, or when it would overwrite the output or a list.
@@ -65,7 +67,7 @@ impl<'a> SummaryFile<'a> {
                 }
                 Ok(_) => {
                     if !quiet {
-                        waiting::tell_of_output(path);
+                        waiting::report_waiting_output(path);
                     }
                     open_to_append(&place).map(Target::Stream)
                 }
@@ -87,18 +89,18 @@ impl<'a> SummaryFile<'a> {
 }
 
 impl Target {
-    /// A file that can be replaced or made, as was tried.
+    /// Checks that a file can be replaced or created.
     fn try_file(place: PathBuf, permissions: Option<Permissions>) -> io::Result<Self> {
         if place.file_name().is_none() || place.as_os_str().as_encoded_bytes().ends_with(b"/") {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         if permissions.is_some() {
-            // What must not be written must not be replaced either.
+            // A file that may not be written may not be replaced either.
             open_to_append(&place)?;
         } else {
             fs::metadata(folder_of(&place))?;
         }
-        // The trial is removed at once, so that no interrupt can leave it behind.
+        // The temporary file is removed at once, so that no interrupt can leave it behind.
         match beside(&place) {
             Err(error) if permissions.is_none() || !is_forbidden(&error) => Err(error),
             _ => Ok(Self::File { place, permissions }),
@@ -113,7 +115,7 @@ impl Target {
     }
 }
 
-/// Replaces a file, or makes it; one that is there stays whole when that fails.
+/// Replaces a file, or creates it. When that fails, a file that exists stays as it was.
 fn replace(place: &Path, permissions: Option<&Permissions>, line: &[u8]) -> io::Result<()> {
     let mut beside = match beside(place) {
         Err(error) if permissions.is_some() && is_forbidden(&error) => return write_in_place(place, line),
@@ -121,24 +123,24 @@ fn replace(place: &Path, permissions: Option<&Permissions>, line: &[u8]) -> io::
     };
     beside.as_file_mut().write_all(line)?;
     if let Some(permissions) = permissions {
-        // That they are others is a blemish, no failure.
+        // Other permissions are no reason to fail.
         let _ = beside.as_file().set_permissions(permissions.clone());
     }
     match beside.persist(place) {
         Ok(_) => Ok(()),
-        // A file that a container has mounted by itself cannot be renamed over.
+        // A rename cannot replace a file that is a mount point, as in containers.
         Err(_) if permissions.is_some() => write_in_place(place, line),
         Err(failed) => Err(failed.error),
     }
 }
 
-/// A new file beside another, with the permissions of any new file.
+/// A temporary file in the folder of `place`, with the permissions of any new file.
 fn beside(place: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".dedup-summary-");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // The error names a file that nobody has asked for.
+    // tempfile's error names the temporary file, which the user does not know; that part is cut off.
     let plain = |error: io::Error| {
         let text = error.to_string();
         io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or_default().to_owned())
@@ -146,12 +148,12 @@ fn beside(place: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder_of(place)).map_err(plain)
 }
 
-/// Whether a folder takes no new files, which says nothing of those that it has.
+/// Whether the folder refuses new files. Its existing files may still be writable.
 fn is_forbidden(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
-/// Cut to its length afterwards only, so that a full disk does not leave it empty.
+/// Overwrites a file, and cuts it to its length afterwards: truncating it first would leave it empty on a full disk.
 fn write_in_place(place: &Path, line: &[u8]) -> io::Result<()> {
     let mut file = File::options().write(true).open(place)?;
     file.write_all(line)?;

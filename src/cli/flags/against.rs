@@ -1,11 +1,11 @@
-//! The flags of the other side of a comparison.
+//! The flags of `dedup compare` for its second side: which paths the documents are compared against.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use dedup_scan::PathGlob;
 
-/// The flags of the other side.
+/// The flags of the second side.
 #[derive(Debug, Args)]
 pub(crate) struct AgainstFlags {
     /// What the documents of PATH are compared against, and not among themselves, up to the next flag; repeatable. Each

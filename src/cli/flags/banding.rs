@@ -1,21 +1,24 @@
-//! Bands and rows as every command chooses them, and the warning when they find too few pairs.
+//! The choice of bands and rows: flags in, a banding out, and a warning when it finds too few pairs.
+//!
+//! `dedup scan` and `dedup curve` share it, so both choose alike.
 
 use dedup_scan::{Banding, Result, Threshold};
 
 use crate::cli::messages::{self, percent};
 
-/// The banding of a run, and what it was chosen for.
+/// The banding of a run, and the threshold and recall that it was chosen for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Choice {
     banding: Banding,
     threshold: Threshold,
-    /// The recall that was asked for.
+    /// The requested recall, or the default.
     recall: f64,
     is_given: bool,
 }
 
 impl Choice {
-    /// Threshold and recall choose bands and rows, unless one of them is given; then the other is the default.
+    /// Chooses bands and rows for the threshold and the recall. When `bands` or `rows` is given, the other is the default
+    /// instead.
     ///
     /// # Errors
     /// When bands × rows is out of range.
@@ -38,17 +41,17 @@ impl Choice {
         self.banding
     }
 
-    /// The recall that it was chosen for, or that the same bands and rows would be chosen for.
+    /// The recall, when it determines this banding. `None` when given bands or rows differ from its choice.
     pub(crate) fn chosen_for(self) -> Option<f64> {
         let is_chosen = !self.is_given || self.banding == Banding::for_recall(self.threshold.value(), self.recall);
         is_chosen.then_some(self.recall)
     }
 
-    /// A banding that finds too few of the pairs at the threshold is worth a line, and the flags that do better.
+    /// The warning of a banding that finds too few of the pairs at the threshold, with flags that find more.
     pub(crate) fn warning(self) -> Option<String> {
-        let Self { banding, threshold, recall: asked, is_given } = self;
+        let Self { banding, threshold, recall: requested, is_given } = self;
         let recall = banding.recall(threshold.value());
-        if recall >= if is_given { Banding::GOOD_RECALL } else { asked } {
+        if recall >= if is_given { Banding::GOOD_RECALL } else { requested } {
             return None;
         }
         let found = format!(
@@ -97,7 +100,7 @@ mod tests {
             "{given}"
         );
         assert_eq!(warning(None, 0.8, None), None);
-        assert_eq!(warning(None, 0.8, Some(0.5)), None, "what was asked for");
+        assert_eq!(warning(None, 0.8, Some(0.5)), None, "the requested recall");
         let none = warning(None, 0.0, None).unwrap();
         assert!(none.ends_with("choose a higher --threshold"), "{none}");
     }

@@ -1,4 +1,4 @@
-//! The flags that put documents into groups.
+//! The flags of groups: which documents belong together, and whether pairs are within or across groups.
 
 use clap::Args;
 use dedup_scan::{GroupBy, GroupSettings};

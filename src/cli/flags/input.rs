@@ -1,4 +1,4 @@
-//! The flags of what is read, and how.
+//! The input flags: which files are read, in which format and encoding, and which of their fields.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -186,9 +186,9 @@ fn delimiter(given: &str) -> Result<u8, String> {
 }
 
 impl InputFlags {
-    /// Warnings of flags that came to nothing, since no input was of their kind.
+    /// Warnings of flags without effect, because no input was of their kind.
     pub(crate) fn without_effect(&self, summary: &Summary) -> Vec<String> {
-        // What could not be read may well have been meant.
+        // The flag may have been meant for an input that could not be read.
         if summary.documents == 0 || summary.errors > 0 {
             return Vec::new();
         }
@@ -239,11 +239,11 @@ impl InputFlags {
                 _ => Err(Failure::StdinTwice { uses }),
             }
         };
-        // Before standard input is read as a list, and again with what the lists name.
+        // Once before a list is read from standard input, and a second time with the paths that the lists name.
         check_stdin([&[], &[]])?;
         if !quiet {
             let paths = [&self.paths, against_paths, templates].into_iter().flatten().map(PathBuf::as_path);
-            paths.chain(lists.into_iter().flatten()).for_each(waiting::tell_of_input);
+            paths.chain(lists.into_iter().flatten()).for_each(waiting::report_waiting_input);
         }
         let read = |list: Option<&Path>| list.map_or(Ok(Vec::new()), |list| read_path_list(list, self.null));
         let (listed, against_listed) = (read(lists[0])?, read(lists[1])?);

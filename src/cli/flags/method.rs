@@ -1,4 +1,4 @@
-//! The flags of the method: which pairs are looked for, and how.
+//! The flags of the search: threshold, recall, bands, rows, signatures and seed.
 
 use clap::{Args, ValueEnum};
 use dedup_scan::banding::MAX_HASHES;

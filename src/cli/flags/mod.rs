@@ -1,5 +1,6 @@
-//! Flags: every flag is one field with its help, its default and its check, and each set of flags turns into the settings of
-//! one stage.
+//! Flags: the text of flags in, the settings of the library out; one file for each stage.
+//!
+//! A flag is one field. Its doc comment is its help, its parser is its check, its default is that of the stage's settings.
 
 mod against;
 pub(crate) mod banding;

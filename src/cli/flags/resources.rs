@@ -1,4 +1,4 @@
-//! The flags of what a run may use of the machine.
+//! The flags of threads and memory: how much of the machine a run may use.
 
 use clap::Args;
 use dedup_scan::{Resources, Result};

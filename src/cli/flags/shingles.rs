@@ -1,4 +1,4 @@
-//! Flags that say what is compared: what a shingle is, and what is folded or left out of a text before.
+//! The flags of shingles and of folding: what a document is cut into, and what is changed in its text before.
 
 use std::path::PathBuf;
 
@@ -121,7 +121,7 @@ impl ShingleFlags {
     /// What is folded or left out of texts.
     ///
     /// # Errors
-    /// When a pattern or a marker is none.
+    /// When a regular expression is invalid or a marker is empty.
     pub(crate) fn normalization(&self) -> Result<Normalization> {
         Ok(Normalization {
             form: match (self.nfc, self.nfkc) {

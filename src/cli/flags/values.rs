@@ -1,5 +1,6 @@
-//! Values of flags: one parser a kind, each of which says what to give when a value is none. The message that it is put into
-//! names the flag and the value.
+//! Parsers of flag values: text in; a checked value out, or an error that says what to give instead.
+//!
+//! There is one parser for each kind of value. The caller's message adds the names of the flag and the value.
 
 use std::ops::RangeInclusive;
 
@@ -22,7 +23,7 @@ pub(crate) fn similarity(text: &str) -> Result<f64, String> {
     }
     let percent = text.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
     Err(match percent.filter(|percent| (0.0..=100.0).contains(percent)) {
-        // Divided as decimals are.
+        // Rounded to 14 decimals, since dividing 12.3 by 100 in binary leaves digits that nobody typed.
         Some(percent) => format!("give a similarity from 0 to 1, here {}", (percent * 1e12).round() / 1e14),
         None => "give a similarity from 0 to 1, such as 0.8".to_owned(),
     })
@@ -37,7 +38,9 @@ pub(crate) fn recall(text: &str) -> Result<f64, String> {
     })
 }
 
-/// A number of bytes in a range, whose ends are `named`.
+/// A number of bytes in a range.
+///
+/// * `named`: the range in words, for the error.
 pub(crate) fn size(range: RangeInclusive<u64>, named: &'static str) -> impl Fn(&str) -> Result<u64, String> + Clone {
     move |text| {
         let size = text.parse::<ByteSize>().ok().filter(|_| is_size(text)).map(|size| size.as_u64());
@@ -63,17 +66,17 @@ pub(crate) fn filter(filter: &str) -> Result<Filter, String> {
 }
 
 pub(crate) fn glob(glob: &str) -> Result<PathGlob, String> {
-    use globset::ErrorKind as Fault;
+    use globset::ErrorKind;
     glob.parse().map_err(|error: globset::Error| {
-        let fault = match error.kind() {
-            Fault::UnclosedClass => "a [ is never closed",
-            Fault::InvalidRange(..) => "a range in [ ] runs backwards",
-            Fault::UnclosedAlternates => "a { is never closed",
-            Fault::UnopenedAlternates => "a } closes nothing",
-            Fault::DanglingEscape => "it ends in a backslash",
+        let what = match error.kind() {
+            ErrorKind::UnclosedClass => "a [ is never closed",
+            ErrorKind::InvalidRange(..) => "a range in [ ] runs backwards",
+            ErrorKind::UnclosedAlternates => "a { is never closed",
+            ErrorKind::UnopenedAlternates => "a } closes nothing",
+            ErrorKind::DanglingEscape => "it ends in a backslash",
             _ => "it cannot be used",
         };
-        format!("{fault}; correct the glob")
+        format!("{what}; correct the glob")
     })
 }
 

@@ -1,4 +1,4 @@
-//! Asking the system how a signal is handled, which no safe function does.
+//! Asks the system whether the program ignores a signal. The standard library has no safe function for it.
 
 /// Whether a signal is ignored, as after `trap ''`, in a background job of a script, or under nohup.
 ///

@@ -1,6 +1,7 @@
-//! Signals: the program ends between two lines of output, with the exit code of the signal: 130 for an interrupt.
+//! Signals: SIGINT, SIGTERM and SIGHUP in; the end of the program out, with the exit code of the signal (130 for SIGINT).
 //!
-//! Temporary files are unlinked from the start, so there is nothing to clean up but filters that are running.
+//! The program ends between two lines of output, never within one. Temporary files are unlinked from the start, so only
+//! running filters have to be ended.
 
 #[cfg(unix)]
 #[allow(unsafe_code)]
@@ -15,43 +16,44 @@ use dedup_scan::{Cancel, Error, Result};
 
 use crate::cli::messages::line;
 
-/// What interrupts the program, in numbers that are the same everywhere.
+/// The signals that end the program. Their numbers are the same on every system.
 const SIGHUP: i32 = 1;
 const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 
-/// The signal that came, or 0.
+/// The signal that was received, or 0.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// Ends the run of this process.
 static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
-/// Held while lines are written.
+/// A thread holds it while it writes lines.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// What an interrupt ends.
+/// The handle through which a signal ends the run and its filters.
 pub(crate) fn cancel() -> Cancel {
     CANCEL.clone()
 }
 
 thread_local! {
-    /// Whether this thread holds it.
+    /// Whether this thread holds `WRITING`.
     static IS_WRITING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Takes SIGINT, SIGTERM and SIGHUP over, but those that are ignored, which are to stay so. The first one waits for the
-/// lines that are being written, a second one for nothing.
+/// Handles SIGINT, SIGTERM and SIGHUP, except those that are ignored at the start: these stay ignored.
+///
+/// The first signal waits until the lines that are being written are complete. A second one does not wait.
 ///
 /// # Errors
-/// When there is no thread to wait for them.
+/// When the system refuses the thread that waits for signals.
 #[cfg(unix)]
 pub(crate) fn install() -> Result<()> {
-    // Not when memory runs out.
+    // Allocated here, since `out_of_memory` uses it when there may be no memory.
     LazyLock::force(&CANCEL);
     // A file that grows too large is an error where it is written, with the file's name, and not the end of the program.
     let _ = signal_hook::flag::register(libc::SIGXFSZ, Arc::default());
     let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !kernel::is_ignored(signal));
-    // When they cannot be taken over, they still end the program, only not between lines.
+    // Without the handler signals still end the program, but perhaps within a line.
     if let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) {
-        let wait = move || signals.forever().for_each(take);
+        let wait = move || signals.forever().for_each(receive);
         std::thread::Builder::new().spawn(wait).map_err(Error::Thread)?;
     }
     Ok(())
@@ -59,15 +61,15 @@ pub(crate) fn install() -> Result<()> {
 
 #[cfg(not(unix))]
 pub(crate) fn install() -> Result<()> {
-    let _ = ctrlc::set_handler(|| take(SIGINT));
+    let _ = ctrlc::set_handler(|| receive(SIGINT));
     Ok(())
 }
 
-fn take(signal: i32) {
-    let again = SIGNAL.swap(signal, Ordering::SeqCst) != 0;
-    // Held to the end of the program, so that no other line begins.
+fn receive(signal: i32) {
+    let is_second = SIGNAL.swap(signal, Ordering::SeqCst) != 0;
+    // Held until the program ends, so that no other line begins.
     let not_writing = WRITING.try_lock();
-    if again || not_writing.is_ok() {
+    if is_second || not_writing.is_ok() {
         end(signal);
     }
 }
@@ -80,11 +82,11 @@ fn end(signal: i32) -> ! {
         _ => "interrupted",
     };
     line(&format!("dedup: {what}; the output is incomplete"));
-    // As shells count it.
+    // The shells' convention.
     std::process::exit(128 + signal)
 }
 
-/// Does `write` without being interrupted.
+/// Calls `write`; a signal in the meantime ends the program afterwards.
 pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     let writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     IS_WRITING.set(true);
@@ -97,14 +99,15 @@ pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Waits for the lines that other threads are writing, and lets none begin, for a program that is about to end itself.
-pub(crate) fn let_lines_end() {
+/// Waits until the lines that other threads are writing are complete, and lets no thread begin another. Call it just before
+/// the program ends itself.
+pub(crate) fn finish_lines() {
     if !IS_WRITING.get() {
         std::mem::forget(WRITING.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
-/// A writer that is never interrupted within a call.
+/// A writer whose calls are [`uninterrupted`].
 #[derive(Debug)]
 pub(crate) struct Uninterrupted<W>(pub(crate) W);
 

@@ -1,5 +1,6 @@
-//! `Failure`: what ends the program, in one line. The library's errors carry values; here they get the names of the flags
-//! that the values came from.
+//! `Failure`: everything that ends the program early, each as one line.
+//!
+//! The library's errors carry values and know no flags. This module adds the flags that the values came from.
 
 use std::io;
 use std::path::PathBuf;
@@ -16,28 +17,28 @@ pub(crate) enum Failure {
     /// The library failed.
     #[error("{}", with_flags(.0))]
     Library(#[from] Error),
-    /// A flag about stop words, and shingles that do not begin with any.
+    /// A flag about stop words, with shingles that do not begin with stop words.
     #[error("{flag} is about stop words: add --shingle stopword, or leave it out")]
     StopWordsUnused { flag: &'static str },
     /// A list of stop words could not be read.
     #[error("{}: cannot read the list of --stopwords: {source}", shown(&path.to_string_lossy()))]
     StopWordFile { path: PathBuf, source: io::Error },
-    /// What separates the paths of a list, and no list.
+    /// `--null` without a list of paths.
     #[error("--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out")]
     NullUnused,
     /// Standard output is closed, or open for reading only.
     #[error("standard output: it is not open for writing; send it to a file or a program, or to /dev/null")]
     OutputClosed,
-    /// Standard input is closed, or open for writing only, and was to be read.
+    /// An argument names standard input, which is closed or open for writing only.
     #[error("-: standard input is not open for reading; give a file or a pipe to it, or leave `-` out")]
     InputClosed,
-    /// Standard input used for two things; flags, and `PATH` for an argument.
+    /// Standard input is named more than once; by these flags, or `PATH` for an argument.
     #[error("-: standard input can be read once, and is named by {}; name it once", uses.join(" and by "))]
     StdinTwice { uses: Vec<&'static str> },
     /// The summary could not be written.
     #[error("{}: cannot write the summary: {source}; check --summary", shown(&path.to_string_lossy()))]
     Summary { path: PathBuf, source: io::Error },
-    /// The summary would go where the pairs go, or over something that the run reads.
+    /// The summary would replace the output or a file that the run reads.
     #[error("{}: --summary would overwrite {what}; name another file", shown(&path.to_string_lossy()))]
     SummaryTaken { path: PathBuf, what: String },
     /// `-` in place of a file for the summary.
@@ -56,13 +57,13 @@ impl Failure {
         matches!(self, Self::Library(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// Whether the run was cancelled, as a signal does.
+    /// Whether a signal cancelled the run.
     pub(crate) fn is_cancelled(&self) -> bool {
         matches!(self, Self::Library(Error::Cancelled))
     }
 }
 
-/// An error of the library, as whoever gave flags understands it.
+/// The message of a library error, in terms of flags.
 fn with_flags(error: &Error) -> String {
     match error {
         Error::SetShingleSize { size } => {

@@ -1,4 +1,4 @@
-//! Messages: all that people read on stderr.
+//! Messages: everything that people read on stderr, in the form `dedup: WHAT: what happened; what to do`.
 
 mod failure;
 mod report;

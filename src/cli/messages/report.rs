@@ -1,4 +1,4 @@
-//! What people read on stderr: problems, warnings, progress and the summary.
+//! What people read on stderr during and after a run: problems, progress bars and the summary.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -12,9 +12,9 @@ use dedup_scan::{
 };
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
-/// Problems of one kind that are named; more are counted.
+/// Problems of one kind that are named one by one; any more are only counted.
 const NAMED: u64 = 20;
-/// Between two drawings of a progress bar.
+/// Time between two drawings of a progress bar.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Prints one line on stderr; a closed stderr is no reason to stop.
@@ -25,8 +25,8 @@ pub(crate) fn line(text: &str) {
 /// Reports a scan to a person: names problems as they come, and draws progress bars on a terminal.
 pub(crate) struct Reporter {
     quiet: bool,
-    /// How many there were of each kind of problem of which not all are named, those of errors apart.
-    told: Mutex<BTreeMap<(bool, Reason), u64>>,
+    /// The number of problems by kind, for kinds of which not all are named; whether they are errors is part of the kind.
+    counts: Mutex<BTreeMap<(bool, Reason), u64>>,
     bar: Mutex<Option<ProgressBar>>,
     done: Arc<Done>,
 }
@@ -38,9 +38,9 @@ struct Done {
 }
 
 impl Reporter {
-    /// Reports what `run` does; at its end no progress bar is left, and problems that were not named are counted.
+    /// Reports on `run`. Afterwards it clears the progress bar and reports how many problems were not named.
     pub(crate) fn watch<T>(quiet: bool, run: impl FnOnce(&Self) -> T) -> T {
-        run(&Self { quiet, told: Mutex::default(), bar: Mutex::default(), done: Arc::default() })
+        run(&Self { quiet, counts: Mutex::default(), bar: Mutex::default(), done: Arc::default() })
     }
 
     /// Prints a line beside the progress bar.
@@ -51,13 +51,13 @@ impl Reporter {
         }
     }
 
-    /// Takes the progress bar off the terminal, and counts the problems that were not named.
+    /// Clears the progress bar, and reports how many problems were not named.
     fn end(&self) {
         if let Some(bar) = self.bar.lock().expect("no holder panics").take() {
             bar.finish_and_clear();
         }
-        let mut told = self.told.lock().expect("no holder panics");
-        for ((_, reason), number) in std::mem::take(&mut *told) {
+        let mut counts = self.counts.lock().expect("no holder panics");
+        for ((_, reason), number) in std::mem::take(&mut *counts) {
             if number > NAMED {
                 line(&more(reason, number - NAMED));
             }
@@ -99,7 +99,8 @@ impl Drop for Reporter {
     }
 }
 
-/// Draws a bar again and again, since time goes on also when no work is done. The library would panic without a thread.
+/// Redraws a bar regularly, so that its time also advances while no work is done. indicatif's own ticker panics when the
+/// system refuses a thread.
 fn keep_drawing(bar: &ProgressBar) {
     let bar = bar.downgrade();
     let draw = move || {
@@ -145,10 +146,10 @@ impl Observer for Reporter {
         if self.quiet && !problem.is_error && !is_warning {
             return;
         }
-        // Each input that is lost is named, but not each record when one wrong flag loses all of them.
+        // Every input that is lost is named. The exception is records, since one wrong flag may lose all of them.
         if !problem.is_error || matches!(problem.reason, Reason::NoText | Reason::RepeatedId) {
-            let mut told = self.told.lock().expect("no holder panics");
-            let number = told.entry((problem.is_error, problem.reason)).or_default();
+            let mut counts = self.counts.lock().expect("no holder panics");
+            let number = counts.entry((problem.is_error, problem.reason)).or_default();
             *number += 1;
             if *number > NAMED {
                 return;
@@ -185,22 +186,22 @@ fn is_warning(reason: Reason) -> bool {
     matches!(reason, Reason::Sparse | Reason::MissingField)
 }
 
-/// How many problems of a kind there were besides those that were named.
+/// The line for the problems of a kind that were not named.
 fn more(reason: Reason, number: u64) -> String {
     let kind = if is_warning(reason) { "warning: " } else { "" };
     let hint = if reason.is_skip() { "; --list-documents names each" } else { "" };
     format!("dedup: {kind}and {} more ({}){hint}", HumanCount(number), reason.of_number(number))
 }
 
-/// The number with two digits that count, as an estimate has.
+/// The number with two significant digits, as suits an estimate.
 fn rounded(number: u64) -> u64 {
     let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
     number / unit * unit
 }
 
-/// Texts of a bucket that is worth a line: a million candidates or so.
+/// The summary names a bucket with at least this many texts: it makes about a million candidates.
 const LARGE_BUCKET: u64 = 1000;
-/// So many candidates for each pair are a sign of boilerplate.
+/// This many candidates for each pair are a sign of boilerplate.
 const FALSE_CANDIDATES: u64 = 10;
 
 /// The summary as a person reads it.
@@ -211,9 +212,9 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     let mut text = String::new();
     let mut row = |name: &str, value: String| writeln!(text, "{name:<11}{value}").expect("a String takes every line");
 
-    let documents = |documents: u64, bytes, told: &[(u64, &str)]| {
+    let documents = |documents: u64, bytes, kinds: &[(u64, &str)]| {
         let mut value = format!("{} ({})", count(documents), DecimalBytes(bytes));
-        for &(number, what) in told {
+        for &(number, what) in kinds {
             if number > 0 {
                 value += &format!(", {} {what}", count(number));
             }
@@ -255,7 +256,7 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         if removed.emptied > 0 {
             value += &format!("; nothing is left of {}", count(removed.emptied));
         }
-        row("taken out", value);
+        row("removed", value);
     }
     if let Some(groups) = &summary.groups {
         let pairs = if groups.within { "of one group only" } else { "of different groups only" };
@@ -302,7 +303,7 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     text
 }
 
-/// What was compared, unless it is what is compared by default.
+/// What was compared; `None` for the default.
 fn shingles(settings: &SettingsRecord) -> Option<String> {
     let k = settings.k;
     let many = |one: &str| if k == 1 { one.to_owned() } else { format!("{k} {one}s") };
@@ -333,7 +334,7 @@ fn shingles(settings: &SettingsRecord) -> Option<String> {
     (!is_default).then_some(text)
 }
 
-/// A number and what there are so many of.
+/// A number with its noun, such as `2 documents`.
 ///
 /// * `one`: in the singular; the plural adds an s.
 pub(crate) fn counted(number: u64, one: &str) -> String {

@@ -1,4 +1,4 @@
-//! Wrong usage in one line: what clap says, in the form of all other messages.
+//! Wrong usage: an error of clap in, one line in the form of all other messages out.
 
 use std::error::Error as _;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
     format!("dedup: {what}; see {help}")
 }
 
-/// A file whose name begins as flags do.
+/// A file whose name begins with a dash, like a flag.
 fn file_like_a_flag(error: &clap::Error, args: &[String]) -> Option<String> {
     let flag = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
     let is_it = |arg: &&String| arg.starts_with(flag) && Path::new(arg).exists();
@@ -71,7 +71,7 @@ fn one_of(words: &[String]) -> String {
     }
 }
 
-/// `--against` takes all paths up to the next flag, also the one that was to be compared.
+/// `--against` takes all paths up to the next flag, so a PATH after it is missing.
 fn nothing_to_compare(error: &clap::Error, args: &[String]) -> Option<String> {
     let missing = match error.get(ContextKind::InvalidArg)? {
         ContextValue::Strings(missing) if error.kind() == ErrorKind::MissingRequiredArgument => missing,
@@ -95,7 +95,7 @@ fn missing(error: &clap::Error) -> Option<String> {
     Some(format!("{missing}: missing; give {}", if others.is_empty() { "it" } else { "them" }))
 }
 
-/// A flag that there is not, or a path where there is none.
+/// An unknown flag, or a path where the command takes none.
 fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> Option<String> {
     let arg = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
     let shown = shown(arg);
@@ -139,7 +139,7 @@ fn no_command(error: &clap::Error, program: &Command) -> Option<String> {
     })
 }
 
-/// Flags that do not go together, or one that is there twice.
+/// Flags that exclude each other, or a flag given twice.
 fn conflict(error: &clap::Error) -> Option<String> {
     let flag = plain(text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::ArgumentConflict)?);
     let others = match error.get(ContextKind::PriorArg)? {
@@ -178,7 +178,7 @@ fn plain(arg: &str) -> &str {
     name.strip_prefix('<').and_then(|name| name.split('>').next()).unwrap_or(name)
 }
 
-/// What clap says of anything else, such as text that is not Unicode: its sentences, without usage and help.
+/// Clap's own sentences, without usage and help, for all other errors, such as text that is not Unicode.
 fn words_of_clap(error: &clap::Error) -> String {
     let rendered = error.render().to_string();
     let sentences = rendered.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));

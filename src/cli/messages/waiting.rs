@@ -1,4 +1,4 @@
-//! What a person at a terminal may wait for without knowing it: standard input, and the other end of a FIFO.
+//! Tells a person at a terminal that the program is waiting: for standard input, or for the other end of a FIFO.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -8,8 +8,8 @@ use dedup_scan::shown;
 use super::report::line;
 use crate::cli::streams::Destination;
 
-/// Says on a terminal that an input waits for somebody.
-pub(crate) fn tell_of_input(path: &Path) {
+/// Reports an input that waits for somebody to write to it.
+pub(crate) fn report_waiting_input(path: &Path) {
     if path == Path::new("-") {
         if io::stdin().is_terminal() {
             line("dedup: -: reading standard input from the terminal; end it with Ctrl-D");
@@ -20,15 +20,15 @@ pub(crate) fn tell_of_input(path: &Path) {
     }
 }
 
-/// Says on a terminal that the summary waits for somebody.
-pub(crate) fn tell_of_output(path: &Path) {
+/// Reports a summary that waits for somebody to read it.
+pub(crate) fn report_waiting_output(path: &Path) {
     if is_waiting_fifo(path) {
         let path = shown(&path.to_string_lossy());
         line(&format!("dedup: {path}: waiting for a program that reads from this FIFO"));
     }
 }
 
-/// Whether a person should know of a FIFO. One that is open already, as of `<(command)`, has its other end.
+/// Whether `path` is a FIFO whose other end may be missing. A FIFO that the shell opened, as for `<(command)`, has both ends.
 #[cfg(unix)]
 fn is_waiting_fifo(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;

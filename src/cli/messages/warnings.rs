@@ -1,21 +1,21 @@
-//! What a finished run warns of: settings that came to nothing.
+//! Warnings of a finished run: its summary in, a line for each setting that had no effect out.
 
 use dedup_scan::Summary;
 
 use super::report::counted;
 
-/// The warnings, each without what it begins with.
+/// The warnings, each without the `dedup: warning: ` before it.
 pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
     let mut warnings = nothing_found(summary);
     warnings.extend(ids_of_other_files(summary));
     warnings.extend(no_groups(summary));
-    warnings.extend(nothing_to_take_out(summary));
-    warnings.extend(too_much_taken_out(summary));
+    warnings.extend(empty_template(summary));
+    warnings.extend(max_df_too_low(summary));
     warnings.extend(no_lines_left(summary));
     warnings
 }
 
-/// A corpus without documents, or a side of a comparison.
+/// Warns of a corpus, or a side of a comparison, without documents.
 fn nothing_found(summary: &Summary) -> Vec<String> {
     let skipped: Vec<String> = (summary.skipped.iter().filter(|(why, _)| why.is_skip()))
         .map(|(why, number)| format!("{number} {}", why.of_number(*number)))
@@ -49,11 +49,11 @@ fn no_groups(summary: &Summary) -> Option<String> {
     Some(format!("--group-by {by}: {what}; each is in a group of its own"))
 }
 
-/// An expression that is found in any line leaves none.
+/// Warns of an expression that every line matches.
 fn no_lines_left(summary: &Summary) -> Vec<String> {
     let is_everywhere = |pattern: &&String| {
         let finds = |line| regex::Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(line));
-        // Neither a blank line nor one of a character that nobody uses.
+        // What matches a blank line and a line of a character that nobody uses, matches every line.
         finds("") && finds("\u{F8FF}")
     };
     let patterns = summary.settings.skip_lines.iter().filter(is_everywhere);
@@ -61,14 +61,14 @@ fn no_lines_left(summary: &Summary) -> Vec<String> {
     patterns.map(warning).collect()
 }
 
-fn nothing_to_take_out(summary: &Summary) -> Option<String> {
+fn empty_template(summary: &Summary) -> Option<String> {
     let removed = summary.removed.as_ref()?;
     let is_nothing = removed.template_shingles == Some(0);
-    is_nothing.then(|| "--template: there is no text in it, so nothing is taken out; check the paths".to_owned())
+    is_nothing.then(|| "--template: there is no text in it, so nothing is removed; check the paths".to_owned())
 }
 
-fn too_much_taken_out(summary: &Summary) -> Option<String> {
+fn max_df_too_low(summary: &Summary) -> Option<String> {
     let most = summary.removed.as_ref()?.most_documents.filter(|&most| most < 2 && summary.documents > 0)?;
-    let left = if most == 0 { "every shingle is taken out" } else { "no two different texts have a shingle in common" };
-    Some(format!("--max-df comes to {most} of these documents, so {left}; give a larger number or share"))
+    let effect = if most == 0 { "every shingle is removed" } else { "no two different texts have a shingle in common" };
+    Some(format!("--max-df comes to {most} of these documents, so {effect}; give a larger number or share"))
 }

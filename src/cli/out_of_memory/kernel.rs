@@ -1,8 +1,8 @@
-//! The allocator of the program: the system's, but for what it refuses.
+//! The global allocator: passes each request to the system's allocator, and reports each refusal to `refused`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// Takes memory from the system, and ends the program when that gives none.
+/// The system's allocator; it ends the program when the system refuses memory.
 pub(super) struct Allocator;
 
 // SAFETY: all memory is the system's, which keeps the promises of an allocator. What it refuses is passed on as it is, a null
@@ -54,7 +54,7 @@ pub(super) fn share_arena() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(super) fn share_arena() {}
 
-/// Ends the program at once, without what is usually done before.
+/// Ends the program at once, without destructors, exit handlers or flushing.
 pub(super) fn end(code: i32) -> ! {
     #[cfg(unix)]
     // SAFETY: any number may be given, and nothing is done in this process any more.

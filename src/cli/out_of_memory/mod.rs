@@ -1,8 +1,9 @@
-//! Memory that the system refuses: one line and exit code 2, where the standard library would abort.
+//! The program's allocator: when the system refuses memory, the program ends with one line and exit code 2. Without it the
+//! standard library would abort.
 //!
-//! What grows with the corpus is asked for before it is taken, and ends the run with a line that says what it was (see
-//! [`is_asking_for_memory`]). Here is what becomes of all other requests, in this program and in its libraries. There may be
-//! no memory at all, so nothing here takes any.
+//! The library handles a refusal itself for the tables that grow with the corpus, and names the table (see
+//! [`is_asking_for_memory`]). This module handles every other request, of the program and of its libraries. Nothing here
+//! allocates, since there may be no memory left.
 
 #[allow(unsafe_code)]
 mod kernel;
@@ -55,7 +56,7 @@ fn refused(num_bytes: usize) {
     );
     let len = LINE - rest.len();
     let _ = io::stderr().write_all(&line[..len]);
-    interrupt::let_lines_end();
+    interrupt::finish_lines();
     interrupt::cancel().cancel_if_free();
     kernel::end(ExitCode::Failure as i32)
 }

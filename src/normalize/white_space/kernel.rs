@@ -1,4 +1,4 @@
-//! Folding runs of white space to one space: the inner loop of the default normalisation.
+//! The inner loop of the default normalisation: folds each run of white space in a text to one space.
 
 use super::spaces::{CHUNK, is_ascii_space, white_space_len};
 

@@ -39,7 +39,7 @@ pub(super) fn fold_paragraphs(text: &mut Vec<u8>, keep: bool) {
     });
 }
 
-/// Leaves out lines of nothing but white space and ends the others in U+000A, all but the last; within them all stays.
+/// Leaves out lines of white space alone, and puts U+000A between the others, which stay as they are.
 pub(super) fn join_lines(text: &mut Vec<u8>) {
     let (mut read, mut write) = (0, 0);
     while read < text.len() {
@@ -65,7 +65,7 @@ pub(super) fn split_line(text: &[u8]) -> (usize, usize) {
     let mut at = 0;
     while at < text.len() {
         let end = match text[at..] {
-            // Of nearly all bytes the first test is all there is to do.
+            // Nearly all bytes need this first test only.
             [0x0E..=0x7F, ..] => 0,
             [b'\r', b'\n', ..] => 2,
             [b'\n'..=b'\r', ..] => 1,
@@ -139,7 +139,7 @@ fn fold_runs(text: &mut Vec<u8>, replacement: impl Fn(&[u8]) -> Option<u8>) {
     text.truncate(write);
 }
 
-/// Whether a chunk is ASCII without white space but single spaces, none of them at its end: nothing is to be done.
+/// Whether a chunk needs no folding: it is ASCII, its only white space is single spaces, and it does not end in one.
 #[inline]
 fn is_folded(chunk: &[u8; CHUNK]) -> bool {
     let (mut bits, mut others, mut runs) = (0, 0, 0);

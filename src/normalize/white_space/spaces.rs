@@ -1,6 +1,6 @@
-//! White space, by the bytes of its encoding.
+//! Detects white-space characters by their UTF-8 bytes: the bytes of a text in, the length of the character out.
 
-/// Bytes looked at together. Half a line: most chunks of prose and code hold no run of white space.
+/// Bytes that are checked together. Half a line: most chunks of prose and code hold no run of white space.
 pub(super) const CHUNK: usize = 32;
 
 #[inline(always)]
@@ -8,7 +8,7 @@ pub(super) fn is_ascii_space(byte: u8) -> bool {
     (byte == b' ') | (byte.wrapping_sub(b'\t') < 5)
 }
 
-/// Bytes of the white-space character that `text` starts with; 0 when it starts with anything else.
+/// Bytes of the white-space character that `text` starts with; 0 when it starts with none.
 #[inline]
 pub(super) fn white_space_len(text: &[u8]) -> usize {
     match *text {

@@ -1,4 +1,4 @@
-//! `Cutter`: what every kind of shingle has to say of itself.
+//! `Cutter` and `Kind`: what each kind of shingle provides, a way to cut texts and its properties.
 
 use std::fmt::Debug;
 
@@ -6,7 +6,7 @@ use super::stop_words::list::StopWords;
 use crate::normalize::{Normalizer, Units};
 use crate::shingle::hashes::{Blocks, Cut};
 
-/// What is known of a kind.
+/// The properties of a kind.
 pub(super) struct Kind {
     pub(super) default_size: usize,
     pub(super) units: Units,
@@ -21,7 +21,7 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    /// A kind as most are; its file changes what is different.
+    /// A kind with the usual properties; its file overrides the others.
     pub(super) const fn of(cutter: fn() -> Box<dyn Cutter>) -> Self {
         Self {
             default_size: 1,
@@ -48,10 +48,10 @@ pub(in crate::shingle) trait Cutter: Debug + Send + Sync {
         None
     }
 
-    /// From now on these words start a shingle, folded as the texts are; without effect on most kinds.
+    /// Sets the words that start a shingle, folded as the texts are; without effect on most kinds.
     fn set_stop_words(&mut self, _stop_words: StopWords, _normalizer: Normalizer) {}
 
-    /// Another one for another thread.
+    /// A copy for another thread.
     fn clone_box(&self) -> Box<dyn Cutter>;
 }
 

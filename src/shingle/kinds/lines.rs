@@ -1,4 +1,4 @@
-//! Shingles of lines, sentences or elements: of whatever stands on the lines of a normalised text.
+//! Shingles of lines: consecutive lines of a normalised text. Sentences and elements of sets are lines of their own too.
 
 use super::cutter::{Cutter, Kind};
 use crate::normalize::Units;

@@ -1,4 +1,5 @@
-//! Kinds of shingles: a file each, which says how a text is cut. A new kind is a file, its `mod`, and a line in `kinds!`.
+//! The kinds of shingles: one file for each says how it cuts a text. A new kind is a file, its `mod`, and a line in
+//! `kinds!`.
 
 mod chars;
 mod cutter;
@@ -37,7 +38,7 @@ macro_rules! kinds {
 kinds! {
     /// Unicode scalar values of the normalised text.
     Char: chars,
-    /// Words by UAX #29, joined by one space; what is no word is left out. In scripts without spaces between words (Han,
+    /// Words by UAX #29, joined by one space; punctuation and spaces are left out. In scripts without spaces between words (Han,
     /// Hiragana, Katakana, Thai, Lao, Khmer, Myanmar) a word is one extended grapheme cluster.
     Word: words,
     /// Lines that hold more than white space.

@@ -1,4 +1,4 @@
-//! Shingles of sentences: normalisation has put each on a line.
+//! Shingles of sentences: a text with one sentence on each line in, as normalisation writes it.
 
 use super::cutter::Kind;
 use super::lines;

@@ -1,4 +1,4 @@
-//! Elements of a set, each on a line: one element is one shingle.
+//! Shingles of sets: a text with one element on each line in, one shingle for each element out.
 
 use super::cutter::Kind;
 use super::lines;

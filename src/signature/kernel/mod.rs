@@ -1,7 +1,8 @@
-//! The inner loops of the signatures. `slots` is that of the fast one; that of the classic one is here: it lowers the minima of every hash function by a block of residues.
+//! The inner loops of the signatures: a block of shingles and the minima so far in, lowered minima out.
 //!
-//! `scalar` is the definition; `lanes` states the same arithmetic on blocks of numbers that the compiler turns into
-//! vector code, once for each instruction set. The processor is asked once, when a signer is made.
+//! `scalar` defines the loop of the classic signature. `lanes` states the same arithmetic on blocks of numbers, which the
+//! compiler turns into vector code, once for each instruction set. `slots` is the loop of the fast signature. A signer
+//! chooses its implementation once, when it is made.
 
 mod lanes;
 mod scalar;

@@ -1,4 +1,4 @@
-//! The definition: plain and exact.
+//! The definition of the classic signature's inner loop: plain, exact, one residue and one function at a time.
 
 use super::super::hash_family::{P31, ProgressionFamily, hash31};
 

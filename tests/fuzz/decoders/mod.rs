@@ -1,8 +1,8 @@
-//! Decoders of ours against slow twins: inputs are made together with what is to come of them, or a few plain lines of the
-//! standard library say it.
+//! Our decoders against slow twins: a generator makes each input with its expected text, or a few plain lines of the
+//! standard library compute the text.
 //!
-//! Files are read by the library as the program has it read. That a document has the text expected is seen by
-//! `list_documents`, which calls it a copy of a plain file with that text.
+//! The library reads files as it does for the program. A document has the expected text when `list_documents` reports it
+//! as a copy of a plain file with that text.
 
 pub(crate) mod archives;
 pub(crate) mod encodings;

@@ -1,8 +1,7 @@
-//! Corpora that are made here, the same ones every time, so that the proofs need nothing but this repository.
+//! Generated corpora: a seed in, documents out, the same every time. So the proofs need only this repository.
 //!
-//! Each has families of revisions, whose similarities brute force computes, among texts that have nothing to do with each
-//! other. `records` also has pairs whose similarity is known from how they are made, against which brute force itself is
-//! compared.
+//! Each corpus has families of revisions among unrelated texts. Brute force computes their similarities. `records` also
+//! has pairs whose similarity is known from how they are made, against which brute force itself is compared.
 
 mod texts;
 

@@ -1,4 +1,4 @@
-//! Which documents are compared with which, and what of them: copies, sides, groups, templates, document frequency.
+//! Command lines that choose which documents are compared, and which shingles: copies, sides, groups, templates, frequency.
 
 use super::{Case, dedup};
 

@@ -1,4 +1,4 @@
-//! The commands of the README and the handbook, without what other programs make of their output.
+//! The commands of the README and the handbook, without the programs that they are piped to.
 
 use super::{Case, dedup, shell};
 

@@ -1,7 +1,7 @@
 //! The inputs of all command lines: a folder with a copy of `examples/` and what a seed makes.
 //!
-//! Only the seed, and nothing of the machine, decides about them. The folder is made once and no command changes it; what
-//! a command makes itself goes to a folder of its own run.
+//! They depend on the seed only, never on the machine. The folder is made once and no command changes it: a command
+//! writes to a folder of its own run.
 
 mod documents;
 mod odd;

@@ -1,4 +1,4 @@
-//! White space folded 64 bytes at a time: what is kept of a chunk is stored at once.
+//! Folds white space 64 bytes at a time: the bytes of a chunk that are kept are stored at once.
 //!
 //! ```text
 //! kept = !(spaces & (spaces << 1 | after_space))
@@ -62,7 +62,7 @@ fn avx512(text: &mut Vec<u8>) {
             read += len;
         }
         if len < 64 && read < text.len() {
-            // Here is a wide space, or the chunk is too short to tell.
+            // A wide space starts here, or the chunk is too short to decide.
             let space = white_space_len(&text[read..]);
             if space == 0 {
                 text[write] = text[read];

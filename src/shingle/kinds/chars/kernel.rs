@@ -1,11 +1,11 @@
-//! The hashes of all windows of a run of bytes: the inner loop of shingles of characters.
+//! The inner loop of shingles of characters: a run of bytes in, the hashes of all its windows out.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-/// Adds the `xxh3_64` of every window of so many bytes, of which there is one at least, to a list.
+/// Appends the `xxh3_64` of every window of `size` bytes to a list. There is at least one window.
 pub(super) type HashWindows = fn(&[u8], usize, &mut Vec<u64>);
 
 /// The fastest implementation that this processor can run.

@@ -1,4 +1,4 @@
-//! Shingles of characters: Unicode scalar values, of which one is as good as a byte in ASCII.
+//! Shingles of characters: consecutive Unicode scalar values. In ASCII text a character is a byte, which is faster.
 
 mod kernel;
 mod segments;

@@ -1,4 +1,4 @@
-//! Segments: a long text in parts that can be cut into shingles side by side.
+//! Segments: cuts a long text into parts whose shingles several threads can hash at once.
 
 use super::utf8::{char_len, is_continuation};
 

@@ -1,4 +1,4 @@
-//! Characters of a text, by the bytes of their encoding.
+//! Finds characters in UTF-8 by their bytes: runs of ASCII, lengths, and first bytes.
 
 /// The length of the run of ASCII that a text begins with.
 pub(in crate::shingle) fn ascii_len(text: &[u8]) -> usize {

@@ -1,7 +1,8 @@
-//! Stop words: which words begin a shingle, by language, by a list of one's own, or by what language a text is in.
+//! Stop words: decides which words of a text begin a shingle. The words are those of a language, of a list that the user
+//! gives, or of the language that each text is in.
 //!
-//! Lists come from the crate `stop-words`, the language from `whatlang`. Words are compared in small letters, and folded as
-//! the texts are, lest `--strip-accents` should part a text's words from those of the list.
+//! Lists come from the crate `stop-words`; `whatlang` detects the language. Words are compared in small letters. Lists are
+//! folded as the texts are: otherwise `--strip-accents` would change a text's words and not those of the list.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -14,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::normalize::Normalizer;
 use crate::shingle::kinds::words::tokens::{FirstWords, for_each_word};
 
-/// Bytes at the start of a text by which its language is told: more cost time and change little.
+/// The language is detected from this many bytes at the start of a text. More would cost time and change little.
 const DETECTED_BY: usize = 4 << 10;
 
 /// Where stop words come from.
@@ -35,7 +36,7 @@ pub struct Language(&'static str);
 impl Language {
     /// The languages there are lists for, by their codes, ascending.
     pub fn all() -> impl Iterator<Item = Self> {
-        // Codes of ISO 639 alone: what has a longer name is no language of a text.
+        // Only codes of ISO 639: lists with longer names are not for a language.
         stop_words::available_languages().iter().filter(|code| code.len() == 2).map(|code| Self(code))
     }
 
@@ -68,7 +69,7 @@ impl FromStr for Language {
 }
 
 impl StopWords {
-    /// A list of one's own: one word a line; white space around words and empty lines are passed over.
+    /// Reads a list with one word a line. White space around words and empty lines are ignored.
     ///
     /// # Errors
     /// When a line holds anything but one word, or no line holds any.
@@ -97,15 +98,15 @@ fn is_word(entry: &str) -> bool {
 
 type WordSet = HashSet<Box<str>, Xxh3DefaultBuilder>;
 
-/// Tells stop words from others, for one text after another.
+/// Decides which words are stop words, for one text after another.
 #[derive(Clone)]
 pub(super) struct Lexicon {
     normalizer: Normalizer,
-    /// The one set, or an empty one and those of the languages met so far.
+    /// One set; or, when languages are detected, an empty set and those of the languages so far.
     sets: Vec<WordSet>,
     languages: HashMap<&'static str, usize>,
     detector: Option<Detector>,
-    /// Which set is that of the text at hand.
+    /// The index of the current text's set.
     current: usize,
     small: String,
 }
@@ -144,7 +145,7 @@ impl Lexicon {
         let mut set = WordSet::default();
         for word in words {
             let folded = self.normalizer.normalize(word);
-            // Lists hold some entries of more than one word, too; no token of a text is like them.
+            // Lists also hold entries of several words, which no token of a text equals.
             if is_word(&folded) {
                 make_small(&folded, &mut self.small);
                 set.insert(self.small.as_str().into());
@@ -156,7 +157,7 @@ impl Lexicon {
 }
 
 impl FirstWords for Lexicon {
-    /// Begins a text: finds its language, when that is to be found.
+    /// Begins a text: detects its language, unless the words are fixed.
     fn enter(&mut self, text: &str) {
         let Some(detector) = &self.detector else { return };
         let end = (0..=DETECTED_BY.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
@@ -172,7 +173,7 @@ impl FirstWords for Lexicon {
         };
     }
 
-    /// Whether a word of the text at hand is a stop word, in small letters or great.
+    /// Whether a word of the current text is a stop word, in small or capital letters.
     fn contains(&mut self, word: &str) -> bool {
         let set = &self.sets[self.current];
         if word.bytes().all(|byte| byte.is_ascii_lowercase()) {

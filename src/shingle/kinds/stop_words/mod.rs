@@ -1,4 +1,4 @@
-//! Shingles of a stop word and the words behind it.
+//! Shingles of stop words: a normalised text in; out each shingle of words that begins with a stop word.
 
 pub(super) mod list;
 

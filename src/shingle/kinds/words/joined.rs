@@ -1,14 +1,14 @@
-//! Words one behind another, each with a space behind it: a shingle is a slice of them.
+//! `Joined`: a buffer of words, each followed by a space. So the bytes of a shingle are one slice of it.
 
 use std::ops::Range;
 
-/// The words of a part of a text.
+/// A buffer of consecutive words.
 #[derive(Debug, Clone)]
 pub(super) struct Joined {
-    /// Each word and a space; what is behind `len` is room.
+    /// Each word and a space, up to `len`; the rest is spare room.
     pub(super) bytes: Vec<u8>,
     pub(super) len: usize,
-    /// Where each word starts, and where the next one would; what is behind `num_words` is room.
+    /// The start of each word and of the next one, `num_words` + 1 in all; the rest is spare room.
     pub(super) starts: Vec<usize>,
     pub(super) num_words: usize,
 }
@@ -20,7 +20,7 @@ impl Default for Joined {
 }
 
 impl Joined {
-    /// Bytes behind the words, and starts, that whole registers may be written to.
+    /// Spare bytes behind the words, so that kernels can write whole registers.
     pub(super) const ROOM: usize = 64;
 
     pub(super) fn clear(&mut self) {
@@ -60,7 +60,7 @@ impl Joined {
     pub(super) fn push_of(&mut self, text: &[u8], word: Range<usize>) {
         let len = word.len();
         match (text[word.start..].first_chunk::<{ Self::ROOM }>(), self.bytes[self.len..].first_chunk_mut()) {
-            // To copy more than is needed takes no loop.
+            // Copying a fixed number of bytes, more than needed, takes no loop.
             (Some(from), Some(to)) if len <= Self::ROOM => *to = *from,
             _ => self.bytes[self.len..][..len].copy_from_slice(&text[word]),
         }
@@ -75,7 +75,7 @@ impl Joined {
         self.starts[self.num_words] = self.len;
     }
 
-    /// Room for so many bytes and words more.
+    /// Makes room for `num_bytes` more bytes and `num_words` more words.
     pub(super) fn reserve(&mut self, num_bytes: usize, num_words: usize) {
         let (bytes_len, starts_len) = (self.len + num_bytes, self.num_words + 1 + num_words);
         if self.bytes.len() < bytes_len {
@@ -86,7 +86,7 @@ impl Joined {
         }
     }
 
-    /// Forgets the first `count` words, unless that would move more than it leaves out.
+    /// Drops the first `count` words, unless more bytes would have to move than are dropped. Returns the number dropped.
     pub(super) fn forget(&mut self, count: usize) -> usize {
         let dropped = self.starts[count];
         if dropped * 2 < self.len {
@@ -100,7 +100,7 @@ impl Joined {
         count
     }
 
-    /// Gives the memory back that one huge text has taken.
+    /// Frees a buffer of more than `kept_bytes`.
     pub(super) fn release(&mut self, kept_bytes: usize) {
         if self.bytes.len() > kept_bytes {
             *self = Self::default();

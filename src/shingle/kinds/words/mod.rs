@@ -1,4 +1,6 @@
-//! Shingles of words: tokens by UAX #29, cut into clusters where a script has no spaces, in a window over the text.
+//! Shingles of words: consecutive words by UAX #29. In scripts without spaces each grapheme cluster is a word.
+//!
+//! The words of a text are joined by spaces in a buffer, so the bytes of a shingle are a slice of it.
 
 mod joined;
 mod kernel;
@@ -17,9 +19,9 @@ pub(super) const KIND: Kind = Kind { default_size: 5, bytes_per_shingle: WORD_BY
 /// An English word and the space behind it.
 const WORD_BYTES: usize = 6;
 
-/// Bytes of words that are hashed together: they are still in the first-level cache then.
+/// Bytes of words that are hashed together, while they are still in the first-level cache.
 const BATCH: usize = 1 << 14;
-/// Bytes of words beyond which the room for them is given back.
+/// A buffer of more bytes than this is freed after its text.
 const KEPT: usize = 1 << 18;
 
 fn cutter() -> Box<dyn Cutter> {
@@ -47,7 +49,7 @@ impl Cutter for WordCutter {
     }
 }
 
-/// The last words of a text.
+/// The words of a text that may still be part of a shingle.
 #[derive(Debug, Clone)]
 pub(super) struct WordWindow {
     joined: Joined,
@@ -69,7 +71,7 @@ impl Default for WordWindow {
 }
 
 impl WordWindow {
-    /// The shingles of `size` words; with first words those that begin with one of them.
+    /// Hashes the shingles of `size` words. With `first_words`, only those that begin with one of them.
     ///
     /// A text with fewer words than a shingle, or none that begins with a stop word, is one shingle: all its words; a text
     /// without any word is one as it stands.
@@ -104,7 +106,7 @@ impl WordWindow {
         cut
     }
 
-    /// Once more from the start: without a single shingle, a long text may have left the window.
+    /// Hashes a whole text as one shingle. It reads the text a second time, since the window may not hold all of a long one.
     fn push_whole(&mut self, text: &str, blocks: &mut Blocks) {
         self.joined.clear();
         for_each_word(text, &mut |word| self.joined.push(word.as_bytes()));
@@ -113,13 +115,13 @@ impl WordWindow {
     }
 }
 
-/// The windows over a text's words, and what has come of them.
+/// The windows over a text's words, with the numbers of tokens and shingles so far.
 struct Windows<'w, 'v> {
     size: usize,
     first_words: Option<&'w mut (dyn FirstWords + 'w)>,
-    /// The word at which the first window starts that was not looked at.
+    /// The first word of the next window to hash.
     next: usize,
-    /// Bytes of words at which windows are looked at.
+    /// The windows are hashed when the buffer has this many bytes.
     hash_at: usize,
     cut: Cut,
     blocks: &'w mut Blocks<'v>,

@@ -1,7 +1,7 @@
-//! A text in stretches whose words are those of the text, the most of it in ASCII.
+//! Cuts a text into stretches, most of them ASCII, without cutting a word. ASCII stretches have a fast path.
 //!
-//! Between a space and an ASCII character that is none, a word always ends, and no rule of UAX #29 looks beyond: what
-//! would be skipped in looking, marks and joiners, is not ASCII. So a text can be cut there and each part taken alone.
+//! Between a space and any other ASCII character a word always ends. No rule of UAX #29 looks beyond that place: the rules
+//! skip only marks and joiners, which are not ASCII. So a text can be cut there, and each part handled by itself.
 
 use crate::shingle::hashes::as_str;
 use crate::shingle::kinds::chars::utf8::ascii_len;
@@ -9,7 +9,7 @@ use crate::shingle::kinds::chars::utf8::ascii_len;
 /// A part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stretch<'t> {
-    /// Nothing but ASCII.
+    /// ASCII only.
     Ascii(&'t [u8]),
     Any(&'t str),
 }
@@ -26,7 +26,7 @@ pub(super) fn stretches(text: &[u8], most: usize) -> impl Iterator<Item = Stretc
         let ascii = if ascii_end == text.len() {
             Some(ascii_end)
         } else {
-            // Not at the first byte that is not ASCII, but it may be a cut for all that stands before it.
+            // The last cut within the run of ASCII.
             (start + 1..ascii_end).rev().find(is_cut)
         };
         let end = ascii.unwrap_or_else(|| (ascii_end.max(start + 1)..text.len()).find(is_cut).unwrap_or(text.len()));

@@ -1,4 +1,4 @@
-//! Words: what a text is cut into, and which of them may start a shingle.
+//! Cuts a text into words, by UAX #29 and by grapheme clusters in scripts without spaces.
 
 use unicode_script::{Script, ScriptExtension, UnicodeScript};
 use unicode_segmentation::UnicodeSegmentation;
@@ -12,11 +12,11 @@ pub(in crate::shingle) trait FirstWords {
     fn contains(&mut self, word: &str) -> bool;
 }
 
-/// The words of a text by UAX #29; where one holds characters of a script without spaces, each of these is a word, and so
-/// is what stands between them.
+/// Calls `visit` with the words of a text by UAX #29. Within such a word, each cluster of a script without spaces is a word of
+/// its own, and so is what stands between them.
 pub(in crate::shingle) fn for_each_word(text: &str, visit: &mut dyn FnMut(&str)) {
     for word in text.unicode_words() {
-        // No such character comes before the Thai ones.
+        // The first such characters are the Thai ones, whose first byte is 0xE0.
         if word.bytes().all(|byte| byte < 0xE0) || word.chars().nth(1).is_none() {
             visit(word);
             continue;
@@ -38,11 +38,11 @@ pub(in crate::shingle) fn for_each_word(text: &str, visit: &mut dyn FnMut(&str))
 }
 
 fn is_of_spaceless_script(cluster: &str) -> bool {
-    /// Han stands for Hiragana as well, which UAX #29 takes apart, too.
+    /// The scripts without spaces between words. UAX #29 itself already cuts Han and Hiragana into characters.
     const SCRIPTS: [Script; 7] =
         [Script::Han, Script::Hiragana, Script::Katakana, Script::Thai, Script::Lao, Script::Khmer, Script::Myanmar];
     let of_scripts = cluster.chars().next().map_or(ScriptExtension::default(), |c| c.script_extension());
-    // What is common to all scripts is of none; the sign that draws out a vowel of Kana is common to two.
+    // Characters common to all scripts count for none. The sign that lengthens a vowel of Kana belongs to two scripts.
     let is_common = of_scripts.is_common() || of_scripts.is_inherited();
     !is_common && SCRIPTS.iter().any(|&script| of_scripts.contains_script(script))
 }

@@ -1,8 +1,8 @@
-//! Eight windows at a time.
+//! Hashes eight windows at a time, with AVX-512.
 //!
 //! `xxh3_64` has a formula of its own for inputs of 4 to 8 and of 9 to 16 bytes (`XXH3_len_4to8_64b` and
 //! `XXH3_len_9to16_64b` of the reference implementation). Both see no more than the first and the last bytes of the
-//! input, so that windows side by side are shuffles of one load:
+//! input, so neighbouring windows are shuffles of one load:
 //!
 //! ```text
 //! first = bytes 0..8 ^ FIRST_KEY;  last = bytes size−8..size ^ LAST_KEY
@@ -21,7 +21,7 @@ use super::{HashWindows, scalar};
 /// Windows of one load.
 const LANES: usize = 8;
 
-/// The secret of `xxh3_64` at 8, 16, 24 and so on, as far as the formulas use it.
+/// The parts of the secret of `xxh3_64` at 8, 16, 24 and so on that the formulas use.
 const SECRET: [u64; 6] = [
     0x1CAD_21F7_2C81_017C,
     0xDB97_9083_E96D_D4DE,

@@ -1,22 +1,26 @@
-//! The words of ASCII text by UAX #29, joined by spaces: the inner loop of shingles of words.
+//! The inner loop of shingles of words: ASCII text in; out its words by UAX #29, joined by spaces.
 //!
-//! In ASCII the rules WB3 to WB999 come to this: letters, digits and `_` belong to words; `.` and `'` do between two letters
-//! or two digits, `:` between two letters, `,` and `;` between two digits; and a word of nothing but `_` is none. So
-//! whether a byte belongs to a word depends on its neighbours alone, and 64 of them are told at once:
+//! For ASCII the rules WB3 to WB999 reduce to these:
+//!
+//! - letters, digits and `_` belong to words;
+//! - `.` and `'` do between two letters or two digits, `:` between two letters, `,` and `;` between two digits;
+//! - a run of `_` alone is not a word.
+//!
+//! So the neighbours of a byte decide whether it belongs to a word, and 64 bytes are classified at once:
 //!
 //! ```text
 //! infix = mid_letters & (letters << 1) & (letters >> 1) | mid_digits & (digits << 1) & (digits >> 1)
 //! word  = letters | digits | low_lines | infix
 //! ```
 //!
-//! with the bits of the bytes before and behind shifted in.
+//! where the bits of the bytes before and after the 64 are shifted in.
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
 use super::joined::Joined;
 
-/// Adds the words of a part of a text that is ASCII and at whose ends no word is cut.
+/// Appends the words of an ASCII stretch, whose ends cut no word.
 pub(super) type JoinWords = fn(&[u8], &mut Joined);
 
 /// The fastest implementation that this processor can run.
@@ -53,7 +57,7 @@ fn scalar(text: &[u8], joined: &mut Joined) {
     }
 }
 
-/// The bytes of a chunk by what the rules make of them, a bit each.
+/// The classes of the bytes of a chunk in the rules, one bit for each byte.
 #[derive(Clone, Copy)]
 struct Classes {
     letters: u64,
@@ -63,16 +67,16 @@ struct Classes {
     mid_digits: u64,
 }
 
-/// Goes over a text 64 bytes at a time and tells which are of words.
+/// Classifies the bytes of a text, 64 at a time: which belong to words.
 struct Marks<'t> {
     text: &'t [u8],
     /// Where the chunk starts.
     at: usize,
-    /// Whether the byte before it is a letter, a digit, of a word.
+    /// 1 when the byte before the chunk is a letter, a digit, or belongs to a word.
     after_letter: u64,
     after_digit: u64,
     after_word: u64,
-    /// Where the last low lines end that are no word.
+    /// The end of the last run of low lines that is not a word.
     low_lines_end: usize,
 }
 
@@ -100,7 +104,7 @@ impl<'t> Marks<'t> {
         word
     }
 
-    /// Of the low lines that something begins with, those that are all of it.
+    /// The bits of runs of low lines that are not part of a word. `starts`: where runs of low lines start.
     #[cold]
     fn no_words(&mut self, mut starts: u64) -> u64 {
         let mut no_words = 0;

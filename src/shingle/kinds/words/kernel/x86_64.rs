@@ -1,4 +1,4 @@
-//! Words joined 64 bytes at a time.
+//! Finds and joins the words of ASCII text 64 bytes at a time, with AVX2 or AVX-512.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected; registers loaded and stored
 
@@ -55,7 +55,7 @@ fn classify(chunk: &[u8; 64]) -> Classes {
     let [low, high] = [0, 1].map(|half: usize| {
         let bytes = load256(&halves[half]);
         let is = |byte: u8| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8));
-        // Unsigned, so that what is below the range wraps around to be above it.
+        // Unsigned, so values below the range wrap around to above it.
         let between = |bytes, first: u8, last: u8| {
             let from_first = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first as i8));
             _mm256_cmpeq_epi8(_mm256_min_epu8(from_first, _mm256_set1_epi8((last - first) as i8)), from_first)
