@@ -1,4 +1,4 @@
-//! `Error`: what ends a run, as one line that says what to do.
+//! `Error`: what ends a run, as one line that says what happened and what to do.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `Observer`: watches a run, as a progress bar or a log does.
+//! `Observer`: receives the progress and the problems of a run, for a progress bar or a log.
 
 use crate::problem::Problem;
 

@@ -1,4 +1,4 @@
-//! `Problem`: what costs a run one input, as one line that says what to do; `Reason` is its kind.
+//! `Problem`: an input that was not used, or not as given, as one line that says what to do; `Reason` is its kind.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,10 +1,12 @@
-//! The assembly: parts become documents, in document order, which is when lines get their numbers and names are made unique.
+//! `Assembly`: folded pieces in, one table of documents out, in document order.
+//!
+//! Lines get their numbers here, and repeated names are replaced, since both depend on all documents before.
 
 use std::borrow::Cow;
 
 use super::grouping::Grouping;
 use super::names::Names;
-use super::part::{Part, RowName};
+use super::piece_documents::{PieceDocuments, RowName};
 use super::report::{Listed, Report};
 use super::settings::CorpusSettings;
 use super::summary::{ReadSummary, Side, Sides};
@@ -42,14 +44,14 @@ impl<'a> Assembly<'a> {
     /// # Errors
     /// When there is no room for the documents, or the run is strict and there is an error.
     pub(super) fn assemble(
-        mut pieces: Vec<FoldedPiece<Part>>,
+        mut pieces: Vec<FoldedPiece<PieceDocuments>>,
         settings: CorpusSettings<'a>,
         walked: &'a Walked,
         sources: &'a Sources,
         report: Report<'a>,
     ) -> Result<Assembled> {
         let absent = AbsentBySource::take(&mut pieces);
-        let num_documents = pieces.iter().map(|piece| piece.part.rows.len()).sum();
+        let num_documents = pieces.iter().map(|piece| piece.folded.rows.len()).sum();
         let mut assembly = Self {
             documents: Documents::with_capacity(num_documents)?,
             names: Names::new(&pieces, sources)?,
@@ -80,24 +82,24 @@ impl<'a> Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    fn add(&mut self, piece: FoldedPiece<Part>) -> Result<()> {
+    fn add(&mut self, piece: FoldedPiece<PieceDocuments>) -> Result<()> {
         if let Some(source) = self.places.enter(&piece, self.sources) {
             let note = self.absent.take_note(source, self.sources);
-            note.map_or(Ok(()), |note| self.report.tell(note))?;
+            note.map_or(Ok(()), |note| self.report.report_problem(note))?;
             if let Some(origins) = &mut self.origins {
                 origins.begin_file(self.places.source_name(), self.sources.has_rows(source));
             }
         }
-        let part = piece.part;
-        self.report.summary.bytes += part.num_bytes;
-        self.report.summary.short += part.short;
-        let emptied = part.removed.emptied;
-        let mut names = part.names.as_slice();
+        let folded = piece.folded;
+        self.report.summary.bytes += folded.num_bytes;
+        self.report.summary.short += folded.short;
+        let emptied = folded.removed.emptied;
+        let mut names = folded.names.as_slice();
         let mut problems = piece.problems.into_iter().peekable();
-        let mut sizes = part.sizes.into_iter();
-        for (number, row) in part.rows.into_iter().enumerate() {
+        let mut sizes = folded.sizes.into_iter();
+        for (number, row) in folded.rows.into_iter().enumerate() {
             while let Some((_, problem)) = problems.next_if(|&(before, _)| before == number) {
-                self.report.tell(self.places.problem(problem))?;
+                self.report.report_problem(self.places.problem(problem))?;
             }
             if self.documents.len() == DocId::LIMIT {
                 return Err(Error::TooManyDocuments);
@@ -117,7 +119,7 @@ impl Assembly<'_> {
                     RowName::Path { len } | RowName::Member { len } => &given[..len],
                     RowName::Id { .. } | RowName::Line { .. } => self.places.source_name(),
                 };
-                let field = part.fields.get(number).copied().flatten();
+                let field = folded.fields.get(number).copied().flatten();
                 grouping.add(piece.number, &name, file, field)?;
             }
             self.report.summary.empty += u64::from(row.num_shingles == 0);
@@ -126,7 +128,7 @@ impl Assembly<'_> {
         }
         // What is empty is so by itself.
         self.report.summary.empty -= emptied;
-        problems.try_for_each(|(_, problem)| self.report.tell(self.places.problem(problem)))?;
+        problems.try_for_each(|(_, problem)| self.report.report_problem(self.places.problem(problem)))?;
         self.places.leave(piece.lines);
         Ok(())
     }
@@ -138,7 +140,7 @@ impl Assembly<'_> {
             RowName::Path { len } | RowName::Member { len } => (len, None),
             RowName::Id { len, line } => (len, Some(line)),
         };
-        let given = names.split_off(..len).expect("a part holds its names");
+        let given = names.split_off(..len).expect("a piece holds its names");
         if self.names.all_differ {
             return Ok(given.into());
         }
@@ -163,13 +165,13 @@ impl Assembly<'_> {
             let detail = format!("{fault}; compared as {}", crate::shown::shown(&String::from_utf8_lossy(&other)));
             // What has a name of its own within its archive is no fault.
             let problem = Problem::error(shown, Reason::RepeatedId, detail);
-            self.report.tell(Problem { is_error: !is_member, ..problem })?;
+            self.report.report_problem(Problem { is_error: !is_member, ..problem })?;
             return Ok(other.into());
         };
         let place = self.places.place(line);
         let fault = if claims_place { "is the place of a record" } else { "was used before" };
         let detail = format!("the id {shown:?} {fault}; compared under this name");
-        self.report.tell(Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail))?;
+        self.report.report_problem(Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail))?;
         Ok(place.into())
     }
 

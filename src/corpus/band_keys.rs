@@ -1,9 +1,9 @@
-//! Band keys on their way from the signatures to the bucket table: 8 bytes a document and band, and not one more.
+//! `BandKeys`: stores band keys between signing and the bucket table, in exactly 8 bytes a document and band.
 //!
-//! Workers append the keys of a piece of documents at a time, band by band, to chunks that are allocated as a whole and
-//! never move. Each chunk is as large as all before it, so that most of a large corpus lies in chunks that the allocator
-//! gets from the system and gives back to it one by one; what of the last one is not used is never touched. A band's chunks
-//! are freed when its table is being built.
+//! Workers append the keys of a piece of documents at a time, band by band. The keys lie in chunks that are allocated as a
+//! whole and never move. Each chunk is as large as all before it, so most keys of a large corpus lie in chunks that the
+//! allocator returns to the system one by one. The unused end of the last chunk is never touched, so it takes no memory. A
+//! band's chunks are freed when its table is built.
 
 use std::ops::Range;
 use std::sync::Mutex;

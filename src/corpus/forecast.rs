@@ -1,11 +1,11 @@
-//! The forecast: how many documents the inputs come to, and how much memory their tables will take, from the first of them.
+//! `Forecast`: estimates from the first documents how many will follow, and how much memory their tables will take.
 //!
-//! A corpus that does not fit ends hours later, and where the system overcommits memory without a word; so it is told as
-//! soon as it shows.
+//! Without it, a corpus that does not fit would fail after hours, or be killed without a word where the system
+//! overcommits memory. So the forecast reports a shortage as soon as it shows.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::part::Part;
+use super::piece_documents::PieceDocuments;
 use super::settings::CorpusSettings;
 use crate::input::{FoldedPiece, Sources};
 use crate::memory;
@@ -54,26 +54,26 @@ impl<'a> Forecast<'a> {
     }
 
     /// Takes note of a piece, and reports once when all that is to come will not fit.
-    pub(super) fn see(&self, piece: &FoldedPiece<Part>) {
-        let part = &piece.part;
+    pub(super) fn add(&self, piece: &FoldedPiece<PieceDocuments>) {
+        let folded = &piece.folded;
         let add = |to: &AtomicU64, number: u64| to.fetch_add(number, Ordering::Relaxed) + number;
-        let num_documents = part.rows.len() as u64;
+        let num_documents = folded.rows.len() as u64;
         if !piece.is_of_files {
             add(&self.records, num_documents);
             add(&self.input_bytes, piece.input_bytes);
         }
         let source = piece.lines.map(|(source, _)| source);
-        add(&self.name_bytes, part.name_bytes(source, |source| self.sources.name(source).len()));
+        add(&self.name_bytes, folded.name_bytes(source, |source| self.sources.name(source).len()));
         let documents = add(&self.documents, num_documents);
         let next = self.next.load(Ordering::Relaxed);
         let is_due = documents >= next
             && self.next.compare_exchange(next, 2 * documents, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if is_due {
-            self.tell();
+            self.report_if_short();
         }
     }
 
-    fn tell(&self) {
+    fn report_if_short(&self) {
         let Some(limit) = memory::limit() else { return };
         let documents = self.expected();
         let tables = self.table_bytes(documents);

@@ -1,4 +1,4 @@
-//! The groups of documents, numbered as they come.
+//! `Grouping`: assigns each document to its group, and numbers the groups in document order.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

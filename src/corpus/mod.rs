@@ -1,4 +1,7 @@
-//! Reading a corpus: once, or, when shingles are removed that are in too many documents, once to count and once more to sign.
+//! The corpus: inputs in, documents with their band keys out.
+//!
+//! Usually one reading signs all documents. With a limit of document frequency the first reading counts, and a second
+//! one signs what remains once the frequent shingles are known.
 
 mod assembly;
 mod band_keys;
@@ -6,14 +9,14 @@ mod forecast;
 mod frequent;
 mod grouping;
 mod names;
-mod part;
+mod piece_documents;
 mod reading;
 mod report;
 mod reread;
 mod settings;
-mod sign_again;
+mod second_reading;
 mod signing;
-mod sparse;
+mod sparse_texts;
 mod summary;
 mod templates;
 mod texts;
@@ -23,7 +26,7 @@ pub(crate) use self::reading::Corpus;
 pub(crate) use self::report::Listed;
 pub(crate) use self::reread::{Rereader, Tools};
 pub(crate) use self::settings::CorpusSettings;
-use self::sign_again::SignedAgain;
+use self::second_reading::SecondReading;
 use self::signing::Reading;
 pub(crate) use self::summary::ReadSummary;
 pub use self::summary::{GroupSummary, Removed, Side, Sides};
@@ -73,7 +76,7 @@ pub(crate) fn read(
     let (limit, frequent) = pool.install(|| frequent_shingles(memory, max_df, tally, &corpus.documents, &rereader));
     let template_shingles = templates.as_ref().map(|templates| templates.len() as u64);
     let removal = templates.unwrap_or_else(|| Removal::new(ShingleSet::default())).and(&frequent);
-    let signed = pool.install(|| SignedAgain::new(settings, &removal, &corpus.documents, &rereader, lists))?;
+    let signed = pool.install(|| SecondReading::new(settings, &removal, &corpus.documents, &rereader, lists))?;
     for problem in rereader.into_problems() {
         summary.problems.count(&problem);
         observer.problem(&problem);

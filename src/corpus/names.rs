@@ -1,4 +1,4 @@
-//! Names: which were there before.
+//! `Names`: detects names that an earlier document already has.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::part::Part;
+use super::piece_documents::PieceDocuments;
 use crate::error::Result;
 use crate::input::{FoldedPiece, Sources};
 use crate::memory::{asking, no_room, reserve_exact};
@@ -36,25 +36,25 @@ impl Names {
     ///
     /// # Errors
     /// When there is no room for the hashes.
-    pub(super) fn new(pieces: &[FoldedPiece<Part>], sources: &Sources) -> Result<Self> {
+    pub(super) fn new(pieces: &[FoldedPiece<PieceDocuments>], sources: &Sources) -> Result<Self> {
         let mut names = Self { sources: sources.names(), ..Self::default() };
-        let may_repeat = |piece: &FoldedPiece<Part>| piece.lines.is_some() || piece.part.has_members();
+        let may_repeat = |piece: &FoldedPiece<PieceDocuments>| piece.lines.is_some() || piece.folded.has_members();
         names.all_differ = !pieces.iter().any(may_repeat) || names.do_differ(pieces)?;
         Ok(names)
     }
 
     /// Whether no two names of the parts have one hash, and none may be that of a record without an id.
-    fn do_differ(&mut self, pieces: &[FoldedPiece<Part>]) -> Result<bool> {
+    fn do_differ(&mut self, pieces: &[FoldedPiece<PieceDocuments>]) -> Result<bool> {
         let mut hashes = Vec::new();
-        reserve_exact(&mut hashes, pieces.iter().map(|piece| piece.part.names().count()).sum(), NAME_HASHES)?;
+        reserve_exact(&mut hashes, pieces.iter().map(|piece| piece.folded.names().count()).sum(), NAME_HASHES)?;
         hashes.resize(hashes.capacity(), 0);
         let mut rest = hashes.as_mut_slice();
-        let of_parts = pieces.iter().map(|FoldedPiece { part, .. }| {
-            (part, rest.split_off_mut(..part.names().count()).expect("there is a place for each name"))
+        let of_pieces = pieces.iter().map(|FoldedPiece { folded, .. }| {
+            (folded, rest.split_off_mut(..folded.names().count()).expect("there is a place for each name"))
         });
-        let of_parts: Vec<_> = of_parts.collect();
-        let has_place = of_parts.into_par_iter().any(|(part, hashes)| {
-            part.names().zip(hashes).any(|(name, hash)| {
+        let of_pieces: Vec<_> = of_pieces.collect();
+        let has_place = of_pieces.into_par_iter().any(|(folded, hashes)| {
+            folded.names().zip(hashes).any(|(name, hash)| {
                 *hash = xxh3_64(name);
                 self.is_place(name)
             })

@@ -1,11 +1,11 @@
-//! The first pass: reads every document once, in parallel, and keeps its name, place, content hash and band keys.
+//! `Corpus::read`: reads every document once, in parallel, and keeps its name, place, content hash and band keys.
 //!
-//! Workers fold the documents of each piece of the inputs into a `Part`; the parts are put together in document order.
+//! Workers fold the documents of each piece of the inputs into a `PieceDocuments`; the assembly joins them in document order.
 
 use super::assembly::Assembly;
 use super::band_keys::BandKeys;
 use super::forecast::Forecast;
-use super::part::Part;
+use super::piece_documents::PieceDocuments;
 use super::report::{Listed, Report};
 use super::settings::CorpusSettings;
 use super::signing::{Reading, Signing};
@@ -45,11 +45,11 @@ impl Corpus {
             forecast: &forecast,
         };
         let (pieces, walked) = read_documents(settings.inputs(), sources, observer, pool, new_signer)?;
-        let runs = pieces.iter().map(|piece| piece.part.keys).filter(|&(_, len)| len > 0).collect();
-        let piece_bytes: usize = pieces.iter().map(|piece| size_of_val(piece) + piece.part.num_bytes()).sum();
+        let runs = pieces.iter().map(|piece| piece.folded.keys).filter(|&(_, len)| len > 0).collect();
+        let piece_bytes: usize = pieces.iter().map(|piece| size_of_val(piece) + piece.folded.num_bytes()).sum();
         let removed = match reading {
             Reading::Sign(Some(removal)) => {
-                let removed = Removed::of(pieces.iter().map(|piece| &piece.part.removed));
+                let removed = Removed::of(pieces.iter().map(|piece| &piece.folded.removed));
                 Some(Removed { template_shingles: Some(removal.len() as u64), ..removed })
             }
             _ => None,
@@ -96,17 +96,17 @@ struct SigningFold<'a> {
 }
 
 impl Fold for SigningFold<'_> {
-    type Part = Part;
+    type Output = PieceDocuments;
 
-    fn add(&mut self, piece: &mut FoldedPiece<Part>, document: Document) -> Result<()> {
+    fn add(&mut self, piece: &mut FoldedPiece<PieceDocuments>, document: Document) -> Result<()> {
         // In the buffer that it was read into.
         self.normalizer.normalize_utf8(document.text);
-        Part::add(piece, &document, &mut self.signing)
+        PieceDocuments::add(piece, &document, &mut self.signing)
     }
 
-    fn end(&mut self, piece: &mut FoldedPiece<Part>) -> Result<()> {
-        piece.part.finish(&mut self.signing, self.keys)?;
-        self.forecast.see(piece);
+    fn end(&mut self, piece: &mut FoldedPiece<PieceDocuments>) -> Result<()> {
+        piece.folded.finish(&mut self.signing, self.keys)?;
+        self.forecast.add(piece);
         Ok(())
     }
 }

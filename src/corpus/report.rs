@@ -1,6 +1,6 @@
-//! The report: what a run reports while its documents are put together, to the observer, in the summary, and in the list.
+//! `Report`: passes problems and documents of the first pass to the observer, the summary and the list, in order.
 
-use super::part::DocumentSizes;
+use super::piece_documents::DocumentSizes;
 use super::summary::ReadSummary;
 use crate::document::DocId;
 use crate::error::{Error, Result};
@@ -53,7 +53,7 @@ impl<'a> Report<'a> {
     ///
     /// # Errors
     /// When the run is strict and it is an error.
-    pub(super) fn tell(&mut self, problem: Problem) -> Result<()> {
+    pub(super) fn report_problem(&mut self, problem: Problem) -> Result<()> {
         if self.strict && problem.is_error {
             return Err(Error::Strict(problem.ending_the_run()));
         }

@@ -1,4 +1,4 @@
-//! `Rereader`: reads a document a second time, checks that its text is that of the first pass, and hands it over.
+//! `Rereader`: loads a document a second time and checks that its text is still that of the first pass.
 
 use std::collections::HashSet;
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! `CorpusSettings`: all that the reading of a corpus depends on.
+//! `CorpusSettings`: the settings of all stages that take part in the first pass.
 
 use crate::banding::Banding;
 use crate::input::{InputSettings, Inputs};

@@ -1,4 +1,4 @@
-//! Signing: a text becomes a signature, and the signature band keys.
+//! `Signing`: a text in, its signature and band keys out; one for each thread.
 
 use rayon::prelude::*;
 
@@ -56,7 +56,7 @@ pub(super) struct Signed {
     /// Shingles removed, repeats counted.
     pub(super) num_removed: u64,
     /// Whether any shingle is left, and with it a signature.
-    pub(super) is_left: bool,
+    pub(super) has_remaining: bool,
 }
 
 impl<'a> Signing<'a> {
@@ -90,7 +90,7 @@ impl<'a> Signing<'a> {
             return (!text.is_empty() && self.shingler.last().num_tokens > 0).then(|| Signed {
                 cut: self.shingler.last(),
                 num_removed: 0,
-                is_left: true,
+                has_remaining: true,
             });
         }
         self.sign_in_segments(text).or_else(|| self.sign_alone(text))
@@ -104,9 +104,9 @@ impl<'a> Signing<'a> {
     /// As [`sign`](Self::sign), by this thread alone.
     pub(super) fn sign_alone(&mut self, text: &[u8]) -> Option<Signed> {
         let mut remaining = Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining);
-        let is_left = self.signer.sign(&mut remaining, &mut self.signature);
+        let has_remaining = self.signer.sign(&mut remaining, &mut self.signature);
         let num_removed = remaining.num_removed as u64;
-        (is_left || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, is_left })
+        (has_remaining || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, has_remaining })
     }
 
     /// A long text is signed by all threads; `None` when that cannot be done.
@@ -118,11 +118,11 @@ impl<'a> Signing<'a> {
             let mut remaining = Remaining::new(shingler.shingles_utf8(segment), removal, buffer);
             let signature = signer.sign_part(&mut remaining);
             let num_removed = remaining.num_removed as u64;
-            (signature, Signed { cut: shingler.last(), num_removed, is_left: true })
+            (signature, Signed { cut: shingler.last(), num_removed, has_remaining: true })
         };
         let join = |(a, a_signed): (PartSignature, Signed), (b, b_signed): (PartSignature, Signed)| {
             let num_removed = a_signed.num_removed + b_signed.num_removed;
-            (a.join(b), Signed { cut: a_signed.cut.join(b_signed.cut), num_removed, is_left: true })
+            (a.join(b), Signed { cut: a_signed.cut.join(b_signed.cut), num_removed, has_remaining: true })
         };
         let (signature, signed) = segments.par_iter().map_init(tools, sign).reduce_with(join)?;
         signature.write_to(&mut self.signature).then_some(signed)

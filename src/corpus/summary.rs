@@ -1,4 +1,4 @@
-//! `ReadSummary`: what the first pass did, in numbers.
+//! `ReadSummary`: the numbers of the first pass: documents, bytes, copies, problems, removed shingles.
 
 use std::ops::Range;
 
@@ -91,10 +91,10 @@ impl Removed {
     /// All of these together.
     pub(super) fn of<'r>(all: impl Iterator<Item = &'r Self>) -> Self {
         let mut removed = Self::default();
-        for part in all {
-            removed.shingles += part.shingles;
-            removed.documents += part.documents;
-            removed.emptied += part.emptied;
+        for piece in all {
+            removed.shingles += piece.shingles;
+            removed.documents += piece.documents;
+            removed.emptied += piece.emptied;
         }
         removed
     }

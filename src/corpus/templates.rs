@@ -1,4 +1,4 @@
-//! Templates: texts whose shingles are removed from every document before it is compared.
+//! `read_templates`: reads the template files; their shingles are removed from every document before it is compared.
 
 use std::sync::Mutex;
 
@@ -67,7 +67,7 @@ struct TemplateFold<'a> {
 }
 
 impl Fold for TemplateFold<'_> {
-    type Part = ();
+    type Output = ();
 
     fn add(&mut self, _: &mut FoldedPiece<()>, document: Document) -> Result<()> {
         self.normalizer.normalize_utf8(document.text);

@@ -1,4 +1,4 @@
-//! `read_texts`: the inputs as named texts in memory, for programs that take them further themselves.
+//! `read_texts`: the inputs as named texts in memory, for programs that process them further.
 
 use crate::error::{Error, Result};
 use crate::input::{
@@ -41,7 +41,7 @@ pub fn read_texts(input: &InputSettings, resources: Resources, observer: &dyn Ob
             }
             observer.problem(&problem);
         }
-        texts.extend(piece.part.0.into_iter().map(|(name, text)| {
+        texts.extend(piece.folded.0.into_iter().map(|(name, text)| {
             let name = name.unwrap_or_else(|line| places.place(line));
             let text = String::from_utf8(text).expect("what is decoded is UTF-8");
             NamedText { name: String::from_utf8_lossy(&name).into_owned(), text }
@@ -67,14 +67,14 @@ impl Folded for Texts {
 struct KeepTexts;
 
 impl Fold for KeepTexts {
-    type Part = Texts;
+    type Output = Texts;
 
     fn add(&mut self, piece: &mut FoldedPiece<Texts>, document: Document) -> Result<()> {
         let name = match document.name {
             GivenName::Path(name) | GivenName::Member(name) | GivenName::Id(name, _) => Ok(name.to_vec()),
             GivenName::Line(line) => Err(line),
         };
-        piece.part.0.push((name, std::mem::take(document.text)));
+        piece.folded.0.push((name, std::mem::take(document.text)));
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! `GroupBy`: what puts documents into groups, so that pairs of one group can be left out, or be all that is looked for.
+//! `GroupBy`: the rule that puts documents into groups, parsed from `--group-by`; pairs within or across groups are left out.
 
 use std::ffi::OsStr;
 use std::fmt;

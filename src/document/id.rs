@@ -1,4 +1,4 @@
-//! `DocId`: the number of a document; and sets of them.
+//! `DocId`: the number of a document. `DocSet`: a set of them.
 
 use crate::flat::bit_set::BitSet;
 

@@ -1,4 +1,4 @@
-//! `Located`: where a document can be read again.
+//! `Located`: the source, offset and length by which a document is read again.
 
 /// Where a document can be read again. 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

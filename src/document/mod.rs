@@ -1,7 +1,7 @@
 //! Documents: what every stage after reading knows of them.
 //!
-//! `id` numbers them, `table` has a row for each, `located` says where one can be read again and `origin` where it comes
-//! from, `group_by` and `scope` which of them are compared.
+//! `id` numbers documents, `table` has a row for each, `located` holds where to read one again, and `origin` where it comes
+//! from. `group_by` and `scope` decide which documents are compared.
 
 mod group_by;
 mod id;

@@ -1,4 +1,4 @@
-//! `Origin`: where a document comes from, which is kept of each only when it is asked for.
+//! `Origins`: the file and place that each document comes from, kept only when asked for.
 
 use super::id::DocId;
 use crate::error::Result;

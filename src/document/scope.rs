@@ -1,9 +1,9 @@
-//! `Scope`: which documents are compared with which.
+//! `Scope`: decides which documents are compared with which.
 //!
-//! A scope puts every document into a *cell*: the side of a comparison it is on, and its group. Documents of one cell that
-//! have equal texts can stand for each other, so a cell's texts are grouped, banded and verified once each, and whether
-//! two documents may be a pair is known of their texts. With two sides the cells are the sides, and since the documents
-//! of the first come first, the first of a pair is always one of them.
+//! A scope puts every document into a *cell*: its side of a comparison, and its group. Documents of one cell with equal
+//! texts can stand for each other, so each text of a cell is banded and verified once. Whether two documents may be a pair
+//! follows from their cells. With two sides the cells are the sides. The documents of the first side come first, so `a` of
+//! a pair is always one of them.
 
 use std::sync::Arc;
 

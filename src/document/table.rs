@@ -1,4 +1,4 @@
-//! `Documents`: what every stage after reading knows of the documents, in flat arrays.
+//! `Documents`: the table of all documents in flat arrays: names, places, content hashes, copies.
 
 use std::collections::HashSet;
 use std::fmt;

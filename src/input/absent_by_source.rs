@@ -1,4 +1,4 @@
-//! Absent fields, by source: what the pieces of a file of records are all without is said once.
+//! `AbsentBySource`: joins the absent fields of a file's pieces, so that each file of records is reported once.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! `Cancel`: ends a run from outside of it, from any thread.
+//! `Cancel`: a handle that ends a run from any thread, and with it the filters that the run started.
 
 use std::io;
 use std::process::Child;

@@ -1,4 +1,4 @@
-//! Decoding: bytes in, valid UTF-8 in the same buffer out, or the reason why not.
+//! Decoding: a document's bytes in, valid UTF-8 in the same buffer out, or the reason why they are not text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -120,9 +120,9 @@ impl fmt::Display for NotText {
 }
 
 impl Decoding {
-    pub(super) fn new(config: Inputs) -> Self {
-        let encoding = config.encoding.map_or(UTF_8, |encoding| encoding.0);
-        Self { encoding, replace: config.invalid == InvalidBytes::Replace }
+    pub(super) fn new(inputs: Inputs) -> Self {
+        let encoding = inputs.encoding.map_or(UTF_8, |encoding| encoding.0);
+        Self { encoding, replace: inputs.invalid == InvalidBytes::Replace }
     }
 
     /// The same, of what is known to be UTF-8 if it is a text at all.
@@ -175,10 +175,10 @@ impl Decoding {
         check_binary(bytes).map(|()| is_faulty)
     }
 
-    /// Makes UTF-8 of a part of a document, which has no mark and may hold any character.
+    /// Decodes one field of a record, which has no byte order mark and may hold any character, in place.
     ///
     /// * `limit`: most bytes of UTF-8.
-    pub(super) fn part(self, bytes: &mut Vec<u8>, limit: u64) -> Result<bool, NotText> {
+    pub(super) fn field(self, bytes: &mut Vec<u8>, limit: u64) -> Result<bool, NotText> {
         if self.is_utf8() {
             return self.utf8(bytes, limit);
         }

@@ -1,7 +1,7 @@
-//! Every document of the inputs, in parallel, in order: the stage that all who read documents share.
+//! `read_documents`: reads every document of the inputs, in parallel and in order; all commands that read share it.
 //!
-//! The walk runs on a thread of its own and hands out pieces. Workers read them in any order, and fold the documents of
-//! each into what the caller makes of them. What they have made leaves in document order.
+//! The walk runs on a thread of its own and hands out pieces. Workers read them in any order and fold the documents of
+//! each piece into the caller's type. The folded pieces are returned in document order.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -22,22 +22,22 @@ use crate::problem::{Problem, Reason};
 /// Pieces that the walk may be ahead of the workers: some hundred thousand paths.
 const PIECES_AHEAD: usize = 1 << 14;
 
-/// What a worker makes of documents; one a thread.
+/// Folds documents into a value; each worker thread has one.
 pub(crate) trait Fold {
     /// What the documents of a piece are folded into.
-    type Part: Folded;
+    type Output: Folded;
 
     /// Adds the next document of a piece.
     ///
     /// # Errors
-    /// What ends the run.
-    fn add(&mut self, piece: &mut FoldedPiece<Self::Part>, document: Document) -> Result<()>;
+    /// When the run cannot go on.
+    fn add(&mut self, piece: &mut FoldedPiece<Self::Output>, document: Document) -> Result<()>;
 
-    /// A piece was read to its end.
+    /// Ends a piece, after its last document.
     ///
     /// # Errors
-    /// What ends the run.
-    fn end(&mut self, _piece: &mut FoldedPiece<Self::Part>) -> Result<()> {
+    /// When the run cannot go on.
+    fn end(&mut self, _piece: &mut FoldedPiece<Self::Output>) -> Result<()> {
         Ok(())
     }
 }
@@ -48,30 +48,30 @@ pub(crate) trait Folded: Default + Send {
     fn num_documents(&self) -> usize;
 }
 
-/// For those who keep nothing of single documents.
+/// For callers that keep nothing of single documents.
 impl Folded for () {
     fn num_documents(&self) -> usize {
         0
     }
 }
 
-/// What a piece of the inputs has come to.
+/// The folded documents of one piece of the inputs, and its problems.
 #[derive(Debug)]
 pub(crate) struct FoldedPiece<P> {
     /// Grows in document order.
     pub(crate) number: u64,
     /// The source of a piece of records and how many of its lines start in the piece.
     pub(crate) lines: Option<(u32, u64)>,
-    /// What those records are all without.
+    /// Wanted fields that none of those records has.
     pub(crate) absent: Option<AbsentFields>,
-    /// Problems, each with the number of documents of the part that stand before it.
+    /// Problems, each with the number of documents of the piece that stand before it.
     pub(crate) problems: Vec<(usize, PieceProblem)>,
     /// Bytes that it was read from, as stored; 0 where they are files of one text each.
     pub(crate) input_bytes: u64,
     /// Whether its documents are files of their own.
     pub(crate) is_of_files: bool,
     /// What its documents were folded into.
-    pub(crate) part: P,
+    pub(crate) folded: P,
 }
 
 /// A problem, perhaps of a record that is to be named by its line.
@@ -93,7 +93,7 @@ pub(crate) fn read_documents<F: Fold>(
     observer: &dyn Observer,
     pool: &rayon::ThreadPool,
     new_fold: impl Fn() -> F + Send + Sync,
-) -> Result<(Vec<FoldedPiece<F::Part>>, Walked)> {
+) -> Result<(Vec<FoldedPiece<F::Output>>, Walked)> {
     let (send, receive) = mpsc::sync_channel::<Piece>(PIECES_AHEAD);
     let first_error = AtomicU64::new(u64::MAX);
     let wants = |number| number <= first_error.load(Ordering::Relaxed) && !sources.has_failed();
@@ -135,7 +135,7 @@ fn fold_piece<F: Fold>(
     fold: &mut F,
     piece: Piece,
     observer: &dyn Observer,
-) -> Result<FoldedPiece<F::Part>> {
+) -> Result<FoldedPiece<F::Output>> {
     // Progress is reported file by file; what is read many at a time is too short for that.
     let is_single = matches!(piece.kind, PieceKind::Files { .. } | PieceKind::Problem(_));
     let (source, units) = (piece.kind.source(), piece.units());
@@ -146,7 +146,7 @@ fn fold_piece<F: Fold>(
         problems: Vec::new(),
         input_bytes: piece.input_bytes,
         is_of_files: matches!(piece.kind, PieceKind::Files { .. }),
-        part: F::Part::default(),
+        folded: F::Output::default(),
     };
     let (mut added, mut num_documents, mut num_bytes) = (Ok(()), 0, 0);
     let ended = reader.read_piece(piece.kind, &mut |item| match item {
@@ -203,7 +203,7 @@ impl<P: Folded> FoldedPiece<P> {
     }
 
     fn add_problem(&mut self, problem: PieceProblem) {
-        self.problems.push((self.part.num_documents(), problem));
+        self.problems.push((self.folded.num_documents(), problem));
     }
 
     fn has_error(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Faults: what is wrong with bytes, in words that several readers share.
+//! Faults: messages for broken bytes that several readers share.
 
 use super::settings::InputSettings;
 use crate::shown::size;

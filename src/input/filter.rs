@@ -1,5 +1,7 @@
-//! Filters: programs that make text of documents, each with the document on its standard input and the text on its
-//! standard output. One that fails or takes too long costs its document and nothing else.
+//! Filters: runs a program that turns another format into text. The document goes to its standard input, the text
+//! comes from its standard output.
+//!
+//! A filter that fails or takes too long costs the run that one document.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,8 +1,8 @@
-//! Foreign code: libraries that read what anybody may have written, and that may panic over what is damaged.
+//! Foreign code: calls libraries that parse untrusted input, and turns their panics into errors.
 //!
-//! Such a panic costs the input that is being read and nothing else: it is caught where the library was called, says
-//! nothing on stderr, and becomes an error that names the input. A panic of our own code is a bug of ours and goes its way,
-//! also when it happens in what a library calls back: the place of a panic says whose it is.
+//! A panic of a library costs the run one input. It is caught at the call, prints nothing on stderr, and becomes an error
+//! that names the input. A panic of our own code passes through, even from a callback inside a library. The source
+//! location of the panic decides which of both it is.
 
 use std::cell::Cell;
 use std::io::{self, Read};

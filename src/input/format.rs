@@ -1,5 +1,6 @@
-//! Formats: what a name says about how its content is read. A new format is a line in `EXTENSIONS`, a variant, and a
-//! reader in a file of its own that `unpack` calls.
+//! `Format`: decides how content is read, by its name, the flags, or its first bytes.
+//!
+//! A new format is a line in `EXTENSIONS`, a variant, and a reader in a file of its own that `unpack` calls.
 
 use std::ffi::OsStr;
 
@@ -37,8 +38,8 @@ pub(super) enum Format {
     Compressed(Codec),
 }
 
-/// First bytes by which a stream's format is told: those of a header of tar, with the mark in it.
-pub(super) const TOLD_BY: usize = 512;
+/// Bytes at the start of a stream that decide its format: the length of a tar header, which holds the mark of tar.
+pub(super) const FORMAT_PREFIX: usize = 512;
 const USTAR: usize = 257;
 
 const HTML: Format = Format::Text { is_html: true };
@@ -63,22 +64,22 @@ const EXTENSIONS: [(&str, Format); 22] = [
 
 impl Format {
     /// The format of what has this name; a member of an archive is of the format chosen unless that is an archive.
-    pub(super) fn of(config: Inputs, name: &[u8], is_member: bool) -> Self {
-        Self::chosen(config, config.format, name, is_member)
+    pub(super) fn of(inputs: Inputs, name: &[u8], is_member: bool) -> Self {
+        Self::chosen(inputs, inputs.format, name, is_member)
     }
 
     /// The same, with a format that was chosen for it alone.
-    fn chosen(config: Inputs, format: InputFormat, name: &[u8], is_member: bool) -> Self {
+    fn chosen(inputs: Inputs, format: InputFormat, name: &[u8], is_member: bool) -> Self {
         let extension = extension(name);
         let matches = |other: &str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(other));
-        if let Some(number) = config.filters.iter().rposition(|filter| matches(&filter.extension)) {
+        if let Some(number) = inputs.filters.iter().rposition(|filter| matches(&filter.extension)) {
             return Self::Filtered(number);
         }
         let by_extension = EXTENSIONS.iter().find(|(other, _)| matches(other)).map(|&(_, format)| match format {
-            CSV => Self::Delimited(config.delimiter),
+            CSV => Self::Delimited(inputs.delimiter),
             format => format,
         });
-        let text = Self::text(config, by_extension == Some(HTML));
+        let text = Self::text(inputs, by_extension == Some(HTML));
         match (by_extension, format) {
             (Some(container @ Self::Compressed(_)), _) => container,
             (_, InputFormat::Tar) if !is_member => Self::Tar,
@@ -87,7 +88,7 @@ impl Format {
             (_, InputFormat::Text) => text,
             (_, InputFormat::JsonLines) => Self::JsonLines,
             (_, InputFormat::Json) => Self::Json,
-            (_, InputFormat::Csv) => Self::Delimited(config.delimiter),
+            (_, InputFormat::Csv) => Self::Delimited(inputs.delimiter),
             (_, InputFormat::Tsv) => Self::Delimited(b'\t'),
             (_, InputFormat::Parquet) => Self::Parquet,
             (Some(Self::Text { .. }) | None, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => text,
@@ -96,30 +97,30 @@ impl Format {
     }
 
     /// The format of a text; of what may be more, when it is not.
-    pub(super) fn or_text(self, config: Inputs) -> Self {
-        if self == Self::JsonOrText { Self::text(config, false) } else { self }
+    pub(super) fn or_text(self, inputs: Inputs) -> Self {
+        if self == Self::JsonOrText { Self::text(inputs, false) } else { self }
     }
 
     /// * `is_page`: whether its name says that it is a page.
-    fn text(config: Inputs, is_page: bool) -> Self {
-        let is_html = match config.html {
+    fn text(inputs: Inputs, is_page: bool) -> Self {
+        let is_html = match inputs.html {
             HtmlMode::Auto => is_page,
             HtmlMode::Strip => true,
             HtmlMode::Raw => false,
         };
-        if config.sets { Self::SetLines } else { Self::Text { is_html } }
+        if inputs.sets { Self::SetLines } else { Self::Text { is_html } }
     }
 
-    /// The format of a stream whose name tells nothing, by its first [`TOLD_BY`] bytes when none was chosen; what is
+    /// The format of a stream whose name tells nothing, by its first [`FORMAT_PREFIX`] bytes when none was chosen; what is
     /// compressed is told by them in any case. `None` when it is a text, or records, which it takes more to tell.
     ///
     /// * `is_stdin`: whether it is standard input.
-    pub(super) fn of_start(config: Inputs, is_stdin: bool, start: &[u8]) -> Option<Self> {
-        let chosen = Some(config.stdin_format).filter(|&format| is_stdin && format != InputFormat::Auto);
-        match (Codec::of_magic(start), chosen.unwrap_or(config.format), start) {
+    pub(super) fn of_start(inputs: Inputs, is_stdin: bool, start: &[u8]) -> Option<Self> {
+        let chosen = Some(inputs.stdin_format).filter(|&format| is_stdin && format != InputFormat::Auto);
+        match (Codec::of_magic(start), chosen.unwrap_or(inputs.format), start) {
             (Some(codec), ..) => Some(Self::Compressed(codec)),
             (None, InputFormat::Auto, start) => Self::of_magic(start),
-            (None, chosen, _) => Some(Self::chosen(config, chosen, b"-", false)),
+            (None, chosen, _) => Some(Self::chosen(inputs, chosen, b"-", false)),
         }
     }
 
@@ -135,19 +136,19 @@ impl Format {
     /// The format of a stream that is a text, or records: JSON Lines when its first line is an object.
     ///
     /// * `line`: as far as it is there.
-    pub(super) fn of_first_line(config: Inputs, line: &[u8]) -> Self {
+    pub(super) fn of_first_line(inputs: Inputs, line: &[u8]) -> Self {
         match beginning(line) {
             Some(Beginning::Object) if is_json(line) => Self::JsonLines,
             Some(Beginning::ArrayOfObjects) => Self::JsonOrText,
-            _ => Self::text(config, false),
+            _ => Self::text(inputs, false),
         }
     }
 
     /// Whether what has this name holds members, which are chosen by globs as the files of a folder are.
-    pub(super) fn is_archive(config: Inputs, name: &[u8]) -> bool {
-        match Self::of(config, name, false) {
+    pub(super) fn is_archive(inputs: Inputs, name: &[u8]) -> bool {
+        match Self::of(inputs, name, false) {
             Self::Tar | Self::Zip => true,
-            Self::Compressed(_) => matches!(Self::of(config, &name_inside(name), false), Self::Tar | Self::Zip),
+            Self::Compressed(_) => matches!(Self::of(inputs, &name_inside(name), false), Self::Tar | Self::Zip),
             _ => false,
         }
     }

@@ -1,4 +1,4 @@
-//! `.gitignore`: the files of that name in the folders that are walked, and in those above up to the repository's root.
+//! `.gitignore`: decides which entries of a walk git would ignore, by the files of that name up to the repository's root.
 
 use std::path::{Path, PathBuf};
 
@@ -39,8 +39,8 @@ impl Ignores {
 
     /// Whether an entry is left out. Entries come in the order of the walk, those of folders that are left out not at all.
     pub(super) fn ignores(&mut self, entry: &DirEntry) -> bool {
-        let left = self.inside.iter().rposition(|&(depth, _)| depth < entry.depth()).map_or(0, |last| last + 1);
-        self.inside.truncate(left);
+        let num_kept = self.inside.iter().rposition(|&(depth, _)| depth < entry.depth()).map_or(0, |last| last + 1);
+        self.inside.truncate(num_kept);
         let inside = entry.path().strip_prefix(&self.root).unwrap_or(entry.path());
         let path = self.real_root.join(inside);
         let is_folder = entry.file_type().is_dir();

@@ -1,4 +1,4 @@
-//! Globs: which paths, and which members of archives, `--include` and `--exclude` choose.
+//! `Globs`: decides by `--include` and `--exclude` which paths, and which members of archives, are read.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -15,12 +15,12 @@ pub(super) struct Globs<'a> {
 
 impl<'a> Globs<'a> {
     /// Those of the documents that are compared against, or of all others.
-    pub(super) fn new(config: &'a InputSettings, is_against: bool) -> Self {
-        let (include, exclude) = match config.against.as_ref().filter(|_| is_against) {
+    pub(super) fn new(settings: &'a InputSettings, is_against: bool) -> Self {
+        let (include, exclude) = match settings.against.as_ref().filter(|_| is_against) {
             Some(against) => (&against.include, &against.exclude),
-            None => (&config.include, &config.exclude),
+            None => (&settings.include, &settings.exclude),
         };
-        Self { include, exclude, hidden: config.hidden }
+        Self { include, exclude, hidden: settings.hidden }
     }
 
     /// Whether a glob excludes `path`, of which the first `root_len` components are the folder that is walked.

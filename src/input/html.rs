@@ -1,8 +1,7 @@
 //! HTML: a page in, its text without markup, scripts and styles out.
 //!
-//! The page is cut into tags and text as the HTML standard has it (html5gum); no tree is built. What stands apart on
-//! the screen is put on lines of its own: every tag but those that sit inside a sentence separates what is before it
-//! from what is after it.
+//! The tokenizer of html5gum cuts the page into tags and text; no tree is built. What stands apart on the screen goes on a
+//! line of its own: each tag separates what stands before it from what follows, except for tags inside a sentence.
 
 use std::convert::Infallible;
 
@@ -220,11 +219,11 @@ impl<'a> Stripper<'a> {
         self.leave(html.map_or(0, |html| html + 1));
     }
 
-    /// Leaves all contexts but the first `left`, with what is left out in them.
-    fn leave(&mut self, left: usize) {
-        let drawings = self.contexts.drain(left..).filter(|&context| context == Context::Svg);
+    /// Leaves all contexts but the first `num_kept`, with what is left out in them.
+    fn leave(&mut self, num_kept: usize) {
+        let drawings = self.contexts.drain(num_kept..).filter(|&context| context == Context::Svg);
         self.num_drawings -= drawings.count();
-        self.left_out.take_if(|left_out| left_out.num_contexts > left);
+        self.left_out.take_if(|left_out| left_out.num_contexts > num_kept);
     }
 
     fn separate(&mut self, name: &[u8]) {

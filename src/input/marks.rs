@@ -1,4 +1,4 @@
-//! Byte order marks.
+//! Byte order marks: detects the mark of UTF-16 at the start of bytes.
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 

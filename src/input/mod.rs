@@ -1,12 +1,12 @@
 //! Input: paths in, decoded texts with their names out, in document order.
 //!
-//! `documents` is the whole stage: every document, in parallel, in order, folded into what the caller makes of it. `walk`
-//! turns the paths given into pieces of work in document order; `format` says how each file is read. Texts and JSON Lines
-//! are read where they lie, by the workers. Everything else goes through `unpack`, which reads it from its beginning to
-//! its end. `filter` runs programs that turn other formats into text. `decode` and `transcode` make UTF-8 of bytes, `html`
-//! text of pages. `reader` brings one document's text into memory, the first time and again for verification, `spool`
-//! keeps what cannot be read twice, and `temporary` makes the files that this takes. `work` estimates how many threads all
-//! that keeps busy. `foreign` is how all of them call libraries that read what anybody may have written.
+//! `documents` is the whole stage: it reads every document, in parallel and in order, and passes each to the caller's fold.
+//! `walk` turns the given paths into pieces of work in document order. `format` decides how each file is read. The workers
+//! read texts and JSON Lines at any offset; `unpack` reads everything else from beginning to end. `filter` runs programs
+//! that turn other formats into text. `decode` and `transcode` turn bytes into UTF-8, `html` turns pages into text.
+//! `reader` loads one document's text, the first time and again for verification. `spool` keeps what cannot be read twice,
+//! in files that `temporary` makes. `work` estimates how many threads the inputs keep busy. `foreign` guards all calls of
+//! libraries that parse untrusted input.
 
 mod absent_by_source;
 mod cancel;

@@ -1,4 +1,6 @@
-//! Own files: what a run itself writes, or reads as a list. Met among the inputs, such a file is no document.
+//! `OwnFiles`: the files that a run itself writes, or reads as a list, recognised by device and inode.
+//!
+//! Such a file among the inputs is not a document: the walk skips it and reports it.
 
 use std::fs::Metadata;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Paths and names: paths as the bytes that name documents, and what is wrong with one that cannot be used.
+//! Paths: converts between paths and the bytes that name documents, and reports paths that cannot be used.
 
 use std::ffi::OsStr;
 use std::io;

@@ -1,4 +1,4 @@
-//! `Piece`: the unit of work, from the walk to the workers.
+//! `Piece`: the unit of work that the walk and the unpacking threads hand to the workers; numbers give document order.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};

@@ -1,4 +1,6 @@
-//! Places: where a record stands in its file, while the pieces of the inputs are gone through in document order.
+//! `Places`: turns the line of a record within its piece into `file:line`.
+//!
+//! Pieces enter and leave in document order; `Places` counts the lines of those that have left.
 
 use crate::input::documents::{FoldedPiece, PieceProblem};
 use crate::input::spool::Sources;

@@ -1,4 +1,4 @@
-//! Reading and writing a file at any place, by many at a time.
+//! Positioned reading and writing: several threads read one file at different offsets.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -39,8 +39,8 @@ impl<'a> FileStretch<'a> {
 
 impl Read for FileStretch<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = usize::try_from(self.end - self.next).unwrap_or(usize::MAX).min(buffer.len());
-        let count = positioned_read(self.file, self.next, &mut buffer[..left])?;
+        let len = usize::try_from(self.end - self.next).unwrap_or(usize::MAX).min(buffer.len());
+        let count = positioned_read(self.file, self.next, &mut buffer[..len])?;
         self.next += count as u64;
         Ok(count)
     }

@@ -1,4 +1,4 @@
-//! Seen: which files were reached already, so that each is one document.
+//! `Seen`: remembers which files the walk has reached, so that each is one document.
 
 use std::collections::HashSet;
 use std::fs;

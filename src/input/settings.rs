@@ -1,4 +1,4 @@
-//! `InputSettings`: what is read, and how.
+//! `InputSettings`: which inputs are read, and how, with defaults and checks.
 
 use std::ops::Deref;
 use std::path::PathBuf;

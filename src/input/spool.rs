@@ -1,7 +1,7 @@
-//! Sources: where documents lie that are not files of their own, and the spool for those that cannot be read twice.
+//! `Sources`: numbers what holds many documents (a file of records, an archive member), and keeps the spool.
 //!
-//! The spool is one unlinked temporary file for the run. It holds texts, decoded and one after another, so that the
-//! second read of a document is one read at its place, however it was packed.
+//! The spool is one unlinked temporary file for the run. It keeps decoded texts whose source cannot be read twice, one after
+//! another. The second read of such a document is one read at its offset, however the document was packed.
 
 use std::collections::HashSet;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Streams: standard input and pipes, which come once, and whose names need not tell what they hold.
+//! Streams: detects the format of standard input and pipes, which can be read once and whose names may not show it.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -12,23 +12,23 @@ use crate::input::unpack::records::array::{Beginning, beginning};
 /// Bytes looked at in search of a line's end at a time.
 const LOOK_AHEAD: u64 = 64 << 10;
 
-/// The format of a stream whose name tells nothing, by its first [`TOLD_BY`](crate::input::format::TOLD_BY) bytes and its first
+/// The format of a stream whose name tells nothing, by its first [`FORMAT_PREFIX`](crate::input::format::FORMAT_PREFIX) bytes and its first
 /// line.
 ///
 /// * `is_stdin`: whether it is standard input.
-pub(super) fn format_of<R: Read>(config: Inputs, is_stdin: bool, stream: &mut Peeked<R>) -> Format {
-    Format::of_start(config, is_stdin, &stream.start).unwrap_or_else(|| {
+pub(super) fn format_of<R: Read>(inputs: Inputs, is_stdin: bool, stream: &mut Peeked<R>) -> Format {
+    Format::of_start(inputs, is_stdin, &stream.start).unwrap_or_else(|| {
         // A line of text is not looked at to its end.
         if beginning(&stream.start) == Some(Beginning::Object) {
-            stream.peek_line(config.unpacked_bytes());
+            stream.peek_line(inputs.unpacked_bytes());
         }
-        Format::of_first_line(config, &first_line(config, &stream.start))
+        Format::of_first_line(inputs, &first_line(inputs, &stream.start))
     })
 }
 
 /// The first line of a text, as UTF-8.
-fn first_line<'s>(config: Inputs, start: &'s [u8]) -> Cow<'s, [u8]> {
-    let encoding = utf16_of_mark(start).or(Decoding::new(config).wide());
+fn first_line<'s>(inputs: Inputs, start: &'s [u8]) -> Cow<'s, [u8]> {
+    let encoding = utf16_of_mark(start).or(Decoding::new(inputs).wide());
     let text: Cow<[u8]> = match encoding {
         Some(encoding) => encoding.decode_with_bom_removal(start).0.into_owned().into_bytes().into(),
         None => start.strip_prefix(UTF8_MARK).unwrap_or(start).into(),

@@ -1,5 +1,6 @@
-//! Temporary files: unlinked from the start, in the folder that TMPDIR names. One that cannot be made or filled is no fault of
-//! the document that it is for, and every other will fare no better, so it ends the run.
+//! Temporary files: creates them in the folder of TMPDIR, unlinked from the start, and copies streams into them.
+//!
+//! A temporary file that cannot be made or filled ends the run: it is no fault of the document, and the next would fail too.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};

@@ -1,4 +1,6 @@
-//! Transcoding: a stream of another encoding in, a stream of UTF-8 out, for records whose line ends are not those of ASCII.
+//! `Transcoder`: a stream in any encoding in, a stream of UTF-8 out.
+//!
+//! Records need it where a line end is not the byte of ASCII, as in UTF-16.
 
 use std::io::{self, Read};
 

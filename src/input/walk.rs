@@ -1,6 +1,6 @@
-//! Walking: the paths given in, pieces of work out, in document order.
+//! The walk: given paths in, pieces of work out, in document order.
 //!
-//! Arguments keep their order; inside a folder the order is by the bytes of the relative path, component by component.
+//! Arguments keep their order. Inside a folder the order is by the bytes of the relative path, component by component.
 //! A file that is reached twice is one document, at its first place.
 
 mod own;
@@ -46,7 +46,7 @@ const PIECES_PER_SOURCE: u64 = 32;
 /// What a walk has to tell of its pieces at the end.
 #[derive(Debug, Default)]
 pub(crate) struct Walked {
-    /// The number of the first piece of `config.against`, or one beyond the last.
+    /// The number of the first piece of `inputs.against`, or one beyond the last.
     pub(crate) against: u64,
     /// Where documents are grouped by folder: from which piece on files come from which folder or archive that was given,
     /// or were given themselves.
@@ -70,10 +70,10 @@ impl Walked {
     }
 }
 
-/// Walks the paths of `config` and passes each piece to `send`, which returns `false` when it wants no more. What has to
+/// Walks the paths of `inputs` and passes each piece to `send`, which returns `false` when it wants no more. What has to
 /// be unpacked is, on threads of its own, as many as there are `threads` and files to unpack.
-pub(crate) fn walk(config: Inputs, threads: usize, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) -> Walked {
-    let unpacking = Unpacking { config, sources, send, budget: Budget::default() };
+pub(crate) fn walk(inputs: Inputs, threads: usize, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) -> Walked {
+    let unpacking = Unpacking { inputs, sources, send, budget: Budget::default() };
     let (jobs, queue) = mpsc::sync_channel(QUEUE);
     let queue = Mutex::new(queue);
     thread::scope(|scope| {
@@ -90,7 +90,7 @@ pub(crate) fn walk(config: Inputs, threads: usize, sources: &Sources, send: &(dy
             }
             jobs.send(job).expect("the queue is there");
         };
-        let walked = walk_paths(config, sources, send, &mut unpack);
+        let walked = walk_paths(inputs, sources, send, &mut unpack);
         drop(jobs);
         walked
     })
@@ -98,14 +98,14 @@ pub(crate) fn walk(config: Inputs, threads: usize, sources: &Sources, send: &(dy
 
 /// The walk alone: what has to be unpacked is passed to `unpack`.
 pub(super) fn walk_paths(
-    config: Inputs,
+    inputs: Inputs,
     sources: &Sources,
     send: &(dyn Fn(Piece) -> bool + Sync),
     unpack: &mut dyn FnMut(Job),
 ) -> Walked {
-    let seen = Seen::new(config.paths.len() + config.listed.len(), config.follow);
+    let seen = Seen::new(inputs.paths.len() + inputs.listed.len(), inputs.follow);
     let mut walk = Walk {
-        config,
+        inputs,
         sources,
         send,
         unpack,
@@ -113,25 +113,25 @@ pub(super) fn walk_paths(
         files: Vec::new(),
         named: true,
         is_against: false,
-        globs: Globs::new(config.settings, false),
+        globs: Globs::new(inputs.settings, false),
         seen,
         open: true,
         walked: Walked::default(),
     };
-    walk.side(&config.paths, &config.listed);
-    if let Some(against) = &config.against {
+    walk.side(&inputs.paths, &inputs.listed);
+    if let Some(against) = &inputs.against {
         // Each side is a corpus of its own: a file that is on both is a document of both.
         walk.is_against = true;
-        walk.globs = Globs::new(config.settings, true);
+        walk.globs = Globs::new(inputs.settings, true);
         walk.walked.against = walk.next_number();
-        walk.seen = Seen::new(against.paths.len() + against.listed.len(), config.follow);
+        walk.seen = Seen::new(against.paths.len() + against.listed.len(), inputs.follow);
         walk.side(&against.paths, &against.listed);
     }
     walk.walked
 }
 
 struct Walk<'a> {
-    config: Inputs<'a>,
+    inputs: Inputs<'a>,
     sources: &'a Sources,
     send: &'a (dyn Fn(Piece) -> bool + Sync),
     unpack: &'a mut dyn FnMut(Job),
@@ -194,7 +194,7 @@ impl Walk<'_> {
 
     /// What was given by its name and is no folder.
     fn given(&mut self, path: &Path, metadata: &fs::Metadata) {
-        if metadata.is_file() && Format::is_archive(self.config, path_bytes(path)) {
+        if metadata.is_file() && Format::is_archive(self.inputs, path_bytes(path)) {
             // A folder of its members.
             self.set_root(Some(path));
             self.file(path.to_owned());
@@ -214,22 +214,22 @@ impl Walk<'_> {
     /// Whether a file is asked for, as a document or, as folders are, for what is in it.
     fn wants(&self, path: &Path, root_len: usize) -> bool {
         self.globs.include(path, root_len)
-            || path.to_str().is_some_and(|path| Format::is_archive(self.config, path.as_bytes()))
+            || path.to_str().is_some_and(|path| Format::is_archive(self.inputs, path.as_bytes()))
     }
 
     fn folder(&mut self, root: &Path) {
         // `dedup scan .` names files as the shell would, without the dot.
         let here = path_bytes(root);
         let strip = here == b"." || here == b"./";
-        let (config, globs, root_len) = (self.config, self.globs, root.components().count());
-        let mut ignores = config.gitignore.then(|| Ignores::new(root));
+        let (inputs, globs, root_len) = (self.inputs, self.globs, root.components().count());
+        let mut ignores = inputs.gitignore.then(|| Ignores::new(root));
         let wanted = move |entry: &DirEntry| {
             let hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
-            (config.hidden || !hidden)
+            (inputs.hidden || !hidden)
                 && (entry.depth() == 0 || !globs.exclude(entry.path(), root_len))
                 && !ignores.as_mut().is_some_and(|ignores| ignores.ignores(entry))
         };
-        let walker = WalkDir::new(root).follow_links(config.follow).sort_by_file_name();
+        let walker = WalkDir::new(root).follow_links(inputs.follow).sort_by_file_name();
         for entry in walker.into_iter().filter_entry(wanted) {
             if !self.open {
                 return;
@@ -275,9 +275,9 @@ impl Walk<'_> {
         if !self.seen.is_new(&path) {
             return;
         }
-        let format = Format::of(self.config, path_bytes(&path), false);
+        let format = Format::of(self.inputs, path_bytes(&path), false);
         let is_array = format == Format::JsonOrText && begins_as_array(&path);
-        match if is_array { format } else { format.or_text(self.config) } {
+        match if is_array { format } else { format.or_text(self.inputs) } {
             Format::Text { .. } => {
                 self.sources.expect_file();
                 self.files.push(path);
@@ -285,7 +285,7 @@ impl Walk<'_> {
                     self.flush();
                 }
             }
-            format @ (Format::JsonLines | Format::SetLines) if Decoding::new(self.config).wide().is_none() => {
+            format @ (Format::JsonLines | Format::SetLines) if Decoding::new(self.inputs).wide().is_none() => {
                 match fs::metadata(&path) {
                     Ok(metadata) => {
                         let is_sets = format == Format::SetLines;
@@ -348,7 +348,7 @@ impl Walk<'_> {
     }
 
     fn groups_by_folder(&self) -> bool {
-        self.config.groups.as_ref().is_some_and(|groups| matches!(groups.by, GroupBy::Folder { .. }))
+        self.inputs.groups.as_ref().is_some_and(|groups| matches!(groups.by, GroupBy::Folder { .. }))
     }
 
     /// What comes next is in this folder or archive, which was given, or was given itself.

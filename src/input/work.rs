@@ -1,4 +1,4 @@
-//! How much there is to do: so that no more threads are started than it keeps busy.
+//! `useful_threads`: estimates from the inputs how many threads they keep busy, so that a run starts no more.
 
 use std::fs;
 use std::num::NonZeroUsize;

@@ -1,7 +1,7 @@
-//! Control groups of Linux: the least memory that any group allows which this process is in, from its own up to the root.
+//! Control groups of Linux: finds the least memory limit among this process's group and all groups above it.
 //!
-//! The process is in one group of version 2, or, where memory is counted by version 1, in one of that; either is told by
-//! `/proc/self/cgroup` and lies where `/proc/self/mountinfo` says. See `cgroups(7)` and `proc_pid_mountinfo(5)`.
+//! `/proc/self/cgroup` names the group: one of version 2, or of version 1 where that one counts memory.
+//! `/proc/self/mountinfo` shows where the group's files lie. See `cgroups(7)` and `proc_pid_mountinfo(5)`.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The limit: how much memory this process may take.
+//! `limit`: how many bytes of memory this process may take.
 
 #[cfg(target_os = "linux")]
 use super::control_group;

@@ -1,6 +1,6 @@
-//! Memory: how much this process may take, and room for tables that grow with the corpus.
+//! Memory: how much this process may take, how a run shares it out, and allocation that fails with an error.
 //!
-//! Nothing here fails because something cannot be told: what is not known is no limit.
+//! A limit that cannot be detected counts as no limit; it is never an error.
 
 mod control_group;
 mod limit;

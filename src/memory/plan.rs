@@ -1,4 +1,4 @@
-//! `MemoryPlan`: what becomes of the bytes that a run may take besides the tables that grow with its documents.
+//! `MemoryPlan`: shares out `--memory`: the bytes that a run may take besides the tables that grow with its documents.
 //!
 //! | Pass | Share | What it holds |
 //! | --- | --- | --- |
@@ -10,7 +10,7 @@
 //! | second | 2 × 1/4 | [`block_side`](MemoryPlan::block_side): sets of each side of a block |
 //! | second | or 1/2 | [`small_components`](MemoryPlan::small_components): the same half, when threads verify small components |
 //!
-//! The shares of a pass add up to all; passes follow one another.
+//! The shares of a pass add up to all, and the passes follow one another.
 
 use super::resources::Resources;
 

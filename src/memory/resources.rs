@@ -1,4 +1,4 @@
-//! `Resources`: what a run may use of the machine.
+//! `Resources`: how many threads and how much memory a run may use.
 
 use std::num::NonZeroUsize;
 

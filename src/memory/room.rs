@@ -1,5 +1,4 @@
-//! Room for what grows with the corpus: asked for before it is used, so that a run without enough memory ends with a line
-//! that says so.
+//! Allocation for tables that grow with the corpus: a run without enough memory ends with a message, and does not abort.
 
 use std::cell::Cell;
 

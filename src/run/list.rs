@@ -1,4 +1,4 @@
-//! `list_documents`: the first pass alone, and what it saw of each document.
+//! `list_documents`: runs the first pass alone and reports what became of each document.
 
 use super::settings::Settings;
 use super::summary::Summary;

@@ -1,4 +1,4 @@
-//! `find_duplicates`: joins the stages; with its two passes the only room that knows them all.
+//! `find_duplicates`: runs all stages, from paths to duplicate pairs. No other room knows both passes.
 
 mod list;
 mod settings;
@@ -41,7 +41,7 @@ pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink)
     read.summary.check_read()?;
     summary = summary.with_read(read.summary);
     summary.seconds.read = seconds;
-    tell_many_copies(settings, &read.corpus.documents, observer);
+    report_many_copies(settings, &read.corpus.documents, observer);
 
     let band = || pool.install(|| bucket_table(settings, read.corpus, &mut summary.memory));
     let ((documents, table), seconds) = timed(observer, Stage::Band, band)?;
@@ -94,7 +94,7 @@ fn bucket_table(settings: &Settings, corpus: Corpus, memory: &mut Memory) -> Res
     Ok((documents, table))
 }
 
-fn tell_many_copies(settings: &Settings, documents: &Documents, observer: &dyn Observer) {
+fn report_many_copies(settings: &Settings, documents: &Documents, observer: &dyn Observer) {
     let pairs = |copies: usize| (copies as u64) * (copies as u64 + 1) / 2;
     let all = documents.groups().map(|(_, copies)| pairs(copies)).sum();
     if !settings.pairs.collapse_exact && documents.scope().compares_within_cells() && all > MANY_PAIRS {

@@ -1,4 +1,4 @@
-//! `Settings`: those of all stages together, with the check of what holds between them.
+//! `Settings`: the settings of all stages, with a check of the rules between stages.
 
 use std::num::NonZeroUsize;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `Summary`: what a run did, in numbers.
+//! `Summary`: the numbers of a run, composed from the summaries of its stages; `--summary` writes it as JSON.
 
 use std::collections::BTreeMap;
 

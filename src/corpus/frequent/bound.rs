@@ -1,9 +1,10 @@
-//! Upper bounds of document frequencies, counted in passing while the documents are read for the first time.
+//! `Tally`: upper bounds of document frequencies, counted during the first reading of the documents.
 //!
-//! Each thread has a table of small counters, of which each shingle has one by its highest bits (a count-min sketch of one
-//! row, Cormode and Muthukrishnan 2005). Whatever shares a counter only adds to it, so a counter is never too low. A
-//! table that has become full is doubled, each counter twice, which makes none too low either: small corpora stay in
-//! the processor's cache. Besides the tables, whose bytes are bounded, each distinct text takes some 20 to 40. A counter that is full stays full, and bounds nothing.
+//! Each thread has a table of small counters; the highest bits of a shingle choose its counter (a count-min sketch of one
+//! row, Cormode and Muthukrishnan 2005). Shingles that share a counter only add to it, so a counter is never too low. A
+//! full table doubles: each counter is copied twice, which makes none too low either. So tables of small corpora stay in
+//! the processor's cache. A counter at its maximum stays there, and bounds nothing. The bytes of the tables are bounded;
+//! each distinct text takes 20 to 40 bytes besides.
 
 use std::collections::HashSet;
 use std::sync::Mutex;

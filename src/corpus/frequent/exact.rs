@@ -1,9 +1,9 @@
-//! Exact document frequencies of some shingles, counted in bounded memory.
+//! Exact document frequencies of candidate shingles, counted in bounded memory.
 //!
-//! The hashes are counted range by range. A range begins as all that is not counted yet; whenever its counts would no longer
-//! fit the memory, its upper half is given up, counts and all, and what is left of it is counted on. So at the end of a
-//! reading the counts of the range are complete, whatever it has become, and the next reading counts those above it.
-//! Candidates that fit the memory are read once.
+//! Each reading counts one range of the hashes. The range begins as all that is not counted yet. Whenever its counts no
+//! longer fit the memory, its upper half is dropped, counts included, and counting goes on with the rest. So at the end of a
+//! reading the counts of the remaining range are complete, and the next reading begins above it. Candidates that fit
+//! the memory take one reading.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,7 +1,7 @@
-//! Document frequencies: which shingles are in more than so many documents, exactly, in bounded memory.
+//! Document frequencies: finds the shingles that are in more than N documents, exactly, in bounded memory.
 //!
-//! `bound` counts while the documents are read for the first time, and is never too low; `exact` counts those that may be
-//! in too many documents, in a second reading, or in several when they do not fit the memory.
+//! `bound` counts during the first reading, and is never too low. `exact` then counts the shingles that may be in too many
+//! documents. It reads the documents once more, or several times when the counts do not fit the memory.
 
 mod bound;
 mod exact;

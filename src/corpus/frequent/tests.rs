@@ -1,4 +1,4 @@
-//! The frequencies of the example corpus, and how limits are read.
+//! Checks the frequencies of the example corpus, and how limits are parsed.
 
 use std::collections::{BTreeMap, HashSet};
 

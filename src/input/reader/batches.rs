@@ -1,4 +1,4 @@
-//! Batches: rows of data sets and members of archives, as they were unpacked.
+//! Reads batches: rows of data sets and small members of archives, which are unpacked into memory first.
 
 use crate::input::decode::{Decoding, NotText, TAKE};
 use crate::input::faults::too_large_as_utf8;
@@ -39,7 +39,7 @@ impl Reader<'_> {
     fn pass_row(&mut self, batch: &Batch, line: u64, num_bytes: u64, is_set: bool, pass: &mut dyn FnMut(Item)) {
         let source = batch.source.expect("rows have a source");
         let limit = self.limit(true);
-        let was_replaced = match self.decoding_of(source).part(&mut self.text, limit) {
+        let was_replaced = match self.decoding_of(source).field(&mut self.text, limit) {
             Ok(was_replaced) => was_replaced,
             Err(fault) => {
                 let detail = match fault {
@@ -54,7 +54,7 @@ impl Reader<'_> {
         if let Err((reason, detail)) = self.strip_record() {
             return pass(Item::RecordProblem { line, reason, detail });
         }
-        if self.config.sets && !is_set {
+        if self.inputs.sets && !is_set {
             fields_to_lines(&mut self.text);
         }
         if self.text.len() as u64 > limit {
@@ -68,7 +68,7 @@ impl Reader<'_> {
 /// An id or a group. It need not be a faithful one.
 fn name_of(decoding: Decoding, bytes: &[u8]) -> String {
     let mut name = bytes.to_vec();
-    if decoding.part(&mut name, u64::MAX).is_err() {
+    if decoding.field(&mut name, u64::MAX).is_err() {
         name = String::from_utf8_lossy(&name).into_owned().into_bytes();
     }
     String::from_utf8(name).unwrap_or_default()

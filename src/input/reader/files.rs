@@ -1,4 +1,4 @@
-//! Files that are one text each, and whole documents that were unpacked.
+//! Reads texts that are one document each: files where they lie, and large documents that were unpacked.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -23,7 +23,7 @@ impl Reader<'_> {
     pub(super) fn read_file(&mut self, path: &Path, named: bool, pass: &mut dyn FnMut(Item)) {
         self.recycle();
         let located = Located { offset: 0, len: Located::WHOLE, source: Located::FILE };
-        let limit = self.config.max_document_bytes;
+        let limit = self.inputs.max_document_bytes;
         match asking(|| read_whole(path, limit, &mut self.bytes)) {
             Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
                 self.fail_for_room(path);
@@ -55,12 +55,12 @@ impl Reader<'_> {
     }
 
     pub(super) fn is_html(&self, path: &[u8]) -> bool {
-        Format::of(self.config, path, false).or_text(self.config) == Format::Text { is_html: true }
+        Format::of(self.inputs, path, false).or_text(self.inputs) == Format::Text { is_html: true }
     }
 
     /// Unpacks what `bytes` holds when it is compressed, whatever its name says; returns whether it was.
     fn unpack_whole(&mut self, path: &Path) -> Result<bool, (Reason, String)> {
-        let limit = self.config.unpacked_bytes();
+        let limit = self.inputs.unpacked_bytes();
         for depth in 0.. {
             let Some(codec) = Codec::of_magic(&self.bytes) else { return Ok(depth > 0) };
             if depth == MAX_DEPTH {
@@ -106,7 +106,7 @@ impl Reader<'_> {
                     pass(Item::Problem(Problem { is_error: false, ..note }));
                 }
                 if let Some(number) = filter.filter(|_| self.bytes.trim_ascii().is_empty()) {
-                    let detail = format!("the filter `{}` printed nothing", self.config.filters[number].command);
+                    let detail = format!("the filter `{}` printed nothing", self.inputs.filters[number].command);
                     pass(Item::Problem(Problem { is_error: false, ..problem(Reason::NoOutput, detail) }));
                 }
                 let located = located.unwrap_or_else(|| self.sources.keep(&self.bytes, || place.to_owned()));
@@ -122,7 +122,7 @@ impl Reader<'_> {
                 let detail = match filter {
                     None => not_text.to_string(),
                     Some(number) => {
-                        format!("the output of the filter `{}` is {not_text}", self.config.filters[number].command)
+                        format!("the output of the filter `{}` is {not_text}", self.inputs.filters[number].command)
                     }
                 };
                 pass(Item::Problem(Problem { is_error, ..problem(reason, detail) }));
@@ -134,17 +134,17 @@ impl Reader<'_> {
     ///
     /// * `is_kept`: whether it is kept for the second read, since it cannot be read twice.
     pub(super) fn limit(&self, is_kept: bool) -> u64 {
-        if is_kept { self.config.unpacked_bytes() } else { self.config.max_document_bytes.unwrap_or(u64::MAX) }
+        if is_kept { self.inputs.unpacked_bytes() } else { self.inputs.max_document_bytes.unwrap_or(u64::MAX) }
     }
 
     /// Makes the document's text of `bytes`, which has at most `limit` bytes; returns whether any of it was replaced.
     pub(super) fn make_text(&mut self, is_html: bool, filter: Option<usize>, limit: u64) -> Result<bool, NoDocument> {
         let mut decoding = self.decoding;
         if let Some(number) = filter {
-            let limit = self.config.unpacked_bytes();
-            let command = &self.config.filters[number].command;
+            let limit = self.inputs.unpacked_bytes();
+            let command = &self.inputs.filters[number].command;
             let document = temporary::of(&self.bytes).map_err(NoDocument::Keep)?;
-            self.bytes = filter::run(self.sources.cancel(), command, document, limit, self.config.filter_timeout)
+            self.bytes = filter::run(self.sources.cancel(), command, document, limit, self.inputs.filter_timeout)
                 .map_err(|(reason, detail)| NoDocument::Other(reason, detail))?;
             decoding = decoding.of_utf8();
         }

@@ -1,13 +1,13 @@
-//! Ids: how a record with an id is named.
+//! `IdNames`: makes the name of a record from its id, with the name of its source in front if asked for.
 
 use crate::input::spool::Sources;
 
-/// Makes names of ids; keeps what stands before those of the last source.
+/// Makes names from ids; keeps the prefix of the last source.
 #[derive(Debug)]
 pub(super) struct IdNames {
     has_prefix: bool,
     source: Option<u32>,
-    /// The prefix, and behind it the last id.
+    /// The prefix, followed by the last id.
     name: Vec<u8>,
     prefix_len: usize,
 }
@@ -18,7 +18,7 @@ impl IdNames {
         Self { has_prefix, source: None, name: Vec::new(), prefix_len: 0 }
     }
 
-    /// The name of a record of a source; `None` when its id is none, of nothing or white space.
+    /// The name of a record of a source; `None` when its id is empty or white space.
     pub(super) fn name<'n>(&'n mut self, id: &'n str, source: u32, sources: &Sources) -> Option<&'n [u8]> {
         if id.trim().is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! Records: lines of JSON, or of sets, where they lie in their file or as they were unpacked.
+//! Reads records that are lines, of JSON or of sets: from a range of their file, or from memory after unpacking.
 
 use std::fs::File;
 use std::io;
@@ -133,7 +133,7 @@ impl Reader<'_> {
 
     /// Looks which fields a record has that was just parsed.
     fn see(&self, line: &[u8], source: u32, limit: u64, absence: &mut Absence) {
-        let is_json = !(self.config.sets && self.sources.get(source).is_sets);
+        let is_json = !(self.inputs.sets && self.sources.get(source).is_sets);
         if let Ok((line, _)) = self.decoding_of(source).line(line, limit)
             && is_json
         {
@@ -166,7 +166,7 @@ impl Reader<'_> {
     pub(super) fn parse(&mut self, line: &[u8], source: u32, limit: u64) -> Result<bool, (Reason, String)> {
         let (line, was_replaced) =
             self.decoding_of(source).line(line, limit).map_err(|fault| (fault.reason(), fault.to_string()))?;
-        if self.config.sets && self.sources.get(source).is_sets {
+        if self.inputs.sets && self.sources.get(source).is_sets {
             fields_of_line(&line, &mut self.record).map_err(|detail| (Reason::NotUtf8, detail))?;
             return Ok(was_replaced);
         }
@@ -196,7 +196,7 @@ impl Reader<'_> {
     /// # Errors
     /// What is wrong with the page.
     pub(super) fn strip_record(&mut self) -> Result<(), (Reason, String)> {
-        if self.config.html != HtmlMode::Strip {
+        if self.inputs.html != HtmlMode::Strip {
             return Ok(());
         }
         std::mem::swap(&mut self.bytes, &mut self.text);

@@ -1,9 +1,9 @@
-//! The reader: brings one document's text into memory, the first time and again for verification.
+//! `Reader`: takes a piece of work and yields its documents as decoded texts; loads one document again for verification.
 //!
-//! Pieces come in three forms, each with a room of its own: `files` that are a text each, `lines` of records, and `batches`
-//! of what was unpacked. `again` reads one document a second time.
+//! Pieces have three forms, each read by a file of its own: `files` that are one text each, `lines` of records, and
+//! `batches` of what was unpacked. `reread` loads one document a second time.
 
-mod again;
+mod reread;
 mod batches;
 mod files;
 mod ids;
@@ -83,7 +83,7 @@ pub(crate) struct Ended {
 
 /// Reads documents; one a thread, since it keeps its buffers and the last source.
 pub(crate) struct Reader<'a> {
-    config: Inputs<'a>,
+    inputs: Inputs<'a>,
     sources: &'a Sources,
     fields: Fields,
     decoding: Decoding,
@@ -103,16 +103,16 @@ enum NoDocument {
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(config: Inputs<'a>, sources: &'a Sources) -> Self {
+    pub(crate) fn new(inputs: Inputs<'a>, sources: &'a Sources) -> Self {
         Self {
-            config,
+            inputs,
             sources,
-            fields: Fields::new(config),
-            decoding: Decoding::new(config),
+            fields: Fields::new(inputs),
+            decoding: Decoding::new(inputs),
             bytes: Vec::new(),
             text: Vec::new(),
             record: Record::default(),
-            ids: IdNames::new(config.id_prefix),
+            ids: IdNames::new(inputs.id_prefix),
             open: None,
         }
     }

@@ -1,8 +1,8 @@
-//! Compression: the formats that wrap one file, by name and by their first bytes.
+//! Compression: detects the formats that wrap one file, by name or first bytes, and decodes them as a stream.
 //!
-//! Files of several parts, as `cat a.gz b.gz` makes them, are read to the end. Whatever was decoded before a fault is handed
-//! over before the fault is, to the last byte: the readers that come with the libraries lose what the failing call has
-//! decoded, which may be hundreds of records.
+//! A file of several members, as `cat a.gz b.gz` makes it, is read to the end. All bytes decoded before a fault are
+//! returned before the fault is reported. The libraries' own readers lose what the failing call has decoded, which may be
+//! hundreds of records.
 
 mod coders;
 

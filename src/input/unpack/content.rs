@@ -1,4 +1,4 @@
-//! `Content`: something to be read, and its bytes.
+//! `Content` and `Bytes`: the name and place of something to unpack, and its bytes.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,11 +1,10 @@
-//! Unpacking: what cannot be read at any place is read from its beginning to its end, by one thread, and leaves as
-//! pieces that the workers parse and sign.
+//! Unpacking: compressed files, archives and data sets in, pieces of documents for the workers out.
 //!
-//! A compressed file holds one document or the records of one file. An archive holds members, each of which is read
-//! by its own name, and may be compressed or an archive itself. Each format reads a stream in a room of its own
-//! (`compression`, `archive`, `records`) and hands over what it finds to the [`Outlet`]. It knows nothing of this file,
-//! which knows all of them: what has to be read on, such as a member, it passes to a function that it was given.
-//! None of them writes a file, and what they hand over is bounded by a [`Budget`].
+//! One thread reads such a file from beginning to end, since it cannot be read at any offset. A compressed file holds one
+//! document or the records of one file. An archive holds members; each is read by its own name, and may be compressed or
+//! an archive itself. Each format reads a stream in a room of its own (`compression`, `archive`, `records`) and hands what
+//! it finds to the [`Outlet`]. The formats do not import this file: it passes them a function that reads nested content.
+//! No format writes a file, and a [`Budget`] bounds the bytes that they hand over.
 
 pub(super) mod archive;
 pub(super) mod compression;
@@ -24,7 +23,7 @@ use self::outlet::{Job, Outlet, Unpacking};
 use self::records::{delimited, json_files, lines};
 use crate::input::decode::Decoding;
 use crate::input::faults::{MAX_DEPTH, packed_too_often};
-use crate::input::format::{Format, TOLD_BY, has_extension, name_inside};
+use crate::input::format::{Format, FORMAT_PREFIX, has_extension, name_inside};
 use crate::input::paths::{path_bytes, path_of, unusable};
 use crate::input::piece::BatchItem;
 use crate::input::positioned::read_at;
@@ -49,7 +48,7 @@ fn unpack(out: &mut Outlet, job: &Job) {
         Ok(mut file) if job.is_stream => read_stream(out, path_bytes(path), job.named, &mut file),
         Ok(file) => {
             let name = path_bytes(path);
-            let format = Format::of(out.config(), name, false);
+            let format = Format::of(out.inputs(), name, false);
             // Both share one position; a reader of columns leaps to and fro.
             out.measure(file.try_clone().ok().filter(|_| format != Format::Parquet));
             let content = Content {
@@ -74,15 +73,15 @@ fn read_stream(out: &mut Outlet, name: &[u8], named: bool, stream: &mut dyn Read
         return out.sources().fail_to_keep(name, error);
     }
     let is_told = has_extension(name);
-    let format = Format::of(out.config(), name, false);
+    let format = Format::of(out.inputs(), name, false);
     let content = Content { name, format, format_name: name, named, depth: 0, is_decoded: false, is_told };
     if is_told { read(out, content, Bytes::Stream(stream)) } else { look(out, content, stream) }
 }
 
 /// Reads a stream whose name tells nothing.
 fn look(out: &mut Outlet, content: Content, stream: &mut dyn Read) {
-    let mut stream = Peeked::new(stream, TOLD_BY);
-    let format = format_of(out.config(), content.name == b"-", &mut stream);
+    let mut stream = Peeked::new(stream, FORMAT_PREFIX);
+    let format = format_of(out.inputs(), content.name == b"-", &mut stream);
     read(out, Content { format, ..content }, Bytes::Stream(&mut stream));
 }
 
@@ -143,7 +142,7 @@ fn read_as(out: &mut Outlet, content: Content, mut bytes: Bytes) {
         Format::Zip => zip::read(out, content, bytes, &mut read),
         Format::Compressed(codec) => {
             let inside = name_inside(content.format_name);
-            let format = Format::of(out.config(), &inside, content.depth > 0);
+            let format = Format::of(out.inputs(), &inside, content.depth > 0);
             let inside = Content { format, format_name: &inside, depth: content.depth + 1, ..content };
             read_packed(out, inside, codec, bytes);
         }
@@ -161,7 +160,7 @@ fn read_packed(out: &mut Outlet, inside: Content, codec: Codec, bytes: Bytes) {
 
 /// Hands over a whole document.
 fn document(out: &mut Outlet, content: Content, bytes: &mut Bytes, is_html: bool, filter: Option<usize>) {
-    let limit = out.config().unpacked_bytes();
+    let limit = out.inputs().unpacked_bytes();
     let (name, named) = (content.name.len(), content.named);
     let item = |len| BatchItem::Document { name, content: len, is_html, filter, named };
     match out.document(content.name, &mut bytes.take(limit + 1), limit, item) {

@@ -1,6 +1,6 @@
-//! The outlet: what is unpacked leaves by it, as pieces of work in order.
+//! `Outlet`: gathers unpacked rows and documents into batches and sends them on as pieces of work, in order.
 //!
-//! It gathers rows and whole documents into batches, and keeps account of how much of the file is done.
+//! It also reports how much of the packed file is done.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -47,7 +47,7 @@ pub(in crate::input) struct Job {
 
 /// What the threads that unpack share.
 pub(in crate::input) struct Unpacking<'a> {
-    pub(in crate::input) config: Inputs<'a>,
+    pub(in crate::input) inputs: Inputs<'a>,
     pub(in crate::input) sources: &'a Sources,
     pub(in crate::input) send: &'a (dyn Fn(Piece) -> bool + Sync),
     pub(in crate::input) budget: Budget,
@@ -82,7 +82,7 @@ impl<'a> Outlet<'a> {
             shared,
             path: job.path.clone().filter(|_| !job.is_stream),
             codecs: Vec::new(),
-            globs: Globs::new(shared.config.settings, job.is_against),
+            globs: Globs::new(shared.inputs.settings, job.is_against),
             place: job.place,
             part: 0,
             batch: Batch::default(),
@@ -93,8 +93,8 @@ impl<'a> Outlet<'a> {
         }
     }
 
-    pub(super) fn config(&self) -> Inputs<'a> {
-        self.shared.config
+    pub(super) fn inputs(&self) -> Inputs<'a> {
+        self.shared.inputs
     }
 
     pub(super) fn sources(&self) -> &'a Sources {
@@ -130,7 +130,7 @@ impl Outlet<'_> {
             let detail = format!("this name was there before; compared as {}", shown(&String::from_utf8_lossy(&name)));
             self.problem(Problem::note(place, Reason::RepeatedId, detail));
         }
-        let format = Format::of(self.config(), member, true);
+        let format = Format::of(self.inputs(), member, true);
         let depth = archive.depth + 1;
         let content =
             Content { name: &name, format, format_name: member, named: false, depth, is_decoded: false, is_told: true };
@@ -178,7 +178,7 @@ impl Outlet<'_> {
         other: impl Fn(Decoding) -> Option<&'static Encoding>,
         read: impl FnOnce(&mut Self, Content, &mut dyn Read),
     ) {
-        let decoding = Decoding::new(self.shared.config);
+        let decoding = Decoding::new(self.shared.inputs);
         let mut bytes = Peeked::new(bytes, 2);
         let marked = utf16_of_mark(&bytes.start);
         match marked.or_else(|| other(decoding)) {
@@ -195,7 +195,7 @@ impl Outlet<'_> {
         if let Bytes::File(file) = bytes {
             return Some(file);
         }
-        let limit = if content.depth > 0 { self.shared.config.unpacked_bytes() } else { u64::MAX - 1 };
+        let limit = if content.depth > 0 { self.shared.inputs.unpacked_bytes() } else { u64::MAX - 1 };
         match temporary::copy(&mut bytes, limit + 1) {
             Ok((copy, len)) if len <= limit => return Some(copy),
             Ok(_) => self.too_large(content, limit),
@@ -210,8 +210,8 @@ impl Outlet<'_> {
         self.shared.sources.fail_to_keep(content.name, error);
     }
 
-    /// The bytes of a file, unpacked, once more from their start; `None` of what is in an archive, or comes once.
-    pub(super) fn again(&self, content: Content) -> Option<Box<dyn Read>> {
+    /// Opens the bytes of a file, unpacked, a second time from their start; `None` for content of an archive or a stream.
+    pub(super) fn reopen(&self, content: Content) -> Option<Box<dyn Read>> {
         let path = self.path.as_deref().filter(|path| path_bytes(path) == content.name)?;
         let file: Box<dyn Read> = Box::new(File::open(path).ok()?);
         self.codecs.iter().try_fold(file, |packed, codec| Some(Box::new(codec.decoder(packed).ok()?) as Box<dyn Read>))

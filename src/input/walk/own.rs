@@ -1,4 +1,4 @@
-//! Own files met by the walk: what the run itself writes, or reads as a list.
+//! The run's own files during the walk: skips files that the run itself writes, or reads as a list.
 
 use std::fs::{self, Metadata};
 use std::path::Path;
@@ -14,13 +14,13 @@ use crate::shown::shown;
 impl<'a> Walk<'a> {
     /// What the run does with a file, when that makes it no document. A list that was given as an input was meant.
     pub(super) fn own_use(&self, metadata: &Metadata) -> Option<&'a OwnUse> {
-        self.config.settings.own_files.find(metadata).filter(|own| !(self.named && matches!(own, OwnUse::List(_))))
+        self.inputs.settings.own_files.find(metadata).filter(|own| !(self.named && matches!(own, OwnUse::List(_))))
     }
 
     /// The same of a file in a folder, without asking for metadata of those that are none.
     #[cfg(unix)]
     pub(super) fn own_use_of(&self, entry: &DirEntry) -> Option<&'a OwnUse> {
-        let may_be_own = self.config.own_files.may_have(walkdir::DirEntryExt::ino(entry));
+        let may_be_own = self.inputs.own_files.may_have(walkdir::DirEntryExt::ino(entry));
         may_be_own.then(|| fs::metadata(entry.path()).ok()).flatten().and_then(|metadata| self.own_use(&metadata))
     }
 

@@ -1,8 +1,8 @@
-//! Hard links in tar: a link is a document like the file it is another name of, and has that file's bytes, which stand further
-//! up in the stream.
+//! Hard links in tar: reads the bytes of the file that a link names, which stand earlier in the stream.
 //!
-//! An archive that is a file is read there at any place. One that is compressed is unpacked once more, beside the first time, as
-//! far as links go back, when the first one comes. One that cannot be read twice is copied as it is read.
+//! A link is a document like the file it is another name of. In an archive that is a file, its bytes are read at their
+//! offset. A compressed archive is unpacked a second time, beside the first, from the first link on. An archive that
+//! cannot be read twice is copied while it is read.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -41,7 +41,7 @@ impl<'a, 'b> Archive<'a, 'b> {
     pub(super) fn new(out: &Outlet<'a>, content: Content<'a>, bytes: Bytes<'b>) -> io::Result<(Self, Links)> {
         let file = match &bytes {
             Bytes::File(file) => Some(file.try_clone()?),
-            Bytes::Stream(_) if out.again(content).is_some() => None,
+            Bytes::Stream(_) if out.reopen(content).is_some() => None,
             Bytes::Stream(_) => Some(temporary::file()?),
         };
         let copy = file.as_ref().filter(|_| !matches!(bytes, Bytes::File(_))).map(File::try_clone).transpose()?;
@@ -80,9 +80,9 @@ impl Links {
         let Some(&(start, len)) = self.places.get(&xxh3_128(plain(target))) else { return Ok(None) };
         self.add(link, start, len);
         if self.file.is_none() {
-            let Some(again) = out.again(archive) else { return Ok(None) };
+            let Some(reopened) = out.reopen(archive) else { return Ok(None) };
             self.file = Some(temporary::file().map_err(CopyFault::Keep)?);
-            self.rest = Some((again, 0));
+            self.rest = Some((reopened, 0));
         }
         let file = self.file.as_mut().expect("just made");
         if let Some((rest, have)) = &mut self.rest {

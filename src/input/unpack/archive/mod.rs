@@ -1,5 +1,6 @@
-//! Archives: members in, each read by its own name as `archive!member`. Names are only names: nothing is written to
-//! where they point, and folders, links and devices have no text.
+//! Archives: an archive in, its members as documents out, each read by its own name as `archive!member`.
+//!
+//! Nothing is ever written to where a member's name points. Folders, links and devices have no text.
 
 mod links;
 pub(super) mod tar;

@@ -1,4 +1,4 @@
-//! tar: members one after another, as they stand in the stream.
+//! tar: a stream in, its members in the order of the stream out.
 
 use std::io::{self, Read};
 

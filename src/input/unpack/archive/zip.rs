@@ -1,4 +1,4 @@
-//! zip: members in the order of the directory at its end, so that it takes a file that can be read at any place.
+//! zip: a file in, its members in the order of the directory out. The directory stands at the end, so a stream does not do.
 
 use std::io::{self, BufReader, Read};
 

@@ -1,4 +1,4 @@
-//! Coders: the decoders of the libraries, a step at a time, behind one trait. A step says how far it got also when it fails.
+//! Coders: the libraries' decoders behind one trait, one step at a time. A step reports its progress even when it fails.
 
 use liblzma::stream::{Action, Status as XzStatus, Stream};
 use zlib_rs::{InflateFlush, Status as InflateStatus};

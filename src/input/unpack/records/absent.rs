@@ -1,5 +1,6 @@
-//! `AbsentFields`: which of the fields that were asked for no record of JSON Lines has. Tables have a header that says so;
-//! here it takes all records of a file, which are read piece by piece.
+//! `AbsentFields`: detects fields that were asked for and that no record of a piece of JSON Lines has.
+//!
+//! A table's header lists its fields; JSON Lines have none, so every record is looked at, piece by piece.
 
 use std::fmt;
 

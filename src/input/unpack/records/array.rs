@@ -1,7 +1,7 @@
-//! Arrays: JSON in one piece becomes JSON Lines, an element a line, while it is read.
+//! Arrays: a JSON array in, JSON Lines out, one element a line, as a stream.
 //!
-//! The text is cut by its brackets and quotation marks alone; what an element is, the parser of records says. Line ends in an
-//! element are white space, since in strings they are written otherwise.
+//! Brackets and quotation marks alone decide where an element ends; the parser of records checks the element itself. A line
+//! end inside an element is white space, because JSON strings write theirs as `\n`.
 
 use std::io::{self, Read};
 

@@ -1,4 +1,4 @@
-//! CSV and TSV: rows under a header, each a document named by its id or by the line it begins on.
+//! CSV and TSV: a stream with a header in, its rows as documents out. A row is named by its id or by its first line.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -22,7 +22,7 @@ const LEAST_WINDOW: u64 = 16 << 20;
 
 /// Reads rows and hands them over. What ends early is kept up to its last whole row.
 pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read, delimiter: u8) {
-    let limit = out.config().unpacked_bytes();
+    let limit = out.inputs().unpacked_bytes();
     let mut bytes = Peeked::new(bytes, BINARY_PREFIX);
     if let Err(problem) = check_start(path_of(content.name), &bytes.start) {
         return out.problem(problem);
@@ -30,12 +30,12 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn
     if bytes.start.starts_with(UTF8_MARK) {
         bytes.skip(UTF8_MARK.len());
     }
-    let quoting = !out.config().no_quoting;
+    let quoting = !out.inputs().no_quoting;
     let window = usize::try_from(limit.max(LEAST_WINDOW)).unwrap_or(usize::MAX);
     let mut rows = Rows::new(bytes, delimiter, quoting, window);
     let mut fields = Splitter::new(delimiter, quoting);
 
-    let wanted = Fields::new(out.config());
+    let wanted = Fields::new(out.inputs());
     let (columns, line) = loop {
         let row = match rows.next() {
             Ok(None) => return,

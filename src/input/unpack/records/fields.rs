@@ -50,17 +50,17 @@ impl Fields {
     /// The flag that names fields of the text.
     pub(super) const TEXT_FLAG: &str = "--text-field";
 
-    pub(in crate::input) fn new(config: Inputs) -> Self {
+    pub(in crate::input) fn new(inputs: Inputs) -> Self {
         let mut texts: Vec<String> = Vec::new();
-        for name in &config.text_fields {
+        for name in &inputs.text_fields {
             if !texts.contains(name) {
                 texts.push(name.clone());
             }
         }
         let mut root = Node::default();
-        let id = config.id_field.clone().unwrap_or_else(|| ID.to_owned());
+        let id = inputs.id_field.clone().unwrap_or_else(|| ID.to_owned());
         root.for_each_spelling(&id, |node| node.is_id = true);
-        let group = match config.groups.as_ref().map(|groups| &groups.by) {
+        let group = match inputs.groups.as_ref().map(|groups| &groups.by) {
             Some(GroupBy::Field(name)) => Some(name.clone()),
             _ => None,
         };
@@ -78,7 +78,7 @@ impl Fields {
                 node.twin = numbers.iter().copied().find(|&other| other != node.number)
             });
         }
-        Self { id, id_is_given: config.id_field.is_some(), group, texts, root, num_nodes, sets: config.sets }
+        Self { id, id_is_given: inputs.id_field.is_some(), group, texts, root, num_nodes, sets: inputs.sets }
     }
 
     /// The fields that were asked for, of the id and of the texts: flag and name of each.

@@ -1,4 +1,4 @@
-//! JSON: one record in, its id, group and text out.
+//! JSON: one line in, the id, group and text of its record out.
 
 use std::fmt;
 

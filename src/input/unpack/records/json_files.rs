@@ -1,4 +1,4 @@
-//! JSON in one piece: an array of records, or one text like any other.
+//! JSON files that are not JSON Lines: reads an array of objects as records, and anything else as one text.
 
 use std::io::{self, BufRead, BufReader, Read, Seek};
 
@@ -37,13 +37,13 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut Byt
 ///
 /// * `read_as`: reads something by the format that it has.
 pub(in crate::input) fn read_or_text(out: &mut Outlet, content: Content, bytes: Bytes, read_as: ReadOn) {
-    let (json, text) = (Format::Json, content.format.or_text(out.config()));
+    let (json, text) = (Format::Json, content.format.or_text(out.inputs()));
     let as_format = |format| Content { format, ..content };
     match bytes {
         Bytes::File(mut file) => {
             let (is_of_records, _) = are_records(out, &mut file);
             if !is_of_records {
-                tell_of_one_text(out, content);
+                report_one_text(out, content);
             }
             match file.rewind() {
                 Err(error) => out.problem(unusable(path_of(content.name), &error)),
@@ -70,7 +70,7 @@ pub(in crate::input) fn read_or_text(out: &mut Outlet, content: Content, bytes: 
             let (is_of_records, fault) = are_records(out, &mut copied);
             let format = if is_of_records { json } else { text };
             if !is_of_records {
-                tell_of_one_text(out, content);
+                report_one_text(out, content);
             }
             match copied.into_copy() {
                 Err(error) => out.fail_to_keep(content, error),
@@ -83,15 +83,15 @@ pub(in crate::input) fn read_or_text(out: &mut Outlet, content: Content, bytes: 
     }
 }
 
-/// Of an array of objects that was perhaps meant as records.
-fn tell_of_one_text(out: &mut Outlet, content: Content) {
+/// Reports an array of objects that is read as one text, in case its objects were meant as records.
+fn report_one_text(out: &mut Outlet, content: Content) {
     let detail = "an array of objects, not all of them whole and with a text; compared as one text (--input-format json \
                   reads what records there are)";
     out.problem(Problem::note(content.place(), Reason::OneText, detail));
 }
 
 fn are_records(out: &Outlet, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
-    let decoding = Decoding::new(out.config());
+    let decoding = Decoding::new(out.inputs());
     let mut bytes = Peeked::new(bytes, 2);
     match utf16_of_mark(&bytes.start).or(decoding.given()) {
         None => is_of_records(out, &mut bytes),
@@ -106,8 +106,8 @@ fn are_records(out: &Outlet, bytes: &mut dyn Read) -> (bool, Option<io::Error>) 
 ///
 /// Returns as well what ended the reading before that was known; then what was read counts. Not more than one element is held.
 fn is_of_records(out: &Outlet, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
-    let (fields, decoding) = (Fields::new(out.config()), Decoding::new(out.config()).of_utf8());
-    let limit = out.config().unpacked_bytes();
+    let (fields, decoding) = (Fields::new(out.inputs()), Decoding::new(out.inputs()).of_utf8());
+    let limit = out.inputs().unpacked_bytes();
     let mut lines = BufReader::with_capacity(CHUNK, Elements::new(bytes));
     let (mut line, mut record, mut is_any) = (Vec::new(), Record::default(), false);
     loop {

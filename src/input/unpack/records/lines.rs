@@ -1,4 +1,4 @@
-//! Lines: a stream of JSON Lines, cut into pieces of whole lines.
+//! Lines: an unpacked stream of JSON Lines in, pieces of whole lines out.
 
 use std::io::{self, Read};
 
@@ -16,7 +16,7 @@ const CHUNK: usize = 256 << 10;
 
 /// Reads lines and hands them over. What ends early is kept up to its last whole line.
 pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read) {
-    let limit = out.config().unpacked_bytes();
+    let limit = out.inputs().unpacked_bytes();
     let source = out.add_source(content);
     let mut block = Vec::with_capacity(BATCH_BYTES + CHUNK);
     // Where the last line of the block begins, which may not be whole; and whether it is passed over.

@@ -1,4 +1,4 @@
-//! Malformed records: what the parser of JSON says of them, in words for whoever wrote the file.
+//! Malformed records: rewrites the JSON parser's errors in words for whoever wrote the file.
 
 /// What a record is, as the parser is told.
 pub(super) const OBJECT: &str = "a record";

@@ -1,4 +1,4 @@
-//! Records: documents that are lines or rows of something larger.
+//! Records: reads formats in which one file holds many documents, as lines or rows.
 
 pub(in crate::input) mod absent;
 pub(in crate::input) mod array;

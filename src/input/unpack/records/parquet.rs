@@ -1,8 +1,8 @@
-//! Parquet: rows of a few columns, read batch by batch, each a document named by its id or by the number of its row.
+//! Parquet: a file in, its rows as documents out. A row is named by its id or by its number.
 //!
-//! The columns are read by themselves, without Arrow: a text is a string column, the leaf of nested groups, or a list
-//! of strings, of which the definition and repetition levels tell where a row ends and what is null (Melnik et al.,
-//! Dremel, 2010). Where documents are sets, a list may be of numbers too.
+//! Reads a few columns, batch by batch, without Arrow. A text column is a string, a leaf of nested groups, or a list of
+//! strings; its definition and repetition levels show where a row ends and what is null (Melnik et al., Dremel, 2010).
+//! Where documents are sets, a list of numbers is a text column too.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
         Ok(reader) => reader,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    let fields = Fields::new(out.config());
+    let fields = Fields::new(out.inputs());
     let find = || {
         let schema = reader.metadata().file_metadata().schema_descr();
         (ParquetColumns::find(schema, &fields), fields.note_missing(names(schema)))
@@ -68,9 +68,9 @@ fn read_group(
     columns: &ParquetColumns,
     row: &mut u64,
 ) -> Result<(), ParquetError> {
-    let (limit, sets) = (out.config().unpacked_bytes(), out.config().sets);
+    let (limit, sets) = (out.inputs().unpacked_bytes(), out.inputs().sets);
     let group = checked(|| reader.get_row_group(group))?;
-    let mut left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+    let mut num_remaining = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
     let open = |column: &Column| {
         let chunk = group.metadata().column(column.index);
         let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
@@ -86,8 +86,8 @@ fn read_group(
         Ok((texts, columns.id.as_ref().map(open).transpose()?, columns.group.as_ref().map(open).transpose()?))
     })?;
     let mut num_rows = FIRST_ROWS;
-    while left > 0 && out.is_open() {
-        let count = num_rows.min(left);
+    while num_remaining > 0 && out.is_open() {
+        let count = num_rows.min(num_remaining);
         let ids_of = |(column, reader): &mut (Column, ColumnReader)| ids(column, reader, count);
         let (ids, groups, texts) = checked(|| {
             let texts = texts.iter_mut().map(|(column, reader)| values(column, reader, count));
@@ -115,7 +115,7 @@ fn read_group(
             }
             *row += 1;
         }
-        left -= count;
+        num_remaining -= count;
         num_rows = (BATCH_TEXT * count / total.max(1)).clamp(1, MOST_ROWS);
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `Record`: the id, group and text of one record.
+//! `Record`: the id, group and text that the parsers of records fill in.
 
 use crate::input::unpack::records::fields::{Fields, Node};
 

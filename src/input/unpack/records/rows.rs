@@ -1,8 +1,8 @@
-//! Rows: a stream of delimited values, cut into rows by its quotation marks (RFC 4180), before anything is made of them.
+//! Rows: a stream of delimited values in, single rows out, before any field is parsed.
 //!
-//! A quotation mark that is missing turns the meaning of all that follows around. So a row that cannot be right costs
-//! one line, and reading goes on at the next: from outside of quotation marks what a wrong one has swallowed holds no other
-//! that is open as long, and no byte is looked at more than twice.
+//! Quotation marks decide where a row ends (RFC 4180). A missing quotation mark reverses the meaning of all that follows. So
+//! a row that cannot be right costs one line, and reading goes on at the next line. No byte is read more than twice: seen
+//! from outside of quotation marks, the text that a wrong row swallowed holds no other row that stays open as long.
 
 use std::io::{self, Read};
 

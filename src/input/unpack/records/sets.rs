@@ -1,4 +1,4 @@
-//! Sets: where documents are sets, their texts have one element a line.
+//! Sets: turns the fields of a line or the values of a list into a set's text, one element a line.
 
 use crate::input::decode::TAKE;
 use crate::input::unpack::records::record::Record;

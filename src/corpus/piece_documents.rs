@@ -1,10 +1,10 @@
-//! A part: what one piece of the inputs yields, in few bytes, until all parts are put together.
+//! `PieceDocuments`: what the first pass keeps of one piece's documents, in few bytes, until the assembly.
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::band_keys::BandKeys;
 use super::signing::Signing;
-use super::sparse::sparse;
+use super::sparse_texts::sparse_note;
 use super::summary::Removed;
 use crate::document::Located;
 use crate::error::Result;
@@ -15,8 +15,8 @@ use crate::shown::counted;
 
 /// The documents of one piece.
 #[derive(Default)]
-pub(super) struct Part {
-    pub(super) rows: Vec<PartRow>,
+pub(super) struct PieceDocuments {
+    pub(super) rows: Vec<PieceRow>,
     pub(super) names: Vec<u8>,
     /// The hash of the field that groups each record; empty as long as none has it.
     pub(super) fields: Vec<Option<u128>>,
@@ -42,7 +42,7 @@ pub(crate) struct DocumentSizes {
 }
 
 /// A document. 48 bytes.
-pub(super) struct PartRow {
+pub(super) struct PieceRow {
     content: [u64; 2],
     pub(super) located: Located,
     pub(super) num_shingles: u32,
@@ -65,7 +65,7 @@ pub(super) enum RowName {
     Line { line: u64 },
 }
 
-impl PartRow {
+impl PieceRow {
     /// The hash of the text; `None` when it has no shingle.
     pub(super) fn content(&self) -> Option<u128> {
         let [high, low] = self.content;
@@ -82,13 +82,13 @@ impl PartRow {
     }
 }
 
-impl Folded for Part {
+impl Folded for PieceDocuments {
     fn num_documents(&self) -> usize {
         self.rows.len()
     }
 }
 
-impl Part {
+impl PieceDocuments {
     /// Signs a document, whose text is normalised, and adds it to a piece; its band keys are left with `signing`.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ impl Part {
         let text = document.text.as_slice();
         let signed = signing.sign(text);
         let cut = signed.map(|signed| signed.cut);
-        let is_emptied = signed.is_some_and(|signed| !signed.is_left);
+        let is_emptied = signed.is_some_and(|signed| !signed.has_remaining);
         let min_tokens = signing.min_tokens;
         let num_tokens = signed.map_or_else(|| signing.num_tokens(), |signed| signed.cut.num_tokens);
         if num_tokens < min_tokens {
@@ -107,17 +107,17 @@ impl Part {
             return Ok(());
         }
         if let Some(signed) = signed {
-            piece.part.removed.add(signed.num_removed, is_emptied);
-            if signed.is_left {
+            piece.folded.removed.add(signed.num_removed, is_emptied);
+            if signed.has_remaining {
                 signing.add_keys()?;
             }
         }
-        if let Some(detail) = sparse(signing.shingle_kind, cut.unwrap_or_default(), text) {
+        if let Some(detail) = sparse_note(signing.shingle_kind, cut.unwrap_or_default(), text) {
             piece.add_note(&document.name, Reason::Sparse, detail);
         }
-        let part = &mut piece.part;
+        let folded = &mut piece.folded;
         if signing.lists {
-            part.sizes.push(DocumentSizes {
+            folded.sizes.push(DocumentSizes {
                 num_bytes: document.num_bytes,
                 num_tokens: cut.map_or(0, |cut| cut.num_tokens),
                 num_shingles: signing.num_distinct(text, cut.map_or(0, |cut| cut.num_shingles)),
@@ -125,8 +125,8 @@ impl Part {
                 is_emptied,
             });
         }
-        part.num_bytes += document.num_bytes;
-        part.short += u64::from(cut.is_some_and(|cut| cut.num_shingles == 0));
+        folded.num_bytes += document.num_bytes;
+        folded.short += u64::from(cut.is_some_and(|cut| cut.num_shingles == 0));
         // A text without a whole shingle is one. What is removed is kept beside the set, for the similarity of the whole;
         // a document without a set has neither.
         let num_shingles =
@@ -145,29 +145,29 @@ impl Part {
             GivenName::Path(name) | GivenName::Member(name) | GivenName::Id(name, _) => name,
             GivenName::Line(_) => &[],
         };
-        reserve(&mut part.names, name.len(), "names")?;
-        part.names.extend_from_slice(name);
+        reserve(&mut folded.names, name.len(), "names")?;
+        folded.names.extend_from_slice(name);
         if let Some(group) = &document.group {
-            part.fields.resize(part.rows.len(), None);
-            part.fields.push(Some(xxh3_128(group)));
+            folded.fields.resize(folded.rows.len(), None);
+            folded.fields.push(Some(xxh3_128(group)));
         }
         let content = [(content >> 64) as u64, content as u64];
-        reserve(&mut part.rows, 1, "documents")?;
-        part.rows.push(PartRow { content, located: document.located, num_shingles, name_len, line });
+        reserve(&mut folded.rows, 1, "documents")?;
+        folded.rows.push(PieceRow { content, located: document.located, num_shingles, name_len, line });
         Ok(())
     }
 
     /// Bytes of the rows, names and fields.
     pub(super) fn num_bytes(&self) -> usize {
         let fields = self.fields.len() * size_of::<Option<u128>>();
-        self.rows.len() * size_of::<PartRow>() + self.names.len() + fields
+        self.rows.len() * size_of::<PieceRow>() + self.names.len() + fields
     }
 
     /// The names that documents came with: all but those of records without an id.
     pub(super) fn names(&self) -> impl Iterator<Item = &[u8]> {
         let mut names = self.names.as_slice();
         let lens = self.rows.iter().filter(|row| row.name_len != NONE).map(|row| row.name_len as usize);
-        lens.map(move |len| names.split_off(..len).expect("a part holds its names"))
+        lens.map(move |len| names.split_off(..len).expect("a piece holds its names"))
     }
 
     /// Bytes of the documents' names, about.

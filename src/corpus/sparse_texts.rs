@@ -1,9 +1,9 @@
-//! Texts of which word shingles tell next to nothing.
+//! `sparse_note`: detects long texts in which words make hardly any shingle.
 
 use crate::shingle::{Cut, ShingleKind};
 
 /// What to say of a text in which words make next to no shingles, so that they cannot tell what it is like.
-pub(super) fn sparse(kind: ShingleKind, cut: Cut, text: &[u8]) -> Option<String> {
+pub(super) fn sparse_note(kind: ShingleKind, cut: Cut, text: &[u8]) -> Option<String> {
     /// Characters for one word at which that is so.
     const TOO_MANY: u64 = 1000;
     let (number, what, remedy) = match kind {

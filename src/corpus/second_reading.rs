@@ -1,4 +1,4 @@
-//! Signing later: documents that were read already are read again and signed, now that it is known what is removed.
+//! `SecondReading`: loads the distinct texts again and signs them, once it is known which shingles are removed.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ use crate::removal::Removal;
 const TEXTS: usize = 64;
 
 /// The signed texts of a corpus.
-pub(crate) struct SignedAgain {
+pub(crate) struct SecondReading {
     keys: BandKeys,
     runs: Vec<(usize, usize)>,
     texts: Vec<Text>,
@@ -29,14 +29,14 @@ pub(crate) struct SignedAgain {
 struct Text {
     first: DocId,
     num_removed: u64,
-    is_left: bool,
+    has_remaining: bool,
     /// Whether it could still be read.
     is_read: bool,
     /// Distinct shingles that are left, when documents are listed.
     num_distinct: u64,
 }
 
-impl SignedAgain {
+impl SecondReading {
     /// Reads the first document of each text again and signs it; in the thread pool of the run.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl SignedAgain {
                 // Alone: while others wait for this thread it must not take up their work.
                 let signed = rereader.read_again(first, &mut |text, _| {
                     let signed = signing.sign_alone(text);
-                    if signed.is_some_and(|signed| signed.is_left) {
+                    if signed.is_some_and(|signed| signed.has_remaining) {
                         has_room = signing.add_keys();
                     }
                     let listed = signed.filter(|_| signing.lists);
@@ -68,7 +68,7 @@ impl SignedAgain {
                 has_room.map(|()| Text {
                     first,
                     num_removed: signed.map_or(0, |signed| signed.num_removed),
-                    is_left: signed.is_some_and(|signed| signed.is_left),
+                    has_remaining: signed.is_some_and(|signed| signed.has_remaining),
                     is_read: signed.is_some(),
                     num_distinct,
                 })
@@ -88,16 +88,16 @@ impl Corpus {
     /// Takes the keys over and forgets the texts that have none; returns what was removed from the documents.
     ///
     /// * `list`: of documents; what is left of each is updated.
-    pub(crate) fn take_signed(&mut self, signed: SignedAgain, list: &mut [Listed]) -> Removed {
-        let SignedAgain { keys, runs, texts } = signed;
+    pub(crate) fn take_signed(&mut self, signed: SecondReading, list: &mut [Listed]) -> Removed {
+        let SecondReading { keys, runs, texts } = signed;
         self.update(list, &texts);
         let mut removed = Removed::default();
         for text in &texts {
             for _ in 0..=self.documents.copies_of(text.first).len() {
-                removed.add(text.num_removed, text.is_read && !text.is_left);
+                removed.add(text.num_removed, text.is_read && !text.has_remaining);
             }
         }
-        let gone: HashSet<DocId> = texts.iter().filter(|text| !text.is_left).map(|text| text.first).collect();
+        let gone: HashSet<DocId> = texts.iter().filter(|text| !text.has_remaining).map(|text| text.first).collect();
         self.documents.forget_texts(&gone);
         (self.keys, self.runs, self.firsts_only) = (keys, runs, true);
         removed
@@ -112,7 +112,7 @@ impl Corpus {
                 && texts[at].is_read
             {
                 sizes.num_shingles = texts[at].num_distinct;
-                sizes.is_emptied = !texts[at].is_left;
+                sizes.is_emptied = !texts[at].has_remaining;
             }
         }
     }

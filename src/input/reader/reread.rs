@@ -1,4 +1,4 @@
-//! Reading again: one document at its place, for verification.
+//! Loads one document a second time, by its place, for verification.
 
 use std::io;
 
@@ -38,7 +38,7 @@ impl Reader<'_> {
                 self.bytes = line;
                 parsed.map_err(|_| CHANGED)?;
                 self.record.swap_text(&mut self.bytes);
-                if self.config.html == HtmlMode::Strip {
+                if self.inputs.html == HtmlMode::Strip {
                     self.strip().map_err(|_| CHANGED)?;
                 }
             }
