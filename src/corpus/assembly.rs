@@ -15,17 +15,17 @@ use crate::error::{Error, Result};
 use crate::input::{AbsentBySource, FoldedPiece, Places, Sources, Walked, numbered};
 use crate::problem::{Problem, Reason};
 
-/// What the parts come to.
+/// The documents of all pieces, joined.
 pub(super) struct Assembled {
     pub(super) documents: Documents,
     /// Empty unless documents are listed.
     pub(super) list: Vec<Listed>,
     pub(super) summary: ReadSummary,
-    /// Bytes that it took to keep names apart.
+    /// Bytes of the hashes and groups that the assembly needed.
     pub(super) name_bytes: usize,
 }
 
-/// Puts the parts together, in document order.
+/// Joins the pieces, in document order.
 pub(super) struct Assembly<'a> {
     documents: Documents,
     names: Names,
@@ -39,7 +39,7 @@ pub(super) struct Assembly<'a> {
 }
 
 impl<'a> Assembly<'a> {
-    /// Puts the parts of all pieces together.
+    /// Joins all pieces.
     ///
     /// # Errors
     /// When there is no room for the documents, or the run is strict and there is an error.
@@ -126,14 +126,14 @@ impl Assembly<'_> {
             let document = self.documents.push(&name, row.content(), row.num_shingles, row.located)?;
             sizes.next().map_or(Ok(()), |sizes| self.report.list(document, sizes))?;
         }
-        // What is empty is so by itself.
+        // A document emptied by removal is not counted as an empty one.
         self.report.summary.empty -= emptied;
         problems.try_for_each(|(_, problem)| self.report.report_problem(self.places.problem(problem)))?;
         self.places.leave(piece.lines);
         Ok(())
     }
 
-    /// The document's name; takes it off the part's names unless the place is the name.
+    /// The document's name. Unless that is the place, it is split off the front of `names`.
     fn name<'n>(&mut self, name: &RowName, names: &mut &'n [u8]) -> Result<Cow<'n, [u8]>> {
         let (len, line) = match *name {
             RowName::Line { line } => return Ok(self.places.place(line).into()),
@@ -163,7 +163,7 @@ impl Assembly<'_> {
             let is_member = matches!(name, RowName::Member { .. });
             let other = if is_member { self.next_number(given)? } else { self.other_spelling(given)? };
             let detail = format!("{fault}; compared as {}", crate::shown::shown(&String::from_utf8_lossy(&other)));
-            // What has a name of its own within its archive is no fault.
+            // Archives may hold several members of one name, so that is no error.
             let problem = Problem::error(shown, Reason::RepeatedId, detail);
             self.report.report_problem(Problem { is_error: !is_member, ..problem })?;
             return Ok(other.into());
@@ -175,7 +175,7 @@ impl Assembly<'_> {
         Ok(place.into())
     }
 
-    /// The name of a member, numbered so that it is free.
+    /// The name of a member with a number that makes it unique.
     fn next_number(&mut self, name: &[u8]) -> Result<Vec<u8>> {
         let mut count = 2;
         loop {
@@ -187,7 +187,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// A path to the same file whose name is free.
+    /// Another path to the same file that is not yet a name.
     fn other_spelling(&mut self, path: &[u8]) -> Result<Vec<u8>> {
         let mut other = path.to_vec();
         loop {
@@ -199,7 +199,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// The numbers of all documents so far.
+    /// The counts of all documents so far, which are those of the first side.
     fn end_side(&self) -> Side {
         let ReadSummary { bytes, empty, short, .. } = self.report.summary;
         Side { documents: self.documents.len() as u64, bytes, empty, short, ..Side::default() }

@@ -67,12 +67,12 @@ impl BandKeys {
                 while chunks.len() <= chunk {
                     let mut room = Vec::new();
                     let len = places(chunks.len()).len();
-                    // What is told is what all bands ask for.
+                    // The error names the bytes of all bands.
                     asking(|| room.try_reserve_exact(len)).map_err(|_| no_room::<u64>(len * num_bands, "band keys"))?;
                     chunks.push(room);
                 }
                 let chunk = &mut chunks[chunk];
-                // Those before may be on their way yet.
+                // Earlier keys of the chunk may still be on their way.
                 if chunk.len() < piece.end {
                     chunk.resize(piece.end, 0);
                 }
@@ -87,7 +87,7 @@ impl BandKeys {
         8 * self.bands.len() * *self.len.lock().expect("no holder panics")
     }
 
-    /// Gives away one band: passes its keys on, run by run, and forgets them.
+    /// Passes the keys of one band to `visit`, run by run, and frees them.
     ///
     /// * `runs`: place of the first and number of documents of each run.
     pub(super) fn take(&self, band: usize, runs: impl Iterator<Item = (usize, usize)>, visit: &mut dyn FnMut(u64)) {

@@ -11,21 +11,22 @@ use crate::input::{FoldedPiece, Sources};
 use crate::memory;
 use crate::observe::{MemoryForecast, Observer};
 
-/// Documents after which the forecast is made first; it is made again each time that they have doubled.
+/// Documents before the first forecast. A new one is made each time their number has doubled.
 const FIRST: u64 = 1 << 12;
-/// Threads that sort bands at a time, at most.
+/// Most threads that sort bands at a time.
 const MOST_SORTING: u64 = 4;
 
-/// Foresees, from any thread.
+/// Counts documents from any thread, and forecasts the memory of their tables.
 pub(super) struct Forecast<'a> {
     settings: CorpusSettings<'a>,
     sources: &'a Sources,
     observer: &'a dyn Observer,
-    /// What the shingle sets may take afterwards.
+    /// Bytes that shingle sets may take in the second pass.
     sets: u64,
     documents: AtomicU64,
-    /// Those that are not files of their own, and the bytes of the inputs that they came from.
+    /// Documents that are not files of their own.
     records: AtomicU64,
+    /// Bytes of the inputs that held those.
     input_bytes: AtomicU64,
     name_bytes: AtomicU64,
     /// The number of documents at which the next forecast is made.
@@ -53,7 +54,7 @@ impl<'a> Forecast<'a> {
         }
     }
 
-    /// Takes note of a piece, and reports once when all that is to come will not fit.
+    /// Counts the documents of a piece. Reports once when the whole corpus is not expected to fit.
     pub(super) fn add(&self, piece: &FoldedPiece<PieceDocuments>) {
         let folded = &piece.folded;
         let add = |to: &AtomicU64, number: u64| to.fetch_add(number, Ordering::Relaxed) + number;
@@ -83,7 +84,7 @@ impl<'a> Forecast<'a> {
         }
     }
 
-    /// The documents of all inputs that were found so far.
+    /// Estimates the number of documents in all inputs found so far.
     fn expected(&self) -> u64 {
         let (records, read) = (self.records.load(Ordering::Relaxed), self.input_bytes.load(Ordering::Relaxed));
         let (bytes, files) = self.sources.expected();
@@ -92,7 +93,7 @@ impl<'a> Forecast<'a> {
         (records + files).max(self.documents.load(Ordering::Relaxed))
     }
 
-    /// The formula of the README.
+    /// The formula of the handbook's page on memory.
     fn table_bytes(&self, documents: u64) -> u64 {
         let seen = self.documents.load(Ordering::Relaxed).max(1);
         let name = self.name_bytes.load(Ordering::Relaxed) / seen;

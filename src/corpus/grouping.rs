@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::input::{InputSettings, Walked, path_of};
 use crate::memory::{asking, no_room, reserve};
 
-/// Puts one document after another into its group.
+/// Assigns documents to groups, one after another.
 pub(super) struct Grouping<'a> {
     by: &'a GroupBy,
     within: bool,
@@ -57,7 +57,7 @@ impl<'a> Grouping<'a> {
         Ok(())
     }
 
-    /// The path of a file; where it is packed, archives are folders in it.
+    /// The path of a file. A member of an archive gets a path in which archives are folders.
     fn path<'n>(&self, piece: u64, name: &'n [u8]) -> Cow<'n, [u8]> {
         match self.walked.file_len(piece).and_then(|len| name.split_at_checked(len)) {
             None | Some((_, [])) => name.into(),
@@ -92,7 +92,7 @@ impl<'a> Grouping<'a> {
         names + self.numbers.capacity() * 8 / 7 * slot + self.of.capacity() * size_of::<u32>()
     }
 
-    /// What the run says of its groups.
+    /// The numbers of groups and of documents in them.
     pub(super) fn summary(&self) -> GroupSummary {
         let (by, count) = (self.by.to_string(), self.num_groups.into());
         GroupSummary { by, within: self.within, count, documents: self.num_keyed }
@@ -103,7 +103,7 @@ impl<'a> Grouping<'a> {
     }
 }
 
-/// The name of a member without the number that tells it from others of its name.
+/// The name of a member without the number that made it unique.
 fn unnumbered(name: &[u8]) -> &[u8] {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let rest = &name[..name.len() - digits];

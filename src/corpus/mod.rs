@@ -13,8 +13,8 @@ mod piece_documents;
 mod reading;
 mod report;
 mod reread;
-mod settings;
 mod second_reading;
+mod settings;
 mod signing;
 mod sparse_texts;
 mod summary;
@@ -25,8 +25,8 @@ use self::frequent::{Tally, frequent_shingles};
 pub(crate) use self::reading::Corpus;
 pub(crate) use self::report::Listed;
 pub(crate) use self::reread::{Rereader, Tools};
-pub(crate) use self::settings::CorpusSettings;
 use self::second_reading::SecondReading;
+pub(crate) use self::settings::CorpusSettings;
 use self::signing::Reading;
 pub(crate) use self::summary::ReadSummary;
 pub use self::summary::{GroupSummary, Removed, Side, Sides};
@@ -38,10 +38,10 @@ use crate::observe::Observer;
 use crate::removal::Removal;
 use crate::shingle::ShingleSet;
 
-/// What the first pass has come to.
+/// What the first pass returns.
 pub(crate) struct ReadCorpus {
     pub(crate) corpus: Corpus,
-    /// What was removed from the documents.
+    /// The shingles that are removed from the documents.
     pub(crate) removal: Option<Removal>,
     /// Every document and every input that is none, in document order; empty unless asked for.
     pub(crate) list: Vec<Listed>,
@@ -50,7 +50,7 @@ pub(crate) struct ReadCorpus {
 
 /// Reads and signs all documents.
 ///
-/// * `lists`: whether a list of them is asked for.
+/// * `lists`: whether to return a list of them.
 ///
 /// # Errors
 /// When the run cannot be done.

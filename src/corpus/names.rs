@@ -11,28 +11,28 @@ use crate::error::Result;
 use crate::input::{FoldedPiece, Sources};
 use crate::memory::{asking, no_room, reserve_exact};
 
-/// What there may be no room for.
+/// What an error names when there is no room.
 const NAME_HASHES: &str = "hashes of names";
 
-/// In place of the source of a document that is no record.
+/// Stands for the source of a document that is not a record.
 const NO_SOURCE: u32 = u32::MAX;
 
-/// Detects names that were there before; keeps the hashes of all names while they may repeat.
+/// Detects repeated names. Keeps the hashes of all names, unless it is known that no two are equal.
 #[derive(Default)]
 pub(super) struct Names {
-    /// Whether no two names are equal, so that none need be remembered.
+    /// Whether no two names are equal, so that no hash is kept.
     pub(super) all_differ: bool,
-    /// Whose lines are places.
+    /// The names of sources, with which places (`file:line`) begin.
     sources: HashSet<Vec<u8>>,
     /// By 96 bits of the hash of each name, the source of its record.
     seen: HashMap<[u32; 3], u32>,
-    /// Bytes that it took to look over the names.
+    /// Bytes of the hashes that `do_differ` sorted.
     hash_bytes: usize,
 }
 
 impl Names {
-    /// Looks over the names of all parts, in parallel. Paths differ by themselves; ids and members of archives nearly
-    /// always do, and then a sorted list of their hashes tells so in less time and memory than a set of them.
+    /// Checks in parallel whether all names differ. Paths always do. Ids and members of archives nearly always do; a sorted
+    /// list of hashes then shows it in less time and memory than a set.
     ///
     /// # Errors
     /// When there is no room for the hashes.
@@ -43,7 +43,7 @@ impl Names {
         Ok(names)
     }
 
-    /// Whether no two names of the parts have one hash, and none may be that of a record without an id.
+    /// Whether no two names of the pieces have one hash, and no name has the form of a place.
     fn do_differ(&mut self, pieces: &[FoldedPiece<PieceDocuments>]) -> Result<bool> {
         let mut hashes = Vec::new();
         reserve_exact(&mut hashes, pieces.iter().map(|piece| piece.folded.names().count()).sum(), NAME_HASHES)?;
@@ -67,7 +67,7 @@ impl Names {
         Ok(!hashes.par_windows(2).any(|pair| pair[0] == pair[1]))
     }
 
-    /// Another side begins, whose names are its own.
+    /// Drops all names, since the other side of a comparison has names of its own.
     pub(super) fn forget(&mut self) {
         self.seen.clear();
     }

@@ -13,28 +13,28 @@ use crate::memory::reserve;
 use crate::problem::Reason;
 use crate::shown::counted;
 
-/// The documents of one piece.
+/// What the first pass keeps of the documents of one piece.
 #[derive(Default)]
 pub(super) struct PieceDocuments {
     pub(super) rows: Vec<PieceRow>,
     pub(super) names: Vec<u8>,
     /// The hash of the field that groups each record; empty as long as none has it.
     pub(super) fields: Vec<Option<u128>>,
-    /// The place of the band keys of the documents with shingles.
+    /// Place and number of the band keys of the documents with shingles.
     pub(super) keys: (usize, usize),
     pub(super) num_bytes: u64,
     pub(super) short: u64,
     pub(super) removed: Removed,
-    /// Of each document, when they are to be listed.
+    /// The sizes of each document; empty unless documents are listed.
     pub(super) sizes: Vec<DocumentSizes>,
 }
 
-/// What the program saw of a document.
+/// The sizes of a document, as a list of documents reports them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DocumentSizes {
     pub(crate) num_bytes: u64,
     pub(crate) num_tokens: u64,
-    /// Distinct ones that are left.
+    /// Distinct shingles that were not removed.
     pub(crate) num_shingles: u64,
     pub(crate) is_short: bool,
     /// Whether it has shingles and all of them are removed.
@@ -52,12 +52,12 @@ pub(super) struct PieceRow {
     line: u32,
 }
 
-/// In place of a length or a line.
+/// Stands for no name or no line.
 const NONE: u32 = u32::MAX;
-/// In place of the line of a member of an archive.
+/// Stands for the line of a member of an archive, which has none.
 const MEMBER: u32 = u32::MAX - 1;
 
-/// The next `len` bytes of the part's names, or the place alone.
+/// How a document is named: by the next `len` bytes of the piece's names, or by its place alone.
 pub(super) enum RowName {
     Path { len: usize },
     Member { len: usize },
@@ -89,7 +89,7 @@ impl Folded for PieceDocuments {
 }
 
 impl PieceDocuments {
-    /// Signs a document, whose text is normalised, and adds it to a piece; its band keys are left with `signing`.
+    /// Signs a document whose text is normalised, and adds it to a piece. Its band keys are gathered in `signing`.
     ///
     /// # Errors
     /// When there is no room for it.
@@ -127,8 +127,8 @@ impl PieceDocuments {
         }
         folded.num_bytes += document.num_bytes;
         folded.short += u64::from(cut.is_some_and(|cut| cut.num_shingles == 0));
-        // A text without a whole shingle is one. What is removed is kept beside the set, for the similarity of the whole;
-        // a document without a set has neither.
+        // A text shorter than a shingle counts as one. An emptied document counts as none: it has no set to which its removed
+        // shingles could be added.
         let num_shingles =
             cut.filter(|_| !is_emptied).map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));
         let content = if num_shingles > 0 { xxh3_128(text) } else { 0 };
@@ -170,10 +170,10 @@ impl PieceDocuments {
         lens.map(move |len| names.split_off(..len).expect("a piece holds its names"))
     }
 
-    /// Bytes of the documents' names, about.
+    /// Estimates the bytes of the documents' names.
     ///
-    /// * `source_len`: the length of a source's name, with which records without an id are named.
-    /// * `source`: of its records.
+    /// * `source`: the source of its records.
+    /// * `source_len`: the length of a source's name, from which records without an id get theirs.
     pub(super) fn name_bytes(&self, source: Option<u32>, source_len: impl FnOnce(u32) -> usize) -> u64 {
         /// A colon and the number of a line.
         const PLACE: usize = 7;
@@ -182,12 +182,12 @@ impl PieceDocuments {
         (self.names.len() + num_unnamed * place) as u64
     }
 
-    /// Whether it holds members of archives, whose names may be those of others.
+    /// Whether it holds members of archives, whose names may repeat.
     pub(super) fn has_members(&self) -> bool {
         self.rows.iter().any(|row| row.line == MEMBER)
     }
 
-    /// Leaves the band keys where they stay, and gives back what is not used.
+    /// Moves the band keys from `signing` to `band_keys`, and frees unused capacity.
     ///
     /// # Errors
     /// When there is no room for the keys.

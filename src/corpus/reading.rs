@@ -20,9 +20,9 @@ use crate::observe::Observer;
 pub(crate) struct Corpus {
     pub(crate) documents: Documents,
     pub(super) keys: BandKeys,
-    /// Place and number of the keys of each part, in document order.
+    /// Place and number of the keys of each piece, in document order.
     pub(super) runs: Vec<(usize, usize)>,
-    /// Whether only the first documents of texts have keys.
+    /// Whether exact copies have no keys of their own.
     pub(super) firsts_only: bool,
 }
 
@@ -73,7 +73,7 @@ impl Corpus {
         self.documents
     }
 
-    /// Appends the (key, document) of each first document of its text, ascending by document, and forgets the band's keys.
+    /// Appends (key, document) for the first document of each text, ascending by document, and frees the band's keys.
     pub(crate) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) {
         let mut documents =
             self.documents.with_text().filter(|&document| !self.firsts_only || self.documents.is_first(document));
@@ -99,7 +99,7 @@ impl Fold for SigningFold<'_> {
     type Output = PieceDocuments;
 
     fn add(&mut self, piece: &mut FoldedPiece<PieceDocuments>, document: Document) -> Result<()> {
-        // In the buffer that it was read into.
+        // In place, so that a long text is in memory once.
         self.normalizer.normalize_utf8(document.text);
         PieceDocuments::add(piece, &document, &mut self.signing)
     }

@@ -8,7 +8,7 @@ use crate::memory::reserve;
 use crate::observe::Observer;
 use crate::problem::Problem;
 
-/// Where problems and documents are reported.
+/// Receives the problems and documents of the first pass.
 pub(super) struct Report<'a> {
     strict: bool,
     observer: &'a dyn Observer,
@@ -18,11 +18,11 @@ pub(super) struct Report<'a> {
     pub(super) list: Vec<Listed>,
 }
 
-/// A document, or an input that is none, in document order.
+/// An entry of the list: a document, or an input that was skipped.
 pub(crate) enum Listed {
     Document(DocId, DocumentSizes),
     Skipped(Problem),
-    /// What comes from here on is on the other side of a comparison.
+    /// The entries after this one are on the other side of a comparison.
     Against,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Report<'a> {
         Self { strict, observer, summary: ReadSummary::default(), lists, list: Vec::new() }
     }
 
-    /// The other side of a comparison begins.
+    /// Begins the other side of a comparison.
     pub(super) fn begin_against(&mut self) {
         if self.lists {
             self.list.push(Listed::Against);

@@ -16,7 +16,7 @@ use crate::removal::{Remaining, Removal};
 use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler, TextShingles};
 use crate::signature::Signer;
 
-/// Reads documents again, from any thread of the pool.
+/// Loads documents a second time, from any thread of the pool.
 pub(crate) struct Rereader<'a> {
     observer: &'a dyn Observer,
     documents: &'a Documents,
@@ -37,11 +37,11 @@ struct RereadWorker<'a> {
     tools: Tools<'a>,
 }
 
-/// What a thread makes shingles and signatures with.
+/// The tools of one thread that make shingles and signatures.
 pub(crate) struct Tools<'a> {
     pub(crate) shingler: Shingler,
     pub(crate) removal: Option<&'a Removal>,
-    /// Where shingles that remain are gathered.
+    /// A buffer for the remaining shingles of a block.
     pub(crate) remaining: Vec<u64>,
     pub(crate) builder: ShingleSetBuilder,
     pub(crate) signer: Signer,
@@ -63,7 +63,7 @@ impl Tools<'_> {
         sign(&mut self.signer, shingles)
     }
 
-    /// The signature of a text's shingles that are not removed.
+    /// The signature of a text's remaining shingles.
     pub(crate) fn signature_of(&mut self, text: &[u8]) -> Box<[u32]> {
         let Self { signer, shingler, removal, remaining, .. } = self;
         sign(signer, &mut Remaining::new(shingler.shingles_utf8(text), *removal, remaining))

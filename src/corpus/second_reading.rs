@@ -15,24 +15,24 @@ use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::removal::Removal;
 
-/// Texts that a thread signs at a time.
+/// Texts in a unit of work of one thread.
 const TEXTS: usize = 64;
 
-/// The signed texts of a corpus.
+/// The distinct texts of a corpus, signed without the removed shingles.
 pub(crate) struct SecondReading {
     keys: BandKeys,
     runs: Vec<(usize, usize)>,
     texts: Vec<Text>,
 }
 
-/// What has become of a first document.
+/// The outcome for one distinct text, by its first document.
 struct Text {
     first: DocId,
     num_removed: u64,
     has_remaining: bool,
-    /// Whether it could still be read.
+    /// Whether the text could be read again.
     is_read: bool,
-    /// Distinct shingles that are left, when documents are listed.
+    /// Distinct shingles that were not removed, when documents are listed.
     num_distinct: u64,
 }
 
@@ -55,7 +55,7 @@ impl SecondReading {
         let sign = |signing: &mut Signing, firsts: &[DocId]| {
             let sign = |&first: &DocId| {
                 let mut has_room = Ok(());
-                // Alone: while others wait for this thread it must not take up their work.
+                // On this thread alone: it holds the reader, and must not start other work while it waits.
                 let signed = rereader.read_again(first, &mut |text, _| {
                     let signed = signing.sign_alone(text);
                     if signed.is_some_and(|signed| signed.has_remaining) {
@@ -85,9 +85,9 @@ impl SecondReading {
 }
 
 impl Corpus {
-    /// Takes the keys over and forgets the texts that have none; returns what was removed from the documents.
+    /// Replaces the band keys, and drops texts without remaining shingles. Returns what was removed from the documents.
     ///
-    /// * `list`: of documents; what is left of each is updated.
+    /// * `list`: the list of documents, in which the sizes are updated.
     pub(crate) fn take_signed(&mut self, signed: SecondReading, list: &mut [Listed]) -> Removed {
         let SecondReading { keys, runs, texts } = signed;
         self.update(list, &texts);
@@ -103,7 +103,7 @@ impl Corpus {
         removed
     }
 
-    /// Lists what is left of each document.
+    /// Updates the number of remaining shingles of each listed document.
     fn update(&self, list: &mut [Listed], texts: &[Text]) {
         for listed in list {
             let Listed::Document(document, sizes) = listed else { continue };

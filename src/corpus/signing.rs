@@ -13,26 +13,26 @@ use crate::removal::{Remaining, Removal};
 use crate::shingle::{Cut, ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
 use crate::signature::{PartSignature, Signer};
 
-/// Distinct shingles that are counted at a time: 64 MiB.
+/// Most distinct shingles that are counted at a time; they take 64 MiB.
 const MOST_COUNTED: u64 = 1 << 22;
-/// Bytes of a part of a long text that a thread signs at a time.
+/// Bytes of a segment of a long text; threads sign segments side by side.
 const SEGMENT: usize = 1 << 20;
 
-/// What becomes of the documents that are read.
+/// What a reading does with its documents.
 #[derive(Clone, Copy)]
 pub(super) enum Reading<'a> {
-    /// They are signed, without what is removed.
+    /// Signs them, without the removed shingles.
     Sign(Option<&'a Removal>),
-    /// In how many of them each shingle is, is counted; they are signed later.
+    /// Counts for each shingle how many of them it is in; a second reading signs them.
     Count(&'a Tally),
 }
 
-/// What a thread signs with.
+/// Signs texts, or counts their shingles; one for each thread.
 pub(super) struct Signing<'a> {
     removal: Option<&'a Removal>,
     /// Counts the texts of each shingle, in place of signing.
     tally: Option<&'a Tally>,
-    /// Where shingles that remain are gathered.
+    /// A buffer for the remaining shingles of a block.
     remaining: Vec<u64>,
     shingler: Shingler,
     pub(super) shingle_kind: ShingleKind,
@@ -43,19 +43,19 @@ pub(super) struct Signing<'a> {
     /// Whether documents are to be listed.
     pub(super) lists: bool,
     most_counted: u64,
-    /// What distinct shingles are counted with, and those of a slice.
+    /// Buffers to count distinct shingles: the set, and the hashes of a slice.
     counting: (ShingleSetBuilder, Vec<u64>),
-    /// The band keys of the part at hand, those of one document after another.
+    /// The band keys of the current piece, document by document.
     pub(super) keys: Vec<u64>,
 }
 
-/// What a text with shingles has come to.
+/// What signing found in a text with shingles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signed {
     pub(super) cut: Cut,
     /// Shingles removed, repeats counted.
     pub(super) num_removed: u64,
-    /// Whether any shingle is left, and with it a signature.
+    /// Whether any shingle remains, and so there is a signature.
     pub(super) has_remaining: bool,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Signing<'a> {
         }
     }
 
-    /// Signs what is left of a text, or counts its shingles; tells what it came to, or `None` when it has no shingle.
+    /// Signs the remaining shingles of a text, or counts its shingles. `None` when it has no shingle.
     pub(super) fn sign(&mut self, text: &[u8]) -> Option<Signed> {
         if let Some(tally) = self.tally {
             tally.add(xxh3_128(text), &mut self.shingler.shingles_utf8(text));
@@ -96,7 +96,7 @@ impl<'a> Signing<'a> {
         self.sign_in_segments(text).or_else(|| self.sign_alone(text))
     }
 
-    /// The tokens of the text that was signed last, when it has no shingle.
+    /// The number of tokens of the last text, for one without shingles.
     pub(super) fn num_tokens(&self) -> u64 {
         self.shingler.last().num_tokens
     }
@@ -109,7 +109,7 @@ impl<'a> Signing<'a> {
         (has_remaining || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, has_remaining })
     }
 
-    /// A long text is signed by all threads; `None` when that cannot be done.
+    /// Signs a long text on all threads; `None` when it cannot be cut into segments.
     fn sign_in_segments(&mut self, text: &[u8]) -> Option<Signed> {
         let segments = self.shingler.segments(text, SEGMENT)?;
         let removal = self.removal;
@@ -128,10 +128,9 @@ impl<'a> Signing<'a> {
         signature.write_to(&mut self.signature).then_some(signed)
     }
 
-    /// The number of distinct shingles that are left of a text.
+    /// The number of distinct remaining shingles of a text.
     ///
-    /// * `num_shingles`: repeats counted. When many differ they are counted slice by slice, so that they take no more
-    ///   memory than few.
+    /// * `num_shingles`: repeats counted. A text with many distinct shingles is counted slice by slice, in bounded memory.
     pub(super) fn num_distinct(&mut self, text: &[u8], num_shingles: u64) -> u64 {
         if let Some(few) = self.num_distinct_if_few(text) {
             return few;
@@ -140,7 +139,7 @@ impl<'a> Signing<'a> {
         let Self { shingler, removal, remaining, counting: (builder, in_slice), .. } = self;
         let count = |slice| {
             Remaining::new(shingler.shingles_utf8(text), *removal, remaining).for_each_block(&mut |block| {
-                // By the lowest bits: the highest tell a hash's place in the builder.
+                // By the lowest bits: the builder uses the highest to place a hash.
                 in_slice.clear();
                 in_slice.extend(block.iter().filter(|&hash| hash & (num_slices - 1) == slice));
                 builder.extend(in_slice);
@@ -150,7 +149,7 @@ impl<'a> Signing<'a> {
         (0..num_slices).map(count).sum()
     }
 
-    /// The number of distinct shingles that are left of a text when it is not above what is counted at a time.
+    /// The number of distinct remaining shingles of a text; `None` above `most_counted`.
     fn num_distinct_if_few(&mut self, text: &[u8]) -> Option<u64> {
         let Self { shingler, removal, remaining, counting: (builder, _), most_counted, .. } = self;
         let mut is_few = true;
@@ -164,7 +163,7 @@ impl<'a> Signing<'a> {
         is_few.then_some(num_distinct)
     }
 
-    /// Adds the band keys of the text that was signed last, if it was.
+    /// Adds the band keys of the text that was signed last; does nothing where texts are only counted.
     ///
     /// # Errors
     /// When there is no room for them.

@@ -2,9 +2,9 @@
 
 use crate::shingle::{Cut, ShingleKind};
 
-/// What to say of a text in which words make next to no shingles, so that they cannot tell what it is like.
+/// The note about a text in which words make hardly any shingle, so that its similarity means little.
 pub(super) fn sparse_note(kind: ShingleKind, cut: Cut, text: &[u8]) -> Option<String> {
-    /// Characters for one word at which that is so.
+    /// From this many characters a word on, a text is sparse.
     const TOO_MANY: u64 = 1000;
     let (number, what, remedy) = match kind {
         ShingleKind::Word => (cut.num_tokens, "word", "--shingle char tells more of it"),
@@ -12,7 +12,7 @@ pub(super) fn sparse_note(kind: ShingleKind, cut: Cut, text: &[u8]) -> Option<St
         _ => return None,
     };
     let too_many = (number * TOO_MANY).max(TOO_MANY);
-    // Hardly a text has so few, so its characters are hardly ever counted.
+    // The length in bytes rules out almost every text, so characters are seldom counted.
     if (text.len() as u64) < too_many {
         return None;
     }

@@ -8,7 +8,7 @@ use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::problem::{ProblemCounts, Reason};
 
-/// What the first pass did; the parts of a run's summary that are its own.
+/// The first pass's share of a run's summary.
 #[derive(Debug, Default)]
 pub(crate) struct ReadSummary {
     pub(crate) documents: u64,
@@ -22,7 +22,7 @@ pub(crate) struct ReadSummary {
     pub(crate) sides: Option<Sides>,
     pub(crate) groups: Option<GroupSummary>,
     pub(crate) removed: Option<Removed>,
-    /// Whether any input held records, and any of them fields that a delimiter separates.
+    /// Whether any input held records.
     pub(crate) has_records: bool,
     pub(crate) has_delimited: bool,
     /// Bytes of what grows with the corpus, at their largest.
@@ -30,7 +30,7 @@ pub(crate) struct ReadSummary {
 }
 
 impl ReadSummary {
-    /// The numbers of the other side, copies aside.
+    /// The numbers of the other side, without copies.
     pub(super) fn all_but(&self, a: &Side) -> Side {
         Side {
             documents: self.documents - a.documents,
@@ -61,7 +61,7 @@ impl ReadSummary {
     /// Whether anything was read.
     ///
     /// # Errors
-    /// When no input could be read, and at least one failed. What was left out for its few tokens was read.
+    /// When no input could be read, and at least one failed. A document left out for too few tokens counts as read.
     pub(crate) fn check_read(&self) -> Result<()> {
         let is_nothing_read = self.documents == 0 && !self.problems.by_reason.contains_key(&Reason::FewTokens);
         if is_nothing_read && self.problems.errors > 0 { Err(Error::NoInput) } else { Ok(()) }
@@ -71,24 +71,24 @@ impl ReadSummary {
 /// What was removed from the documents before they were compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Removed {
-    /// Distinct shingles of the templates; nothing, when there is no template.
+    /// Distinct shingles of the templates; `None` without templates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template_shingles: Option<u64>,
-    /// In how many documents a shingle may be, at the most, as a number of distinct texts; nothing, when there is no limit.
+    /// Most distinct texts that a shingle may be in; `None` without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most_documents: Option<u64>,
-    /// Distinct shingles that are in too many documents, templates or not.
+    /// Distinct shingles that are in too many documents, those of templates included.
     pub frequent_shingles: u64,
     /// Shingles removed from documents, repeats counted.
     pub shingles: u64,
-    /// Documents of which any were.
+    /// Documents from which any shingle was removed.
     pub documents: u64,
-    /// Documents of which nothing is left; they are in no pair.
+    /// Documents from which all shingles were removed; they are in no pair.
     pub emptied: u64,
 }
 
 impl Removed {
-    /// All of these together.
+    /// The sum of several counts.
     pub(super) fn of<'r>(all: impl Iterator<Item = &'r Self>) -> Self {
         let mut removed = Self::default();
         for piece in all {

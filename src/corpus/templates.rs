@@ -15,7 +15,7 @@ use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler};
 /// Reads the templates of a run; `None` when there are none.
 ///
 /// # Errors
-/// When any cannot be read: what is left of the documents would not be what was asked for.
+/// When a template cannot be read: without it too little would be removed.
 pub(super) fn read_templates(
     settings: CorpusSettings,
     cancel: &Cancel,
@@ -25,7 +25,7 @@ pub(super) fn read_templates(
     if settings.removal.templates.is_empty() {
         return Ok(None);
     }
-    // As documents are, but without globs, and to the first error only.
+    // Templates are read as documents are, but without globs, and the first error ends the run.
     let input = InputSettings {
         paths: settings.removal.templates.clone(),
         listed: Vec::new(),
@@ -59,7 +59,7 @@ pub(super) fn read_templates(
     Ok(Some(Removal::new(builder.into_inner().expect("no holder panics").take())))
 }
 
-/// Adds the shingles of templates to those of all.
+/// Adds the shingles of each template to one set.
 struct TemplateFold<'a> {
     normalizer: Normalizer,
     shingler: Shingler,

@@ -10,7 +10,7 @@ use crate::observe::Observer;
 /// A document: its name and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedText {
-    /// A path as given, an id, or `file:line`; what is not UTF-8 in it is U+FFFD. Names may repeat.
+    /// A path as given, an id, or `file:line`, with U+FFFD in place of bytes that are not UTF-8. Names may repeat.
     pub name: String,
     /// Decoded, and not folded.
     pub text: String,
@@ -20,7 +20,7 @@ pub struct NamedText {
 ///
 /// All texts are in memory at once. [`find_duplicates`](crate::find_duplicates) takes corpora of any size.
 ///
-/// * `observer`: hears of inputs that are no documents.
+/// * `observer`: receives the problems of inputs that are not documents.
 ///
 /// # Errors
 /// When the inputs cannot be read at all, or, with [`InputSettings::strict`], at the first that cannot.

@@ -9,11 +9,11 @@ use crate::observe::{Observer, Stage};
 use crate::output::{DocumentRecord, Name, PairSide, Source, Treatment};
 use crate::problem::Reason;
 
-/// Reads all documents and passes on what became of each, in document order; compares none.
+/// Reads all documents and reports what became of each, in document order. Compares none.
 ///
-/// * `sink`: called once for every document and for every input that is none.
+/// * `sink`: receives a record for every document, and for every input that was skipped.
 ///
-/// The summary that it returns knows no candidates and no pairs.
+/// The returned summary counts no candidates and no pairs.
 ///
 /// # Errors
 /// When the run cannot be done, or when `sink` fails.
@@ -75,7 +75,7 @@ pub fn list_documents(
         };
         sink(&record)?;
     }
-    // What could not be read is listed all the same.
+    // Checked after the list, since a skipped input is listed too.
     read.summary.check_read()?;
     Ok(Summary::new(settings).with_read(read.summary))
 }

@@ -18,18 +18,18 @@ use crate::memory;
 use crate::observe::{Observer, Stage};
 use crate::pairs::{PairSearch, Sink};
 
-/// Pairs among equal texts above which [`Observer::many_copies`] is told.
+/// A run with more pairs among equal texts than this calls [`Observer::many_copies`].
 const MANY_PAIRS: u64 = 1_000_000;
 
-/// Finds all candidate pairs of the corpus, verifies each, and passes on those that reach the threshold.
+/// Finds all candidate pairs of the corpus, verifies each, and passes those that reach the threshold to `sink`.
 ///
-/// * `sink`: called with pairs in document order (by `a`, then `b`), a batch at a time, from one thread.
+/// * `sink`: receives pairs in document order (by `a`, then `b`), in batches, from one thread.
 ///
-/// Memory is a fixed number of bytes a document and what [`MemoryPlan`](crate::MemoryPlan) shares out. The pairs, and their
-/// order, depend on nothing but the texts and the settings of the method.
+/// Memory is a fixed number of bytes a document, plus what [`MemoryPlan`](crate::MemoryPlan) shares out. The pairs and their
+/// order depend only on the texts and the settings of the method.
 ///
 /// # Errors
-/// When the run cannot be done; inputs that cannot be used are problems, told to the observer and counted.
+/// When the run cannot be done. Inputs that cannot be used are problems: they are reported to the observer and counted.
 pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
     settings.check()?;
     let pool = settings.thread_pool()?;
@@ -67,7 +67,7 @@ pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink)
     Ok(summary)
 }
 
-/// Does a stage; returns what it has come to, and its seconds.
+/// Runs a stage; returns its result and its wall time in seconds.
 fn timed<T>(observer: &dyn Observer, stage: Stage, work: impl FnOnce() -> Result<T>) -> Result<(T, f64)> {
     let start = Instant::now();
     observer.begin(stage);

@@ -33,21 +33,21 @@ pub struct Settings {
     pub pairs: PairSettings,
     /// What the run may use of the machine.
     pub resources: Resources,
-    /// Ends the run from outside. Default: nobody has it.
+    /// A handle that ends the run from outside. Default: one that nobody else holds.
     pub cancel: Cancel,
 }
 
 impl Settings {
-    /// The settings of a run over these files and folders, all others as they are by default.
+    /// The default settings of a run over these inputs.
     pub fn of(input: InputSettings) -> Self {
         Self { input, ..Self::default() }
     }
 
-    /// Checks the settings of each stage, and what holds between those of different stages. Every run begins with it.
+    /// Checks the settings of each stage, and the rules between stages. Every run begins with it.
     ///
     /// # Errors
-    /// What a stage says of its own; and when documents and templates, or the two sides of a comparison, both name standard
-    /// input, which can be read once.
+    /// When a stage rejects its settings, or when standard input, which can be read once, is named more than once: by documents,
+    /// templates or the two sides of a comparison.
     pub fn check(&self) -> Result<()> {
         self.input.check()?;
         self.removal.check()?;
@@ -60,9 +60,8 @@ impl Settings {
     /// As many threads as [`Resources::threads`] says, or fewer when some would have nothing to do: no more than the
     /// machine runs at once, or than there are pieces of work.
     ///
-    /// A thread that finds nothing to do looks at all others for some, so a thousand of them would take seconds for what
-    /// one does in a moment. Looks at names and lengths of files, of no more than it needs to see, and reads none; what
-    /// comes by a stream may be any amount.
+    /// An idle thread searches all others for work, so a thousand of them would take seconds for what one does in a moment.
+    /// Looks at names and lengths of files, and stops once it has seen enough; reads none. A stream counts as work for all.
     pub fn useful_threads(&self) -> NonZeroUsize {
         useful_threads(self.corpus().inputs(), self.resources.threads)
     }
@@ -73,7 +72,7 @@ impl Settings {
         pool.build().map_err(Error::ThreadPool)
     }
 
-    /// Those of the first pass.
+    /// The settings of the first pass.
     pub(crate) fn corpus(&self) -> CorpusSettings<'_> {
         CorpusSettings {
             input: &self.input,

@@ -27,7 +27,7 @@ pub struct Summary {
     pub exact_groups: u64,
     /// Documents in those groups other than the first of each.
     pub exact_copies: u64,
-    /// Pairs of texts that shared a bucket and were verified: of distinct ones, where all documents are compared with all.
+    /// Pairs of texts that shared a bucket and were verified. Where all documents are compared, equal texts count as one.
     pub candidates: u64,
     /// The largest bucket, unless no two texts share one. Its texts have something in common, and each is a candidate of
     /// all others: of boilerplate that many documents have, most such candidates are false.
@@ -37,7 +37,7 @@ pub struct Summary {
     pub pairs: u64,
     /// Inputs not used, or not as given, by reason.
     pub skipped: BTreeMap<Reason, u64>,
-    /// How many of them make the run incomplete.
+    /// The number of those that make the run incomplete.
     pub errors: u64,
     /// Records whose id was used before in another file, where there are any.
     #[serde(skip_serializing_if = "is_zero")]
@@ -46,20 +46,20 @@ pub struct Summary {
     pub recall_at_threshold: f64,
     /// The settings the result depends on.
     pub settings: SettingsRecord,
-    /// Of a comparison: what of the numbers above is of which side. Copies are counted side by side.
+    /// The two sides of a comparison: each side's share of the numbers above. Copies are counted within a side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
     /// The groups of documents, where there are any. Copies are counted group by group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<GroupSummary>,
-    /// What was taken out of the documents before they were compared, when anything is.
+    /// What was removed from the documents before they were compared; `None` when nothing was to be removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<Removed>,
     /// Wall time by stage.
     pub seconds: Seconds,
     /// Memory of what grows with the corpus.
     pub memory: Memory,
-    /// Documents with hardly a token in a long text, which say little; they are compared all the same.
+    /// Documents with hardly a token in a long text. They are compared, but their similarity means little.
     pub sparse: u64,
     /// Whether any input held records: JSON Lines, CSV, TSV or Parquet.
     #[serde(skip)]
@@ -72,9 +72,9 @@ pub struct Summary {
 /// The bucket with the most documents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LargestBucket {
-    /// How many distinct texts it holds.
+    /// The number of distinct texts in it.
     pub documents: u64,
-    /// The name of the first; what is not UTF-8 in it is U+FFFD.
+    /// The name of the first, with U+FFFD in place of bytes that are not UTF-8.
     pub first: String,
 }
 
@@ -147,7 +147,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Summary {
-    /// Before any stage.
+    /// The summary before any stage.
     pub(super) fn new(settings: &Settings) -> Self {
         let banding = settings.banding;
         Self {
@@ -176,7 +176,7 @@ impl Summary {
         }
     }
 
-    /// After the first pass.
+    /// Adds the numbers of the first pass.
     pub(super) fn with_read(self, read: ReadSummary) -> Self {
         let ReadSummary { documents, bytes, empty, short, exact_groups, exact_copies, ids_of_other_files, .. } = read;
         let ReadSummary { problems, sides, groups, removed, has_records, has_delimited, table_bytes, .. } = read;
@@ -200,7 +200,7 @@ impl Summary {
         summary
     }
 
-    /// After the second pass.
+    /// Adds the numbers of the second pass.
     pub(super) fn with_search(self, search: SearchSummary) -> Self {
         let memory = Memory { sets: search.set_bytes, ..self.memory };
         let mut summary = Self { candidates: search.candidates, pairs: search.pairs, memory, ..self };

@@ -15,17 +15,17 @@ use crate::flat::per_thread::PerThread;
 use crate::removal::MaxDf;
 use crate::shingle::ShingleHashes;
 
-/// Counters of a table at first, as a power of 2.
+/// Counters of a new table, as a power of 2.
 const FIRST_BITS: u32 = 20;
-/// What share of the limit counters may grow by, all threads together, before a table is doubled: so much that tables stay
-/// small, and so little that few counters pass the limit by what merely shares them.
+/// A table doubles once its counters have grown by this fraction of the limit (1/16, all threads together). More would let
+/// shingles that share a counter pass the limit together; less would make tables large.
 const LOAD_SHARE: usize = 16;
-/// A counter is full at 255.
+/// Most shingles a counter before a table doubles, since a counter is full at 255.
 const MOST_LOAD: usize = 8;
-/// Locks of the texts seen.
+/// Sets of the texts seen, each with a lock of its own.
 const SHARDS: usize = 64;
 
-/// Counts the texts of all shingles, from any thread of a pool.
+/// Counts from any thread of a pool how many texts each shingle is in.
 pub(crate) struct Tally {
     tables: PerThread<Table>,
     seen: Vec<Mutex<HashSet<u128>>>,
@@ -35,7 +35,7 @@ pub(crate) struct Tally {
 }
 
 struct Table {
-    /// A power of 2 of them.
+    /// Their number is a power of 2.
     counts: Vec<u8>,
     /// Shingles counted since the table was doubled.
     num_new: usize,
@@ -102,7 +102,7 @@ impl Tally {
 }
 
 impl Table {
-    /// * `load`: by how much counters may grow, on average, before there are twice as many.
+    /// * `load`: how much counters may grow, on average, before the table doubles.
     fn add(&mut self, hashes: &[u64], load: usize, most_bits: u32) {
         let len = self.counts.len();
         if self.num_new > (len * load.min(MOST_LOAD)).max(len / 2) && len.ilog2() < most_bits {
@@ -118,7 +118,7 @@ impl Table {
     }
 }
 
-/// Shingles by their highest bits: all those that may be in too many texts, and some others.
+/// A superset of the shingles that are in too many texts, by their highest bits.
 pub(super) struct FrequentCandidates {
     shift: u32,
     slots: BitSet,

@@ -19,14 +19,14 @@ use crate::shingle::ShingleHashes;
 
 /// Tables of counts, each with a lock of its own.
 const SHARDS: usize = 64;
-/// Shingles of one text above which repeated ones are left out before the text's end.
+/// From this many shingles of one text on, repeats are dropped before the text ends.
 const LEAST_COMPACTED: usize = 1 << 16;
 /// Bytes of a count, at most: a hash, a number and a byte of control, in a table that has just grown.
 pub(super) const COUNT_BYTES: u64 = 40;
 
 /// The candidates that are in more than `limit` of the texts, ascending.
 ///
-/// * `texts`: distinct ones; what can no longer be read is passed over.
+/// * `texts`: the first documents of distinct texts. A text that can no longer be read is skipped.
 pub(super) fn frequent(
     candidates: &FrequentCandidates,
     limit: u64,
@@ -47,12 +47,12 @@ pub(super) fn frequent(
             frequent.extend(counts.iter().filter(is_frequent).map(|(&hash, _)| hash));
         }
         let Some(next) = last.checked_add(1) else { break };
-        // Where the range ends far from full, candidates lie less densely than they did before.
+        // A range that ends half empty shows that candidates have become sparser, so the next one is wider.
         let is_half_empty = range.num_counts.into_inner() <= most_counts / 2;
         width = (last - start).saturating_mul(if is_half_empty { 2 } else { 1 }).saturating_add(is_half_empty.into());
         start = next;
     }
-    // The order of a map is no order.
+    // The order of a map differs from run to run.
     frequent.sort_unstable();
     frequent
 }
@@ -81,7 +81,7 @@ impl Hasher for Spread {
 /// The counts of the hashes from `start` to `last`.
 struct Range {
     start: u64,
-    /// Only ever comes down.
+    /// Never rises.
     last: AtomicU64,
     shards: Vec<Mutex<Counts>>,
     num_counts: AtomicUsize,
@@ -121,8 +121,7 @@ impl Range {
         });
     }
 
-    /// Leaves each hash of a text once, since a text counts once; gives up upper halves of the range until no more are left
-    /// than it may hold.
+    /// Removes repeats, since a text counts once. Drops upper halves of the range until the rest fits.
     fn compact(&self, found: &mut Vec<u64>) {
         found.sort_unstable();
         found.dedup();
@@ -146,18 +145,18 @@ impl Range {
             let mut counts = shard.lock().expect("no holder panics");
             let before = counts.len();
             hashes.drain(..).for_each(|hash| *counts.entry(hash).or_default() += 1);
-            // While the shard is locked, so that nobody takes away what is not yet counted.
+            // While the shard is locked, so that no thread subtracts counts before they are added.
             self.num_counts.fetch_add(counts.len() - before, Ordering::Relaxed);
         }
         self.narrow();
     }
 
-    /// Gives up upper halves of the range until the counts of the rest fit.
+    /// Drops upper halves of the range until the counts of the rest fit.
     fn narrow(&self) {
         let fits = || self.num_counts.load(Ordering::Relaxed) <= self.most_counts;
         while !fits() {
             let last = self.last.load(Ordering::Relaxed);
-            // Other threads may have counted on beyond it when it came down.
+            // Other threads may have added counts above `last` just before it fell.
             for shard in &self.shards {
                 let mut counts = shard.lock().expect("no holder panics");
                 let before = counts.len();
@@ -171,7 +170,7 @@ impl Range {
         }
     }
 
-    /// Gives up the upper half of the range, unless its end is no longer `last`, since another thread has done so.
+    /// Drops the upper half of the range, unless another thread has already moved its end from `last`.
     fn halve(&self, last: u64) {
         let middle = self.start + (last - self.start) / 2;
         let _halved = self.last.compare_exchange(last, middle, Ordering::Relaxed, Ordering::Relaxed);

@@ -14,10 +14,9 @@ use crate::document::{DocId, Documents};
 use crate::memory::MemoryPlan;
 use crate::removal::MaxDf;
 
-/// What `max_df` allows, as a number of texts, and the shingles that are in more, ascending; each text counts once however
-/// many copies it has.
+/// Returns the number of texts that `max_df` allows, and the shingles that are in more, ascending. Exact copies count once.
 ///
-/// * `tally`: has counted all the documents.
+/// * `tally`: the counts of all documents.
 pub(super) fn frequent_shingles(
     memory: MemoryPlan,
     max_df: MaxDf,

@@ -3,11 +3,11 @@
 //! Pieces have three forms, each read by a file of its own: `files` that are one text each, `lines` of records, and
 //! `batches` of what was unpacked. `reread` loads one document a second time.
 
-mod reread;
 mod batches;
 mod files;
 mod ids;
 mod lines;
+mod reread;
 
 use std::fs::File;
 use std::io;

@@ -23,7 +23,7 @@ use self::outlet::{Job, Outlet, Unpacking};
 use self::records::{delimited, json_files, lines};
 use crate::input::decode::Decoding;
 use crate::input::faults::{MAX_DEPTH, packed_too_often};
-use crate::input::format::{Format, FORMAT_PREFIX, has_extension, name_inside};
+use crate::input::format::{FORMAT_PREFIX, Format, has_extension, name_inside};
 use crate::input::paths::{path_bytes, path_of, unusable};
 use crate::input::piece::BatchItem;
 use crate::input::positioned::read_at;
