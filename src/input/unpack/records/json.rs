@@ -380,7 +380,7 @@ mod tests {
             (r#"{"id":{},"text":"x"}"#, "the id is neither a string nor a number"),
             (r#"{"id":1}"#, "the record has no field `text`"),
             (r#"{"text":null}"#, "the text is null"),
-            (r#"[1]"#, "an array, where one JSON object a line is read"),
+            (r#"[1]"#, "an array, where a JSON object is read"),
             (r#"{"text":"\ud83dx"}"#, "half a surrogate pair"),
             (r#"{"text":"x"} y"#, "column 14: something stands behind the object"),
             ("{nope}", "column 2: the name of a field is not in quotation marks"),
