@@ -134,7 +134,11 @@ impl Scan {
 
     fn settings(&self, against: Option<&AgainstFlags>) -> Result<Settings> {
         let mut settings = Settings {
-            pairs: PairSettings { threshold: self.method.threshold()?, collapse_exact: self.collapse_exact },
+            pairs: PairSettings {
+                threshold: self.method.threshold()?,
+                collapse_exact: self.collapse_exact,
+                spanning: false,
+            },
             banding: self.method.banding()?.banding(),
             signature: self.method.signature(),
             resources: self.resources.settings()?,
