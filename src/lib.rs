@@ -34,6 +34,7 @@
 //! | `corpus` | the first pass: inputs in, signed documents and a summary out |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
+//! | `results` | pairs and documents in, a saved result out, and read again |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
@@ -139,6 +140,7 @@ mod observe;
 mod pairs;
 mod problem;
 mod removal;
+mod results;
 mod run;
 mod shingle;
 mod shown;
@@ -164,8 +166,10 @@ pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
 pub use self::pairs::{PairSettings, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
+pub use self::results::{InputRecord, ResultHeader, ResultWriter, SavedResult, cluster_result};
 pub use self::run::{
-    LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary, find_duplicates, list_documents,
+    ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary,
+    find_clusters, find_duplicates, find_duplicates_and_list, list_documents,
 };
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles,
