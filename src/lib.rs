@@ -29,14 +29,16 @@
 //! | `signature` | shingle hashes in, signatures out |
 //! | `removal` | shingle hashes in, those that are not removed out |
 //! | `verify` | two shingle sets in, what they share out, or that it is too little |
+//! | `clusters` | verified edges in, groups of documents out |
 //! | `output` | pairs in, lines out |
 //! | `corpus` | the first pass: inputs in, signed documents and a summary out |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
+//! | `results` | pairs and documents in, a saved result out, and read again |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
-//! Rooms to come, each where its imports let it stand: `passages` and `clusters` behind `verify`, `storage` behind `memory`,
+//! Rooms to come, each where its imports let it stand: `passages` behind `verify`, `storage` behind `memory`,
 //! `index` and `exchange` behind `corpus`.
 //!
 //! # Use
@@ -126,6 +128,7 @@
 //! - `folder`: the pairs of a folder as a table, by [`find_duplicates`] with a sink and an [`Observer`];
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
 
+mod clusters;
 mod corpus;
 mod document;
 mod error;
@@ -137,6 +140,7 @@ mod observe;
 mod pairs;
 mod problem;
 mod removal;
+mod results;
 mod run;
 mod shingle;
 mod shown;
@@ -148,6 +152,7 @@ pub mod guide;
 pub mod output;
 
 pub use self::banding::Banding;
+pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, Joined, Linkage, VerifiedEdge};
 pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, Origin, Place};
 pub use self::error::{Error, Result};
@@ -161,8 +166,10 @@ pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
 pub use self::pairs::{PairSettings, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
+pub use self::results::{InputRecord, ResultHeader, ResultWriter, SavedResult, cluster_result};
 pub use self::run::{
-    LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary, find_duplicates, list_documents,
+    ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary,
+    find_clusters, find_duplicates, find_duplicates_and_list, list_documents,
 };
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles,

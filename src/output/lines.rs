@@ -46,7 +46,15 @@ fn estimate(equal_values: u32, num_hashes: u32) -> Box<[u8]> {
 /// Appends a line for each pair.
 ///
 /// * `estimates`: prepared ones are copied, others are formatted.
-pub(super) fn append(documents: &Documents, pairs: &[DuplicatePair], estimates: &Estimates, lines: &mut Vec<u8>) {
+/// * `with_source`: whether lines say where documents come from, when that is known.
+pub(super) fn append(
+    documents: &Documents,
+    pairs: &[DuplicatePair],
+    estimates: &Estimates,
+    with_source: bool,
+    lines: &mut Vec<u8>,
+) {
+    let origin = |document| documents.origin(document).filter(|_| with_source);
     let mut first: Option<DocId> = None;
     let (mut start, mut source_a) = (Vec::new(), Vec::new());
     for pair in pairs {
@@ -56,7 +64,7 @@ pub(super) fn append(documents: &Documents, pairs: &[DuplicatePair], estimates: 
             start.extend_from_slice(b"{\"a\":");
             push_name(&mut start, documents.name(pair.a));
             start.extend_from_slice(b",\"b\":");
-            if let Some(origin) = documents.origin(pair.a) {
+            if let Some(origin) = origin(pair.a) {
                 source_a.clear();
                 push_source(&mut source_a, b",\"source_a\":", origin);
             }
@@ -83,7 +91,7 @@ pub(super) fn append(documents: &Documents, pairs: &[DuplicatePair], estimates: 
             lines.extend_from_slice(b",\"jaccard_raw\":");
             push(lines, raw);
         }
-        if let Some(origin) = documents.origin(pair.b) {
+        if let Some(origin) = origin(pair.b) {
             lines.extend_from_slice(&source_a);
             push_source(lines, b",\"source_b\":", origin);
         }
@@ -169,7 +177,7 @@ mod tests {
             }
             let (mut lines, mut estimates) = (Vec::new(), Estimates::default());
             estimates.prepare(&pairs);
-            append(&documents, &pairs, &estimates, &mut lines);
+            append(&documents, &pairs, &estimates, true, &mut lines);
             prop_assert_eq!(String::from_utf8_lossy(&lines), String::from_utf8_lossy(&expected));
         }
     }
