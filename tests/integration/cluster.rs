@@ -125,6 +125,7 @@ fn a_result_has_the_groups_of_the_run() {
         .stdout("")
         .stderr("")
         .exit_code(0);
+    let least = regex::Regex::new(r#","jaccard_least":[0-9.]+,"loose":(true|false)"#).unwrap();
     for linkage in ["components", "star", "complete"] {
         let flags = ["-q", "--linkage", linkage];
         let run = |args: &[&str]| {
@@ -137,10 +138,7 @@ fn a_result_has_the_groups_of_the_run() {
             lines
         };
         // What is not known of a result is how similar members are that are no pairs.
-        let known = |lines: &str| {
-            let least = regex::Regex::new(r#","jaccard_least":[0-9.]+,"loose":(true|false)"#).unwrap();
-            least.replace_all(lines, "").into_owned()
-        };
+        let known = |lines: &str| least.replace_all(lines, "").into_owned();
         let fresh =
             known(&run(&[&ARGS[..1], &[".", "--shingle", "word", "--threshold", "0.6", "--singletons"]].concat()));
         for result in ["../r", "../rc"] {

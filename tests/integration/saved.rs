@@ -216,6 +216,9 @@ fn both_sides_of_a_saved_comparison_keep_their_names() {
     corpus.dedup(&["cluster", "--from", "saved/pairs.jsonl"]).stdout("").stderr(fault).exit_code(2);
 }
 
+/// What pairs are sorted by.
+type Key<'k> = &'k dyn Fn(&str) -> f64;
+
 #[test]
 fn filters_choose_among_the_pairs_of_a_run_and_of_a_result_alike() {
     let corpus = corpus("filters")
@@ -230,7 +233,7 @@ fn filters_choose_among_the_pairs_of_a_run_and_of_a_result_alike() {
         rest.split([',', '}']).next().unwrap().parse::<f64>().unwrap()
     };
     let containment = |line: &str| value(line, "containment_a").max(value(line, "containment_b"));
-    let keys: [(&str, &dyn Fn(&str) -> f64); 4] = [
+    let keys: [(&str, Key); 4] = [
         ("jaccard", &|line| value(line, "jaccard")),
         ("containment", &containment),
         ("shared", &|line| value(line, "shared")),
