@@ -17,6 +17,8 @@ pages! {
     sides_groups_templates: "sides_groups_templates.md",
     choosing: "choosing.md",
     output: "output.md",
+    clusters: "clusters.md",
+    results: "results.md",
     ci: "ci.md",
     flags: "flags.md",
     memory: "memory.md",

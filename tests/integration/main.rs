@@ -42,6 +42,9 @@ mod scan_endings;
 mod scan_errors;
 mod scan_memory;
 mod streams;
+// Groups of documents, and results that are kept.
+mod cluster;
+mod saved;
 // What the run itself writes.
 mod own_files;
 mod summary_file;

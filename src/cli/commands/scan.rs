@@ -276,7 +276,6 @@ pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &Summary) -> Re
     let mut line = Vec::new();
     push_json(&mut line, summary);
     line.push(b'\n');
-    let written = uninterrupted(|| file.write_all(&line));
-    written.map_err(|error| file.failure(error))?;
+    file.write_all(&line).map_err(|error| file.failure(error))?;
     file.finish()
 }
