@@ -34,6 +34,7 @@
 //! | `corpus` | the first pass: inputs in, signed documents and a summary out |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
+//! | `unique` | a finished run in, the corpus without its duplicates out |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
@@ -143,6 +144,7 @@ mod run;
 mod shingle;
 mod shown;
 mod signature;
+mod unique;
 mod verify;
 
 pub mod banding;
@@ -172,4 +174,5 @@ pub use self::shingle::{
 };
 pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
+pub use self::unique::{Keep, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique};
 pub use self::verify::{DuplicatePair, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

@@ -17,6 +17,7 @@ use crate::input::Sources;
 use crate::memory;
 use crate::observe::{Observer, Stage};
 use crate::pairs::{PairSearch, Sink};
+use crate::removal::Removal;
 
 /// A run with more pairs among equal texts than this calls [`Observer::many_copies`].
 const MANY_PAIRS: u64 = 1_000_000;
@@ -31,6 +32,23 @@ const MANY_PAIRS: u64 = 1_000_000;
 /// # Errors
 /// When the run cannot be done. Inputs that cannot be used are problems: they are reported to the observer and counted.
 pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
+    find_and_keep(settings, observer, sink).map(|finished| finished.summary)
+}
+
+/// A run whose pairs are all found, for those who go on from there.
+pub(crate) struct FinishedRun {
+    pub(crate) documents: Documents,
+    pub(crate) summary: Summary,
+    pub(crate) sources: Sources,
+    pub(crate) removal: Option<Removal>,
+    pub(crate) pool: rayon::ThreadPool,
+}
+
+/// As [`find_duplicates`]; keeps what the run has read.
+///
+/// # Errors
+/// As there.
+pub(crate) fn find_and_keep(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<FinishedRun> {
     settings.check()?;
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
@@ -64,7 +82,7 @@ pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink)
     summary = summary.with_search(search);
     summary.seconds.verify = seconds;
     sources.check()?;
-    Ok(summary)
+    Ok(FinishedRun { documents, summary, sources, removal: read.removal, pool })
 }
 
 /// Runs a stage; returns its result and its wall time in seconds.
