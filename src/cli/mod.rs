@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
-use self::commands::{Compare, Curve, Scan};
+use self::commands::{Compare, Curve, Scan, Unique};
 pub(crate) use self::exit_code::ExitCode;
 use self::messages::{Failure, Result, line, usage};
 
@@ -39,6 +39,7 @@ enum Command {
     Scan(Box<Scan>),
     /// Print every pair of near-duplicate documents across two sides
     Compare(Box<Compare>),
+    Unique(Box<Unique>),
     Curve(Curve),
 }
 
@@ -81,6 +82,7 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Scan(scan) => scan.run(),
         Command::Compare(compare) => compare.run(),
+        Command::Unique(unique) => unique.run(),
         Command::Curve(curve) => curve.run(),
     }
 }

@@ -5,8 +5,10 @@ mod json;
 mod json_lines;
 mod lines;
 mod record;
+mod removed;
 
 pub use self::documents::{DocumentRecord, PairSide, Treatment};
 pub use self::json::push_json;
 pub use self::json_lines::JsonLines;
 pub use self::record::{Name, PairRecord, Source};
+pub use self::removed::RemovedRecord;

@@ -28,6 +28,9 @@ impl Layout {
     /// # Errors
     /// When the output exists and is not to be replaced, an input lies in it or it in an input, or two inputs have one place.
     pub(super) fn new(input: &InputSettings, write: &WriteSettings) -> Result<Self> {
+        if write.dry_run && write.output.as_os_str().is_empty() {
+            return Self::without_output(input);
+        }
         let failed = |source| Error::Corpus { path: write.output.clone(), source };
         let output = place_of(&write.output).map_err(failed)?;
         let arguments = input.paths.iter().chain(&input.listed);
@@ -58,6 +61,14 @@ impl Layout {
         };
         let bases = if is_single { vec![PathBuf::new()] } else { bases(input)? };
         Ok(Self { output, is_file, replaces, bases })
+    }
+
+    /// Of a run that writes nothing and names no output.
+    fn without_output(input: &InputSettings) -> Result<Self> {
+        input.paths.iter().chain(&input.listed).try_for_each(|path| check_stored(path))?;
+        let is_single = input.paths.len() == 1 && input.listed.is_empty();
+        let bases = vec![PathBuf::new(); input.paths.len() + input.listed.len()];
+        Ok(Self { output: PathBuf::new(), is_file: is_single && !input.paths[0].is_dir(), replaces: false, bases })
     }
 
     /// The place of a file below the output; empty when it is the output.

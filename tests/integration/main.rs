@@ -42,6 +42,10 @@ mod scan_endings;
 mod scan_errors;
 mod scan_memory;
 mod streams;
+// The corpus without its duplicates.
+mod unique;
+#[cfg(feature = "parquet")]
+mod unique_parquet;
 // What the run itself writes.
 mod own_files;
 mod summary_file;

@@ -6,16 +6,17 @@ use std::path::PathBuf;
 use clap::Args;
 use dedup_scan::output::{DocumentRecord, JsonLines, push_json};
 use dedup_scan::{
-    Documents, DuplicatePair, Error, InputSettings, OwnFiles, OwnUse, PairSettings, Settings, Summary, find_duplicates,
+    Documents, DuplicatePair, Error, InputSettings, OwnFiles, PairSettings, Settings, Summary, find_duplicates,
     list_documents,
 };
 
+use super::own_files::own_files;
 use super::summary_file::SummaryFile;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{AgainstFlags, GroupFlags, InputFlags, MethodFlags, RemovalFlags, ResourceFlags, ShingleFlags};
 use crate::cli::interrupt::{self, Uninterrupted};
 use crate::cli::messages::{self, Failure, Reporter, Result, warnings};
-use crate::cli::streams::{raw_stderr, raw_stdout};
+use crate::cli::streams::raw_stdout;
 
 /// Bytes of listed documents that are written at a time.
 const LISTED_BYTES: usize = 1 << 16;
@@ -162,15 +163,6 @@ impl Scan {
             ("--against-files-from", against.and_then(|against| against.against_files_from.as_deref())),
             ("--stopwords", self.shingles.stopwords.as_deref()),
         ];
-        let lists = lists.into_iter().filter_map(|(flag, list)| Some((list?.metadata(), OwnUse::List(flag))));
-        let streams = [(raw_stdout(), OwnUse::Output), (raw_stderr(), OwnUse::Messages)];
-        let streams = streams.into_iter().map(|(stream, own)| (stream.and_then(|stream| stream.metadata()), own));
-        let mut own_files = OwnFiles::default();
-        for (metadata, own) in streams.chain(lists) {
-            if let Ok(metadata) = metadata {
-                own_files.add(&metadata, own);
-            }
-        }
-        own_files
+        own_files(lists)
     }
 }

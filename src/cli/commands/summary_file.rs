@@ -10,7 +10,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use dedup_scan::output::push_json;
-use dedup_scan::{OwnFiles, OwnUse, Summary};
+use dedup_scan::{OwnFiles, OwnUse};
 use tempfile::NamedTempFile;
 
 use crate::cli::interrupt::uninterrupted;
@@ -78,7 +78,7 @@ impl<'a> SummaryFile<'a> {
         Ok(Self { path, target: target.map_err(failed)? })
     }
 
-    pub(crate) fn write(mut self, summary: &Summary) -> Result<()> {
+    pub(crate) fn write(mut self, summary: &impl serde::Serialize) -> Result<()> {
         let mut line = Vec::new();
         push_json(&mut line, summary);
         debug_assert!(line.starts_with(START));
