@@ -122,10 +122,23 @@
 //!
 //! Verify one set against many; a [`Verifier`] counts no further than the threshold needs. [`output`] writes pairs as lines.
 //!
-//! Three programs show the library at work; run them with `cargo run --example <name>`:
+//! [`find_unique`] finds which document stands for its duplicates, and writes the corpus without them:
+//!
+//! ```
+//! use dedup_scan::{InputSettings, Settings, UniqueSettings, Unwatched, WriteSettings, find_unique};
+//!
+//! let settings = Settings::of(InputSettings::of(vec!["examples/corpus/licences".into()]));
+//! let corpus = find_unique(&settings, &UniqueSettings::default(), &Unwatched)?;
+//! let written = corpus.write(&WriteSettings { dry_run: true, ..WriteSettings::default() })?;
+//! assert_eq!((written.kept, written.removed), (4, 2));
+//! # Ok::<(), dedup_scan::Error>(())
+//! ```
+//!
+//! Four programs show the library at work; run them with `cargo run --example <name>`:
 //!
 //! - `two_texts`: two strings or files; exact similarity, containments, and what the signatures estimate;
 //! - `folder`: the pairs of a folder as a table, by [`find_duplicates`] with a sink and an [`Observer`];
+//! - `unique`: a folder without its near-duplicates, by [`find_unique`];
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
 
 mod clusters;

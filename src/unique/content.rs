@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, Write};
 use super::change::{Change, Looked, MemberChange, Tally};
 use super::edits::Edits;
 use super::encode::encoder;
-use super::fates::FateCursor;
+use super::fates::{Fate, FateCursor};
 #[cfg(feature = "parquet")]
 use super::parquet;
 use super::{tar, zip};
@@ -42,7 +42,7 @@ impl Rewriter<'_> {
         let Peeled { shape, mut stream, codecs } = self.peel(content, file)?;
         let is_whole = match shape {
             Shape::Whole => true,
-            Shape::ElementsOrWhole => fates.is_whole(content.name) || fates.is_over(),
+            Shape::ElementsOrWhole => !fates.is_record_of(content.name),
             _ => false,
         };
         if is_whole {
@@ -184,7 +184,15 @@ impl Rewriter<'_> {
             return Ok(if stays { MemberChange::Keep } else { MemberChange::Drop });
         }
         let copy = spooled(&mut start.as_slice().chain(bytes))?;
-        let looked = self.look(member, &copy, fates)?;
+        // What has no document and cannot be looked at stays as it is.
+        let has_documents = fates.is_of(member.name);
+        let looked = match self.look(member, &copy, fates) {
+            Err(_) if !has_documents => {
+                let stays = tally.stays(Fate::Skipped, self.drop_skipped);
+                return Ok(if stays { MemberChange::Keep } else { MemberChange::Drop });
+            }
+            looked => looked?,
+        };
         tally.add(looked.tally);
         match looked.change {
             Change::Keep => Ok(MemberChange::Keep),

@@ -56,13 +56,24 @@ pub(super) struct FateCursor<'a> {
 }
 
 impl FateCursor<'_> {
-    /// Whether any of the documents to come is removed, or what is skipped is dropped and there is any.
+    /// Whether any of the documents to come is removed.
     pub(super) fn any_removed(&self) -> bool {
         self.documents.clone().any(|document| self.fates.of(DocId::new(document)) == Fate::Removed)
     }
 
+    /// Whether the next document is of what has this name, or of something in it.
+    pub(super) fn is_of(&self, name: &[u8]) -> bool {
+        let is_inside = |file: &[u8]| file.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest[0] == b'!');
+        self.next().is_some_and(|origin| is_inside(origin.file))
+    }
+
+    /// Whether the next document is a record of what has this name.
+    pub(super) fn is_record_of(&self, name: &[u8]) -> bool {
+        self.next().is_some_and(|origin| origin.place.is_some() && origin.file == name)
+    }
+
     /// Whether the next document is a file or member of this name as a whole.
-    pub(super) fn is_whole(&self, name: &[u8]) -> bool {
+    fn is_whole(&self, name: &[u8]) -> bool {
         self.next().is_some_and(|origin| origin.place.is_none() && origin.file == name)
     }
 

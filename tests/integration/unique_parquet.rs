@@ -28,7 +28,8 @@ fn file(groups: &[&[Row]], compression: Compression) -> Vec<u8> {
     let mut id = 0;
     for rows in groups {
         let mut group = writer.next_row_group().unwrap();
-        let ids: Vec<i64> = rows.iter().map(|_| std::mem::replace(&mut id, id + 1)).collect();
+        let ids: Vec<i64> = (id..id + rows.len() as i64).collect();
+        id += rows.len() as i64;
         let mut column = group.next_column().unwrap().unwrap();
         column.typed::<Int64Type>().write_batch(&ids, None, None).unwrap();
         column.close().unwrap();

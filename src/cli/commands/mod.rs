@@ -1,4 +1,4 @@
-//! The commands of the program, `scan`, `compare` and `curve`: flags in, output and an exit code out; one file each.
+//! The commands of the program, `scan`, `compare`, `unique` and `curve`: flags in, output and an exit code out; one file each.
 
 mod compare;
 mod curve;

@@ -118,6 +118,7 @@ struct UniqueSummary<'a> {
 
 impl Unique {
     pub(crate) fn run(self) -> Result<ExitCode> {
+        interrupt::output_is_whole_or_none();
         let mut settings = self.settings()?;
         let write = WriteSettings {
             output: self.output.clone().unwrap_or_default(),
@@ -148,14 +149,14 @@ impl Unique {
                 let stdout = raw_stdout().map_err(Failure::output)?;
                 write_removed(&corpus, &mut Uninterrupted(stdout)).map_err(Failure::output)?;
             }
-            Some(RemovedFile::File { path, mut file }) => {
-                let persist = |mut file: NamedTempFile| {
+            Some(RemovedFile::File(path)) => {
+                let write = || {
+                    let mut file = beside(&path)?;
                     write_removed(&corpus, &mut file)?;
                     file.as_file().sync_all()?;
                     file.persist(&path).map(drop).map_err(|failed| failed.error)
                 };
-                let file = file.take().expect("it was opened");
-                persist(file).map_err(|source| Failure::Removed { path: path.clone(), source })?;
+                interrupt::uninterrupted(write).map_err(|source| Failure::Removed { path, source })?;
             }
         }
         if !self.quiet {
@@ -203,19 +204,24 @@ impl Unique {
         if path.symlink_metadata().is_ok() && !(self.force && is_list(path)) {
             return Err(Failure::RemovedTaken { path: path.clone() });
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".dedup-removed-");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder_of(path));
-        let file = file.map_err(|source| Failure::Removed { path: path.clone(), source })?;
-        Ok(Some(RemovedFile::File { path: path.clone(), file: Some(file) }))
+        // The temporary file is removed at once, so that no interrupt can leave it behind.
+        beside(path).map_err(|source| Failure::Removed { path: path.clone(), source })?;
+        Ok(Some(RemovedFile::File(path.clone())))
     }
+}
+
+/// A temporary file in the folder of `path`, with the permissions of any new file.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".dedup-removed-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder_of(path))
 }
 
 enum RemovedFile {
     Stdout,
-    File { path: PathBuf, file: Option<NamedTempFile> },
+    File(PathBuf),
 }
 
 /// Whether a file is a list of an earlier run, or empty.

@@ -27,6 +27,8 @@ static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 /// Whether the first signal cancels what runs, and does not end the program at once.
 static IS_CANCELLED: AtomicBool = AtomicBool::new(false);
+/// Whether the output appears when it is whole.
+static IS_WHOLE: AtomicBool = AtomicBool::new(false);
 /// A thread holds it while it writes lines.
 static WRITING: Mutex<()> = Mutex::new(());
 
@@ -86,9 +88,15 @@ fn end(signal: i32) -> ! {
         SIGHUP => "hung up",
         _ => "interrupted",
     };
-    line(&format!("dedup: {what}; the output is incomplete"));
+    let output = if IS_WHOLE.load(Ordering::SeqCst) { "nothing was written" } else { "the output is incomplete" };
+    line(&format!("dedup: {what}; {output}"));
     // The shells' convention.
     std::process::exit(128 + signal)
+}
+
+/// From now on a signal finds nothing written: the output appears when it is whole.
+pub(crate) fn output_is_whole_or_none() {
+    IS_WHOLE.store(true, Ordering::SeqCst);
 }
 
 /// Calls `work`, which a signal cancels: it ends by itself, so that it can delete what it has begun. A second signal does not
