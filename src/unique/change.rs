@@ -1,11 +1,22 @@
 //! `Change`: what becomes of the content of one file, as `content` finds it out before a byte is written.
 
 use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
 
 use super::edits::Edits;
 use super::fates::Fate;
 use crate::flat::bit_set::BitSet;
+
+/// What content is, and how it is named.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ContentName<'a> {
+    /// As its documents have it.
+    pub(super) name: &'a [u8],
+    /// The name that tells the format.
+    pub(super) format_name: &'a [u8],
+    pub(super) is_member: bool,
+}
 
 /// How the content of a file is written.
 #[derive(Debug)]
@@ -32,6 +43,10 @@ pub(super) enum MemberChange {
     Replace(Range<u64>),
 }
 
+/// Looks at a member that holds documents.
+pub(super) type LookAtMember<'m> =
+    &'m mut dyn FnMut(ContentName, &mut dyn Read, &mut SkippedTally) -> io::Result<MemberChange>;
+
 /// What was found out of the content of a file.
 #[derive(Debug)]
 pub(super) struct Looked {
@@ -40,19 +55,19 @@ pub(super) struct Looked {
     pub(super) is_emptied: bool,
     /// The new content of members.
     pub(super) spool: Option<File>,
-    pub(super) tally: Tally,
+    pub(super) tally: SkippedTally,
 }
 
 /// Numbers of what was not compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Tally {
+pub(super) struct SkippedTally {
     /// Kept.
     pub(super) skipped: u64,
     /// Left out.
     pub(super) dropped: u64,
 }
 
-impl Tally {
+impl SkippedTally {
     /// Counts a file, record or member of this fate; returns whether it stays.
     pub(super) fn stays(&mut self, fate: Fate, drop_skipped: bool) -> bool {
         match fate {
@@ -76,7 +91,7 @@ impl Tally {
 }
 
 impl Looked {
-    pub(super) fn whole(stays: bool, tally: Tally) -> Self {
+    pub(super) fn whole(stays: bool, tally: SkippedTally) -> Self {
         let change = if stays { Change::Keep } else { Change::Drop };
         Self { change, is_emptied: false, spool: None, tally }
     }

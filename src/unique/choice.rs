@@ -12,7 +12,8 @@ use crate::clusters::{CentreOrder, Clusters, Joined};
 use crate::corpus::Rereader;
 use crate::document::{DocId, DocSet, Documents};
 use crate::error::{Error, Result};
-use crate::input::{Inputs, path_of};
+use crate::input::{Inputs, PathGlob, path_of};
+use crate::shingle::ShingleSet;
 use crate::verify::jaccard;
 
 /// The order in which documents stand for others.
@@ -26,7 +27,7 @@ pub(super) fn keep_order(
     prints: &Fingerprints,
 ) -> Result<CentreOrder> {
     let all = || (0..documents.len()).map(DocId::new);
-    let name_matches = |glob: &crate::PathGlob, document| {
+    let name_matches = |glob: &PathGlob, document| {
         let origin = documents.origin(document).expect("a run that writes a corpus keeps origins");
         glob.matches(path_of(origin.file), 0)
     };
@@ -114,7 +115,7 @@ pub(super) fn stand_ins(clusters: &Clusters, documents: &Documents, rereader: &R
     Ok(all)
 }
 
-fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<crate::ShingleSet> {
+fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<ShingleSet> {
     let first = documents.first_of_text(document).expect("a document of a group has a text");
     let set = rereader.read_again(first, &mut |text, tools| tools.set_of(text));
     set.ok_or_else(|| Error::InputChanged { place: String::from_utf8_lossy(documents.name(document)).into_owned() })

@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 
-use super::change::{Change, Looked, MemberChange, Tally};
+use super::change::{Change, ContentName, Looked, MemberChange, SkippedTally};
 use super::edits::Edits;
 use super::encode::encoder;
 use super::fates::{Fate, FateCursor};
@@ -14,16 +14,6 @@ use super::fates::{Fate, FateCursor};
 use super::parquet;
 use super::{tar, zip};
 use crate::input::{Codec, FileStretch, Inputs, Peeled, Shape, StoredRecord, cut_records, peel, temporary_file};
-
-/// What content is, and how it is named.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ContentName<'a> {
-    /// As its documents have it.
-    pub(super) name: &'a [u8],
-    /// The name that tells the format.
-    pub(super) format_name: &'a [u8],
-    pub(super) is_member: bool,
-}
 
 /// Looks at content and writes it.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +36,7 @@ impl Rewriter<'_> {
             _ => false,
         };
         if is_whole {
-            let mut tally = Tally::default();
+            let mut tally = SkippedTally::default();
             let stays = tally.stays(fates.whole(content.name), self.drop_skipped);
             return Ok(Looked::whole(stays, tally));
         }
@@ -62,11 +52,11 @@ impl Rewriter<'_> {
             #[cfg(not(feature = "parquet"))]
             Shape::Parquet => {
                 drop(codecs);
-                Ok(Looked::whole(!self.drop_skipped, Tally { skipped: 1, dropped: 0 }))
+                Ok(Looked::whole(!self.drop_skipped, SkippedTally { skipped: 1, dropped: 0 }))
             }
             Shape::Tar | Shape::Zip => {
                 let mut spool = None;
-                let mut member = |member: ContentName, bytes: &mut dyn Read, tally: &mut Tally| {
+                let mut member = |member: ContentName, bytes: &mut dyn Read, tally: &mut SkippedTally| {
                     self.look_at_member(member, bytes, fates, &mut spool, tally)
                 };
                 let mut looked = if shape == Shape::Tar {
@@ -125,7 +115,7 @@ impl Rewriter<'_> {
         stream: impl Read,
         fates: &mut FateCursor,
     ) -> io::Result<Looked> {
-        let (mut edits, mut tally, mut any_stays) = (Edits::default(), Tally::default(), false);
+        let (mut edits, mut tally, mut any_stays) = (Edits::default(), SkippedTally::default(), false);
         cut_records(self.inputs, shape, stream, &mut |StoredRecord { place, bytes }| {
             if tally.stays(fates.record(content.name, place), self.drop_skipped) {
                 any_stays = true;
@@ -145,7 +135,7 @@ impl Rewriter<'_> {
         stream: impl Read,
         fates: &mut FateCursor,
     ) -> io::Result<Looked> {
-        let (mut edits, mut tally) = (Edits::default(), Tally::default());
+        let (mut edits, mut tally) = (Edits::default(), SkippedTally::default());
         // Where the last element that stays ends; where those that go behind it begin and end.
         let (mut stayed, mut gone) = (None, None);
         cut_records(self.inputs, shape, stream, &mut |StoredRecord { place, bytes }| {
@@ -173,7 +163,7 @@ impl Rewriter<'_> {
         bytes: &mut dyn Read,
         fates: &mut FateCursor,
         spool: &mut Option<File>,
-        tally: &mut Tally,
+        tally: &mut SkippedTally,
     ) -> io::Result<MemberChange> {
         let mut start = Vec::new();
         (&mut *bytes).take(Codec::MAGIC as u64).read_to_end(&mut start)?;
@@ -211,7 +201,7 @@ impl Rewriter<'_> {
     }
 }
 
-fn edited(edits: Edits, any_stays: bool, tally: Tally) -> Looked {
+fn edited(edits: Edits, any_stays: bool, tally: SkippedTally) -> Looked {
     let change = if edits.is_empty() { Change::Keep } else { Change::Edit(edits) };
     Looked { is_emptied: !any_stays && !matches!(change, Change::Keep), change, spool: None, tally }
 }

@@ -16,8 +16,7 @@ use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 
-use super::change::{Change, Looked, Tally};
-use super::content::ContentName;
+use super::change::{Change, ContentName, Looked, SkippedTally};
 use super::fates::FateCursor;
 use crate::flat::bit_set::BitSet;
 use crate::input::contain;
@@ -33,7 +32,7 @@ pub(super) fn look(content: ContentName, file: File, fates: &mut FateCursor, dro
     let reader = checked(|| SerializedFileReader::new(file))?;
     let groups = reader.metadata().row_groups();
     let num_rows: usize = groups.iter().map(|group| usize::try_from(group.num_rows()).unwrap_or(0)).sum();
-    let (mut kept, mut tally, mut num_kept) = (BitSet::new(num_rows), Tally::default(), 0);
+    let (mut kept, mut tally, mut num_kept) = (BitSet::new(num_rows), SkippedTally::default(), 0);
     for row in 0..num_rows {
         if tally.stays(fates.record(content.name, row as u64 + 1), drop_skipped) {
             kept.insert(row);

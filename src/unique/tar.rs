@@ -6,17 +6,12 @@ use std::collections::HashSet;
 use std::io::{self, Read};
 use std::ops::Range;
 
-use super::change::{Change, Looked, MemberChange, Tally};
-use super::content::ContentName;
+use super::change::{Change, ContentName, LookAtMember, Looked, MemberChange, SkippedTally};
 use super::edits::{Edits, Instead};
 use crate::input::{Inputs, MemberNames, contain};
 
 /// Bytes of a block.
 const BLOCK: u64 = 512;
-
-/// Looks at a member that holds documents.
-pub(super) type LookAtMember<'m> =
-    &'m mut dyn FnMut(ContentName, &mut dyn Read, &mut Tally) -> io::Result<MemberChange>;
 
 /// Finds out what becomes of an archive.
 ///
@@ -31,7 +26,7 @@ pub(super) fn look(
     let mut archive_stream = tar::Archive::new(stream);
     let mut entries = archive_stream.entries()?;
     let (mut names, mut gone) = (MemberNames::new(inputs), HashSet::new());
-    let (mut edits, mut tally, mut any_stays, mut end) = (Edits::default(), Tally::default(), false, 0);
+    let (mut edits, mut tally, mut any_stays, mut end) = (Edits::default(), SkippedTally::default(), false, 0);
     while let Some(mut entry) = contain(|| entries.next())?.transpose()? {
         let kind = entry.header().entry_type();
         let path = entry.path_bytes().into_owned();

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::change::{Change, Tally};
-use super::content::{ContentName, Rewriter};
+use super::change::{Change, ContentName, SkippedTally};
+use super::content::Rewriter;
 use super::fates::Fates;
 use super::jobs::{FileJob, Fingerprints, each_job, fingerprint, is_same};
 use super::layout::Layout;
@@ -31,8 +31,8 @@ pub(super) struct CorpusWriter<'a> {
 }
 
 /// What became of one file.
-struct Done {
-    tally: Tally,
+struct FileDone {
+    tally: SkippedTally,
     /// Bytes written; `None` when the file is not written.
     num_bytes: Option<u64>,
     input_bytes: u64,
@@ -48,7 +48,7 @@ impl CorpusWriter<'_> {
         let (mut written, mut batch) = (Written::default(), Vec::new());
         let mut flush = |batch: &mut Vec<FileJob>| {
             let write = || batch.par_iter().map(|job| self.write_file(job, &staging)).collect::<Result<Vec<_>>>();
-            for Done { tally, num_bytes, input_bytes } in pool.install(write)? {
+            for FileDone { tally, num_bytes, input_bytes } in pool.install(write)? {
                 written.skipped += tally.skipped;
                 written.dropped += tally.dropped;
                 written.input_bytes += input_bytes;
@@ -71,11 +71,11 @@ impl CorpusWriter<'_> {
         Ok(written)
     }
 
-    fn write_file(&self, job: &FileJob, staging: &Staging) -> Result<Done> {
+    fn write_file(&self, job: &FileJob, staging: &Staging) -> Result<FileDone> {
         let place = self.layout.place(job.argument, &job.inside);
         let fail = |error| write_error(self.layout, error);
         let Some(metadata) = &job.metadata else {
-            let tally = Tally {
+            let tally = SkippedTally {
                 skipped: u64::from(!self.settings.drop_skipped),
                 dropped: u64::from(self.settings.drop_skipped),
             };
@@ -83,13 +83,17 @@ impl CorpusWriter<'_> {
                 staging.copy_link(&job.path, &place).map_err(fail)?;
             }
             let num_bytes = (!self.settings.drop_skipped).then_some(0);
-            return Ok(Done { tally, num_bytes, input_bytes: 0 });
+            return Ok(FileDone { tally, num_bytes, input_bytes: 0 });
         };
         let file = match File::open(&job.path) {
             Ok(file) => file,
             // The walk has reported it.
             Err(_) if job.documents.is_empty() => {
-                return Ok(Done { tally: Tally { skipped: 0, dropped: 1 }, num_bytes: None, input_bytes: 0 });
+                return Ok(FileDone {
+                    tally: SkippedTally { skipped: 0, dropped: 1 },
+                    num_bytes: None,
+                    input_bytes: 0,
+                });
             }
             Err(_) => return Err(self.changed(&job.path)),
         };
@@ -106,7 +110,7 @@ impl CorpusWriter<'_> {
         metadata: &std::fs::Metadata,
         place: &Path,
         staging: &Staging,
-    ) -> Result<Done> {
+    ) -> Result<FileDone> {
         let name = path_bytes(&job.path);
         let content = ContentName { name, format_name: name, is_member: false };
         let rewriter = Rewriter { inputs: self.inputs, drop_skipped: self.settings.drop_skipped };
@@ -120,11 +124,11 @@ impl CorpusWriter<'_> {
             // What cannot be read to its end stays as it is when nothing in it is to go.
             Err(_) if !must_change && !self.settings.drop_skipped => {
                 let num_bytes = staging.copy(file, metadata, place).map_err(fail)?;
-                let tally = Tally { skipped: 1, dropped: 0 };
-                return Ok(Done { tally, num_bytes: Some(num_bytes), input_bytes });
+                let tally = SkippedTally { skipped: 1, dropped: 0 };
+                return Ok(FileDone { tally, num_bytes: Some(num_bytes), input_bytes });
             }
             Err(_) if !must_change && job.documents.is_empty() => {
-                return Ok(Done { tally: Tally { skipped: 0, dropped: 1 }, num_bytes: None, input_bytes });
+                return Ok(FileDone { tally: SkippedTally { skipped: 0, dropped: 1 }, num_bytes: None, input_bytes });
             }
             Err(error) => return Err(self.cannot_rewrite(&job.path, &error)),
         };
@@ -151,7 +155,7 @@ impl CorpusWriter<'_> {
                 Some(staged.num_bytes)
             }
         };
-        Ok(Done { tally, num_bytes, input_bytes })
+        Ok(FileDone { tally, num_bytes, input_bytes })
     }
 
     /// # Errors

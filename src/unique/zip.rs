@@ -9,9 +9,7 @@ use zip::result::{ZipError, ZipResult};
 use zip::unstable::read::ZipIterable;
 use zip::{ZipArchive, ZipReadOptions, ZipWriter};
 
-use super::change::{Change, Looked, MemberChange, Tally};
-use super::content::ContentName;
-use super::tar::LookAtMember;
+use super::change::{Change, ContentName, LookAtMember, Looked, MemberChange, SkippedTally};
 use crate::input::{Inputs, MemberNames, contain, temporary_file, zip_member_name};
 
 /// Finds out what becomes of an archive.
@@ -22,7 +20,7 @@ pub(super) fn look(archive: ContentName, inputs: Inputs, file: File, member: Loo
     let mut reader = opened(file)?;
     let entries = reader.files().map_err(io_error)?;
     let (mut names, mut members, mut tally, mut any_stays) =
-        (MemberNames::new(inputs), Vec::new(), Tally::default(), false);
+        (MemberNames::new(inputs), Vec::new(), SkippedTally::default(), false);
     while let Some(entry) = checked(|| entries.next().transpose())? {
         let raw_name = zip_member_name(&entry);
         let is_readable =
