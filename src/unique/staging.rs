@@ -4,7 +4,7 @@
 //! killed outright leaves a folder `.dedup-unique-…`, which may be deleted.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -69,6 +69,8 @@ impl<'a> Staging<'a> {
         let is_shared = metadata.len() > 0 && rustix::fs::ioctl_ficlone(&*to, from).is_ok();
         #[cfg(not(target_os = "linux"))]
         let is_shared = false;
+        // Whoever looked at the file has left its position anywhere.
+        { from }.rewind()?;
         let mut num_bytes = if is_shared { metadata.len() } else { 0 };
         while !is_shared {
             // The library lets the system copy.
@@ -79,7 +81,7 @@ impl<'a> Staging<'a> {
             check(self.cancel)?;
         }
         keep_attributes(to, metadata, true);
-        Ok(num_bytes)
+        if num_bytes == metadata.len() { Ok(num_bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 
     /// Makes a hard link to a file.

@@ -265,9 +265,12 @@ fn members_of_archives_stay_as_they_are_packed() {
         assert_eq!((inner.len(), inner.by_index(0).unwrap().name().unwrap().as_ref()), (1, "x.txt"), "{file}");
     }
     // Nothing to remove: byte for byte.
-    let corpus = corpus.file("u.tgz", packed(".gz", &tar(&[("a.txt", FOX.as_bytes())])));
-    unique(&corpus, &["u.tgz", "-o", "v.tgz"], 0);
-    assert_eq!(fs::read(corpus.path("u.tgz")).unwrap(), fs::read(corpus.path("v.tgz")).unwrap());
+    let fox: [(&str, &[u8]); 1] = [("a.txt", FOX.as_bytes())];
+    for (file, bytes) in [("u.tgz", packed(".gz", &tar(&fox))), ("u.tar", tar(&fox)), ("u.zip", zip(&fox))] {
+        let corpus = Workspace::new("unique_archives").file(format!("in/{file}"), &bytes).file("in/v.txt", FOX);
+        unique(&corpus, &["in", "-o", "out"], 0);
+        assert_eq!(fs::read(corpus.path(format!("out/{file}"))).unwrap(), bytes, "{file}");
+    }
 }
 
 #[test]

@@ -87,6 +87,11 @@ fn rows_that_stay_keep_their_values_row_groups_and_codecs() {
         .collect();
     let second: [Row; 2] = [(Some(FOX), &["tag"], None), (None, &[], Some(0.5))];
     let third: [Row; 2] = [(Some(FOX), &[], None), (Some(FOX), &["y"], Some(1.0))];
+    // A file that loses nothing is byte for byte what it was, beside one that does.
+    let whole = file(&[&second], Compression::SNAPPY);
+    let corpus = Workspace::new("unique_parquet_kept").file("in/a.parquet", &whole).file("in/b.txt", FOX);
+    corpus.dedup(&["unique", "-q", "in", "-o", "out"]).stdout("").stderr_with(|_| ()).exit_code(3);
+    assert_eq!(fs::read(corpus.path("out/a.parquet")).unwrap(), whole);
     for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(Default::default())] {
         let corpus = Workspace::new("unique_parquet")
             .file("in/a-0-of-2.parquet", file(&[&first, &second, &third], compression))
