@@ -175,7 +175,9 @@ impl Copy<'_> {
         // The row that the next level is of, behind the one that it begins.
         let mut row = 0;
         while row < self.num_rows {
-            (values.clear(), definitions.clear(), repetitions.clear());
+            values.clear();
+            definitions.clear();
+            repetitions.clear();
             let most = ROWS.min(self.num_rows - row);
             let (num_records, num_values, num_levels) =
                 from.read_records(most, Some(&mut definitions), Some(&mut repetitions), &mut values)?;

@@ -71,15 +71,7 @@ impl<'a> Staging<'a> {
         let is_shared = false;
         // Whoever looked at the file has left its position anywhere.
         { from }.rewind()?;
-        let mut num_bytes = if is_shared { metadata.len() } else { 0 };
-        while !is_shared {
-            // The library lets the system copy.
-            match io::copy(&mut { from }.take(CHUNK), to)? {
-                0 => break,
-                count => num_bytes += count,
-            }
-            check(self.cancel)?;
-        }
+        let num_bytes = if is_shared { metadata.len() } else { copy_bytes(from, to, self.cancel)? };
         keep_attributes(to, metadata, true);
         if num_bytes == metadata.len() { Ok(num_bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
@@ -138,6 +130,18 @@ impl<'a> Staging<'a> {
         // The output is there; a system that cannot sync a folder makes it no less so.
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
         Ok(())
+    }
+}
+
+/// Copies what comes of a file; returns how many bytes. The library lets the system copy.
+fn copy_bytes(from: &File, to: &mut File, cancel: &Cancel) -> io::Result<u64> {
+    let mut num_bytes = 0;
+    loop {
+        match io::copy(&mut { from }.take(CHUNK), to)? {
+            0 => return Ok(num_bytes),
+            count => num_bytes += count,
+        }
+        check(cancel)?;
     }
 }
 

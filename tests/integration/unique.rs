@@ -449,9 +449,9 @@ fn slow_twin(num: usize, pairs: &BTreeMap<(usize, usize), f64>, rank: &dyn Fn(us
             continue;
         }
         taken[centre] = Some(centre);
-        for other in 0..num {
-            if taken[other].is_none() && pairs.contains_key(&(centre.min(other), centre.max(other))) {
-                taken[other] = Some(centre);
+        for (other, taken) in taken.iter_mut().enumerate() {
+            if taken.is_none() && pairs.contains_key(&(centre.min(other), centre.max(other))) {
+                *taken = Some(centre);
             }
         }
     }

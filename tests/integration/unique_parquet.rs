@@ -63,8 +63,11 @@ fn file(groups: &[&[Row]], compression: Compression) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
+/// The number of rows of a row group, and the codecs of its columns.
+type RowGroup = (i64, Vec<Compression>);
+
 /// All rows as text, and for each row group its number of rows and the codecs of its columns.
-fn read(path: std::path::PathBuf) -> (Vec<String>, Vec<(i64, Vec<Compression>)>, SerializedFileReader<fs::File>) {
+fn read(path: std::path::PathBuf) -> (Vec<String>, Vec<RowGroup>, SerializedFileReader<fs::File>) {
     let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
     let rows = reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
     let groups = reader.metadata().row_groups().iter();
