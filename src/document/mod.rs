@@ -9,6 +9,7 @@ mod located;
 mod origin;
 mod scope;
 mod table;
+mod value;
 
 pub use self::group_by::{GroupBy, GroupSettings};
 pub use self::id::DocId;
@@ -18,3 +19,4 @@ pub(crate) use self::origin::Origins;
 pub use self::origin::{Origin, Place};
 pub(crate) use self::scope::{Groups, Scope};
 pub use self::table::Documents;
+pub(crate) use self::value::FieldValue;

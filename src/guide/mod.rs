@@ -19,6 +19,7 @@ pages! {
     output: "output.md",
     clusters: "clusters.md",
     results: "results.md",
+    unique: "unique.md",
     ci: "ci.md",
     flags: "flags.md",
     memory: "memory.md",

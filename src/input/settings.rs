@@ -54,6 +54,9 @@ pub struct InputSettings {
     /// Keep where each document comes from, for [`Documents::origin`](crate::Documents::origin) and the lines of pairs: 12
     /// bytes a document. Default: no.
     pub with_source: bool,
+    /// The field of records by whose value they can be put in order, as [`Keep::Max`](crate::Keep::Max) does: 24 bytes a
+    /// document. Default: none. Without effect where a field groups the records.
+    pub value_field: Option<String>,
     /// Files that the run itself writes, or reads as lists: they are left out. Default: none.
     pub own_files: OwnFiles,
     /// Take hidden files and folders too.
@@ -104,6 +107,7 @@ impl Default for InputSettings {
             filter_timeout: Self::DEFAULT_FILTER_TIMEOUT,
             groups: None,
             with_source: false,
+            value_field: None,
             own_files: OwnFiles::default(),
             hidden: false,
             follow: false,

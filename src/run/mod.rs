@@ -11,7 +11,7 @@ mod summary;
 
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub use self::list::{find_duplicates_and_list, list_documents};
-use self::search::search;
+pub(crate) use self::search::{Searched, search};
 pub use self::settings::Settings;
 pub use self::summary::{ClusterSummary, LargestBucket, Memory, Seconds, SettingsRecord, Summary};
 use crate::error::Result;

@@ -18,15 +18,15 @@ use crate::removal::Removal;
 const MANY_PAIRS: u64 = 1_000_000;
 
 /// A run after its last pair.
-pub(super) struct Searched {
-    pub(super) documents: Documents,
+pub(crate) struct Searched {
+    pub(crate) documents: Documents,
     /// The shingles that were removed from the documents.
-    pub(super) removal: Option<Removal>,
+    pub(crate) removal: Option<Removal>,
     /// Every document and every input that is none, in document order; empty unless asked for.
-    pub(super) list: Vec<Listed>,
-    pub(super) sources: Sources,
-    pub(super) pool: rayon::ThreadPool,
-    pub(super) summary: Summary,
+    pub(crate) list: Vec<Listed>,
+    pub(crate) sources: Sources,
+    pub(crate) pool: rayon::ThreadPool,
+    pub(crate) summary: Summary,
 }
 
 /// Finds, verifies and passes on the pairs.
@@ -35,7 +35,7 @@ pub(super) struct Searched {
 ///
 /// # Errors
 /// When the run cannot be done.
-pub(super) fn search(settings: &Settings, observer: &dyn Observer, lists: bool, sink: Sink) -> Result<Searched> {
+pub(crate) fn search(settings: &Settings, observer: &dyn Observer, lists: bool, sink: Sink) -> Result<Searched> {
     settings.check()?;
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());

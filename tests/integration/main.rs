@@ -45,6 +45,10 @@ mod streams;
 // Groups of documents, and results that are kept.
 mod cluster;
 mod saved;
+// The corpus without its duplicates.
+mod unique;
+#[cfg(feature = "parquet")]
+mod unique_parquet;
 // What the run itself writes.
 mod own_files;
 mod summary_file;

@@ -14,7 +14,7 @@ use super::destination::LineOutput;
 use super::scan::{not_with_from, summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{ResourceFlags, RunFlags};
+use crate::cli::flags::{GroupFlags, ResourceFlags, RunFlags};
 use crate::cli::messages::{self, Reporter, Result};
 
 /// Bytes of lines that are written at a time.
@@ -26,6 +26,9 @@ const GROUP_BYTES: usize = 1 << 16;
 pub(crate) struct ClusterCommand {
     #[command(flatten)]
     run: RunFlags,
+
+    #[command(flatten)]
+    groups: GroupFlags,
 
     /// Which verified pairs make a group
     #[arg(long, value_enum, default_value_t = LinkageFlag::Components, help_heading = "Groups")]
@@ -96,9 +99,10 @@ impl ClusterCommand {
             return self.print_saved(from);
         }
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
+        settings.input.groups = self.groups.settings();
         let own_files = &mut settings.input.own_files;
         let mut output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
-        let open_summary = |path| summary_file(path, &output, own_files, self.quiet);
+        let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         self.run.warn_of_banding()?;
         let clustering = ClusterSettings { linkage: self.linkage.into(), most_checked: self.check_groups };

@@ -1,4 +1,4 @@
-//! The commands of the program, `scan`, `compare`, `cluster` and `curve`: flags in, output and an exit code out; one file each.
+//! The commands of the program, `scan`, `compare`, `cluster`, `unique` and `curve`: flags in, output and an exit code out; one file each.
 
 mod cluster;
 mod compare;
@@ -7,8 +7,10 @@ mod destination;
 mod printer;
 mod replaced_file;
 mod scan;
+mod unique;
 
 pub(crate) use self::cluster::ClusterCommand;
 pub(crate) use self::compare::Compare;
 pub(crate) use self::curve::Curve;
 pub(crate) use self::scan::Scan;
+pub(crate) use self::unique::Unique;

@@ -16,7 +16,7 @@ use super::destination::LineOutput;
 use super::printer::PairPrinter;
 use super::replaced_file::{ReplacedFile, SUMMARY};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{AgainstFlags, FilterFlags, ResourceFlags, RunFlags};
+use crate::cli::flags::{AgainstFlags, FilterFlags, GroupFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -29,6 +29,9 @@ const LINE_BYTES: usize = 1 << 16;
 pub(crate) struct Scan {
     #[command(flatten)]
     run: RunFlags,
+
+    #[command(flatten)]
+    groups: GroupFlags,
 
     /// Print each exact copy once, with the first document of its text, and other pairs between distinct texts only
     #[arg(long, help_heading = "Output")]
@@ -119,6 +122,7 @@ impl Scan {
             return self.print_saved(from);
         }
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
+        settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
         settings.input.with_source = self.with_source || self.save.is_some();
         let own_files = &mut settings.input.own_files;
@@ -126,7 +130,7 @@ impl Scan {
         if self.list_documents {
             return self.list(&settings, output);
         }
-        let open_summary = |path| summary_file(path, &output, own_files, self.quiet);
+        let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let mut saved = self.save.as_deref().map(|save| self.begin_saving(save, &mut settings)).transpose()?;
         self.run.warn_of_banding()?;
@@ -259,7 +263,7 @@ impl Scan {
 /// Opens the file of `--summary`.
 pub(crate) fn summary_file<'a>(
     path: &'a Path,
-    output: &LineOutput<'a>,
+    output: Option<&LineOutput<'a>>,
     own_files: &mut dedup_scan::OwnFiles,
     quiet: bool,
 ) -> Result<ReplacedFile<'a>> {
@@ -267,12 +271,12 @@ pub(crate) fn summary_file<'a>(
         return Err(Failure::SummaryDash);
     }
     let file = ReplacedFile::open(path, &SUMMARY, own_files, quiet)?;
-    output.file().map_or(Ok(()), |output| output.check_other(&file))?;
+    output.and_then(LineOutput::file).map_or(Ok(()), |output| output.check_other(&file))?;
     Ok(file)
 }
 
 /// Writes a summary, as one JSON object.
-pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &Summary) -> Result<()> {
+pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &impl serde::Serialize) -> Result<()> {
     let mut line = Vec::new();
     push_json(&mut line, summary);
     line.push(b'\n');

@@ -16,5 +16,6 @@ pub(crate) mod values;
 
 pub(crate) use self::against::AgainstFlags;
 pub(crate) use self::filters::FilterFlags;
+pub(crate) use self::groups::GroupFlags;
 pub(crate) use self::resources::ResourceFlags;
 pub(crate) use self::run::RunFlags;
