@@ -198,7 +198,7 @@ fn damaged_results_are_refused_by_line() {
     corpus.dedup(&["cluster", "--from", "bad"]).stdout("").stderr_with(bad).exit_code(2);
     let both = "dedup: PATH: it does not go with --from; leave one of them out; see dedup scan --help\n";
     corpus.dedup(&["scan", "in", "--from", "saved"]).stdout("").stderr(both).exit_code(2);
-    let flag = "dedup: --k: it does not go with --from; leave one of them out; see dedup scan --help\n";
+    let flag = "dedup: --from: it does not go with --k; leave one of them out; see dedup scan --help\n";
     corpus.dedup(&["scan", "--from", "saved", "--k", "5"]).stdout("").stderr(flag).exit_code(2);
 }
 
