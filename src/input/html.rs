@@ -5,6 +5,7 @@
 
 use std::convert::Infallible;
 
+use crate::flat::offset_map::Trace;
 use crate::input::foreign::{Panicked, contain};
 
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
@@ -37,12 +38,17 @@ const MOST_DEPTH: usize = 512;
 ///
 /// # Errors
 /// When the tokenizer panics; then there is a part of the text.
-pub(super) fn strip(page: &[u8], text: &mut Vec<u8>) -> Result<(), Panicked> {
+pub(super) fn strip<T: Trace>(page: &[u8], text: &mut Vec<u8>, trace: &mut T) -> Result<(), Panicked> {
+    let before = text.len();
     let mut inner = CallbackEmitter::new(Stripper::new(text));
     inner.naively_switch_states(true);
     // All events go to the emitter, so that looking for the first one runs through the page.
     match contain(|| Tokenizer::new_with_emitter(page, Page { inner }).next())? {
-        None => Ok(()),
+        None => {
+            trace.replaced(page.len(), text.len() - before);
+            trace.end_step();
+            Ok(())
+        }
         Some(Ok(never) | Err(never)) => match never {},
     }
 }
@@ -237,11 +243,12 @@ impl<'a> Stripper<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flat::offset_map::NoTrace;
     use proptest::prelude::*;
 
     fn text(page: &str) -> String {
         let mut text = Vec::new();
-        strip(page.as_bytes(), &mut text).unwrap();
+        strip(page.as_bytes(), &mut text, &mut NoTrace).unwrap();
         String::from_utf8(text).unwrap()
     }
 

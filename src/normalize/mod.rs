@@ -9,6 +9,9 @@
 //! 5. white space is folded ([`white_space`]).
 //!
 //! Steps 1 to 3 see the text as it was written, so that markers, patterns and full stops need not be folded.
+//!
+//! Each step reports to a trace which bytes it makes of which, so that offsets in the normalised text lead back to the
+//! original. Where nobody asks, nothing is reported and nothing is paid.
 
 mod characters;
 mod passages;
@@ -19,6 +22,7 @@ mod white_space;
 use self::characters::CharacterFolder;
 use self::passages::PassageFilter;
 pub use self::settings::{LinePattern, Markers, Normalization, UnicodeForm, Units};
+use crate::flat::offset_map::{NoTrace, Trace};
 
 /// Folds the white space of `text`: each run of `White_Space` becomes one space, both ends are trimmed.
 ///
@@ -88,17 +92,23 @@ impl Normalizer {
 
     /// As [`normalize`](Self::normalize), in place. `text` must be valid UTF-8, and is afterwards.
     pub(crate) fn normalize_utf8(&mut self, text: &mut Vec<u8>) {
-        self.passages.filter(text, &mut self.scratch);
+        self.normalize_traced(text, &mut NoTrace);
+    }
+
+    /// As [`normalize_utf8`](Self::normalize_utf8); each step reports to `trace` what it makes of what.
+    pub(crate) fn normalize_traced<T: Trace>(&mut self, text: &mut Vec<u8>, trace: &mut T) {
+        self.passages.filter(text, &mut self.scratch, trace);
         if self.units == Units::Sentences {
-            white_space::fold_paragraphs(text, self.keep_whitespace);
-            sentences::separate(text, &mut self.scratch);
+            white_space::fold_paragraphs(text, self.keep_whitespace, trace);
+            sentences::separate(text, &mut self.scratch, trace);
         }
-        self.characters.fold(text, &mut self.scratch);
+        self.characters.fold(text, &mut self.scratch, trace);
         match (self.units, self.keep_whitespace) {
+            (Units::Text, false) if T::IS_ON => white_space::fold_spaces_traced(text, trace),
             (Units::Text, false) => white_space::fold_spaces(text),
             (Units::Text, true) => {}
-            (_, false) => white_space::fold_lines(text),
-            (_, true) => white_space::join_lines(text),
+            (_, false) => white_space::fold_lines(text, trace),
+            (_, true) => white_space::join_lines(text, trace),
         }
         if self.scratch.capacity() > KEPT_BUFFER {
             self.scratch = Vec::new();

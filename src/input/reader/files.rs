@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::document::Located;
 use crate::error::Error;
+use crate::flat::offset_map::{NoTrace, Trace};
 use crate::input::decode::NotText;
 use crate::input::faults::{MAX_DEPTH, is_refusal, packed_too_often, said, too_large};
 use crate::input::filter;
@@ -99,7 +100,7 @@ impl Reader<'_> {
         };
         let problem = |reason, detail: String| Problem::error(String::from_utf8_lossy(place), reason, detail);
         let limit = self.limit(located.is_none());
-        match self.make_text(is_html, filter, limit) {
+        match self.make_text(is_html, filter, limit, &mut NoTrace) {
             Ok(was_replaced) => {
                 if was_replaced {
                     let note = problem(Reason::Replaced, REPLACED.to_owned());
@@ -138,7 +139,15 @@ impl Reader<'_> {
     }
 
     /// Makes the document's text of `bytes`, which has at most `limit` bytes; returns whether any of it was replaced.
-    pub(super) fn make_text(&mut self, is_html: bool, filter: Option<usize>, limit: u64) -> Result<bool, NoDocument> {
+    ///
+    /// * `trace`: learns where the text comes from: in `bytes`, or in what the filter printed.
+    pub(super) fn make_text<T: Trace>(
+        &mut self,
+        is_html: bool,
+        filter: Option<usize>,
+        limit: u64,
+        trace: &mut T,
+    ) -> Result<bool, NoDocument> {
         let mut decoding = self.decoding;
         if let Some(number) = filter {
             let limit = self.inputs.unpacked_bytes();
@@ -148,9 +157,10 @@ impl Reader<'_> {
                 .map_err(|(reason, detail)| NoDocument::Other(reason, detail))?;
             decoding = decoding.of_utf8();
         }
-        let was_replaced = decoding.document(&mut self.bytes, limit).map_err(NoDocument::NotText)?;
+        let was_replaced = decoding.document(&mut self.bytes, limit, trace).map_err(NoDocument::NotText)?;
+        trace.mark_lines(&self.bytes);
         if is_html {
-            self.strip().map_err(|panicked| NoDocument::Other(Reason::Damaged, not_a_page(panicked)))?;
+            self.strip(trace).map_err(|panicked| NoDocument::Other(Reason::Damaged, not_a_page(panicked)))?;
         }
         // What a page has is less in its text, but for NUL characters.
         if self.bytes.len() as u64 > limit {
@@ -160,9 +170,9 @@ impl Reader<'_> {
     }
 
     /// Leaves the text of the page that `bytes` holds.
-    pub(super) fn strip(&mut self) -> Result<(), Panicked> {
+    pub(super) fn strip<T: Trace>(&mut self, trace: &mut T) -> Result<(), Panicked> {
         self.text.clear();
-        html::strip(&self.bytes, &mut self.text)?;
+        html::strip(&self.bytes, &mut self.text, trace)?;
         std::mem::swap(&mut self.bytes, &mut self.text);
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 
 use crate::document::Located;
+use crate::flat::offset_map::NoTrace;
 use crate::input::decode::{Decoding, TAKE};
 use crate::input::faults::{too_large, too_large_as_utf8};
 use crate::input::marks::UTF8_MARK;
@@ -200,7 +201,7 @@ impl Reader<'_> {
             return Ok(());
         }
         std::mem::swap(&mut self.bytes, &mut self.text);
-        let stripped = self.strip();
+        let stripped = self.strip(&mut NoTrace);
         std::mem::swap(&mut self.bytes, &mut self.text);
         stripped.map_err(|panicked| (Reason::Damaged, not_a_page(panicked)))
     }

@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::document::Located;
+use crate::flat::offset_map::Trace;
 use crate::input::paths::path_of;
 use crate::input::positioned::read_at;
 use crate::input::reader::Reader;
@@ -12,9 +13,16 @@ use crate::input::settings::HtmlMode;
 impl Reader<'_> {
     /// Reads a document again; its text, valid UTF-8.
     ///
+    /// * `trace`: learns where the text comes from, in what [`Located::offsets_of`] says.
+    ///
     /// # Errors
     /// What is wrong with it now, as the end of a message.
-    pub(crate) fn read_again(&mut self, name: &[u8], located: Located) -> Result<&mut Vec<u8>, String> {
+    pub(crate) fn read_again<T: Trace>(
+        &mut self,
+        name: &[u8],
+        located: Located,
+        trace: &mut T,
+    ) -> Result<&mut Vec<u8>, String> {
         self.recycle();
         let read = match located.source {
             Located::FILE => read_whole(path_of(name), None, &mut self.bytes).map(drop),
@@ -27,10 +35,10 @@ impl Reader<'_> {
         })?;
         const CHANGED: &str = "changed";
         match located.source {
-            Located::SPOOL => {}
+            Located::SPOOL => trace.mark_lines(&self.bytes),
             Located::FILE => {
                 let is_html = self.is_html(name);
-                self.make_text(is_html, None, u64::MAX).map_err(|_| CHANGED)?;
+                self.make_text(is_html, None, u64::MAX, trace).map_err(|_| CHANGED)?;
             }
             _ => {
                 let line = std::mem::take(&mut self.bytes);
@@ -38,8 +46,9 @@ impl Reader<'_> {
                 self.bytes = line;
                 parsed.map_err(|_| CHANGED)?;
                 self.record.swap_text(&mut self.bytes);
+                trace.mark_lines(&self.bytes);
                 if self.inputs.html == HtmlMode::Strip {
-                    self.strip().map_err(|_| CHANGED)?;
+                    self.strip(trace).map_err(|_| CHANGED)?;
                 }
             }
         }
