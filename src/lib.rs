@@ -29,6 +29,7 @@
 //! | `signature` | shingle hashes in, signatures out |
 //! | `removal` | shingle hashes in, those that are not removed out |
 //! | `verify` | two shingle sets in, what they share out, or that it is too little |
+//! | `passages` | the tokens of two texts in, the passages that they share out |
 //! | `output` | pairs in, lines out |
 //! | `corpus` | the first pass: inputs in, signed documents and a summary out |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
@@ -36,7 +37,7 @@
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
-//! Rooms to come, each where its imports let it stand: `passages` and `clusters` behind `verify`, `storage` behind `memory`,
+//! Rooms to come, each where its imports let it stand: `clusters` behind `verify`, `storage` behind `memory`,
 //! `index` and `exchange` behind `corpus`.
 //!
 //! # Use
@@ -146,6 +147,7 @@ mod verify;
 pub mod banding;
 pub mod guide;
 pub mod output;
+pub mod passages;
 
 pub use self::banding::Banding;
 pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts};
@@ -165,7 +167,7 @@ pub use self::run::{
     LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary, find_duplicates, list_documents,
 };
 pub use self::shingle::{
-    Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles,
+    Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,
 };
 pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};

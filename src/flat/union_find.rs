@@ -67,7 +67,8 @@ impl UnionFind {
         &self.parents[number as usize]
     }
 
-    fn root(&self, mut number: u32) -> u32 {
+    /// The same without settling before, in a few steps.
+    pub(crate) fn root(&self, mut number: u32) -> u32 {
         loop {
             let parent = self.parent(number).load(Ordering::Relaxed);
             let grandparent = self.parent(parent).load(Ordering::Relaxed);
