@@ -241,6 +241,7 @@ fn trace_stretches<T: Trace>(segment: &str, made: &[u8], trace: &mut T, mut push
         let is_char = |text: &str| text.chars().nth(1).is_none();
         match (stretch.len(), folded.len()) {
             (len, 0) => trace.left_out(len),
+            (len, _) if folded == stretch.as_bytes() => trace.copied(len),
             (len, by) if len == by && is_char(stretch) && is_char(as_str(&folded)) => trace.copied(len),
             (len, by) => trace.replaced(len, by),
         }

@@ -118,4 +118,6 @@ impl Normalizer {
 }
 
 #[cfg(test)]
+mod offset_tests;
+#[cfg(test)]
 mod tests;
