@@ -119,12 +119,30 @@
 //! assert_eq!(table.candidates().of(DocId::new(0)), [DocId::new(2)]);
 //! ```
 //!
+//! Show where two texts are the same; [`passages`] says what a passage is, and [`find_passages`] finds those of a corpus:
+//!
+//! ```
+//! use dedup_scan::passages::{Aligner, PassageSettings};
+//! use dedup_scan::{ShingleKind, Shingler, normalize};
+//!
+//! let mut shingler = Shingler::new(ShingleKind::Word, 5);
+//! let mut tokens = |text| shingler.tokens(normalize(text));
+//! let a = tokens("She said that the quick brown fox jumps over the lazy dog.");
+//! let b = tokens("The quick brown fox jumps over the lazy dog, and sleeps. The quick brown fox.");
+//! let alignment = Aligner::new(PassageSettings::of(ShingleKind::Word)?).align(&a, &b);
+//! let passage = &alignment.passages[0];
+//! assert_eq!(&b.text()[b.bytes_of(passage.b.clone())], "quick brown fox jumps over the lazy dog");
+//! assert_eq!(alignment.coverage_a(), 8.0 / 12.0);
+//! # Ok::<(), dedup_scan::Error>(())
+//! ```
+//!
 //! Verify one set against many; a [`Verifier`] counts no further than the threshold needs. [`output`] writes pairs as lines.
 //!
-//! Three programs show the library at work; run them with `cargo run --example <name>`:
+//! Four programs show the library at work; run them with `cargo run --example <name>`:
 //!
 //! - `two_texts`: two strings or files; exact similarity, containments, and what the signatures estimate;
 //! - `folder`: the pairs of a folder as a table, by [`find_duplicates`] with a sink and an [`Observer`];
+//! - `passages`: two files; what they share and where, by an [`Aligner`](passages::Aligner);
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
 
 mod corpus;
@@ -151,7 +169,7 @@ pub mod passages;
 
 pub use self::banding::Banding;
 pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts};
-pub use self::document::{DocId, Documents, GroupBy, GroupSettings, Origin, Place};
+pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
 pub use self::error::{Error, Result};
 pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,
@@ -160,11 +178,11 @@ pub use self::input::{
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
-pub use self::pairs::{PairSettings, Sink};
+pub use self::pairs::{PairSettings, PassageSink, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
 pub use self::run::{
-    LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary, find_duplicates, list_documents,
+    LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary, find_duplicates, find_passages, list_documents,
 };
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,

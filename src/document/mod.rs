@@ -15,7 +15,7 @@ pub use self::group_by::{GroupBy, GroupSettings};
 pub use self::id::DocId;
 pub(crate) use self::id::DocSet;
 pub(crate) use self::located::Located;
-pub(crate) use self::offsets_of::OffsetsOf;
+pub use self::offsets_of::OffsetsOf;
 pub(crate) use self::origin::Origins;
 pub use self::origin::{Origin, Place};
 pub(crate) use self::scope::{Groups, Scope};

@@ -1,9 +1,13 @@
 //! `OffsetsOf`: which bytes the offsets of a document count.
 
+use serde::{Deserialize, Serialize};
+
 /// What the offsets in a document are offsets in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OffsetsOf {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OffsetsOf {
     /// The file, as it is stored.
+    #[default]
     File,
     /// The text of a record: its decoded field, or its fields joined by U+000A.
     Field,
@@ -14,13 +18,8 @@ pub(crate) enum OffsetsOf {
 }
 
 impl OffsetsOf {
-    /// As the output has it.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::File => "file",
-            Self::Field => "field",
-            Self::Filter => "filter",
-            Self::Member => "member",
-        }
+    /// Whether it is a file, which the output need not say.
+    pub(crate) fn is_file(&self) -> bool {
+        *self == Self::File
     }
 }

@@ -29,6 +29,11 @@ impl LineStarts {
         Self { lines: map.map_or(lines.clone(), |map| map.then(&lines)) }
     }
 
+    /// Bytes in memory.
+    pub(crate) fn num_bytes(&self) -> usize {
+        self.lines.num_bytes()
+    }
+
     /// The number of the line, from 1, that a byte of the source is on; its end belongs to it.
     ///
     /// * `offset`: of the byte in the source.

@@ -92,7 +92,6 @@ impl OffsetMap {
     }
 
     /// Bytes in memory.
-    #[cfg(test)]
     pub(crate) fn num_bytes(&self) -> usize {
         self.runs.num_bytes()
     }

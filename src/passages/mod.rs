@@ -17,6 +17,7 @@
 mod aligner;
 mod alignment;
 mod linking;
+mod located;
 mod runs;
 mod seeds;
 mod settings;
@@ -24,6 +25,7 @@ mod tiles;
 
 pub use self::aligner::Aligner;
 pub use self::alignment::{Alignment, Passage};
+pub use self::located::{DocumentPart, LocatedPassage, LocatedPassages};
 pub use self::settings::PassageSettings;
 
 #[cfg(test)]

@@ -60,13 +60,13 @@ fn mixed(number: u64) -> u64 {
 #[derive(Debug, Clone, Default)]
 pub(super) struct SeedIndex {
     /// A power of two of slots, at most half of them taken.
-    slots: Vec<Slot>,
+    slots: Vec<SeedSlot>,
     /// The places of all hashes, each with the number of the next one of its hash.
     places: Vec<(u32, u32)>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Slot {
+struct SeedSlot {
     hash: u64,
     /// The numbers of its first and its last place among `places`.
     first: u32,
@@ -79,7 +79,7 @@ struct Slot {
 
 /// What a hash of the other text has in the index.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct SharedHash {
     /// The number of its first place.
     first: u32,
     /// Places at which it has no seeds that became known with this one.
@@ -92,13 +92,13 @@ const NONE: u32 = u32::MAX;
 
 impl SeedIndex {
     /// Bytes for each place.
-    pub(super) const PLACE_BYTES: usize = 4 * size_of::<Slot>() + size_of::<(u32, u32)>();
+    pub(super) const PLACE_BYTES: usize = 4 * size_of::<SeedSlot>() + size_of::<(u32, u32)>();
 
     /// Empties the index and makes room for so many places.
     pub(super) fn reset(&mut self, num_places: usize) {
         let num_slots = (2 * num_places).next_power_of_two().max(2);
         self.slots.clear();
-        self.slots.resize(num_slots, Slot::default());
+        self.slots.resize(num_slots, SeedSlot::default());
         self.places.clear();
         self.places.reserve(num_places);
     }
@@ -109,7 +109,7 @@ impl SeedIndex {
         let slot = self.slot(hash);
         let slot = &mut self.slots[slot];
         if slot.num_indexed == 0 {
-            *slot = Slot { hash, first: number, last: number, num_indexed: 1, num_found: 0 };
+            *slot = SeedSlot { hash, first: number, last: number, num_indexed: 1, num_found: 0 };
         } else {
             slot.num_indexed += 1;
             if slot.num_indexed > MOST_PLACES {
@@ -122,7 +122,7 @@ impl SeedIndex {
     }
 
     /// Looks a hash of the other text up, and counts that.
-    pub(super) fn find(&mut self, hash: u64) -> Option<Found> {
+    pub(super) fn find(&mut self, hash: u64) -> Option<SharedHash> {
         let slot = self.slot(hash);
         let slot = &mut self.slots[slot];
         if slot.num_indexed == 0 {
@@ -131,11 +131,11 @@ impl SeedIndex {
         slot.num_found += 1;
         let is_capped = slot.num_found > MOST_PLACES;
         let capped_here = if slot.num_found == 1 { slot.num_indexed.saturating_sub(MOST_PLACES) } else { 0 };
-        Some(Found { first: slot.first, num_capped: u64::from(is_capped) + u64::from(capped_here), is_capped })
+        Some(SharedHash { first: slot.first, num_capped: u64::from(is_capped) + u64::from(capped_here), is_capped })
     }
 
     /// The places of a hash that was found, ascending.
-    pub(super) fn places(&self, found: Found) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn places(&self, found: SharedHash) -> impl Iterator<Item = u32> + '_ {
         let mut next = found.first;
         std::iter::from_fn(move || {
             let &(place, after) = self.places.get(next as usize)?;
@@ -146,7 +146,7 @@ impl SeedIndex {
 
     /// Bytes of the index.
     pub(super) fn num_bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>() + self.places.capacity() * size_of::<(u32, u32)>()
+        self.slots.capacity() * size_of::<SeedSlot>() + self.places.capacity() * size_of::<(u32, u32)>()
     }
 
     /// The slot that a hash is in, or would be put into.

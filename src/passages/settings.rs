@@ -1,5 +1,7 @@
 //! `PassageSettings`: what counts as a passage, with a default for each kind of shingle.
 
+use serde::Serialize;
+
 use crate::error::{Error, Result};
 use crate::shingle::ShingleKind;
 
@@ -13,7 +15,7 @@ use crate::shingle::ShingleKind;
 /// assert_eq!((words.min_run(), words.anchor(), words.max_gap()), (5, 8, 10));
 /// assert!(PassageSettings::new(5, 4, 10).is_err());
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PassageSettings {
     min_run: usize,
     anchor: usize,

@@ -77,5 +77,5 @@ pub fn list_documents(
     }
     // Checked after the list, since a skipped input is listed too.
     read.summary.check_read()?;
-    Ok(Summary::new(settings).with_read(read.summary))
+    Ok(Summary::new(settings, None).with_read(read.summary))
 }

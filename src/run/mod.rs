@@ -16,7 +16,8 @@ use crate::error::{Error, Result};
 use crate::input::Sources;
 use crate::memory;
 use crate::observe::{Observer, Stage};
-use crate::pairs::{PairSearch, Sink};
+use crate::pairs::{PairSearch, PassageSearch, PassageSink, Sink};
+use crate::passages::PassageSettings;
 
 /// A run with more pairs among equal texts than this calls [`Observer::many_copies`].
 const MANY_PAIRS: u64 = 1_000_000;
@@ -31,10 +32,42 @@ const MANY_PAIRS: u64 = 1_000_000;
 /// # Errors
 /// When the run cannot be done. Inputs that cannot be used are problems: they are reported to the observer and counted.
 pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
+    find(settings, None, observer, &mut |documents, pairs, _| sink(documents, pairs))
+}
+
+/// As [`find_duplicates`], with the passages of each pair. It reads the documents of pairs once more.
+///
+/// * `passages`: what counts as a passage; [`PassageSettings::of`] has the defaults of a kind of shingle.
+/// * `sink`: receives pairs, and for each its passages; `None` where a document could no longer be read as it was, which is
+///   also reported as a problem.
+///
+/// Shingles that the run removes, such as those of templates, are in the texts still: passages are of whole documents.
+///
+/// # Errors
+/// As [`find_duplicates`], and when the documents are sets, whose elements have no order.
+pub fn find_passages(
+    settings: &Settings,
+    passages: PassageSettings,
+    observer: &dyn Observer,
+    sink: PassageSink,
+) -> Result<Summary> {
+    if settings.shingles.of_sets() {
+        return Err(Error::PassagesOfSets);
+    }
+    find(settings, Some(passages), observer, sink)
+}
+
+/// Finds pairs, and passages if they are asked for; otherwise `sink` receives none.
+fn find(
+    settings: &Settings,
+    passages: Option<PassageSettings>,
+    observer: &dyn Observer,
+    sink: PassageSink,
+) -> Result<Summary> {
     settings.check()?;
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
-    let mut summary = Summary::new(settings);
+    let mut summary = Summary::new(settings, passages);
 
     let read = || corpus::read(settings.corpus(), &sources, observer, &pool, false);
     let (read, seconds) = timed(observer, Stage::Read, read)?;
@@ -51,14 +84,26 @@ pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink)
         first: String::from_utf8_lossy(documents.name(first)).into_owned(),
     });
 
-    let mut sink = |documents: &Documents, pairs: &[_]| match settings.cancel.is_cancelled() {
+    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match settings.cancel.is_cancelled() {
         true => Err(Error::Cancelled),
-        false => sink(documents, pairs),
+        false => sink(documents, pairs, passages),
     };
     let verify = || {
         let (corpus, removal) = (settings.corpus(), read.removal.as_ref());
         let search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &table, &sources);
-        pool.install(|| search.run(&mut sink))
+        let Some(passages) = passages else {
+            return pool.install(|| search.run(&mut |documents, pairs| sink(documents, pairs, &[])));
+        };
+        let mut passages = PassageSearch::new(corpus, passages, &documents, &sources);
+        let mut sink = |documents: &Documents, pairs: &[_]| {
+            passages.pass_on(pairs, |pairs, passages| sink(documents, pairs, passages))
+        };
+        let mut search = pool.install(|| search.run(&mut sink))?;
+        for problem in passages.into_problems() {
+            search.problems.count(&problem);
+            observer.problem(&problem);
+        }
+        Ok(search)
     };
     let (search, seconds) = timed(observer, Stage::Verify, verify)?;
     summary = summary.with_search(search);

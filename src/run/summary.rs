@@ -8,6 +8,7 @@ use super::settings::Settings;
 use crate::corpus::{GroupSummary, ReadSummary, Removed, Sides};
 use crate::normalize::Markers;
 use crate::pairs::SearchSummary;
+use crate::passages::PassageSettings;
 use crate::problem::{ProblemCounts, Reason};
 use crate::shingle::{ShingleKind, StopWords};
 use crate::signature::SignatureMethod;
@@ -107,6 +108,9 @@ pub struct SettingsRecord {
     pub ignore_between: Vec<[String; 2]>,
     /// The least number of tokens of a document that was compared.
     pub min_tokens: u64,
+    /// What counted as a passage, when passages were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passages: Option<PassageSettings>,
 }
 
 /// Wall time by stage, in seconds.
@@ -148,7 +152,7 @@ fn is_zero(number: &u64) -> bool {
 
 impl Summary {
     /// The summary before any stage.
-    pub(super) fn new(settings: &Settings) -> Self {
+    pub(super) fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
         let banding = settings.banding;
         Self {
             documents: 0,
@@ -164,7 +168,7 @@ impl Summary {
             errors: 0,
             ids_of_other_files: 0,
             recall_at_threshold: banding.recall(settings.pairs.threshold.value()),
-            settings: SettingsRecord::new(settings),
+            settings: SettingsRecord::new(settings, passages),
             sides: None,
             groups: None,
             removed: None,
@@ -218,7 +222,7 @@ impl Summary {
 }
 
 impl SettingsRecord {
-    fn new(settings: &Settings) -> Self {
+    fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
         let Settings { shingles, normalization, banding, signature, .. } = settings;
         Self {
             shingle: shingles.kind(),
@@ -238,6 +242,7 @@ impl SettingsRecord {
             skip_lines: normalization.skip_lines.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
             ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
             min_tokens: shingles.min_tokens(),
+            passages,
         }
     }
 }

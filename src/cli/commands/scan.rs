@@ -5,14 +5,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dedup_scan::output::{DocumentRecord, JsonLines, push_json};
+use dedup_scan::passages::LocatedPassages;
 use dedup_scan::{
     Documents, DuplicatePair, Error, InputSettings, OwnFiles, OwnUse, PairSettings, Settings, Summary, find_duplicates,
-    list_documents,
+    find_passages, list_documents,
 };
 
 use super::summary_file::SummaryFile;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{AgainstFlags, GroupFlags, InputFlags, MethodFlags, RemovalFlags, ResourceFlags, ShingleFlags};
+use crate::cli::flags::{
+    AgainstFlags, GroupFlags, InputFlags, MethodFlags, PassageFlags, RemovalFlags, ResourceFlags, ShingleFlags,
+};
 use crate::cli::interrupt::{self, Uninterrupted};
 use crate::cli::messages::{self, Failure, Reporter, Result, warnings};
 use crate::cli::streams::{raw_stderr, raw_stdout};
@@ -36,6 +39,9 @@ pub(crate) struct Scan {
     removal: RemovalFlags,
 
     #[command(flatten)]
+    passages: PassageFlags,
+
+    #[command(flatten)]
     input: InputFlags,
 
     /// Print each exact copy once, with the first document of its text, and other pairs between distinct texts only
@@ -47,7 +53,7 @@ pub(crate) struct Scan {
     with_source: bool,
 
     /// Print every document with its size and what became of it as one JSON line, and compare nothing
-    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact"], help_heading = "Output")]
+    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "passages"], help_heading = "Output")]
     list_documents: bool,
 
     /// Exit with 1 when any pair is found
@@ -75,6 +81,7 @@ impl Scan {
     /// Compares the documents with those of `against`, or with each other.
     pub(crate) fn run_against(self, against: Option<&AgainstFlags>) -> Result<ExitCode> {
         let mut settings = self.settings(against)?;
+        let passages = self.passages.settings(settings.shingles.kind())?;
         if self.list_documents {
             return self.list(&settings);
         }
@@ -84,9 +91,13 @@ impl Scan {
             messages::line(&warning);
         }
         let mut output = JsonLines::new(Uninterrupted(raw_stdout().map_err(Failure::output)?));
-        let mut sink =
-            |documents: &Documents, pairs: &[DuplicatePair]| output.write(documents, pairs).map_err(Error::Output);
-        let summary = Reporter::watch(self.quiet, |reporter| find_duplicates(&settings, reporter, &mut sink))?;
+        let mut sink = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
+            output.write_passages(documents, pairs, passages).map_err(Error::Output)
+        };
+        let summary = Reporter::watch(self.quiet, |reporter| match passages {
+            Some(passages) => find_passages(&settings, passages, reporter, &mut sink),
+            None => find_duplicates(&settings, reporter, &mut |documents, pairs| sink(documents, pairs, &[])),
+        })?;
         self.warn(&summary);
         if !self.quiet {
             messages::line(&messages::summary(&summary, settings.resources.threads.get()));

@@ -141,7 +141,6 @@ impl Runs {
         joining.finish()
     }
 
-    #[cfg(test)]
     pub(super) fn num_bytes(&self) -> usize {
         self.bytes.capacity() + self.marks.capacity() * size_of::<Mark>() + size_of::<Self>()
     }

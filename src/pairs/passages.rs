@@ -1,0 +1,211 @@
+//! `PassageSearch`: duplicate pairs in, the passages of each pair out, in the coordinates of the originals.
+//!
+//! Pairs come in document order, in batches. A batch is searched in rounds: the documents of as many pairs as fit the memory
+//! are read once more, those that were not kept from the round before, and then the pairs are aligned; both in parallel.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::corpus::{CorpusSettings, PositionedReader, PositionedText};
+use crate::document::{DocId, Documents};
+use crate::error::Result;
+use crate::flat::per_thread::PerThread;
+use crate::input::Sources;
+use crate::passages::{Aligner, DocumentPart, LocatedPassage, LocatedPassages, PassageSettings};
+use crate::problem::Problem;
+use crate::shingle::{ShingleKind, Shingler, Tokens};
+use crate::verify::DuplicatePair;
+
+/// Takes pairs in document order and the passages of each, `None` where a document could not be read again; in batches.
+pub type PassageSink<'a> =
+    &'a mut (dyn FnMut(&Documents, &[DuplicatePair], &[Option<LocatedPassages>]) -> Result<()> + Send);
+
+/// Most pairs of a round, so that their passages do not pile up.
+const MOST_PAIRS: usize = 1024;
+
+/// Finds the passages of duplicate pairs.
+pub(crate) struct PassageSearch<'a> {
+    documents: &'a Documents,
+    reader: PositionedReader<'a>,
+    tools: PerThread<(Shingler, Aligner)>,
+    /// About how many bytes the tokens of a text take for each of its shingles.
+    bytes_per_shingle: u64,
+    most_bytes: u64,
+    kept: HashMap<DocId, KeptTokens>,
+    kept_bytes: u64,
+    /// The number of the current round.
+    round: u64,
+}
+
+/// A document in memory.
+struct KeptTokens {
+    /// `None` when it cannot be read as it was.
+    document: Option<PositionedTokens>,
+    num_bytes: u64,
+    /// The last round that wanted it.
+    wanted_in: u64,
+}
+
+/// The tokens of a document and where they come from.
+struct PositionedTokens {
+    tokens: Tokens,
+    /// Without its text, which the tokens have.
+    positions: PositionedText,
+}
+
+impl<'a> PassageSearch<'a> {
+    pub(crate) fn new(
+        corpus: CorpusSettings<'a>,
+        settings: PassageSettings,
+        documents: &'a Documents,
+        sources: &'a Sources,
+    ) -> Self {
+        let (threads, bytes) = (corpus.resources.threads.get(), corpus.memory().passages());
+        let tools = || (corpus.shingler(), Aligner::with_memory(settings, bytes / 2 / threads as u64));
+        Self {
+            documents,
+            reader: PositionedReader::new(corpus, documents, sources),
+            tools: PerThread::new(threads, tools),
+            bytes_per_shingle: if corpus.shingles.kind() == ShingleKind::Char { 8 } else { 48 },
+            most_bytes: bytes / 2,
+            kept: HashMap::new(),
+            kept_bytes: 0,
+            round: 0,
+        }
+    }
+
+    /// Passes a batch of pairs on with their passages, in one part or several.
+    ///
+    /// # Errors
+    /// When `sink` fails.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn pass_on(
+        &mut self,
+        pairs: &[DuplicatePair],
+        mut sink: impl FnMut(&[DuplicatePair], &[Option<LocatedPassages>]) -> Result<()>,
+    ) -> Result<()> {
+        let mut rest = pairs;
+        while !rest.is_empty() {
+            let (len, missing) = self.begin_round(rest);
+            let round = rest.split_off(..len).expect("a round is no longer than what is left");
+            self.load(&missing);
+            let passages: Vec<_> = round.par_iter().with_max_len(16).map(|pair| self.passages_of(pair)).collect();
+            sink(round, &passages)?;
+        }
+        Ok(())
+    }
+
+    /// The documents that could not be read again, in document order.
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
+        self.reader.into_problems()
+    }
+
+    /// How many of these pairs have documents that fit the memory together, at least one; and those of the documents that
+    /// are still to be loaded. Drops documents for which there is no room beside them.
+    fn begin_round(&mut self, pairs: &[DuplicatePair]) -> (usize, Vec<DocId>) {
+        self.round += 1;
+        let (mut missing, mut wanted_bytes, mut missing_bytes) = (Vec::new(), 0, 0);
+        // The documents that are wanted and not loaded; the others know it themselves.
+        let mut seen = HashSet::new();
+        let mut len = 0;
+        for pair in &pairs[..pairs.len().min(MOST_PAIRS)] {
+            let mut more_bytes = 0;
+            let new = [pair.a, pair.b].map(|document| match self.kept.get(&document) {
+                Some(kept) => {
+                    more_bytes += if kept.wanted_in == self.round { 0 } else { kept.num_bytes };
+                    false
+                }
+                None => {
+                    let is_new = !seen.contains(&document);
+                    more_bytes += if is_new { self.estimated_bytes(document) } else { 0 };
+                    is_new
+                }
+            });
+            if len > 0 && wanted_bytes + more_bytes > self.most_bytes {
+                break;
+            }
+            wanted_bytes += more_bytes;
+            len += 1;
+            for (document, is_new) in [pair.a, pair.b].into_iter().zip(new) {
+                if let Some(kept) = self.kept.get_mut(&document) {
+                    kept.wanted_in = self.round;
+                } else if is_new && seen.insert(document) {
+                    missing_bytes += self.estimated_bytes(document);
+                    missing.push(document);
+                }
+            }
+        }
+        if self.kept_bytes + missing_bytes > self.most_bytes {
+            self.make_room(missing_bytes);
+        }
+        (len, missing)
+    }
+
+    /// Drops documents that this round does not want, those wanted longest ago first, until so many bytes fit.
+    fn make_room(&mut self, num_bytes: u64) {
+        let mut idle: Vec<(u64, DocId)> =
+            self.kept.iter().map(|(&document, kept)| (kept.wanted_in, document)).collect();
+        idle.retain(|&(wanted_in, _)| wanted_in < self.round);
+        idle.sort_unstable();
+        for (_, document) in idle {
+            if self.kept_bytes + num_bytes <= self.most_bytes {
+                return;
+            }
+            let dropped = self.kept.remove(&document).expect("it is kept");
+            self.kept_bytes -= dropped.num_bytes;
+        }
+    }
+
+    fn estimated_bytes(&self, document: DocId) -> u64 {
+        self.bytes_per_shingle * (u64::from(self.documents.num_shingles(document)) + 64)
+    }
+
+    fn load(&mut self, documents: &[DocId]) {
+        let loaded: Vec<_> = documents.par_iter().with_max_len(1).map(|&document| self.read(document)).collect();
+        for (&id, document) in documents.iter().zip(loaded) {
+            let num_bytes = document.as_ref().map_or(0, PositionedTokens::num_bytes) + size_of::<KeptTokens>() as u64;
+            self.kept_bytes += num_bytes;
+            self.kept.insert(id, KeptTokens { document, num_bytes, wanted_in: self.round });
+        }
+    }
+
+    fn read(&self, document: DocId) -> Option<PositionedTokens> {
+        let mut positions = self.reader.read(document)?;
+        let text = std::mem::take(&mut positions.text);
+        Some(PositionedTokens { tokens: self.tools.get().0.tokens_utf8(text), positions })
+    }
+
+    fn passages_of(&self, pair: &DuplicatePair) -> Option<LocatedPassages> {
+        let document = |document| self.kept[&document].document.as_ref();
+        let (a, b) = (document(pair.a)?, document(pair.b)?);
+        let alignment = self.tools.get().1.align(&a.tokens, &b.tokens);
+        let passages = alignment.passages.iter().map(|passage| LocatedPassage {
+            a: a.part(passage.a.clone()),
+            b: b.part(passage.b.clone()),
+            matched: passage.matched as u64,
+            exact: passage.is_exact,
+        });
+        Some(LocatedPassages {
+            coverage_a: alignment.coverage_a(),
+            coverage_b: alignment.coverage_b(),
+            passages: passages.collect(),
+        })
+    }
+}
+
+impl PositionedTokens {
+    /// Where some tokens are in the original.
+    fn part(&self, tokens: Range<usize>) -> DocumentPart {
+        let original = self.positions.original(self.tokens.bytes_of(tokens));
+        let bytes = [original.bytes.start as u64, original.bytes.end as u64];
+        DocumentPart { lines: original.lines, bytes, of: self.positions.of }
+    }
+
+    fn num_bytes(&self) -> u64 {
+        (self.tokens.num_bytes() + self.positions.map.num_bytes() + self.positions.lines.num_bytes()) as u64
+    }
+}
