@@ -18,7 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // A text is a sequence of words, each with its place in the normalised text.
     let mut shingler = Shingler::new(ShingleKind::Word, 5);
-    let mut tokens = |name: &str| -> std::io::Result<_> { Ok(shingler.tokens(normalize(&std::fs::read_to_string(name)?))) };
+    let mut tokens =
+        |name: &str| -> std::io::Result<_> { Ok(shingler.tokens(normalize(&std::fs::read_to_string(name)?))) };
     let (a, b) = (tokens(&names[0])?, tokens(&names[1])?);
 
     let mut aligner = Aligner::new(PassageSettings::of(ShingleKind::Word)?);

@@ -17,6 +17,7 @@ pages! {
     sides_groups_templates: "sides_groups_templates.md",
     choosing: "choosing.md",
     output: "output.md",
+    passages: "passages.md",
     ci: "ci.md",
     flags: "flags.md",
     memory: "memory.md",

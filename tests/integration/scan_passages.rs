@@ -39,7 +39,7 @@ fn a_line_ends_in_coverages_and_passages() {
 #[test]
 fn passages_that_changed_places_and_lines_are_found_in_order_of_the_first_document() {
     let a = format!("{FIRST}\n\n{SECOND}\nalone here\n");
-    let b = format!("Title\r\n{}\r\n{FIRST}\r\n", SECOND.replacen(" lit", "\r\n lit", 1));
+    let b = format!("Title\r\n{}\r\nIn between: {FIRST}\r\n", SECOND.replacen(" lit", "\r\n lit", 1));
     Workspace::new("reordered_passages")
         .file("a.txt", &a)
         .file("b.txt", &b)
@@ -130,7 +130,7 @@ fn records_have_their_passages_in_the_field() {
 fn every_kind_with_an_order_has_passages_and_multisets_have_the_same() {
     let a = format!("{FIRST}\n{SECOND}\n{THIRD}\n");
     let workspace =
-        Workspace::new("every_kind_has_passages").file("a.txt", &a).file("b.txt", format!("x\n{a}y\n{THIRD}\n"));
+        Workspace::new("every_kind_has_passages").file("a.txt", &a).file("b.txt", format!("x.\n{a}y\n{THIRD}\n"));
     for kind in ["char", "word", "line", "sentence", "stopword"] {
         for bag in [&[][..], &["--bag"]] {
             let flags = ["scan", "--shingle", kind, "--k", "1", "--threshold", "0.1", "--passages", "--quiet", "."];
@@ -162,9 +162,11 @@ fn templates_remove_shingles_and_leave_passages_as_they_are() {
 
 #[test]
 fn memory_threads_and_copies_do_not_change_passages() {
+    // Twelve blocks of 50 words, of which each of 8 texts has its own three, and shares the others.
     let text = |number: usize| -> String {
-        let words = |at: usize| format!("word{} ", (at * at + at * (number / 3) / 50) % 997);
-        (0..600).map(words).collect::<String>() + if number % 3 == 0 { "\n" } else { "" }
+        let own = |block: usize| if (block + number / 3) % 4 == 0 { format!("n{}", number / 3) } else { String::new() };
+        let words = |block: usize| (0..50).map(|word| format!("{}b{block}w{word} ", own(block))).collect::<String>();
+        (0..12).map(words).collect::<String>() + if number % 3 == 0 { "\n" } else { "" }
     };
     let workspace = (0..24).fold(Workspace::new("passages_of_any_memory"), |workspace, number| {
         workspace.file(format!("{number:02}.txt"), text(number))
@@ -173,7 +175,7 @@ fn memory_threads_and_copies_do_not_change_passages() {
     let arguments = [&["scan"], &WORDS[..], &["0.1", "."]].concat();
     workspace.dedup(&arguments).stdout_with(|stdout| whole = stdout.to_owned()).stderr("").exit_code(0);
     assert!(passages(&whole).iter().filter(|passages| passages.len() > 1).count() > 10, "{whole}");
-    for flags in [["--threads", "1"], ["--memory", "1MiB"], ["--memory", "100kB"]] {
+    for flags in [["--threads", "1"], ["--threads", "2"], ["--memory", "16MiB"]] {
         workspace.dedup(&[&arguments[..], &flags].concat()).stdout(&whole).stderr("").exit_code(0);
     }
 }
