@@ -5,16 +5,18 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::summary::SearchSummary;
 use crate::corpus::{CorpusSettings, PositionedReader, PositionedText};
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::flat::per_thread::PerThread;
 use crate::input::Sources;
+use crate::observe::Observer;
 use crate::passages::{Aligner, DocumentPart, LocatedPassage, LocatedPassages, PassageSettings};
-use crate::problem::Problem;
 use crate::shingle::{ShingleKind, Shingler, Tokens};
 use crate::verify::DuplicatePair;
 
@@ -37,6 +39,8 @@ pub(crate) struct PassageSearch<'a> {
     kept_bytes: u64,
     /// The number of the current round.
     round: u64,
+    /// Of all pairs.
+    seeds_capped: AtomicU64,
 }
 
 /// A document in memory.
@@ -73,6 +77,7 @@ impl<'a> PassageSearch<'a> {
             kept: HashMap::new(),
             kept_bytes: 0,
             round: 0,
+            seeds_capped: AtomicU64::new(0),
         }
     }
 
@@ -99,9 +104,14 @@ impl<'a> PassageSearch<'a> {
         Ok(())
     }
 
-    /// The documents that could not be read again, in document order.
-    pub(crate) fn into_problems(self) -> Vec<Problem> {
-        self.reader.into_problems()
+    /// Adds what became of the pairs to the summary of their search: documents that could not be read again, which are also
+    /// reported, and what was not looked at.
+    pub(crate) fn finish(self, summary: &mut SearchSummary, observer: &dyn Observer) {
+        summary.seeds_capped = Some(self.seeds_capped.into_inner());
+        for problem in self.reader.into_problems() {
+            summary.problems.count(&problem);
+            observer.problem(&problem);
+        }
     }
 
     /// How many of these pairs have documents that fit the memory together, at least one; and those of the documents that
@@ -183,6 +193,7 @@ impl<'a> PassageSearch<'a> {
         let document = |document| self.kept[&document].document.as_ref();
         let (a, b) = (document(pair.a)?, document(pair.b)?);
         let alignment = self.tools.get().1.align(&a.tokens, &b.tokens);
+        self.seeds_capped.fetch_add(alignment.seeds_capped, Ordering::Relaxed);
         let passages = alignment.passages.iter().map(|passage| LocatedPassage {
             a: a.part(passage.a.clone()),
             b: b.part(passage.b.clone()),
@@ -218,8 +229,9 @@ mod tests {
     use super::*;
     use crate::input::InputSettings;
     use crate::memory::Resources;
-    use crate::observe::{Observer, Unwatched};
+    use crate::observe::Unwatched;
     use crate::pairs::PairSettings;
+    use crate::problem::Problem;
     use crate::run::{Settings, find_passages};
     use crate::shingle::ShingleSettings;
     use crate::verify::Threshold;

@@ -9,6 +9,8 @@ pub(crate) struct SearchSummary {
     pub(crate) candidates: u64,
     /// Pairs reported.
     pub(crate) pairs: u64,
+    /// With passages: see [`Summary`](crate::Summary).
+    pub(crate) seeds_capped: Option<u64>,
     /// Documents that were no longer what they were.
     pub(crate) problems: ProblemCounts,
     /// Most bytes of shingle sets, and of pairs that waited for their turn, at a time.

@@ -99,10 +99,7 @@ fn find(
             passages.pass_on(pairs, |pairs, passages| sink(documents, pairs, passages))
         };
         let mut search = pool.install(|| search.run(&mut sink))?;
-        for problem in passages.into_problems() {
-            search.problems.count(&problem);
-            observer.problem(&problem);
-        }
+        passages.finish(&mut search, observer);
         Ok(search)
     };
     let (search, seconds) = timed(observer, Stage::Verify, verify)?;

@@ -36,6 +36,10 @@ pub struct Summary {
     pub largest_bucket: Option<LargestBucket>,
     /// Pairs reported.
     pub pairs: u64,
+    /// With passages: in all pairs, the places of shared runs that were not looked at, because the same run has 64 earlier
+    /// places in the same text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seeds_capped: Option<u64>,
     /// Inputs not used, or not as given, by reason.
     pub skipped: BTreeMap<Reason, u64>,
     /// The number of those that make the run incomplete.
@@ -164,6 +168,7 @@ impl Summary {
             candidates: 0,
             largest_bucket: None,
             pairs: 0,
+            seeds_capped: None,
             skipped: BTreeMap::new(),
             errors: 0,
             ids_of_other_files: 0,
@@ -207,7 +212,8 @@ impl Summary {
     /// Adds the numbers of the second pass.
     pub(super) fn with_search(self, search: SearchSummary) -> Self {
         let memory = Memory { sets: search.set_bytes, ..self.memory };
-        let mut summary = Self { candidates: search.candidates, pairs: search.pairs, memory, ..self };
+        let SearchSummary { candidates, pairs, seeds_capped, .. } = search;
+        let mut summary = Self { candidates, pairs, seeds_capped, memory, ..self };
         summary.add(search.problems);
         summary
     }

@@ -130,7 +130,7 @@ fn records_have_their_passages_in_the_field() {
 fn every_kind_with_an_order_has_passages_and_multisets_have_the_same() {
     let a = format!("{FIRST}\n{SECOND}\n{THIRD}\n");
     let workspace =
-        Workspace::new("every_kind_has_passages").file("a.txt", &a).file("b.txt", format!("x.\n{a}y\n{THIRD}\n"));
+        Workspace::new("every_kind_has_passages").file("a.txt", &a).file("b.txt", format!("x.\n{a}Yes.\n{THIRD}\n"));
     for kind in ["char", "word", "line", "sentence", "stopword"] {
         for bag in [&[][..], &["--bag"]] {
             let flags = ["scan", "--shingle", kind, "--k", "1", "--threshold", "0.1", "--passages", "--quiet", "."];
