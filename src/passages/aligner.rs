@@ -87,7 +87,7 @@ impl Aligner {
         }
         let Self { settings, finder, tiler, most_places } = self;
         finder.find(a, b, settings.min_run(), *most_places);
-        tiler.choose(&finder.runs, [a.len(), b.len()], settings.min_run());
+        tiler.choose(&mut finder.runs, [a.len(), b.len()], settings.min_run());
         alignment.seeds_capped = finder.seeds_capped;
         alignment.longest = tiler.tiles.iter().map(|tile| tile.len as usize).max().unwrap_or(0);
         alignment.passages = linking::passages(&tiler.tiles, settings);

@@ -1,6 +1,7 @@
 //! Tiles: runs in, those stretches of them out that share no token, the longest first (greedy string tiling, Wise 1993).
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use super::runs::Run;
 use crate::flat::bit_set::BitSet;
@@ -14,7 +15,7 @@ pub(super) struct Tiler {
 }
 
 impl Tiler {
-    /// The tiles among some runs, in the order of the first text.
+    /// The tiles among some runs, in the order of the first text. Sorts the runs.
     ///
     /// * `lens`: tokens of both texts.
     ///
@@ -23,23 +24,25 @@ impl Tiler {
     ///
     /// A tile is at least as long as every run that is still to come. So one that meets a run covers an end of it, and what
     /// is left of a run is one stretch.
-    pub(super) fn choose(&mut self, runs: &[Run], lens: [usize; 2], min_run: usize) {
+    pub(super) fn choose(&mut self, runs: &mut [Run], lens: [usize; 2], min_run: usize) {
         let Self { marked, tiles } = self;
         tiles.clear();
         marked.iter_mut().zip(lens).for_each(|(marked, len)| marked.reset(len));
-        let mut waiting: BTreeMap<u32, Vec<Run>> = BTreeMap::new();
-        runs.iter().for_each(|&run| waiting.entry(run.len).or_default().push(run));
-        while let Some((_, mut longest)) = waiting.pop_last() {
-            longest.sort_unstable();
-            for run in longest {
-                let left = unmarked(run, marked);
-                if left == run {
-                    marked[0].insert_range(run.a as usize..(run.a + run.len) as usize);
-                    marked[1].insert_range(run.b as usize..(run.b + run.len) as usize);
-                    tiles.push(run);
-                } else if left.len as usize >= min_run {
-                    waiting.entry(left.len).or_default().push(left);
-                }
+        runs.sort_unstable_by_key(|&run| Reverse(turn(run)));
+        let mut whole = runs.iter().copied().peekable();
+        // What was cut is rarely much, and waits in a heap beside the sorted runs.
+        let mut cut: BinaryHeap<Turn> = BinaryHeap::new();
+        while let Some(run) = match cut.peek() {
+            Some(&next) if whole.peek().is_none_or(|&run| turn(run) < next) => cut.pop().map(of_turn),
+            _ => whole.next(),
+        } {
+            let left = unmarked(run, marked);
+            if left == run {
+                marked[0].insert_range(run.a as usize..(run.a + run.len) as usize);
+                marked[1].insert_range(run.b as usize..(run.b + run.len) as usize);
+                tiles.push(run);
+            } else if left.len as usize >= min_run {
+                cut.push(turn(left));
             }
         }
         tiles.sort_unstable();
@@ -52,6 +55,17 @@ impl Tiler {
             *self = Self::default();
         }
     }
+}
+
+/// The turn of a run; the greatest comes first.
+type Turn = (u32, Reverse<u32>, Reverse<u32>);
+
+fn turn(run: Run) -> Turn {
+    (run.len, Reverse(run.a), Reverse(run.b))
+}
+
+fn of_turn((len, Reverse(a), Reverse(b)): Turn) -> Run {
+    Run { a, b, len }
 }
 
 /// What is left of a run between the marked tokens at its two ends.
