@@ -3,7 +3,7 @@
 /// What the offsets in a document are offsets in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OffsetsOf {
-    /// The file, as it is stored.
+    /// The file, as it is stored, or what came from standard input or a pipe.
     File,
     /// The text of a record: its decoded field, or its fields joined by U+000A.
     Field,
@@ -14,6 +14,8 @@ pub(crate) enum OffsetsOf {
 }
 
 impl OffsetsOf {
+    pub(super) const ALL: [Self; 4] = [Self::File, Self::Field, Self::Filter, Self::Member];
+
     /// As the output has it.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
