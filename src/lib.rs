@@ -171,6 +171,7 @@ pub use self::banding::Banding;
 pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
 pub use self::error::{Error, Result};
+pub use self::flat::offset_map::OffsetMap;
 pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,
     TextEncoding, read_path_list,

@@ -14,7 +14,7 @@ mod table;
 pub use self::group_by::{GroupBy, GroupSettings};
 pub use self::id::DocId;
 pub(crate) use self::id::DocSet;
-pub(crate) use self::located::Located;
+pub(crate) use self::located::{Kept, KeptForm, Located};
 pub use self::offsets_of::OffsetsOf;
 pub(crate) use self::origin::Origins;
 pub use self::origin::{Origin, Place};

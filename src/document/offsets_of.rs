@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OffsetsOf {
-    /// The file, as it is stored.
+    /// The file, as it is stored, or what came from standard input or a pipe.
     #[default]
     File,
     /// The text of a record: its decoded field, or its fields joined by U+000A.
@@ -18,6 +18,8 @@ pub enum OffsetsOf {
 }
 
 impl OffsetsOf {
+    pub(super) const ALL: [Self; 4] = [Self::File, Self::Field, Self::Filter, Self::Member];
+
     /// Whether it is a file, which the output need not say.
     pub(crate) fn is_file(&self) -> bool {
         *self == Self::File

@@ -16,8 +16,11 @@ use self::runs::{Run, Runs};
 pub(crate) use self::trace::{NoTrace, Trace};
 
 /// Maps offsets in a text back to the source that it was made of. All offsets are bytes.
+///
+/// It takes two bytes or a few more for each place at which the text differs from its source. A
+/// [`Normalizer`](crate::Normalizer) makes one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct OffsetMap {
+pub struct OffsetMap {
     runs: Runs,
 }
 
@@ -48,21 +51,24 @@ impl OffsetMap {
     }
 
     /// Bytes of the text.
-    pub(crate) fn made_len(&self) -> usize {
+    pub fn made_len(&self) -> usize {
         self.runs.len().0 as usize
     }
 
     /// Bytes of the source.
-    pub(crate) fn source_len(&self) -> usize {
+    pub fn source_len(&self) -> usize {
         self.runs.len().1 as usize
     }
 
     /// The source of a range of the text: from where the source of its first byte begins to where that of its last byte
     /// ends. The source of an empty range is empty.
     ///
+    /// What was left out at either end of the range is not in it, so that a word has the bytes of that word. What became a
+    /// character only together, such as a letter and its accents, counts as a whole. O(log of the runs).
+    ///
     /// # Panics
     /// Beyond the text.
-    pub(crate) fn source_range(&self, range: Range<usize>) -> Range<usize> {
+    pub fn source_range(&self, range: Range<usize>) -> Range<usize> {
         assert!(range.start <= range.end && range.end <= self.made_len(), "{range:?} of {} bytes", self.made_len());
         if range.start == self.made_len() {
             return self.source_len()..self.source_len();

@@ -54,6 +54,9 @@ pub struct InputSettings {
     /// Keep where each document comes from, for [`Documents::origin`](crate::Documents::origin) and the lines of pairs: 12
     /// bytes a document. Default: no.
     pub with_source: bool,
+    /// Keep what cannot be read twice as it is stored, where that differs from its text, so that offsets in it can be
+    /// reported. It is decoded again whenever it is read again. Default: no.
+    pub with_offsets: bool,
     /// Files that the run itself writes, or reads as lists: they are left out. Default: none.
     pub own_files: OwnFiles,
     /// Take hidden files and folders too.
@@ -104,6 +107,7 @@ impl Default for InputSettings {
             filter_timeout: Self::DEFAULT_FILTER_TIMEOUT,
             groups: None,
             with_source: false,
+            with_offsets: false,
             own_files: OwnFiles::default(),
             hidden: false,
             follow: false,

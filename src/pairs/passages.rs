@@ -241,7 +241,7 @@ mod tests {
     /// 8 texts of twelve blocks of 50 words, three times each. Every text has three blocks of its own.
     fn write_texts(folder: &Path) {
         for number in 0..24usize {
-            let own = |block: usize| if (block + number / 3) % 4 == 0 { number / 3 } else { 99 };
+            let own = |block: usize| if (block + number / 3).is_multiple_of(4) { number / 3 } else { 99 };
             let words = |block: usize| (0..50).map(move |word| format!("n{}b{block}w{word} ", own(block)));
             let text: String = (0..12).flat_map(words).collect();
             std::fs::write(folder.join(format!("{number:02}")), text).unwrap();

@@ -13,7 +13,7 @@ use crate::banding::BucketTable;
 use crate::corpus::{self, Corpus};
 use crate::document::Documents;
 use crate::error::{Error, Result};
-use crate::input::Sources;
+use crate::input::{InputSettings, Sources};
 use crate::memory;
 use crate::observe::{Observer, Stage};
 use crate::pairs::{PairSearch, PassageSearch, PassageSink, Sink};
@@ -54,7 +54,8 @@ pub fn find_passages(
     if settings.shingles.of_sets() {
         return Err(Error::PassagesOfSets);
     }
-    find(settings, Some(passages), observer, sink)
+    let input = InputSettings { with_offsets: true, ..settings.input.clone() };
+    find(&Settings { input, ..settings.clone() }, Some(passages), observer, sink)
 }
 
 /// Finds pairs, and passages if they are asked for; otherwise `sink` receives none.
@@ -151,7 +152,7 @@ mod tests {
 
     use super::*;
     use crate::document::GroupSettings;
-    use crate::input::{Against, InputSettings};
+    use crate::input::Against;
     use crate::memory::Resources;
     use crate::observe::Unwatched;
     use crate::pairs::PairSettings;

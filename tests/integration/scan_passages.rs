@@ -15,7 +15,7 @@ fn passages(stdout: &str) -> Vec<Vec<LocatedPassage>> {
 }
 
 /// What a part is of a text, as a string.
-fn part<'t>(text: &'t str, bytes: [u64; 2]) -> &'t str {
+fn part(text: &str, bytes: [u64; 2]) -> &str {
     &text[bytes[0] as usize..bytes[1] as usize]
 }
 
@@ -164,9 +164,11 @@ fn templates_remove_shingles_and_leave_passages_as_they_are() {
 fn memory_threads_and_copies_do_not_change_passages() {
     // Twelve blocks of 50 words, of which each of 8 texts has its own three, and shares the others.
     let text = |number: usize| -> String {
-        let own = |block: usize| if (block + number / 3) % 4 == 0 { format!("n{}", number / 3) } else { String::new() };
+        let own = |block: usize| {
+            if (block + number / 3).is_multiple_of(4) { format!("n{}", number / 3) } else { String::new() }
+        };
         let words = |block: usize| (0..50).map(|word| format!("{}b{block}w{word} ", own(block))).collect::<String>();
-        (0..12).map(words).collect::<String>() + if number % 3 == 0 { "\n" } else { "" }
+        (0..12).map(words).collect::<String>() + if number.is_multiple_of(3) { "\n" } else { "" }
     };
     let workspace = (0..24).fold(Workspace::new("passages_of_any_memory"), |workspace, number| {
         workspace.file(format!("{number:02}.txt"), text(number))

@@ -95,8 +95,8 @@ impl Runs {
     }
 
     /// The runs from a mark on.
-    fn read(&self, mark: Mark) -> Reading<'_> {
-        Reading { runs: self, at: mark, is_over: false }
+    fn read(&self, mark: Mark) -> RunReader<'_> {
+        RunReader { runs: self, at: mark, is_over: false }
     }
 
     /// The source of the unit that this byte of the text is in.
@@ -147,13 +147,13 @@ impl Runs {
 }
 
 /// Reads runs with the place at which each begins.
-struct Reading<'r> {
+struct RunReader<'r> {
     runs: &'r Runs,
     at: Mark,
     is_over: bool,
 }
 
-impl Iterator for Reading<'_> {
+impl Iterator for RunReader<'_> {
     type Item = (Mark, Run);
 
     fn next(&mut self) -> Option<(Mark, Run)> {
@@ -184,7 +184,7 @@ impl Iterator for Reading<'_> {
 /// Joins the runs of a first map with those of a second one. Text stands for the text of the first.
 struct Joining<'r> {
     /// The first map's runs that come.
-    runs: Reading<'r>,
+    runs: RunReader<'r>,
     /// What is left of the current one.
     run: Run,
     /// Bytes of its first unit that were taken.
@@ -217,17 +217,18 @@ impl Joining<'_> {
         while units.count > 0 {
             if units.source > 0 {
                 self.pass_left_out();
-                let is_plain = self.run.made == 1 && self.run.source == 1 && !self.is_open();
-                let whole = if is_plain { (self.run.count / units.source).min(units.count) } else { 0 };
-                if whole > 0 {
-                    self.joined.push(Run { count: whole, ..units });
-                    self.run.count -= whole * units.source;
-                    units.count -= whole;
-                    continue;
-                }
             }
-            self.take(units.source, units.made);
-            units.count -= 1;
+            let is_plain = self.run.made == 1 && self.run.source == 1 && !self.is_open();
+            let most = self.run.count.checked_div(units.source).filter(|_| is_plain);
+            let whole = most.unwrap_or(0).min(units.count);
+            if whole > 0 {
+                self.joined.push(Run { count: whole, ..units });
+                self.run.count -= whole * units.source;
+                units.count -= whole;
+            } else {
+                self.take(units.source, units.made);
+                units.count -= 1;
+            }
         }
     }
 

@@ -11,7 +11,7 @@ pub(super) fn trace_decoded<T: Trace>(encoding: &'static Encoding, bytes: &[u8],
     if !T::IS_ON {
         return;
     }
-    let mut units = Units { bytes: bytes.len(), text: text.len(), trace };
+    let mut units = CheckedUnits { bytes: bytes.len(), text: text.len(), trace };
     if bytes == text {
         units.copied(text.len());
     } else if encoding == UTF_8 {
@@ -51,7 +51,7 @@ fn lens_of_single_bytes(encoding: &'static Encoding) -> [usize; 256] {
 }
 
 /// Decodes byte by byte: what comes out with a byte was made of the bytes since something came out before.
-fn trace_bytes<T: Trace>(encoding: &'static Encoding, bytes: &[u8], units: &mut Units<T>) {
+fn trace_bytes<T: Trace>(encoding: &'static Encoding, bytes: &[u8], units: &mut CheckedUnits<T>) {
     /// More than what comes out at a time.
     const ROOM: usize = 64;
     let mut decoder = encoding.new_decoder_without_bom_handling();
@@ -82,14 +82,14 @@ fn is_continuation(byte: u8) -> bool {
 }
 
 /// Reports units, and never more than there are bytes of.
-struct Units<'t, T> {
+struct CheckedUnits<'t, T> {
     /// What is left of either.
     bytes: usize,
     text: usize,
     trace: &'t mut T,
 }
 
-impl<T: Trace> Units<'_, T> {
+impl<T: Trace> CheckedUnits<'_, T> {
     fn copied(&mut self, len: usize) {
         if len <= self.bytes.min(self.text) {
             (self.bytes, self.text) = (self.bytes - len, self.text - len);

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::document::Located;
+use crate::document::{Kept, KeptForm, Located, OffsetsOf};
 use crate::flat::offset_map::Trace;
 use crate::input::paths::path_of;
 use crate::input::positioned::read_at;
@@ -26,7 +26,7 @@ impl Reader<'_> {
         self.recycle();
         let read = match located.source {
             Located::FILE => read_whole(path_of(name), None, &mut self.bytes).map(drop),
-            Located::SPOOL => self.fetch_kept(located),
+            _ if located.how_kept().is_some() => self.fetch_kept(located),
             _ => self.fetch(located),
         };
         read.map_err(|error| match error.kind() {
@@ -34,13 +34,20 @@ impl Reader<'_> {
             _ => format!("could not be read again ({error})"),
         })?;
         const CHANGED: &str = "changed";
-        match located.source {
-            Located::SPOOL => trace.mark_lines(&self.bytes),
-            Located::FILE => {
-                let is_html = self.is_html(name);
-                self.make_text(is_html, None, u64::MAX, trace).map_err(|_| CHANGED)?;
+        match (located.how_kept(), located.source) {
+            (Some(Kept { form: KeptForm::Text, .. }), _) => trace.mark_lines(&self.bytes),
+            (Some(Kept { form: KeptForm::Page, .. }), _) => {
+                trace.mark_lines(&self.bytes);
+                self.strip(trace).map_err(|_| CHANGED)?;
             }
-            _ => {
+            (Some(Kept { form: KeptForm::Bytes { is_html }, of }), _) => {
+                self.make_text(is_html, of == OffsetsOf::Filter, u64::MAX, trace).map_err(|_| CHANGED)?;
+            }
+            (None, Located::FILE) => {
+                let is_html = self.is_html(name);
+                self.make_text(is_html, false, u64::MAX, trace).map_err(|_| CHANGED)?;
+            }
+            (None, _) => {
                 let line = std::mem::take(&mut self.bytes);
                 let parsed = self.parse(&line, located.source, u64::MAX);
                 self.bytes = line;
