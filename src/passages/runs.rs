@@ -118,7 +118,7 @@ impl Run {
 /// Where the last run of each diagonal ends in the first text.
 #[derive(Debug, Clone, Default)]
 struct Diagonals {
-    ends: HashMap<i64, u32, BuildHasherDefault<Spread>>,
+    ends: HashMap<i64, u32, BuildHasherDefault<SpreadDiagonal>>,
 }
 
 impl Diagonals {
@@ -147,9 +147,9 @@ impl Diagonals {
 
 /// Spreads a number by one multiplication.
 #[derive(Debug, Clone, Copy, Default)]
-struct Spread(u64);
+struct SpreadDiagonal(u64);
 
-impl Hasher for Spread {
+impl Hasher for SpreadDiagonal {
     fn write(&mut self, _: &[u8]) {
         unreachable!("keys are i64");
     }
