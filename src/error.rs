@@ -34,6 +34,22 @@ pub enum Error {
         /// As given.
         size: usize,
     },
+    /// Runs of 0 tokens.
+    #[error("runs of 0 tokens: give a least run of 1 or more")]
+    MinRun,
+    /// An anchor that is shorter than any run.
+    #[error(
+        "an anchor of {anchor} tokens, where runs have {min_run} or more: give an anchor of {min_run} or more, or shorter runs"
+    )]
+    Anchor {
+        /// As given.
+        anchor: usize,
+        /// The least length of a run.
+        min_run: usize,
+    },
+    /// Passages of sets, whose elements have no order.
+    #[error("passages of sets: their elements have no order; choose shingles of characters, words, lines or sentences")]
+    PassagesOfSets,
     /// No regular expression.
     #[error("{pattern:?}: {fault}; correct the regular expression")]
     LinePattern {

@@ -30,6 +30,7 @@
 //! | `removal` | shingle hashes in, those that are not removed out |
 //! | `verify` | two shingle sets in, what they share out, or that it is too little |
 //! | `clusters` | verified edges in, groups of documents out |
+//! | `passages` | the tokens of two texts in, the passages that they share out |
 //! | `output` | pairs in, lines out |
 //! | `corpus` | the first pass: inputs in, signed documents and a summary out |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
@@ -39,7 +40,7 @@
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
-//! Rooms to come, each where its imports let it stand: `passages` behind `verify`, `storage` behind `memory`,
+//! Rooms to come, each where its imports let it stand: `storage` behind `memory`,
 //! `index` and `exchange` behind `corpus`.
 //!
 //! # Use
@@ -121,6 +122,23 @@
 //! assert_eq!(table.candidates().of(DocId::new(0)), [DocId::new(2)]);
 //! ```
 //!
+//! Show where two texts are the same; [`passages`] says what a passage is, and [`find_passages`] finds those of a corpus:
+//!
+//! ```
+//! use dedup_scan::passages::{Aligner, PassageSettings};
+//! use dedup_scan::{ShingleKind, Shingler, normalize};
+//!
+//! let mut shingler = Shingler::new(ShingleKind::Word, 5);
+//! let mut tokens = |text| shingler.tokens(normalize(text));
+//! let a = tokens("She said that the quick brown fox jumps over the lazy dog.");
+//! let b = tokens("The quick brown fox jumps over the lazy dog, and sleeps. The quick brown fox.");
+//! let alignment = Aligner::new(PassageSettings::of(ShingleKind::Word)?).align(&a, &b);
+//! let passage = &alignment.passages[0];
+//! assert_eq!(&b.text()[b.bytes_of(passage.b.clone())], "quick brown fox jumps over the lazy dog");
+//! assert_eq!(alignment.coverage_a(), 8.0 / 12.0);
+//! # Ok::<(), dedup_scan::Error>(())
+//! ```
+//!
 //! Verify one set against many; a [`Verifier`] counts no further than the threshold needs. [`output`] writes pairs as lines.
 //!
 //! [`find_unique`] finds which document stands for its duplicates, and writes the corpus without them:
@@ -140,6 +158,7 @@
 //! - `two_texts`: two strings or files; exact similarity, containments, and what the signatures estimate;
 //! - `folder`: the pairs of a folder as a table, by [`find_duplicates`] with a sink and an [`Observer`];
 //! - `unique`: a folder without its near-duplicates, by [`find_unique`];
+//! - `passages`: two files; what they share and where, by an [`Aligner`](passages::Aligner);
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
 
 mod clusters;
@@ -165,12 +184,14 @@ mod verify;
 pub mod banding;
 pub mod guide;
 pub mod output;
+pub mod passages;
 
 pub use self::banding::Banding;
 pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, Joined, Linkage, VerifiedEdge};
 pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts};
-pub use self::document::{DocId, Documents, GroupBy, GroupSettings, Origin, Place};
+pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
 pub use self::error::{Error, Result};
+pub use self::flat::offset_map::OffsetMap;
 pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,
     TextEncoding, read_path_list,
@@ -178,16 +199,16 @@ pub use self::input::{
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
-pub use self::pairs::{PairSettings, Sink};
+pub use self::pairs::{PairSettings, PassageSink, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
 pub use self::results::{InputRecord, ResultHeader, ResultWriter, SavedResult, cluster_result};
 pub use self::run::{
     ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary,
-    find_clusters, find_duplicates, find_duplicates_and_list, list_documents,
+    find_clusters, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
 };
 pub use self::shingle::{
-    Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles,
+    Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,
 };
 pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};

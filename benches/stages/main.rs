@@ -11,6 +11,7 @@ mod end_to_end;
 mod input;
 mod normalize;
 mod output;
+mod passages;
 mod read;
 mod shingle;
 mod signature;
@@ -29,6 +30,7 @@ fn main() {
         banding::register,
         verify::register,
         crowd::register,
+        passages::register,
         output::register,
         end_to_end::register,
     ];

@@ -51,6 +51,10 @@ pub(crate) fn register(criterion: &mut Criterion) {
             group.bench_with_input(BenchmarkId::new(folding, name), text, |b, text| {
                 b.iter(|| normalizer.normalize(black_box(text)));
             });
+            let traced = BenchmarkId::new(format!("{folding}/with_offsets"), name);
+            group.bench_with_input(traced, text, |b, text| {
+                b.iter(|| normalizer.normalize_with_offsets(black_box(text)));
+            });
         }
     }
 }

@@ -1,17 +1,14 @@
 //! `Rereader`: loads a document a second time and checks that its text is still that of the first pass.
 
-use std::collections::HashSet;
-use std::sync::Mutex;
-
-use xxhash_rust::xxh3::xxh3_128;
-
+use super::same_text::SameText;
 use super::settings::CorpusSettings;
 use crate::document::{DocId, Documents};
+use crate::flat::offset_map::NoTrace;
 use crate::flat::per_thread::PerThread;
 use crate::input::{Reader, Sources};
 use crate::normalize::Normalizer;
 use crate::observe::Observer;
-use crate::problem::{Problem, Reason};
+use crate::problem::Problem;
 use crate::removal::{Remaining, Removal};
 use crate::shingle::{ShingleHashes, ShingleSet, ShingleSetBuilder, Shingler, TextShingles};
 use crate::signature::Signer;
@@ -21,14 +18,7 @@ pub(crate) struct Rereader<'a> {
     observer: &'a dyn Observer,
     documents: &'a Documents,
     workers: PerThread<RereadWorker<'a>>,
-    /// Documents that could not be read again, each reported once.
-    failed: Mutex<Failed>,
-}
-
-#[derive(Default)]
-struct Failed {
-    documents: HashSet<DocId>,
-    problems: Vec<(DocId, Problem)>,
+    same_text: SameText<'a>,
 }
 
 struct RereadWorker<'a> {
@@ -84,11 +74,6 @@ fn sign(signer: &mut Signer, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
     signature
 }
 
-fn normalized<'t>(normalizer: &mut Normalizer, text: &'t mut Vec<u8>) -> &'t [u8] {
-    normalizer.normalize_utf8(text);
-    text
-}
-
 impl<'a> Rereader<'a> {
     pub(crate) fn new(
         observer: &'a dyn Observer,
@@ -113,7 +98,7 @@ impl<'a> Rereader<'a> {
             observer,
             documents,
             workers: PerThread::new(settings.resources.threads.get(), worker),
-            failed: Mutex::default(),
+            same_text: SameText::new(documents, "pairs with it may be missing"),
         }
     }
 
@@ -127,9 +112,7 @@ impl<'a> Rereader<'a> {
 
     /// The documents that could not be read again, in document order.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
-        let mut failed = self.failed.into_inner().expect("no holder panics");
-        failed.problems.sort_by_key(|&(document, _)| document);
-        failed.problems.into_iter().map(|(_, problem)| problem).collect()
+        self.same_text.into_problems()
     }
 
     /// Reads the first document of a text, or a copy of it if that fails, and calls `use_text` with the normalised text.
@@ -141,31 +124,9 @@ impl<'a> Rereader<'a> {
         let mut worker = self.workers.get();
         let RereadWorker { reader, normalizer, tools } = &mut *worker;
         std::iter::once(first).chain(self.documents.copies_of(first)).find_map(|document| {
-            let is_known = self.failed.lock().expect("no holder panics").documents.contains(&document);
-            if is_known {
-                return None;
-            }
-            let name = self.documents.name(document);
-            let read = reader.read_again(name, self.documents.located(document));
-            let fault = match read.map(|text| normalized(normalizer, text)) {
-                Ok(text) if xxh3_128(text) == self.documents.content(document) => {
-                    self.observer.advance(0, 0, text.len() as u64);
-                    return Some(use_text(text, tools));
-                }
-                Ok(_) => "changed".to_owned(),
-                Err(fault) => fault,
-            };
-            self.fail(document, &fault);
-            None
+            let text = self.same_text.read(document, reader, normalizer, &mut NoTrace)?;
+            self.observer.advance(0, 0, text.len() as u64);
+            Some(use_text(text, tools))
         })
-    }
-
-    fn fail(&self, document: DocId, fault: &str) {
-        let mut failed = self.failed.lock().expect("no holder panics");
-        if failed.documents.insert(document) {
-            let name = String::from_utf8_lossy(self.documents.name(document));
-            let detail = format!("{fault} while it was compared; pairs with it may be missing, scan again");
-            failed.problems.push((document, Problem::error(name, Reason::Changed, detail)));
-        }
     }
 }

@@ -1,5 +1,7 @@
 //! `Located`: the source, offset and length by which a document is read again.
 
+use super::offsets_of::OffsetsOf;
+
 /// Where a document can be read again. 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Located {
@@ -8,11 +10,81 @@ pub(crate) struct Located {
     pub(crate) source: u32,
 }
 
+/// How a document is kept that cannot be read twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub(crate) form: KeptForm,
+    /// What offsets in the document are offsets in.
+    pub(crate) of: OffsetsOf,
+}
+
+/// What is kept of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeptForm {
+    /// Its text.
+    Text,
+    /// Its text with the markup of a page, which is left out as it is read.
+    Page,
+    /// Its bytes, which are no text yet.
+    Bytes {
+        /// Whether they are a page.
+        is_html: bool,
+    },
+}
+
+const FORMS: [KeptForm; 4] =
+    [KeptForm::Text, KeptForm::Page, KeptForm::Bytes { is_html: false }, KeptForm::Bytes { is_html: true }];
+
 impl Located {
     /// A file: its name is its path.
     pub(crate) const FILE: u32 = u32::MAX;
-    /// The spool of texts.
-    pub(crate) const SPOOL: u32 = u32::MAX - 1;
     /// In place of a length: the source as a whole is one text.
     pub(crate) const WHOLE: u32 = u32::MAX;
+    /// From this number on a source is the spool; the numbers tell how documents are kept.
+    pub(crate) const SPOOL: u32 = Self::FILE - (FORMS.len() * OffsetsOf::ALL.len()) as u32;
+
+    /// A document that is a file.
+    pub(crate) fn file() -> Self {
+        Self { offset: 0, len: Self::WHOLE, source: Self::FILE }
+    }
+
+    /// A document in the spool.
+    pub(crate) fn kept(offset: u64, len: u32, kept: Kept) -> Self {
+        let ways = || OffsetsOf::ALL.into_iter().flat_map(|of| FORMS.map(|form| Kept { form, of }));
+        let way = ways().position(|way| way == kept).expect("every way has a number");
+        Self { offset, len, source: Self::SPOOL + way as u32 }
+    }
+
+    /// How the document is kept; `None` when it is read where it lies.
+    pub(crate) fn how_kept(self) -> Option<Kept> {
+        let way = self.source.checked_sub(Self::SPOOL).filter(|_| self.source != Self::FILE)? as usize;
+        Some(Kept { form: FORMS[way % FORMS.len()], of: OffsetsOf::ALL[way / FORMS.len()] })
+    }
+
+    /// What the offsets in the document are offsets in.
+    pub(crate) fn offsets_of(self) -> OffsetsOf {
+        match self.how_kept() {
+            Some(kept) => kept.of,
+            None if self.source == Self::FILE => OffsetsOf::File,
+            None => OffsetsOf::Field,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_tells_how_its_document_is_kept() {
+        for of in OffsetsOf::ALL {
+            for form in FORMS {
+                let located = Located::kept(7, 9, Kept { form, of });
+                assert_eq!((located.how_kept(), located.offsets_of()), (Some(Kept { form, of }), of));
+            }
+        }
+        assert_eq!((Located::file().how_kept(), Located::file().offsets_of()), (None, OffsetsOf::File));
+        let record = Located { offset: 0, len: 1, source: Located::SPOOL - 1 };
+        assert_eq!((record.how_kept(), record.offsets_of()), (None, OffsetsOf::Field));
+    }
 }

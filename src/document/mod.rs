@@ -1,11 +1,12 @@
 //! Documents: what every stage after reading knows of them.
 //!
 //! `id` numbers documents, `table` has a row for each, `located` holds where to read one again, and `origin` where it comes
-//! from. `group_by` and `scope` decide which documents are compared.
+//! from. `offsets_of` says which bytes offsets in it count. `group_by` and `scope` decide which documents are compared.
 
 mod group_by;
 mod id;
 mod located;
+mod offsets_of;
 mod origin;
 mod scope;
 mod table;
@@ -14,7 +15,8 @@ mod value;
 pub use self::group_by::{GroupBy, GroupSettings};
 pub use self::id::DocId;
 pub(crate) use self::id::DocSet;
-pub(crate) use self::located::Located;
+pub(crate) use self::located::{Kept, KeptForm, Located};
+pub use self::offsets_of::OffsetsOf;
 pub(crate) use self::origin::Origins;
 pub use self::origin::{Origin, Place};
 pub(crate) use self::scope::{Groups, Scope};

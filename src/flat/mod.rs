@@ -2,6 +2,9 @@
 
 pub(crate) mod bit_set;
 pub(crate) mod hash_index;
+pub(crate) mod line_starts;
+pub(crate) mod offset_map;
+pub(crate) mod offset_trace;
 pub(crate) mod per_thread;
 pub(crate) mod radix_sort;
 pub(crate) mod ragged;

@@ -20,6 +20,7 @@ pages! {
     clusters: "clusters.md",
     results: "results.md",
     unique: "unique.md",
+    passages: "passages.md",
     ci: "ci.md",
     flags: "flags.md",
     memory: "memory.md",

@@ -1,10 +1,14 @@
 //! Decoding: a document's bytes in, valid UTF-8 in the same buffer out, or the reason why they are not text.
 
+mod offsets;
+
 use std::borrow::Cow;
 use std::fmt;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
+use self::offsets::trace_decoded;
+use crate::flat::offset_map::{NoTrace, Trace};
 use crate::input::faults::too_large_as_utf8;
 use crate::input::foreign::contain;
 use crate::input::format::Format;
@@ -154,7 +158,8 @@ impl Decoding {
     /// Returns whether anything was replaced.
     ///
     /// * `limit`: most bytes of UTF-8.
-    pub(super) fn document(self, bytes: &mut Vec<u8>, limit: u64) -> Result<bool, NotText> {
+    /// * `trace`: learns which bytes of the text come from which of those that are stored.
+    pub(super) fn document<T: Trace>(self, bytes: &mut Vec<u8>, limit: u64, trace: &mut T) -> Result<bool, NotText> {
         let (encoding, mark, fault) = match bytes.as_slice() {
             [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => return Err(NotText::Utf32),
             [0xFF, 0xFE, ..] => (UTF_16LE, 2, NotText::Utf16),
@@ -163,14 +168,21 @@ impl Decoding {
             _ => (self.encoding, 0, NotText::Given(self.encoding)),
         };
         if encoding == UTF_8 {
-            bytes.drain(..mark);
+            if mark > 0 {
+                bytes.drain(..mark);
+                trace.left_out(mark);
+                trace.copied(bytes.len());
+                trace.end_step();
+            }
             check_binary(bytes)?;
-            return self.utf8(bytes, limit);
+            return self.utf8(bytes, limit, trace);
         }
         let (text, is_faulty) = decoded(encoding, &bytes[mark..], limit)?;
         if is_faulty && !self.replace {
             return Err(fault);
         }
+        trace.left_out(mark);
+        trace_decoded(encoding, &bytes[mark..], &text, trace);
         *bytes = text.into_owned();
         check_binary(bytes).map(|()| is_faulty)
     }
@@ -180,7 +192,7 @@ impl Decoding {
     /// * `limit`: most bytes of UTF-8.
     pub(super) fn field(self, bytes: &mut Vec<u8>, limit: u64) -> Result<bool, NotText> {
         if self.is_utf8() {
-            return self.utf8(bytes, limit);
+            return self.utf8(bytes, limit, &mut NoTrace);
         }
         match decoded(self.encoding, bytes, limit)? {
             (_, true) if !self.replace => Err(NotText::Given(self.encoding)),
@@ -215,14 +227,16 @@ impl Decoding {
         self.encoding_of_lines() == UTF_8
     }
 
-    fn utf8(self, bytes: &mut Vec<u8>, limit: u64) -> Result<bool, NotText> {
+    fn utf8<T: Trace>(self, bytes: &mut Vec<u8>, limit: u64, trace: &mut T) -> Result<bool, NotText> {
         if is_valid(bytes) {
             return Ok(false);
         }
         match std::str::from_utf8(bytes) {
             Ok(_) => Ok(false),
             Err(_) if self.replace => {
-                *bytes = decoded(UTF_8, bytes, limit)?.0.into_owned();
+                let text = decoded(UTF_8, bytes, limit)?.0.into_owned();
+                trace_decoded(UTF_8, bytes, &text, trace);
+                *bytes = text;
                 Ok(true)
             }
             Err(error) => Err(NotText::Utf8 { at: error.valid_up_to() }),
@@ -303,7 +317,8 @@ mod tests {
     fn decoded_as(label: &str, invalid: InvalidBytes, bytes: &[u8]) -> Result<(String, bool), NotText> {
         let settings = InputSettings { encoding: Some(label.parse().unwrap()), invalid, ..InputSettings::default() };
         let mut buffer = bytes.to_vec();
-        let replaced = Decoding::new(Inputs { settings: &settings, sets: false }).document(&mut buffer, u64::MAX)?;
+        let replaced =
+            Decoding::new(Inputs { settings: &settings, sets: false }).document(&mut buffer, u64::MAX, &mut NoTrace)?;
         Ok((String::from_utf8(buffer).unwrap(), replaced))
     }
 

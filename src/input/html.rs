@@ -3,8 +3,12 @@
 //! The tokenizer of html5gum cuts the page into tags and text; no tree is built. What stands apart on the screen goes on a
 //! line of its own: each tag separates what stands before it from what follows, except for tags inside a sentence.
 
+mod places;
+
 use std::convert::Infallible;
 
+use self::places::TextPlaces;
+use crate::flat::offset_map::Trace;
 use crate::input::foreign::{Panicked, contain};
 
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
@@ -35,24 +39,30 @@ const MOST_DEPTH: usize = 512;
 
 /// Appends the text of `page`, which is valid UTF-8, to `text`, which then is as well.
 ///
+/// * `trace`: learns where in the page the text stands.
+///
 /// # Errors
 /// When the tokenizer panics; then there is a part of the text.
-pub(super) fn strip(page: &[u8], text: &mut Vec<u8>) -> Result<(), Panicked> {
-    let mut inner = CallbackEmitter::new(Stripper::new(text));
+pub(super) fn strip<T: Trace>(page: &[u8], text: &mut Vec<u8>, trace: &mut T) -> Result<(), Panicked> {
+    let mut places = TextPlaces::new(page, trace);
+    let mut inner = CallbackEmitter::new(Stripper::new(text, &mut places));
     inner.naively_switch_states(true);
     // All events go to the emitter, so that looking for the first one runs through the page.
     match contain(|| Tokenizer::new_with_emitter(page, Page { inner }).next())? {
-        None => Ok(()),
+        None => {
+            places.finish();
+            Ok(())
+        }
         Some(Ok(never) | Err(never)) => match never {},
     }
 }
 
 /// Tells the tokenizer what is not HTML: there `<style>` and `<title>` hold markup like any other element.
-struct Page<'a> {
-    inner: CallbackEmitter<Stripper<'a>, Infallible>,
+struct Page<'a, 'p, T: Trace> {
+    inner: CallbackEmitter<Stripper<'a, 'p, T>, Infallible>,
 }
 
-impl ForwardingEmitter for Page<'_> {
+impl<T: Trace> ForwardingEmitter for Page<'_, '_, T> {
     type Token = Infallible;
 
     fn inner(&mut self) -> &mut impl Emitter<Token = Infallible> {
@@ -64,13 +74,23 @@ impl ForwardingEmitter for Page<'_> {
         state.filter(|_| !self.inner.callback_mut().is_foreign_tag)
     }
 
+    fn move_position(&mut self, offset: isize) {
+        self.inner.callback_mut().places.move_position(offset);
+    }
+
+    fn emit_string(&mut self, text: &[u8]) {
+        self.inner.callback_mut().places.gather(text);
+        self.inner.emit_string(text);
+    }
+
     fn adjusted_current_node_present_but_not_in_html_namespace(&mut self) -> bool {
         self.inner.callback_mut().is_foreign()
     }
 }
 
-struct Stripper<'a> {
+struct Stripper<'a, 'p, T> {
     text: &'a mut Vec<u8>,
+    places: &'a mut TextPlaces<'p, T>,
     /// Drawings and formulas that are open, and the elements in them that hold HTML again.
     contexts: Vec<Context>,
     /// How many of them are drawings, whose text is left out.
@@ -126,7 +146,7 @@ impl Context {
     }
 }
 
-impl Callback<Infallible, ()> for Stripper<'_> {
+impl<T: Trace> Callback<Infallible, ()> for Stripper<'_, '_, T> {
     fn handle_event(&mut self, event: CallbackEvent<'_>, _: Span<()>) -> Option<Infallible> {
         match event {
             CallbackEvent::OpenStartTag { name } => self.start(name),
@@ -137,17 +157,22 @@ impl Callback<Infallible, ()> for Stripper<'_> {
                 Opened::LeftOut => self.end_left_out(),
             },
             CallbackEvent::EndTag { name } => self.end(name),
-            CallbackEvent::String { value } if self.is_text() => self.text.extend_from_slice(value),
+            CallbackEvent::String { value } => {
+                self.places.pass(self.is_text());
+                if self.is_text() {
+                    self.text.extend_from_slice(value);
+                }
+            }
             _ => {}
         }
         None
     }
 }
 
-impl<'a> Stripper<'a> {
-    fn new(text: &'a mut Vec<u8>) -> Self {
+impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
+    fn new(text: &'a mut Vec<u8>, places: &'a mut TextPlaces<'p, T>) -> Self {
         let (contexts, opened) = (Vec::new(), Opened::Nothing);
-        Self { text, contexts, num_drawings: 0, left_out: None, is_foreign_tag: false, opened }
+        Self { text, places, contexts, num_drawings: 0, left_out: None, is_foreign_tag: false, opened }
     }
 
     fn is_text(&self) -> bool {
@@ -230,6 +255,7 @@ impl<'a> Stripper<'a> {
         let is_apart = !INLINE.contains(&name) && name != b"wbr";
         if is_apart && !self.text.is_empty() && !self.text.ends_with(b"\n") {
             self.text.push(b'\n');
+            self.places.put_in();
         }
     }
 }
@@ -237,11 +263,12 @@ impl<'a> Stripper<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flat::offset_map::NoTrace;
     use proptest::prelude::*;
 
     fn text(page: &str) -> String {
         let mut text = Vec::new();
-        strip(page.as_bytes(), &mut text).unwrap();
+        strip(page.as_bytes(), &mut text, &mut NoTrace).unwrap();
         String::from_utf8(text).unwrap()
     }
 

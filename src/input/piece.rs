@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
 
+use crate::document::OffsetsOf;
 use crate::problem::{Problem, Reason};
 
 /// Bytes that may be unpacked and not yet worked on, besides what is larger than that alone.
@@ -88,6 +89,8 @@ pub(super) enum BatchItem {
         is_html: bool,
         filter: Option<usize>,
         named: bool,
+        /// What offsets in it are offsets in.
+        of: OffsetsOf,
     },
     /// A row: its line, counted from 0, lengths of its id and group, if it has them, and of its text, and bytes as stored;
     /// whether the text has an element of a set on each line.

@@ -57,6 +57,9 @@ pub struct InputSettings {
     /// The field of records by whose value they can be put in order, as [`Keep::Max`](crate::Keep::Max) does: 24 bytes a
     /// document. Default: none. Without effect where a field groups the records.
     pub value_field: Option<String>,
+    /// Keep what cannot be read twice as it is stored, where that differs from its text, so that offsets in it can be
+    /// reported. It is decoded again whenever it is read again. Default: no.
+    pub with_offsets: bool,
     /// Files that the run itself writes, or reads as lists: they are left out. Default: none.
     pub own_files: OwnFiles,
     /// Take hidden files and folders too.
@@ -108,6 +111,7 @@ impl Default for InputSettings {
             groups: None,
             with_source: false,
             value_field: None,
+            with_offsets: false,
             own_files: OwnFiles::default(),
             hidden: false,
             follow: false,

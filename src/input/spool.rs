@@ -1,7 +1,7 @@
 //! `Sources`: numbers what holds many documents (a file of records, an archive member), and keeps the spool.
 //!
 //! The spool is one unlinked temporary file for the run. It keeps decoded texts whose source cannot be read twice, one after
-//! another. The second read of such a document is one read at its offset, however the document was packed.
+//! another; where offsets in the original are asked for, it keeps the original of those that were decoded from other bytes. The second read of such a document is one read at its offset, however the document was packed.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::document::Located;
+use crate::document::{Kept, Located};
 use crate::error::{Error, Result};
 use crate::input::cancel::Cancel;
 use crate::input::decode::{BINARY_PREFIX, check_binary};
@@ -127,18 +127,19 @@ impl Sources {
 
     /// Keeps a text of less than 4 GiB for the second read. When that fails, so does the run, and the text is nowhere.
     ///
+    /// * `text`: it, or the bytes that it is made of.
     /// * `place`: what it comes from, for the message.
-    pub(super) fn keep(&self, text: &[u8], place: impl FnOnce() -> Vec<u8>) -> Located {
+    pub(super) fn keep(&self, text: &[u8], kept: Kept, place: impl FnOnce() -> Vec<u8>) -> Located {
         let offset = self.spool_end.fetch_add(text.len() as u64, Ordering::Relaxed);
-        let kept = match text {
+        let written = match text {
             [] => Ok(()),
             text => self.spool().and_then(|file| write_at(&file, offset, text)),
         };
-        if let Err(source) = kept {
+        if let Err(source) = written {
             self.fail_to_keep(&place(), source);
         }
         let len = u32::try_from(text.len()).expect("a text that is unpacked is below 4 GiB");
-        Located { offset, len, source: Located::SPOOL }
+        Located::kept(offset, len, kept)
     }
 
     /// The spool, which is there from the first text on.

@@ -9,6 +9,7 @@
 //! | second | 1/16 | [`waiting_pairs`](MemoryPlan::waiting_pairs): pairs that wait for their turn |
 //! | second | 2 × 1/4 | [`block_side`](MemoryPlan::block_side): sets of each side of a block |
 //! | second | or 1/2 | [`small_components`](MemoryPlan::small_components): the same half, when threads verify small components |
+//! | second | or 1/2 | [`passages`](MemoryPlan::passages): the same half again, while pairs leave: texts of pairs and their tokens |
 //!
 //! The shares of a pass add up to all, and the passes follow one another.
 
@@ -66,6 +67,12 @@ impl MemoryPlan {
         self.bytes / 2
     }
 
+    /// Texts of pairs whose passages are searched, with their tokens, and the indexes of them. A pair whose texts take more is
+    /// searched alone.
+    pub fn passages(self) -> u64 {
+        self.bytes / 2
+    }
+
     /// Most shingles of a set that is held as a whole: with its index and sketch one of this size takes about all.
     pub fn set_shingles(self) -> usize {
         (self.bytes >> 4).max(1 << 10) as usize
@@ -82,6 +89,7 @@ mod tests {
             let plan = MemoryPlan::new(Resources::with_memory_bytes(memory_bytes));
             let second = plan.kept_sets() + plan.pivot_groups() + plan.waiting_pairs();
             assert!(second + 2 * plan.block_side() <= plan.all() && second + plan.small_components() <= plan.all());
+            assert!(second + plan.passages() <= plan.all());
             assert!(plan.tally() <= plan.all() && plan.counts() <= plan.all());
         }
     }

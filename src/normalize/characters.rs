@@ -6,11 +6,16 @@
 //! Runs of plain characters (ASCII and most ideographs) go through a table. The rest is folded in segments. A segment
 //! starts at the last plain character before it, since an accent may belong to that one, and ends before the next plain
 //! character. No form of UAX #15 joins a plain character to what stands before it.
+//!
+//! A trace asks where each character comes from. It cuts a segment further, before each character that no form joins to
+//! what stands before it, folds each such stretch by itself, and finds it again in what the segment became.
 
+use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::settings::{Normalization, UnicodeForm, as_str};
+use crate::flat::offset_map::Trace;
 
 /// In the table: this character is left out. The value is not a byte of UTF-8.
 const DROPPED: u8 = 0xFF;
@@ -55,10 +60,10 @@ impl CharacterFolder {
     }
 
     /// Folds `text`, which must be valid UTF-8, and is afterwards.
-    pub(super) fn fold(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
+    pub(super) fn fold<T: Trace>(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {
         if text.is_ascii() {
             if self.changes_plain {
-                self.fold_ascii(text);
+                self.fold_ascii(text, trace);
             }
             return;
         }
@@ -66,20 +71,36 @@ impl CharacterFolder {
             return;
         }
         for_each_segment(text, scratch, |part, out| match part {
-            TextPart::Plain(plain) => self.push_plain(plain, out),
-            TextPart::Segment(segment) => self.push_segment(segment, out),
+            TextPart::Plain(plain) => self.push_plain(plain, out, trace),
+            TextPart::Segment(segment) => {
+                let start = out.len();
+                self.push_segment(segment, out);
+                trace_stretches(segment, &out[start..], trace, |stretch, out| self.push_segment(stretch, out));
+            }
         });
+        trace.end_step();
         if let Some(form) = self.last_form() {
             for_each_segment(text, scratch, |part, out| match part {
-                TextPart::Plain(plain) => out.extend_from_slice(plain),
+                TextPart::Plain(plain) => {
+                    out.extend_from_slice(plain);
+                    trace.copied(plain.len());
+                }
                 TextPart::Segment(segment) => {
-                    self.chars.clear();
-                    self.chars.extend(segment.chars());
-                    compose(form, &mut self.chars, &mut self.next);
-                    push_chars(self.chars.iter().copied(), out);
+                    let start = out.len();
+                    self.push_composed(form, segment, out);
+                    let push = |stretch: &str, out: &mut Vec<u8>| self.push_composed(form, stretch, out);
+                    trace_stretches(segment, &out[start..], trace, push);
                 }
             });
+            trace.end_step();
         }
+    }
+
+    fn push_composed(&mut self, form: UnicodeForm, segment: &str, out: &mut Vec<u8>) {
+        self.chars.clear();
+        self.chars.extend(segment.chars());
+        compose(form, &mut self.chars, &mut self.next);
+        push_chars(self.chars.iter().copied(), out);
     }
 
     /// The form of the last step, when the steps before may have broken it.
@@ -97,21 +118,28 @@ impl CharacterFolder {
         }
     }
 
-    fn fold_ascii(&self, text: &mut Vec<u8>) {
+    fn fold_ascii<T: Trace>(&self, text: &mut Vec<u8>, trace: &mut T) {
         let mut write = 0;
         for read in 0..text.len() {
             let folded = self.plain[usize::from(text[read])];
             text[write] = folded;
             write += usize::from(folded != DROPPED);
+            trace_plain(folded, trace);
         }
         text.truncate(write);
+        trace.end_step();
     }
 
-    fn push_plain(&self, text: &[u8], out: &mut Vec<u8>) {
+    fn push_plain<T: Trace>(&self, text: &[u8], out: &mut Vec<u8>, trace: &mut T) {
         if self.changes_plain {
-            out.extend(text.iter().map(|&byte| self.plain[usize::from(byte)]).filter(|&folded| folded != DROPPED));
+            let folded = || text.iter().map(|&byte| self.plain[usize::from(byte)]);
+            out.extend(folded().filter(|&folded| folded != DROPPED));
+            if T::IS_ON {
+                folded().for_each(|folded| trace_plain(folded, trace));
+            }
         } else {
             out.extend_from_slice(text);
+            trace.copied(text.len());
         }
     }
 
@@ -176,6 +204,59 @@ fn for_each_segment(text: &mut Vec<u8>, scratch: &mut Vec<u8>, mut push: impl Fn
     }
     push(TextPart::Plain(rest), scratch);
     std::mem::swap(text, scratch);
+}
+
+/// Reports what became of a byte of a plain character.
+#[inline(always)]
+fn trace_plain<T: Trace>(folded: u8, trace: &mut T) {
+    if folded == DROPPED {
+        trace.left_out(1);
+    } else {
+        trace.copied(1);
+    }
+}
+
+/// Reports which bytes of `made` come from which of `segment`, of which it was made.
+///
+/// The segment is cut into stretches that fold by themselves, and each is folded once more.
+///
+/// * `push`: folds a stretch.
+fn trace_stretches<T: Trace>(segment: &str, made: &[u8], trace: &mut T, mut push: impl FnMut(&str, &mut Vec<u8>)) {
+    if !T::IS_ON {
+        return;
+    }
+    if segment.as_bytes() == made {
+        return trace.copied(made.len());
+    }
+    let (mut source, mut made, mut folded) = (segment, made, Vec::new());
+    while !source.is_empty() {
+        let next = source.char_indices().skip(1).find(|&(_, c)| begins_stretch(c));
+        let stretch = &source[..next.map_or(source.len(), |(at, _)| at)];
+        folded.clear();
+        push(stretch, &mut folded);
+        let Some(behind) = made.strip_prefix(folded.as_slice()) else {
+            debug_assert!(false, "{stretch:?} of {segment:?} does not fold by itself");
+            return trace.replaced(source.len(), made.len());
+        };
+        let is_char = |text: &str| text.chars().nth(1).is_none();
+        match (stretch.len(), folded.len()) {
+            (len, 0) => trace.left_out(len),
+            (len, _) if folded == stretch.as_bytes() => trace.copied(len),
+            (len, by) if len == by && is_char(stretch) && is_char(as_str(&folded)) => trace.copied(len),
+            (len, by) => trace.replaced(len, by),
+        }
+        (source, made) = (&source[stretch.len()..], behind);
+    }
+    debug_assert!(made.is_empty(), "{segment:?} is folded to its end");
+}
+
+/// Whether no folding joins a character to what stands before it, nor moves it there.
+fn begins_stretch(c: char) -> bool {
+    let mut first = None;
+    decompose_compatible(c, |part| first = first.or(Some(part)));
+    first.is_some_and(|first| {
+        canonical_combining_class(first) == 0 && is_nfc_quick([first].into_iter()) == IsNormalized::Yes
+    })
 }
 
 fn push_chars(chars: impl Iterator<Item = char>, out: &mut Vec<u8>) {

@@ -5,6 +5,7 @@ use regex::bytes::Regex;
 
 use super::settings::Normalization;
 use super::white_space::split_line;
+use crate::flat::offset_map::Trace;
 
 /// Leaves passages and lines out.
 #[derive(Debug, Clone)]
@@ -26,12 +27,12 @@ impl PassageFilter {
     }
 
     /// Leaves out the passages first, then the lines.
-    pub(super) fn filter(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
+    pub(super) fn filter<T: Trace>(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {
         if !self.markers.is_empty() {
-            self.remove_passages(text, scratch);
+            self.remove_passages(text, scratch, trace);
         }
         if !self.skip_lines.is_empty() {
-            self.remove_lines(text);
+            self.remove_lines(text, trace);
         }
     }
 
@@ -39,7 +40,7 @@ impl PassageFilter {
     ///
     /// Passages do not nest: the first start marker begins one. Of several at one place, the pair that was given first counts.
     /// A start marker without an end marker behind it is text like any other.
-    fn remove_passages(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
+    fn remove_passages<T: Trace>(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {
         scratch.clear();
         let mut done = 0;
         self.next.clear();
@@ -53,8 +54,10 @@ impl PassageFilter {
                 continue;
             };
             scratch.extend_from_slice(&text[done..start]);
+            trace.copied(start - done);
             scratch.push(b' ');
             done = inside + len + end_marker.needle().len();
+            trace.replaced(done - start, 1);
             for ([start_marker, _], next) in self.markers.iter().zip(&mut self.next) {
                 if next.is_some_and(|next| next < done) {
                     *next = start_marker.find(&text[done..]).map(|at| done + at);
@@ -63,22 +66,28 @@ impl PassageFilter {
         }
         if done > 0 {
             scratch.extend_from_slice(&text[done..]);
+            trace.copied(text.len() - done);
+            trace.end_step();
             std::mem::swap(text, scratch);
         }
     }
 
     /// Leaves out each line that matches, with its end.
-    fn remove_lines(&self, text: &mut Vec<u8>) {
+    fn remove_lines<T: Trace>(&self, text: &mut Vec<u8>, trace: &mut T) {
         let (mut read, mut write) = (0, 0);
         while read < text.len() {
             let (line, end) = split_line(&text[read..]);
-            if !self.skip_lines.iter().any(|pattern| pattern.is_match(&text[read..read + line])) {
+            if self.skip_lines.iter().any(|pattern| pattern.is_match(&text[read..read + line])) {
+                trace.left_out(line + end);
+            } else {
                 text.copy_within(read..read + line + end, write);
                 write += line + end;
+                trace.copied(line + end);
             }
             read += line + end;
         }
         text.truncate(write);
+        trace.end_step();
     }
 }
 

@@ -12,6 +12,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::flat::offset_map::Trace;
+
 /// A long run of closing marks or of spaces. Marks that extend the character before them do not count.
 static LONG_RUN: LazyLock<Regex> = LazyLock::new(|| {
     let run = |class| format!(r"\p{{sb={class}}}[\p{{sb={class}}}\p{{sb=Extend}}\p{{sb=Format}}]{{8,}}");
@@ -19,13 +21,19 @@ static LONG_RUN: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Ends each sentence of `text`, which has its paragraphs on lines, in U+000A.
-pub(super) fn separate(text: &mut Vec<u8>, scratch: &mut Vec<u8>) {
+pub(super) fn separate<T: Trace>(text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {
     scratch.clear();
     for_each_sentence(super::settings::as_str(text), |sentence| {
         // White space between two sentences belongs to neither.
-        scratch.extend_from_slice(sentence.trim().as_bytes());
+        let begun = sentence.trim_start();
+        let trimmed = begun.trim_end();
+        scratch.extend_from_slice(trimmed.as_bytes());
         scratch.push(b'\n');
+        trace.left_out(sentence.len() - begun.len());
+        trace.copied(trimmed.len());
+        trace.replaced(begun.len() - trimmed.len(), 1);
     });
+    trace.end_step();
     std::mem::swap(text, scratch);
 }
 

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::lines::{self, Estimates};
 use crate::document::Documents;
+use crate::passages::LocatedPassages;
 use crate::verify::DuplicatePair;
 
 /// Writes pairs as JSON Lines: whole lines only, a batch a call of the writer.
@@ -47,13 +48,30 @@ impl<W: Write> JsonLines<W> {
     /// # Errors
     /// When the writer fails.
     pub fn write(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> io::Result<()> {
+        self.write_passages(documents, pairs, &[])
+    }
+
+    /// Writes one line per pair, with its passages.
+    ///
+    /// * `passages`: of each pair, `None` for null; or an empty slice, for lines without.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write_passages(
+        &mut self,
+        documents: &Documents,
+        pairs: &[DuplicatePair],
+        passages: &[Option<LocatedPassages>],
+    ) -> io::Result<()> {
         let num_parts = pairs.len().div_ceil(Self::PART);
         self.parts.resize_with(self.parts.len().max(num_parts), Vec::new);
         self.estimates.prepare(pairs);
         let (estimates, with_source) = (&self.estimates, self.with_source);
-        self.parts.par_iter_mut().zip(pairs.par_chunks(Self::PART)).for_each(|(lines, pairs)| {
+        self.parts.par_iter_mut().zip(pairs.par_chunks(Self::PART)).enumerate().for_each(|(part, (lines, pairs))| {
             lines.clear();
-            lines::append(documents, pairs, estimates, with_source, lines);
+            let start = part * Self::PART;
+            let passages = passages.get(start..start + pairs.len()).unwrap_or_default();
+            lines::append(documents, pairs, passages, estimates, with_source, lines);
         });
         for lines in &self.parts[..num_parts] {
             self.writer.write_all(lines)?;

@@ -10,6 +10,7 @@ use super::{Name, push_json};
 use crate::banding::MAX_HASHES;
 use crate::document::{DocId, Documents};
 use crate::document::{Origin, Place};
+use crate::passages::LocatedPassages;
 use crate::verify::DuplicatePair;
 
 /// The `estimate` part of a line, formatted once for each number of equal signature values.
@@ -45,11 +46,13 @@ fn estimate(equal_values: u32, num_hashes: u32) -> Box<[u8]> {
 
 /// Appends a line for each pair.
 ///
+/// * `passages`: of each pair, or none at all.
 /// * `estimates`: prepared ones are copied, others are formatted.
 /// * `with_source`: whether lines say where documents come from, when that is known.
 pub(super) fn append(
     documents: &Documents,
     pairs: &[DuplicatePair],
+    passages: &[Option<LocatedPassages>],
     estimates: &Estimates,
     with_source: bool,
     lines: &mut Vec<u8>,
@@ -57,7 +60,7 @@ pub(super) fn append(
     let origin = |document| documents.origin(document).filter(|_| with_source);
     let mut first: Option<DocId> = None;
     let (mut start, mut source_a) = (Vec::new(), Vec::new());
-    for pair in pairs {
+    for (number, pair) in pairs.iter().enumerate() {
         if first != Some(pair.a) {
             first = Some(pair.a);
             start.clear();
@@ -95,8 +98,22 @@ pub(super) fn append(
             lines.extend_from_slice(&source_a);
             push_source(lines, b",\"source_b\":", origin);
         }
+        if let Some(passages) = passages.get(number) {
+            push_passages(lines, passages.as_ref());
+        }
         lines.extend_from_slice(b"}\n");
     }
+}
+
+fn push_passages(line: &mut Vec<u8>, passages: Option<&LocatedPassages>) {
+    if let Some(passages) = passages {
+        line.extend_from_slice(b",\"coverage_a\":");
+        push(line, passages.coverage_a);
+        line.extend_from_slice(b",\"coverage_b\":");
+        push(line, passages.coverage_b);
+    }
+    line.extend_from_slice(b",\"passages\":");
+    push(line, passages.map(|passages| &passages.passages));
 }
 
 fn push_source(line: &mut Vec<u8>, key: &[u8], origin: Origin) {
@@ -137,7 +154,19 @@ mod tests {
     use crate::document::Located;
     use crate::document::Origins;
     use crate::output::PairRecord;
+    use crate::passages::{DocumentPart, LocatedPassage};
     use crate::verify::RemovedShingles;
+
+    fn sharing(number: u64) -> LocatedPassages {
+        use crate::document::OffsetsOf::*;
+        let part = |at: u64| DocumentPart {
+            lines: [at + 1, at + number],
+            bytes: [at, at + 9],
+            of: [File, Field, Filter, Member][number as usize],
+        };
+        let passage = |at| LocatedPassage { a: part(at), b: part(number), matched: at, exact: at % 2 == 0 };
+        LocatedPassages { coverage_a: 0.1, coverage_b: 1.0, passages: (0..number).map(passage).collect() }
+    }
 
     proptest! {
         #[test]
@@ -146,6 +175,7 @@ mod tests {
             bytes in prop::collection::vec(any::<u8>(), 0..9),
             removes in any::<bool>(),
             origins in prop::option::of(prop::collection::vec(0u64..4, 5)),
+            shares in prop::option::of(prop::collection::vec(prop::option::of(0u64..4), 20)),
             pairs in prop::collection::vec(
                 (0usize..5, 0usize..5, (0u64..50, 1u64..99, 1u64..99), (0u32..9, prop_oneof![Just(7u32), 1u32..9])), 0..20),
         ) {
@@ -171,13 +201,26 @@ mod tests {
             };
             let pairs: Vec<DuplicatePair> = pairs.iter().map(pair).collect();
             let mut expected = Vec::new();
-            for pair in &pairs {
-                push_json(&mut expected, &PairRecord::new(&documents, pair));
+            let passages: Vec<Option<LocatedPassages>> = shares.map_or(vec![], |shares| {
+                shares.into_iter().take(pairs.len()).map(|share| share.map(sharing)).collect()
+            });
+            for (number, pair) in pairs.iter().enumerate() {
+                let record = PairRecord::new(&documents, pair);
+                let record = match passages.get(number) {
+                    Some(passages) => record.with_passages(passages.as_ref()),
+                    None => record,
+                };
+                push_json(&mut expected, &record);
                 expected.push(b'\n');
             }
             let (mut lines, mut estimates) = (Vec::new(), Estimates::default());
             estimates.prepare(&pairs);
-            append(&documents, &pairs, &estimates, true, &mut lines);
+            append(&documents, &pairs, &passages, &estimates, true, &mut lines);
+            for line in lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+                let mut again = Vec::new();
+                push_json(&mut again, &serde_json::from_slice::<PairRecord>(line).unwrap());
+                prop_assert_eq!(line, again);
+            }
             prop_assert_eq!(String::from_utf8_lossy(&lines), String::from_utf8_lossy(&expected));
         }
     }

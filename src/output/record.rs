@@ -1,9 +1,10 @@
 //! `PairRecord`: a duplicate pair as one line of output, with its keys in a fixed order.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::document::{Documents, Origin, Place};
+use crate::passages::{LocatedPassage, LocatedPassages};
 use crate::verify::DuplicatePair;
 
 /// One line of output. Keys are only ever added.
@@ -39,6 +40,21 @@ pub struct PairRecord<'a> {
     /// Where the other comes from.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub source_b: Option<Source<'a>>,
+    /// With passages: the share of the first document's tokens that they cover.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage_a: Option<f64>,
+    /// The same of the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage_b: Option<f64>,
+    /// With passages: what the documents share and where; null, and then without coverages, when one of them could no longer
+    /// be read as it was.
+    #[serde(default, deserialize_with = "null_or_some", skip_serializing_if = "Option::is_none")]
+    pub passages: Option<Option<Vec<LocatedPassage>>>,
+}
+
+/// Tells null from what is not there at all.
+fn null_or_some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Where a document comes from.
@@ -124,6 +140,19 @@ impl<'a> PairRecord<'a> {
             jaccard_raw: pair.raw_similarity(),
             source_a: documents.origin(pair.a).map(Source::new),
             source_b: documents.origin(pair.b).map(Source::new),
+            coverage_a: None,
+            coverage_b: None,
+            passages: None,
+        }
+    }
+
+    /// With the passages of the pair, or null in their place.
+    pub fn with_passages(self, passages: Option<&LocatedPassages>) -> Self {
+        Self {
+            coverage_a: passages.map(|passages| passages.coverage_a),
+            coverage_b: passages.map(|passages| passages.coverage_b),
+            passages: Some(passages.map(|passages| passages.passages.clone())),
+            ..self
         }
     }
 }

@@ -9,6 +9,8 @@ pub(crate) struct SearchSummary {
     pub(crate) candidates: u64,
     /// Pairs reported.
     pub(crate) pairs: u64,
+    /// With passages: see [`Summary`](crate::Summary).
+    pub(crate) seeds_capped: Option<u64>,
     /// Documents that were no longer what they were.
     pub(crate) problems: ProblemCounts,
     /// Most bytes of shingle sets, and of pairs that waited for their turn, at a time.
@@ -18,7 +20,7 @@ pub(crate) struct SearchSummary {
 impl SearchSummary {
     /// Adds a search that came after this one.
     pub(super) fn add(&mut self, next: Self) {
-        let Self { candidates, pairs, problems: _, set_bytes } = next;
+        let Self { candidates, pairs, problems: _, set_bytes, seeds_capped: _ } = next;
         self.candidates += candidates;
         self.pairs += pairs;
         self.set_bytes = self.set_bytes.max(set_bytes);

@@ -109,12 +109,12 @@ pub fn find_clusters(
     };
     let settings = &Settings { pairs, ..settings.clone() };
     let mut builder: Option<ClusterBuilder> = None;
-    let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
+    let mut sink = |documents: &Documents, pairs: &[DuplicatePair], _: &[_]| {
         let builder = builder.get_or_insert_with(|| ClusterBuilder::new(clustering.linkage, documents.len()));
         builder.add_pairs(documents, pairs);
         Ok(())
     };
-    let mut searched = search(settings, observer, false, &mut sink)?;
+    let mut searched = search(settings, None, observer, false, &mut sink)?;
     let documents = &searched.documents;
     let builder = builder.unwrap_or_else(|| ClusterBuilder::new(clustering.linkage, documents.len()));
     let clusters = searched.pool.install(|| builder.finish_with_copies(documents, &CentreOrder::of_documents()));

@@ -10,7 +10,8 @@ use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
 use crate::output::{DocumentRecord, Name, PairSide, Source, Treatment};
-use crate::pairs::Sink;
+use crate::pairs::PassageSink;
+use crate::passages::PassageSettings;
 use crate::problem::Reason;
 
 /// Reads all documents and reports what became of each, in document order. Compares none.
@@ -35,23 +36,25 @@ pub fn list_documents(
     pass_on(&documents, &read.list, settings.input.against.is_some(), false, sink)?;
     // Checked after the list, since a skipped input is listed too.
     read.summary.check_read()?;
-    Ok(Summary::new(settings).with_read(read.summary))
+    Ok(Summary::new(settings, None).with_read(read.summary))
 }
 
 /// Finds duplicate pairs as [`find_duplicates`](super::find_duplicates) does, and reports afterwards what became of each
 /// document, with the hash of its text.
 ///
+/// * `passages`: what counts as a passage, where each pair is passed on with its passages.
 /// * `list`: receives a record for every document, and for every input that was skipped, in document order.
 ///
 /// # Errors
 /// When the run cannot be done, or a sink fails.
 pub fn find_duplicates_and_list(
     settings: &Settings,
+    passages: Option<PassageSettings>,
     observer: &dyn Observer,
-    sink: Sink,
+    sink: PassageSink,
     list: &mut dyn FnMut(&DocumentRecord) -> Result<()>,
 ) -> Result<Summary> {
-    let searched = search(settings, observer, true, sink)?;
+    let searched = search(settings, passages, observer, true, sink)?;
     pass_on(&searched.documents, &searched.list, settings.input.against.is_some(), true, list)?;
     Ok(searched.summary)
 }

@@ -14,9 +14,12 @@ pub use self::list::{find_duplicates_and_list, list_documents};
 pub(crate) use self::search::{Searched, search};
 pub use self::settings::Settings;
 pub use self::summary::{ClusterSummary, LargestBucket, Memory, Seconds, SettingsRecord, Summary};
+use crate::document::Documents;
 use crate::error::Result;
 use crate::observe::Observer;
-use crate::pairs::Sink;
+use crate::pairs::{PassageSink, Sink};
+use crate::passages::PassageSettings;
+use crate::verify::DuplicatePair;
 
 /// Finds all candidate pairs of the corpus, verifies each, and passes those that reach the threshold to `sink`.
 ///
@@ -28,7 +31,27 @@ use crate::pairs::Sink;
 /// # Errors
 /// When the run cannot be done. Inputs that cannot be used are problems: they are reported to the observer and counted.
 pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
-    search(settings, observer, false, sink).map(|searched| searched.summary)
+    let mut sink = |documents: &Documents, pairs: &[DuplicatePair], _: &[_]| sink(documents, pairs);
+    search(settings, None, observer, false, &mut sink).map(|searched| searched.summary)
+}
+
+/// As [`find_duplicates`], with the passages of each pair. It reads the documents of pairs once more.
+///
+/// * `passages`: what counts as a passage; [`PassageSettings::of`] has the defaults of a kind of shingle.
+/// * `sink`: receives pairs, and for each its passages; `None` where a document could no longer be read as it was, which is
+///   also reported as a problem.
+///
+/// Shingles that the run removes, such as those of templates, are in the texts still: passages are of whole documents.
+///
+/// # Errors
+/// As [`find_duplicates`], and when the documents are sets, whose elements have no order.
+pub fn find_passages(
+    settings: &Settings,
+    passages: PassageSettings,
+    observer: &dyn Observer,
+    sink: PassageSink,
+) -> Result<Summary> {
+    search(settings, Some(passages), observer, false, sink).map(|searched| searched.summary)
 }
 
 #[cfg(test)]

@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 use crate::input::Sources;
 use crate::memory;
 use crate::observe::{Observer, Stage};
-use crate::pairs::{PairSearch, Sink};
+use crate::pairs::{PairSearch, PassageSearch, PassageSink};
+use crate::passages::PassageSettings;
 use crate::removal::Removal;
 
 /// A run with more pairs among equal texts than this calls [`Observer::many_copies`].
@@ -31,15 +32,28 @@ pub(crate) struct Searched {
 
 /// Finds, verifies and passes on the pairs.
 ///
+/// * `passages`: what counts as a passage; without it the sink receives none.
 /// * `lists`: whether to return a list of all documents.
 ///
 /// # Errors
 /// When the run cannot be done.
-pub(crate) fn search(settings: &Settings, observer: &dyn Observer, lists: bool, sink: Sink) -> Result<Searched> {
+pub(crate) fn search(
+    settings: &Settings,
+    passages: Option<PassageSettings>,
+    observer: &dyn Observer,
+    lists: bool,
+    sink: PassageSink,
+) -> Result<Searched> {
     settings.check()?;
+    if passages.is_some() && settings.shingles.of_sets() {
+        return Err(Error::PassagesOfSets);
+    }
+    let mut settings = settings.clone();
+    settings.input.with_offsets |= passages.is_some();
+    let settings = &settings;
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
-    let mut summary = Summary::new(settings);
+    let mut summary = Summary::new(settings, passages);
 
     let read = || corpus::read(settings.corpus(), &sources, observer, &pool, lists);
     let (read, seconds) = timed(observer, Stage::Read, read)?;
@@ -56,14 +70,23 @@ pub(crate) fn search(settings: &Settings, observer: &dyn Observer, lists: bool, 
         first: String::from_utf8_lossy(documents.name(first)).into_owned(),
     });
 
-    let mut sink = |documents: &Documents, pairs: &[_]| match settings.cancel.is_cancelled() {
+    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match settings.cancel.is_cancelled() {
         true => Err(Error::Cancelled),
-        false => sink(documents, pairs),
+        false => sink(documents, pairs, passages),
     };
     let verify = || {
         let (corpus, removal) = (settings.corpus(), read.removal.as_ref());
         let search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &table, &sources);
-        pool.install(|| search.run(&mut sink))
+        let Some(passages) = passages else {
+            return pool.install(|| search.run(&mut |documents, pairs| sink(documents, pairs, &[])));
+        };
+        let mut passages = PassageSearch::new(corpus, passages, &documents, &sources);
+        let mut sink = |documents: &Documents, pairs: &[_]| {
+            passages.pass_on(pairs, |pairs, passages| sink(documents, pairs, passages))
+        };
+        let mut search = pool.install(|| search.run(&mut sink))?;
+        passages.finish(&mut search, observer);
+        Ok(search)
     };
     let (search, seconds) = timed(observer, Stage::Verify, verify)?;
     summary = summary.with_search(search);

@@ -8,6 +8,7 @@ use super::settings::Settings;
 use crate::corpus::{GroupSummary, ReadSummary, Removed, Sides};
 use crate::normalize::Markers;
 use crate::pairs::SearchSummary;
+use crate::passages::PassageSettings;
 use crate::problem::{Problem, ProblemCounts, Reason};
 use crate::shingle::{ShingleKind, StopWords};
 use crate::signature::SignatureMethod;
@@ -35,6 +36,10 @@ pub struct Summary {
     pub largest_bucket: Option<LargestBucket>,
     /// Pairs reported.
     pub pairs: u64,
+    /// With passages: in all pairs, the places of shared runs that were not looked at, because the same run has 64 earlier
+    /// places in the same text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seeds_capped: Option<u64>,
     /// Inputs not used, or not as given, by reason.
     pub skipped: BTreeMap<Reason, u64>,
     /// The number of those that make the run incomplete.
@@ -125,6 +130,9 @@ pub struct SettingsRecord {
     pub ignore_between: Vec<[String; 2]>,
     /// The least number of tokens of a document that was compared.
     pub min_tokens: u64,
+    /// What counted as a passage, when passages were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passages: Option<PassageSettings>,
 }
 
 /// Wall time by stage, in seconds.
@@ -166,7 +174,7 @@ fn is_zero(number: &u64) -> bool {
 
 impl Summary {
     /// The summary before any stage.
-    pub(super) fn new(settings: &Settings) -> Self {
+    pub(super) fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
         let banding = settings.banding;
         Self {
             documents: 0,
@@ -178,11 +186,12 @@ impl Summary {
             candidates: 0,
             largest_bucket: None,
             pairs: 0,
+            seeds_capped: None,
             skipped: BTreeMap::new(),
             errors: 0,
             ids_of_other_files: 0,
             recall_at_threshold: banding.recall(settings.pairs.threshold.value()),
-            settings: SettingsRecord::new(settings),
+            settings: SettingsRecord::new(settings, passages),
             sides: None,
             groups: None,
             removed: None,
@@ -222,7 +231,8 @@ impl Summary {
     /// Adds the numbers of the second pass.
     pub(super) fn with_search(self, search: SearchSummary) -> Self {
         let memory = Memory { sets: search.set_bytes, ..self.memory };
-        let mut summary = Self { candidates: search.candidates, pairs: search.pairs, memory, ..self };
+        let SearchSummary { candidates, pairs, seeds_capped, .. } = search;
+        let mut summary = Self { candidates, pairs, seeds_capped, memory, ..self };
         summary.add(search.problems);
         summary
     }
@@ -244,7 +254,7 @@ impl Summary {
 }
 
 impl SettingsRecord {
-    fn new(settings: &Settings) -> Self {
+    fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
         let Settings { shingles, normalization, banding, signature, .. } = settings;
         Self {
             shingle: shingles.kind(),
@@ -264,6 +274,7 @@ impl SettingsRecord {
             skip_lines: normalization.skip_lines.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
             ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
             min_tokens: shingles.min_tokens(),
+            passages,
         }
     }
 }

@@ -3,7 +3,8 @@
 //! A shingle is `shingle_size` consecutive tokens; its hash is `xxh3_64` (seed 0) of its UTF-8 bytes (Broder 1997,
 //! MMDS 3.2). Hashes are passed on in blocks, so a text of any length is signed in constant memory.
 //!
-//! `kinds` has a file for each way to cut a text; `bag` numbers the occurrences of a shingle.
+//! `kinds` has a file for each way to cut a text; `bag` numbers the occurrences of a shingle; `tokens` are what shingles are
+//! made of, each with its bytes.
 
 mod bag;
 mod hashes;
@@ -11,6 +12,7 @@ mod kinds;
 mod set;
 mod settings;
 mod shingler;
+mod tokens;
 
 pub use self::hashes::ShingleHashes;
 pub(crate) use self::hashes::{BLOCK_LEN, Cut};
@@ -19,6 +21,8 @@ pub use self::set::ShingleSet;
 pub(crate) use self::set::ShingleSetBuilder;
 pub use self::settings::ShingleSettings;
 pub use self::shingler::{Shingler, TextShingles};
+pub(crate) use self::tokens::Ids;
+pub use self::tokens::Tokens;
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 use super::bag::Bag;
 use super::hashes::{BLOCK_LEN, Blocks, Cut, ShingleHashes};
 use super::kinds::{Cutter, ShingleKind, StopWords};
+use super::tokens::Tokens;
 use crate::normalize::Normalizer;
 
 /// Cuts texts into shingles; keeps its buffers from one text to the next, so give each thread its own.
@@ -72,6 +73,25 @@ impl Shingler {
     /// The shingles of a normalised text (see [`Normalizer`]).
     pub fn shingles<'a>(&'a mut self, text: &'a str) -> TextShingles<'a> {
         self.shingles_utf8(text.as_bytes())
+    }
+
+    /// The tokens of a normalised text, of which its shingles are made: characters, words, lines, sentences or elements. Those
+    /// of shingles of stop words are all words; multisets make no difference.
+    ///
+    /// ```
+    /// use dedup_scan::{ShingleKind, Shingler};
+    ///
+    /// let tokens = Shingler::new(ShingleKind::Word, 5).tokens("Don't panic, Arthur!".to_owned());
+    /// assert_eq!(tokens.len(), 3);
+    /// assert_eq!(tokens.bytes_of(1..3), 6..19);
+    /// ```
+    pub fn tokens(&mut self, text: String) -> Tokens {
+        self.tokens_utf8(text.into_bytes())
+    }
+
+    /// As [`tokens`](Self::tokens), of a normalised text known to be UTF-8.
+    pub(crate) fn tokens_utf8(&mut self, text: Vec<u8>) -> Tokens {
+        self.cutter.tokens(text)
     }
 
     /// As [`shingles`](Self::shingles), of a normalised text known to be UTF-8.

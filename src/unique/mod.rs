@@ -69,11 +69,12 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
     };
     let prints = Fingerprints::of(settings.corpus().inputs());
     let mut builder = None;
-    let mut sink = |documents: &Documents, pairs: &[_]| {
+    let mut sink = |documents: &Documents, pairs: &[_], _: &[_]| {
         builder.get_or_insert_with(|| ClusterBuilder::new(unique.linkage, documents.len())).add_pairs(documents, pairs);
         Ok(())
     };
-    let Searched { documents, summary, sources, removal, pool, .. } = search(&settings, observer, false, &mut sink)?;
+    let Searched { documents, summary, sources, removal, pool, .. } =
+        search(&settings, None, observer, false, &mut sink)?;
     if summary.skipped.contains_key(&Reason::Changed) {
         return Err(Error::ChangedBeforeWriting { place: "a document that was compared".to_owned() });
     }

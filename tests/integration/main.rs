@@ -10,6 +10,7 @@ mod support;
 mod scan_copies;
 mod scan_determinism;
 mod scan_output;
+mod scan_passages;
 // Which documents are compared with which.
 mod compare;
 mod groups;

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use dedup_scan::output::{JsonLines, PairCounts, PairRecord, PairSort, Ranking, push_json};
+use dedup_scan::passages::LocatedPassages;
 use dedup_scan::{Documents, DuplicatePair, Threshold};
 
 use super::destination::LineOutput;
@@ -17,6 +18,7 @@ pub(crate) struct PairPrinter<'a> {
     /// `None` when pairs are printed as they come.
     ranking: Option<Ranking>,
     kept: Vec<DuplicatePair>,
+    kept_passages: Vec<Option<LocatedPassages>>,
     num_printed: u64,
 }
 
@@ -31,27 +33,42 @@ impl<'a> PairPrinter<'a> {
             min_containment: filters.min_containment()?,
             ranking: ranks.then(|| Ranking::new(sort, filters.top.unwrap_or(usize::MAX))),
             kept: Vec::new(),
+            kept_passages: Vec::new(),
             num_printed: 0,
         })
     }
 
     /// Prints pairs of a run, or keeps them for their turn.
-    pub(crate) fn print(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> io::Result<()> {
-        let mut pairs = pairs;
+    ///
+    /// * `passages`: of each pair, or none at all.
+    pub(crate) fn print(
+        &mut self,
+        documents: &Documents,
+        pairs: &[DuplicatePair],
+        passages: &[Option<LocatedPassages>],
+    ) -> io::Result<()> {
+        let (mut pairs, mut passages) = (pairs, passages);
         if let Some(least) = self.min_containment {
+            let is_kept = |pair: &DuplicatePair| PairCounts::from(pair).is_contained(least);
+            self.kept_passages.clear();
+            let kept = pairs.iter().zip(passages).filter(|(pair, _)| is_kept(pair));
+            self.kept_passages.extend(kept.map(|(_, passages)| passages.clone()));
             self.kept.clear();
-            self.kept.extend(pairs.iter().filter(|pair| PairCounts::from(*pair).is_contained(least)));
-            pairs = &self.kept;
+            self.kept.extend(pairs.iter().filter(|pair| is_kept(pair)));
+            (pairs, passages) = (&self.kept, &self.kept_passages);
         }
         let Some(ranking) = &mut self.ranking else {
             self.num_printed += pairs.len() as u64;
-            return self.lines.write(documents, pairs);
+            return self.lines.write_passages(documents, pairs, passages);
         };
-        for pair in pairs {
+        for (number, pair) in pairs.iter().enumerate() {
             ranking.add(pair.into(), || {
                 let mut record = PairRecord::new(documents, pair);
                 if !self.with_source {
                     (record.source_a, record.source_b) = (None, None);
+                }
+                if let Some(passages) = passages.get(number) {
+                    record = record.with_passages(passages.as_ref());
                 }
                 let mut line = Vec::new();
                 push_json(&mut line, &record);

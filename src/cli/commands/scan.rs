@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
 use dedup_scan::output::{DocumentRecord, PairCounts, push_json};
+use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::{
     Documents, DuplicatePair, Error, OwnUse, ResultWriter, SavedResult, Settings, Summary, find_duplicates,
-    find_duplicates_and_list, list_documents,
+    find_duplicates_and_list, find_passages, list_documents,
 };
 
 use super::destination::LineOutput;
 use super::printer::PairPrinter;
 use super::replaced_file::{ReplacedFile, SUMMARY};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{AgainstFlags, FilterFlags, GroupFlags, ResourceFlags, RunFlags};
+use crate::cli::flags::{AgainstFlags, FilterFlags, GroupFlags, PassageFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -32,6 +33,9 @@ pub(crate) struct Scan {
 
     #[command(flatten)]
     groups: GroupFlags,
+
+    #[command(flatten)]
+    passages: PassageFlags,
 
     /// Print each exact copy once, with the first document of its text, and other pairs between distinct texts only
     #[arg(long, help_heading = "Output")]
@@ -50,7 +54,7 @@ pub(crate) struct Scan {
     from: Option<PathBuf>,
 
     /// Print every document with its size and what became of it as one JSON line, and compare nothing
-    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment"],
+    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages"],
         help_heading = "Output")]
     list_documents: bool,
 
@@ -124,6 +128,7 @@ impl Scan {
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
+        let passages = self.passages.settings(settings.shingles.kind())?;
         settings.input.with_source = self.with_source || self.save.is_some();
         let own_files = &mut settings.input.own_files;
         let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
@@ -135,7 +140,7 @@ impl Scan {
         let mut saved = self.save.as_deref().map(|save| self.begin_saving(save, &mut settings)).transpose()?;
         self.run.warn_of_banding()?;
         let mut printer = PairPrinter::new(output, &self.filters, self.with_source)?;
-        let summary = self.find(&settings, &mut printer, saved.as_mut());
+        let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
         let summary = match summary {
             Ok(summary) => summary,
             Err(failure) => return Err(printer.into_output().failure(failure)),
@@ -169,21 +174,27 @@ impl Scan {
     fn find(
         &self,
         settings: &Settings,
+        passages: Option<PassageSettings>,
         printer: &mut PairPrinter<'_>,
         saved: Option<&mut ResultWriter>,
     ) -> Result<Summary> {
-        let mut print =
-            |documents: &Documents, pairs: &[DuplicatePair]| printer.print(documents, pairs).map_err(Error::Output);
+        let mut print = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
+            printer.print(documents, pairs, passages).map_err(Error::Output)
+        };
         let Some(saved) = saved else {
-            return Ok(Reporter::watch(self.quiet, |reporter| find_duplicates(settings, reporter, &mut print))?);
+            let find = |reporter: &Reporter| match passages {
+                Some(passages) => find_passages(settings, passages, reporter, &mut print),
+                None => find_duplicates(settings, reporter, &mut |documents, pairs| print(documents, pairs, &[])),
+            };
+            return Ok(Reporter::watch(self.quiet, find)?);
         };
         let saved = std::sync::Mutex::new(saved);
-        let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
-            saved.lock().expect("no holder panics").add_pairs(documents, pairs)?;
-            print(documents, pairs)
+        let mut sink = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
+            saved.lock().expect("no holder panics").add_pairs(documents, pairs, passages)?;
+            print(documents, pairs, passages)
         };
         let mut list = |document: &DocumentRecord| saved.lock().expect("no holder panics").add_document(document);
-        let find = |reporter: &Reporter| find_duplicates_and_list(settings, reporter, &mut sink, &mut list);
+        let find = |reporter: &Reporter| find_duplicates_and_list(settings, passages, reporter, &mut sink, &mut list);
         Ok(Reporter::watch(self.quiet, find)?)
     }
 

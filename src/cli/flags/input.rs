@@ -281,6 +281,7 @@ impl InputFlags {
             groups: None,
             with_source: false,
             value_field: None,
+            with_offsets: false,
             own_files: OwnFiles::default(),
             filters: self.filter.clone(),
             filter_timeout: Duration::from_secs(self.filter_timeout),

@@ -83,6 +83,14 @@ fn with_flags(error: &Error) -> String {
         Error::SetShingleSize { size } => {
             format!("k is {size}, but the elements of a set have no order: leave --k out")
         }
+        Error::Anchor { anchor, min_run } => format!(
+            "--anchor {anchor}: no run of a passage is shorter than --min-run, which is {min_run}; give --anchor {min_run} or \
+             more, or a smaller --min-run"
+        ),
+        Error::PassagesOfSets => {
+            "--passages: the elements of a set have no order; leave --passages out, or choose another --shingle"
+                .to_owned()
+        }
         Error::LinePattern { .. } => format!("--skip-lines {error}"),
         Error::EmptyMarker => {
             "--ignore-between: a marker is empty; give the strings that stand before and behind what is to be ignored"

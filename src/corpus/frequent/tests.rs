@@ -6,6 +6,7 @@ use super::exact::COUNT_BYTES;
 use super::*;
 use crate::corpus::settings::tests::with_settings;
 use crate::corpus::{Corpus, CorpusSettings, Reading};
+use crate::flat::offset_map::NoTrace;
 use crate::input::{InputSettings, Reader, Sources};
 use crate::memory::Resources;
 use crate::observe::Unwatched;
@@ -28,7 +29,7 @@ fn check_frequencies(mut settings: CorpusSettings) {
     let mut texts = HashSet::new();
     let (mut reader, mut normalizer) = (Reader::new(settings.inputs(), &sources), settings.normalizer());
     for document in documents.with_text() {
-        let text = reader.read_again(documents.name(document), documents.located(document)).unwrap();
+        let text = reader.read_again(documents.name(document), documents.located(document), &mut NoTrace).unwrap();
         normalizer.normalize_utf8(text);
         texts.insert(text.clone());
     }

@@ -14,10 +14,10 @@ impl Reader<'_> {
         for item in &batch.items {
             self.recycle();
             match *item {
-                BatchItem::Document { name, content, is_html, filter, named } => {
+                BatchItem::Document { name, content, is_html, filter, named, of } => {
                     let name = next(name);
                     self.bytes.extend_from_slice(next(content));
-                    self.pass_document(GivenName::Member(name), None, is_html, filter, named, pass);
+                    self.pass_document(GivenName::Member(name), Some(of), is_html, filter, named, pass);
                 }
                 BatchItem::Row { line, id, group, text, num_bytes, is_set } => {
                     let decoding = self.decoding_of(batch.source.expect("rows have a source"));
@@ -60,7 +60,7 @@ impl Reader<'_> {
         if self.text.len() as u64 > limit {
             return pass(Item::RecordProblem { line, reason: Reason::TooLarge, detail: too_large_as_utf8(limit) });
         }
-        let located = self.sources.keep(&self.text, || self.sources.name(source));
+        let located = self.keep_field(source);
         self.pass_record(located, source, line, num_bytes, was_replaced, pass);
     }
 }

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::document::Located;
+use crate::document::{Kept, KeptForm, Located, OffsetsOf};
 use crate::error::Error;
+use crate::flat::offset_map::{NoTrace, Trace};
 use crate::input::decode::NotText;
 use crate::input::faults::{MAX_DEPTH, is_refusal, packed_too_often, said, too_large};
 use crate::input::filter;
@@ -22,7 +23,6 @@ use crate::problem::{Problem, Reason};
 impl Reader<'_> {
     pub(super) fn read_file(&mut self, path: &Path, named: bool, pass: &mut dyn FnMut(Item)) {
         self.recycle();
-        let located = Located { offset: 0, len: Located::WHOLE, source: Located::FILE };
         let limit = self.inputs.max_document_bytes;
         match asking(|| read_whole(path, limit, &mut self.bytes)) {
             Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
@@ -38,8 +38,8 @@ impl Reader<'_> {
                 match self.unpack_whole(path) {
                     // What was unpacked is kept.
                     Ok(was_packed) => {
-                        let located = (!was_packed).then_some(located);
-                        self.pass_document(GivenName::Path(path_bytes(path)), located, is_html, None, named, pass);
+                        let kept = was_packed.then_some(OffsetsOf::Member);
+                        self.pass_document(GivenName::Path(path_bytes(path)), kept, is_html, None, named, pass);
                     }
                     Err((reason, detail)) => {
                         pass(Item::Problem(Problem::error(path.to_string_lossy(), reason, detail)));
@@ -83,11 +83,13 @@ impl Reader<'_> {
         Err((Reason::Unreadable, packed_too_often()))
     }
 
-    /// Passes the document that `bytes` holds; one without a place is kept.
+    /// Passes the document that `bytes` holds.
+    ///
+    /// * `kept`: what offsets in it are offsets in, when it cannot be read twice and is kept; else it is a file.
     pub(super) fn pass_document(
         &mut self,
         name: GivenName,
-        located: Option<Located>,
+        kept: Option<OffsetsOf>,
         is_html: bool,
         filter: Option<usize>,
         named: bool,
@@ -98,8 +100,13 @@ impl Reader<'_> {
             unreachable!("records are passed elsewhere")
         };
         let problem = |reason, detail: String| Problem::error(String::from_utf8_lossy(place), reason, detail);
-        let limit = self.limit(located.is_none());
-        match self.make_text(is_html, filter, limit) {
+        let limit = self.limit(kept.is_some());
+        let mut original = None;
+        let made = self.filter(filter).and_then(|()| {
+            original = (kept.is_some() && self.inputs.with_offsets).then(|| self.bytes.clone());
+            self.make_text(is_html, filter.is_some(), limit, &mut NoTrace)
+        });
+        match made {
             Ok(was_replaced) => {
                 if was_replaced {
                     let note = problem(Reason::Replaced, REPLACED.to_owned());
@@ -109,7 +116,11 @@ impl Reader<'_> {
                     let detail = format!("the filter `{}` printed nothing", self.inputs.filters[number].command);
                     pass(Item::Problem(Problem { is_error: false, ..problem(Reason::NoOutput, detail) }));
                 }
-                let located = located.unwrap_or_else(|| self.sources.keep(&self.bytes, || place.to_owned()));
+                let located = kept.map_or(Located::file(), |of| {
+                    let original = original.as_ref().filter(|&original| *original != self.bytes);
+                    let form = original.map_or(KeptForm::Text, |_| KeptForm::Bytes { is_html });
+                    self.sources.keep(original.unwrap_or(&self.bytes), Kept { form, of }, || place.to_owned())
+                });
                 pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
             }
             Err(NoDocument::Keep(error)) => self.sources.fail_to_keep(place, error),
@@ -137,20 +148,34 @@ impl Reader<'_> {
         if is_kept { self.inputs.unpacked_bytes() } else { self.inputs.max_document_bytes.unwrap_or(u64::MAX) }
     }
 
-    /// Makes the document's text of `bytes`, which has at most `limit` bytes; returns whether any of it was replaced.
-    pub(super) fn make_text(&mut self, is_html: bool, filter: Option<usize>, limit: u64) -> Result<bool, NoDocument> {
-        let mut decoding = self.decoding;
+    /// Replaces `bytes` by what a filter prints for them, if there is one.
+    fn filter(&mut self, filter: Option<usize>) -> Result<(), NoDocument> {
         if let Some(number) = filter {
             let limit = self.inputs.unpacked_bytes();
             let command = &self.inputs.filters[number].command;
             let document = temporary::of(&self.bytes).map_err(NoDocument::Keep)?;
             self.bytes = filter::run(self.sources.cancel(), command, document, limit, self.inputs.filter_timeout)
                 .map_err(|(reason, detail)| NoDocument::Other(reason, detail))?;
-            decoding = decoding.of_utf8();
         }
-        let was_replaced = decoding.document(&mut self.bytes, limit).map_err(NoDocument::NotText)?;
+        Ok(())
+    }
+
+    /// Makes the document's text of `bytes`, which has at most `limit` bytes; returns whether any of it was replaced.
+    ///
+    /// * `is_filtered`: whether a filter printed them.
+    /// * `trace`: learns where in `bytes` the text comes from.
+    pub(super) fn make_text<T: Trace>(
+        &mut self,
+        is_html: bool,
+        is_filtered: bool,
+        limit: u64,
+        trace: &mut T,
+    ) -> Result<bool, NoDocument> {
+        let decoding = if is_filtered { self.decoding.of_utf8() } else { self.decoding };
+        let was_replaced = decoding.document(&mut self.bytes, limit, trace).map_err(NoDocument::NotText)?;
+        trace.mark_lines(&self.bytes);
         if is_html {
-            self.strip().map_err(|panicked| NoDocument::Other(Reason::Damaged, not_a_page(panicked)))?;
+            self.strip(trace).map_err(|panicked| NoDocument::Other(Reason::Damaged, not_a_page(panicked)))?;
         }
         // What a page has is less in its text, but for NUL characters.
         if self.bytes.len() as u64 > limit {
@@ -160,9 +185,9 @@ impl Reader<'_> {
     }
 
     /// Leaves the text of the page that `bytes` holds.
-    pub(super) fn strip(&mut self) -> Result<(), Panicked> {
+    pub(super) fn strip<T: Trace>(&mut self, trace: &mut T) -> Result<(), Panicked> {
         self.text.clear();
-        html::strip(&self.bytes, &mut self.text)?;
+        html::strip(&self.bytes, &mut self.text, trace)?;
         std::mem::swap(&mut self.bytes, &mut self.text);
         Ok(())
     }

@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io;
 
-use crate::document::Located;
+use crate::document::{Kept, KeptForm, Located, OffsetsOf};
+use crate::flat::offset_map::NoTrace;
 use crate::input::decode::{Decoding, TAKE};
 use crate::input::faults::{too_large, too_large_as_utf8};
 use crate::input::marks::UTF8_MARK;
@@ -146,7 +147,7 @@ impl Reader<'_> {
         }
         let located = match offset {
             Some(offset) => Located { offset, len, source },
-            None => self.sources.keep(&self.text, || self.sources.name(source)),
+            None => self.keep_field(source),
         };
         self.pass_record(located, source, line_number, u64::from(len), was_replaced, pass);
     }
@@ -211,7 +212,16 @@ impl Reader<'_> {
         }
     }
 
-    /// Leaves the text of the page that `text` holds, when records are pages.
+    /// Keeps the text of a record, which is in `text`, after [`strip_record`](Self::strip_record).
+    pub(super) fn keep_field(&self, source: u32) -> Located {
+        let (form, text) = match self.inputs.html {
+            HtmlMode::Strip if self.inputs.with_offsets => (KeptForm::Page, &self.bytes),
+            _ => (KeptForm::Text, &self.text),
+        };
+        self.sources.keep(text, Kept { form, of: OffsetsOf::Field }, || self.sources.name(source))
+    }
+
+    /// Leaves the text of the page that `text` holds, when records are pages; `bytes` then holds the page.
     ///
     /// # Errors
     /// What is wrong with the page.
@@ -220,7 +230,7 @@ impl Reader<'_> {
             return Ok(());
         }
         std::mem::swap(&mut self.bytes, &mut self.text);
-        let stripped = self.strip();
+        let stripped = self.strip(&mut NoTrace);
         std::mem::swap(&mut self.bytes, &mut self.text);
         stripped.map_err(|panicked| (Reason::Damaged, not_a_page(panicked)))
     }

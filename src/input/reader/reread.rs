@@ -2,7 +2,8 @@
 
 use std::io;
 
-use crate::document::Located;
+use crate::document::{Kept, KeptForm, Located, OffsetsOf};
+use crate::flat::offset_map::Trace;
 use crate::input::paths::path_of;
 use crate::input::positioned::read_at;
 use crate::input::reader::Reader;
@@ -12,13 +13,20 @@ use crate::input::settings::HtmlMode;
 impl Reader<'_> {
     /// Reads a document again; its text, valid UTF-8.
     ///
+    /// * `trace`: learns where the text comes from, in what [`Located::offsets_of`] says.
+    ///
     /// # Errors
     /// What is wrong with it now, as the end of a message.
-    pub(crate) fn read_again(&mut self, name: &[u8], located: Located) -> Result<&mut Vec<u8>, String> {
+    pub(crate) fn read_again<T: Trace>(
+        &mut self,
+        name: &[u8],
+        located: Located,
+        trace: &mut T,
+    ) -> Result<&mut Vec<u8>, String> {
         self.recycle();
         let read = match located.source {
             Located::FILE => read_whole(path_of(name), None, &mut self.bytes).map(drop),
-            Located::SPOOL => self.fetch_kept(located),
+            _ if located.how_kept().is_some() => self.fetch_kept(located),
             _ => self.fetch(located),
         };
         read.map_err(|error| match error.kind() {
@@ -26,20 +34,28 @@ impl Reader<'_> {
             _ => format!("could not be read again ({error})"),
         })?;
         const CHANGED: &str = "changed";
-        match located.source {
-            Located::SPOOL => {}
-            Located::FILE => {
-                let is_html = self.is_html(name);
-                self.make_text(is_html, None, u64::MAX).map_err(|_| CHANGED)?;
+        match (located.how_kept(), located.source) {
+            (Some(Kept { form: KeptForm::Text, .. }), _) => trace.mark_lines(&self.bytes),
+            (Some(Kept { form: KeptForm::Page, .. }), _) => {
+                trace.mark_lines(&self.bytes);
+                self.strip(trace).map_err(|_| CHANGED)?;
             }
-            _ => {
+            (Some(Kept { form: KeptForm::Bytes { is_html }, of }), _) => {
+                self.make_text(is_html, of == OffsetsOf::Filter, u64::MAX, trace).map_err(|_| CHANGED)?;
+            }
+            (None, Located::FILE) => {
+                let is_html = self.is_html(name);
+                self.make_text(is_html, false, u64::MAX, trace).map_err(|_| CHANGED)?;
+            }
+            (None, _) => {
                 let line = std::mem::take(&mut self.bytes);
                 let parsed = self.parse(&line, located.source, u64::MAX);
                 self.bytes = line;
                 parsed.map_err(|_| CHANGED)?;
                 self.record.swap_text(&mut self.bytes);
+                trace.mark_lines(&self.bytes);
                 if self.inputs.html == HtmlMode::Strip {
-                    self.strip().map_err(|_| CHANGED)?;
+                    self.strip(trace).map_err(|_| CHANGED)?;
                 }
             }
         }

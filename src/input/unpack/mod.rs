@@ -23,6 +23,7 @@ use self::compression::Codec;
 use self::content::{Bytes, Content};
 use self::outlet::{Job, Outlet, Unpacking};
 use self::records::{delimited, json_files, lines};
+use crate::document::OffsetsOf;
 use crate::input::decode::Decoding;
 use crate::input::faults::{MAX_DEPTH, packed_too_often};
 use crate::input::format::{FORMAT_PREFIX, Format, has_extension, name_inside};
@@ -164,7 +165,12 @@ fn read_packed(out: &mut Outlet, inside: Content, codec: Codec, bytes: Bytes) {
 fn document(out: &mut Outlet, content: Content, bytes: &mut Bytes, is_html: bool, filter: Option<usize>) {
     let limit = out.inputs().unpacked_bytes();
     let (name, named) = (content.name.len(), content.named);
-    let item = |len| BatchItem::Document { name, content: len, is_html, filter, named };
+    let of = match filter {
+        Some(_) => OffsetsOf::Filter,
+        None if content.depth > 0 => OffsetsOf::Member,
+        None => OffsetsOf::File,
+    };
+    let item = |len| BatchItem::Document { name, content: len, is_html, filter, named, of };
     match out.document(content.name, &mut bytes.take(limit + 1), limit, item) {
         // Filters take their time; each is a piece of its own.
         Ok(true) if filter.is_some() => out.flush(),

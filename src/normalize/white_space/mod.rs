@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use self::kernel::FoldSpaces;
 use self::spaces::{CHUNK, is_ascii_space, white_space_len};
+use crate::flat::offset_map::Trace;
 
 /// Folds each run of `White_Space` to one space and trims both ends. `text` must be valid UTF-8, and is afterwards.
 pub(super) fn fold_spaces(text: &mut Vec<u8>) {
@@ -17,15 +18,20 @@ pub(super) fn fold_spaces(text: &mut Vec<u8>) {
     BEST(text);
 }
 
+/// As [`fold_spaces`], slower, with a report.
+pub(super) fn fold_spaces_traced<T: Trace>(text: &mut Vec<u8>, trace: &mut T) {
+    fold_runs(text, trace, |_| Some(b' '));
+}
+
 /// As [`fold_spaces`], but a run that holds a line end becomes U+000A: lines, none empty, each folded and trimmed.
-pub(super) fn fold_lines(text: &mut Vec<u8>) {
-    fold_runs(text, |run| if split_line(run).1 > 0 { Some(b'\n') } else { Some(b' ') });
+pub(super) fn fold_lines<T: Trace>(text: &mut Vec<u8>, trace: &mut T) {
+    fold_runs(text, trace, |run| if split_line(run).1 > 0 { Some(b'\n') } else { Some(b' ') });
 }
 
 /// Makes each run of white space with line ends in it U+000A where a paragraph ends, which is at a blank line or U+2029,
 /// and a space elsewhere; with `keep`, other runs stay as they are, else they become a space, too.
-pub(super) fn fold_paragraphs(text: &mut Vec<u8>, keep: bool) {
-    fold_runs(text, |run| {
+pub(super) fn fold_paragraphs<T: Trace>(text: &mut Vec<u8>, keep: bool, trace: &mut T) {
+    fold_runs(text, trace, |run| {
         let (mut rest, mut num_ends) = (run, 0);
         while let (line, end @ 1..) = split_line(rest) {
             num_ends += if rest[line..].starts_with("\u{2029}".as_bytes()) { 2 } else { 1 };
@@ -40,8 +46,9 @@ pub(super) fn fold_paragraphs(text: &mut Vec<u8>, keep: bool) {
 }
 
 /// Leaves out lines of white space alone, and puts U+000A between the others, which stay as they are.
-pub(super) fn join_lines(text: &mut Vec<u8>) {
-    let (mut read, mut write) = (0, 0);
+pub(super) fn join_lines<T: Trace>(text: &mut Vec<u8>, trace: &mut T) {
+    // What was written comes from before `kept`.
+    let (mut read, mut write, mut kept) = (0, 0, 0);
     while read < text.len() {
         let (line, end) = split_line(&text[read..]);
         if !is_blank(&text[read..read + line]) {
@@ -49,12 +56,19 @@ pub(super) fn join_lines(text: &mut Vec<u8>) {
                 // At least the line end before is behind what was written.
                 text[write] = b'\n';
                 write += 1;
+                trace.replaced(read - kept, 1);
+            } else {
+                trace.left_out(read);
             }
             text.copy_within(read..read + line, write);
             write += line;
+            trace.copied(line);
+            kept = read + line;
         }
         read += line + end;
     }
+    trace.left_out(text.len() - kept);
+    trace.end_step();
     text.truncate(write);
 }
 
@@ -94,7 +108,7 @@ fn is_blank(text: &[u8]) -> bool {
 
 /// Puts one byte in the place of each run of white space, or leaves the run for `None`; what a byte would replace at
 /// either end is dropped.
-fn fold_runs(text: &mut Vec<u8>, replacement: impl Fn(&[u8]) -> Option<u8>) {
+fn fold_runs<T: Trace>(text: &mut Vec<u8>, trace: &mut T, replacement: impl Fn(&[u8]) -> Option<u8>) {
     let (mut read, mut write) = (0, 0);
     while read < text.len() {
         // Never in the middle of a run: below, runs are read to their ends.
@@ -105,6 +119,7 @@ fn fold_runs(text: &mut Vec<u8>, replacement: impl Fn(&[u8]) -> Option<u8>) {
             text[write..write + CHUNK].copy_from_slice(&chunk);
             read += CHUNK;
             write += CHUNK;
+            trace.copied(CHUNK);
             continue;
         }
         let chunk_end = (read + CHUNK).min(text.len());
@@ -119,24 +134,30 @@ fn fold_runs(text: &mut Vec<u8>, replacement: impl Fn(&[u8]) -> Option<u8>) {
             if end == read {
                 text[write] = text[read];
                 (read, write) = (read + 1, write + 1);
+                trace.copied(1);
                 continue;
             }
             match replacement(&text[read..end]) {
                 None => {
                     text.copy_within(read..end, write);
                     write += end - read;
+                    trace.copied(end - read);
                 }
-                Some(byte) => {
-                    if write > 0 && end < text.len() {
-                        text[write] = byte;
-                        write += 1;
+                Some(byte) if write > 0 && end < text.len() => {
+                    text[write] = byte;
+                    write += 1;
+                    match end - read {
+                        1 => trace.copied(1),
+                        len => trace.replaced(len, 1),
                     }
                 }
+                Some(_) => trace.left_out(end - read),
             }
             read = end;
         }
     }
     text.truncate(write);
+    trace.end_step();
 }
 
 /// Whether a chunk needs no folding: it is ASCII, its only white space is single spaces, and it does not end in one.
@@ -156,6 +177,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::flat::offset_map::NoTrace;
 
     fn folded(text: &str, fold: impl Fn(&mut Vec<u8>)) -> String {
         let mut bytes = text.as_bytes().to_vec();
@@ -165,6 +187,14 @@ mod tests {
 
     fn normalize(text: &str) -> String {
         folded(text, fold_spaces)
+    }
+
+    fn lines(text: &mut Vec<u8>) {
+        fold_lines(text, &mut NoTrace);
+    }
+
+    fn kept_lines(text: &mut Vec<u8>) {
+        join_lines(text, &mut NoTrace);
     }
 
     /// The definition, in the library's own words.
@@ -212,13 +242,16 @@ mod tests {
     #[test]
     fn paragraphs_end_at_blank_lines() {
         let text = " One\nline.\r\n  \r\nTwo \t three\u{2029}four\u{2028}five\n\n";
-        assert_eq!(folded(text, |text| fold_paragraphs(text, false)), "One line.\nTwo three\nfour five");
-        assert_eq!(folded(text, |text| fold_paragraphs(text, true)), " One line.\nTwo \t three\nfour five");
+        assert_eq!(folded(text, |text| fold_paragraphs(text, false, &mut NoTrace)), "One line.\nTwo three\nfour five");
+        assert_eq!(
+            folded(text, |text| fold_paragraphs(text, true, &mut NoTrace)),
+            " One line.\nTwo \t three\nfour five"
+        );
     }
 
     #[test]
     fn only_white_space_is_empty() {
-        for fold in [fold_spaces, fold_lines, join_lines] {
+        for fold in [fold_spaces, lines, kept_lines] {
             assert_eq!(folded(" \r\n\u{85}\u{2029}\u{3000} ", fold), "");
             assert_eq!(folded("", fold), "");
         }
@@ -228,14 +261,14 @@ mod tests {
         #[test]
         fn equals_split_and_join(text in r"([a-z]{0,3}|[a-z ]{20,70}|[ \t\r\n]{0,4}|\u{85}|\u{3000}|\u{2028}|é|文|🙂|\u{301}){0,120}") {
             prop_assert_eq!(normalize(&text), naive(&text));
-            prop_assert_eq!(folded(&text, fold_lines), naive_lines(&text));
-            prop_assert_eq!(folded(&text, join_lines), naive_kept_lines(&text));
+            prop_assert_eq!(folded(&text, lines), naive_lines(&text));
+            prop_assert_eq!(folded(&text, kept_lines), naive_kept_lines(&text));
         }
 
         #[test]
         fn any_text_equals_split_and_join(text in any::<String>()) {
             prop_assert_eq!(normalize(&text), naive(&text));
-            prop_assert_eq!(folded(&text, fold_lines), naive_lines(&text));
+            prop_assert_eq!(folded(&text, lines), naive_lines(&text));
         }
     }
 }

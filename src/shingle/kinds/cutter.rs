@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use super::stop_words::list::StopWords;
 use crate::normalize::{Normalizer, Units};
 use crate::shingle::hashes::{Blocks, Cut};
+use crate::shingle::tokens::Tokens;
 
 /// The properties of a kind.
 pub(super) struct Kind {
@@ -41,6 +42,9 @@ pub(in crate::shingle) type ByKernel = Vec<(&'static str, Box<dyn Cutter>)>;
 pub(in crate::shingle) trait Cutter: Debug + Send + Sync {
     /// Pushes the hash of each shingle of `size` tokens of a text, which is not empty and valid UTF-8.
     fn cut(&mut self, text: &[u8], size: usize, blocks: &mut Blocks) -> Cut;
+
+    /// The tokens of a text, which is valid UTF-8.
+    fn tokens(&mut self, text: Vec<u8>) -> Tokens;
 
     /// Parts of a text, of about `segment_len` bytes, each of whose shingles belongs to one of them; `None` for texts that
     /// are too short for that, and where tokens depend on what is before them.

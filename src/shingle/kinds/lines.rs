@@ -3,6 +3,7 @@
 use super::cutter::{Cutter, Kind};
 use crate::normalize::Units;
 use crate::shingle::hashes::{Blocks, Cut};
+use crate::shingle::tokens::Tokens;
 
 pub(super) const KIND: Kind = Kind { units: Units::Lines, ..Kind::of(cutter) };
 
@@ -17,6 +18,13 @@ struct LineCutter;
 impl Cutter for LineCutter {
     fn cut(&mut self, text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
         line_shingles(text, size, blocks)
+    }
+
+    fn tokens(&mut self, text: Vec<u8>) -> Tokens {
+        let ends = memchr::memchr_iter(b'\n', &text).chain((!text.is_empty()).then_some(text.len()));
+        let mut start = 0;
+        let lines = ends.map(|end| std::mem::replace(&mut start, end + 1)..end).collect();
+        Tokens::of_pieces(text, lines)
     }
 
     fn clone_box(&self) -> Box<dyn Cutter> {

@@ -8,6 +8,7 @@ use self::kernel::HashWindows;
 use self::utf8::{ascii_len, char_len};
 use super::cutter::{ByKernel, Cutter, Kind};
 use crate::shingle::hashes::{BLOCK_LEN, Blocks, Cut};
+use crate::shingle::tokens::Tokens;
 
 pub(super) const KIND: Kind = Kind { default_size: 9, bytes_per_shingle: 1, by_kernel, ..Kind::of(cutter) };
 
@@ -30,6 +31,10 @@ impl Cutter for CharCutter {
     fn cut(&mut self, text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
         let shingles = if text.is_ascii() { ascii_shingles } else { char_shingles };
         shingles(text, size, self.hash_windows, blocks)
+    }
+
+    fn tokens(&mut self, text: Vec<u8>) -> Tokens {
+        Tokens::of_chars(text)
     }
 
     fn segments<'t>(&self, text: &'t [u8], size: usize, segment_len: usize) -> Option<Vec<&'t [u8]>> {

@@ -8,6 +8,7 @@ use super::cutter::{Cutter, Kind};
 use super::words::WordWindow;
 use crate::normalize::Normalizer;
 use crate::shingle::hashes::{Blocks, Cut};
+use crate::shingle::tokens::Tokens;
 
 pub(super) const KIND: Kind = Kind { default_size: 3, ..Kind::of(cutter) };
 
@@ -26,6 +27,10 @@ struct StopWordCutter {
 impl Cutter for StopWordCutter {
     fn cut(&mut self, text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
         self.window.shingles(text, size, Some(&mut self.lexicon), blocks)
+    }
+
+    fn tokens(&mut self, text: Vec<u8>) -> Tokens {
+        self.window.tokens(text)
     }
 
     fn set_stop_words(&mut self, stop_words: StopWords, normalizer: Normalizer) {

@@ -7,12 +7,15 @@ mod kernel;
 mod stretches;
 pub(super) mod tokens;
 
+use std::ops::Range;
+
 use self::joined::JoinedWords;
 use self::kernel::JoinWords;
 use self::stretches::{Stretch, stretches};
 use self::tokens::{FirstWords, for_each_word};
 use super::cutter::{ByKernel, Cutter, Kind};
 use crate::shingle::hashes::{Blocks, Cut, as_str};
+use crate::shingle::tokens::Tokens;
 
 pub(super) const KIND: Kind = Kind { default_size: 5, bytes_per_shingle: WORD_BYTES, by_kernel, ..Kind::of(cutter) };
 
@@ -42,6 +45,10 @@ struct WordCutter {
 impl Cutter for WordCutter {
     fn cut(&mut self, text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
         self.window.shingles(text, size, None, blocks)
+    }
+
+    fn tokens(&mut self, text: Vec<u8>) -> Tokens {
+        self.window.tokens(text)
     }
 
     fn clone_box(&self) -> Box<dyn Cutter> {
@@ -106,6 +113,36 @@ impl WordWindow {
         cut
     }
 
+    /// The words of a text, each with its bytes.
+    pub(super) fn tokens(&mut self, text: Vec<u8>) -> Tokens {
+        let mut words = Vec::with_capacity(text.len() / WORD_BYTES);
+        let mut stretch_start = 0;
+        for stretch in stretches(&text, BATCH) {
+            match stretch {
+                Stretch::Ascii(ascii) => {
+                    self.joined.clear();
+                    (self.join_ascii)(ascii, &mut self.joined);
+                    let mut end = 0;
+                    for number in 0..self.joined.num_words() {
+                        let word = find_word(ascii, end, self.joined.words(number, 1));
+                        end = word.end;
+                        words.push(stretch_start + word.start..stretch_start + end);
+                    }
+                    stretch_start += ascii.len();
+                }
+                Stretch::Any(any) => {
+                    for_each_word(any, &mut |word| {
+                        let start = stretch_start + word.as_ptr().addr() - any.as_ptr().addr();
+                        words.push(start..start + word.len());
+                    });
+                    stretch_start += any.len();
+                }
+            }
+        }
+        self.joined.release(KEPT);
+        Tokens::of_pieces(text, words)
+    }
+
     /// Hashes a whole text as one shingle. It reads the text a second time, since the window may not hold all of a long one.
     fn push_whole(&mut self, text: &str, blocks: &mut Blocks) {
         self.joined.clear();
@@ -113,6 +150,14 @@ impl WordWindow {
         let all = self.joined.all();
         blocks.push(if all.is_empty() { text.as_bytes() } else { all });
     }
+}
+
+/// Where the next word of an ASCII text stands, from `start` on. Its first letter or digit is the next one of the text, since
+/// what is between words has none.
+fn find_word(text: &[u8], start: usize, word: &[u8]) -> Range<usize> {
+    let first = |text: &[u8]| text.iter().position(u8::is_ascii_alphanumeric).expect("a word has a letter or digit");
+    let start = start + first(&text[start..]) - first(word);
+    start..start + word.len()
 }
 
 /// The windows over a text's words, with the numbers of tokens and shingles so far.

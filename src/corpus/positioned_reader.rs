@@ -1,0 +1,299 @@
+//! `PositionedReader`: loads a document once more, with the way from each byte of its normalised text to the original.
+//!
+//! Offsets count the bytes of the original as it is stored, whatever its encoding; lines are those of the original.
+
+use std::ops::Range;
+
+use super::same_text::SameText;
+use super::settings::CorpusSettings;
+use crate::document::{DocId, Documents, OffsetsOf};
+use crate::flat::line_starts::LineStarts;
+use crate::flat::offset_map::OffsetMap;
+use crate::flat::offset_trace::OffsetTrace;
+use crate::flat::per_thread::PerThread;
+use crate::input::{Reader, Sources};
+use crate::normalize::Normalizer;
+use crate::problem::Problem;
+
+/// Loads documents once more, from any thread of the pool.
+pub(crate) struct PositionedReader<'a> {
+    documents: &'a Documents,
+    workers: PerThread<(Reader<'a>, Normalizer)>,
+    same_text: SameText<'a>,
+}
+
+/// A normalised text, and where each byte of it comes from.
+#[derive(Debug)]
+pub(crate) struct PositionedText {
+    /// The normalised text: valid UTF-8.
+    pub(crate) text: Vec<u8>,
+    /// From the normalised text to the original.
+    pub(crate) map: OffsetMap,
+    /// The lines of the original.
+    pub(crate) lines: LineStarts,
+    /// What the original is.
+    pub(crate) of: OffsetsOf,
+}
+
+/// A part of an original.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OriginalPart {
+    /// Its first and its last line, from 1, both in it.
+    pub(crate) lines: [u64; 2],
+    /// Its bytes, from 0.
+    pub(crate) bytes: Range<usize>,
+}
+
+impl PositionedText {
+    /// What a range of the normalised text comes from: from the source of its first byte to the end of that of its last.
+    ///
+    /// # Panics
+    /// Beyond the text.
+    pub(crate) fn original(&self, range: Range<usize>) -> OriginalPart {
+        let bytes = self.map.source_range(range);
+        let last = bytes.end.saturating_sub(1).max(bytes.start);
+        OriginalPart { lines: [self.lines.line_of(bytes.start), self.lines.line_of(last)], bytes }
+    }
+}
+
+impl<'a> PositionedReader<'a> {
+    pub(crate) fn new(settings: CorpusSettings<'a>, documents: &'a Documents, sources: &'a Sources) -> Self {
+        let worker = || (Reader::new(settings.inputs(), sources), settings.normalizer());
+        Self {
+            documents,
+            workers: PerThread::new(settings.resources.threads.get(), worker),
+            same_text: SameText::new(documents, "its passages are missing"),
+        }
+    }
+
+    /// Reads this very document, since copies of a text may be written differently. `None` when it cannot be read as it was
+    /// in the first pass, which is reported once.
+    ///
+    /// Takes a few times as long as reading without positions; the map takes two bytes or a few more for each place at which
+    /// the normalised text differs from the original.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn read(&self, document: DocId) -> Option<PositionedText> {
+        let mut worker = self.workers.get();
+        let (reader, normalizer) = &mut *worker;
+        let mut trace = OffsetTrace::default();
+        let text = std::mem::take(self.same_text.read(document, reader, normalizer, &mut trace)?);
+        let (map, lines) = trace.into_parts(text.len());
+        Some(PositionedText { text, map, lines, of: self.documents.located(document).offsets_of() })
+    }
+
+    /// The documents that could not be read again, in document order.
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
+        self.same_text.into_problems()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::path::Path;
+
+    use super::*;
+    use crate::corpus::reading::Corpus;
+    use crate::corpus::settings::tests::with_settings;
+    use crate::corpus::signing::Reading;
+    use crate::input::{Filter, HtmlMode, InputSettings};
+    use crate::normalize::Normalization;
+    use crate::observe::Unwatched;
+
+    /// Documents by their names without the folder, in document order, and what is wrong with them.
+    type Read = (Vec<(String, Option<PositionedText>)>, Vec<String>);
+
+    /// Reads all documents of a folder in two passes; `between` may change them.
+    fn read(folder: &Path, input: InputSettings, folding: &Normalization, between: impl FnOnce()) -> Read {
+        let input = InputSettings { with_offsets: true, paths: vec![folder.into()], ..input };
+        with_settings(
+            |_| {},
+            |settings| {
+                let settings = CorpusSettings { input: &input, normalization: folding, ..settings };
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+                let sources = Sources::default();
+                let read = Corpus::read(settings, Reading::Sign(None), &sources, &Unwatched, &pool, false);
+                let documents = read.unwrap().0.into_documents();
+                between();
+                let reader = PositionedReader::new(settings, &documents, &sources);
+                let name = |document| String::from_utf8_lossy(documents.name(document)).into_owned();
+                let short = |name: String| name.rsplit('/').next().unwrap().to_owned();
+                let all = (0..documents.len()).map(DocId::new);
+                let texts =
+                    pool.install(|| all.map(|document| (short(name(document)), reader.read(document))).collect());
+                (texts, reader.into_problems().into_iter().map(|problem| problem.detail).collect())
+            },
+        )
+    }
+
+    /// * `original`: the bytes that offsets in the document count.
+    /// * `expected`: parts of its normalised text, each with its original and the lines of that.
+    #[track_caller]
+    fn check(read: &Read, name: &str, of: OffsetsOf, original: &[u8], expected: &[(&str, &[u8], [u64; 2])]) {
+        let (_, positioned) = read.0.iter().find(|(other, _)| other == name).expect(name);
+        let positioned = positioned.as_ref().expect("it is as it was");
+        assert_eq!((positioned.of, positioned.map.source_len()), (of, original.len()), "{name}");
+        for &(part, source, lines) in expected {
+            let text = std::str::from_utf8(&positioned.text).unwrap();
+            let at = text.find(part).unwrap_or_else(|| panic!("{part:?} in {text:?}"));
+            let place = positioned.original(at..at + part.len());
+            assert_eq!((original[place.bytes].as_ref(), place.lines), (source, lines), "{part:?} of {name}");
+        }
+    }
+
+    fn utf16(text: &str) -> Vec<u8> {
+        format!("\u{FEFF}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect()
+    }
+
+    fn write(folder: &Path, name: &str, bytes: &[u8]) {
+        std::fs::write(folder.join(name), bytes).unwrap();
+    }
+
+    const PAGE: &str = "<p>One &amp;\n<b>two</b><p>\nthree";
+
+    #[test]
+    fn files_count_their_bytes_as_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let marked = "\u{FEFF}one\r\n\r\ntwo\t three\r\n";
+        let wide = utf16("é\nTwo  thrée\n");
+        write(folder.path(), "marked.txt", marked.as_bytes());
+        write(folder.path(), "wide.txt", &wide);
+        write(folder.path(), "page.html", PAGE.as_bytes());
+        write(folder.path(), "old.txt", b"one\rtwo\rthree");
+        let folding = Normalization { lowercase: true, strip_accents: true, ..Normalization::default() };
+        let read = read(folder.path(), InputSettings::default(), &folding, || {});
+        let file = OffsetsOf::File;
+        check(
+            &read,
+            "marked.txt",
+            file,
+            marked.as_bytes(),
+            &[("one", b"one", [1, 1]), ("two three", b"two\t three", [3, 3])],
+        );
+        check(&read, "marked.txt", file, marked.as_bytes(), &[("one two", b"one\r\n\r\ntwo", [1, 3])]);
+        check(
+            &read,
+            "wide.txt",
+            file,
+            &wide,
+            &[("e", &utf16("é")[2..], [1, 1]), ("two three", &utf16("Two  thrée")[2..], [2, 2])],
+        );
+        check(
+            &read,
+            "page.html",
+            file,
+            PAGE.as_bytes(),
+            &[("&", b"&amp;", [1, 1]), ("& two three", b"&amp;\n<b>two</b><p>\nthree", [1, 3])],
+        );
+        check(&read, "old.txt", file, b"one\rtwo\rthree", &[("two", b"two", [2, 2]), ("o th", b"o\rth", [2, 3])]);
+    }
+
+    #[test]
+    fn another_encoding_counts_its_own_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "latin.txt", b"d\xE9j\xE0\r\n  vu");
+        write(folder.path(), "broken.txt", b"\xEF\xBB\xBFa\xFF b\xE2\x82 c");
+        let input = InputSettings {
+            encoding: Some("latin1".parse().unwrap()),
+            invalid: crate::input::InvalidBytes::Replace,
+            ..InputSettings::default()
+        };
+        let read = read(folder.path(), input, &Normalization::default(), || {});
+        check(
+            &read,
+            "latin.txt",
+            OffsetsOf::File,
+            b"d\xE9j\xE0\r\n  vu",
+            &[("déjà", b"d\xE9j\xE0", [1, 1]), ("à vu", b"\xE0\r\n  vu", [1, 2])],
+        );
+        // A mark counts for more than the encoding; what is invalid is replaced.
+        check(
+            &read,
+            "broken.txt",
+            OffsetsOf::File,
+            b"\xEF\xBB\xBFa\xFF b\xE2\x82 c",
+            &[("a\u{FFFD}", b"a\xFF", [1, 1]), ("b\u{FFFD} c", b"b\xE2\x82 c", [1, 1]), ("c", b"c", [1, 1])],
+        );
+    }
+
+    #[test]
+    fn what_is_no_file_of_its_own_says_what_it_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let json = |text: &str| format!("{}\n", serde_json::json!({ "text": text }));
+        write(folder.path(), "a.jsonl", format!("{}{}", json("x"), json("one\n\u{e9} \"two\"")).as_bytes());
+        write(folder.path(), "b.csv", b"id,text\n7,\"one \"\"two\"\"\n  three\"\n");
+        write(folder.path(), "c.up", b"one two\n");
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&utf16("a\nb  c")).unwrap();
+        write(folder.path(), "d.txt.gz", &gzip.finish().unwrap());
+        let mut archive = tar::Builder::new(Vec::new());
+        for (name, bytes) in [("page.html", PAGE.as_bytes()), ("plain.txt", b"p\n q")] {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(bytes.len() as u64);
+            archive.append_data(&mut header, name, bytes).unwrap();
+        }
+        write(folder.path(), "e.tar", &archive.into_inner().unwrap());
+        let filters = vec![Filter {
+            extension: "up".into(),
+            command: "printf '\\357\\273\\277'; tr a-z A-Z; printf ' end'".into(),
+        }];
+        let input = || InputSettings { filters: filters.clone(), ..InputSettings::default() };
+        let read_again = read(folder.path(), input(), &Normalization::default(), || {});
+        let field = "one\n\u{e9} \"two\"".as_bytes();
+        check(
+            &read_again,
+            "a.jsonl:2",
+            OffsetsOf::Field,
+            field,
+            &[("one é", "one\n\u{e9}".as_bytes(), [1, 2]), ("\"two\"", b"\"two\"", [2, 2])],
+        );
+        check(&read_again, "7", OffsetsOf::Field, b"one \"two\"\n  three", &[("\" three", b"\"\n  three", [1, 2])]);
+        check(
+            &read_again,
+            "c.up",
+            OffsetsOf::Filter,
+            b"\xEF\xBB\xBFONE TWO\n end",
+            &[("TWO end", b"TWO\n end", [1, 2])],
+        );
+        check(&read_again, "d.txt.gz", OffsetsOf::Member, &utf16("a\nb  c"), &[("b c", &utf16("b  c")[2..], [2, 2])]);
+        check(
+            &read_again,
+            "e.tar!page.html",
+            OffsetsOf::Member,
+            PAGE.as_bytes(),
+            &[("& two", b"&amp;\n<b>two", [1, 2])],
+        );
+        check(&read_again, "e.tar!plain.txt", OffsetsOf::Member, b"p\n q", &[("p q", b"p\n q", [1, 2])]);
+        assert_eq!(read_again.1, [""; 0]);
+    }
+
+    #[test]
+    fn a_field_that_is_a_page_counts_with_its_markup() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "a.jsonl", format!("{}\n", serde_json::json!({ "text": PAGE })).as_bytes());
+        write(folder.path(), "b.csv", format!("text\n\"{PAGE}\"\n").as_bytes());
+        let input = InputSettings { html: HtmlMode::Strip, ..InputSettings::default() };
+        let read = read(folder.path(), input, &Normalization::default(), || {});
+        for name in ["a.jsonl:1", "b.csv:2"] {
+            check(&read, name, OffsetsOf::Field, PAGE.as_bytes(), &[("& two", b"&amp;\n<b>two", [1, 2])]);
+        }
+    }
+
+    #[test]
+    fn a_document_that_changed_is_reported_and_has_no_places() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "a.txt", b"one two three");
+        write(folder.path(), "b.txt", b"one  two three");
+        write(folder.path(), "c.txt", b"one two three\n");
+        let change = || {
+            write(folder.path(), "a.txt", b"one two four");
+            std::fs::remove_file(folder.path().join("b.txt")).unwrap();
+        };
+        let (texts, problems) = read(folder.path(), InputSettings::default(), &Normalization::default(), change);
+        assert_eq!(texts.iter().map(|(_, text)| text.is_some()).collect::<Vec<_>>(), [false, false, true]);
+        let detail = |what| format!("{what} while it was compared; its passages are missing, scan again");
+        assert_eq!(problems, [detail("changed"), detail("vanished")]);
+    }
+}

@@ -1,0 +1,76 @@
+//! `SameText`: reads a document once more and makes sure that its text is still that of the first pass.
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::document::{DocId, Documents};
+use crate::flat::offset_map::Trace;
+use crate::input::Reader;
+use crate::normalize::Normalizer;
+use crate::problem::{Problem, Reason};
+
+/// Knows which documents could not be read as they were, each of which is reported once.
+pub(super) struct SameText<'a> {
+    documents: &'a Documents,
+    /// What that means for the result, for the message.
+    consequence: &'static str,
+    failed: Mutex<Failed>,
+}
+
+#[derive(Default)]
+struct Failed {
+    documents: HashSet<DocId>,
+    problems: Vec<(DocId, Problem)>,
+}
+
+impl<'a> SameText<'a> {
+    pub(super) fn new(documents: &'a Documents, consequence: &'static str) -> Self {
+        Self { documents, consequence, failed: Mutex::default() }
+    }
+
+    /// The normalised text of a document, in the buffer of `reader`; `None` when it cannot be read or is another one.
+    ///
+    /// * `trace`: learns where the text comes from.
+    pub(super) fn read<'r, T: Trace>(
+        &self,
+        document: DocId,
+        reader: &'r mut Reader,
+        normalizer: &mut Normalizer,
+        trace: &mut T,
+    ) -> Option<&'r mut Vec<u8>> {
+        let is_known = self.failed.lock().expect("no holder panics").documents.contains(&document);
+        if is_known {
+            return None;
+        }
+        let fault = match reader.read_again(self.documents.name(document), self.documents.located(document), trace) {
+            Ok(text) => {
+                normalizer.normalize_traced(text, trace);
+                if xxh3_128(text) == self.documents.content(document) {
+                    return Some(text);
+                }
+                "changed".to_owned()
+            }
+            Err(fault) => fault,
+        };
+        self.fail(document, &fault);
+        None
+    }
+
+    fn fail(&self, document: DocId, fault: &str) {
+        let mut failed = self.failed.lock().expect("no holder panics");
+        if failed.documents.insert(document) {
+            let name = String::from_utf8_lossy(self.documents.name(document));
+            let detail = format!("{fault} while it was compared; {}, scan again", self.consequence);
+            failed.problems.push((document, Problem::error(name, Reason::Changed, detail)));
+        }
+    }
+
+    /// The documents that could not be read again, in document order.
+    pub(super) fn into_problems(self) -> Vec<Problem> {
+        let mut failed = self.failed.into_inner().expect("no holder panics");
+        failed.problems.sort_by_key(|&(document, _)| document);
+        failed.problems.into_iter().map(|(_, problem)| problem).collect()
+    }
+}

@@ -1,0 +1,32 @@
+//! Passages: the tokens of two texts in, the passages that they share out.
+//!
+//! ```text
+//! tokens -seeds-> runs -greedy tiling-> tiles -linking-> passages
+//! ```
+//!
+//! - A *run* is the same `min_run` tokens or more in both texts, which cannot be made longer at either end. It is found from
+//!   shared hashes of `min_run` tokens; of a hash that occurs more than 64 times in one text, from its first 64 places there.
+//! - *Tiles* are runs, or what is left of them, that share no token: the longest run first (Wise 1993).
+//! - Tiles are *linked* when at most `max_gap` tokens lie between them in each text, in any order in the second one. A *passage*
+//!   is all tiles that hang together so, when one of them has at least `anchor` tokens. Equal texts are one passage, however short.
+//!
+//! The numbers are the same for either order of two texts: ties are broken in favour of the text whose sequence of tokens is
+//! the lesser one. Memory is bounded but for 12 bytes a run; time is linear in the tokens and the seeds, of which a text of n
+//! tokens has at most 64 n, and in the lengths of the runs.
+
+mod aligner;
+mod alignment;
+mod linking;
+mod located;
+mod runs;
+mod seeds;
+mod settings;
+mod tiles;
+
+pub use self::aligner::Aligner;
+pub use self::alignment::{Alignment, Passage};
+pub use self::located::{DocumentPart, LocatedPassage, LocatedPassages};
+pub use self::settings::PassageSettings;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,252 @@
+//! `Tokens`: a normalised text and its tokens in order: equal ids for equal tokens, and the bytes of each.
+//!
+//! They are the tokens that shingles are made of. Characters of ASCII text are its bytes, so they cost nothing beside the
+//! text; other characters take 4 bytes each, and all other tokens 24.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::hashes::as_str;
+
+/// The tokens of a text, in order; made by [`Shingler::tokens`](super::Shingler::tokens).
+///
+/// Characters are compared exactly; other tokens by 64-bit hashes, so they are exact up to collisions: about n² / 2⁶⁵ for n
+/// distinct tokens.
+#[derive(Debug, Clone)]
+pub struct Tokens {
+    /// Valid UTF-8.
+    text: Vec<u8>,
+    ids: TokenIds,
+    /// The bytes of each piece; none for characters.
+    pieces: Vec<Range<usize>>,
+    /// Where every `SAMPLE`-th character begins, unless they are bytes.
+    starts: Vec<usize>,
+}
+
+/// One number for each token.
+#[derive(Debug, Clone)]
+enum TokenIds {
+    /// The bytes of a text of ASCII.
+    Ascii,
+    /// Unicode scalar values.
+    Chars(Vec<u32>),
+    /// Hashes of words, lines or sentences.
+    Pieces(Vec<u64>),
+}
+
+/// The ids of the tokens of a text, of one of three types.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Ids<'t> {
+    Ascii(&'t [u8]),
+    Chars(&'t [u32]),
+    Pieces(&'t [u64]),
+}
+
+/// A character for each start that is kept.
+const SAMPLE: usize = 64;
+
+impl Tokens {
+    /// The characters of a text.
+    pub(super) fn of_chars(text: Vec<u8>) -> Self {
+        let (mut chars, mut starts) = (Vec::new(), Vec::new());
+        if text.is_ascii() {
+            return Self { text, ids: TokenIds::Ascii, pieces: Vec::new(), starts };
+        }
+        for (at, c) in as_str(&text).char_indices() {
+            if chars.len() % SAMPLE == 0 {
+                starts.push(at);
+            }
+            chars.push(u32::from(c));
+        }
+        Self { text, ids: TokenIds::Chars(chars), pieces: Vec::new(), starts }
+    }
+
+    /// These pieces of a text, which follow one another.
+    pub(super) fn of_pieces(text: Vec<u8>, pieces: Vec<Range<usize>>) -> Self {
+        let ids = pieces.iter().map(|piece| xxh3_64(&text[piece.clone()])).collect();
+        Self { text, ids: TokenIds::Pieces(ids), pieces, starts: Vec::new() }
+    }
+
+    /// The number of tokens.
+    pub fn len(&self) -> usize {
+        match self.ids() {
+            Ids::Ascii(bytes) => bytes.len(),
+            Ids::Chars(chars) => chars.len(),
+            Ids::Pieces(hashes) => hashes.len(),
+        }
+    }
+
+    /// Whether there are none, as in a text without words.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        as_str(&self.text)
+    }
+
+    /// The bytes of the text from the start of the first of some tokens to the end of the last; empty for none.
+    ///
+    /// # Panics
+    /// Beyond the tokens.
+    pub fn bytes_of(&self, tokens: Range<usize>) -> Range<usize> {
+        assert!(tokens.start <= tokens.end && tokens.end <= self.len(), "{tokens:?} of {} tokens", self.len());
+        match &self.ids {
+            TokenIds::Ascii => tokens,
+            TokenIds::Chars(chars) => self.char_start(chars, tokens.start)..self.char_start(chars, tokens.end),
+            TokenIds::Pieces(_) if tokens.is_empty() => 0..0,
+            TokenIds::Pieces(_) => self.pieces[tokens.start].start..self.pieces[tokens.end - 1].end,
+        }
+    }
+
+    fn char_start(&self, chars: &[u32], at: usize) -> usize {
+        let sample = at / SAMPLE;
+        let Some(&start) = self.starts.get(sample) else { return self.text.len() };
+        let between = &chars[sample * SAMPLE..at];
+        start + between.iter().map(|&c| char::from_u32(c).map_or(0, char::len_utf8)).sum::<usize>()
+    }
+
+    pub(crate) fn ids(&self) -> Ids<'_> {
+        match &self.ids {
+            TokenIds::Ascii => Ids::Ascii(&self.text),
+            TokenIds::Chars(chars) => Ids::Chars(chars),
+            TokenIds::Pieces(hashes) => Ids::Pieces(hashes),
+        }
+    }
+
+    /// The order of the sequences: by the bytes of the first tokens that differ, a beginning before the whole.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let at = self.first_difference(other);
+        let token = |tokens: &Self| (at < tokens.len()).then(|| tokens.bytes_of(at..at + 1));
+        match (token(self), token(other)) {
+            (Some(a), Some(b)) => self.text[a].cmp(&other.text[b]),
+            (a, b) => a.is_some().cmp(&b.is_some()),
+        }
+    }
+
+    fn first_difference(&self, other: &Self) -> usize {
+        fn of<T: Copy, U: Copy>(a: &[T], b: &[U], equal: impl Fn(T, U) -> bool) -> usize {
+            a.iter().zip(b).take_while(|&(&a, &b)| equal(a, b)).count()
+        }
+        match (self.ids(), other.ids()) {
+            (Ids::Ascii(a), Ids::Ascii(b)) => of(a, b, |a, b| a == b),
+            (Ids::Chars(a), Ids::Chars(b)) => of(a, b, |a, b| a == b),
+            (Ids::Pieces(a), Ids::Pieces(b)) => of(a, b, |a, b| a == b),
+            (Ids::Ascii(a), Ids::Chars(b)) | (Ids::Chars(b), Ids::Ascii(a)) => of(a, b, |a, b| u32::from(a) == b),
+            _ => panic!("characters are not compared with other tokens"),
+        }
+    }
+
+    /// Bytes in memory.
+    pub(crate) fn num_bytes(&self) -> usize {
+        let ids = match &self.ids {
+            TokenIds::Ascii => 0,
+            TokenIds::Chars(chars) => 4 * chars.capacity(),
+            TokenIds::Pieces(hashes) => 8 * hashes.capacity(),
+        };
+        self.text.capacity() + ids + 16 * self.pieces.capacity() + 8 * self.starts.capacity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::normalize::{Normalization, Normalizer};
+    use crate::shingle::{ShingleHashes, ShingleKind, Shingler, StopWords};
+
+    fn shingler(kind: ShingleKind, size: usize) -> Shingler {
+        Shingler::new(kind, size)
+            .with_stop_words(StopWords::Words(["a", "b", "文"].map(String::from).to_vec()), Normalizer::default())
+    }
+
+    fn strings(tokens: &Tokens) -> Vec<&str> {
+        (0..tokens.len()).map(|at| &tokens.text()[tokens.bytes_of(at..at + 1)]).collect()
+    }
+
+    fn any_kind() -> impl Strategy<Value = ShingleKind> {
+        use ShingleKind::*;
+        prop::sample::select(vec![Char, Word, Line, Sentence, StopWord])
+    }
+
+    const TEXT: &str =
+        r#"([a-c]{0,12}|[ \r\n]{1,3}|\u{85}|文字は|🙂👩‍👩‍👧|e\u{301}|,|don't|_|['_.]{1,3}|x_|_y| \. |3,5|\. [A-Z]b){0,40}"#;
+
+    proptest! {
+        #[test]
+        fn shingles_made_from_the_tokens_are_those_of_the_shingler(
+            text in TEXT,
+            size in 1usize..8,
+            kind in any_kind(),
+        ) {
+            let text = Normalizer::new(&Normalization::default(), kind.units()).normalize(&text);
+            let mut shingler = shingler(kind, size);
+            let tokens = shingler.tokens(text.clone());
+            let tokens = strings(&tokens);
+            let joint = match kind {
+                ShingleKind::Char => "",
+                ShingleKind::Word | ShingleKind::StopWord => " ",
+                _ => "\n",
+            };
+            let starts = |window: &&[&str]| {
+                kind != ShingleKind::StopWord || ["a", "b", "文"].contains(&window[0].to_lowercase().as_str())
+            };
+            let mut expected: Vec<u64> =
+                tokens.windows(size).filter(starts).map(|window| xxh3_64(window.join(joint).as_bytes())).collect();
+            if expected.is_empty() && !text.is_empty() {
+                let whole = if tokens.is_empty() { text.clone() } else { tokens.join(joint) };
+                expected.push(xxh3_64(whole.as_bytes()));
+            }
+            let mut hashes = Vec::new();
+            shingler.shingles(&text).for_each_block(&mut |block| hashes.extend_from_slice(block));
+            prop_assert_eq!(hashes, expected, "{:?}", tokens);
+        }
+
+        #[test]
+        fn tokens_follow_one_another_and_equal_ones_have_equal_ids(text in TEXT, kind in any_kind()) {
+            let text = Normalizer::new(&Normalization::default(), kind.units()).normalize(&text);
+            let tokens = shingler(kind, 1).tokens(text.clone());
+            let mut end = 0;
+            for at in 0..tokens.len() {
+                let bytes = tokens.bytes_of(at..at + 1);
+                prop_assert!(bytes.start >= end && bytes.end > bytes.start && bytes.end <= text.len());
+                end = bytes.end;
+                prop_assert_eq!(tokens.bytes_of(at..tokens.len()).start, bytes.start);
+            }
+            let id = |at: usize| match tokens.ids() {
+                Ids::Ascii(ids) => ids[at].into(),
+                Ids::Chars(ids) => ids[at].into(),
+                Ids::Pieces(ids) => ids[at],
+            };
+            let strings = strings(&tokens);
+            for at in 1..tokens.len() {
+                prop_assert_eq!(id(at - 1) == id(at), strings[at - 1] == strings[at]);
+            }
+        }
+
+        #[test]
+        fn sequences_are_ordered_as_their_strings_are(a in "[abé]{0,3}( [abé]{1,2}){0,3}", b in "[abé]{0,3}( [abé]{1,2}){0,3}") {
+            for kind in [ShingleKind::Char, ShingleKind::Word] {
+                let (a, b) = [&a, &b].map(|text| shingler(kind, 1).tokens(crate::normalize(text))).into();
+                prop_assert_eq!(a.order(&b), strings(&a).cmp(&strings(&b)));
+            }
+        }
+    }
+
+    #[test]
+    fn words_of_long_ascii_stretches_stand_where_they_are() {
+        let text = "one. two's _ _three_ (four) 5,000 é six ".repeat(3000);
+        let text = crate::normalize(&text);
+        let tokens = shingler(ShingleKind::Word, 5).tokens(text.clone());
+        assert_eq!(strings(&tokens)[..7], ["one", "two's", "_three_", "four", "5,000", "é", "six"]);
+        let period = text.find("one").unwrap() + "one. two's _ _three_ (four) 5,000 é six ".len();
+        for at in 0..tokens.len() - 7 {
+            let (here, next) = (tokens.bytes_of(at..at + 1), tokens.bytes_of(at + 7..at + 8));
+            assert_eq!((here.start + period, here.end + period), (next.start, next.end));
+        }
+    }
+}
