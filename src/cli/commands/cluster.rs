@@ -3,18 +3,16 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dedup_scan::output::{ClusterRecord, LabelRecord, Name, push_json};
-use dedup_scan::{
-    ClusterSettings, DocId, Documents, Error, FoundClusters, Linkage, SavedResult, cluster_result, find_clusters,
-};
+use dedup_scan::{ClusterSettings, DocId, Documents, Error, FoundClusters, SavedResult, cluster_result, find_clusters};
 use serde::Serialize;
 
 use super::destination::LineOutput;
 use super::scan::{not_with_from, summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{GroupFlags, ResourceFlags, RunFlags};
+use crate::cli::flags::{GroupFlags, LinkageFlag, ResourceFlags, RunFlags};
 use crate::cli::messages::{self, Reporter, Result};
 
 /// Bytes of lines that are written at a time.
@@ -71,26 +69,6 @@ pub(crate) struct ClusterCommand {
 
     #[command(flatten)]
     resources: ResourceFlags,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum LinkageFlag {
-    /// Documents that pairs lead to from one another
-    Components,
-    /// A centre and documents that are pairs with it: in document order each document that is not taken takes all others
-    Star,
-    /// Documents that are all pairs with each other, the most similar joined first
-    Complete,
-}
-
-impl From<LinkageFlag> for Linkage {
-    fn from(linkage: LinkageFlag) -> Self {
-        match linkage {
-            LinkageFlag::Components => Self::Components,
-            LinkageFlag::Star => Self::Star,
-            LinkageFlag::Complete => Self::Complete,
-        }
-    }
 }
 
 impl ClusterCommand {

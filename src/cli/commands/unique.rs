@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dedup_scan::output::{RemovedRecord, push_json};
-use dedup_scan::{Keep, Linkage, Summary, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique};
+use dedup_scan::{Keep, Summary, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
 use super::scan::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{ResourceFlags, RunFlags};
+use crate::cli::flags::{LinkageFlag, ResourceFlags, RunFlags};
 use crate::cli::interrupt::{self, Uninterrupted};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::streams::{folder_of, raw_stdout};
@@ -73,26 +73,6 @@ pub(crate) struct Unique {
 
     #[command(flatten)]
     resources: ResourceFlags,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum LinkageFlag {
-    /// One document and those with a verified pair with it, so that each removed one is similar to what stands for it
-    Star,
-    /// All that pairs lead to from one another; what stands for a document may be less similar than the threshold
-    Components,
-    /// Documents that all are pairs of each other
-    Complete,
-}
-
-impl From<LinkageFlag> for Linkage {
-    fn from(linkage: LinkageFlag) -> Self {
-        match linkage {
-            LinkageFlag::Star => Self::Star,
-            LinkageFlag::Components => Self::Components,
-            LinkageFlag::Complete => Self::Complete,
-        }
-    }
 }
 
 /// The summary of a run that writes a corpus.
