@@ -198,7 +198,11 @@ pub enum Error {
         path: PathBuf,
     },
     /// The output and an input lie in one another.
-    #[error("{}: it lies in {}, and one of them is an input; write to another place", shown(&inner.to_string_lossy()), shown(&outer.to_string_lossy()))]
+    #[error(
+        "{}: {}; write to another place",
+        shown(&inner.to_string_lossy()),
+        if inner == outer { "it is an input".to_owned() } else { format!("it lies in {}, and one of them is an input", shown(&outer.to_string_lossy())) }
+    )]
     OutputOverlaps {
         /// The path that lies in the other.
         inner: PathBuf,
