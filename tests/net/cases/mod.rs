@@ -8,6 +8,7 @@ mod inputs;
 mod method;
 mod pairs;
 mod readme;
+mod results;
 mod shingles;
 
 /// A command line, and how it is to be run.
@@ -31,6 +32,7 @@ pub(crate) fn all() -> Vec<Case> {
         inputs::cases(),
         endings::cases(),
         explain::cases(),
+        results::cases(),
     ];
     themes.into_iter().flatten().collect()
 }
