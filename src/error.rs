@@ -197,6 +197,12 @@ pub enum Error {
         /// The output as given.
         path: PathBuf,
     },
+    /// The clean corpus was to replace a folder with something in it.
+    #[error("{}: a folder with something in it, which is never replaced; name another output, or delete it first", shown(&path.to_string_lossy()))]
+    OutputNotEmpty {
+        /// The output as given.
+        path: PathBuf,
+    },
     /// The output and an input lie in one another.
     #[error(
         "{}: {}; write to another place",

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use super::header::{PAIRS, ResultHeader};
+use super::header::{DOCUMENTS, HEADER, PAIRS, ResultHeader};
 use super::inputs::check;
 use crate::error::{Error, Result};
 use crate::output::PairRecord;
@@ -40,6 +40,15 @@ impl SavedResult {
             Box::new(BufReader::with_capacity(BUFFER, open))
         };
         Ok(Self { path: path.to_owned(), header, pairs })
+    }
+
+    /// The files that a result is read from, by the path that [`open`](Self::open) takes.
+    pub fn files_of(path: &Path) -> Vec<PathBuf> {
+        if path.is_dir() {
+            [HEADER, PAIRS, DOCUMENTS].map(|name| path.join(name)).into()
+        } else {
+            vec![path.to_owned()]
+        }
     }
 
     /// What it is of; `None` for a file of pairs and for standard input.

@@ -26,7 +26,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// # Errors
-    /// When the output exists and is not to be replaced, an input lies in it or it in an input, or two inputs have one place.
+    /// When the output exists and is not to be replaced, or is a folder with something in it, an input lies in it or it in an input, or two inputs have one place.
     pub(super) fn new(input: &InputSettings, write: &WriteSettings) -> Result<Self> {
         if write.dry_run && write.output.as_os_str().is_empty() {
             return Self::without_output(input);
@@ -57,6 +57,10 @@ impl Layout {
                 let kind = if is_file { io::ErrorKind::IsADirectory } else { io::ErrorKind::NotADirectory };
                 return Err(failed(kind.into()));
             }
+            // Whatever it is: nobody gets a folder back that was taken for an older output.
+            Ok(_) if !is_file && !is_empty_folder(&output).map_err(failed)? => {
+                return Err(Error::OutputNotEmpty { path: write.output.clone() });
+            }
             Ok(_) => true,
         };
         let bases = if is_single { vec![PathBuf::new()] } else { bases(input)? };
@@ -76,6 +80,10 @@ impl Layout {
         // To join an empty path would add a slash.
         if inside.as_os_str().is_empty() { self.bases[argument].clone() } else { self.bases[argument].join(inside) }
     }
+}
+
+fn is_empty_folder(path: &Path) -> io::Result<bool> {
+    Ok(fs::read_dir(path)?.next().is_none())
 }
 
 /// The real path of what may not be there yet.

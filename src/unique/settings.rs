@@ -82,7 +82,8 @@ impl FromStr for Keep {
 pub struct WriteSettings {
     /// A file when the only input is a file, else a folder. It must lie outside of all inputs, and none of them in it.
     pub output: PathBuf,
-    /// Replace what is there. Default: it is an error.
+    /// Replace a file, or an empty folder, that is there. Default: it is an error. A folder with something in it is never
+    /// replaced.
     pub force: bool,
     /// Make hard links of files that stay as they are. Default: copies, which share their blocks where the system can.
     pub link: bool,

@@ -119,9 +119,8 @@ impl<'a> Staging<'a> {
         } else {
             sync_all_below(&root)?;
         }
-        if self.layout.replaces && !self.layout.is_file {
-            exchange(&root, output, folder.path())?;
-        } else if self.layout.replaces {
+        if self.layout.replaces {
+            // Of folders the system lets an empty one be replaced, and no other.
             fs::rename(&root, output)?;
         } else {
             rename_new(&root, output)?;
@@ -209,23 +208,6 @@ fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
         Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
         Err(_) => fs::rename(from, to),
     }
-}
-
-/// Puts a new folder in the place of an old one, which is deleted with `temporary`.
-fn exchange(new: &Path, place: &Path, temporary: &Path) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::{CWD, RenameFlags, renameat_with};
-        match renameat_with(CWD, new, CWD, place, RenameFlags::EXCHANGE) {
-            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {}
-            exchanged => return exchanged.map_err(Into::into),
-        }
-    }
-    let old = temporary.join("old");
-    fs::rename(place, &old)?;
-    fs::rename(new, place).inspect_err(|_| {
-        let _ = fs::rename(&old, place);
-    })
 }
 
 /// Puts all files below a folder on the disk.

@@ -265,3 +265,20 @@ fn filters_choose_among_the_pairs_of_a_run_and_of_a_result_alike() {
     let none = ["scan", "in/a", "in/b", "-q", "--threshold", "0.7", "--min-containment", "1", "--exit-code"];
     corpus.dedup(&none).stdout("").stderr("").exit_code(0);
 }
+
+#[test]
+fn a_result_is_not_overwritten_by_its_reader() {
+    let corpus = Workspace::new("saved_overwritten").file("in/a", FOX).file("in/b", FOX);
+    corpus.dedup(&["scan", "in", "-q", "--save", "r", "-o", "pairs"]).stdout("").stderr("").exit_code(0);
+    let pairs = corpus.read("pairs");
+    for (command, from, output) in [
+        ("scan", "r", "r/pairs.jsonl"),
+        ("cluster", "r", "r/documents.jsonl"),
+        ("scan", "pairs", "pairs"),
+        ("cluster", "pairs", "in/../pairs"),
+    ] {
+        let message = format!("dedup: {output}: --output would overwrite the list of --from; name another file\n");
+        corpus.dedup(&[command, "--from", from, "-q", "-o", output]).stdout("").stderr(&message).exit_code(2);
+    }
+    assert_eq!((corpus.read("pairs"), corpus.read("r/pairs.jsonl")), (pairs.clone(), pairs));
+}

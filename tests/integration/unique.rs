@@ -301,6 +301,8 @@ fn an_output_that_could_cost_an_input_is_refused() {
         .folder("full")
         .file("full/y", "y")
         .file("a.jsonl", "{\"text\":\"x\"}\n")
+        .folder("empty")
+        .link("to-full", "full")
         .link("to-in", "in");
     let refused = |args: &[&str], message: &str| {
         let args = [&["unique", "-q"], args].concat();
@@ -343,14 +345,28 @@ fn an_output_that_could_cost_an_input_is_refused() {
         &["a.jsonl", "-o", "new", "--keep", "max:score"],
         "--keep: no record has the field `score`; check its name",
     );
-    let before = ["a.jsonl", "full", "in", "there", "to-in", "x"];
+    for (flags, message) in [
+        ("-o x2 --removed x2", "x2: --removed would overwrite what the clean corpus goes to"),
+        ("-o x2 --summary ./x2", "./x2: --summary would overwrite what the clean corpus goes to"),
+        (
+            "-o x2 --removed r --summary in/../r",
+            "in/../r: --summary would overwrite what the list of removed documents goes to",
+        ),
+    ] {
+        let args: Vec<&str> = ["a.jsonl"].into_iter().chain(flags.split(' ')).collect();
+        refused(&args, &format!("{message}; name another file"));
+    }
+    let full = "a folder with something in it, which is never replaced; name another output, or delete it first";
+    refused(&["in", "-o", "full", "--force"], &format!("full: {full}"));
+    refused(&["in", "-o", "to-full", "--force"], &format!("to-full: {full}"));
+    let before = ["a.jsonl", "empty", "full", "in", "there", "to-full", "to-in", "x"];
     assert_eq!(corpus.names(), before);
-    unique(&corpus, &["in", "-o", "full", "--force"], 0);
-    assert_eq!(corpus.read("full/a.txt"), FOX);
-    assert!(!corpus.path("full/y").exists());
+    assert_eq!(corpus.read("full/y"), "y");
+    unique(&corpus, &["in", "-o", "empty", "--force"], 0);
+    assert_eq!(corpus.read("empty/a.txt"), FOX);
     unique(&corpus, &["a.jsonl", "-o", "there", "--force", "--removed", "list"], 0);
     assert_eq!((corpus.read("there"), corpus.read("list")), (corpus.read("a.jsonl"), String::new()));
-    assert_eq!(corpus.names(), ["a.jsonl", "full", "in", "list", "there", "to-in", "x"]);
+    assert_eq!(corpus.names(), ["a.jsonl", "empty", "full", "in", "list", "there", "to-full", "to-in", "x"]);
     unique(&corpus, &["in", "a.jsonl", "x", "-o", "several"], 0);
     assert!(corpus.path("several/in/a.txt").exists() && corpus.path("several/x/in/c.txt").exists());
     assert_eq!(corpus.read("several/a.jsonl"), corpus.read("a.jsonl"));

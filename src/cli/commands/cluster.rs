@@ -9,7 +9,7 @@ use dedup_scan::{ClusterSettings, DocId, Documents, Error, FoundClusters, SavedR
 use serde::Serialize;
 
 use super::destination::LineOutput;
-use super::scan::{not_with_from, summary_file, write_summary};
+use super::scan::{files_of_result, not_with_from, summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{GroupFlags, LinkageFlag, ResourceFlags, RunFlags};
@@ -103,7 +103,7 @@ impl ClusterCommand {
 
     /// Prints the groups of a saved result.
     fn print_saved(&self, from: &Path) -> Result<ExitCode> {
-        let mut output = LineOutput::open(self.output.as_deref(), &mut Default::default(), self.quiet)?;
+        let mut output = LineOutput::open(self.output.as_deref(), &mut files_of_result(from), self.quiet)?;
         let mut saved = SavedResult::open(from)?;
         let (documents, found) = cluster_result(&mut saved, self.linkage.into(), self.run.method.given_threshold()?)?;
         let printed = self.print(&mut output, &documents, &found).map_err(Error::Output);

@@ -191,7 +191,7 @@ fn finish(file: PendingFile, place: &Path, permissions: Option<&Permissions>, in
 }
 
 /// Whether two paths, of which there may be no file yet, are one.
-fn same_place(one: &Path, two: &Path) -> bool {
+pub(crate) fn same_place(one: &Path, two: &Path) -> bool {
     let folder = |path: &Path| fs::canonicalize(folder_of(path)).ok();
     one.file_name() == two.file_name() && folder(one) == folder(two)
 }

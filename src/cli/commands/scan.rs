@@ -9,7 +9,7 @@ use clap::{Arg, Args};
 use dedup_scan::output::{DocumentRecord, PairCounts, push_json};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::{
-    Documents, DuplicatePair, Error, OwnUse, ResultWriter, SavedResult, Settings, Summary, find_duplicates,
+    Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedResult, Settings, Summary, find_duplicates,
     find_duplicates_and_list, find_passages, list_documents,
 };
 
@@ -213,7 +213,7 @@ impl Scan {
 
     /// Prints the pairs of a saved result.
     fn print_saved(&self, from: &Path) -> Result<ExitCode> {
-        let output = LineOutput::open(self.output.as_deref(), &mut Default::default(), self.quiet)?;
+        let output = LineOutput::open(self.output.as_deref(), &mut files_of_result(from), self.quiet)?;
         let mut saved = SavedResult::open(from)?;
         let threshold = self.run.method.given_threshold()?;
         threshold.map_or(Ok(()), |threshold| saved.check_threshold(threshold))?;
@@ -271,11 +271,22 @@ impl Scan {
     }
 }
 
+/// The files of a saved result, which its reader does not overwrite.
+pub(crate) fn files_of_result(from: &Path) -> OwnFiles {
+    let mut own_files = OwnFiles::default();
+    for file in SavedResult::files_of(from) {
+        if let Ok(metadata) = fs::metadata(file) {
+            own_files.add(&metadata, OwnUse::List("--from"));
+        }
+    }
+    own_files
+}
+
 /// Opens the file of `--summary`.
 pub(crate) fn summary_file<'a>(
     path: &'a Path,
     output: Option<&LineOutput<'a>>,
-    own_files: &mut dedup_scan::OwnFiles,
+    own_files: &mut OwnFiles,
     quiet: bool,
 ) -> Result<ReplacedFile<'a>> {
     if path == Path::new("-") {

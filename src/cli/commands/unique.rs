@@ -9,6 +9,7 @@ use dedup_scan::{Keep, Summary, UniqueCorpus, UniqueSettings, WriteSettings, Wri
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
+use super::replaced_file::same_place;
 use super::scan::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{LinkageFlag, ResourceFlags, RunFlags};
@@ -25,7 +26,7 @@ pub(crate) struct Unique {
     #[command(flatten)]
     run: RunFlags,
 
-    /// Which document of a group stays: first, last (in document order), longest, shortest (by shingles), newest (by the
+    /// Which document of a group stays: first, last (in document order), longest, shortest (by shingles, repeats counted), newest (by the
     /// time of its file), path-order (by name), max:FIELD, min:FIELD (by a field of the record) or matching:GLOB (its file
     /// matches). Ties go to the first
     #[arg(long, value_name = "WHICH", default_value = "first", help_heading = "Choice")]
@@ -43,7 +44,8 @@ pub(crate) struct Unique {
     #[arg(short = 'n', long, help_heading = "Output")]
     dry_run: bool,
 
-    /// Replace what is at --output and --removed
+    /// Replace a file, or an empty folder, at --output, and an older list at --removed. A folder with something in it is never
+    /// replaced
     #[arg(long, help_heading = "Output")]
     force: bool,
 
@@ -97,6 +99,7 @@ impl Unique {
             dry_run: self.dry_run,
         };
         let removed_file = self.removed_file()?;
+        self.check_places()?;
         // A wrong place is better found before the run than behind it.
         UniqueCorpus::check(&settings, &write)?;
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
@@ -133,6 +136,24 @@ impl Unique {
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
+    /// Refuses two flags that name one file.
+    fn check_places(&self) -> Result<()> {
+        let places = [
+            ("--output", "the clean corpus goes to", self.output.as_deref()),
+            ("--removed", "the list of removed documents goes to", self.removed.as_deref()),
+            ("--summary", "the summary goes to", self.summary.as_deref()),
+        ];
+        let given: Vec<_> = places.into_iter().filter_map(|(flag, what, path)| Some((flag, what, path?))).collect();
+        for (at, &(flag, _, path)) in given.iter().enumerate() {
+            for &(_, what, other) in &given[..at] {
+                if same_place(&place_of(path), &place_of(other)) {
+                    return Err(Failure::FileTaken { flag, path: path.to_owned(), what: format!("what {what}") });
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Where the removed documents are listed. A file is written beside its place, and takes its name at the end.
     fn removed_file(&self) -> Result<Option<RemovedFile>> {
         let Some(path) = &self.removed else { return Ok(None) };
@@ -149,6 +170,14 @@ impl Unique {
         beside(path).map_err(|source| Failure::Removed { path: path.clone(), source })?;
         Ok(Some(RemovedFile::File(path.clone())))
     }
+}
+
+/// The real path of what may not be there yet.
+fn place_of(path: &Path) -> PathBuf {
+    let folder = folder_of(path).canonicalize();
+    path.canonicalize()
+        .or_else(|_| folder.map(|folder| folder.join(path.file_name().unwrap_or_default())))
+        .unwrap_or_else(|_| path.to_owned())
 }
 
 /// A temporary file in the folder of `path`, with the permissions of any new file.
