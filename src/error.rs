@@ -150,6 +150,8 @@ pub enum Error {
     InputOverwritten {
         /// The file that was to be written.
         path: PathBuf,
+        /// What was to be written, such as `the summary`.
+        written: &'static str,
         /// What it is to the run.
         what: String,
     },
@@ -197,6 +199,35 @@ pub enum Error {
     NoRoomForFile {
         /// Its path.
         place: String,
+    },
+    /// A saved result cannot be written or read.
+    #[error("{}: {fault}", shown(&path.to_string_lossy()))]
+    SavedResult {
+        /// The result.
+        path: PathBuf,
+        /// Why, and what to do.
+        fault: String,
+    },
+    /// An input is not what it was when a result was saved of it, or while that was made.
+    #[error("{}: {fault}; the result does not fit it any more, scan again", shown(&path.to_string_lossy()))]
+    InputChanged {
+        /// The input.
+        path: PathBuf,
+        /// How.
+        fault: String,
+    },
+    /// A threshold below that of a saved result.
+    #[error(
+        "{}: it holds the pairs at or above {saved} and none at {given}; give a threshold of {saved} or more, or scan again",
+        shown(&path.to_string_lossy())
+    )]
+    SavedThreshold {
+        /// The result.
+        path: PathBuf,
+        /// Its threshold.
+        saved: f64,
+        /// The given one.
+        given: f64,
     },
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]

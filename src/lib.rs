@@ -29,15 +29,17 @@
 //! | `signature` | shingle hashes in, signatures out |
 //! | `removal` | shingle hashes in, those that are not removed out |
 //! | `verify` | two shingle sets in, what they share out, or that it is too little |
+//! | `clusters` | verified edges in, groups of documents out |
 //! | `passages` | the tokens of two texts in, the passages that they share out |
 //! | `output` | pairs in, lines out |
 //! | `corpus` | the first pass: inputs in, signed documents and a summary out |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
+//! | `results` | pairs and documents in, a saved result out, and read again |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
-//! Rooms to come, each where its imports let it stand: `clusters` behind `verify`, `storage` behind `memory`,
+//! Rooms to come, each where its imports let it stand: `storage` behind `memory`,
 //! `index` and `exchange` behind `corpus`.
 //!
 //! # Use
@@ -145,6 +147,7 @@
 //! - `passages`: two files; what they share and where, by an [`Aligner`](passages::Aligner);
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
 
+mod clusters;
 mod corpus;
 mod document;
 mod error;
@@ -156,6 +159,7 @@ mod observe;
 mod pairs;
 mod problem;
 mod removal;
+mod results;
 mod run;
 mod shingle;
 mod shown;
@@ -168,6 +172,7 @@ pub mod output;
 pub mod passages;
 
 pub use self::banding::Banding;
+pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, Joined, Linkage, VerifiedEdge};
 pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
 pub use self::error::{Error, Result};
@@ -182,8 +187,10 @@ pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
 pub use self::pairs::{PairSettings, PassageSink, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
+pub use self::results::{InputRecord, ResultHeader, ResultWriter, SavedResult, cluster_result};
 pub use self::run::{
-    LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary, find_duplicates, find_passages, list_documents,
+    ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary,
+    find_clusters, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
 };
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,

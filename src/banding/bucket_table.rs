@@ -109,6 +109,36 @@ impl BucketTable {
         Self { bands, later_or_user, components, classes }
     }
 
+    /// The documents of each bucket with at least `least` of them, band by band; each bucket ascending.
+    ///
+    pub(crate) fn for_each_bucket(&self, least: usize, mut visit: impl FnMut(usize, &[DocId])) {
+        let mut documents = Vec::new();
+        for (band, table) in self.bands.iter().enumerate() {
+            for bucket in table.buckets().filter(|bucket| bucket.len() >= least) {
+                documents.clear();
+                documents.extend(bucket.iter().map(|&member| document_of(member)));
+                visit(band, &documents);
+            }
+        }
+    }
+
+    /// The same buckets, for pairs of documents of different classes alone.
+    ///
+    /// * `classes`: the class of each document.
+    ///
+    /// # Panics
+    /// When the table has classes already.
+    pub(crate) fn across(&self, classes: Arc<[u32]>) -> Self {
+        assert!(self.classes.is_none(), "a table has one kind of classes");
+        Self::build_across(self.bands.len(), classes, |band, keys| {
+            for (number, bucket) in (1u64..).zip(self.bands[band].buckets()) {
+                // Odd and close to 2^64 / phi, so that neighbours differ in the highest bits (Knuth, 6.4).
+                let key = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                keys.extend(bucket.iter().map(|&member| (key, document_of(member))));
+            }
+        })
+    }
+
     /// Bytes to build a table in the current thread pool, without the keys: the caller may free these band by band.
     pub(crate) fn building_bytes(num_bands: usize, num_documents: usize) -> usize {
         let row = size_of::<(u64, DocId)>();
@@ -163,6 +193,10 @@ impl BucketTable {
         let bands: usize = self.bands.iter().map(|band| band.position.len() + band.members.len()).sum();
         4 * (bands + self.later_or_user.len()) + self.components.num_bytes()
     }
+}
+
+fn document_of(member: u32) -> DocId {
+    DocId::new((member & !LAST) as usize)
 }
 
 /// Bands that are sorted at a time, by the threads of the current pool.
@@ -247,9 +281,14 @@ impl BandTable {
         Self { position, members: members.into_boxed_slice() }
     }
 
+    /// The members of each bucket with two and more, the last one flagged.
+    fn buckets(&self) -> impl Iterator<Item = &[u32]> {
+        self.members.split_inclusive(|member| member & LAST != 0)
+    }
+
     /// Makes the documents of each bucket one component.
     fn join_buckets(&self, components: &UnionFind) {
-        for bucket in self.members.split_inclusive(|member| member & LAST != 0) {
+        for bucket in self.buckets() {
             bucket[1..].iter().for_each(|&other| components.join(bucket[0] & !LAST, other & !LAST));
         }
     }
@@ -259,7 +298,7 @@ impl BandTable {
         let mut at = self.position[document.index()];
         while at != NONE {
             let member = self.members[at as usize];
-            let candidate = DocId::new((member & !LAST) as usize);
+            let candidate = document_of(member);
             if classes[candidate.index()] == classes[document.index()] {
                 at = self.position[candidate.index()];
             } else {
@@ -303,7 +342,7 @@ impl Candidates<'_> {
         };
         for band in &table.bands {
             match &table.classes {
-                None => band.later(document).iter().for_each(|&member| add(DocId::new((member & !LAST) as usize))),
+                None => band.later(document).iter().for_each(|&member| add(document_of(member))),
                 Some(classes) => band.later_across(document, classes, &mut add),
             }
         }

@@ -5,12 +5,14 @@
 
 mod bucket_table;
 mod candidate_source;
+mod listed_candidates;
 mod params;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub use self::bucket_table::{BucketTable, Candidates};
 pub(crate) use self::candidate_source::{CandidateSource, TableCandidates};
+pub(crate) use self::listed_candidates::ListedCandidates;
 pub use self::params::{Banding, MAX_HASHES};
 
 /// Writes the key of each band of a signature: `xxh3_64` of the band's values as little-endian bytes, seeded with the

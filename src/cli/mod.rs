@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
-use self::commands::{Compare, Curve, Scan};
+use self::commands::{ClusterCommand, Compare, Curve, Scan};
 pub(crate) use self::exit_code::ExitCode;
 use self::messages::{Failure, Result, line, usage};
 
@@ -39,6 +39,8 @@ enum Command {
     Scan(Box<Scan>),
     /// Print every pair of near-duplicate documents across two sides
     Compare(Box<Compare>),
+    /// Print the groups of documents that belong together, each as one JSON line
+    Cluster(Box<ClusterCommand>),
     Curve(Curve),
 }
 
@@ -81,6 +83,7 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Scan(scan) => scan.run(),
         Command::Compare(compare) => compare.run(),
+        Command::Cluster(cluster) => cluster.run(),
         Command::Curve(curve) => curve.run(),
     }
 }

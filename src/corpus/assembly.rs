@@ -13,7 +13,12 @@ use super::summary::{ReadSummary, Side, Sides};
 use crate::document::{DocId, Documents, Origins, Scope};
 use crate::error::{Error, Result};
 use crate::input::{AbsentBySource, FoldedPiece, Places, Sources, Walked, numbered};
+use crate::memory::give_back_freed;
 use crate::problem::{Problem, Reason};
+
+/// Documents after which the memory of their pieces goes back to the system: some ten megabytes. A million small files
+/// took 379 MB at the peak without it.
+const GIVE_BACK_EVERY: usize = 1 << 17;
 
 /// The documents of all pieces, joined.
 pub(super) struct Assembled {
@@ -65,6 +70,7 @@ impl<'a> Assembly<'a> {
         let is_comparison = settings.input.against.is_some();
         let mut side_a = None;
         let mut name_bytes = 0;
+        let mut give_back_at = GIVE_BACK_EVERY;
         for piece in pieces {
             if is_comparison && side_a.is_none() && piece.number >= walked.against {
                 side_a = Some(assembly.end_side());
@@ -73,6 +79,10 @@ impl<'a> Assembly<'a> {
                 assembly.report.begin_against();
             }
             assembly.add(piece)?;
+            if assembly.documents.len() >= give_back_at {
+                give_back_freed();
+                give_back_at = assembly.documents.len() + GIVE_BACK_EVERY;
+            }
         }
         let side_a = is_comparison.then(|| side_a.unwrap_or_else(|| assembly.end_side()));
         name_bytes = name_bytes.max(assembly.names.num_bytes());

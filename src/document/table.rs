@@ -54,6 +54,14 @@ impl Documents {
         &self.names[start as usize..self.rows[document.index()].name_end as usize]
     }
 
+    /// Whether a document is compared with others: it has a shingle. An empty one is in no pair.
+    ///
+    /// # Panics
+    /// When there is no such document.
+    pub fn is_compared(&self, document: DocId) -> bool {
+        self.first_of_text(document).is_some()
+    }
+
     /// Where a document comes from; `None` unless [`InputSettings::with_source`](crate::InputSettings::with_source) asks for it.
     pub fn origin(&self, document: DocId) -> Option<Origin<'_>> {
         self.origins.as_ref().map(|origins| origins.get(document, self.name(document)))

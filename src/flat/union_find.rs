@@ -38,6 +38,11 @@ impl UnionFind {
         }
     }
 
+    /// Whether two numbers are in one component.
+    pub(crate) fn are_joined(&self, a: u32, b: u32) -> bool {
+        self.root(a) == self.root(b)
+    }
+
     /// Shortens all paths to one step, in parallel. Call it after the last join and before [`least`](Self::least).
     pub(crate) fn settle(&self) {
         (0..self.parents.len() as u32).into_par_iter().for_each(|number| {
@@ -67,7 +72,7 @@ impl UnionFind {
         &self.parents[number as usize]
     }
 
-    /// The same without settling before, in a few steps.
+    /// The least number of the component, at any time.
     pub(crate) fn root(&self, mut number: u32) -> u32 {
         loop {
             let parent = self.parent(number).load(Ordering::Relaxed);

@@ -20,7 +20,7 @@ use crate::observe::Observer;
 use crate::problem::{Problem, Reason};
 
 /// Pieces that the walk may be ahead of the workers: some hundred thousand paths.
-const PIECES_AHEAD: usize = 1 << 14;
+const PIECES_AHEAD: usize = 1 << 9;
 
 /// Folds documents into a value; each worker thread has one.
 pub(crate) trait Fold {

@@ -12,12 +12,14 @@ pub enum OwnUse {
     Output,
     /// Standard error goes to it.
     Messages,
-    /// The summary replaces it.
-    Summary {
-        /// Where it goes, as given.
+    /// It is replaced at the end of the run.
+    Replaced {
+        /// The file, as given.
         path: PathBuf,
-        /// Whether it is the summary of an earlier run, or empty, and so nothing that a walk could mean.
-        is_summary: bool,
+        /// What replaces it, such as `the summary`.
+        by: &'static str,
+        /// Whether it was written by an earlier run, or is empty, and so nothing that a walk could mean.
+        is_own: bool,
     },
     /// It is the list that this flag names.
     List(&'static str),
@@ -29,7 +31,7 @@ impl OwnUse {
         match self {
             Self::Output => "standard output goes to it; left out".into(),
             Self::Messages => "standard error goes to it; left out".into(),
-            Self::Summary { .. } => "the summary goes to it; left out".into(),
+            Self::Replaced { by, .. } => format!("{by} goes to it; left out"),
             Self::List(flag) => format!("it is the list of {flag}; left out"),
         }
     }

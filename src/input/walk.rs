@@ -31,7 +31,7 @@ use crate::input::unpack::unpack_all;
 use crate::problem::{Problem, Reason};
 
 /// Most files that one worker takes at a time.
-const FILES_PER_PIECE: usize = 16;
+const FILES_PER_PIECE: usize = 64;
 /// Pieces of each number of files before they grow: few files may be large, and should not wait for one another.
 const PIECES_PER_SIZE: usize = 64;
 /// Most threads that unpack files.

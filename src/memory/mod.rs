@@ -3,11 +3,13 @@
 //! A limit that cannot be detected counts as no limit; it is never an error.
 
 mod control_group;
+mod kernel;
 mod limit;
 mod plan;
 mod resources;
 mod room;
 
+pub(crate) use self::kernel::give_back_freed;
 pub(crate) use self::limit::limit;
 pub use self::plan::MemoryPlan;
 pub use self::resources::Resources;

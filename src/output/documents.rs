@@ -41,10 +41,13 @@ pub struct DocumentRecord<'a> {
     /// With [`InputSettings::with_source`](crate::InputSettings::with_source): where the document comes from.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source<'a>>,
+    /// In a saved result: the hash of the normalised text, `xxh3_128` in 32 hexadecimal digits; none of an empty text.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub text_hash: Option<Cow<'a, str>>,
 }
 
 /// A side of a comparison, by the key that its documents have in pairs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PairSide {
     /// What is compared.

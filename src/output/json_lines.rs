@@ -16,6 +16,7 @@ pub struct JsonLines<W> {
     /// One for each part of a batch, formatted side by side.
     parts: Vec<Vec<u8>>,
     estimates: Estimates,
+    with_source: bool,
 }
 
 impl<W: Write> JsonLines<W> {
@@ -24,7 +25,22 @@ impl<W: Write> JsonLines<W> {
 
     /// Writes to `writer`, which needs no buffer of its own.
     pub fn new(writer: W) -> Self {
-        Self { writer, parts: Vec::new(), estimates: Estimates::default() }
+        Self { writer, parts: Vec::new(), estimates: Estimates::default(), with_source: true }
+    }
+
+    /// Leaves out where documents come from, also when that is known.
+    pub fn without_sources(self) -> Self {
+        Self { with_source: false, ..self }
+    }
+
+    /// The writer, for lines that are made elsewhere.
+    pub fn writer(&mut self) -> &mut W {
+        &mut self.writer
+    }
+
+    /// The writer, to which all lines were written.
+    pub fn into_writer(self) -> W {
+        self.writer
     }
 
     /// Writes one line per pair.
@@ -50,12 +66,12 @@ impl<W: Write> JsonLines<W> {
         let num_parts = pairs.len().div_ceil(Self::PART);
         self.parts.resize_with(self.parts.len().max(num_parts), Vec::new);
         self.estimates.prepare(pairs);
-        let estimates = &self.estimates;
+        let (estimates, with_source) = (&self.estimates, self.with_source);
         self.parts.par_iter_mut().zip(pairs.par_chunks(Self::PART)).enumerate().for_each(|(part, (lines, pairs))| {
             lines.clear();
             let start = part * Self::PART;
             let passages = passages.get(start..start + pairs.len()).unwrap_or_default();
-            lines::append(documents, pairs, passages, estimates, lines);
+            lines::append(documents, pairs, passages, estimates, with_source, lines);
         });
         for lines in &self.parts[..num_parts] {
             self.writer.write_all(lines)?;

@@ -48,13 +48,16 @@ fn estimate(equal_values: u32, num_hashes: u32) -> Box<[u8]> {
 ///
 /// * `passages`: of each pair, or none at all.
 /// * `estimates`: prepared ones are copied, others are formatted.
+/// * `with_source`: whether lines say where documents come from, when that is known.
 pub(super) fn append(
     documents: &Documents,
     pairs: &[DuplicatePair],
     passages: &[Option<LocatedPassages>],
     estimates: &Estimates,
+    with_source: bool,
     lines: &mut Vec<u8>,
 ) {
+    let origin = |document| documents.origin(document).filter(|_| with_source);
     let mut first: Option<DocId> = None;
     let (mut start, mut source_a) = (Vec::new(), Vec::new());
     for (number, pair) in pairs.iter().enumerate() {
@@ -64,7 +67,7 @@ pub(super) fn append(
             start.extend_from_slice(b"{\"a\":");
             push_name(&mut start, documents.name(pair.a));
             start.extend_from_slice(b",\"b\":");
-            if let Some(origin) = documents.origin(pair.a) {
+            if let Some(origin) = origin(pair.a) {
                 source_a.clear();
                 push_source(&mut source_a, b",\"source_a\":", origin);
             }
@@ -91,7 +94,7 @@ pub(super) fn append(
             lines.extend_from_slice(b",\"jaccard_raw\":");
             push(lines, raw);
         }
-        if let Some(origin) = documents.origin(pair.b) {
+        if let Some(origin) = origin(pair.b) {
             lines.extend_from_slice(&source_a);
             push_source(lines, b",\"source_b\":", origin);
         }
@@ -212,7 +215,7 @@ mod tests {
             }
             let (mut lines, mut estimates) = (Vec::new(), Estimates::default());
             estimates.prepare(&pairs);
-            append(&documents, &pairs, &passages, &estimates, &mut lines);
+            append(&documents, &pairs, &passages, &estimates, true, &mut lines);
             for line in lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
                 let mut again = Vec::new();
                 push_json(&mut again, &serde_json::from_slice::<PairRecord>(line).unwrap());

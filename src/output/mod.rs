@@ -1,12 +1,18 @@
-//! Output: pairs or documents in, JSON Lines out. The record types define both formats and read them back.
+//! Output: pairs, groups or documents in, JSON Lines out. The record types define both formats and read them back.
 
+mod clusters;
 mod documents;
 mod json;
 mod json_lines;
 mod lines;
+mod pending;
+mod ranking;
 mod record;
 
+pub use self::clusters::{ClusterRecord, EdgesOver, JoinedRecord, LabelRecord};
 pub use self::documents::{DocumentRecord, PairSide, Treatment};
 pub use self::json::push_json;
 pub use self::json_lines::JsonLines;
+pub use self::pending::PendingFile;
+pub use self::ranking::{PairCounts, PairSort, Ranking};
 pub use self::record::{Name, PairRecord, Source};

@@ -105,6 +105,23 @@ impl<'a> Name<'a> {
             Err(_) => Self::Bytes { bytes: BASE64_STANDARD.encode(name) },
         }
     }
+
+    /// The same name, which borrows nothing.
+    pub fn into_owned(self) -> Name<'static> {
+        match self {
+            Self::Text(name) => Name::Text(name.into_owned().into()),
+            Self::Bytes { bytes } => Name::Bytes { bytes },
+        }
+    }
+
+    /// The bytes that the name stands for.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Text(name) => name.as_bytes().to_vec(),
+            // What is not base64 was not written by this program, and stands for itself.
+            Self::Bytes { bytes } => BASE64_STANDARD.decode(bytes).unwrap_or_else(|_| bytes.as_bytes().to_vec()),
+        }
+    }
 }
 
 impl<'a> PairRecord<'a> {

@@ -20,6 +20,7 @@ pub(super) struct Core<'a> {
     pub(super) slices: SliceCounter<'a>,
     pub(super) threshold: Threshold,
     pub(super) memory: SetMemory,
+    reports_copies: bool,
 }
 
 impl<'a> Core<'a> {
@@ -31,7 +32,13 @@ impl<'a> Core<'a> {
         threshold: Threshold,
     ) -> Self {
         let (slices, memory) = (SliceCounter::new(sets), SetMemory::default());
-        Self { observer, documents, candidates, sets, slices, threshold, memory }
+        let reports_copies = documents.scope().compares_within_cells();
+        Self { observer, documents, candidates, sets, slices, threshold, memory, reports_copies }
+    }
+
+    /// The same for pairs of different texts only.
+    pub(super) fn without_copies(self) -> Self {
+        Self { reports_copies: false, ..self }
     }
 
     /// Appends the candidates of a text with which it may be a pair, ascending.
@@ -52,7 +59,7 @@ impl<'a> Core<'a> {
 
     /// Whether pairs of a text and its exact copies are reported.
     pub(super) fn has_copies(&self, first: DocId) -> bool {
-        self.documents.scope().compares_within_cells() && self.documents.has_copies(first)
+        self.reports_copies && self.documents.has_copies(first)
     }
 
     /// A candidate whose pair with `own` reaches the threshold; `None` when the source can no longer provide one of them.

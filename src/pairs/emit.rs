@@ -65,6 +65,11 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
         }
     }
 
+    /// The same for pairs of different texts only.
+    pub(super) fn without_copies(self) -> Self {
+        Self { copies_are_pairs: false, ..self }
+    }
+
     /// Emits the pairs of a window of documents; windows follow one another.
     ///
     /// * `verified`: its texts that have neighbours or copies, ascending.

@@ -14,17 +14,20 @@ mod core;
 mod count;
 mod emit;
 mod found;
+mod least;
 mod passages;
 mod plan;
 mod search;
 mod sets;
 mod settings;
+mod spanning;
 mod summary;
 
 use self::core::Core;
 use self::count::LargeComponents;
 use self::emit::PairEmitter;
 pub use self::emit::Sink;
+pub(crate) use self::least::LeastSimilarities;
 pub(crate) use self::passages::PassageSearch;
 pub use self::passages::PassageSink;
 use self::plan::SearchLimits;
@@ -47,7 +50,7 @@ pub(crate) struct PairSearch<'a> {
     removes_shingles: bool,
     num_hashes: u32,
     limits: SearchLimits,
-    candidates: TableCandidates<'a>,
+    table: &'a BucketTable,
     sets: RereadSets<'a>,
 }
 
@@ -70,7 +73,7 @@ impl<'a> PairSearch<'a> {
             removes_shingles: removal.is_some(),
             num_hashes: corpus.banding.num_hashes() as u32,
             limits: SearchLimits::new(corpus.memory(), threads),
-            candidates: TableCandidates::new(table, threads),
+            table,
             sets: RereadSets::new(observer, corpus, removal, documents, sources),
         }
     }
@@ -88,20 +91,29 @@ impl<'a> PairSearch<'a> {
     /// # Panics
     /// Outside the thread pool of the run.
     pub(crate) fn run(self, sink: Sink<'_>) -> Result<SearchSummary> {
-        let core = Core::new(self.observer, self.documents, &self.candidates, &self.sets, self.settings.threshold);
-        let emitter = PairEmitter::new(
-            self.documents,
-            self.settings.collapse_exact,
-            self.removes_shingles,
-            self.num_hashes,
-            sink,
-        );
-        let mut summary = search::search(&core, &self.limits, emitter)?;
+        let is_spanning = self.settings.spanning && self.documents.scope().is_all();
+        let mut summary = if is_spanning {
+            self.search_spanning(spanning::LARGE_BUCKET, sink)?
+        } else {
+            self.search_in(self.table, sink)?
+        };
         for problem in self.sets.into_problems() {
             summary.problems.count(&problem);
             self.observer.problem(&problem);
         }
         Ok(summary)
+    }
+
+    /// Verifies all pairs of a table.
+    fn search_in(&self, table: &BucketTable, sink: Sink<'_>) -> Result<SearchSummary> {
+        let candidates = TableCandidates::new(table, self.limits.num_threads);
+        let core = Core::new(self.observer, self.documents, &candidates, &self.sets, self.settings.threshold);
+        search::search(&core, &self.limits, self.emitter(sink))
+    }
+
+    fn emitter<'s>(&'s self, sink: Sink<'s>) -> PairEmitter<'s, 's> {
+        let collapse_exact = self.settings.collapse_exact || self.settings.spanning;
+        PairEmitter::new(self.documents, collapse_exact, self.removes_shingles, self.num_hashes, sink)
     }
 }
 

@@ -9,4 +9,8 @@ pub struct PairSettings {
     pub threshold: Threshold,
     /// Report each exact copy once, paired with the first document of its text. Default: all pairs.
     pub collapse_exact: bool,
+    /// Leave out pairs of documents that other pairs connect already, where that saves verifying them; exact copies are
+    /// collapsed, too. The pairs connect the same documents as all pairs do, and come in document order in each of a few
+    /// rounds. Has no effect with sides or groups. Default: all pairs.
+    pub spanning: bool,
 }

@@ -16,3 +16,13 @@ pub(crate) struct SearchSummary {
     /// Most bytes of shingle sets, and of pairs that waited for their turn, at a time.
     pub(crate) set_bytes: u64,
 }
+
+impl SearchSummary {
+    /// Adds a search that came after this one.
+    pub(super) fn add(&mut self, next: Self) {
+        let Self { candidates, pairs, problems: _, set_bytes, seeds_capped: _ } = next;
+        self.candidates += candidates;
+        self.pairs += pairs;
+        self.set_bytes = self.set_bytes.max(set_bytes);
+    }
+}

@@ -1,12 +1,16 @@
-//! `list_documents`: runs the first pass alone and reports what became of each document.
+//! `list_documents`: runs the first pass alone and reports what became of each document; `find_duplicates_and_list` does so
+//! after a whole run.
 
+use super::search::search;
 use super::settings::Settings;
 use super::summary::Summary;
 use crate::corpus::{self, Listed};
+use crate::document::Documents;
 use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
 use crate::output::{DocumentRecord, Name, PairSide, Source, Treatment};
+use crate::pairs::Sink;
 use crate::problem::Reason;
 
 /// Reads all documents and reports what became of each, in document order. Compares none.
@@ -28,8 +32,42 @@ pub fn list_documents(
     observer.begin(Stage::Read);
     let read = corpus::read(settings.corpus(), &sources, observer, &pool, true)?;
     let documents = read.corpus.into_documents();
-    let mut side = settings.input.against.is_some().then_some(PairSide::A);
-    for listed in &read.list {
+    pass_on(&documents, &read.list, settings.input.against.is_some(), false, sink)?;
+    // Checked after the list, since a skipped input is listed too.
+    read.summary.check_read()?;
+    Ok(Summary::new(settings, None).with_read(read.summary))
+}
+
+/// Finds duplicate pairs as [`find_duplicates`](super::find_duplicates) does, and reports afterwards what became of each
+/// document, with the hash of its text.
+///
+/// * `list`: receives a record for every document, and for every input that was skipped, in document order.
+///
+/// # Errors
+/// When the run cannot be done, or a sink fails.
+pub fn find_duplicates_and_list(
+    settings: &Settings,
+    observer: &dyn Observer,
+    sink: Sink,
+    list: &mut dyn FnMut(&DocumentRecord) -> Result<()>,
+) -> Result<Summary> {
+    let searched = search(settings, None, observer, true, &mut |documents, pairs, _| sink(documents, pairs))?;
+    pass_on(&searched.documents, &searched.list, settings.input.against.is_some(), true, list)?;
+    Ok(searched.summary)
+}
+
+/// Passes on a record for each entry of the list.
+///
+/// * `hashes`: whether records have the hashes of texts.
+fn pass_on(
+    documents: &Documents,
+    list: &[Listed],
+    is_comparison: bool,
+    hashes: bool,
+    sink: &mut dyn FnMut(&DocumentRecord) -> Result<()>,
+) -> Result<()> {
+    let mut side = is_comparison.then_some(PairSide::A);
+    for listed in list {
         let record = match listed {
             Listed::Against => {
                 side = Some(PairSide::B);
@@ -55,6 +93,9 @@ pub fn list_documents(
                     reason: None,
                     detail: None,
                     source: documents.origin(*document).map(Source::new),
+                    text_hash: first
+                        .filter(|_| hashes)
+                        .map(|_| format!("{:032x}", documents.content(*document)).into()),
                 }
             }
             Listed::Skipped(problem) => {
@@ -70,12 +111,11 @@ pub fn list_documents(
                     reason: Some(problem.reason),
                     detail: Some(problem.detail.as_str().into()),
                     source: None,
+                    text_hash: None,
                 }
             }
         };
         sink(&record)?;
     }
-    // Checked after the list, since a skipped input is listed too.
-    read.summary.check_read()?;
-    Ok(Summary::new(settings, None).with_read(read.summary))
+    Ok(())
 }

@@ -66,6 +66,11 @@ impl Settings {
         useful_threads(self.corpus().inputs(), self.resources.threads)
     }
 
+    /// Whether exact copies are compared with each other, and so are one text: not across two sides or groups.
+    pub fn copies_are_one_text(&self) -> bool {
+        self.input.against.is_none() && self.input.groups.as_ref().is_none_or(|groups| groups.within)
+    }
+
     /// The threads of the run.
     pub(super) fn thread_pool(&self) -> Result<rayon::ThreadPool> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.resources.threads.get());

@@ -9,7 +9,7 @@ use crate::corpus::{GroupSummary, ReadSummary, Removed, Sides};
 use crate::normalize::Markers;
 use crate::pairs::SearchSummary;
 use crate::passages::PassageSettings;
-use crate::problem::{ProblemCounts, Reason};
+use crate::problem::{Problem, ProblemCounts, Reason};
 use crate::shingle::{ShingleKind, StopWords};
 use crate::signature::SignatureMethod;
 
@@ -60,6 +60,9 @@ pub struct Summary {
     /// What was removed from the documents before they were compared; `None` when nothing was to be removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<Removed>,
+    /// The groups that were made of the pairs, by a run that makes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<ClusterSummary>,
     /// Wall time by stage.
     pub seconds: Seconds,
     /// Memory of what grows with the corpus.
@@ -81,6 +84,21 @@ pub struct LargestBucket {
     pub documents: u64,
     /// The name of the first, with U+FFFD in place of bytes that are not UTF-8.
     pub first: String,
+}
+
+/// The groups that belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ClusterSummary {
+    /// Groups of two documents and more.
+    pub groups: u64,
+    /// The documents in them.
+    pub documents: u64,
+    /// The number of documents of the largest group; 0 when there is none.
+    pub largest: u64,
+    /// Groups of which some two members have little in common.
+    pub loose: u64,
+    /// Groups that were too large to find out, or had a document that could not be read again.
+    pub unchecked: u64,
 }
 
 /// The settings that the result of a run depends on.
@@ -177,6 +195,7 @@ impl Summary {
             sides: None,
             groups: None,
             removed: None,
+            clusters: None,
             seconds: Seconds::default(),
             memory: Memory::default(),
             sparse: 0,
@@ -216,6 +235,13 @@ impl Summary {
         let mut summary = Self { candidates, pairs, seeds_capped, memory, ..self };
         summary.add(search.problems);
         summary
+    }
+
+    /// Adds a problem of what came after the second pass.
+    pub(super) fn count(&mut self, problem: &Problem) {
+        let mut problems = ProblemCounts::default();
+        problems.count(problem);
+        self.add(problems);
     }
 
     fn add(&mut self, problems: ProblemCounts) {

@@ -46,6 +46,9 @@ impl Threshold {
         Ok(Self { numerator: units / divisor, denominator: Self::ONE / divisor })
     }
 
+    /// 0, which every pair reaches.
+    pub(crate) const ZERO: Self = Self { numerator: 0, denominator: 1 };
+
     /// The nearest `f64`.
     pub fn value(self) -> f64 {
         // Division would round twice; a decimal number is read to the nearest.

@@ -1,5 +1,7 @@
 //! JSON Lines: which fields count, how records are named, and which line is at fault.
 
+use std::io::{Seek, SeekFrom, Write};
+
 use crate::support::*;
 
 /// A record with an id, ready-made JSON, and the fox as its text.
@@ -255,6 +257,30 @@ fn a_record_may_be_longer_than_a_piece() {
     let record = |id| format!("{{\"id\":{id},\"text\":{long:?}}}\n");
     let corpus = Workspace::new("long_record").file("r.jsonl", record(1) + &fox("2") + &record(3) + &fox("4"));
     corpus.dedup(&["scan", "-q", "r.jsonl"]).pairs(&["1 3", "2 4"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_long_line_is_read_or_refused_without_being_held() {
+    // A sparse line of zeros in the midst; the system gives the program less memory than it is long.
+    // Not so near to the beginning that it makes the file a binary one.
+    let corpus = Workspace::new("long_line").file("r.jsonl", " ".repeat(1 << 16) + &fox("1"));
+    let mut file = std::fs::File::options().write(true).open(corpus.path("r.jsonl")).unwrap();
+    file.seek(SeekFrom::Start(3 << 30)).unwrap();
+    file.write_all(format!("\n{}", fox("2")).as_bytes()).unwrap();
+    drop(file);
+    let refused = "dedup: r.jsonl:2: more than 20MiB; skipped (--max-document-bytes takes larger ones)\n";
+    let args = ["scan", "-q", "r.jsonl", "--max-document-bytes", "20MiB", "--memory", "16MiB"];
+    corpus.dedup_limited("-v 1000000", &args).pairs(&["1 2"]).stderr(refused).exit_code(3);
+
+    let long = format!("{{\"id\":7,\"text\":\"{}\"}}\n", "lorem ipsum dolor ".repeat(1_500_000));
+    assert!(long.len() > 25 << 20);
+    let corpus = Workspace::new("longer_line").file("r.jsonl", [fox("1"), long, fox("2")].concat());
+    for (limit, is_read) in [("26MiB", true), ("25MiB", false)] {
+        let args = ["scan", "r.jsonl", "-q", "--max-document-bytes", limit, "--list-documents"];
+        let listed = String::from_utf8(corpus.command(&args).output().unwrap().stdout).unwrap();
+        assert_eq!(listed.contains(r#""name":"7""#), is_read, "{limit}: {listed}");
+        assert!(listed.contains(r#""name":"2""#), "{limit}: {listed}");
+    }
 }
 
 #[test]

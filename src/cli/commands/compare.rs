@@ -2,13 +2,14 @@
 
 use clap::Args;
 
-use super::scan::Scan;
+use super::scan::{Scan, not_with_from};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::AgainstFlags;
 use crate::cli::messages::Result;
 
 /// Print every pair of near-duplicate documents across two sides
 #[derive(Debug, Args)]
+#[command(mut_args(not_with_from))]
 pub(crate) struct Compare {
     #[command(flatten)]
     scan: Scan,

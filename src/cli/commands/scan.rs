@@ -1,48 +1,38 @@
-//! `dedup scan`: flags to settings, pairs to stdout, the summary to stderr and to a file.
+//! `dedup scan`: flags to settings, pairs to stdout or a file, the summary to stderr and to a file; or a saved result in place
+//! of the run.
 
+use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
-use dedup_scan::output::{DocumentRecord, JsonLines, push_json};
-use dedup_scan::passages::LocatedPassages;
+use clap::{Arg, Args};
+use dedup_scan::output::{DocumentRecord, PairCounts, push_json};
+use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::{
-    Documents, DuplicatePair, Error, InputSettings, OwnFiles, OwnUse, PairSettings, Settings, Summary, find_duplicates,
-    find_passages, list_documents,
+    Documents, DuplicatePair, Error, OwnUse, ResultWriter, SavedResult, Settings, Summary, find_duplicates,
+    find_duplicates_and_list, find_passages, list_documents,
 };
 
-use super::summary_file::SummaryFile;
+use super::destination::LineOutput;
+use super::printer::PairPrinter;
+use super::replaced_file::{ReplacedFile, SUMMARY};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{
-    AgainstFlags, GroupFlags, InputFlags, MethodFlags, PassageFlags, RemovalFlags, ResourceFlags, ShingleFlags,
-};
-use crate::cli::interrupt::{self, Uninterrupted};
-use crate::cli::messages::{self, Failure, Reporter, Result, warnings};
-use crate::cli::streams::{raw_stderr, raw_stdout};
+use crate::cli::flags::{AgainstFlags, FilterFlags, PassageFlags, ResourceFlags, RunFlags};
+use crate::cli::interrupt::uninterrupted;
+use crate::cli::messages::{self, Failure, Reporter, Result};
 
-/// Bytes of listed documents that are written at a time.
-const LISTED_BYTES: usize = 1 << 16;
+/// Bytes of lines that are written at a time.
+const LINE_BYTES: usize = 1 << 16;
 
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
+#[command(mut_args(not_with_from))]
 pub(crate) struct Scan {
     #[command(flatten)]
-    method: MethodFlags,
-
-    #[command(flatten)]
-    shingles: ShingleFlags,
-
-    #[command(flatten)]
-    groups: GroupFlags,
-
-    #[command(flatten)]
-    removal: RemovalFlags,
+    run: RunFlags,
 
     #[command(flatten)]
     passages: PassageFlags,
-
-    #[command(flatten)]
-    input: InputFlags,
 
     /// Print each exact copy once, with the first document of its text, and other pairs between distinct texts only
     #[arg(long, help_heading = "Output")]
@@ -52,11 +42,34 @@ pub(crate) struct Scan {
     #[arg(long, help_heading = "Output")]
     with_source: bool,
 
+    #[command(flatten)]
+    filters: FilterFlags,
+
+    /// Print the pairs of a saved result in place of a run: a folder of --save, a file of pairs, or `-`. --threshold leaves out
+    /// pairs and reads no document
+    #[arg(long, value_name = "RESULT", help_heading = "Output")]
+    from: Option<PathBuf>,
+
     /// Print every document with its size and what became of it as one JSON line, and compare nothing
-    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "passages"], help_heading = "Output")]
+    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages"],
+        help_heading = "Output")]
     list_documents: bool,
 
-    /// Exit with 1 when any pair is found
+    /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
+    /// --summary does
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Save all pairs and documents in a new folder, for --from; the inputs are read once more for their hashes. --sort, --top
+    /// and --min-containment leave nothing out of it
+    #[arg(long, value_name = "DIR", conflicts_with = "passages", help_heading = "Output")]
+    save: Option<PathBuf>,
+
+    /// Let --save replace a saved result
+    #[arg(long, requires = "save", help_heading = "Output")]
+    force: bool,
+
+    /// Exit with 1 when any pair is printed
     #[arg(long, help_heading = "Output")]
     exit_code: bool,
 
@@ -73,6 +86,32 @@ pub(crate) struct Scan {
     resources: ResourceFlags,
 }
 
+/// Flags that make sense with a saved result.
+const WITH_FROM: [&str; 12] = [
+    "from",
+    "threshold",
+    "sort",
+    "top",
+    "min_containment",
+    "output",
+    "exit_code",
+    "quiet",
+    "linkage",
+    "labels",
+    "singletons",
+    "help",
+];
+
+/// Lets a flag of the run exclude `--from`, which takes the place of the paths.
+pub(crate) fn not_with_from(arg: Arg) -> Arg {
+    if WITH_FROM.contains(&arg.get_id().as_str()) {
+        return arg;
+    }
+    let is_required = matches!(arg.get_id().as_str(), "paths" | "against");
+    let arg = if is_required { arg.required_unless_present("from") } else { arg };
+    arg.conflicts_with("from")
+}
+
 impl Scan {
     pub(crate) fn run(self) -> Result<ExitCode> {
         self.run_against(None)
@@ -80,108 +119,175 @@ impl Scan {
 
     /// Compares the documents with those of `against`, or with each other.
     pub(crate) fn run_against(self, against: Option<&AgainstFlags>) -> Result<ExitCode> {
-        let mut settings = self.settings(against)?;
+        if let Some(from) = &self.from {
+            return self.print_saved(from);
+        }
+        let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         let passages = self.passages.settings(settings.shingles.kind())?;
+        settings.pairs.collapse_exact = self.collapse_exact;
+        settings.input.with_source = self.with_source || self.save.is_some();
+        let own_files = &mut settings.input.own_files;
+        let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
         if self.list_documents {
-            return self.list(&settings);
+            return self.list(&settings, output);
         }
-        let open_summary = |path| SummaryFile::open(path, &mut settings.input.own_files, self.quiet);
+        let open_summary = |path| summary_file(path, &output, own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
-        if let Some(warning) = self.method.banding()?.warning() {
-            messages::line(&warning);
-        }
-        let mut output = JsonLines::new(Uninterrupted(raw_stdout().map_err(Failure::output)?));
-        let mut sink = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
-            output.write_passages(documents, pairs, passages).map_err(Error::Output)
+        let mut saved = self.save.as_deref().map(|save| self.begin_saving(save, &mut settings)).transpose()?;
+        self.run.warn_of_banding()?;
+        let mut printer = PairPrinter::new(output, &self.filters, self.with_source)?;
+        let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
+        let summary = match summary {
+            Ok(summary) => summary,
+            Err(failure) => return Err(printer.into_output().failure(failure)),
         };
-        let summary = Reporter::watch(self.quiet, |reporter| match passages {
-            Some(passages) => find_passages(&settings, passages, reporter, &mut sink),
-            None => find_duplicates(&settings, reporter, &mut |documents, pairs| sink(documents, pairs, &[])),
-        })?;
-        self.warn(&summary);
+        let (output, printed) = printer.finish();
+        let num_printed = printed.map_err(|error| output.failure(Failure::output(error)))?;
+        if let Some(saved) = saved {
+            uninterrupted(|| saved.finish(&settings, &summary))?;
+        }
+        output.finish()?;
+        self.run.warn(&summary);
         if !self.quiet {
             messages::line(&messages::summary(&summary, settings.resources.threads.get()));
+            if self.filters.leaves_out() {
+                messages::line(&messages::printed(num_printed));
+            }
         }
         if let Some(file) = summary_file {
-            file.write(&summary)?;
+            write_summary(file, &summary)?;
         }
         Ok(if summary.errors > 0 {
             ExitCode::Incomplete
-        } else if self.exit_code && summary.pairs > 0 {
+        } else if self.exit_code && num_printed > 0 {
             ExitCode::PairsFound
         } else {
             ExitCode::Complete
         })
     }
 
-    /// Warns of settings that had no effect, also with `--quiet`.
-    fn warn(&self, summary: &Summary) {
-        for warning in warnings(summary).into_iter().chain(self.input.without_effect(summary)) {
-            messages::line(&format!("dedup: warning: {warning}"));
+    /// Finds the pairs, and prints and saves them.
+    fn find(
+        &self,
+        settings: &Settings,
+        passages: Option<PassageSettings>,
+        printer: &mut PairPrinter<'_>,
+        saved: Option<&mut ResultWriter>,
+    ) -> Result<Summary> {
+        let mut print = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
+            printer.print(documents, pairs, passages).map_err(Error::Output)
+        };
+        if let Some(passages) = passages {
+            return Ok(Reporter::watch(self.quiet, |reporter| find_passages(settings, passages, reporter, &mut print))?);
         }
+        let mut print = |documents: &Documents, pairs: &[DuplicatePair]| print(documents, pairs, &[]);
+        let Some(saved) = saved else {
+            return Ok(Reporter::watch(self.quiet, |reporter| find_duplicates(settings, reporter, &mut print))?);
+        };
+        let saved = std::sync::Mutex::new(saved);
+        let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
+            saved.lock().expect("no holder panics").add_pairs(documents, pairs)?;
+            print(documents, pairs)
+        };
+        let mut list = |document: &DocumentRecord| saved.lock().expect("no holder panics").add_document(document);
+        let find = |reporter: &Reporter| find_duplicates_and_list(settings, reporter, &mut sink, &mut list);
+        Ok(Reporter::watch(self.quiet, find)?)
     }
 
-    fn list(&self, settings: &Settings) -> Result<ExitCode> {
-        let mut stdout = Uninterrupted(raw_stdout().map_err(Failure::output)?);
+    /// Begins to save a result; the one that it replaces is no input.
+    fn begin_saving(&self, save: &Path, settings: &mut Settings) -> Result<ResultWriter> {
+        let mut writer = ResultWriter::new(save, self.with_source, self.force)?;
+        for path in writer.replaced_files() {
+            if let Ok(metadata) = fs::metadata(&path) {
+                let own = OwnUse::Replaced { path: path.clone(), by: "the saved result", is_own: true };
+                settings.input.own_files.add(&metadata, own);
+            }
+        }
+        self.run.shingles.stopwords.iter().for_each(|stopwords| writer.add_input(stopwords));
+        Ok(writer)
+    }
+
+    /// Prints the pairs of a saved result.
+    fn print_saved(&self, from: &Path) -> Result<ExitCode> {
+        let output = LineOutput::open(self.output.as_deref(), &mut Default::default(), self.quiet)?;
+        let mut saved = SavedResult::open(from)?;
+        let threshold = self.run.method.given_threshold()?;
+        threshold.map_or(Ok(()), |threshold| saved.check_threshold(threshold))?;
+        let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
+        let mut printer = PairPrinter::new(output, &self.filters, true)?;
+        let mut lines = Vec::new();
+        let read = saved.for_each_pair(&mut |line, pair| {
+            let counts = PairCounts::from(pair);
+            if threshold.is_none_or(|threshold| counts.reaches(threshold)) {
+                printer.print_line(counts, line, &mut lines);
+            }
+            if lines.len() >= LINE_BYTES {
+                printer.write(&lines).map_err(Error::Output)?;
+                lines.clear();
+            }
+            Ok(())
+        });
+        let read = read.and_then(|()| printer.write(&lines).map_err(Error::Output));
+        if let Err(error) = read {
+            return Err(printer.into_output().failure(error.into()));
+        }
+        let (output, printed) = printer.finish();
+        let num_printed = printed.map_err(|error| output.failure(Failure::output(error)))?;
+        output.finish()?;
+        Ok(if is_incomplete {
+            ExitCode::Incomplete
+        } else if self.exit_code && num_printed > 0 {
+            ExitCode::PairsFound
+        } else {
+            ExitCode::Complete
+        })
+    }
+
+    fn list(&self, settings: &Settings, mut output: LineOutput<'_>) -> Result<ExitCode> {
         // Written in whole lines, so that an interrupt leaves none incomplete.
         let mut lines = Vec::new();
         let mut sink = |document: &DocumentRecord| {
             push_json(&mut lines, document);
             lines.push(b'\n');
-            if lines.len() < LISTED_BYTES {
+            if lines.len() < LINE_BYTES {
                 return Ok(());
             }
-            let written = stdout.write_all(&lines);
+            let written = output.write_all(&lines);
             lines.clear();
             written.map_err(Error::Output)
         };
         let summary = Reporter::watch(self.quiet, |reporter| list_documents(settings, reporter, &mut sink));
         // The lines are written also when the run fails, as when nothing could be read.
-        stdout.write_all(&lines).map_err(Failure::output)?;
-        let summary = summary?;
-        self.warn(&summary);
+        let written = output.write_all(&lines);
+        written.map_err(|error| output.failure(Failure::output(error)))?;
+        let summary = summary.map_err(|error| output.failure(error.into()))?;
+        output.finish()?;
+        self.run.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
+}
 
-    fn settings(&self, against: Option<&AgainstFlags>) -> Result<Settings> {
-        let mut settings = Settings {
-            pairs: PairSettings { threshold: self.method.threshold()?, collapse_exact: self.collapse_exact },
-            banding: self.method.banding()?.banding(),
-            signature: self.method.signature(),
-            resources: self.resources.settings()?,
-            removal: self.removal.settings(),
-            input: InputSettings {
-                groups: self.groups.settings(),
-                with_source: self.with_source,
-                own_files: self.own_files(against),
-                ..self.input.settings(against, &self.removal.template, self.quiet)?
-            },
-            shingles: self.shingles.settings()?,
-            normalization: self.shingles.normalization()?,
-            cancel: interrupt::cancel(),
-        };
-        if self.resources.threads.is_some() {
-            settings.resources.threads = settings.useful_threads();
-        }
-        Ok(settings)
+/// Opens the file of `--summary`.
+pub(crate) fn summary_file<'a>(
+    path: &'a Path,
+    output: &LineOutput<'a>,
+    own_files: &mut dedup_scan::OwnFiles,
+    quiet: bool,
+) -> Result<ReplacedFile<'a>> {
+    if path == Path::new("-") {
+        return Err(Failure::SummaryDash);
     }
+    let file = ReplacedFile::open(path, &SUMMARY, own_files, quiet)?;
+    output.file().map_or(Ok(()), |output| output.check_other(&file))?;
+    Ok(file)
+}
 
-    /// The files behind the standard streams, and the lists.
-    fn own_files(&self, against: Option<&AgainstFlags>) -> OwnFiles {
-        let lists = [
-            ("--files-from", self.input.files_from.as_deref()),
-            ("--against-files-from", against.and_then(|against| against.against_files_from.as_deref())),
-            ("--stopwords", self.shingles.stopwords.as_deref()),
-        ];
-        let lists = lists.into_iter().filter_map(|(flag, list)| Some((list?.metadata(), OwnUse::List(flag))));
-        let streams = [(raw_stdout(), OwnUse::Output), (raw_stderr(), OwnUse::Messages)];
-        let streams = streams.into_iter().map(|(stream, own)| (stream.and_then(|stream| stream.metadata()), own));
-        let mut own_files = OwnFiles::default();
-        for (metadata, own) in streams.chain(lists) {
-            if let Ok(metadata) = metadata {
-                own_files.add(&metadata, own);
-            }
-        }
-        own_files
-    }
+/// Writes a summary, as one JSON object.
+pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &Summary) -> Result<()> {
+    let mut line = Vec::new();
+    push_json(&mut line, summary);
+    line.push(b'\n');
+    let written = uninterrupted(|| file.write_all(&line));
+    written.map_err(|error| file.failure(error))?;
+    file.finish()
 }

@@ -54,7 +54,12 @@ enum Signature {
 
 impl MethodFlags {
     pub(crate) fn threshold(&self) -> Result<Threshold> {
-        Ok(self.threshold.map(Threshold::new).transpose()?.unwrap_or_default())
+        Ok(self.given_threshold()?.unwrap_or_default())
+    }
+
+    /// The threshold, when one was given.
+    pub(crate) fn given_threshold(&self) -> Result<Option<Threshold>> {
+        self.threshold.map(Threshold::new).transpose()
     }
 
     /// The bands and rows given, or those that threshold and recall choose.

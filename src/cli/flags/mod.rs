@@ -4,20 +4,19 @@
 
 mod against;
 pub(crate) mod banding;
+mod filters;
 mod groups;
 mod input;
 mod method;
 mod passages;
 mod removal;
 mod resources;
+mod run;
 mod shingles;
 pub(crate) mod values;
 
 pub(crate) use self::against::AgainstFlags;
-pub(crate) use self::groups::GroupFlags;
-pub(crate) use self::input::InputFlags;
-pub(crate) use self::method::MethodFlags;
+pub(crate) use self::filters::FilterFlags;
 pub(crate) use self::passages::PassageFlags;
-pub(crate) use self::removal::RemovalFlags;
 pub(crate) use self::resources::ResourceFlags;
-pub(crate) use self::shingles::ShingleFlags;
+pub(crate) use self::run::RunFlags;

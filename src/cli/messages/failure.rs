@@ -3,7 +3,7 @@
 //! The library's errors carry values and know no flags. This module adds the flags that the values came from.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use dedup_scan::{Error, shown};
 use thiserror::Error;
@@ -35,18 +35,23 @@ pub(crate) enum Failure {
     /// Standard input is named more than once; by these flags, or `PATH` for an argument.
     #[error("-: standard input can be read once, and is named by {}; name it once", uses.join(" and by "))]
     StdinTwice { uses: Vec<&'static str> },
-    /// The summary could not be written.
-    #[error("{}: cannot write the summary: {source}; check --summary", shown(&path.to_string_lossy()))]
-    Summary { path: PathBuf, source: io::Error },
-    /// The summary would replace the output or a file that the run reads.
-    #[error("{}: --summary would overwrite {what}; name another file", shown(&path.to_string_lossy()))]
-    SummaryTaken { path: PathBuf, what: String },
+    /// The file of a flag could not be written.
+    #[error("{}: cannot write {what}: {source}; check {flag}", shown(&path.to_string_lossy()))]
+    File { flag: &'static str, what: &'static str, path: PathBuf, source: io::Error },
+    /// The file of a flag would replace another output or a file that the run reads.
+    #[error("{}: {flag} would overwrite {what}; name another file", shown(&path.to_string_lossy()))]
+    FileTaken { flag: &'static str, path: PathBuf, what: String },
     /// `-` in place of a file for the summary.
     #[error("--summary -: standard output is for the pairs; name a file, as in ./-, or /dev/stderr")]
     SummaryDash,
 }
 
 impl Failure {
+    /// The file of a flag could not be written.
+    pub(crate) fn file(flag: &'static str, what: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::File { flag, what, path: path.to_owned(), source }
+    }
+
     /// Standard output failed.
     pub(crate) fn output(error: io::Error) -> Self {
         Error::Output(error).into()
@@ -95,8 +100,9 @@ fn with_flags(error: &Error) -> String {
             let path = shown(&path.to_string_lossy());
             format!("{path}: cannot read the list of paths: it holds NUL bytes; add --null")
         }
-        Error::InputOverwritten { path, what } => {
-            Failure::SummaryTaken { path: path.clone(), what: what.clone() }.to_string()
+        Error::InputOverwritten { path, written, what } => {
+            let flag = if *written == "the summary" { "--summary" } else { "--output" };
+            Failure::FileTaken { flag, path: path.clone(), what: what.clone() }.to_string()
         }
         Error::NoRoomForFile { place } => format!(
             "{}: out of memory: there is no room to read it; leave it out (--exclude, --max-document-bytes), or give the \

@@ -273,6 +273,18 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
             row("", format!("what they have in common costs time and makes no pairs; {remedies}"));
         }
     }
+    if let Some(clusters) = &summary.clusters {
+        let of = counted(clusters.documents, "document");
+        let mut value = format!("{} of {of}", counted(clusters.groups, "group"));
+        let kinds = [(clusters.loose, "loose"), (clusters.unchecked, "not checked (--check-groups)")];
+        if clusters.groups > 0 {
+            value += &format!(", the largest of {}", count(clusters.largest));
+        }
+        for (number, kind) in kinds.into_iter().filter(|&(number, _)| number > 0) {
+            value += &format!(", {} {kind}", count(number));
+        }
+        row("clusters", value);
+    }
     row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
     let recall = format!(
         "{} of the pairs at {} are found ({})",
@@ -301,6 +313,11 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     row("time", time);
     text.pop();
     text
+}
+
+/// What the summary adds when filters leave pairs out.
+pub(crate) fn printed(num_pairs: u64) -> String {
+    format!("printed    {} of these pairs, after --top and --min-containment", HumanCount(num_pairs))
 }
 
 /// What was compared; `None` for the default.

@@ -11,7 +11,7 @@ use crate::input::marks::UTF8_MARK;
 use crate::input::positioned::read_at;
 use crate::input::reader::files::not_a_page;
 use crate::input::reader::{Document, Ended, GivenName, Item, REPLACED, Reader};
-use crate::input::settings::HtmlMode;
+use crate::input::settings::{HtmlMode, InputSettings};
 use crate::input::unpack::records::absent::Absence;
 use crate::input::unpack::records::json;
 use crate::input::unpack::records::sets::fields_of_line;
@@ -19,6 +19,8 @@ use crate::problem::Reason;
 
 /// How far a reader looks for the end of a line at a time.
 const LOOK_AHEAD: usize = 64 << 10;
+/// Bytes of a line beyond its piece that are kept before its length is known.
+const MOST_UNMEASURED: usize = 16 << 20;
 
 impl Reader<'_> {
     pub(super) fn read_records(
@@ -49,7 +51,17 @@ impl Reader<'_> {
         while next < bytes.len() && base + (next as u64) < end {
             let line_end = match memchr::memchr(b'\n', &bytes[next..]) {
                 Some(len) => next + len,
-                None => self.complete_line(number, base, &mut bytes)?,
+                None => {
+                    let limit = self.limit(false).min(InputSettings::MOST_UNPACKED_BYTES);
+                    let most = usize::try_from(limit).unwrap_or(usize::MAX).saturating_add(next);
+                    let Some(line_end) = self.complete_line(number, base, most, &mut bytes)? else {
+                        let detail = too_large(limit);
+                        pass(Item::RecordProblem { line: line_number, reason: Reason::TooLarge, detail });
+                        line_number += 1;
+                        break;
+                    };
+                    line_end
+                }
             };
             let line = &bytes[next..line_end];
             if !line.trim_ascii().is_empty() {
@@ -62,17 +74,28 @@ impl Reader<'_> {
         Ok(Ended { num_lines: line_number, absent: absence.end(&self.record, &self.fields) })
     }
 
-    /// Reads on until the line that `bytes` ends in is whole; returns where it ends.
-    fn complete_line(&mut self, number: u32, base: u64, bytes: &mut Vec<u8>) -> io::Result<usize> {
+    /// Reads on until the line that `bytes` ends in is whole; returns where it ends. `None` when that is
+    /// beyond `most`; such a line is never in memory as a whole.
+    fn complete_line(&mut self, number: u32, base: u64, most: usize, bytes: &mut Vec<u8>) -> io::Result<Option<usize>> {
         let file = self.source_file(number)?;
-        loop {
+        let unmeasured = bytes.len().saturating_add(MOST_UNMEASURED).min(most);
+        while bytes.len() <= unmeasured {
             let before = bytes.len();
             read_at(file, base + before as u64, LOOK_AHEAD, bytes)?;
-            if let Some(len) = memchr::memchr(b'\n', &bytes[before..]) {
-                return Ok(before + len);
+            match memchr::memchr(b'\n', &bytes[before..]) {
+                Some(len) => return Ok(Some(before + len).filter(|&end| end <= most)),
+                None if bytes.len() == before => return Ok(Some(before).filter(|&end| end <= most)),
+                None => {}
             }
-            if bytes.len() == before {
-                return Ok(before);
+        }
+        let end = line_end(file, base + bytes.len() as u64)?.saturating_sub(base);
+        match usize::try_from(end).ok().filter(|&end| end <= most) {
+            None => Ok(None),
+            Some(end) => {
+                let missing = end.saturating_sub(bytes.len());
+                bytes.reserve_exact(missing);
+                read_at(file, base + bytes.len() as u64, missing, bytes)?;
+                Ok(Some(bytes.len()))
             }
         }
     }
@@ -103,12 +126,9 @@ impl Reader<'_> {
         pass: &mut dyn FnMut(Item),
     ) {
         let problem = |reason, detail| Item::RecordProblem { line: line_number, reason, detail };
-        let limit = self.limit(offset.is_none());
-        if line.len() as u64 > limit {
+        let limit = self.limit(offset.is_none()).min(InputSettings::MOST_UNPACKED_BYTES);
+        let Some(len) = u32::try_from(line.len()).ok().filter(|&len| u64::from(len) <= limit) else {
             return pass(problem(Reason::TooLarge, too_large(limit)));
-        }
-        let Some(len) = u32::try_from(line.len()).ok().filter(|&len| len != Located::WHOLE) else {
-            return pass(problem(Reason::Malformed, "a record of 4 GiB or more; split it".into()));
         };
         let parsed = self.parse(line, source, limit);
         if absence.wants_line() && matches!(parsed, Ok(_) | Err((Reason::NoText, _))) {
@@ -220,5 +240,19 @@ impl Reader<'_> {
             self.open = Some((number, self.sources.get(number).open()?));
         }
         Ok(&self.open.as_ref().expect("just opened").1)
+    }
+}
+
+/// The offset of the first line end from `offset` on, or the end of the file.
+fn line_end(file: &File, mut offset: u64) -> io::Result<u64> {
+    let mut block = Vec::with_capacity(LOOK_AHEAD);
+    loop {
+        block.clear();
+        read_at(file, offset, LOOK_AHEAD, &mut block)?;
+        match memchr::memchr(b'\n', &block) {
+            Some(len) => return Ok(offset + len as u64),
+            None if block.is_empty() => return Ok(offset),
+            None => offset += block.len() as u64,
+        }
     }
 }

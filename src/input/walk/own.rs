@@ -41,17 +41,17 @@ impl<'a> Walk<'a> {
         None
     }
 
-    /// Leaves a file of the run's own out; a document that the summary would replace ends the run.
+    /// Leaves a file of the run's own out; a document that the run would replace ends it.
     pub(super) fn leave_out(&mut self, path: &Path, own: &OwnUse) {
-        if let OwnUse::Summary { path: summary, is_summary } = own
-            && (self.named || !is_summary)
+        if let &OwnUse::Replaced { path: ref replaced, by, is_own } = own
+            && (self.named || !is_own)
         {
             self.open = false;
             let what = match shown(&path.to_string_lossy()) {
-                _ if path == summary => "an input".to_owned(),
+                _ if path == replaced => "an input".to_owned(),
                 input => format!("the input {input}, which is the same file"),
             };
-            return self.sources.fail(Error::InputOverwritten { path: summary.to_owned(), what });
+            return self.sources.fail(Error::InputOverwritten { path: replaced.to_owned(), written: by, what });
         }
         if self.seen.is_new(path) {
             let problem = Problem::note(path.to_string_lossy(), Reason::OwnFile, own.detail());

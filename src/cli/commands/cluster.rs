@@ -1,0 +1,189 @@
+//! `dedup cluster`: the pairs of a run, or of a saved result, in; groups of documents out.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use dedup_scan::output::{ClusterRecord, LabelRecord, Name, push_json};
+use dedup_scan::{
+    ClusterSettings, DocId, Documents, Error, FoundClusters, Linkage, SavedResult, cluster_result, find_clusters,
+};
+use serde::Serialize;
+
+use super::destination::LineOutput;
+use super::scan::{not_with_from, summary_file, write_summary};
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::values::whole;
+use crate::cli::flags::{ResourceFlags, RunFlags};
+use crate::cli::messages::{self, Reporter, Result};
+
+/// Bytes of lines that are written at a time.
+const GROUP_BYTES: usize = 1 << 16;
+
+/// Print the groups of documents that belong together, each as one JSON line
+#[derive(Debug, Args)]
+#[command(mut_args(not_with_from))]
+pub(crate) struct ClusterCommand {
+    #[command(flatten)]
+    run: RunFlags,
+
+    /// Which verified pairs make a group
+    #[arg(long, value_enum, default_value_t = LinkageFlag::Components, help_heading = "Groups")]
+    linkage: LinkageFlag,
+
+    /// Print the name and the group of every document instead, one JSON line each; those without text have none
+    #[arg(long, conflicts_with = "singletons", help_heading = "Groups")]
+    labels: bool,
+
+    /// Print documents that are alone too, behind the others, as groups of one
+    #[arg(long, help_heading = "Groups")]
+    singletons: bool,
+
+    /// Find the least similarity of any two members in groups of at most N documents, and say which are loose chains. This
+    /// reads them once more
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..=1 << 20), allow_negative_numbers = true,
+        default_value_t = ClusterSettings::DEFAULT_CHECKED, help_heading = "Groups")]
+    check_groups: usize,
+
+    /// Make groups of the pairs of a saved result in place of a run: a folder of --save, a file of pairs, or `-`
+    #[arg(long, value_name = "RESULT", help_heading = "Groups")]
+    from: Option<PathBuf>,
+
+    /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
+    /// --summary does
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Exit with 1 when any group is found
+    #[arg(long, help_heading = "Output")]
+    exit_code: bool,
+
+    /// Write the summary to a file, as one JSON object, when the run is complete
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    summary: Option<PathBuf>,
+
+    /// No progress, summary or notes on stderr; errors and warnings stay
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+
+    #[command(flatten)]
+    resources: ResourceFlags,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LinkageFlag {
+    /// Documents that pairs lead to from one another
+    Components,
+    /// A centre and documents that are pairs with it: in document order each document that is not taken takes all others
+    Star,
+    /// Documents that are all pairs with each other, the most similar joined first
+    Complete,
+}
+
+impl From<LinkageFlag> for Linkage {
+    fn from(linkage: LinkageFlag) -> Self {
+        match linkage {
+            LinkageFlag::Components => Self::Components,
+            LinkageFlag::Star => Self::Star,
+            LinkageFlag::Complete => Self::Complete,
+        }
+    }
+}
+
+impl ClusterCommand {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        if let Some(from) = &self.from {
+            return self.print_saved(from);
+        }
+        let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
+        let own_files = &mut settings.input.own_files;
+        let mut output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
+        let open_summary = |path| summary_file(path, &output, own_files, self.quiet);
+        let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
+        self.run.warn_of_banding()?;
+        let clustering = ClusterSettings { linkage: self.linkage.into(), most_checked: self.check_groups };
+        let mut print = |documents: &Documents, found: &FoundClusters| {
+            self.print(&mut output, documents, found).map_err(Error::Output)
+        };
+        let find = |reporter: &Reporter| find_clusters(&settings, clustering, reporter, &mut print);
+        let summary = Reporter::watch(self.quiet, find).map_err(|error| output.failure(error.into()))?;
+        output.finish()?;
+        self.run.warn(&summary);
+        if !self.quiet {
+            messages::line(&messages::summary(&summary, settings.resources.threads.get()));
+        }
+        let is_grouped = summary.clusters.is_some_and(|clusters| clusters.groups > 0);
+        if let Some(file) = summary_file {
+            write_summary(file, &summary)?;
+        }
+        Ok(self.end(summary.errors > 0, is_grouped))
+    }
+
+    /// Prints the groups of a saved result.
+    fn print_saved(&self, from: &Path) -> Result<ExitCode> {
+        let mut output = LineOutput::open(self.output.as_deref(), &mut Default::default(), self.quiet)?;
+        let mut saved = SavedResult::open(from)?;
+        let (documents, found) = cluster_result(&mut saved, self.linkage.into(), self.run.method.given_threshold()?)?;
+        let printed = self.print(&mut output, &documents, &found).map_err(Error::Output);
+        printed.map_err(|error| output.failure(error.into()))?;
+        output.finish()?;
+        let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
+        Ok(self.end(is_incomplete, !found.clusters.is_empty()))
+    }
+
+    fn end(&self, is_incomplete: bool, is_grouped: bool) -> ExitCode {
+        if is_incomplete {
+            ExitCode::Incomplete
+        } else if self.exit_code && is_grouped {
+            ExitCode::PairsFound
+        } else {
+            ExitCode::Complete
+        }
+    }
+
+    fn print(&self, output: &mut LineOutput<'_>, documents: &Documents, found: &FoundClusters) -> io::Result<()> {
+        let mut lines = GroupLines { output, lines: Vec::new() };
+        let clusters = &found.clusters;
+        let mut next_alone = clusters.len();
+        if !self.labels {
+            for (number, cluster) in clusters.iter().enumerate() {
+                let least = found.least[number].zip(found.is_loose(number));
+                lines.push(&ClusterRecord::new(documents, number, &cluster, found.linkage, least))?;
+            }
+        }
+        for document in (0..documents.len()).map(DocId::new).filter(|_| self.labels || self.singletons) {
+            let group = clusters.group_of(document).or_else(|| {
+                let is_alone = documents.is_compared(document);
+                next_alone += usize::from(is_alone);
+                is_alone.then_some(next_alone - 1)
+            });
+            if self.labels {
+                let group = group.map(|group| group as u64 + 1);
+                lines.push(&LabelRecord { name: Name::new(documents.name(document)), group })?;
+            } else if let Some(group) = group.filter(|&group| group >= clusters.len()) {
+                lines.push(&ClusterRecord::alone(documents, group, document))?;
+            }
+        }
+        lines.write()
+    }
+}
+
+/// Gathers whole lines.
+struct GroupLines<'a, 'o> {
+    output: &'a mut LineOutput<'o>,
+    lines: Vec<u8>,
+}
+
+impl GroupLines<'_, '_> {
+    fn push(&mut self, record: &impl Serialize) -> io::Result<()> {
+        push_json(&mut self.lines, record);
+        self.lines.push(b'\n');
+        if self.lines.len() < GROUP_BYTES { Ok(()) } else { self.write() }
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let written = self.output.write_all(&self.lines);
+        self.lines.clear();
+        written
+    }
+}

@@ -1,0 +1,74 @@
+//! `LineOutput`: where the lines of a command go: to standard output, or to the file of `--output`.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use dedup_scan::{Error, OwnFiles};
+
+use super::replaced_file::{OUTPUT, ReplacedFile};
+use crate::cli::interrupt::Uninterrupted;
+use crate::cli::messages::{Failure, Result};
+use crate::cli::streams::raw_stdout;
+
+/// Takes whole lines at a time.
+pub(crate) enum LineOutput<'a> {
+    Stdout(Uninterrupted<File>),
+    File(ReplacedFile<'a>),
+}
+
+impl<'a> LineOutput<'a> {
+    /// Opens the file, or standard output where there is none or it is `-`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn open(path: Option<&'a Path>, own_files: &mut OwnFiles, quiet: bool) -> Result<Self> {
+        match path.filter(|path| *path != Path::new("-")) {
+            None => Ok(Self::Stdout(Uninterrupted(raw_stdout().map_err(Failure::output)?))),
+            Some(path) => ReplacedFile::open(path, &OUTPUT, own_files, quiet).map(Self::File),
+        }
+    }
+
+    /// The file, unless it is standard output.
+    pub(crate) fn file(&self) -> Option<&ReplacedFile<'a>> {
+        match self {
+            Self::Stdout(_) => None,
+            Self::File(file) => Some(file),
+        }
+    }
+
+    /// A failure, in terms of where lines go.
+    pub(crate) fn failure(&self, failure: Failure) -> Failure {
+        match (self, failure) {
+            (Self::File(file), Failure::Library(Error::Output(error))) => file.failure(error),
+            (_, failure) => failure,
+        }
+    }
+
+    /// Ends the output of a run that is complete.
+    ///
+    /// # Errors
+    /// When the file cannot get its name.
+    pub(crate) fn finish(self) -> Result<()> {
+        match self {
+            Self::Stdout(_) => Ok(()),
+            Self::File(file) => file.finish(),
+        }
+    }
+}
+
+impl Write for LineOutput<'_> {
+    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(stdout) => stdout.write(lines),
+            Self::File(file) => file.write(lines),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(stdout) => stdout.flush(),
+            Self::File(file) => file.flush(),
+        }
+    }
+}

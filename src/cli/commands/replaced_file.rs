@@ -1,0 +1,205 @@
+//! The files of `--summary` and `--output`: bytes of a complete run in, a file that is replaced at the end out.
+//!
+//! The path is tried before the work begins, so a wrong one costs no run. The file gets its name when the run is complete, so a
+//! run that fails or is interrupted leaves the old file as it was, and nothing beside it.
+//!
+//! Devices, FIFOs and descriptors are opened at the start, and written as the run goes on.
+
+use std::fs::{self, File, Metadata, Permissions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use dedup_scan::output::PendingFile;
+use dedup_scan::{OwnFiles, OwnUse};
+
+use crate::cli::interrupt::uninterrupted;
+use crate::cli::messages::{Failure, Result, waiting};
+use crate::cli::streams::{Destination, folder_of, raw_stderr, raw_stdout};
+
+/// What a file is for.
+#[derive(Debug)]
+pub(crate) struct Purpose {
+    flag: &'static str,
+    what: &'static str,
+    /// The first bytes of every such file.
+    starts: &'static [&'static [u8]],
+}
+
+pub(crate) const SUMMARY: Purpose = Purpose { flag: "--summary", what: "the summary", starts: &[b"{\"documents\":"] };
+pub(crate) const OUTPUT: Purpose = Purpose {
+    flag: "--output",
+    what: "the output",
+    // Pairs, groups, and labels or documents.
+    starts: &[b"{\"a\":", b"{\"group\":", b"{\"name\":"],
+};
+
+/// A file that a complete run replaces or creates.
+pub(crate) struct ReplacedFile<'a> {
+    /// The path as given.
+    path: &'a Path,
+    purpose: &'static Purpose,
+    target: Target,
+}
+
+enum Target {
+    Stream(File),
+    Pending {
+        file: PendingFile,
+        /// The path with all links followed.
+        place: PathBuf,
+        /// Those of the file that is replaced, if there is one.
+        permissions: Option<Permissions>,
+        /// Whether the folder refuses new files, so that the file itself is overwritten.
+        in_place: bool,
+    },
+}
+
+impl<'a> ReplacedFile<'a> {
+    /// Checks that the file can be written. Adds one that exists to the run's own files.
+    ///
+    /// # Errors
+    /// When it cannot, or when it would overwrite another output or a list.
+    pub(crate) fn open(
+        path: &'a Path,
+        purpose: &'static Purpose,
+        own_files: &mut OwnFiles,
+        quiet: bool,
+    ) -> Result<Self> {
+        let failed = |source| Failure::file(purpose.flag, purpose.what, path, source);
+        let target = match Destination::of(path).map_err(failed)? {
+            Destination::Descriptor(1) => raw_stdout().map(Target::Stream),
+            Destination::Descriptor(2) => raw_stderr().map(Target::Stream),
+            Destination::Descriptor(_) => open_to_append(path).map(Target::Stream),
+            Destination::Path(place) => match fs::metadata(&place) {
+                Ok(metadata) if metadata.is_file() => {
+                    let what = own_files.find(&metadata).map(|own| match own {
+                        OwnUse::Messages => "standard error".into(),
+                        OwnUse::List(flag) => format!("the list of {flag}"),
+                        OwnUse::Replaced { by, .. } => format!("what {by} goes to"),
+                        OwnUse::Output => "standard output".into(),
+                    });
+                    if let Some(what) = what {
+                        return Err(Failure::FileTaken { flag: purpose.flag, path: path.to_owned(), what });
+                    }
+                    let is_own = purpose.is_own(&place, &metadata);
+                    own_files.add(&metadata, OwnUse::Replaced { path: path.to_owned(), by: purpose.what, is_own });
+                    Target::try_file(place, Some(metadata.permissions()))
+                }
+                Ok(_) => {
+                    if !quiet {
+                        waiting::report_waiting_output(path);
+                    }
+                    open_to_append(&place).map(Target::Stream)
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Target::try_file(place, None),
+                Err(error) => Err(error),
+            },
+        };
+        Ok(Self { path, purpose, target: target.map_err(failed)? })
+    }
+
+    /// Refuses two flags that name one file which is not there yet.
+    ///
+    /// # Errors
+    /// When `other` goes to the same place.
+    pub(crate) fn check_other(&self, other: &Self) -> Result<()> {
+        match (&self.target, &other.target) {
+            (Target::Pending { place: one, .. }, Target::Pending { place: two, .. }) if same_place(one, two) => {
+                let what = format!("what {} goes to", self.purpose.what);
+                Err(Failure::FileTaken { flag: other.purpose.flag, path: other.path.to_owned(), what })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Replaces or creates the file. When that fails, a file that exists stays as it was.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub(crate) fn finish(self) -> Result<()> {
+        let finished = match self.target {
+            Target::Stream(mut file) => file.flush(),
+            Target::Pending { file, place, permissions, in_place } => {
+                uninterrupted(|| finish(file, &place, permissions.as_ref(), in_place))
+            }
+        };
+        finished.map_err(|source| Failure::file(self.purpose.flag, self.purpose.what, self.path, source))
+    }
+
+    /// What it is when it cannot be written.
+    pub(crate) fn failure(&self, source: io::Error) -> Failure {
+        Failure::file(self.purpose.flag, self.purpose.what, self.path, source)
+    }
+}
+
+impl Write for ReplacedFile<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.target {
+            Target::Stream(file) => file.write(bytes),
+            Target::Pending { file, .. } => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Purpose {
+    /// Whether a file was written by an earlier run, or is empty.
+    fn is_own(&self, path: &Path, metadata: &Metadata) -> bool {
+        let mut start = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(16).read_to_end(&mut start));
+        metadata.len() == 0 || read.is_ok() && self.starts.iter().any(|own| start.starts_with(own))
+    }
+}
+
+impl Target {
+    /// Checks that a file can be replaced or created.
+    fn try_file(place: PathBuf, permissions: Option<Permissions>) -> io::Result<Self> {
+        if place.file_name().is_none() || place.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if permissions.is_some() {
+            // A file that may not be written may not be replaced either.
+            open_to_append(&place)?;
+        } else {
+            fs::metadata(folder_of(&place))?;
+        }
+        let (file, in_place) = match PendingFile::in_folder(folder_of(&place)) {
+            // Its existing files may still be writable.
+            Err(error) if permissions.is_some() && is_forbidden(&error) => {
+                (PendingFile::in_folder(&std::env::temp_dir())?, true)
+            }
+            file => (file?, false),
+        };
+        Ok(Self::Pending { file, place, permissions, in_place })
+    }
+}
+
+fn finish(file: PendingFile, place: &Path, permissions: Option<&Permissions>, in_place: bool) -> io::Result<()> {
+    if in_place {
+        return file.overwrite(place);
+    }
+    let again = file.try_clone()?;
+    match file.persist(place, permissions) {
+        // A rename cannot replace a file that is a mount point, as in containers.
+        Err(_) if permissions.is_some() => again.overwrite(place),
+        persisted => persisted,
+    }
+}
+
+/// Whether two paths, of which there may be no file yet, are one.
+fn same_place(one: &Path, two: &Path) -> bool {
+    let folder = |path: &Path| fs::canonicalize(folder_of(path)).ok();
+    one.file_name() == two.file_name() && folder(one) == folder(two)
+}
+
+/// Whether the folder refuses new files.
+fn is_forbidden(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+}
+
+fn open_to_append(path: &Path) -> io::Result<File> {
+    File::options().append(true).open(path)
+}

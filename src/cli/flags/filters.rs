@@ -1,0 +1,60 @@
+//! The flags that choose among pairs: `--sort`, `--top` and `--min-containment`.
+
+use clap::{Args, ValueEnum};
+use dedup_scan::output::PairSort;
+use dedup_scan::{Result, Threshold};
+
+use super::values::{similarity, whole};
+
+/// Which of the pairs are printed, and in which order.
+#[derive(Debug, Args)]
+pub(crate) struct FilterFlags {
+    /// The order of the lines; all but `order` keep them in memory until the last one is found [default: order, or jaccard with
+    /// --top]
+    #[arg(long, value_enum, value_name = "ORDER", help_heading = "Output")]
+    sort: Option<SortFlag>,
+
+    /// Print the first N pairs of --sort, and keep no more in memory
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1 << 32), allow_negative_numbers = true,
+        help_heading = "Output")]
+    pub(crate) top: Option<usize>,
+
+    /// Print pairs of which one document shares at least this part of its shingles with the other, from 0 to 1. A filter of
+    /// what the threshold finds: contained texts below it are not looked for, and --recall does not speak of them
+    #[arg(long, value_name = "PART", value_parser = similarity, allow_negative_numbers = true, help_heading = "Output")]
+    min_containment: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SortFlag {
+    /// The most similar first
+    Jaccard,
+    /// The one most contained in the other first
+    Containment,
+    /// The most shared shingles first
+    Shared,
+    /// Document order, as pairs are found
+    Order,
+}
+
+impl FilterFlags {
+    pub(crate) fn sort(&self) -> PairSort {
+        match self.sort {
+            Some(SortFlag::Jaccard) => PairSort::Jaccard,
+            Some(SortFlag::Containment) => PairSort::Containment,
+            Some(SortFlag::Shared) => PairSort::Shared,
+            Some(SortFlag::Order) => PairSort::Order,
+            None if self.top.is_some() => PairSort::Jaccard,
+            None => PairSort::Order,
+        }
+    }
+
+    pub(crate) fn min_containment(&self) -> Result<Option<Threshold>> {
+        self.min_containment.map(Threshold::new).transpose()
+    }
+
+    /// Whether fewer pairs may be printed than are found.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.top.is_some() || self.min_containment.is_some()
+    }
+}

@@ -1,0 +1,99 @@
+//! `RunFlags`: the flags of every command that finds pairs; flags in, the settings of a run out.
+
+use clap::Args;
+use dedup_scan::{OwnFiles, OwnUse, Settings, Summary};
+
+use super::against::AgainstFlags;
+use super::groups::GroupFlags;
+use super::input::InputFlags;
+use super::method::MethodFlags;
+use super::removal::RemovalFlags;
+use super::resources::ResourceFlags;
+use super::shingles::ShingleFlags;
+use crate::cli::interrupt;
+use crate::cli::messages::{Result, line, warnings};
+use crate::cli::streams::{raw_stderr, raw_stdout};
+
+/// What is read and compared, and how.
+#[derive(Debug, Args)]
+pub(crate) struct RunFlags {
+    #[command(flatten)]
+    pub(crate) method: MethodFlags,
+
+    #[command(flatten)]
+    pub(crate) shingles: ShingleFlags,
+
+    #[command(flatten)]
+    groups: GroupFlags,
+
+    #[command(flatten)]
+    removal: RemovalFlags,
+
+    #[command(flatten)]
+    input: InputFlags,
+}
+
+impl RunFlags {
+    /// The settings of a run that reports all pairs.
+    ///
+    /// * `against`: what the documents are compared with; `None` for each other.
+    pub(crate) fn settings(
+        &self,
+        against: Option<&AgainstFlags>,
+        resources: &ResourceFlags,
+        quiet: bool,
+    ) -> Result<Settings> {
+        let mut input = self.input.settings(against, &self.removal.template, quiet)?;
+        input.groups = self.groups.settings();
+        input.own_files = self.own_files(against);
+        let mut settings = Settings {
+            banding: self.method.banding()?.banding(),
+            signature: self.method.signature(),
+            resources: resources.settings()?,
+            removal: self.removal.settings(),
+            shingles: self.shingles.settings()?,
+            normalization: self.shingles.normalization()?,
+            cancel: interrupt::cancel(),
+            ..Settings::of(input)
+        };
+        settings.pairs.threshold = self.method.threshold()?;
+        if resources.threads.is_some() {
+            settings.resources.threads = settings.useful_threads();
+        }
+        Ok(settings)
+    }
+
+    /// Warns of a banding that finds too few pairs.
+    pub(crate) fn warn_of_banding(&self) -> Result<()> {
+        if let Some(warning) = self.method.banding()?.warning() {
+            line(&warning);
+        }
+        Ok(())
+    }
+
+    /// Warns of settings that had no effect, also with `--quiet`.
+    pub(crate) fn warn(&self, summary: &Summary) {
+        for warning in warnings(summary).into_iter().chain(self.input.without_effect(summary)) {
+            line(&format!("dedup: warning: {warning}"));
+        }
+    }
+
+    /// The files behind the standard streams, and the lists.
+    fn own_files(&self, against: Option<&AgainstFlags>) -> OwnFiles {
+        let lists = [
+            ("--files-from", self.input.files_from.as_deref()),
+            ("--against-files-from", against.and_then(|against| against.against_files_from.as_deref())),
+            ("--stopwords", self.shingles.stopwords.as_deref()),
+        ];
+        let lists = lists.into_iter().filter_map(|(flag, list)| Some((list?.metadata(), OwnUse::List(flag))));
+        let streams = [(raw_stdout(), OwnUse::Output), (raw_stderr(), OwnUse::Messages)];
+        let streams = streams.into_iter().map(|(stream, own)| (stream.and_then(|stream| stream.metadata()), own));
+        let mut own_files = OwnFiles::default();
+        for (metadata, own) in streams.chain(lists) {
+            if let Ok(metadata) = metadata {
+                own_files.add(&metadata, own);
+            }
+        }
+        own_files
+    }
+}

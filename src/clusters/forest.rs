@@ -1,0 +1,72 @@
+//! `SpanningForest`: edges in, in any order and number; the forest of the strongest edges out.
+//!
+//! It keeps what may still be in the forest and drops the rest whenever as many edges again have come. An edge that
+//! closes a circle of stronger ones is in no forest of the strongest, so what is dropped early is never missed.
+
+use rayon::prelude::*;
+
+use super::edge::VerifiedEdge;
+use crate::flat::union_find::UnionFind;
+
+/// The forest of the strongest edges. 8 bytes a document, and at most 32 bytes a document that has an edge.
+pub(super) struct SpanningForest {
+    num_documents: u32,
+    edges: Vec<VerifiedEdge>,
+    /// The number of edges at which those outside of the forest are dropped.
+    drop_at: usize,
+}
+
+impl SpanningForest {
+    pub(super) fn new(num_documents: usize) -> Self {
+        let num_documents = u32::try_from(num_documents).expect("at most 2^31 documents in one run");
+        let mut forest = Self { num_documents, edges: Vec::new(), drop_at: 0 };
+        forest.drop_at = forest.least_drop_at();
+        forest
+    }
+
+    pub(super) fn add(&mut self, edge: VerifiedEdge) {
+        self.edges.push(edge);
+        if self.edges.len() >= self.drop_at {
+            strongest(&mut self.edges, self.num_documents);
+            self.drop_at = self.least_drop_at().max(2 * self.edges.len());
+        }
+    }
+
+    /// The edges of the forest, the strongest first.
+    pub(super) fn into_edges(mut self) -> Vec<VerifiedEdge> {
+        strongest(&mut self.edges, self.num_documents);
+        self.edges
+    }
+
+    /// To sort few edges would cost less than to forget which documents they joined.
+    fn least_drop_at(&self) -> usize {
+        self.num_documents as usize / 4 + 1024
+    }
+}
+
+/// Leaves the edges of the forest of the strongest edges, the strongest first. Kruskal 1956.
+pub(super) fn strongest(edges: &mut Vec<VerifiedEdge>, num_documents: u32) {
+    edges.par_sort_unstable_by(VerifiedEdge::by_strength);
+    let components = UnionFind::new(num_documents);
+    edges.retain(|edge| {
+        let (a, b) = (edge.a.get(), edge.b.get());
+        let joins = !components.are_joined(a, b);
+        if joins {
+            components.join(a, b);
+        }
+        joins
+    });
+}
+
+/// A document of its component for each document; `None` for those without an edge.
+///
+/// * `forest`: edges without circles.
+pub(super) fn labels(forest: &[VerifiedEdge], num_documents: usize) -> Vec<Option<u32>> {
+    let components = UnionFind::new(num_documents as u32);
+    forest.iter().for_each(|edge| components.join(edge.a.get(), edge.b.get()));
+    let mut labels = vec![None; num_documents];
+    for end in forest.iter().flat_map(|edge| [edge.a, edge.b]) {
+        labels[end.index()] = Some(components.root(end.get()));
+    }
+    labels
+}

@@ -1,0 +1,35 @@
+//! `Texts`: which documents are one text.
+
+use crate::document::{DocId, Documents};
+
+/// The texts of documents. Edges join texts, each by its first document.
+#[derive(Clone, Copy)]
+pub(super) struct Texts<'d> {
+    /// `None` when each document is a text of its own.
+    documents: Option<&'d Documents>,
+}
+
+impl<'d> Texts<'d> {
+    pub(super) fn new(documents: Option<&'d Documents>) -> Self {
+        Self { documents }
+    }
+
+    /// The first document with this one's text; `None` when it has no text to compare.
+    pub(super) fn of(self, document: DocId) -> Option<DocId> {
+        self.documents.map_or(Some(document), |documents| documents.first_of_text(document))
+    }
+
+    pub(super) fn has_copies(self, first: DocId) -> bool {
+        self.documents.is_some_and(|documents| documents.has_copies(first))
+    }
+
+    /// The documents with the text of `first`, ascending.
+    pub(super) fn members(self, first: DocId) -> impl Iterator<Item = DocId> + 'd {
+        std::iter::once(first).chain(self.documents.into_iter().flat_map(move |documents| documents.copies_of(first)))
+    }
+
+    /// The number of those.
+    pub(super) fn len(self, first: DocId) -> u64 {
+        1 + self.documents.map_or(0, |documents| documents.copies_of(first).len() as u64)
+    }
+}

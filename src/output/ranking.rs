@@ -1,0 +1,161 @@
+//! `Ranking`: lines of pairs in, in document order; the first of them in another order out.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::record::PairRecord;
+use crate::verify::{DuplicatePair, Threshold};
+
+/// The order in which pairs are printed. Equal ones stay in document order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PairSort {
+    /// Document order: by `a`, then by `b`.
+    #[default]
+    Order,
+    /// By falling Jaccard similarity.
+    Jaccard,
+    /// By the falling containment of one in the other, whichever is larger.
+    Containment,
+    /// By the falling number of shared shingles.
+    Shared,
+}
+
+/// The numbers of distinct shingles of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PairCounts {
+    /// Shingles in both.
+    pub shared: u64,
+    /// Shingles of `a`.
+    pub shingles_a: u64,
+    /// Shingles of `b`.
+    pub shingles_b: u64,
+}
+
+/// Keeps the first lines of an order.
+#[derive(Debug)]
+pub struct Ranking {
+    sort: PairSort,
+    most: usize,
+    num_added: u64,
+    /// The last of the kept lines on top.
+    kept: BinaryHeap<RankedLine>,
+}
+
+#[derive(Debug)]
+struct RankedLine {
+    value: f64,
+    number: u64,
+    line: Box<[u8]>,
+}
+
+impl PairCounts {
+    /// Whether the pair reaches a Jaccard similarity, compared in integers.
+    pub fn reaches(self, threshold: Threshold) -> bool {
+        threshold.is_met(self.shared, self.shingles_a + self.shingles_b - self.shared)
+    }
+
+    /// Whether this share of one document, or more, is in the other; compared in integers.
+    pub fn is_contained(self, least: Threshold) -> bool {
+        least.is_met(self.shared, self.shingles_a.min(self.shingles_b))
+    }
+}
+
+impl From<&DuplicatePair> for PairCounts {
+    fn from(pair: &DuplicatePair) -> Self {
+        Self { shared: pair.shared, shingles_a: pair.shingles_a, shingles_b: pair.shingles_b }
+    }
+}
+
+impl From<&PairRecord<'_>> for PairCounts {
+    fn from(pair: &PairRecord<'_>) -> Self {
+        Self { shared: pair.shared, shingles_a: pair.shingles_a, shingles_b: pair.shingles_b }
+    }
+}
+
+impl PairSort {
+    fn value(self, counts: PairCounts) -> f64 {
+        let PairCounts { shared, shingles_a, shingles_b } = counts;
+        match self {
+            Self::Order => 0.0,
+            Self::Jaccard => shared as f64 / (shingles_a + shingles_b - shared) as f64,
+            Self::Containment => shared as f64 / shingles_a.min(shingles_b) as f64,
+            Self::Shared => shared as f64,
+        }
+    }
+}
+
+impl Ranking {
+    /// * `most`: how many lines are kept. They are all that it holds in memory.
+    pub fn new(sort: PairSort, most: usize) -> Self {
+        Self { sort, most, num_added: 0, kept: BinaryHeap::new() }
+    }
+
+    /// Adds the next pair in document order.
+    ///
+    /// * `line`: makes its line; called only when it is among the first so far.
+    pub fn add(&mut self, counts: PairCounts, line: impl FnOnce() -> Box<[u8]>) {
+        let (value, number) = (self.sort.value(counts), self.num_added);
+        self.num_added += 1;
+        if self.kept.len() == self.most {
+            // Later ones stand behind earlier ones of the same value.
+            if self.kept.peek().is_none_or(|last| last.value >= value) {
+                return;
+            }
+            self.kept.pop();
+        }
+        self.kept.push(RankedLine { value, number, line: line() });
+    }
+
+    /// The lines, the first one first.
+    pub fn into_lines(self) -> Vec<Box<[u8]>> {
+        self.kept.into_sorted_vec().into_iter().map(|ranked| ranked.line).collect()
+    }
+}
+
+impl Ord for RankedLine {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.value.total_cmp(&self.value).then(self.number.cmp(&other.number))
+    }
+}
+
+impl PartialOrd for RankedLine {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for RankedLine {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for RankedLine {}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_first_of_an_order_are_those_of_a_stable_sort(
+            pairs in prop::collection::vec((1u64..5, 0u64..4, 0u64..4), 0..40),
+            most in 0usize..50,
+        ) {
+            let counts = |&(shared, a, b): &(u64, u64, u64)| PairCounts { shared, shingles_a: shared + a, shingles_b: shared + b };
+            for sort in [PairSort::Order, PairSort::Jaccard, PairSort::Containment, PairSort::Shared] {
+                let mut ranking = Ranking::new(sort, most);
+                for (number, pair) in pairs.iter().enumerate() {
+                    ranking.add(counts(pair), || Box::new([number as u8]));
+                }
+                let mut expected: Vec<usize> = (0..pairs.len()).collect();
+                expected.sort_by(|&a, &b| sort.value(counts(&pairs[b])).total_cmp(&sort.value(counts(&pairs[a]))));
+                expected.truncate(most);
+                let found: Vec<usize> = ranking.into_lines().iter().map(|line| line[0].into()).collect();
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! `LeastSimilarities`: groups of texts in, the least similarity of any two texts of each out, exactly.
+//!
+//! It reads the texts once more. The sets of a group stay in memory when they fit a thread's share of it; otherwise two at a
+//! time do.
+
+use rayon::prelude::*;
+
+use super::sets::{LoadedDocument, RereadSets, SetSource, SliceCounter};
+use crate::corpus::CorpusSettings;
+use crate::document::{DocId, Documents};
+use crate::flat::hash_index::HashIndex;
+use crate::input::Sources;
+use crate::observe::Observer;
+use crate::problem::Problem;
+use crate::removal::Removal;
+use crate::verify::Threshold;
+
+/// Finds the least similarity of groups of texts.
+pub(crate) struct LeastSimilarities<'a> {
+    sets: RereadSets<'a>,
+    /// Bytes of sets that one thread may hold.
+    most_bytes: u64,
+}
+
+impl<'a> LeastSimilarities<'a> {
+    pub(crate) fn new(
+        observer: &'a dyn Observer,
+        corpus: CorpusSettings<'a>,
+        removal: Option<&'a Removal>,
+        documents: &'a Documents,
+        sources: &'a Sources,
+    ) -> Self {
+        let most_bytes = corpus.memory().small_components() / corpus.resources.threads.get() as u64;
+        Self { sets: RereadSets::new(observer, corpus, removal, documents, sources), most_bytes }
+    }
+
+    /// The least similarity of each group; `None` for one with a document that is no longer what it was. In the thread pool of
+    /// the run.
+    ///
+    /// * `groups`: of first documents of their texts.
+    pub(crate) fn of(&self, groups: &[Vec<DocId>]) -> Vec<Option<f64>> {
+        let slices = SliceCounter::new(&self.sets);
+        groups.par_iter().with_max_len(1).map(|texts| self.of_group(texts, &slices)).collect()
+    }
+
+    /// The documents that could not be read again, in document order.
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
+        self.sets.into_problems()
+    }
+
+    fn of_group(&self, texts: &[DocId], slices: &SliceCounter<'_>) -> Option<f64> {
+        let all_fit = texts.iter().map(|&text| self.sets.most_bytes(text)).sum::<u64>() <= self.most_bytes;
+        let load = |text: &DocId| self.sets.load(*text);
+        let kept: Vec<LoadedDocument> =
+            if all_fit { texts.iter().map(load).collect::<Option<_>>()? } else { Vec::new() };
+        let (mut least, mut index, mut loaded) = (1.0f64, HashIndex::default(), [None, None]);
+        for (at, text) in texts.iter().enumerate() {
+            let [own, other] = &mut loaded;
+            let own = match kept.get(at) {
+                Some(own) => own,
+                None => own.insert(load(text)?),
+            };
+            let hashes = own.whole_set().map(|whole| whole.set().hashes());
+            hashes.into_iter().for_each(|hashes| index.rebuild(hashes));
+            for (behind, text) in texts.iter().enumerate().skip(at + 1) {
+                let other = match kept.get(behind) {
+                    Some(other) => other,
+                    None => other.insert(load(text)?),
+                };
+                let shared = match (hashes, other.whole_set()) {
+                    (Some(hashes), Some(other)) => {
+                        other.set().hashes().iter().filter(|&&hash| index.find(hashes, hash).is_some()).count() as u64
+                    }
+                    _ => slices.verify(own, other, Threshold::ZERO)?,
+                };
+                let union = slices.num_shingles(own)? + slices.num_shingles(other)? - shared;
+                least = least.min(shared as f64 / union as f64);
+            }
+        }
+        Some(least)
+    }
+}

@@ -1,0 +1,171 @@
+//! Spanning pairs: enough duplicate pairs to connect all documents that duplicate pairs connect.
+//!
+//! A bucket of n near-duplicates has n² / 2 pairs, of which n - 1 connect them. So the documents of each large bucket are
+//! compared with few others at first: in each of some rounds a bucket is put into another order, and each of its documents
+//! is compared with the next one. In the end the candidates that are still in different components are verified, all of
+//! them: no pair is missing that would connect two components.
+//!
+//! Where a bucket holds one crowd of near-duplicates and others, a share p of two neighbours in a random order are both of
+//! the crowd, in each round and each band. So a crowd is one component after the rounds, but for few of its documents,
+//! whoever the others are. The orders depend on nothing but the numbers of documents, so the pairs are the same on every
+//! machine.
+
+use std::sync::Arc;
+
+use super::PairSearch;
+use super::core::Core;
+use super::emit::Sink;
+use super::search::search;
+use super::summary::SearchSummary;
+use crate::banding::{BucketTable, ListedCandidates};
+use crate::document::{DocId, Documents};
+use crate::error::Result;
+use crate::flat::union_find::UnionFind;
+use crate::observe::Unwatched;
+use crate::verify::DuplicatePair;
+
+/// Documents of a bucket from which on its documents are compared with few others at first. The fewer, the more texts are
+/// read once more; the more, the more pairs of one component are verified.
+pub(super) const LARGE_BUCKET: usize = 256;
+/// Orders of each bucket. After one round of twenty bands hardly a document of a crowd is left over when half of the bucket
+/// is of the crowd; after three when a fifth is.
+const ROUNDS: u32 = 3;
+
+impl PairSearch<'_> {
+    /// As [`run`](Self::run), but leaves out pairs of documents that are connected without them.
+    ///
+    /// * `large_bucket`: the number of documents from which on pairs of a bucket are left out.
+    ///
+    /// # Errors
+    /// When the sink fails.
+    pub(super) fn search_spanning(&self, large_bucket: usize, sink: Sink<'_>) -> Result<SearchSummary> {
+        let num_documents = self.documents.len();
+        let joined = UnionFind::new(num_documents as u32);
+        let mut summary = SearchSummary::default();
+        let has_large = self.table.largest_bucket().is_some_and(|(_, num_documents)| num_documents >= large_bucket);
+        for round in 0..if has_large { ROUNDS } else { 0 } {
+            let candidates = ListedCandidates::new(num_documents, neighbours(self.table, large_bucket, round, &joined));
+            let core = Core::new(&Unwatched, self.documents, &candidates, &self.sets, self.settings.threshold);
+            let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
+                pairs.iter().for_each(|pair| joined.join(pair.a.get(), pair.b.get()));
+                sink(documents, pairs)
+            };
+            let emitter = self.emitter(&mut sink).without_copies();
+            summary.add(search(&core.without_copies(), &self.limits, emitter)?);
+            joined.settle();
+        }
+        let classes: Arc<[u32]> = (0..num_documents as u32).map(|document| joined.least(document)).collect();
+        drop(joined);
+        let across = has_large.then(|| self.table.across(classes));
+        summary.add(self.search_in(across.as_ref().unwrap_or(self.table), sink)?);
+        Ok(summary)
+    }
+}
+
+/// The pairs of neighbours in the order that each large bucket has in this round, but for those that are connected.
+fn neighbours(table: &BucketTable, large_bucket: usize, round: u32, joined: &UnionFind) -> Vec<(DocId, DocId)> {
+    let (mut order, mut pairs) = (Vec::new(), Vec::new());
+    table.for_each_bucket(large_bucket, |band, bucket| {
+        order.clear();
+        order.extend(bucket.iter().map(|&document| (mixed(document, band, round), document)));
+        order.sort_unstable();
+        let neighbours = order.windows(2).map(|pair| (pair[0].1.min(pair[1].1), pair[0].1.max(pair[1].1)));
+        pairs.extend(neighbours.filter(|(a, b)| joined.least(a.get()) != joined.least(b.get())));
+    });
+    pairs
+}
+
+/// A pseudo-random number of a document for each band and round: SplitMix64 (Steele, Lea and Flood 2014).
+fn mixed(document: DocId, band: usize, round: u32) -> u64 {
+    let mut z = ((band as u64) << 32 | u64::from(document.get())) ^ u64::from(round) << 56;
+    z = z.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::input::InputSettings;
+    use crate::pairs::PairSettings;
+    use crate::run::{Settings, Summary, find_duplicates};
+    use crate::verify::Threshold;
+
+    /// The least document of the component of each, by all pairs or by spanning pairs.
+    fn components(folder: &Path, threshold: f64, spanning: bool) -> (Vec<u32>, Summary) {
+        let settings = Settings {
+            pairs: PairSettings { threshold: Threshold::new(threshold).unwrap(), spanning, ..PairSettings::default() },
+            banding: crate::Banding::new(20, 2).unwrap(),
+            ..Settings::of(InputSettings::of(vec![folder.into()]))
+        };
+        let joined = UnionFind::new(2000);
+        let summary = find_duplicates(&settings, &Unwatched, &mut |_, pairs| {
+            pairs.iter().for_each(|pair| joined.join(pair.a.get(), pair.b.get()));
+            Ok(())
+        });
+        joined.settle();
+        ((0..2000).map(|document| joined.least(document)).collect(), summary.unwrap())
+    }
+
+    /// Texts of so many families side by side. A version of a family differs from it in no word to half of its words.
+    fn write_families(folder: &Path, num_families: usize, num_texts: usize) {
+        let words = |family: usize| (0..80).map(move |at| (family * 1000 + at) as u32 * 7919 % 10_007);
+        for number in 0..num_texts {
+            let (family, version) = (number % num_families, number / num_families);
+            // All share a third of their words.
+            let mut words: Vec<u32> = (0..40).map(|at| at * 104_729 % 99_991).chain(words(family)).collect();
+            for edit in 0..version % 40 {
+                words[40 + edit * 31 % 80] = (100_000 + version * 100 + edit) as u32;
+            }
+            let text: Vec<String> = words.iter().map(u32::to_string).collect();
+            std::fs::write(folder.join(format!("{number:04}")), text.join(" ")).unwrap();
+        }
+    }
+
+    #[test]
+    fn spanning_pairs_connect_what_all_pairs_connect_by_far_fewer() {
+        for (num_families, num_texts) in [(1, 700), (3, 900), (40, 800)] {
+            let folder = tempfile::tempdir().unwrap();
+            write_families(folder.path(), num_families, num_texts);
+            for threshold in [0.25, 0.6, 0.8] {
+                let (expected, all) = components(folder.path(), threshold, false);
+                let (found, few) = components(folder.path(), threshold, true);
+                let what = format!("{num_families} families, {threshold}");
+                assert_eq!(found, expected, "{what}");
+                assert!(all.largest_bucket.unwrap().documents >= LARGE_BUCKET as u64, "{what}");
+                // Families that share a bucket have to be compared whatever their members share with one another.
+                if num_families == 1 && threshold < 0.6 {
+                    assert!(few.candidates * 4 < all.candidates, "{what}: {} of {}", few.candidates, all.candidates);
+                    assert!(few.pairs * 4 < all.pairs, "{what}: {} of {}", few.pairs, all.pairs);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn strangers_that_take_turns_with_a_crowd_do_not_keep_it_apart() {
+        // Every other text of the one bucket is like no other.
+        let table =
+            BucketTable::build(20, 2000, |_, keys| keys.extend((0..2000).map(|number| (1, DocId::new(number)))));
+        let joined = UnionFind::new(2000);
+        for round in 0..ROUNDS {
+            for (a, b) in neighbours(&table, LARGE_BUCKET, round, &joined) {
+                if a.get() % 2 == 0 && b.get() % 2 == 0 {
+                    joined.join(a.get(), b.get());
+                }
+            }
+            joined.settle();
+        }
+        assert!((0..2000).step_by(2).all(|document| joined.least(document) == 0));
+    }
+
+    #[test]
+    fn the_orders_of_the_buckets_are_pinned() {
+        let numbers = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)];
+        let mixed = numbers.map(|(document, band, round)| mixed(DocId::new(document), band, round));
+        assert_eq!(mixed, [16294208416658607535, 10451216379200822465, 14135772400868000056, 14550454351299327585]);
+    }
+}

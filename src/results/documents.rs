@@ -1,0 +1,124 @@
+//! `cluster_result`: a result in, the groups of its documents out.
+//!
+//! A saved folder lists all documents in document order and says which are copies. A file of pairs alone names those in pairs:
+//! they stand in the order in which they appear, which is document order for the first members of groups.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::header::{DOCUMENTS, ResultHeader};
+use super::reader::SavedResult;
+use crate::clusters::{CentreOrder, ClusterBuilder, Linkage, VerifiedEdge};
+use crate::document::{DocId, Documents, Located, Scope};
+use crate::error::{Error, Result};
+use crate::output::{DocumentRecord, Name, PairCounts, PairSide, Treatment};
+use crate::run::FoundClusters;
+use crate::verify::Threshold;
+
+/// The documents of a result, by name. 48 bytes and the name for each, as in a run, and about 40 more.
+struct ResultDocuments {
+    documents: Documents,
+    /// By side and the hash of the name.
+    ids: HashMap<(Option<PairSide>, u128), DocId>,
+    has_sides: bool,
+    /// Whether all documents are known.
+    is_complete: bool,
+}
+
+/// Makes groups of the pairs of a result.
+///
+/// * `threshold`: leaves out pairs below it. Default: that of the result.
+///
+/// Takes 16 bytes an edge besides the documents.
+///
+/// # Errors
+/// When the result cannot be read, or was saved with a higher threshold.
+pub fn cluster_result(
+    result: &mut SavedResult,
+    linkage: Linkage,
+    threshold: Option<Threshold>,
+) -> Result<(Documents, FoundClusters)> {
+    threshold.map_or(Ok(()), |threshold| result.check_threshold(threshold))?;
+    let saved = result.header().map(ResultHeader::threshold).transpose()?.map(Threshold::new).transpose()?;
+    let least = threshold.or(saved).unwrap_or(Threshold::ZERO);
+    let mut documents = ResultDocuments::of(result)?;
+    let copies_are_one_text = result.header().is_some_and(|header| header.copies_are_one_text);
+    if copies_are_one_text {
+        documents.documents.group_copies(Scope::default())?;
+    }
+    let (mut edges, path) = (Vec::new(), result.path().to_owned());
+    result.for_each_pair(&mut |_, pair| {
+        if PairCounts::from(pair).reaches(least) {
+            let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
+            let is_of_texts = documents.documents.is_first(a) && documents.documents.is_first(b);
+            if !copies_are_one_text || is_of_texts {
+                edges.push(VerifiedEdge::new(a, b, pair.jaccard));
+            }
+        }
+        Ok(())
+    })?;
+    let documents = documents.documents;
+    let mut builder = ClusterBuilder::new(linkage, documents.len());
+    edges.into_iter().for_each(|edge| builder.add(edge));
+    let order = CentreOrder::of_documents();
+    let clusters =
+        if copies_are_one_text { builder.finish_with_copies(&documents, &order) } else { builder.finish(&order) };
+    Ok((documents, FoundClusters::of(clusters, linkage, least)))
+}
+
+impl ResultDocuments {
+    /// The documents of a saved folder; none yet of other results.
+    fn of(result: &SavedResult) -> Result<Self> {
+        let is_complete = result.header().is_some();
+        let mut documents =
+            Self { documents: Documents::default(), ids: HashMap::new(), has_sides: false, is_complete };
+        let Some(header) = result.header() else { return Ok(documents) };
+        let fault = |fault: String| Error::SavedResult { path: result.path().to_owned(), fault };
+        let unreadable = |error| fault(format!("{DOCUMENTS}: {error}; scan again"));
+        let lines = BufReader::new(File::open(result.path().join(DOCUMENTS)).map_err(unreadable)?).split(b'\n');
+        let mut num_lines = 0;
+        for line in lines {
+            let line = line.map_err(unreadable)?;
+            num_lines += 1;
+            let record: DocumentRecord = serde_json::from_slice(&line).map_err(|error| {
+                fault(format!("line {num_lines} of {DOCUMENTS} is no document ({error}); scan again"))
+            })?;
+            if !matches!(record.treatment, Treatment::Binary | Treatment::Skipped) {
+                documents.has_sides |= record.side.is_some();
+                let hash = record.text_hash.as_deref().and_then(|hash| u128::from_str_radix(hash, 16).ok());
+                documents.push(&record.name, record.side, hash)?;
+            }
+        }
+        if num_lines != header.documents {
+            return Err(fault(format!("it has {num_lines} of its {} documents; scan again", header.documents)));
+        }
+        Ok(documents)
+    }
+
+    fn push(&mut self, name: &Name, side: Option<PairSide>, text_hash: Option<u128>) -> Result<DocId> {
+        let name = name.to_bytes();
+        let located = Located { offset: 0, len: 0, source: Located::FILE };
+        let id = self.documents.push(&name, text_hash, u32::from(text_hash.is_some()), located)?;
+        self.ids.insert((side, xxh3_128(&name)), id);
+        Ok(id)
+    }
+
+    /// The document of this name. One that is not known is added where there is no list of documents.
+    fn id(&mut self, name: &Name, side: PairSide, path: &Path) -> Result<DocId> {
+        let side = self.has_sides.then_some(side);
+        if let Some(&id) = self.ids.get(&(side, xxh3_128(&name.to_bytes()))) {
+            return Ok(id);
+        }
+        if self.is_complete {
+            let name = String::from_utf8_lossy(&name.to_bytes()).into_owned();
+            let fault = format!("a pair has the document {name:?}, which {DOCUMENTS} has not; scan again");
+            return Err(Error::SavedResult { path: path.to_owned(), fault });
+        }
+        // Texts differ as far as is known.
+        self.push(name, side, Some(self.documents.len() as u128 + 1))
+    }
+}

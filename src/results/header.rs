@@ -1,0 +1,102 @@
+//! `ResultHeader`: what a result is of.
+
+use std::fs::File;
+use std::path::Path;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+
+use crate::error::{Error, Result};
+use crate::output::Name;
+
+/// The names of the files of a result.
+pub(super) const HEADER: &str = "header.json";
+pub(super) const PAIRS: &str = "pairs.jsonl";
+pub(super) const DOCUMENTS: &str = "documents.jsonl";
+
+/// The first file of a saved result. Keys are only ever added.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ResultHeader {
+    /// The form of the result: 1.
+    pub dedup_result: u32,
+    /// The version of the program that wrote it.
+    pub version: String,
+    /// The settings that the pairs depend on, as in a summary.
+    pub settings: Box<RawValue>,
+    /// Whether exact copies are compared with each other and so are one text; not across two sides, or groups.
+    pub copies_are_one_text: bool,
+    /// The folder that relative names of files are seen from.
+    #[serde(deserialize_with = "owned")]
+    pub folder: Name<'static>,
+    /// Every file that was read.
+    pub inputs: Vec<InputRecord>,
+    /// The lines of `documents.jsonl`.
+    pub documents: u64,
+    /// The lines of `pairs.jsonl`.
+    pub pairs: u64,
+    /// The inputs that could not be used for an error; above 0 the result is incomplete.
+    pub errors: u64,
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputRecord {
+    /// Its path as given.
+    #[serde(deserialize_with = "owned")]
+    pub file: Name<'static>,
+    /// Its length in bytes, as stored.
+    pub bytes: u64,
+    /// `xxh3_128` of these bytes, in 32 hexadecimal digits.
+    pub hash: String,
+}
+
+/// The part of the settings that readers need.
+#[derive(Deserialize)]
+struct SavedSettings {
+    threshold: f64,
+}
+
+fn owned<'de, D: Deserializer<'de>>(name: D) -> Result<Name<'static>, D::Error> {
+    Name::deserialize(name).map(Name::into_owned)
+}
+
+impl ResultHeader {
+    /// The form that this program writes and reads.
+    pub(super) const FORM: u32 = 1;
+
+    /// Reads the header of a folder.
+    ///
+    /// # Errors
+    /// When there is none, or it is of another form.
+    pub(super) fn read(folder: &Path) -> Result<Self> {
+        let fault = |fault: String| Error::SavedResult { path: folder.to_owned(), fault };
+        let file = match File::open(folder.join(HEADER)) {
+            Ok(file) => file,
+            Err(error) => {
+                let fault_text =
+                    format!("there is no {HEADER} that can be read ({error}); name a folder that --save wrote");
+                return Err(fault(fault_text));
+            }
+        };
+        let text = std::io::read_to_string(file).map_err(|error| fault(format!("{HEADER}: {error}")))?;
+        let header: Self = serde_json::from_str(&text)
+            .map_err(|error| fault(format!("{HEADER} is none of a saved result ({error}); scan again")))?;
+        if header.dedup_result != Self::FORM {
+            let Self { dedup_result, version, .. } = header;
+            return Err(fault(format!("it is of form {dedup_result}, written by version {version}; scan again")));
+        }
+        Ok(header)
+    }
+
+    /// The least similarity of its pairs.
+    ///
+    /// # Errors
+    /// When the settings do not say.
+    pub fn threshold(&self) -> Result<f64> {
+        let settings: Result<SavedSettings, _> = serde_json::from_str(self.settings.get());
+        settings.map(|settings| settings.threshold).map_err(|error| Error::SavedResult {
+            path: HEADER.into(),
+            fault: format!("its settings have no threshold ({error}); scan again"),
+        })
+    }
+}

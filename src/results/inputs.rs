@@ -1,0 +1,121 @@
+//! The files that a result is of: found by the names of documents, hashed when it is saved, and checked when it is read.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rayon::prelude::*;
+use walkdir::WalkDir;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::header::{InputRecord, ResultHeader};
+use crate::error::{Error, Result};
+use crate::input::path_of;
+use crate::output::{DocumentRecord, Name};
+
+/// Bytes hashed at a time.
+const CHUNK: usize = 1 << 18;
+
+/// The files of a run, as its documents name them.
+#[derive(Debug, Default)]
+pub(super) struct InputFiles {
+    files: BTreeSet<PathBuf>,
+    /// The file of the last record, which mostly is that of the next.
+    last: Vec<u8>,
+}
+
+impl InputFiles {
+    /// Adds the file that a document comes from.
+    pub(super) fn add(&mut self, record: &DocumentRecord) {
+        let name = record.source.as_ref().map_or(&record.name, |source| &source.file).to_bytes();
+        if name != self.last {
+            self.files.extend(file_of(&name));
+            self.last = name;
+        }
+    }
+
+    /// Adds a file, or all files of a folder.
+    pub(super) fn add_path(&mut self, path: &Path) {
+        let files = WalkDir::new(path).follow_links(true).into_iter().flatten();
+        self.files.extend(files.filter(|entry| entry.file_type().is_file()).map(|entry| entry.into_path()));
+    }
+
+    /// The records of all files, by their paths.
+    ///
+    /// * `since`: when the run began.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or was changed since.
+    pub(super) fn records(self, since: SystemTime) -> Result<Vec<InputRecord>> {
+        let files: Vec<PathBuf> = self.files.into_iter().collect();
+        let record = |file: PathBuf| {
+            let changed = |fault: String| Error::InputChanged { path: file.clone(), fault };
+            let modified = fs::metadata(&file).and_then(|metadata| metadata.modified());
+            if modified.is_ok_and(|modified| modified > since) {
+                return Err(changed("it was changed while the run read it".to_owned()));
+            }
+            let (bytes, hash) = hash_of(&file).map_err(|error| changed(error.to_string()))?;
+            Ok(InputRecord { file: name_of(&file), bytes, hash })
+        };
+        files.into_par_iter().map(record).collect()
+    }
+}
+
+/// Checks that every input of a result is what it was.
+///
+/// # Errors
+/// The first input that is not.
+pub(super) fn check(header: &ResultHeader) -> Result<()> {
+    let folder = header.folder.to_bytes();
+    let folder = path_of(&folder);
+    let fault = |input: &InputRecord| {
+        let file = input.file.to_bytes();
+        let file = path_of(&file).to_owned();
+        let fault = match fs::metadata(folder.join(&file)) {
+            Err(error) => Some(error.to_string()),
+            Ok(metadata) if metadata.len() != input.bytes => {
+                Some(format!("it had {} bytes when the result was saved and has {}", input.bytes, metadata.len()))
+            }
+            Ok(_) => match hash_of(&folder.join(&file)) {
+                Ok((_, hash)) if hash == input.hash => None,
+                Ok(_) => Some("it has other bytes than when the result was saved".to_owned()),
+                Err(error) => Some(error.to_string()),
+            },
+        };
+        fault.map(|fault| Error::InputChanged { path: file, fault })
+    };
+    header.inputs.par_iter().find_map_first(fault).map_or(Ok(()), Err)
+}
+
+/// The name of a path.
+pub(super) fn name_of(path: &Path) -> Name<'static> {
+    Name::new(path.as_os_str().as_encoded_bytes()).into_owned()
+}
+
+/// The file that a name leads to: itself, the archive before a `!`, or the file of records before a `:`.
+fn file_of(name: &[u8]) -> Option<PathBuf> {
+    let is_file = |name: &[u8]| path_of(name).is_file();
+    if is_file(name) {
+        return Some(path_of(name).to_owned());
+    }
+    let ends = name.iter().enumerate().filter(|&(_, byte)| matches!(byte, b'!' | b':')).map(|(at, _)| at);
+    ends.map(|end| &name[..end]).find(|start| is_file(start)).map(|start| path_of(start).to_owned())
+}
+
+fn hash_of(file: &Path) -> io::Result<(u64, String)> {
+    let (mut file, mut hash, mut buffer) = (File::open(file)?, Xxh3::new(), vec![0; CHUNK]);
+    let mut len = 0;
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok((len, format!("{:032x}", hash.digest128()))),
+            Ok(count) => {
+                hash.update(&buffer[..count]);
+                len += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

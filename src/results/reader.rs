@@ -1,0 +1,103 @@
+//! `SavedResult`: a folder, a file of pairs or standard input; its pairs, line by line.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use super::header::{PAIRS, ResultHeader};
+use super::inputs::check;
+use crate::error::{Error, Result};
+use crate::output::PairRecord;
+use crate::verify::Threshold;
+
+/// Bytes read at a time.
+const BUFFER: usize = 1 << 18;
+
+/// The pairs of a run, to be read again.
+pub struct SavedResult {
+    path: PathBuf,
+    header: Option<ResultHeader>,
+    pairs: Box<dyn BufRead>,
+}
+
+impl SavedResult {
+    /// Opens a result: the folder of one, a file of its lines, or `-` for standard input.
+    ///
+    /// # Errors
+    /// When it cannot be read, or when it is a folder and an input of it is no longer what it was.
+    pub fn open(path: &Path) -> Result<Self> {
+        let is_folder = path.is_dir();
+        let header = is_folder.then(|| ResultHeader::read(path)).transpose()?;
+        header.as_ref().map_or(Ok(()), check)?;
+        let file = if is_folder { path.join(PAIRS) } else { path.to_owned() };
+        let pairs: Box<dyn BufRead> = if path == Path::new("-") {
+            Box::new(BufReader::with_capacity(BUFFER, io::stdin()))
+        } else {
+            let open = File::open(file).map_err(|error| Error::SavedResult {
+                path: path.to_owned(),
+                fault: format!("cannot read it: {error}; name a folder that --save wrote, or a file of pairs"),
+            })?;
+            Box::new(BufReader::with_capacity(BUFFER, open))
+        };
+        Ok(Self { path: path.to_owned(), header, pairs })
+    }
+
+    /// What it is of; `None` for a file of pairs and for standard input.
+    pub fn header(&self) -> Option<&ResultHeader> {
+        self.header.as_ref()
+    }
+
+    /// Where it is, as given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks that pairs at this threshold are all there.
+    ///
+    /// # Errors
+    /// When the result was saved with a higher one. A result without a header cannot tell.
+    pub fn check_threshold(&self, threshold: Threshold) -> Result<()> {
+        let Some(header) = &self.header else { return Ok(()) };
+        let saved = header.threshold()?;
+        if threshold.value() < saved {
+            return Err(Error::SavedThreshold { path: self.path.clone(), saved, given: threshold.value() });
+        }
+        Ok(())
+    }
+
+    /// Passes on every pair with its line, without the line end.
+    ///
+    /// # Errors
+    /// When a line is no pair, when lines are missing, or when `use_pair` fails.
+    pub fn for_each_pair(&mut self, use_pair: &mut dyn FnMut(&[u8], &PairRecord) -> Result<()>) -> Result<()> {
+        let (mut line, mut num_pairs) = (Vec::new(), 0);
+        let fault = |path: &Path, fault: String| Error::SavedResult { path: path.to_owned(), fault };
+        loop {
+            line.clear();
+            let read = self.pairs.read_until(b'\n', &mut line);
+            if read.map_err(|error| fault(&self.path, format!("cannot read it: {error}")))? == 0 {
+                break;
+            }
+            num_pairs += 1;
+            let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            let pair: PairRecord = serde_json::from_slice(text).map_err(|error| {
+                fault(&self.path, format!("line {num_pairs} is no pair of dedup scan ({error}); scan again"))
+            })?;
+            let least = pair.shingles_a.min(pair.shingles_b);
+            if pair.a == pair.b && self.header.is_none() || pair.shared > least || least == 0 {
+                let what = if pair.a == pair.b { "two documents of one name" } else { "numbers that no pair has" };
+                return Err(fault(
+                    &self.path,
+                    format!("line {num_pairs} has {what}; scan again and --save the result"),
+                ));
+            }
+            use_pair(text, &pair)?;
+        }
+        match &self.header {
+            Some(header) if header.pairs != num_pairs => {
+                Err(fault(&self.path, format!("it has {num_pairs} of its {} pairs; scan again", header.pairs)))
+            }
+            _ => Ok(()),
+        }
+    }
+}

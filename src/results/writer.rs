@@ -1,0 +1,185 @@
+//! `ResultWriter`: the pairs and documents of a run in, a folder out, which is there when it is complete.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde_json::value::to_raw_value;
+
+use super::header::{DOCUMENTS, HEADER, PAIRS, ResultHeader};
+use super::inputs::{InputFiles, name_of};
+use crate::document::Documents;
+use crate::error::{Error, Result};
+use crate::output::{DocumentRecord, JsonLines, PendingFile, push_json};
+use crate::run::{Settings, Summary};
+use crate::verify::DuplicatePair;
+
+/// Writes a result. Until the end its files have no names, so nothing is left when a run ends early.
+#[derive(Debug)]
+pub struct ResultWriter {
+    place: PathBuf,
+    /// The folder that it will be in.
+    above: PathBuf,
+    replaces: bool,
+    pairs: JsonLines<PendingFile>,
+    documents: BufWriter<PendingFile>,
+    num_documents: u64,
+    inputs: InputFiles,
+    began: SystemTime,
+}
+
+impl ResultWriter {
+    /// Begins a result, before the run does.
+    ///
+    /// * `with_source`: whether the lines of pairs say where documents come from.
+    /// * `force`: whether to replace a saved result.
+    ///
+    /// # Errors
+    /// When there is something at its place that may not be replaced, or nothing can be written there.
+    pub fn new(place: &Path, with_source: bool, force: bool) -> Result<Self> {
+        let fault = |fault: String| Error::SavedResult { path: place.to_owned(), fault };
+        let is_there = fs::symlink_metadata(place).is_ok();
+        if is_there && !force {
+            return Err(fault(
+                "there is something of this name; give another name, or --force to replace a result".into(),
+            ));
+        }
+        if is_there && (fs::symlink_metadata(place).is_ok_and(|place| !place.is_dir()) || !is_result(place)) {
+            return Err(fault("it is no saved result, so it is not replaced; give another name".into()));
+        }
+        if place.file_name().is_none() {
+            return Err(fault("it has no name; give one".into()));
+        }
+        let above = place.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
+        let pending = || PendingFile::in_folder(&above).map_err(|error| fault(format!("cannot write it: {error}")));
+        let lines = JsonLines::new(pending()?);
+        Ok(Self {
+            place: place.to_owned(),
+            replaces: is_there,
+            pairs: if with_source { lines } else { lines.without_sources() },
+            documents: BufWriter::new(pending()?),
+            num_documents: 0,
+            inputs: InputFiles::default(),
+            began: SystemTime::now(),
+            above,
+        })
+    }
+
+    /// Adds a file that the pairs depend on besides the documents and templates, such as a list of stop words.
+    pub fn add_input(&mut self, path: &Path) {
+        self.inputs.add_path(path);
+    }
+
+    /// The files of the result that it replaces.
+    pub fn replaced_files(&self) -> Vec<PathBuf> {
+        [HEADER, PAIRS, DOCUMENTS].into_iter().filter(|_| self.replaces).map(|name| self.place.join(name)).collect()
+    }
+
+    /// Adds pairs, in document order.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn add_pairs(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> Result<()> {
+        self.pairs.write(documents, pairs).map_err(|error| self.failed(&error))
+    }
+
+    /// Adds a document, or an input that is none, in document order.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add_document(&mut self, record: &DocumentRecord) -> Result<()> {
+        self.num_documents += 1;
+        self.inputs.add(record);
+        let mut line = Vec::new();
+        push_json(&mut line, record);
+        line.push(b'\n');
+        self.documents.write_all(&line).map_err(|error| self.failed(&error))
+    }
+
+    /// Hashes the inputs and puts the result into its place.
+    ///
+    /// * `summary`: of the run, which is complete.
+    ///
+    /// # Errors
+    /// When an input was changed since the run began, or the result cannot be written. Then nothing is at its place, or what
+    /// was there.
+    pub fn finish(mut self, settings: &Settings, summary: &Summary) -> Result<()> {
+        settings.removal.templates.iter().for_each(|template| self.inputs.add_path(template));
+        let fault = |error: io::Error| Error::SavedResult {
+            path: self.place.clone(),
+            fault: format!("cannot write it: {error}"),
+        };
+        let header = ResultHeader {
+            dedup_result: ResultHeader::FORM,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            settings: to_raw_value(&summary.settings).expect("settings have JSON"),
+            copies_are_one_text: settings.copies_are_one_text(),
+            folder: name_of(&std::env::current_dir().map_err(fault)?),
+            inputs: self.inputs.records(self.began)?,
+            documents: self.num_documents,
+            pairs: summary.pairs,
+            errors: summary.errors,
+        };
+        let folder = tempfile::Builder::new().prefix(".dedup-").tempdir_in(&self.above).map_err(fault)?;
+        #[cfg(unix)]
+        share(folder.path()).map_err(fault)?;
+        let documents = self.documents.into_inner().map_err(|error| fault(error.into_error()))?;
+        let mut text = Vec::new();
+        push_json(&mut text, &header);
+        text.push(b'\n');
+        let mut header = PendingFile::in_folder(&self.above).map_err(fault)?;
+        header.write_all(&text).map_err(fault)?;
+        for (file, name) in [(self.pairs.into_writer(), PAIRS), (documents, DOCUMENTS), (header, HEADER)] {
+            file.persist(&folder.path().join(name), None).map_err(fault)?;
+        }
+        let _ = File::open(folder.path()).and_then(|folder| folder.sync_all());
+        if self.replaces {
+            exchange(folder.path(), &self.place).map_err(fault)?;
+            // What it replaces is in the temporary folder now, and goes with it.
+            return folder.close().map_err(fault);
+        }
+        fs::rename(folder.path(), &self.place).map_err(fault)?;
+        // There is nothing left to remove.
+        let _ = folder.keep();
+        Ok(())
+    }
+
+    fn failed(&self, error: &io::Error) -> Error {
+        Error::SavedResult { path: self.place.clone(), fault: format!("cannot write it: {error}") }
+    }
+}
+
+/// Whether a folder holds a saved result and nothing else.
+fn is_result(folder: &Path) -> bool {
+    let is_own = |entry: io::Result<fs::DirEntry>| {
+        entry.is_ok_and(|entry| [HEADER, PAIRS, DOCUMENTS].into_iter().any(|own| entry.file_name() == own))
+    };
+    ResultHeader::read(folder).is_ok() && fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_own))
+}
+
+/// Gives a folder that only its owner may read the permissions of any new one.
+#[cfg(unix)]
+fn share(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let probe = folder.join("probe");
+    fs::create_dir(&probe)?;
+    let mode = fs::metadata(&probe)?.permissions().mode();
+    fs::remove_dir(&probe)?;
+    fs::set_permissions(folder, fs::Permissions::from_mode(mode))
+}
+
+/// Makes two folders change places, at once where the system can.
+fn exchange(new: &Path, old: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        if renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE).is_ok() {
+            return Ok(());
+        }
+    }
+    let aside = new.with_extension("old");
+    fs::rename(old, &aside)?;
+    fs::rename(new, old)?;
+    fs::rename(&aside, new)
+}
