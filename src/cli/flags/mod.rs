@@ -17,6 +17,6 @@ pub(crate) mod values;
 
 pub(crate) use self::against::AgainstFlags;
 pub(crate) use self::filters::FilterFlags;
-pub(crate) use self::passages::PassageFlags;
+pub(crate) use self::passages::{PassageFlags, PassageLengthFlags};
 pub(crate) use self::resources::ResourceFlags;
 pub(crate) use self::run::RunFlags;
