@@ -191,6 +191,58 @@ pub enum Error {
     /// The run was ended by its [`Cancel`](crate::Cancel).
     #[error("the run was cancelled; its output is incomplete")]
     Cancelled,
+    /// There is something where the clean corpus was to go.
+    #[error("{}: there is something already; name another output, or replace it by force", shown(&path.to_string_lossy()))]
+    OutputExists {
+        /// The output as given.
+        path: PathBuf,
+    },
+    /// The output and an input lie in one another.
+    #[error("{}: it lies in {}, and one of them is an input; write to another place", shown(&inner.to_string_lossy()), shown(&outer.to_string_lossy()))]
+    OutputOverlaps {
+        /// The path that lies in the other.
+        inner: PathBuf,
+        /// The path that holds it, or is the same.
+        outer: PathBuf,
+    },
+    /// An input has no place in the output.
+    #[error("{}: {why}; {remedy}", shown(&path.to_string_lossy()))]
+    NoPlace {
+        /// The input as given.
+        path: PathBuf,
+        /// What is wrong.
+        why: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The inputs are not what they were when the run began.
+    #[error("{}: it changed during the run; nothing was written, run again", shown(place))]
+    ChangedBeforeWriting {
+        /// What changed.
+        place: String,
+    },
+    /// An input cannot be written without its duplicates.
+    #[error("{}: cannot be written without its duplicates ({why}); repair it, or leave it out", shown(place))]
+    CannotRewrite {
+        /// The input.
+        place: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// No record has the field whose value was to decide.
+    #[error("no record has the field `{}`; check its name", shown(field))]
+    NoValues {
+        /// The field.
+        field: String,
+    },
+    /// The clean corpus could not be written.
+    #[error("{}: cannot write the clean corpus: {source}; nothing was written", shown(&path.to_string_lossy()))]
+    Corpus {
+        /// The output as given.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// A file does not fit the memory.
     #[error(
         "{}: out of memory: there is no room to read it; leave it out, or give the program more memory",

@@ -37,6 +37,7 @@
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
+//! | `unique` | a finished run in, the corpus without its duplicates out |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
@@ -154,10 +155,23 @@
 //!
 //! Verify one set against many; a [`Verifier`] counts no further than the threshold needs. [`output`] writes pairs as lines.
 //!
+//! [`find_unique`] finds which document stands for its duplicates, and writes the corpus without them:
+//!
+//! ```
+//! use dedup_scan::{InputSettings, Settings, UniqueSettings, Unwatched, WriteSettings, find_unique};
+//!
+//! let settings = Settings::of(InputSettings::of(vec!["examples/corpus/licences".into()]));
+//! let corpus = find_unique(&settings, &UniqueSettings::default(), &Unwatched)?;
+//! let written = corpus.write(&WriteSettings { dry_run: true, ..WriteSettings::default() })?;
+//! assert_eq!((written.kept, written.removed), (4, 2));
+//! # Ok::<(), dedup_scan::Error>(())
+//! ```
+//!
 //! Four programs show the library at work; run them with `cargo run --example <name>`:
 //!
 //! - `two_texts`: two strings or files; exact similarity, containments, and what the signatures estimate;
 //! - `folder`: the pairs of a folder as a table, by [`find_duplicates`] with a sink and an [`Observer`];
+//! - `unique`: a folder without its near-duplicates, by [`find_unique`];
 //! - `passages`: two files; what they share and where, by an [`Aligner`](passages::Aligner);
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
 
@@ -179,6 +193,7 @@ mod run;
 mod shingle;
 mod shown;
 mod signature;
+mod unique;
 mod verify;
 
 pub mod banding;
@@ -215,4 +230,5 @@ pub use self::shingle::{
 };
 pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
+pub use self::unique::{Keep, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique};
 pub use self::verify::{DuplicatePair, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

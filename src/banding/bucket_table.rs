@@ -9,6 +9,7 @@
 //! one class a bucket holds.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -109,12 +110,16 @@ impl BucketTable {
         Self { bands, later_or_user, components, classes }
     }
 
-    /// The documents of each bucket with at least `least` of them, band by band; each bucket ascending.
-    ///
-    pub(crate) fn for_each_bucket(&self, least: usize, mut visit: impl FnMut(usize, &[DocId])) {
+    /// The number of bands.
+    pub(crate) fn num_bands(&self) -> usize {
+        self.bands.len()
+    }
+
+    /// The documents of each bucket of some bands with at least `least` of them; each bucket ascending.
+    pub(crate) fn for_each_bucket(&self, bands: Range<usize>, least: usize, mut visit: impl FnMut(usize, &[DocId])) {
         let mut documents = Vec::new();
-        for (band, table) in self.bands.iter().enumerate() {
-            for bucket in table.buckets().filter(|bucket| bucket.len() >= least) {
+        for band in bands {
+            for bucket in self.bands[band].buckets().filter(|bucket| bucket.len() >= least) {
                 documents.clear();
                 documents.extend(bucket.iter().map(|&member| document_of(member)));
                 visit(band, &documents);

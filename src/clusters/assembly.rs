@@ -4,7 +4,7 @@ use super::edge::{Joined, VerifiedEdge};
 use super::grow::Grower;
 use super::order::CentreOrder;
 use super::table::{Clusters, GroupHead};
-use super::texts::Texts;
+use super::texts::TextsOfDocuments;
 use crate::document::DocId;
 
 /// How texts came into their groups.
@@ -24,7 +24,7 @@ pub(super) fn assemble(
     labels: &[Option<u32>],
     brought_in: BroughtIn,
     verified: Option<&[VerifiedEdge]>,
-    texts: Texts<'_>,
+    texts: TextsOfDocuments<'_>,
     order: &CentreOrder,
 ) -> Clusters {
     let (group_of, ends) = number(labels, texts);
@@ -66,7 +66,7 @@ pub(super) fn assemble(
 }
 
 /// The group of each document, numbered by their first members, and where the members of each group end.
-fn number(labels: &[Option<u32>], texts: Texts<'_>) -> (Vec<u32>, Vec<usize>) {
+fn number(labels: &[Option<u32>], texts: TextsOfDocuments<'_>) -> (Vec<u32>, Vec<usize>) {
     let label = |document: usize| {
         let text = texts.of(DocId::new(document))?;
         labels[text.index()].or_else(|| texts.has_copies(text).then_some(text.get()))
@@ -94,7 +94,7 @@ fn joins(
     group_of: &[u32],
     groups: &[&[DocId]],
     representatives: &[DocId],
-    texts: Texts<'_>,
+    texts: TextsOfDocuments<'_>,
 ) -> Vec<Joined> {
     let mut joins = Vec::with_capacity(groups.iter().map(|members| members.len() - 1).sum());
     let (mut grower, mut tree) = (Grower::default(), Vec::new());

@@ -7,7 +7,7 @@ use super::forest::{SpanningForest, labels, strongest};
 use super::order::CentreOrder;
 use super::star::star;
 use super::table::Clusters;
-use super::texts::Texts;
+use super::texts::TextsOfDocuments;
 use crate::document::{DocId, Documents};
 use crate::verify::DuplicatePair;
 
@@ -86,17 +86,17 @@ impl ClusterBuilder {
     ///
     /// * `order`: which member represents a group, and in which order documents become centres.
     pub fn finish(self, order: &CentreOrder) -> Clusters {
-        self.finish_texts(Texts::new(None), order)
+        self.finish_texts(TextsOfDocuments::new(None), order)
     }
 
     /// The groups of the documents of a run. Exact copies join the group of their text, with a similarity of 1; where the run
     /// compares no copies with each other, as across two sides, an edge alone joins documents.
     pub fn finish_with_copies(self, documents: &Documents, order: &CentreOrder) -> Clusters {
         let copies_are_one_text = documents.scope().compares_within_cells();
-        self.finish_texts(Texts::new(copies_are_one_text.then_some(documents)), order)
+        self.finish_texts(TextsOfDocuments::new(copies_are_one_text.then_some(documents)), order)
     }
 
-    fn finish_texts(self, texts: Texts<'_>, order: &CentreOrder) -> Clusters {
+    fn finish_texts(self, texts: TextsOfDocuments<'_>, order: &CentreOrder) -> Clusters {
         let Self { linkage, num_documents, forest, mut edges } = self;
         edges.sort_unstable_by(|a, b| a.ends().cmp(&b.ends()).then_with(|| a.by_strength(b)));
         edges.dedup_by_key(|edge| edge.ends());

@@ -1,6 +1,6 @@
 //! `CentreOrder`: the order in which documents stand as centres and as representatives of their groups.
 
-use super::texts::Texts;
+use super::texts::TextsOfDocuments;
 use crate::document::DocId;
 
 /// The order in which documents become centres, and in which the first member of a group represents it.
@@ -29,7 +29,7 @@ impl CentreOrder {
     }
 
     /// The place of each text in this order, by its first member in it. `None` when that is the order of documents.
-    pub(super) fn places(&self, texts: Texts<'_>, num_documents: usize) -> Option<Vec<u32>> {
+    pub(super) fn places(&self, texts: TextsOfDocuments<'_>, num_documents: usize) -> Option<Vec<u32>> {
         self.ranks.as_ref()?;
         let mut order: Vec<u32> = (0..num_documents as u32).collect();
         order.sort_unstable_by_key(|&document| self.key(DocId::new(document as usize)));

@@ -81,9 +81,9 @@ impl Dense {
         let mut labels = vec![usize::MAX; self.len()];
         for centre in order {
             if labels[centre] == usize::MAX {
-                for other in 0..self.len() {
-                    if labels[other] == usize::MAX && (other == centre || self.0[centre][other] > 0.0) {
-                        labels[other] = centre;
+                for (other, label) in labels.iter_mut().enumerate() {
+                    if *label == usize::MAX && (other == centre || self.0[centre][other] > 0.0) {
+                        *label = centre;
                     }
                 }
             }

@@ -1,15 +1,15 @@
-//! `Texts`: which documents are one text.
+//! `TextsOfDocuments`: which documents are one text.
 
 use crate::document::{DocId, Documents};
 
 /// The texts of documents. Edges join texts, each by its first document.
 #[derive(Clone, Copy)]
-pub(super) struct Texts<'d> {
+pub(super) struct TextsOfDocuments<'d> {
     /// `None` when each document is a text of its own.
     documents: Option<&'d Documents>,
 }
 
-impl<'d> Texts<'d> {
+impl<'d> TextsOfDocuments<'d> {
     pub(super) fn new(documents: Option<&'d Documents>) -> Self {
         Self { documents }
     }

@@ -38,6 +38,8 @@ pub(super) struct Assembly<'a> {
     grouping: Option<Grouping<'a>>,
     /// Where documents come from, when that is asked for.
     origins: Option<Origins>,
+    /// Whether the value of a field is kept of each document.
+    keeps_values: bool,
     absent: AbsentBySource,
     sources: &'a Sources,
     report: Report<'a>,
@@ -63,6 +65,7 @@ impl<'a> Assembly<'a> {
             places: Places::default(),
             grouping: Grouping::new(settings.input, walked),
             origins: settings.input.with_source.then(|| Origins::with_capacity(num_documents)).transpose()?,
+            keeps_values: settings.keeps_values(),
             absent,
             sources,
             report,
@@ -134,6 +137,9 @@ impl Assembly<'_> {
             }
             self.report.summary.empty += u64::from(row.num_shingles == 0);
             let document = self.documents.push(&name, row.content(), row.num_shingles, row.located)?;
+            if self.keeps_values {
+                self.documents.push_value(folded.values.get(number).copied().unwrap_or_default())?;
+            }
             sizes.next().map_or(Ok(()), |sizes| self.report.list(document, sizes))?;
         }
         // A document emptied by removal is not counted as an empty one.

@@ -6,7 +6,7 @@ use super::band_keys::BandKeys;
 use super::signing::Signing;
 use super::sparse_texts::sparse_note;
 use super::summary::Removed;
-use crate::document::Located;
+use crate::document::{FieldValue, Located};
 use crate::error::Result;
 use crate::input::{Document, Folded, FoldedPiece, GivenName};
 use crate::memory::reserve;
@@ -20,6 +20,8 @@ pub(super) struct PieceDocuments {
     pub(super) names: Vec<u8>,
     /// The hash of the field that groups each record; empty as long as none has it.
     pub(super) fields: Vec<Option<u128>>,
+    /// The value of the field by which records are put in order; empty as long as none has it.
+    pub(super) values: Vec<FieldValue>,
     /// Place and number of the band keys of the documents with shingles.
     pub(super) keys: (usize, usize),
     pub(super) num_bytes: u64,
@@ -147,7 +149,10 @@ impl PieceDocuments {
         };
         reserve(&mut folded.names, name.len(), "names")?;
         folded.names.extend_from_slice(name);
-        if let Some(group) = &document.group {
+        if let Some(value) = document.group.filter(|_| signing.keeps_values) {
+            folded.values.resize(folded.rows.len(), FieldValue::default());
+            folded.values.push(FieldValue::new(value));
+        } else if let Some(group) = &document.group {
             folded.fields.resize(folded.rows.len(), None);
             folded.fields.push(Some(xxh3_128(group)));
         }
@@ -159,7 +164,7 @@ impl PieceDocuments {
 
     /// Bytes of the rows, names and fields.
     pub(super) fn num_bytes(&self) -> usize {
-        let fields = self.fields.len() * size_of::<Option<u128>>();
+        let fields = self.fields.len() * size_of::<Option<u128>>() + size_of_val(self.values.as_slice());
         self.rows.len() * size_of::<PieceRow>() + self.names.len() + fields
     }
 
@@ -199,6 +204,7 @@ impl PieceDocuments {
         self.rows.shrink_to_fit();
         self.names.shrink_to_fit();
         self.fields.shrink_to_fit();
+        self.values.shrink_to_fit();
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use crate::normalize::Normalizer;
 use crate::observe::Observer;
 use crate::problem::Problem;
 use crate::removal::{Remaining, Removal};
-use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler, TextShingles};
+use crate::shingle::{ShingleHashes, ShingleSet, ShingleSetBuilder, Shingler, TextShingles};
 use crate::signature::Signer;
 
 /// Loads documents a second time, from any thread of the pool.
@@ -46,6 +46,14 @@ impl Tools<'_> {
     /// The shingles of a text without those that are removed.
     pub(crate) fn remaining<'t>(&'t mut self, text: &'t [u8]) -> Remaining<'t, TextShingles<'t>> {
         Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining)
+    }
+
+    /// The set of the remaining shingles of a text.
+    pub(crate) fn set_of(&mut self, text: &[u8]) -> ShingleSet {
+        let Self { shingler, removal, remaining, builder, .. } = self;
+        let mut shingles = Remaining::new(shingler.shingles_utf8(text), *removal, remaining);
+        shingles.for_each_block(&mut |block| builder.extend(block));
+        builder.take()
     }
 
     /// The signature of shingles.

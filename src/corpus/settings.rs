@@ -26,6 +26,11 @@ impl<'a> CorpusSettings<'a> {
         Inputs { settings: self.input, sets: self.shingles.of_sets() }
     }
 
+    /// Whether a field of records is kept by whose value they can be put in order.
+    pub(crate) fn keeps_values(self) -> bool {
+        self.input.value_field.is_some() && self.input.groups.is_none()
+    }
+
     pub(crate) fn normalizer(self) -> Normalizer {
         self.shingles.normalizer(self.normalization)
     }

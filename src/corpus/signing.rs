@@ -42,6 +42,8 @@ pub(super) struct Signing<'a> {
     pub(super) min_tokens: u64,
     /// Whether documents are to be listed.
     pub(super) lists: bool,
+    /// Whether the field beside the text is one by whose value documents are put in order.
+    pub(super) keeps_values: bool,
     most_counted: u64,
     /// Buffers to count distinct shingles: the set, and the hashes of a slice.
     counting: (ShingleSetBuilder, Vec<u64>),
@@ -77,6 +79,7 @@ impl<'a> Signing<'a> {
             num_bands: settings.banding.bands(),
             min_tokens: settings.shingles.min_tokens(),
             lists,
+            keeps_values: settings.keeps_values(),
             most_counted: MOST_COUNTED,
             counting: Default::default(),
             keys: Vec::new(),

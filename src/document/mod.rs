@@ -10,6 +10,7 @@ mod offsets_of;
 mod origin;
 mod scope;
 mod table;
+mod value;
 
 pub use self::group_by::{GroupBy, GroupSettings};
 pub use self::id::DocId;
@@ -20,3 +21,4 @@ pub(crate) use self::origin::Origins;
 pub use self::origin::{Origin, Place};
 pub(crate) use self::scope::{Bar, Groups, Scope};
 pub use self::table::Documents;
+pub(crate) use self::value::FieldValue;

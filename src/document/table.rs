@@ -7,6 +7,7 @@ use super::id::{DocId, DocSet};
 use super::located::Located;
 use super::origin::{Origin, Origins};
 use super::scope::Scope;
+use super::value::FieldValue;
 use crate::error::Result;
 use crate::flat::radix_sort::sort_by_hash;
 use crate::memory::{reserve, reserve_exact};
@@ -25,6 +26,8 @@ pub struct Documents {
     has_copies: DocSet,
     scope: Scope,
     origins: Option<Origins>,
+    /// The value of a field of each document; empty unless asked for.
+    values: Vec<FieldValue>,
 }
 
 struct DocumentRow {
@@ -72,6 +75,21 @@ impl Documents {
         self.origins = origins;
     }
 
+    /// Adds the value of a field of the document that was pushed last.
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    pub(crate) fn push_value(&mut self, value: FieldValue) -> Result<()> {
+        reserve(&mut self.values, 1, TABLE)?;
+        self.values.push(value);
+        Ok(())
+    }
+
+    /// The value of the field that [`InputSettings::value_field`](crate::InputSettings::value_field) names.
+    pub(crate) fn value(&self, document: DocId) -> Option<FieldValue> {
+        self.values.get(document.index()).copied().filter(FieldValue::is_some)
+    }
+
     /// None yet, with room for `len`.
     ///
     /// # Errors
@@ -115,6 +133,7 @@ impl Documents {
             + self.has_copies.num_bytes()
             + self.scope.num_bytes()
             + self.origins.as_ref().map_or(0, Origins::num_bytes)
+            + size_of_val(self.values.as_slice())
     }
 
     pub(crate) fn located(&self, document: DocId) -> Located {

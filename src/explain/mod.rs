@@ -13,7 +13,7 @@ mod record;
 pub use self::explanation::{
     BandAgreement, Comparison, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation, Verdict,
 };
-use self::names::Found;
+use self::names::NamedInput;
 pub use self::record::ExplanationRecord;
 use crate::banding::band_keys;
 use crate::corpus::{self, DecodedText, Listed, PositionedReader, PositionedText, ReadCorpus};
@@ -59,7 +59,7 @@ pub fn explain(
         corpus::read(settings.corpus(), &sources, observer, &pool, true)?;
     let documents = corpus.into_documents();
     let [a, b] = names::find(&documents, &list, names)?;
-    if let (Found::Document(a), Found::Document(b)) = (&a, &b)
+    if let (NamedInput::Document(a), NamedInput::Document(b)) = (&a, &b)
         && a == b
     {
         return Err(Error::OneDocument { name: String::from_utf8_lossy(documents.name(*a)).into_owned() });
@@ -91,11 +91,11 @@ struct ReadDocument {
     /// Why it is in no pair at all.
     verdict: Option<Verdict>,
     /// `None` for an input that is no document.
-    read: Option<Read>,
+    read: Option<ComparedText>,
 }
 
 /// A document in memory.
-struct Read {
+struct ComparedText {
     id: DocId,
     positions: PositionedText,
     set: ShingleSet,
@@ -103,10 +103,10 @@ struct Read {
 }
 
 impl Explainer<'_> {
-    fn read(&self, found: Found, names: [&[u8]; 2], reader: &PositionedReader) -> Result<ReadDocument> {
+    fn read(&self, found: NamedInput, names: [&[u8]; 2], reader: &PositionedReader) -> Result<ReadDocument> {
         let id = match found {
-            Found::Document(id) => id,
-            Found::Skipped { problem, side } => {
+            NamedInput::Document(id) => id,
+            NamedInput::Skipped { problem, side } => {
                 let explained = ExplainedDocument {
                     name: names[side].to_vec(),
                     shingles: 0,
@@ -137,7 +137,7 @@ impl Explainer<'_> {
         };
         let (shingles, num_removed) = (set.len() as u64, removed.len() as u64);
         let explained = ExplainedDocument { name, shingles, removed: num_removed, detail: None, decoded };
-        Ok(ReadDocument { explained, verdict, read: Some(Read { id, positions, set, removed }) })
+        Ok(ReadDocument { explained, verdict, read: Some(ComparedText { id, positions, set, removed }) })
     }
 
     fn explain(&self, a: ReadDocument, b: ReadDocument, passages: Option<PassageSettings>) -> Explanation {
@@ -160,7 +160,7 @@ impl Explainer<'_> {
     }
 
     /// The numbers of a pair, all exact but the estimate.
-    fn compare(&self, a: &Read, b: &Read) -> Comparison {
+    fn compare(&self, a: &ComparedText, b: &ComparedText) -> Comparison {
         let banding = self.settings.banding;
         let mut signer = self.settings.corpus().signer();
         let [(signature_a, keys_a), (signature_b, keys_b)] = [a, b].map(|read| {
@@ -219,7 +219,7 @@ impl Explainer<'_> {
         if self.settings.pairs.collapse_exact && !stand_for_others { Verdict::Copy } else { Verdict::Reported }
     }
 
-    fn align(&self, documents: [&ReadDocument; 2], read: [&Read; 2], settings: PassageSettings) -> ExplainedPassages {
+    fn align(&self, documents: [&ReadDocument; 2], read: [&ComparedText; 2], settings: PassageSettings) -> ExplainedPassages {
         let mut shingler = self.settings.corpus().shingler();
         let [a, b] = read.map(|read| shingler.tokens_utf8(read.positions.text.clone()));
         let bytes = self.settings.corpus().memory().passages();

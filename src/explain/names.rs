@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::problem::{Problem, Reason};
 
 /// What a name is of.
-pub(super) enum Found<'a> {
+pub(super) enum NamedInput<'a> {
     Document(DocId),
     /// An input that was skipped.
     Skipped {
@@ -21,11 +21,11 @@ pub(super) enum Found<'a> {
 ///
 /// # Errors
 /// When a name is of nothing, or of several documents.
-pub(super) fn find<'a>(documents: &Documents, list: &'a [Listed], names: [&[u8]; 2]) -> Result<[Found<'a>; 2]> {
+pub(super) fn find<'a>(documents: &Documents, list: &'a [Listed], names: [&[u8]; 2]) -> Result<[NamedInput<'a>; 2]> {
     let of = |side: usize| {
         let name = names[side];
         if let Some(id) = document(documents, name, side)? {
-            return Ok(Found::Document(id));
+            return Ok(NamedInput::Document(id));
         }
         let lossy = String::from_utf8_lossy(name);
         let skipped = list.iter().find_map(|listed| match listed {
@@ -33,7 +33,7 @@ pub(super) fn find<'a>(documents: &Documents, list: &'a [Listed], names: [&[u8];
             _ => None,
         });
         skipped
-            .map(|problem| Found::Skipped { problem, side })
+            .map(|problem| NamedInput::Skipped { problem, side })
             .ok_or_else(|| Error::NoSuchDocument { name: lossy.into_owned() })
     };
     Ok([of(0)?, of(1)?])

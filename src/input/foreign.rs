@@ -14,7 +14,7 @@ use thiserror::Error;
 /// A library has panicked; all that it was working on is to be dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("inconsistent data")]
-pub(super) struct Panicked;
+pub(crate) struct Panicked;
 
 impl From<Panicked> for io::Error {
     fn from(panicked: Panicked) -> Self {
@@ -36,7 +36,7 @@ thread_local! {
 ///
 /// # Panics
 /// When our own code does, in what the library calls back.
-pub(super) fn contain<T>(call: impl FnOnce() -> T) -> Result<T, Panicked> {
+pub(crate) fn contain<T>(call: impl FnOnce() -> T) -> Result<T, Panicked> {
     keep_quiet();
     CALLS.set(CALLS.get() + 1);
     let done = panic::catch_unwind(AssertUnwindSafe(call));

@@ -45,13 +45,18 @@ impl<'a> Globs<'a> {
 }
 
 fn matches_any(globs: &[PathGlob], path: &Path, root_len: usize) -> bool {
-    globs.iter().any(|glob| {
-        if glob.whole_path {
+    globs.iter().any(|glob| glob.matches(path, root_len))
+}
+
+impl PathGlob {
+    /// Whether a path matches, of which the first `root_len` components do not count.
+    pub(crate) fn matches(&self, path: &Path, root_len: usize) -> bool {
+        if self.whole_path {
             let inside = path.components().skip(root_len).filter(|&part| part != Component::CurDir);
             let inside: PathBuf = inside.collect();
-            glob.matcher.is_match(inside)
+            self.matcher.is_match(inside)
         } else {
-            path.file_name().is_some_and(|name| glob.matcher.is_match(name))
+            path.file_name().is_some_and(|name| self.matcher.is_match(name))
         }
-    })
+    }
 }

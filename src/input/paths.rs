@@ -8,7 +8,7 @@ use crate::problem::{Problem, Reason};
 
 /// The bytes of a path, as names of documents keep them.
 #[cfg(unix)]
-pub(super) fn path_bytes(path: &Path) -> &[u8] {
+pub(crate) fn path_bytes(path: &Path) -> &[u8] {
     std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str())
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn path_of(name: &[u8]) -> &Path {
 
 /// Elsewhere paths that are not Unicode cannot be kept as bytes; `walk` reports them.
 #[cfg(not(unix))]
-pub(super) fn path_bytes(path: &Path) -> &[u8] {
+pub(crate) fn path_bytes(path: &Path) -> &[u8] {
     path.to_str().expect("walk passes Unicode paths only").as_bytes()
 }
 

@@ -24,7 +24,7 @@ pub(super) fn read_at(file: &File, offset: u64, len: usize, buffer: &mut Vec<u8>
 }
 
 /// Reads a part of a file, which others may read at other places meanwhile.
-pub(super) struct FileStretch<'a> {
+pub(crate) struct FileStretch<'a> {
     file: &'a File,
     next: u64,
     end: u64,
@@ -32,7 +32,7 @@ pub(super) struct FileStretch<'a> {
 
 impl<'a> FileStretch<'a> {
     /// The `len` bytes from `start` on; fewer when the file ends before.
-    pub(super) fn new(file: &'a File, start: u64, len: u64) -> Self {
+    pub(crate) fn new(file: &'a File, start: u64, len: u64) -> Self {
         Self { file, next: start, end: start.saturating_add(len) }
     }
 }

@@ -54,6 +54,9 @@ pub struct InputSettings {
     /// Keep where each document comes from, for [`Documents::origin`](crate::Documents::origin) and the lines of pairs: 12
     /// bytes a document. Default: no.
     pub with_source: bool,
+    /// The field of records by whose value they can be put in order, as [`Keep::Max`](crate::Keep::Max) does: 24 bytes a
+    /// document. Default: none. Without effect where a field groups the records.
+    pub value_field: Option<String>,
     /// Keep what cannot be read twice as it is stored, where that differs from its text, so that offsets in it can be
     /// reported. It is decoded again whenever it is read again. Default: no.
     pub with_offsets: bool,
@@ -107,6 +110,7 @@ impl Default for InputSettings {
             filter_timeout: Self::DEFAULT_FILTER_TIMEOUT,
             groups: None,
             with_source: false,
+            value_field: None,
             with_offsets: false,
             own_files: OwnFiles::default(),
             hidden: false,

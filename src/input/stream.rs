@@ -81,6 +81,11 @@ impl<R: Read> Peeked<R> {
         }
     }
 
+    /// What ended the look.
+    pub(super) fn take_fault(&mut self) -> Option<io::Error> {
+        self.fault.take()
+    }
+
     /// Does not give the first `len` bytes that were looked at.
     pub(super) fn skip(&mut self, len: usize) {
         self.given += len;

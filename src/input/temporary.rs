@@ -18,7 +18,7 @@ pub(super) enum CopyFault {
 }
 
 /// A file that is empty.
-pub(super) fn file() -> io::Result<File> {
+pub(crate) fn file() -> io::Result<File> {
     // The library's error says which name it tried, and that is another every time; the system's is behind it.
     let why = |error: &io::Error| error.get_ref()?.source().map(ToString::to_string);
     tempfile::tempfile().map_err(|error| match error.kind() {

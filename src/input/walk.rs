@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
 use std::thread;
 
-use walkdir::{DirEntry, WalkDir};
+use walkdir::DirEntry;
 
 use crate::document::GroupBy;
 use crate::error::Error;
 use crate::input::decode::{BINARY_PREFIX, Decoding};
+use crate::input::folder::{entries, named_below, wants};
 use crate::input::format::Format;
-use crate::input::gitignore::Ignores;
 use crate::input::globs::Globs;
 use crate::input::paths::{path_bytes, unusable};
 use crate::input::piece::{Budget, Piece, PieceKind};
@@ -211,32 +211,19 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a file is asked for, as a document or, as folders are, for what is in it.
     fn wants(&self, path: &Path, root_len: usize) -> bool {
-        self.globs.include(path, root_len)
-            || path.to_str().is_some_and(|path| Format::is_archive(self.inputs, path.as_bytes()))
+        wants(self.inputs, self.globs, path, root_len)
     }
 
     fn folder(&mut self, root: &Path) {
-        // `dedup scan .` names files as the shell would, without the dot.
-        let here = path_bytes(root);
-        let strip = here == b"." || here == b"./";
-        let (inputs, globs, root_len) = (self.inputs, self.globs, root.components().count());
-        let mut ignores = inputs.gitignore.then(|| Ignores::new(root));
-        let wanted = move |entry: &DirEntry| {
-            let hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
-            (inputs.hidden || !hidden)
-                && (entry.depth() == 0 || !globs.exclude(entry.path(), root_len))
-                && !ignores.as_mut().is_some_and(|ignores| ignores.ignores(entry))
-        };
-        let walker = WalkDir::new(root).follow_links(inputs.follow).sort_by_file_name();
-        for entry in walker.into_iter().filter_entry(wanted) {
+        let root_len = root.components().count();
+        for entry in entries(root, self.inputs, self.globs) {
             if !self.open {
                 return;
             }
             match entry {
-                Err(error) => self.problem(walk_problem(shown(error.path().unwrap_or(root), strip), &error)),
-                Ok(entry) => self.entry(shown(entry.path(), strip), &entry, root_len),
+                Err(error) => self.problem(walk_problem(named_below(root, error.path().unwrap_or(root)), &error)),
+                Ok(entry) => self.entry(named_below(root, entry.path()), &entry, root_len),
             }
         }
     }
@@ -390,11 +377,6 @@ fn begins_as_array(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = fs::File::open(path).and_then(|file| read_at(&file, 0, BINARY_PREFIX, &mut start));
     read.is_ok() && (beginning(&start) == Some(Beginning::ArrayOfObjects) || Codec::of_magic(&start).is_some())
-}
-
-/// A path below `.` without the dot, when that is how it is named.
-fn shown(path: &Path, strip: bool) -> &Path {
-    if strip { path.strip_prefix(".").unwrap_or(path) } else { path }
 }
 
 fn walk_problem(path: &Path, error: &walkdir::Error) -> Problem {

@@ -8,6 +8,7 @@ mod lines;
 mod pending;
 mod ranking;
 mod record;
+mod removed;
 
 pub use self::clusters::{ClusterRecord, EdgesOver, JoinedRecord, LabelRecord};
 pub use self::documents::{DocumentRecord, PairSide, Treatment};
@@ -16,3 +17,4 @@ pub use self::json_lines::JsonLines;
 pub use self::pending::PendingFile;
 pub use self::ranking::{PairCounts, PairSort, Ranking};
 pub use self::record::{Name, PairRecord, Source};
+pub use self::removed::RemovedRecord;

@@ -91,8 +91,7 @@ impl<'a> PairSearch<'a> {
     /// # Panics
     /// Outside the thread pool of the run.
     pub(crate) fn run(self, sink: Sink<'_>) -> Result<SearchSummary> {
-        let is_spanning = self.settings.spanning && self.documents.scope().is_all();
-        let mut summary = if is_spanning {
+        let mut summary = if self.is_spanning() {
             self.search_spanning(spanning::LARGE_BUCKET, sink)?
         } else {
             self.search_in(self.table, sink)?
@@ -104,6 +103,10 @@ impl<'a> PairSearch<'a> {
         Ok(summary)
     }
 
+    fn is_spanning(&self) -> bool {
+        self.settings.spanning && self.documents.scope().is_all()
+    }
+
     /// Verifies all pairs of a table.
     fn search_in(&self, table: &BucketTable, sink: Sink<'_>) -> Result<SearchSummary> {
         let candidates = TableCandidates::new(table, self.limits.num_threads);
@@ -112,7 +115,7 @@ impl<'a> PairSearch<'a> {
     }
 
     fn emitter<'s>(&'s self, sink: Sink<'s>) -> PairEmitter<'s, 's> {
-        let collapse_exact = self.settings.collapse_exact || self.settings.spanning;
+        let collapse_exact = self.settings.collapse_exact || self.is_spanning();
         PairEmitter::new(self.documents, collapse_exact, self.removes_shingles, self.num_hashes, sink)
     }
 }

@@ -1,15 +1,15 @@
 //! Spanning pairs: enough duplicate pairs to connect all documents that duplicate pairs connect.
 //!
 //! A bucket of n near-duplicates has n² / 2 pairs, of which n - 1 connect them. So the documents of each large bucket are
-//! compared with few others at first: in each of some rounds a bucket is put into another order, and each of its documents
-//! is compared with the next one. In the end the candidates that are still in different components are verified, all of
-//! them: no pair is missing that would connect two components.
+//! compared with few others at first: band after band, a bucket is put into an order of its own, and each of its documents is
+//! compared with the next one, unless they are connected already. In the end the candidates that are still in different
+//! components are verified, all of them: no pair is missing that would connect two components.
 //!
-//! Where a bucket holds one crowd of near-duplicates and others, a share p of two neighbours in a random order are both of
-//! the crowd, in each round and each band. So a crowd is one component after the rounds, but for few of its documents,
-//! whoever the others are. The orders depend on nothing but the numbers of documents, so the pairs are the same on every
-//! machine.
+//! Where a bucket holds one crowd of near-duplicates and others, a share p² of the neighbours in a random order are both of
+//! the crowd. So a crowd is one component after some bands, but for few of its documents, whoever the others are. The
+//! orders depend on nothing but the numbers of documents, so the pairs are the same on every machine.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::PairSearch;
@@ -27,9 +27,9 @@ use crate::verify::DuplicatePair;
 /// Documents of a bucket from which on its documents are compared with few others at first. The fewer, the more texts are
 /// read once more; the more, the more pairs of one component are verified.
 pub(super) const LARGE_BUCKET: usize = 256;
-/// Orders of each bucket. After one round of twenty bands hardly a document of a crowd is left over when half of the bucket
-/// is of the crowd; after three when a fifth is.
-const ROUNDS: u32 = 3;
+/// Bands whose orders are taken at a time: each time texts are read once more, and each band adds pairs of a crowd that the
+/// bands before it would connect.
+const BANDS_AT_A_TIME: usize = 2;
 
 impl PairSearch<'_> {
     /// As [`run`](Self::run), but leaves out pairs of documents that are connected without them.
@@ -43,8 +43,14 @@ impl PairSearch<'_> {
         let joined = UnionFind::new(num_documents as u32);
         let mut summary = SearchSummary::default();
         let has_large = self.table.largest_bucket().is_some_and(|(_, num_documents)| num_documents >= large_bucket);
-        for round in 0..if has_large { ROUNDS } else { 0 } {
-            let candidates = ListedCandidates::new(num_documents, neighbours(self.table, large_bucket, round, &joined));
+        let num_bands = if has_large { self.table.num_bands() } else { 0 };
+        for start in (0..num_bands).step_by(BANDS_AT_A_TIME) {
+            let bands = start..(start + BANDS_AT_A_TIME).min(num_bands);
+            let pairs = neighbours(self.table, large_bucket, bands, &joined);
+            if pairs.is_empty() {
+                continue;
+            }
+            let candidates = ListedCandidates::new(num_documents, pairs);
             let core = Core::new(&Unwatched, self.documents, &candidates, &self.sets, self.settings.threshold);
             let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
                 pairs.iter().for_each(|pair| joined.join(pair.a.get(), pair.b.get()));
@@ -62,12 +68,17 @@ impl PairSearch<'_> {
     }
 }
 
-/// The pairs of neighbours in the order that each large bucket has in this round, but for those that are connected.
-fn neighbours(table: &BucketTable, large_bucket: usize, round: u32, joined: &UnionFind) -> Vec<(DocId, DocId)> {
+/// The pairs of neighbours in the orders of the large buckets of some bands, but for those that are connected.
+fn neighbours(
+    table: &BucketTable,
+    large_bucket: usize,
+    bands: Range<usize>,
+    joined: &UnionFind,
+) -> Vec<(DocId, DocId)> {
     let (mut order, mut pairs) = (Vec::new(), Vec::new());
-    table.for_each_bucket(large_bucket, |band, bucket| {
+    table.for_each_bucket(bands, large_bucket, |band, bucket| {
         order.clear();
-        order.extend(bucket.iter().map(|&document| (mixed(document, band, round), document)));
+        order.extend(bucket.iter().map(|&document| (mixed(document, band), document)));
         order.sort_unstable();
         let neighbours = order.windows(2).map(|pair| (pair[0].1.min(pair[1].1), pair[0].1.max(pair[1].1)));
         pairs.extend(neighbours.filter(|(a, b)| joined.least(a.get()) != joined.least(b.get())));
@@ -75,9 +86,9 @@ fn neighbours(table: &BucketTable, large_bucket: usize, round: u32, joined: &Uni
     pairs
 }
 
-/// A pseudo-random number of a document for each band and round: SplitMix64 (Steele, Lea and Flood 2014).
-fn mixed(document: DocId, band: usize, round: u32) -> u64 {
-    let mut z = ((band as u64) << 32 | u64::from(document.get())) ^ u64::from(round) << 56;
+/// A pseudo-random number of a document for each band: SplitMix64 (Steele, Lea and Flood 2014).
+fn mixed(document: DocId, band: usize) -> u64 {
+    let mut z = (band as u64) << 32 | u64::from(document.get());
     z = z.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -151,8 +162,8 @@ mod tests {
         let table =
             BucketTable::build(20, 2000, |_, keys| keys.extend((0..2000).map(|number| (1, DocId::new(number)))));
         let joined = UnionFind::new(2000);
-        for round in 0..ROUNDS {
-            for (a, b) in neighbours(&table, LARGE_BUCKET, round, &joined) {
+        for band in 0..20 {
+            for (a, b) in neighbours(&table, LARGE_BUCKET, band..band + 1, &joined) {
                 if a.get() % 2 == 0 && b.get() % 2 == 0 {
                     joined.join(a.get(), b.get());
                 }
@@ -164,8 +175,7 @@ mod tests {
 
     #[test]
     fn the_orders_of_the_buckets_are_pinned() {
-        let numbers = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)];
-        let mixed = numbers.map(|(document, band, round)| mixed(DocId::new(document), band, round));
-        assert_eq!(mixed, [16294208416658607535, 10451216379200822465, 14135772400868000056, 14550454351299327585]);
+        let mixed = [(0, 0), (1, 0), (0, 1)].map(|(document, band)| mixed(DocId::new(document), band));
+        assert_eq!(mixed, [16294208416658607535, 10451216379200822465, 14135772400868000056]);
     }
 }

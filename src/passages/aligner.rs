@@ -22,7 +22,7 @@ use crate::shingle::{Ids, Tokens};
 /// let alignment = aligner.align(&a, &b);
 /// let passage = &alignment.passages[0];
 /// assert_eq!(&a.text()[a.bytes_of(passage.a.clone())], "wind came over the hill from the sea");
-/// assert_eq!((passage.matched, passage.is_exact, alignment.coverage_b()), (8, true, 0.5));
+/// assert_eq!((passage.matched, passage.is_exact, alignment.coverage_a()), (8, true, 0.5));
 /// # Ok::<(), dedup_scan::Error>(())
 /// ```
 #[derive(Debug, Clone)]

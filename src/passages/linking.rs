@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::alignment::Passage;
-use super::runs::Run;
+use super::runs::TokenRun;
 use super::settings::PassageSettings;
 use crate::flat::union_find::UnionFind;
 
@@ -11,7 +11,7 @@ use crate::flat::union_find::UnionFind;
 ///
 /// Two tiles are linked when the gap between them is at most `max_gap` in both texts; a passage is all that hangs together,
 /// and one of its tiles is an anchor. O(n log n) for n tiles, whatever the gap: see [`components`].
-pub(super) fn passages(tiles: &[Run], settings: &PassageSettings) -> Vec<Passage> {
+pub(super) fn passages(tiles: &[TokenRun], settings: &PassageSettings) -> Vec<Passage> {
     let components = components(tiles, settings.max_gap());
     // The least number of a component is its first tile, so passages begin in order.
     let mut by_first: Vec<Option<(Passage, u32)>> = vec![None; tiles.len()];
@@ -38,7 +38,7 @@ pub(super) fn passages(tiles: &[Run], settings: &PassageSettings) -> Vec<Passage
 /// Goes through the tiles in the order of the first text, and keeps those that end no more than `max_gap` before, by their
 /// places in the second text. When the next tile is linked to one of them, it is also linked to its neighbour there on the
 /// same side, and the two are linked to each other. So joining it to its two neighbours is enough.
-fn components(tiles: &[Run], max_gap: usize) -> UnionFind {
+fn components(tiles: &[TokenRun], max_gap: usize) -> UnionFind {
     let max_gap = u32::try_from(max_gap).unwrap_or(u32::MAX);
     let components = UnionFind::new(tiles.len() as u32);
     let mut near: BTreeMap<u32, u32> = BTreeMap::new();
@@ -63,7 +63,7 @@ fn components(tiles: &[Run], max_gap: usize) -> UnionFind {
     components
 }
 
-impl Run {
+impl TokenRun {
     fn end_a(self) -> u32 {
         self.a + self.len
     }

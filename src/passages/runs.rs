@@ -7,7 +7,7 @@ use super::seeds::{SeedIndex, TokenId, for_each_hash};
 
 /// The same `len` tokens at place `a` of the first text and at place `b` of the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Run {
+pub(super) struct TokenRun {
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) len: u32,
@@ -18,7 +18,7 @@ pub(super) struct Run {
 pub(super) struct RunFinder {
     index: SeedIndex,
     diagonals: Diagonals,
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<TokenRun>,
     pub(super) seeds_capped: u64,
 }
 
@@ -64,7 +64,7 @@ impl RunFinder {
                 index.insert(hash, at);
             }
         });
-        let mut last = Run { a: 0, b: 0, len: 0 };
+        let mut last = TokenRun { a: 0, b: 0, len: 0 };
         for_each_hash(a, min_run, |at, hash| {
             if !is_in_part(hash) {
                 return;
@@ -75,7 +75,7 @@ impl RunFinder {
                 return;
             }
             for place in index.places(found) {
-                let seed = Run { a: at, b: place, len: min_run as u32 };
+                let seed = TokenRun { a: at, b: place, len: min_run as u32 };
                 let is_in_last = seed.diagonal() == last.diagonal() && at < last.a + last.len;
                 if is_in_last || diagonals.end(seed) > at || !seed.is_equal(a, b) {
                     continue;
@@ -89,14 +89,14 @@ impl RunFinder {
 
     /// Frees what takes more bytes than this.
     pub(super) fn release(&mut self, kept_bytes: usize) {
-        let runs_bytes = self.runs.capacity() * size_of::<Run>();
+        let runs_bytes = self.runs.capacity() * size_of::<TokenRun>();
         if self.index.num_bytes() + self.diagonals.num_bytes() + runs_bytes > kept_bytes {
             *self = Self::default();
         }
     }
 }
 
-impl Run {
+impl TokenRun {
     fn diagonal(self) -> i64 {
         i64::from(self.a) - i64::from(self.b)
     }
@@ -118,7 +118,7 @@ impl Run {
 /// Where the last run of each diagonal ends in the first text.
 #[derive(Debug, Clone, Default)]
 struct Diagonals {
-    ends: HashMap<i64, u32, BuildHasherDefault<Spread>>,
+    ends: HashMap<i64, u32, BuildHasherDefault<SpreadDiagonal>>,
 }
 
 impl Diagonals {
@@ -132,11 +132,11 @@ impl Diagonals {
         self.ends.clear();
     }
 
-    fn end(&self, seed: Run) -> u32 {
+    fn end(&self, seed: TokenRun) -> u32 {
         self.ends.get(&seed.diagonal()).copied().unwrap_or(0)
     }
 
-    fn insert(&mut self, run: Run) {
+    fn insert(&mut self, run: TokenRun) {
         self.ends.insert(run.diagonal(), run.a + run.len);
     }
 
@@ -147,9 +147,9 @@ impl Diagonals {
 
 /// Spreads a number by one multiplication.
 #[derive(Debug, Clone, Copy, Default)]
-struct Spread(u64);
+struct SpreadDiagonal(u64);
 
-impl Hasher for Spread {
+impl Hasher for SpreadDiagonal {
     fn write(&mut self, _: &[u8]) {
         unreachable!("keys are i64");
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::runs::Run;
+use super::runs::TokenRun;
 use crate::flat::bit_set::BitSet;
 
 /// Chooses tiles; keeps its buffers from one pair to the next.
@@ -11,7 +11,7 @@ use crate::flat::bit_set::BitSet;
 pub(super) struct Tiler {
     /// Tokens of tiles, of each text.
     marked: [BitSet; 2],
-    pub(super) tiles: Vec<Run>,
+    pub(super) tiles: Vec<TokenRun>,
 }
 
 impl Tiler {
@@ -24,7 +24,7 @@ impl Tiler {
     ///
     /// A tile is at least as long as every run that is still to come. So one that meets a run covers an end of it, and what
     /// is left of a run is one stretch.
-    pub(super) fn choose(&mut self, runs: &mut [Run], lens: [usize; 2], min_run: usize) {
+    pub(super) fn choose(&mut self, runs: &mut [TokenRun], lens: [usize; 2], min_run: usize) {
         let Self { marked, tiles } = self;
         tiles.clear();
         marked.iter_mut().zip(lens).for_each(|(marked, len)| marked.reset(len));
@@ -51,7 +51,7 @@ impl Tiler {
     /// Frees what takes more bytes than this.
     pub(super) fn release(&mut self, kept_bytes: usize) {
         let num_bits: usize = self.marked.iter().map(BitSet::limit).sum();
-        if num_bits / 8 + self.tiles.capacity() * size_of::<Run>() > kept_bytes {
+        if num_bits / 8 + self.tiles.capacity() * size_of::<TokenRun>() > kept_bytes {
             *self = Self::default();
         }
     }
@@ -60,19 +60,19 @@ impl Tiler {
 /// The turn of a run; the greatest comes first.
 type Turn = (u32, Reverse<u32>, Reverse<u32>);
 
-fn turn(run: Run) -> Turn {
+fn turn(run: TokenRun) -> Turn {
     (run.len, Reverse(run.a), Reverse(run.b))
 }
 
-fn of_turn((len, Reverse(a), Reverse(b)): Turn) -> Run {
-    Run { a, b, len }
+fn of_turn((len, Reverse(a), Reverse(b)): Turn) -> TokenRun {
+    TokenRun { a, b, len }
 }
 
 /// What is left of a run between the marked tokens at its two ends.
-fn unmarked(run: Run, marked: &[BitSet; 2]) -> Run {
+fn unmarked(run: TokenRun, marked: &[BitSet; 2]) -> TokenRun {
     let is_marked =
         |offset: u32| marked[0].contains((run.a + offset) as usize) || marked[1].contains((run.b + offset) as usize);
     let before = (0..run.len).take_while(|&offset| is_marked(offset)).count() as u32;
     let behind = (before..run.len).rev().take_while(|&offset| is_marked(offset)).count() as u32;
-    Run { a: run.a + before, b: run.b + before, len: run.len - before - behind }
+    TokenRun { a: run.a + before, b: run.b + before, len: run.len - before - behind }
 }

@@ -96,7 +96,8 @@ pub(super) fn name_of(path: &Path) -> Name<'static> {
 
 /// The file that a name leads to: itself, the archive before a `!`, or the file of records before a `:`.
 fn file_of(name: &[u8]) -> Option<PathBuf> {
-    let is_file = |name: &[u8]| path_of(name).is_file();
+    // `-` is standard input, which cannot be read again.
+    let is_file = |name: &[u8]| name != b"-" && path_of(name).is_file();
     if is_file(name) {
         return Some(path_of(name).to_owned());
     }

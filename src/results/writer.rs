@@ -12,6 +12,7 @@ use super::inputs::{InputFiles, name_of};
 use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::output::{DocumentRecord, JsonLines, PendingFile, push_json};
+use crate::passages::LocatedPassages;
 use crate::run::{Settings, Summary};
 use crate::verify::DuplicatePair;
 
@@ -78,10 +79,17 @@ impl ResultWriter {
 
     /// Adds pairs, in document order.
     ///
+    /// * `passages`: of each pair, or none at all.
+    ///
     /// # Errors
     /// When they cannot be written.
-    pub fn add_pairs(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> Result<()> {
-        self.pairs.write(documents, pairs).map_err(|error| self.failed(&error))
+    pub fn add_pairs(
+        &mut self,
+        documents: &Documents,
+        pairs: &[DuplicatePair],
+        passages: &[Option<LocatedPassages>],
+    ) -> Result<()> {
+        self.pairs.write_passages(documents, pairs, passages).map_err(|error| self.failed(&error))
     }
 
     /// Adds a document, or an input that is none, in document order.

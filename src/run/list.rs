@@ -10,7 +10,8 @@ use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
 use crate::output::{DocumentRecord, Name, PairSide, Source, Treatment};
-use crate::pairs::Sink;
+use crate::pairs::PassageSink;
+use crate::passages::PassageSettings;
 use crate::problem::Reason;
 
 /// Reads all documents and reports what became of each, in document order. Compares none.
@@ -41,17 +42,19 @@ pub fn list_documents(
 /// Finds duplicate pairs as [`find_duplicates`](super::find_duplicates) does, and reports afterwards what became of each
 /// document, with the hash of its text.
 ///
+/// * `passages`: what counts as a passage, where each pair is passed on with its passages.
 /// * `list`: receives a record for every document, and for every input that was skipped, in document order.
 ///
 /// # Errors
 /// When the run cannot be done, or a sink fails.
 pub fn find_duplicates_and_list(
     settings: &Settings,
+    passages: Option<PassageSettings>,
     observer: &dyn Observer,
-    sink: Sink,
+    sink: PassageSink,
     list: &mut dyn FnMut(&DocumentRecord) -> Result<()>,
 ) -> Result<Summary> {
-    let searched = search(settings, None, observer, true, &mut |documents, pairs, _| sink(documents, pairs))?;
+    let searched = search(settings, passages, observer, true, sink)?;
     pass_on(&searched.documents, &searched.list, settings.input.against.is_some(), true, list)?;
     Ok(searched.summary)
 }

@@ -11,15 +11,15 @@ mod summary;
 
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub use self::list::{find_duplicates_and_list, list_documents};
-use self::search::search;
+pub(crate) use self::search::{Searched, search};
 pub use self::settings::Settings;
 pub use self::summary::{ClusterSummary, LargestBucket, Memory, Seconds, SettingsRecord, Summary};
 use crate::document::Documents;
-use crate::error::{Error, Result};
-use crate::input::InputSettings;
+use crate::error::Result;
 use crate::observe::Observer;
 use crate::pairs::{PassageSink, Sink};
 use crate::passages::PassageSettings;
+use crate::verify::DuplicatePair;
 
 /// Finds all candidate pairs of the corpus, verifies each, and passes those that reach the threshold to `sink`.
 ///
@@ -31,7 +31,7 @@ use crate::passages::PassageSettings;
 /// # Errors
 /// When the run cannot be done. Inputs that cannot be used are problems: they are reported to the observer and counted.
 pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
-    let mut sink = |documents: &Documents, pairs: &[_], _: &[_]| sink(documents, pairs);
+    let mut sink = |documents: &Documents, pairs: &[DuplicatePair], _: &[_]| sink(documents, pairs);
     search(settings, None, observer, false, &mut sink).map(|searched| searched.summary)
 }
 
@@ -51,12 +51,7 @@ pub fn find_passages(
     observer: &dyn Observer,
     sink: PassageSink,
 ) -> Result<Summary> {
-    if settings.shingles.of_sets() {
-        return Err(Error::PassagesOfSets);
-    }
-    let input = InputSettings { with_offsets: true, ..settings.input.clone() };
-    let settings = Settings { input, ..settings.clone() };
-    search(&settings, Some(passages), observer, false, sink).map(|searched| searched.summary)
+    search(settings, Some(passages), observer, false, sink).map(|searched| searched.summary)
 }
 
 #[cfg(test)]
@@ -65,7 +60,8 @@ mod tests {
 
     use super::*;
     use crate::document::GroupSettings;
-    use crate::input::Against;
+    use crate::error::Error;
+    use crate::input::{Against, InputSettings};
     use crate::memory::Resources;
     use crate::observe::Unwatched;
     use crate::pairs::PairSettings;

@@ -19,25 +19,25 @@ use crate::removal::Removal;
 const MANY_PAIRS: u64 = 1_000_000;
 
 /// A run after its last pair.
-pub(super) struct Searched {
-    pub(super) documents: Documents,
+pub(crate) struct Searched {
+    pub(crate) documents: Documents,
     /// The shingles that were removed from the documents.
-    pub(super) removal: Option<Removal>,
+    pub(crate) removal: Option<Removal>,
     /// Every document and every input that is none, in document order; empty unless asked for.
-    pub(super) list: Vec<Listed>,
-    pub(super) sources: Sources,
-    pub(super) pool: rayon::ThreadPool,
-    pub(super) summary: Summary,
+    pub(crate) list: Vec<Listed>,
+    pub(crate) sources: Sources,
+    pub(crate) pool: rayon::ThreadPool,
+    pub(crate) summary: Summary,
 }
 
 /// Finds, verifies and passes on the pairs.
 ///
-/// * `passages`: what counts as a passage; without it `sink` receives none.
+/// * `passages`: what counts as a passage; without it the sink receives none.
 /// * `lists`: whether to return a list of all documents.
 ///
 /// # Errors
 /// When the run cannot be done.
-pub(super) fn search(
+pub(crate) fn search(
     settings: &Settings,
     passages: Option<PassageSettings>,
     observer: &dyn Observer,
@@ -45,6 +45,12 @@ pub(super) fn search(
     sink: PassageSink,
 ) -> Result<Searched> {
     settings.check()?;
+    if passages.is_some() && settings.shingles.of_sets() {
+        return Err(Error::PassagesOfSets);
+    }
+    let mut settings = settings.clone();
+    settings.input.with_offsets |= passages.is_some();
+    let settings = &settings;
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
     let mut summary = Summary::new(settings, passages);

@@ -8,6 +8,7 @@ mod corpus; // documents, the pairs at or above 0.5, and what every found pair m
 mod exact; // the built program: every value, every line, and all of the truth when nothing can be missed
 mod expected; // how many pairs the S-curve finds, and how much that varies
 mod generated; // corpora made here: prose, code, records and scripts, with families of revisions
+mod groups; // groups of the labelled corpus, and how far they agree with the labels
 #[path = "../random/mod.rs"]
 mod random;
 mod rates; // the library over many seeds: how many pairs it finds
@@ -95,6 +96,14 @@ fn main() -> ExitCode {
                 );
             }
         }
+    }
+    for (linkage, pinned) in groups::LINKAGES {
+        let corpus = "trpl_zh_revisions";
+        let trial = Trial::test(format!("{linkage}::{corpus}::groups_agree_with_the_labels"), move || {
+            groups::groups_agree_with_the_labels(corpus, linkage, pinned);
+            Ok(())
+        });
+        trials.push(trial.with_ignored_flag(!has_shared));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }

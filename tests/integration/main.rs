@@ -43,9 +43,18 @@ mod scan_endings;
 mod scan_errors;
 mod scan_memory;
 mod streams;
+// Groups of documents, and results that are kept.
+mod cluster;
+mod saved;
+// The corpus without its duplicates.
+mod unique;
+#[cfg(feature = "parquet")]
+mod unique_parquet;
 // What the run itself writes.
 mod own_files;
 mod summary_file;
+// Two documents explained.
+mod explain;
 // The subcommand that explains the method, and the help texts.
 mod curve;
 mod help;

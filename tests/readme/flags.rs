@@ -21,13 +21,13 @@ const LINKS: &str = "
 [handbook]: README.md
 ";
 /// The commands, the program itself first.
-const COMMANDS: [&str; 4] = ["", "scan", "compare", "curve"];
+const COMMANDS: [&str; 6] = ["", "scan", "compare", "cluster", "unique", "curve"];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 15] = [
     "--release", "--path", "--open", "--test", "--no-default-features", // cargo
     "--seconds", "--program", // tests/fuzz
-    "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout", // benches/compare
+    "--bare", "--corpus", "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout", // benches/compare
 ];
 
 pub(super) fn trials(pages: &Arc<[Page]>) -> Vec<Trial> {

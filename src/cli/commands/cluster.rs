@@ -3,18 +3,16 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dedup_scan::output::{ClusterRecord, LabelRecord, Name, push_json};
-use dedup_scan::{
-    ClusterSettings, DocId, Documents, Error, FoundClusters, Linkage, SavedResult, cluster_result, find_clusters,
-};
+use dedup_scan::{ClusterSettings, DocId, Documents, Error, FoundClusters, SavedResult, cluster_result, find_clusters};
 use serde::Serialize;
 
 use super::destination::LineOutput;
 use super::scan::{not_with_from, summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{ResourceFlags, RunFlags};
+use crate::cli::flags::{GroupFlags, LinkageFlag, ResourceFlags, RunFlags};
 use crate::cli::messages::{self, Reporter, Result};
 
 /// Bytes of lines that are written at a time.
@@ -26,6 +24,9 @@ const GROUP_BYTES: usize = 1 << 16;
 pub(crate) struct ClusterCommand {
     #[command(flatten)]
     run: RunFlags,
+
+    #[command(flatten)]
+    groups: GroupFlags,
 
     /// Which verified pairs make a group
     #[arg(long, value_enum, default_value_t = LinkageFlag::Components, help_heading = "Groups")]
@@ -70,35 +71,16 @@ pub(crate) struct ClusterCommand {
     resources: ResourceFlags,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum LinkageFlag {
-    /// Documents that pairs lead to from one another
-    Components,
-    /// A centre and documents that are pairs with it: in document order each document that is not taken takes all others
-    Star,
-    /// Documents that are all pairs with each other, the most similar joined first
-    Complete,
-}
-
-impl From<LinkageFlag> for Linkage {
-    fn from(linkage: LinkageFlag) -> Self {
-        match linkage {
-            LinkageFlag::Components => Self::Components,
-            LinkageFlag::Star => Self::Star,
-            LinkageFlag::Complete => Self::Complete,
-        }
-    }
-}
-
 impl ClusterCommand {
     pub(crate) fn run(self) -> Result<ExitCode> {
         if let Some(from) = &self.from {
             return self.print_saved(from);
         }
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
+        settings.input.groups = self.groups.settings();
         let own_files = &mut settings.input.own_files;
         let mut output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
-        let open_summary = |path| summary_file(path, &output, own_files, self.quiet);
+        let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         self.run.warn_of_banding()?;
         let clustering = ClusterSettings { linkage: self.linkage.into(), most_checked: self.check_groups };

@@ -1,4 +1,4 @@
-//! The commands of the program, `scan`, `compare`, `cluster`, `explain` and `curve`: flags in, output and an exit code out.
+//! The commands of the program: flags in, output and an exit code out; one file or folder each.
 
 mod cluster;
 mod compare;
@@ -8,9 +8,11 @@ mod explain;
 mod printer;
 mod replaced_file;
 mod scan;
+mod unique;
 
 pub(crate) use self::cluster::ClusterCommand;
 pub(crate) use self::compare::Compare;
 pub(crate) use self::curve::Curve;
 pub(crate) use self::explain::ExplainCommand;
 pub(crate) use self::scan::Scan;
+pub(crate) use self::unique::Unique;

@@ -18,6 +18,7 @@ pub(crate) struct PairPrinter<'a> {
     /// `None` when pairs are printed as they come.
     ranking: Option<Ranking>,
     kept: Vec<DuplicatePair>,
+    kept_passages: Vec<Option<LocatedPassages>>,
     num_printed: u64,
 }
 
@@ -32,6 +33,7 @@ impl<'a> PairPrinter<'a> {
             min_containment: filters.min_containment()?,
             ranking: ranks.then(|| Ranking::new(sort, filters.top.unwrap_or(usize::MAX))),
             kept: Vec::new(),
+            kept_passages: Vec::new(),
             num_printed: 0,
         })
     }
@@ -46,14 +48,14 @@ impl<'a> PairPrinter<'a> {
         passages: &[Option<LocatedPassages>],
     ) -> io::Result<()> {
         let (mut pairs, mut passages) = (pairs, passages);
-        let kept_passages: Vec<_>;
         if let Some(least) = self.min_containment {
             let is_kept = |pair: &DuplicatePair| PairCounts::from(pair).is_contained(least);
+            self.kept_passages.clear();
+            let kept = pairs.iter().zip(passages).filter(|(pair, _)| is_kept(pair));
+            self.kept_passages.extend(kept.map(|(_, passages)| passages.clone()));
             self.kept.clear();
             self.kept.extend(pairs.iter().filter(|pair| is_kept(pair)));
-            let of_kept = pairs.iter().zip(passages).filter(|(pair, _)| is_kept(pair));
-            kept_passages = of_kept.map(|(_, passages)| passages.clone()).collect();
-            (pairs, passages) = (&self.kept, &kept_passages);
+            (pairs, passages) = (&self.kept, &self.kept_passages);
         }
         let Some(ranking) = &mut self.ranking else {
             self.num_printed += pairs.len() as u64;

@@ -135,7 +135,8 @@ impl<'a> ReplacedFile<'a> {
 impl Write for ReplacedFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.target {
-            Target::Stream(file) => file.write(bytes),
+            // Whole lines, as on standard output.
+            Target::Stream(file) => uninterrupted(|| file.write_all(bytes)).map(|()| bytes.len()),
             Target::Pending { file, .. } => file.write(bytes),
         }
     }

@@ -17,7 +17,7 @@ use super::destination::LineOutput;
 use super::printer::PairPrinter;
 use super::replaced_file::{ReplacedFile, SUMMARY};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{AgainstFlags, FilterFlags, PassageFlags, ResourceFlags, RunFlags};
+use crate::cli::flags::{AgainstFlags, FilterFlags, GroupFlags, PassageFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -30,6 +30,9 @@ const LINE_BYTES: usize = 1 << 16;
 pub(crate) struct Scan {
     #[command(flatten)]
     run: RunFlags,
+
+    #[command(flatten)]
+    groups: GroupFlags,
 
     #[command(flatten)]
     passages: PassageFlags,
@@ -62,7 +65,7 @@ pub(crate) struct Scan {
 
     /// Save all pairs and documents in a new folder, for --from; the inputs are read once more for their hashes. --sort, --top
     /// and --min-containment leave nothing out of it
-    #[arg(long, value_name = "DIR", conflicts_with = "passages", help_heading = "Output")]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
     save: Option<PathBuf>,
 
     /// Let --save replace a saved result
@@ -123,15 +126,16 @@ impl Scan {
             return self.print_saved(from);
         }
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
-        let passages = self.passages.settings(settings.shingles.kind())?;
+        settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
+        let passages = self.passages.settings(settings.shingles.kind())?;
         settings.input.with_source = self.with_source || self.save.is_some();
         let own_files = &mut settings.input.own_files;
         let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
         if self.list_documents {
             return self.list(&settings, output);
         }
-        let open_summary = |path| summary_file(path, &output, own_files, self.quiet);
+        let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let mut saved = self.save.as_deref().map(|save| self.begin_saving(save, &mut settings)).transpose()?;
         self.run.warn_of_banding()?;
@@ -177,20 +181,20 @@ impl Scan {
         let mut print = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
             printer.print(documents, pairs, passages).map_err(Error::Output)
         };
-        if let Some(passages) = passages {
-            return Ok(Reporter::watch(self.quiet, |reporter| find_passages(settings, passages, reporter, &mut print))?);
-        }
-        let mut print = |documents: &Documents, pairs: &[DuplicatePair]| print(documents, pairs, &[]);
         let Some(saved) = saved else {
-            return Ok(Reporter::watch(self.quiet, |reporter| find_duplicates(settings, reporter, &mut print))?);
+            let find = |reporter: &Reporter| match passages {
+                Some(passages) => find_passages(settings, passages, reporter, &mut print),
+                None => find_duplicates(settings, reporter, &mut |documents, pairs| print(documents, pairs, &[])),
+            };
+            return Ok(Reporter::watch(self.quiet, find)?);
         };
         let saved = std::sync::Mutex::new(saved);
-        let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
-            saved.lock().expect("no holder panics").add_pairs(documents, pairs)?;
-            print(documents, pairs)
+        let mut sink = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
+            saved.lock().expect("no holder panics").add_pairs(documents, pairs, passages)?;
+            print(documents, pairs, passages)
         };
         let mut list = |document: &DocumentRecord| saved.lock().expect("no holder panics").add_document(document);
-        let find = |reporter: &Reporter| find_duplicates_and_list(settings, reporter, &mut sink, &mut list);
+        let find = |reporter: &Reporter| find_duplicates_and_list(settings, passages, reporter, &mut sink, &mut list);
         Ok(Reporter::watch(self.quiet, find)?)
     }
 
@@ -270,7 +274,7 @@ impl Scan {
 /// Opens the file of `--summary`.
 pub(crate) fn summary_file<'a>(
     path: &'a Path,
-    output: &LineOutput<'a>,
+    output: Option<&LineOutput<'a>>,
     own_files: &mut dedup_scan::OwnFiles,
     quiet: bool,
 ) -> Result<ReplacedFile<'a>> {
@@ -278,16 +282,15 @@ pub(crate) fn summary_file<'a>(
         return Err(Failure::SummaryDash);
     }
     let file = ReplacedFile::open(path, &SUMMARY, own_files, quiet)?;
-    output.file().map_or(Ok(()), |output| output.check_other(&file))?;
+    output.and_then(LineOutput::file).map_or(Ok(()), |output| output.check_other(&file))?;
     Ok(file)
 }
 
 /// Writes a summary, as one JSON object.
-pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &Summary) -> Result<()> {
+pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &impl serde::Serialize) -> Result<()> {
     let mut line = Vec::new();
     push_json(&mut line, summary);
     line.push(b'\n');
-    let written = uninterrupted(|| file.write_all(&line));
-    written.map_err(|error| file.failure(error))?;
+    file.write_all(&line).map_err(|error| file.failure(error))?;
     file.finish()
 }

@@ -280,6 +280,7 @@ impl InputFlags {
             max_document_bytes: self.max_document_bytes,
             groups: None,
             with_source: false,
+            value_field: None,
             with_offsets: false,
             own_files: OwnFiles::default(),
             filters: self.filter.clone(),

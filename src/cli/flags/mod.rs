@@ -7,6 +7,7 @@ pub(crate) mod banding;
 mod filters;
 mod groups;
 mod input;
+mod linkage;
 mod method;
 mod passages;
 mod removal;
@@ -17,6 +18,8 @@ pub(crate) mod values;
 
 pub(crate) use self::against::AgainstFlags;
 pub(crate) use self::filters::FilterFlags;
+pub(crate) use self::groups::GroupFlags;
+pub(crate) use self::linkage::LinkageFlag;
 pub(crate) use self::passages::{PassageFlags, PassageLengthFlags};
 pub(crate) use self::resources::ResourceFlags;
 pub(crate) use self::run::RunFlags;

@@ -6,7 +6,6 @@ use clap::Args;
 use dedup_scan::{OwnFiles, OwnUse, Settings, Summary};
 
 use super::against::AgainstFlags;
-use super::groups::GroupFlags;
 use super::input::InputFlags;
 use super::method::MethodFlags;
 use super::removal::RemovalFlags;
@@ -26,13 +25,10 @@ pub(crate) struct RunFlags {
     pub(crate) shingles: ShingleFlags,
 
     #[command(flatten)]
-    groups: GroupFlags,
-
-    #[command(flatten)]
     removal: RemovalFlags,
 
     #[command(flatten)]
-    input: InputFlags,
+    pub(crate) input: InputFlags,
 }
 
 impl RunFlags {
@@ -46,7 +42,6 @@ impl RunFlags {
         quiet: bool,
     ) -> Result<Settings> {
         let mut input = self.input.settings(against, &self.removal.template, quiet)?;
-        input.groups = self.groups.settings();
         input.own_files = self.own_files(against);
         let mut settings = Settings {
             banding: self.method.banding()?.banding(),

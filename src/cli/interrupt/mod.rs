@@ -9,7 +9,7 @@ mod kernel;
 
 use std::cell::Cell;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use dedup_scan::{Cancel, Error, Result};
@@ -25,6 +25,10 @@ const SIGTERM: i32 = 15;
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// Ends the run of this process.
 static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
+/// Whether the first signal cancels what runs, and does not end the program at once.
+static IS_CANCELLED: AtomicBool = AtomicBool::new(false);
+/// Whether the output appears when it is whole.
+static IS_WHOLE: AtomicBool = AtomicBool::new(false);
 /// A thread holds it while it writes lines.
 static WRITING: Mutex<()> = Mutex::new(());
 
@@ -67,6 +71,9 @@ pub(crate) fn install() -> Result<()> {
 
 fn receive(signal: i32) {
     let is_second = SIGNAL.swap(signal, Ordering::SeqCst) != 0;
+    if IS_CANCELLED.load(Ordering::SeqCst) && !is_second {
+        return CANCEL.cancel();
+    }
     // Held until the program ends, so that no other line begins.
     let not_writing = WRITING.try_lock();
     if is_second || not_writing.is_ok() {
@@ -81,9 +88,27 @@ fn end(signal: i32) -> ! {
         SIGHUP => "hung up",
         _ => "interrupted",
     };
-    line(&format!("dedup: {what}; the output is incomplete"));
+    let output = if IS_WHOLE.load(Ordering::SeqCst) { "nothing was written" } else { "the output is incomplete" };
+    line(&format!("dedup: {what}; {output}"));
     // The shells' convention.
     std::process::exit(128 + signal)
+}
+
+/// From now on a signal finds nothing written: the output appears when it is whole.
+pub(crate) fn output_is_whole_or_none() {
+    IS_WHOLE.store(true, Ordering::SeqCst);
+}
+
+/// Calls `work`, which a signal cancels: it ends by itself, so that it can delete what it has begun. A second signal does not
+/// wait.
+pub(crate) fn cancelled_by_signals<T>(work: impl FnOnce() -> T) -> T {
+    IS_CANCELLED.store(true, Ordering::SeqCst);
+    if SIGNAL.load(Ordering::SeqCst) != 0 {
+        CANCEL.cancel();
+    }
+    let done = work();
+    IS_CANCELLED.store(false, Ordering::SeqCst);
+    done
 }
 
 /// Calls `write`; a signal in the meantime ends the program afterwards.

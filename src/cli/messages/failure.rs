@@ -41,6 +41,15 @@ pub(crate) enum Failure {
     /// The file of a flag would replace another output or a file that the run reads.
     #[error("{}: {flag} would overwrite {what}; name another file", shown(&path.to_string_lossy()))]
     FileTaken { flag: &'static str, path: PathBuf, what: String },
+    /// The list of removed documents could not be written.
+    #[error("{}: cannot write the list of removed documents: {source}; check --removed", shown(&path.to_string_lossy()))]
+    Removed { path: PathBuf, source: io::Error },
+    /// There is something where the list was to go.
+    #[error("{}: there is something already; name another file for --removed (--force replaces an older list)", shown(&path.to_string_lossy()))]
+    RemovedTaken { path: PathBuf },
+    /// A file is to be written by a run that writes none.
+    #[error("--removed: --dry-run writes no file; list them on standard output by --removed -")]
+    RemovedDryRun,
     /// `-` in place of a file for the summary.
     #[error("--summary -: standard output is for the pairs; name a file, as in ./-, or /dev/stderr")]
     SummaryDash,
@@ -118,6 +127,11 @@ fn with_flags(error: &Error) -> String {
             shown(name),
             shown(first)
         ),
+        Error::OutputExists { path } => {
+            let path = shown(&path.to_string_lossy());
+            format!("{path}: there is something already; name another --output, or replace it with --force")
+        }
+        Error::NoValues { .. } => format!("--keep: {error}"),
         Error::Template(problem) => format!("--template: {problem}"),
         Error::Output(error) => {
             format!("standard output: cannot write to it: {error}; the output is incomplete, run again")

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use dedup_scan::{
-    MemoryForecast, Observer, Problem, Reason, SettingsRecord, ShingleKind, Stage, Summary, shown, shown_lines,
+    MemoryForecast, Observer, Problem, Reason, SettingsRecord, ShingleKind, Stage, Summary, Written, shown, shown_lines,
 };
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
@@ -367,4 +367,22 @@ pub(crate) fn banding(bands: usize, rows: usize) -> String {
 /// A share as a percentage that never rounds up to 100.
 pub(crate) fn percent(share: f64) -> String {
     if share >= 1.0 { "100 %".into() } else { format!("{:.2} %", (share * 1e4).floor() / 100.0) }
+}
+/// The line of what was written, or would have been.
+pub(crate) fn written(written: &Written, dry_run: bool) -> String {
+    let count = |number: u64| HumanCount(number).to_string();
+    let Written { kept, removed, skipped, dropped, files, files_left_out, bytes, input_bytes } = *written;
+    let mut text = format!("unique     {} kept, {} removed", count(kept), count(removed));
+    if skipped > 0 {
+        text += &format!(", {} not compared (kept)", count(skipped));
+    }
+    if dropped > 0 {
+        text += &format!(", {} not compared (left out)", count(dropped));
+    }
+    let verb = if dry_run { "would be written" } else { "written" };
+    text += &format!("; {} {verb}", counted(files, "file"));
+    if files_left_out > 0 {
+        text += &format!(", {} left out", count(files_left_out));
+    }
+    text + &format!(", {} of {}", DecimalBytes(bytes), DecimalBytes(input_bytes))
 }

@@ -172,10 +172,10 @@ fn wrong_number_of_values(error: &clap::Error) -> Option<String> {
     }
 }
 
-/// An argument without the names of its values: `--k` of `--k <TOKENS>`, `PATH` of `<PATH>...`.
+/// An argument without the names of its values: `--k` of `--k <TOKENS>`, `PATH` of `<PATH>...` and `[PATH]...`.
 fn plain(arg: &str) -> &str {
     let name = arg.split(' ').next().unwrap_or(arg);
-    name.strip_prefix('<').and_then(|name| name.split('>').next()).unwrap_or(name)
+    name.strip_prefix(['<', '[']).and_then(|name| name.split(['>', ']']).next()).unwrap_or(name)
 }
 
 /// Clap's own sentences, without usage and help, for all other errors, such as text that is not Unicode.

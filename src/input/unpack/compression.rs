@@ -13,7 +13,7 @@ use crate::input::foreign::{Panicked, contain};
 
 /// A compressed format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::input) enum Codec {
+pub(crate) enum Codec {
     Gzip,
     /// What gzip wraps, without header and check sum, as in zip.
     Deflate,
@@ -28,7 +28,7 @@ const BUFFER: usize = 128 << 10;
 
 impl Codec {
     /// Bytes that tell it.
-    pub(in crate::input) const MAGIC: usize = 10;
+    pub(crate) const MAGIC: usize = 10;
 
     /// The codec whose files begin with these bytes, [`MAGIC`](Self::MAGIC) of them.
     pub(in crate::input) fn of_magic(start: &[u8]) -> Option<Self> {
@@ -42,7 +42,7 @@ impl Codec {
     }
 
     /// Reads what is inside.
-    pub(in crate::input) fn decoder<R: Read>(self, compressed: R) -> io::Result<Decoder<R>> {
+    pub(crate) fn decoder<R: Read>(self, compressed: R) -> io::Result<Decoder<R>> {
         let input = BufReader::with_capacity(BUFFER, compressed);
         let coder = contain(|| self.coder())??;
         Ok(Decoder { input, coder, state: State::Inside })
@@ -61,7 +61,7 @@ impl Codec {
 }
 
 /// Reads what is inside of something compressed.
-pub(in crate::input) struct Decoder<R> {
+pub(crate) struct Decoder<R> {
     input: BufReader<R>,
     coder: Box<dyn Coder>,
     state: State,

@@ -9,7 +9,9 @@
 pub(super) mod archive;
 pub(super) mod compression;
 pub(super) mod content;
+pub(super) mod cuts;
 pub(super) mod outlet;
+pub(super) mod peel;
 pub(super) mod records;
 
 use std::fs::File;

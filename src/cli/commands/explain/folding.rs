@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::marks::Marks;
+use super::marks::PassageMarks;
 
 /// What is shown of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum ShownItem {
     /// A line, by its bytes without the line end.
     Line(Range<usize>),
     /// So many lines that are left out.
@@ -15,7 +15,7 @@ pub(super) enum Item {
 
 /// Keeps the lines of passages and `context` lines before and behind them; of a text without passages, that many at its
 /// beginning. A single line is never left out, as it takes no more room than the note would.
-pub(super) fn fold(text: &str, marks: &Marks, context: usize) -> Vec<Item> {
+pub(super) fn fold(text: &str, marks: &PassageMarks, context: usize) -> Vec<ShownItem> {
     let lines = lines(text);
     let mut kept = vec![false; lines.len()];
     let mut keep = |range: Range<usize>| kept[range].fill(true);
@@ -36,9 +36,9 @@ pub(super) fn fold(text: &str, marks: &Marks, context: usize) -> Vec<Item> {
     let mut at = 0;
     for run in kept.chunk_by(|a, b| a == b) {
         if run[0] || run.len() == 1 {
-            items.extend(lines[at..at + run.len()].iter().cloned().map(Item::Line));
+            items.extend(lines[at..at + run.len()].iter().cloned().map(ShownItem::Line));
         } else {
-            items.push(Item::LeftOut(run.len()));
+            items.push(ShownItem::LeftOut(run.len()));
         }
         at += run.len();
     }
@@ -65,10 +65,10 @@ mod tests {
     use super::*;
 
     fn folded(text: &str, passages: &[Range<usize>], context: usize) -> String {
-        let items = fold(text, &Marks::new(passages.iter().cloned()), context);
-        let item = |item: &Item| match item {
-            Item::Line(bytes) => text[bytes.clone()].to_owned(),
-            Item::LeftOut(number) => format!("({number})"),
+        let items = fold(text, &PassageMarks::new(passages.iter().cloned()), context);
+        let item = |item: &ShownItem| match item {
+            ShownItem::Line(bytes) => text[bytes.clone()].to_owned(),
+            ShownItem::LeftOut(number) => format!("({number})"),
         };
         items.iter().map(item).collect::<Vec<_>>().join(" ")
     }

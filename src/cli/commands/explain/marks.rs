@@ -1,19 +1,19 @@
-//! `Marks`: which bytes of a text are in which passage.
+//! `PassageMarks`: which bytes of a text are in which passage.
 
 use std::ops::Range;
 
 /// The passages of one text, numbered from 1 as both texts number them.
 #[derive(Debug, Default)]
-pub(super) struct Marks {
+pub(super) struct PassageMarks {
     /// By their starts; with each the greatest end up to it.
     passages: Vec<(Range<usize>, usize, usize)>,
     /// Ranges that do not overlap, ascending; where passages overlap, the one that begins first has the bytes.
     owned: Vec<(Range<usize>, usize)>,
 }
 
-impl Marks {
+impl PassageMarks {
     /// * `passages`: in the order of their numbers.
-    pub(super) fn new(passages: impl Iterator<Item = Range<usize>>) -> Self {
+    pub(super) fn new(passages: impl Iterator<ShownItem = Range<usize>>) -> Self {
         let mut numbered: Vec<(Range<usize>, usize)> = passages.zip(1..).collect();
         numbered.sort_by_key(|(range, number)| (range.start, *number));
         let mut marks = Self::default();
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn where_passages_overlap_the_first_has_the_bytes_and_all_are_named() {
-        let marks = Marks::new([4..8, 0..6, 1..2].into_iter());
+        let marks = PassageMarks::new([4..8, 0..6, 1..2].into_iter());
         let of: Vec<_> = (0..9).map(|offset| marks.of_byte(offset).unwrap_or(0)).collect();
         assert_eq!(of, [2, 2, 2, 2, 2, 2, 1, 1, 0]);
         assert_eq!((marks.in_range(&(1..5)), marks.in_range(&(6..9)), marks.in_range(&(8..9))), (vec![1, 2, 3], vec![1], vec![]));
@@ -79,7 +79,7 @@ mod tests {
             (start, len) in (0usize..70, 1usize..10),
         ) {
             let passages: Vec<_> = passages.into_iter().map(|(start, len)| start..start + len).collect();
-            let marks = Marks::new(passages.iter().cloned());
+            let marks = PassageMarks::new(passages.iter().cloned());
             let touches = |range: &Range<usize>| range.start < start + len && range.end > start;
             let expected: Vec<usize> = (1..).zip(&passages).filter(|(_, range)| touches(range)).map(|(n, _)| n).collect();
             prop_assert_eq!(marks.of_byte(start).is_some(), passages.iter().any(|range| range.contains(&start)));

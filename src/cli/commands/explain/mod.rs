@@ -24,7 +24,7 @@ use dedup_scan::{ExplanationRecord, Explanation, explain};
 use self::sides::View;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{AgainstFlags, PassageLengthFlags, ResourceFlags, RunFlags};
+use crate::cli::flags::{AgainstFlags, GroupFlags, PassageLengthFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Reporter, Result};
 
@@ -46,6 +46,9 @@ pub(crate) struct ExplainCommand {
 
     #[command(flatten)]
     run: RunFlags,
+
+    #[command(flatten)]
+    groups: GroupFlags,
 
     #[command(flatten)]
     against: AgainstFlags,
@@ -112,6 +115,7 @@ impl ExplainCommand {
         let has_against = !self.against.against.is_empty() || self.against.against_files_from.is_some();
         let against = has_against.then_some(&self.against);
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
+        settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
         let kind = settings.shingles.kind();
         // Elements of sets have no order, and so no passages; flags about them are refused.

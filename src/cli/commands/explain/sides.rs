@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use dedup_scan::{ExplainedDocument, ExplainedPassage, Explanation};
 use unicode_width::UnicodeWidthStr;
 
-use super::folding::{Item, fold};
-use super::marks::Marks;
+use super::folding::{ShownItem, fold};
+use super::marks::PassageMarks;
 use super::rows::{Row, wrap};
 
 /// Between the two sides.
@@ -35,8 +35,8 @@ struct PrintedRow {
 }
 
 /// One text: what is shown of it, and the rows of each line or note.
-struct Side {
-    items: Vec<Item>,
+struct TextSide {
+    items: Vec<ShownItem>,
     rows: Vec<Vec<PrintedRow>>,
 }
 
@@ -45,8 +45,8 @@ impl View {
     pub(super) fn text(&self, explanation: &Explanation) -> String {
         let passages = explanation.passages.as_ref().map_or(&[][..], |found| &found.passages);
         let columns = self.columns.saturating_sub(SEPARATOR.width()) / 2;
-        let a = self.side(&explanation.a, Marks::new(passages.iter().map(|passage| passage.a.clone())), columns);
-        let b = self.side(&explanation.b, Marks::new(passages.iter().map(|passage| passage.b.clone())), columns);
+        let a = self.side(&explanation.a, PassageMarks::new(passages.iter().map(|passage| passage.a.clone())), columns);
+        let b = self.side(&explanation.b, PassageMarks::new(passages.iter().map(|passage| passage.b.clone())), columns);
         let mut shown = String::new();
         let (mut from_a, mut from_b) = (0, 0);
         let ends = [(a.items.len(), b.items.len())];
@@ -64,23 +64,23 @@ impl View {
         shown
     }
 
-    fn side(&self, document: &ExplainedDocument, marks: Marks, columns: usize) -> Side {
+    fn side(&self, document: &ExplainedDocument, marks: PassageMarks, columns: usize) -> TextSide {
         let text = document.text();
         let items = fold(text, &marks, self.context);
-        let line_number = |item: &Item| match item {
-            Item::Line(bytes) => Some(document.line_of(bytes.start)),
-            Item::LeftOut(_) => None,
+        let line_number = |item: &ShownItem| match item {
+            ShownItem::Line(bytes) => Some(document.line_of(bytes.start)),
+            ShownItem::LeftOut(_) => None,
         };
         let number_columns = items.iter().filter_map(line_number).max().unwrap_or(0).to_string().len();
         let mark_columns = marks.columns();
         let margin = number_columns + 1 + if mark_columns > 0 { mark_columns + 1 } else { 0 };
         let text_columns = columns.saturating_sub(margin).max(LEAST_COLUMNS);
-        let rows = |item: &Item| match item {
-            Item::LeftOut(number) => {
+        let rows = |item: &ShownItem| match item {
+            ShownItem::LeftOut(number) => {
                 let note = format!("⋮ {number} lines left out");
                 vec![PrintedRow { columns: note.width(), text: self.styled(Some(DIM), &note) }]
             }
-            Item::Line(bytes) => {
+            ShownItem::Line(bytes) => {
                 let number = document.line_of(bytes.start).to_string();
                 let rows = wrap(&text[bytes.clone()], bytes.start, text_columns);
                 let numbers = std::iter::once(number.as_str()).chain(std::iter::repeat(""));
@@ -98,11 +98,11 @@ impl View {
             }
         };
         let rows = items.iter().map(rows).collect();
-        Side { items, rows }
+        TextSide { items, rows }
     }
 
     /// The characters of a row, those of each passage in its colour.
-    fn print_cells(&self, row: &Row, marks: &Marks, printed: &mut String) {
+    fn print_cells(&self, row: &Row, marks: &PassageMarks, printed: &mut String) {
         for run in row.cells.chunk_by(|a, b| marks.of_byte(a.offset) == marks.of_byte(b.offset)) {
             let text: String = run.iter().map(|cell| cell.shown.as_str()).collect();
             let colour = marks.of_byte(run[0].offset).map(|number| format!("\x1b[{}m", colour_of(number)));
@@ -118,7 +118,7 @@ impl View {
     }
 }
 
-impl Side {
+impl TextSide {
     /// The rows of some items.
     fn block(&self, from: usize, to: usize) -> Vec<PrintedRow> {
         self.rows[from..to].concat()
@@ -126,14 +126,14 @@ impl Side {
 
     /// Behind which row of a block there is room for empty ones: behind the last note, or else behind the block.
     fn gap(&self, from: usize, to: usize) -> usize {
-        let note = self.items[from..to].iter().rposition(|item| matches!(item, Item::LeftOut(_)));
+        let note = self.items[from..to].iter().rposition(|item| matches!(item, ShownItem::LeftOut(_)));
         let rows = &self.rows[from..note.map_or(to, |note| from + note + 1)];
         rows.iter().map(Vec::len).sum()
     }
 
     /// The item that shows a byte of the text.
     fn item_of(&self, offset: usize) -> Option<usize> {
-        let begins_before = |item: &Item| matches!(item, Item::Line(bytes) if bytes.start <= offset);
+        let begins_before = |item: &ShownItem| matches!(item, ShownItem::Line(bytes) if bytes.start <= offset);
         // Notes between lines are no place of their own, so the last line that begins before is looked for.
         self.items.iter().rposition(begins_before)
     }
@@ -141,7 +141,7 @@ impl Side {
 
 /// The items that are to stand next to each other: the lines on which passages begin, of as many passages as there are in
 /// the same order on both sides. Ascending on both sides.
-fn side_by_side(passages: &[ExplainedPassage], a: &Side, b: &Side) -> Vec<(usize, usize)> {
+fn side_by_side(passages: &[ExplainedPassage], a: &TextSide, b: &TextSide) -> Vec<(usize, usize)> {
     let starts: Vec<usize> = passages.iter().map(|passage| passage.b.start).collect();
     let mut chosen: Vec<(usize, usize)> = Vec::new();
     for passage in longest_ascending(&starts).into_iter().map(|at| &passages[at]) {

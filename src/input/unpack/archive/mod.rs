@@ -4,14 +4,16 @@
 
 mod links;
 pub(super) mod tar;
-pub(super) mod zip;
+pub(in crate::input) mod zip;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::input::globs::Globs;
 use crate::input::paths::{numbered, path_of};
+use crate::input::settings::Inputs;
 use crate::input::unpack::content::Content;
 use crate::input::unpack::outlet::Outlet;
 use crate::problem::{Problem, Reason};
@@ -37,13 +39,39 @@ impl Members {
     }
 }
 
+/// Names members as the readers of archives do, for whoever goes through an archive once more.
+pub(crate) struct MemberNames<'a> {
+    globs: Globs<'a>,
+    members: Members,
+}
+
+impl<'a> MemberNames<'a> {
+    pub(crate) fn new(inputs: Inputs<'a>) -> Self {
+        Self { globs: Globs::new(inputs.settings, false), members: Members::default() }
+    }
+
+    /// The name of a member as it is used, if the member is wanted.
+    pub(crate) fn wanted<'n>(&self, name: &'n [u8]) -> Option<Cow<'n, [u8]>> {
+        wanted(self.globs, name)
+    }
+
+    /// The name by which documents have the next member that is read.
+    pub(crate) fn next(&mut self, archive: &[u8], member: &[u8]) -> Vec<u8> {
+        let name = [archive, b"!", member].concat();
+        match self.members.count(member) {
+            1 => name,
+            count => numbered(&name, count),
+        }
+    }
+}
+
 /// The name of a member as it is used, if the member is wanted: `./a` is `a`.
-fn wanted<'n>(out: &Outlet, name: &'n [u8]) -> Option<Cow<'n, [u8]>> {
+fn wanted<'n>(globs: Globs, name: &'n [u8]) -> Option<Cow<'n, [u8]>> {
     let name = plain(name);
     // Elsewhere a name must be Unicode.
     let name: Cow<[u8]> =
         if cfg!(unix) { name.into() } else { String::from_utf8_lossy(name).into_owned().into_bytes().into() };
-    out.globs().want_member(path_of(&name)).then_some(name)
+    globs.want_member(path_of(&name)).then_some(name)
 }
 
 /// A name without the folder that the archive was made in.

@@ -37,7 +37,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
         if is_file {
             links.add(&path, start, len);
         }
-        let Some(member) = super::wanted(out, &path) else { continue };
+        let Some(member) = super::wanted(out.globs(), &path) else { continue };
         if is_file || kind.is_gnu_sparse() {
             out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)), read);
         } else if kind.is_hard_link() {

@@ -36,13 +36,14 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
     };
     let mut members = Members::default();
     while out.is_open() {
-        let next = checked(|| entries.next().map(|entry| entry.map(|entry| (name(&entry), entry))).transpose());
+        let next =
+            checked(|| entries.next().map(|entry| entry.map(|entry| (zip_member_name(&entry), entry))).transpose());
         let (name, entry) = match next {
             Ok(None) => return,
             Ok(Some(entry)) => entry,
             Err(error) => return out.damaged(content, &error, BUT),
         };
-        let Some(member) = super::wanted(out, &name).filter(|_| !entry.is_dir()) else { continue };
+        let Some(member) = super::wanted(out.globs(), &name).filter(|_| !entry.is_dir()) else { continue };
         if entry.is_symlink() {
             super::link(out, content, &member);
             continue;
@@ -118,7 +119,7 @@ impl<R: Read> Read for Checked<R> {
 }
 
 /// The name's bytes when they are UTF-8, else as the code page of old archives has it.
-fn name(entry: &zip::read::ZipFileEntry<'_>) -> Vec<u8> {
+pub(crate) fn zip_member_name(entry: &zip::read::ZipFileEntry<'_>) -> Vec<u8> {
     let raw = entry.name_raw();
     match (std::str::from_utf8(raw), entry.name()) {
         (Err(_), Ok(name)) => name.into_owned().into_bytes(),

@@ -4,6 +4,7 @@
 //! end inside an element is white space, because JSON strings write theirs as `\n`.
 
 use std::io::{self, Read};
+use std::ops::Range;
 
 use crate::input::marks::UTF8_MARK;
 
@@ -42,6 +43,12 @@ pub(in crate::input) struct Elements<R> {
     depth: usize,
     /// What is wrong with the text, and not with reading it; it comes when what stands before it was given.
     fault: Option<&'static str>,
+    /// Bytes of the text taken so far.
+    taken: u64,
+    /// Where the element begins that is read.
+    start: u64,
+    /// Where elements lie in the text, when that is asked for.
+    spans: Option<Vec<Range<u64>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +70,17 @@ enum ElementState {
 impl<R: Read> Elements<R> {
     pub(in crate::input) fn new(input: R) -> Self {
         let (raw, state) = (Vec::new(), ElementState::Start);
-        Self { input, raw, state, is_array: false, depth: 0, fault: None }
+        Self { input, raw, state, is_array: false, depth: 0, fault: None, taken: 0, start: 0, spans: None }
+    }
+
+    /// Reads the elements, and keeps where they lie for [`take_spans`](Self::take_spans).
+    pub(in crate::input) fn with_spans(input: R) -> Self {
+        Self { spans: Some(Vec::new()), ..Self::new(input) }
+    }
+
+    /// Where the elements lie in the text that were read since this was asked last, as bytes.
+    pub(in crate::input) fn take_spans(&mut self) -> Vec<Range<u64>> {
+        self.spans.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Whether what is wrong is the text, and not that it could not be read.
@@ -138,6 +155,14 @@ impl<R: Read> Elements<R> {
         Some(byte)
     }
 
+    /// The element ends that was begun last.
+    fn end(&mut self, end: u64) {
+        let start = self.start;
+        if let Some(spans) = &mut self.spans {
+            spans.push(start..end);
+        }
+    }
+
     /// Whether the element is over that the last byte was of. A string that is one ends by itself.
     fn ends(&self, byte: u8) -> bool {
         self.state == ElementState::Inside && self.depth == 0 && matches!(byte, b'}' | b']' | b'"')
@@ -176,19 +201,28 @@ impl<R: Read> Read for Elements<R> {
                     let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | b'\n')).unwrap_or(rest.len());
                     buffer[written..written + plain].copy_from_slice(&rest[..plain]);
                     written += plain;
+                    self.taken += plain as u64;
                     rest = &rest[plain..];
                     if plain > 0 {
                         continue;
                     }
                 }
+                let is_inside =
+                    matches!(self.state, ElementState::Inside | ElementState::String | ElementState::Escaped);
                 match self.take(*byte) {
                     Ok(Some(becomes)) => {
+                        if !is_inside {
+                            self.start = self.taken;
+                        }
                         buffer[written] = becomes;
                         written += 1;
-                        if becomes != b'\n' && self.ends(*byte) {
+                        if becomes == b'\n' {
+                            self.end(self.taken);
+                        } else if self.ends(*byte) {
                             buffer[written] = b'\n';
                             written += 1;
                             self.state = ElementState::Behind;
+                            self.end(self.taken + 1);
                         }
                     }
                     Ok(None) => {}
@@ -197,6 +231,7 @@ impl<R: Read> Read for Elements<R> {
                         break;
                     }
                 }
+                self.taken += 1;
                 rest = behind;
             }
             self.raw = raw;
@@ -271,6 +306,13 @@ mod tests {
         fn an_array_is_cut_into_its_elements(values in prop::collection::vec(value(), 0..6), pretty in any::<bool>(), drop in 2usize..40) {
             let text = if pretty { serde_json::to_string_pretty(&values) } else { serde_json::to_string(&values) }.unwrap();
             let (lines, fault) = lines_of(&text, drop);
+            let mut elements = Elements::with_spans(text.as_bytes());
+            let mut buffer = vec![0; drop];
+            while elements.read(&mut buffer).unwrap() > 0 {}
+            let spans = elements.take_spans();
+            let spanned: Vec<serde_json::Value> = spans.iter()
+                .map(|span| serde_json::from_str(&text[span.start as usize..span.end as usize]).unwrap()).collect();
+            prop_assert_eq!(&spanned, &values);
             let parsed: Vec<serde_json::Value> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
             prop_assert_eq!((parsed, fault), (values, None));
         }

@@ -31,8 +31,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn
         bytes.skip(UTF8_MARK.len());
     }
     let quoting = !out.inputs().no_quoting;
-    let window = usize::try_from(limit.max(LEAST_WINDOW)).unwrap_or(usize::MAX);
-    let mut rows = Rows::new(bytes, delimiter, quoting, window);
+    let mut rows = Rows::new(bytes, delimiter, quoting, window(limit));
     let mut fields = Splitter::new(delimiter, quoting);
 
     let wanted = Fields::new(out.inputs());
@@ -100,6 +99,11 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn
             out.row(row.line, value(columns.id), value(columns.group), texts, bytes.len() as u64, false);
         }
     }
+}
+
+/// Most bytes of a row that are looked at, when documents have at most `limit`.
+pub(in crate::input) fn window(limit: u64) -> usize {
+    usize::try_from(limit.max(LEAST_WINDOW)).unwrap_or(usize::MAX)
 }
 
 fn detail(fault: RowFault, limit: u64) -> (Reason, String) {

@@ -20,7 +20,7 @@ pub(in crate::input) struct Fields {
     pub(super) id: String,
     /// Whether `id` was asked for by that name.
     pub(super) id_is_given: bool,
-    /// The field that `--group-by` names.
+    /// The field that `--group-by` names, or the one by whose value records are put in order.
     pub(super) group: Option<String>,
     /// Without repeats.
     pub(super) texts: Vec<String>,
@@ -62,7 +62,7 @@ impl Fields {
         root.for_each_spelling(&id, |node| node.is_id = true);
         let group = match inputs.groups.as_ref().map(|groups| &groups.by) {
             Some(GroupBy::Field(name)) => Some(name.clone()),
-            _ => None,
+            _ => inputs.value_field.clone(),
         };
         if let Some(name) = &group {
             root.for_each_spelling(name, |node| node.is_group = true);

@@ -11,5 +11,5 @@ mod malformed;
 #[cfg(feature = "parquet")]
 pub(in crate::input) mod parquet;
 pub(in crate::input) mod record;
-mod rows;
+pub(in crate::input) mod rows;
 pub(in crate::input) mod sets;

@@ -10,12 +10,14 @@ use std::io::{self, Read};
 const CHUNK: usize = 256 << 10;
 
 /// Cuts a stream into rows.
-pub(super) struct Rows<R> {
+pub(in crate::input) struct Rows<R> {
     input: R,
     buffer: Vec<u8>,
     /// Where the next row begins in the buffer, and its line, counted from 0.
     start: usize,
     line: u64,
+    /// Bytes of the stream before the buffer.
+    before: u64,
     is_over: bool,
     delimiter: u8,
     quoting: bool,
@@ -25,16 +27,16 @@ pub(super) struct Rows<R> {
 
 /// A row, or why it is none.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct DelimitedRow<'a> {
+pub(in crate::input) struct DelimitedRow<'a> {
     /// The line it begins on, counted from 0.
-    pub(super) line: u64,
+    pub(in crate::input) line: u64,
     /// All of it, its line end too.
-    pub(super) bytes: Result<&'a [u8], RowFault>,
+    pub(in crate::input) bytes: Result<&'a [u8], RowFault>,
 }
 
 /// Why a row is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RowFault {
+pub(in crate::input) enum RowFault {
     /// A quotation mark without another before the end of the stream.
     Unclosed,
     /// The same, as far as was looked.
@@ -71,12 +73,17 @@ enum RowStep {
 impl<R: Read> Rows<R> {
     /// * `quoting`: whether quotation marks mean anything.
     /// * `window`: rows of more bytes are none.
-    pub(super) fn new(input: R, delimiter: u8, quoting: bool, window: usize) -> Self {
-        Self { input, buffer: Vec::new(), start: 0, line: 0, is_over: false, delimiter, quoting, window }
+    pub(in crate::input) fn new(input: R, delimiter: u8, quoting: bool, window: usize) -> Self {
+        Self { input, buffer: Vec::new(), start: 0, line: 0, before: 0, is_over: false, delimiter, quoting, window }
+    }
+
+    /// Bytes of the stream before the next row.
+    pub(in crate::input) fn position(&self) -> u64 {
+        self.before + self.start as u64
     }
 
     /// The next row; `None` at the end. Blank lines are rows.
-    pub(super) fn next(&mut self) -> io::Result<Option<DelimitedRow<'_>>> {
+    pub(in crate::input) fn next(&mut self) -> io::Result<Option<DelimitedRow<'_>>> {
         let mut scan = RowScan { at: 0, state: RowState::FieldStart };
         let line = self.line;
         let fault = loop {
@@ -130,6 +137,7 @@ impl<R: Read> Rows<R> {
 
     /// Reads on, and lets go of the rows before.
     fn fill(&mut self) -> io::Result<()> {
+        self.before += self.start as u64;
         self.buffer.drain(..std::mem::take(&mut self.start));
         let before = self.buffer.len();
         self.buffer.resize(before + CHUNK, 0);

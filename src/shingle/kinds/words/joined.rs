@@ -1,10 +1,10 @@
-//! `Joined`: a buffer of words, each followed by a space. So the bytes of a shingle are one slice of it.
+//! `JoinedWords`: a buffer of words, each followed by a space. So the bytes of a shingle are one slice of it.
 
 use std::ops::Range;
 
 /// A buffer of consecutive words.
 #[derive(Debug, Clone)]
-pub(super) struct Joined {
+pub(super) struct JoinedWords {
     /// Each word and a space, up to `len`; the rest is spare room.
     pub(super) bytes: Vec<u8>,
     pub(super) len: usize,
@@ -13,13 +13,13 @@ pub(super) struct Joined {
     pub(super) num_words: usize,
 }
 
-impl Default for Joined {
+impl Default for JoinedWords {
     fn default() -> Self {
         Self { bytes: Vec::new(), len: 0, starts: vec![0], num_words: 0 }
     }
 }
 
-impl Joined {
+impl JoinedWords {
     /// Spare bytes behind the words, so that kernels can write whole registers.
     pub(super) const ROOM: usize = 64;
 

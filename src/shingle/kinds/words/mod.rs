@@ -9,7 +9,7 @@ pub(super) mod tokens;
 
 use std::ops::Range;
 
-use self::joined::Joined;
+use self::joined::JoinedWords;
 use self::kernel::JoinWords;
 use self::stretches::{Stretch, stretches};
 use self::tokens::{FirstWords, for_each_word};
@@ -59,7 +59,7 @@ impl Cutter for WordCutter {
 /// The words of a text that may still be part of a shingle.
 #[derive(Debug, Clone)]
 pub(super) struct WordWindow {
-    joined: Joined,
+    joined: JoinedWords,
     join_ascii: JoinWords,
 }
 
@@ -73,7 +73,7 @@ impl WordWindow {
 
 impl Default for WordWindow {
     fn default() -> Self {
-        Self { joined: Joined::default(), join_ascii: kernel::best() }
+        Self { joined: JoinedWords::default(), join_ascii: kernel::best() }
     }
 }
 
@@ -174,7 +174,7 @@ struct Windows<'w, 'v> {
 
 impl Windows<'_, '_> {
     #[inline]
-    fn hash_when_full(&mut self, joined: &mut Joined) {
+    fn hash_when_full(&mut self, joined: &mut JoinedWords) {
         if joined.num_bytes() >= self.hash_at {
             self.hash(joined);
             self.next -= joined.forget(self.next);
@@ -182,13 +182,13 @@ impl Windows<'_, '_> {
         }
     }
 
-    fn finish(mut self, joined: &mut Joined) -> Cut {
+    fn finish(mut self, joined: &mut JoinedWords) -> Cut {
         self.hash(joined);
         self.cut.num_tokens += (joined.num_words() - self.next) as u64;
         self.cut
     }
 
-    fn hash(&mut self, joined: &Joined) {
+    fn hash(&mut self, joined: &JoinedWords) {
         let end = (joined.num_words() + 1).saturating_sub(self.size).max(self.next);
         let starts = self.next..end;
         self.next = end;
@@ -230,7 +230,7 @@ mod tests {
             let mut expected = Vec::new();
             for_each_word(&text, &mut |word| expected.push(word.to_owned()));
             for (name, join_ascii) in kernel::available() {
-                let mut joined = Joined::default();
+                let mut joined = JoinedWords::default();
                 for stretch in stretches(text.as_bytes(), batch) {
                     match stretch {
                         Stretch::Ascii(ascii) => join_ascii(ascii, &mut joined),

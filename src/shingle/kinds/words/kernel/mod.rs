@@ -18,10 +18,10 @@
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-use super::joined::Joined;
+use super::joined::JoinedWords;
 
 /// Appends the words of an ASCII stretch, whose ends cut no word.
-pub(super) type JoinWords = fn(&[u8], &mut Joined);
+pub(super) type JoinWords = fn(&[u8], &mut JoinedWords);
 
 /// The fastest implementation that this processor can run.
 pub(super) fn best() -> JoinWords {
@@ -36,8 +36,8 @@ pub(super) fn available() -> Vec<(&'static str, JoinWords)> {
     kernels
 }
 
-fn scalar(text: &[u8], joined: &mut Joined) {
-    joined.reserve(text.len() + Joined::ROOM, text.len() / 2 + 1);
+fn scalar(text: &[u8], joined: &mut JoinedWords) {
+    joined.reserve(text.len() + JoinedWords::ROOM, text.len() / 2 + 1);
     let is_of_word = |at: usize| {
         let between = |is: fn(&u8) -> bool| at > 0 && is(&text[at - 1]) && text.get(at + 1).is_some_and(is);
         match text[at] {
@@ -138,7 +138,7 @@ mod tests {
     fn check(texts: &[&str]) -> Result<(), TestCaseError> {
         let expected: Vec<&str> = texts.iter().flat_map(|text| text.unicode_words()).collect();
         for (name, join_words) in available() {
-            let mut joined = Joined::default();
+            let mut joined = JoinedWords::default();
             joined.push(b"gone");
             joined.clear();
             texts.iter().for_each(|text| join_words(text.as_bytes(), &mut joined));

@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Classes, JoinWords, Joined, Marks};
+use super::{Classes, JoinWords, JoinedWords, Marks};
 
 pub(super) fn available() -> Vec<(&'static str, JoinWords)> {
     let mut kernels: Vec<(&'static str, JoinWords)> = Vec::new();
@@ -28,8 +28,8 @@ pub(super) fn available() -> Vec<(&'static str, JoinWords)> {
 
 /// Marks words, and copies one after another.
 #[target_feature(enable = "avx2,bmi1")]
-fn avx2(text: &[u8], joined: &mut Joined) {
-    joined.reserve(text.len() + Joined::ROOM, text.len() / 2 + 1);
+fn avx2(text: &[u8], joined: &mut JoinedWords) {
+    joined.reserve(text.len() + JoinedWords::ROOM, text.len() / 2 + 1);
     let mut marks = Marks::new(text);
     // Where the word starts that is not at its end.
     let mut start = None;
@@ -78,8 +78,8 @@ fn classify(chunk: &[u8; 64]) -> Classes {
 
 /// Looks classes up, and writes the bytes of all words of a chunk at once.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
-fn avx512(text: &[u8], joined: &mut Joined) {
-    joined.reserve(text.len() + Joined::ROOM, text.len() / 2 + Joined::ROOM);
+fn avx512(text: &[u8], joined: &mut JoinedWords) {
+    joined.reserve(text.len() + JoinedWords::ROOM, text.len() / 2 + JoinedWords::ROOM);
     let tables = CLASSES.each_ref().map(|table| load512(table));
     let numbers = load512(&NUMBERS);
     let mut marks = Marks::new(text);

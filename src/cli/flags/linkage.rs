@@ -1,0 +1,25 @@
+//! `LinkageFlag`: which pairs make a group.
+
+use clap::ValueEnum;
+use dedup_scan::Linkage;
+
+/// Which pairs make a group.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum LinkageFlag {
+    /// Documents that pairs lead to from one another
+    Components,
+    /// A centre and documents that are pairs with it: in document order each document that is not taken takes all others
+    Star,
+    /// Documents that are all pairs with each other, the most similar joined first
+    Complete,
+}
+
+impl From<LinkageFlag> for Linkage {
+    fn from(linkage: LinkageFlag) -> Self {
+        match linkage {
+            LinkageFlag::Components => Self::Components,
+            LinkageFlag::Star => Self::Star,
+            LinkageFlag::Complete => Self::Complete,
+        }
+    }
+}

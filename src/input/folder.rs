@@ -1,0 +1,38 @@
+//! A folder as the walk sees it: its entries in document order, without what the flags leave out.
+
+use std::path::Path;
+
+use walkdir::{DirEntry, WalkDir};
+
+use crate::input::format::Format;
+use crate::input::gitignore::Ignores;
+use crate::input::globs::Globs;
+use crate::input::settings::Inputs;
+
+/// The entries of a folder in document order; hidden, excluded and ignored ones are passed over, with all below them.
+pub(super) fn entries<'a>(
+    root: &Path,
+    inputs: Inputs<'a>,
+    globs: Globs<'a>,
+) -> impl Iterator<Item = walkdir::Result<DirEntry>> + use<'a> {
+    let root_len = root.components().count();
+    let mut ignores = inputs.gitignore.then(|| Ignores::new(root));
+    let wanted = move |entry: &DirEntry| {
+        let hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
+        (inputs.hidden || !hidden)
+            && (entry.depth() == 0 || !globs.exclude(entry.path(), root_len))
+            && !ignores.as_mut().is_some_and(|ignores| ignores.ignores(entry))
+    };
+    WalkDir::new(root).follow_links(inputs.follow).sort_by_file_name().into_iter().filter_entry(wanted)
+}
+
+/// Whether a file is asked for, as a document or, as folders are, for what is in it.
+pub(super) fn wants(inputs: Inputs, globs: Globs, path: &Path, root_len: usize) -> bool {
+    globs.include(path, root_len) || path.to_str().is_some_and(|path| Format::is_archive(inputs, path.as_bytes()))
+}
+
+/// A path below `root` as documents have it: `dedup scan .` names files as the shell would, without the dot.
+pub(super) fn named_below<'p>(root: &Path, path: &'p Path) -> &'p Path {
+    let is_here = matches!(root.as_os_str().as_encoded_bytes(), b"." | b"./");
+    if is_here { path.strip_prefix(".").unwrap_or(path) } else { path }
+}

@@ -1,0 +1,78 @@
+//! `each_file`: the files of the inputs once more, for whoever copies them; reads none of them.
+//!
+//! The order and the choice are those of the walk, so that documents and files meet in one order.
+
+use std::fs::{self, Metadata};
+use std::path::Path;
+
+use crate::error::Result;
+use crate::input::folder::{entries, named_below, wants};
+use crate::input::globs::Globs;
+use crate::input::own_files::OwnUse;
+use crate::input::seen::Seen;
+use crate::input::settings::Inputs;
+
+/// A file or a symbolic link of the inputs.
+#[derive(Debug)]
+pub(crate) struct TreeFile<'a> {
+    /// The argument that it is or was found through: its number among the paths given, and then those listed.
+    pub(crate) argument: usize,
+    /// As its document is named.
+    pub(crate) path: &'a Path,
+    /// The path below the argument; empty for an argument that is a file.
+    pub(crate) inside: &'a Path,
+    pub(crate) kind: TreeKind,
+}
+
+/// What a [`TreeFile`] is.
+#[derive(Debug)]
+pub(crate) enum TreeKind {
+    File(Metadata),
+    /// A symbolic link that is not followed.
+    Link,
+}
+
+/// Passes on the files of the inputs in document order. What cannot be looked at, and devices, are passed over: the walk
+/// reports them.
+///
+/// # Errors
+/// What `pass` returns.
+pub(crate) fn each_file(inputs: Inputs, pass: &mut dyn FnMut(TreeFile) -> Result<()>) -> Result<()> {
+    let arguments = inputs.paths.len() + inputs.listed.len();
+    let mut seen = Seen::new(arguments, inputs.follow);
+    let globs = Globs::new(inputs.settings, false);
+    let named = inputs.paths.iter().map(|path| (path, true));
+    for (argument, (path, named)) in named.chain(inputs.listed.iter().map(|path| (path, false))).enumerate() {
+        let Ok(metadata) = fs::metadata(path) else { continue };
+        if !metadata.is_dir() {
+            let is_wanted = metadata.is_file() && !globs.exclude(path, 0) && wants(inputs, globs, path, 0);
+            if is_wanted && !is_own(inputs, &metadata, named) && seen.is_new(path) {
+                pass(TreeFile { argument, path, inside: Path::new(""), kind: TreeKind::File(metadata) })?;
+            }
+            continue;
+        }
+        let root_len = path.components().count();
+        for entry in entries(path, inputs, globs).filter_map(|entry| entry.ok()) {
+            let is_folder = entry.file_type().is_dir() || entry.depth() == 0;
+            if is_folder || !wants(inputs, globs, entry.path(), root_len) {
+                continue;
+            }
+            let kind = match entry.metadata() {
+                Ok(metadata) if metadata.is_symlink() => TreeKind::Link,
+                Ok(metadata) if metadata.is_file() && !is_own(inputs, &metadata, false) => TreeKind::File(metadata),
+                _ => continue,
+            };
+            let file = named_below(path, entry.path());
+            if matches!(kind, TreeKind::Link) || seen.is_new(file) {
+                let inside = entry.path().strip_prefix(path).unwrap_or(file);
+                pass(TreeFile { argument, path: file, inside, kind })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the walk leaves a file out since the run itself writes or lists it.
+fn is_own(inputs: Inputs, metadata: &Metadata, named: bool) -> bool {
+    inputs.settings.own_files.find(metadata).is_some_and(|own| !(named && matches!(own, OwnUse::List(_))))
+}

@@ -1,0 +1,205 @@
+//! `cut_records`: a stream of records in, the bytes and the place of each out, by the very cutters of the readers.
+//!
+//! A place counts from 1, as that of a document does: lines of JSON Lines, the line on which a row of a table begins, the
+//! elements of an array.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use crate::input::settings::Inputs;
+use crate::input::stream::Peeked;
+use crate::input::unpack::peel::{CodeUnits, Shape, code_units};
+use crate::input::unpack::records::array::Elements;
+use crate::input::unpack::records::delimited::window;
+use crate::input::unpack::records::rows::Rows;
+
+/// Bytes read at a time.
+const CHUNK: usize = 256 << 10;
+/// Bytes of the longest byte order mark.
+const MARK: usize = 3;
+
+/// A record where it is stored. What is between two records belongs to none: blank lines, a header, brackets and commas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredRecord {
+    pub(crate) place: u64,
+    /// Its bytes in the stream, with its line end where it has one.
+    pub(crate) bytes: Range<u64>,
+}
+
+/// Cuts a stream into its records and passes on each, in order.
+///
+/// # Errors
+/// When the stream cannot be read or cut to its end, and what `pass` returns.
+pub(crate) fn cut_records(
+    inputs: Inputs,
+    shape: Shape,
+    stream: impl Read,
+    pass: &mut dyn FnMut(StoredRecord) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut stream = Peeked::new(stream, MARK);
+    let cuts_any = matches!(shape, Shape::Elements | Shape::ElementsOrWhole);
+    let (units, mark) = code_units(inputs, &stream.start, cuts_any)
+        .map_err(|encoding| io::Error::other(format!("records in {encoding} are not cut as they are stored")))?;
+    stream.skip(mark);
+    let (mark, width) = (mark as u64, if units == CodeUnits::Bytes { 1 } else { 2 });
+    let pass = &mut |place, bytes: Range<u64>| {
+        pass(StoredRecord { place, bytes: mark + bytes.start * width..mark + bytes.end * width })
+    };
+    match units {
+        CodeUnits::Bytes => cut_bytes(inputs, shape, &mut stream, pass),
+        CodeUnits::Pairs { is_little } => cut_bytes(inputs, shape, &mut Narrow { stream, is_little }, pass),
+    }
+}
+
+type Pass<'p> = &'p mut dyn FnMut(u64, Range<u64>) -> io::Result<()>;
+
+fn cut_bytes(inputs: Inputs, shape: Shape, stream: &mut dyn Read, pass: Pass) -> io::Result<()> {
+    match shape {
+        Shape::Lines => cut_lines(stream, pass),
+        Shape::Rows { delimiter } => cut_rows(inputs, stream, delimiter, pass),
+        Shape::Elements | Shape::ElementsOrWhole => cut_elements(stream, pass),
+        Shape::Whole | Shape::Parquet | Shape::Tar | Shape::Zip => unreachable!("these hold no records in a row"),
+    }
+}
+
+fn cut_lines(stream: &mut dyn Read, pass: Pass) -> io::Result<()> {
+    let mut buffer = vec![0; CHUNK];
+    let (mut position, mut start, mut line, mut is_blank) = (0, 0, 1, true);
+    loop {
+        let count = read(stream, &mut buffer)?;
+        if count == 0 {
+            return if is_blank { Ok(()) } else { pass(line, start..position) };
+        }
+        let mut from = 0;
+        for newline in memchr::memchr_iter(b'\n', &buffer[..count]) {
+            is_blank = is_blank && buffer[from..newline].trim_ascii().is_empty();
+            let end = position + newline as u64 + 1;
+            if !is_blank {
+                pass(line, start..end)?;
+            }
+            (from, start, line, is_blank) = (newline + 1, end, line + 1, true);
+        }
+        is_blank = is_blank && buffer[from..count].trim_ascii().is_empty();
+        position += count as u64;
+    }
+}
+
+/// Cuts a table. Lines that are no rows are passed on like rows.
+fn cut_rows(inputs: Inputs, stream: &mut dyn Read, delimiter: u8, pass: Pass) -> io::Result<()> {
+    let mut rows = Rows::new(stream, delimiter, !inputs.no_quoting, window(inputs.unpacked_bytes()));
+    let mut has_header = false;
+    loop {
+        let start = rows.position();
+        let Some(row) = rows.next()? else { return Ok(()) };
+        let (line, is_blank) = (row.line, row.bytes.is_ok_and(|bytes| bytes.trim_ascii().is_empty()));
+        if !is_blank && std::mem::replace(&mut has_header, true) {
+            pass(line + 1, start..rows.position())?;
+        }
+    }
+}
+
+fn cut_elements(stream: &mut dyn Read, pass: Pass) -> io::Result<()> {
+    let (mut elements, mut buffer, mut place) = (Elements::with_spans(stream), vec![0; CHUNK], 0);
+    loop {
+        let is_over = read(&mut elements, &mut buffer)? == 0;
+        for span in elements.take_spans() {
+            place += 1;
+            pass(place, span)?;
+        }
+        if is_over {
+            return Ok(());
+        }
+    }
+}
+
+fn read(stream: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match stream.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
+
+/// Reads UTF-16 as one byte for each unit: those of ASCII as they are, any other as a byte beyond ASCII.
+struct Narrow<R> {
+    stream: R,
+    is_little: bool,
+}
+
+impl<R: Read> Read for Narrow<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut pairs = Vec::with_capacity(2 * buffer.len());
+        (&mut self.stream).take(2 * buffer.len() as u64).read_to_end(&mut pairs)?;
+        // Half a unit at the end is of no record.
+        let units = pairs.chunks_exact(2).map(|pair| match (pair, self.is_little) {
+            (&[byte @ ..0x80, 0], true) | (&[0, byte @ ..0x80], false) => byte,
+            _ => 0x80,
+        });
+        let count = units.len();
+        buffer.iter_mut().zip(units).for_each(|(byte, unit)| *byte = unit);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::settings::InputSettings;
+
+    fn records_of(shape: Shape, text: &[u8]) -> Vec<(u64, Vec<u8>)> {
+        let settings = InputSettings::default();
+        let (inputs, mut records) = (Inputs { settings: &settings, sets: false }, Vec::new());
+        let mut pass = |record: StoredRecord| {
+            records.push((record.place, text[record.bytes.start as usize..record.bytes.end as usize].to_vec()));
+            Ok(())
+        };
+        cut_records(inputs, shape, text, &mut pass).unwrap();
+        records
+    }
+
+    fn records(shape: Shape, text: &str) -> Vec<(u64, String)> {
+        let utf8 = |(place, bytes)| (place, String::from_utf8(bytes).unwrap());
+        let records: Vec<_> = records_of(shape, text.as_bytes()).into_iter().map(utf8).collect();
+        for (mark, bytes_of) in [(b"\xFF\xFE", u16::to_le_bytes as fn(u16) -> [u8; 2]), (b"\xFE\xFF", u16::to_be_bytes)]
+        {
+            let wide: Vec<u8> = mark
+                .iter()
+                .copied()
+                .chain(text.trim_start_matches('\u{FEFF}').encode_utf16().flat_map(bytes_of))
+                .collect();
+            let expected =
+                records.iter().map(|(place, record)| (*place, record.encode_utf16().flat_map(bytes_of).collect()));
+            assert_eq!(records_of(shape, &wide), expected.collect::<Vec<_>>(), "{text:?} as UTF-16");
+        }
+        records
+    }
+
+    fn of(records: &[(u64, &str)]) -> Vec<(u64, String)> {
+        records.iter().map(|&(place, record)| (place, record.to_owned())).collect()
+    }
+
+    #[test]
+    fn lines_are_records_and_blank_ones_are_none() {
+        let text = "\u{FEFF}{\"a\":1}\n\n \r\n{\"b\":2}\r\nno é\n{\"c\":3}";
+        let expected = of(&[(1, "{\"a\":1}\n"), (4, "{\"b\":2}\r\n"), (5, "no é\n"), (6, "{\"c\":3}")]);
+        assert_eq!(records(Shape::Lines, text), expected);
+        assert_eq!(records(Shape::Lines, ""), []);
+    }
+
+    #[test]
+    fn rows_are_named_by_their_first_lines_and_faulty_lines_are_rows() {
+        let rows = Shape::Rows { delimiter: b',' };
+        let text = "\nid,text\r\n1,\"a\r\nb\"\r\n\n2,\"x\"y\n3,\"é\"\n4,\"open\nend";
+        let expected =
+            of(&[(3, "1,\"a\r\nb\"\r\n"), (6, "2,\"x\"y\n"), (7, "3,\"é\"\n"), (8, "4,\"open\n"), (9, "end")]);
+        assert_eq!(records(rows, text), expected);
+    }
+
+    #[test]
+    fn elements_are_counted_and_what_is_between_them_is_of_none() {
+        let text = "\u{FEFF}[ {\"a\":\n1} ,\n 2,\"é,\" ]\n";
+        assert_eq!(records(Shape::Elements, text), of(&[(1, "{\"a\":\n1}"), (2, "2"), (3, "\"é,\"")]));
+        assert_eq!(records(Shape::Elements, "{\"a\":1}\n{}{}"), of(&[(1, "{\"a\":1}"), (2, "{}"), (3, "{}")]));
+    }
+}

@@ -1,0 +1,126 @@
+//! `peel`: a stored file or member in, what it was compressed with and what is inside out, by the rules of `unpack`.
+
+use std::io::{self, Read};
+
+use crate::input::decode::Decoding;
+use crate::input::faults::MAX_DEPTH;
+use crate::input::format::{Format, name_inside};
+use crate::input::marks::{UTF8_MARK, utf16_of_mark};
+use crate::input::settings::Inputs;
+use crate::input::stream::Peeked;
+use crate::input::unpack::compression::Codec;
+
+/// What is stored in a file, when its compression is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// One document, or none.
+    Whole,
+    /// A record a line.
+    Lines,
+    /// A record a row, behind a header.
+    Rows {
+        delimiter: u8,
+    },
+    /// A record an element of an array, or an object.
+    Elements,
+    /// The same, or one document.
+    ElementsOrWhole,
+    Parquet,
+    Tar,
+    Zip,
+}
+
+/// A stream without its compression.
+pub(crate) struct Peeled<'r> {
+    /// What it was compressed with, from the outermost on.
+    pub(crate) codecs: Vec<Codec>,
+    pub(crate) shape: Shape,
+    pub(crate) stream: Box<dyn Read + 'r>,
+}
+
+/// Removes the compression of what has this name.
+///
+/// * `is_member`: whether it is a member of an archive.
+///
+/// # Errors
+/// When it cannot be read, or is compressed too many times.
+pub(crate) fn peel<'r>(
+    inputs: Inputs,
+    name: &[u8],
+    is_member: bool,
+    bytes: Box<dyn Read + 'r>,
+) -> io::Result<Peeled<'r>> {
+    let mut name = name.to_owned();
+    let mut format = Format::of(inputs, &name, is_member);
+    let mut peeled = Peeled { codecs: Vec::new(), shape: Shape::Whole, stream: bytes };
+    while !matches!(format, Format::Filtered(_)) {
+        let mut stream = Peeked::new(peeled.stream, Codec::MAGIC);
+        let found = Codec::of_magic(&stream.start);
+        if let Some(fault) = stream.take_fault() {
+            return Err(fault);
+        }
+        let codec = match (found, format) {
+            (None, Format::Compressed(codec)) => Some(codec),
+            (found, _) => found,
+        };
+        let Some(codec) = codec else {
+            peeled.stream = Box::new(stream);
+            break;
+        };
+        if peeled.codecs.len() == MAX_DEPTH {
+            return Err(io::Error::other("compressed too many times"));
+        }
+        if matches!(format, Format::Compressed(_)) {
+            name = name_inside(&name);
+            format = Format::of(inputs, &name, is_member || !peeled.codecs.is_empty());
+        }
+        peeled.codecs.push(codec);
+        peeled.stream = Box::new(codec.decoder(stream)?);
+    }
+    peeled.shape = match format {
+        Format::Text { .. } | Format::Filtered(_) | Format::Compressed(_) => Shape::Whole,
+        Format::JsonLines | Format::SetLines => Shape::Lines,
+        Format::Delimited(delimiter) => Shape::Rows { delimiter },
+        Format::Json => Shape::Elements,
+        Format::JsonOrText => Shape::ElementsOrWhole,
+        Format::Parquet => Shape::Parquet,
+        Format::Tar => Shape::Tar,
+        Format::Zip => Shape::Zip,
+    };
+    Ok(peeled)
+}
+
+/// How the bytes of records are read in search of line ends, commas and brackets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CodeUnits {
+    /// As they are.
+    Bytes,
+    /// In pairs, of UTF-16; whether the low byte comes first.
+    Pairs { is_little: bool },
+}
+
+/// The units of records that begin so, and the length of their byte order mark.
+///
+/// * `cuts_any`: whether the records are cut by more than line ends and delimiters, which some encodings use in other
+///   characters.
+///
+/// # Errors
+/// When they cannot be cut without decoding them; the name of the encoding.
+pub(crate) fn code_units(inputs: Inputs, start: &[u8], cuts_any: bool) -> Result<(CodeUnits, usize), &'static str> {
+    let decoding = Decoding::new(inputs);
+    let marked = utf16_of_mark(start);
+    let mark_len = match (marked, start.starts_with(UTF8_MARK)) {
+        (Some(_), _) => 2,
+        (None, true) => UTF8_MARK.len(),
+        (None, false) => 0,
+    };
+    match marked.or(decoding.wide()) {
+        Some(encoding) if encoding == encoding_rs::UTF_16LE => Ok((CodeUnits::Pairs { is_little: true }, mark_len)),
+        Some(encoding) if encoding == encoding_rs::UTF_16BE => Ok((CodeUnits::Pairs { is_little: false }, mark_len)),
+        Some(encoding) => Err(encoding.name()),
+        None => match decoding.given().filter(|encoding| cuts_any && !encoding.is_single_byte()) {
+            Some(encoding) => Err(encoding.name()),
+            None => Ok((CodeUnits::Bytes, mark_len)),
+        },
+    }
+}

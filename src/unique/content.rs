@@ -1,0 +1,220 @@
+//! The content of one file, without its duplicates: first a look at what is in it, then the writing, layer by layer.
+//!
+//! The look meets the documents of the file in order and finds out what changes. A file without a change is never written
+//! anew: whoever asked copies it byte for byte.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+
+use super::change::{Change, ContentName, Looked, MemberChange, SkippedTally};
+use super::edits::Edits;
+use super::encode::encoder;
+use super::fates::{Fate, FateCursor};
+#[cfg(feature = "parquet")]
+use super::parquet;
+use super::{tar, zip};
+use crate::input::{Codec, FileStretch, Inputs, Peeled, Shape, StoredRecord, cut_records, peel, temporary_file};
+
+/// Looks at content and writes it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rewriter<'a> {
+    pub(super) inputs: Inputs<'a>,
+    /// Whether what was not compared is left out.
+    pub(super) drop_skipped: bool,
+}
+
+impl Rewriter<'_> {
+    /// Finds out what becomes of the content of a file.
+    ///
+    /// # Errors
+    /// When it cannot be read to its end, or not be written as it is stored.
+    pub(super) fn look(&self, content: ContentName, file: &File, fates: &mut FateCursor) -> io::Result<Looked> {
+        let Peeled { shape, mut stream, codecs } = self.peel(content, file)?;
+        let is_whole = match shape {
+            Shape::Whole => true,
+            Shape::ElementsOrWhole => !fates.is_record_of(content.name),
+            _ => false,
+        };
+        if is_whole {
+            let mut tally = SkippedTally::default();
+            let stays = tally.stays(fates.whole(content.name), self.drop_skipped);
+            return Ok(Looked::whole(stays, tally));
+        }
+        match shape {
+            Shape::Whole => unreachable!("handled above"),
+            Shape::Lines | Shape::Rows { .. } => self.look_at_records(content, shape, stream, fates),
+            Shape::Elements | Shape::ElementsOrWhole => self.look_at_elements(content, shape, stream, fates),
+            #[cfg(feature = "parquet")]
+            Shape::Parquet => {
+                let file = if codecs.is_empty() { file.try_clone()? } else { spooled(&mut stream)? };
+                parquet::look(content, file, fates, self.drop_skipped)
+            }
+            #[cfg(not(feature = "parquet"))]
+            Shape::Parquet => {
+                drop(codecs);
+                Ok(Looked::whole(!self.drop_skipped, SkippedTally { skipped: 1, dropped: 0 }))
+            }
+            Shape::Tar | Shape::Zip => {
+                let mut spool = None;
+                let mut member = |member: ContentName, bytes: &mut dyn Read, tally: &mut SkippedTally| {
+                    self.look_at_member(member, bytes, fates, &mut spool, tally)
+                };
+                let mut looked = if shape == Shape::Tar {
+                    tar::look(content, self.inputs, stream, &mut member)
+                } else {
+                    let file = if codecs.is_empty() { file.try_clone()? } else { spooled(&mut stream)? };
+                    zip::look(content, self.inputs, file, &mut member)
+                }?;
+                looked.spool = spool;
+                Ok(looked)
+            }
+        }
+    }
+
+    /// Writes the content of a file with the changes that the look found.
+    ///
+    /// # Errors
+    /// When it cannot be read again, or `out` fails.
+    pub(super) fn write(
+        &self,
+        content: ContentName,
+        file: &File,
+        looked: &Looked,
+        out: &mut (dyn Write + Send),
+    ) -> io::Result<()> {
+        let mut peeled = match looked.change {
+            Change::Keep => return io::copy(&mut whole(file)?, out).map(drop),
+            Change::Drop => return Ok(()),
+            _ => self.peel(content, file)?,
+        };
+        let mut encoder = encoder(&peeled.codecs, out)?;
+        let unpacked =
+            |stream: &mut dyn Read| if peeled.codecs.is_empty() { file.try_clone() } else { spooled(stream) };
+        match &looked.change {
+            Change::Keep | Change::Drop => unreachable!("handled above"),
+            Change::Edit(edits) => edits.apply(&mut peeled.stream, looked.spool.as_ref(), &mut encoder)?,
+            #[cfg(feature = "parquet")]
+            Change::Rows(kept) => parquet::write(unpacked(&mut peeled.stream)?, kept, &mut encoder)?,
+            #[cfg(not(feature = "parquet"))]
+            Change::Rows(_) => unreachable!("nothing is read of Parquet"),
+            Change::Members(members) => {
+                zip::write(unpacked(&mut peeled.stream)?, members, looked.spool.as_ref(), &mut encoder)?;
+            }
+        }
+        encoder.finish()
+    }
+
+    fn peel<'f>(&self, content: ContentName, file: &'f File) -> io::Result<Peeled<'f>> {
+        peel(self.inputs, content.format_name, content.is_member, Box::new(whole(file)?))
+    }
+
+    fn look_at_records(
+        &self,
+        content: ContentName,
+        shape: Shape,
+        stream: impl Read,
+        fates: &mut FateCursor,
+    ) -> io::Result<Looked> {
+        let (mut edits, mut tally, mut any_stays) = (Edits::default(), SkippedTally::default(), false);
+        cut_records(self.inputs, shape, stream, &mut |StoredRecord { place, bytes }| {
+            if tally.stays(fates.record(content.name, place), self.drop_skipped) {
+                any_stays = true;
+            } else {
+                edits.leave_out(bytes);
+            }
+            Ok(())
+        })?;
+        Ok(edited(edits, any_stays, tally))
+    }
+
+    /// An element goes with the comma behind it; one that is the last to stay loses that comma.
+    fn look_at_elements(
+        &self,
+        content: ContentName,
+        shape: Shape,
+        stream: impl Read,
+        fates: &mut FateCursor,
+    ) -> io::Result<Looked> {
+        let (mut edits, mut tally) = (Edits::default(), SkippedTally::default());
+        // Where the last element that stays ends; where those that go behind it begin and end.
+        let (mut stayed, mut gone) = (None, None);
+        cut_records(self.inputs, shape, stream, &mut |StoredRecord { place, bytes }| {
+            if tally.stays(fates.record(content.name, place), self.drop_skipped) {
+                if let Some((start, _)) = gone.take() {
+                    edits.leave_out(start..bytes.start);
+                }
+                stayed = Some(bytes.end);
+            } else {
+                let start = gone.map_or(bytes.start, |(start, _)| start);
+                gone = Some((start, bytes.end));
+            }
+            Ok(())
+        })?;
+        if let Some((start, end)) = gone {
+            edits.leave_out(stayed.unwrap_or(start)..end);
+        }
+        Ok(edited(edits, stayed.is_some(), tally))
+    }
+
+    /// Looks at a member of an archive, of which new content is appended to the spool.
+    fn look_at_member(
+        &self,
+        member: ContentName,
+        bytes: &mut dyn Read,
+        fates: &mut FateCursor,
+        spool: &mut Option<File>,
+        tally: &mut SkippedTally,
+    ) -> io::Result<MemberChange> {
+        let mut start = Vec::new();
+        (&mut *bytes).take(Codec::MAGIC as u64).read_to_end(&mut start)?;
+        let beginning = peel(self.inputs, member.format_name, true, Box::new(start.as_slice()));
+        if beginning.is_ok_and(|peeled| peeled.shape == Shape::Whole && peeled.codecs.is_empty()) {
+            // Most members are one text; their names tell.
+            let stays = tally.stays(fates.whole(member.name), self.drop_skipped);
+            return Ok(if stays { MemberChange::Keep } else { MemberChange::Drop });
+        }
+        let copy = spooled(&mut start.as_slice().chain(bytes))?;
+        // What has no document and cannot be looked at stays as it is.
+        let has_documents = fates.is_of(member.name);
+        let looked = match self.look(member, &copy, fates) {
+            Err(_) if !has_documents => {
+                let stays = tally.stays(Fate::Skipped, self.drop_skipped);
+                return Ok(if stays { MemberChange::Keep } else { MemberChange::Drop });
+            }
+            looked => looked?,
+        };
+        tally.add(looked.tally);
+        match looked.change {
+            Change::Keep => Ok(MemberChange::Keep),
+            Change::Drop => Ok(MemberChange::Drop),
+            _ if looked.is_emptied => Ok(MemberChange::Drop),
+            _ => {
+                if spool.is_none() {
+                    *spool = Some(temporary_file()?);
+                }
+                let spool = spool.as_mut().expect("just made");
+                let start = spool.seek(io::SeekFrom::End(0))?;
+                self.write(member, &copy, &looked, spool)?;
+                Ok(MemberChange::Replace(start..spool.seek(io::SeekFrom::End(0))?))
+            }
+        }
+    }
+}
+
+fn edited(edits: Edits, any_stays: bool, tally: SkippedTally) -> Looked {
+    let change = if edits.is_empty() { Change::Keep } else { Change::Edit(edits) };
+    Looked { is_emptied: !any_stays && !matches!(change, Change::Keep), change, spool: None, tally }
+}
+
+/// All of a file, wherever others read it.
+fn whole(file: &File) -> io::Result<FileStretch<'_>> {
+    Ok(FileStretch::new(file, 0, file.metadata()?.len()))
+}
+
+/// A stream as a temporary file, to be read from its start.
+fn spooled(stream: &mut dyn Read) -> io::Result<File> {
+    let mut file = temporary_file()?;
+    io::copy(stream, &mut file)?;
+    file.rewind()?;
+    Ok(file)
+}

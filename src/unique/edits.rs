@@ -1,0 +1,150 @@
+//! `Edits`: what is to be left out of a stream of bytes, and what comes in its place.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+
+/// Bytes copied at a time.
+const CHUNK: usize = 1 << 20;
+
+/// Changes of a stream, in order and apart from each other.
+#[derive(Debug, Default)]
+pub(super) struct Edits {
+    edits: Vec<Edit>,
+}
+
+/// Bytes that are left out. 16 bytes and a pointer.
+#[derive(Debug)]
+struct Edit {
+    range: Range<u64>,
+    instead: Option<Box<Instead>>,
+}
+
+/// What is put in the place of bytes.
+#[derive(Debug)]
+pub(super) struct Instead {
+    pub(super) before: Vec<u8>,
+    /// Where the rest lies in the spool.
+    pub(super) spooled: Range<u64>,
+    pub(super) behind: Vec<u8>,
+}
+
+impl Edits {
+    pub(super) fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// Leaves out a range, behind all others. Ranges that touch become one.
+    pub(super) fn leave_out(&mut self, range: Range<u64>) {
+        match self.edits.last_mut() {
+            Some(last) if last.range.end == range.start && last.instead.is_none() => last.range.end = range.end,
+            _ => self.edits.push(Edit { range, instead: None }),
+        }
+    }
+
+    /// Puts something in the place of a range, behind all others.
+    pub(super) fn replace(&mut self, range: Range<u64>, instead: Instead) {
+        self.edits.push(Edit { range, instead: Some(Box::new(instead)) });
+    }
+
+    /// Copies a stream with these changes.
+    ///
+    /// * `spool`: what holds the bytes that are put in place of others.
+    ///
+    /// # Errors
+    /// When the stream cannot be read, ends before the last edit, or `out` fails.
+    pub(super) fn apply(&self, stream: &mut dyn Read, spool: Option<&File>, out: &mut dyn Write) -> io::Result<()> {
+        let (mut buffer, mut position) = (vec![0; CHUNK], 0);
+        let mut edits = self.edits.iter().peekable();
+        loop {
+            let count = match stream.read(&mut buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                count => count?,
+            };
+            if count == 0 {
+                break;
+            }
+            let end = position + count as u64;
+            let mut next = position;
+            while let Some(edit) = edits.peek() {
+                if edit.range.start >= end {
+                    break;
+                }
+                if edit.range.start >= next {
+                    out.write_all(&buffer[(next - position) as usize..(edit.range.start - position) as usize])?;
+                }
+                next = edit.range.end;
+                if next > end {
+                    break;
+                }
+                put(edit, spool, out)?;
+                edits.next();
+            }
+            if next < end {
+                out.write_all(&buffer[(next - position) as usize..count])?;
+            }
+            position = end;
+        }
+        if edits.peek().is_some() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+    }
+}
+
+fn put(edit: &Edit, spool: Option<&File>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(instead) = &edit.instead else { return Ok(()) };
+    out.write_all(&instead.before)?;
+    let Range { start, end } = instead.spooled;
+    if start < end {
+        let mut spool = spool.expect("what is spooled has a spool");
+        spool.seek(SeekFrom::Start(start))?;
+        io::copy(&mut spool.take(end - start), out)?;
+    }
+    out.write_all(&instead.behind)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Reads so many bytes at a time.
+    struct Slowly<'a>(&'a [u8], usize);
+
+    impl Read for Slowly<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let most = buffer.len().min(self.1);
+            self.0.read(&mut buffer[..most])
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_not_left_out_is_copied(
+            text in prop::collection::vec(any::<u8>(), 1..300), marks in prop::collection::vec((any::<u8>(), any::<bool>()), 300),
+            drop in 1usize..40,
+        ) {
+            // Stretches of equal marks are left out, replaced or kept.
+            let kind = |at: usize| (marks[at / 7].0 % 3, marks[at / 7].1);
+            let (mut edits, mut expected, mut at) = (Edits::default(), Vec::new(), 0);
+            while at < text.len() {
+                let end = (at + 7 - at % 7).min(text.len());
+                match kind(at) {
+                    (0, _) => edits.leave_out(at as u64..end as u64),
+                    (1, true) => {
+                        let instead = Instead { before: b"new".to_vec(), spooled: 0..0, behind: vec![b'!'] };
+                        edits.replace(at as u64..end as u64, instead);
+                        expected.extend_from_slice(b"new!");
+                    }
+                    _ => expected.extend_from_slice(&text[at..end]),
+                }
+                at = end;
+            }
+            let mut out = Vec::new();
+            edits.apply(&mut Slowly(&text, drop), None, &mut out).unwrap();
+            prop_assert_eq!(out, expected);
+            if !edits.is_empty() {
+                prop_assert!(edits.apply(&mut &b""[..], None, &mut Vec::new()).is_err());
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! `Layout`: where each input goes in the output, and whether the output is fit for it.
+//!
+//! One file becomes the output itself, and so does one folder. Of several inputs each stands in the output by its last name,
+//! as `cp -r a b out` has it; paths of a list keep all of their folders.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::settings::WriteSettings;
+use crate::error::{Error, Result};
+use crate::input::InputSettings;
+
+/// Where the inputs go.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// The output, with the links of its folder followed.
+    pub(super) output: PathBuf,
+    pub(super) is_file: bool,
+    /// Whether there is something that is replaced.
+    pub(super) replaces: bool,
+    /// The place of each argument in the output.
+    bases: Vec<PathBuf>,
+}
+
+impl Layout {
+    /// # Errors
+    /// When the output exists and is not to be replaced, an input lies in it or it in an input, or two inputs have one place.
+    pub(super) fn new(input: &InputSettings, write: &WriteSettings) -> Result<Self> {
+        if write.dry_run && write.output.as_os_str().is_empty() {
+            return Self::without_output(input);
+        }
+        let failed = |source| Error::Corpus { path: write.output.clone(), source };
+        let output = place_of(&write.output).map_err(failed)?;
+        let arguments = input.paths.iter().chain(&input.listed);
+        for path in arguments.clone() {
+            check_stored(path)?;
+            let Ok(real) = fs::canonicalize(path) else { continue };
+            let overlaps = |inner: &Path, outer: &Path| {
+                Err(Error::OutputOverlaps { inner: inner.to_owned(), outer: outer.to_owned() })
+            };
+            if output.starts_with(&real) {
+                return overlaps(&write.output, path);
+            }
+            if real.starts_with(&output) {
+                return overlaps(path, &write.output);
+            }
+        }
+        let is_single = input.paths.len() == 1 && input.listed.is_empty();
+        let is_file = is_single && !input.paths[0].is_dir();
+        let replaces = match fs::symlink_metadata(&output) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => return Err(failed(error)),
+            Ok(_) if !write.force => return Err(Error::OutputExists { path: write.output.clone() }),
+            Ok(found) if found.is_dir() == is_file => {
+                let kind = if is_file { io::ErrorKind::IsADirectory } else { io::ErrorKind::NotADirectory };
+                return Err(failed(kind.into()));
+            }
+            Ok(_) => true,
+        };
+        let bases = if is_single { vec![PathBuf::new()] } else { bases(input)? };
+        Ok(Self { output, is_file, replaces, bases })
+    }
+
+    /// Of a run that writes nothing and names no output.
+    fn without_output(input: &InputSettings) -> Result<Self> {
+        input.paths.iter().chain(&input.listed).try_for_each(|path| check_stored(path))?;
+        let is_single = input.paths.len() == 1 && input.listed.is_empty();
+        let bases = vec![PathBuf::new(); input.paths.len() + input.listed.len()];
+        Ok(Self { output: PathBuf::new(), is_file: is_single && !input.paths[0].is_dir(), replaces: false, bases })
+    }
+
+    /// The place of a file below the output; empty when it is the output.
+    pub(super) fn place(&self, argument: usize, inside: &Path) -> PathBuf {
+        // To join an empty path would add a slash.
+        if inside.as_os_str().is_empty() { self.bases[argument].clone() } else { self.bases[argument].join(inside) }
+    }
+}
+
+/// The real path of what may not be there yet.
+fn place_of(output: &Path) -> io::Result<PathBuf> {
+    if let Ok(real) = fs::canonicalize(output) {
+        return Ok(real);
+    }
+    let name = output.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok(fs::canonicalize(folder)?.join(name))
+}
+
+/// # Errors
+/// When an input can be read once only.
+fn check_stored(path: &Path) -> Result<()> {
+    let is_stored =
+        path != Path::new("-") && fs::metadata(path).map_or(true, |found| found.is_file() || found.is_dir());
+    if is_stored {
+        return Ok(());
+    }
+    let why = "standard input, pipes and devices cannot be read a second time to be written without duplicates";
+    Err(Error::NoPlace { path: path.to_owned(), why, remedy: "save it as a file first" })
+}
+
+fn bases(input: &InputSettings) -> Result<Vec<PathBuf>> {
+    let mut taken: HashMap<PathBuf, &Path> = HashMap::new();
+    let named = input.paths.iter().map(|path| (path, false));
+    let all = named.chain(input.listed.iter().map(|path| (path, true)));
+    all.map(|(path, is_listed)| {
+        let base = if is_listed { whole_base(path) } else { last_base(path) };
+        let base = base.ok_or_else(|| Error::NoPlace {
+            path: path.clone(),
+            why: "it has no name to stand under in the output",
+            remedy: "give it by another path, without `..`",
+        })?;
+        match taken.insert(base.clone(), path) {
+            // The walk takes a file once.
+            Some(before) if fs::canonicalize(before).ok() != fs::canonicalize(path).ok() => Err(Error::NoPlace {
+                path: path.clone(),
+                why: "another input has this name in the output",
+                remedy: "rename one of them, or write them one by one",
+            }),
+            _ => Ok(base),
+        }
+    })
+    .collect()
+}
+
+/// The last name of a path.
+fn last_base(path: &Path) -> Option<PathBuf> {
+    match path.components().next_back() {
+        Some(Component::Normal(name)) => Some(name.into()),
+        _ => fs::canonicalize(path).ok()?.file_name().map(PathBuf::from),
+    }
+}
+
+/// All names of a path.
+fn whole_base(path: &Path) -> Option<PathBuf> {
+    let mut base = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => base.push(name),
+            Component::ParentDir => return None,
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+    (!base.as_os_str().is_empty()).then_some(base)
+}

@@ -1,0 +1,116 @@
+//! `UniqueSettings`, `Keep` and `WriteSettings`: which document stands for its duplicates, and how the rest is written.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::clusters::Linkage;
+use crate::input::PathGlob;
+
+/// Which documents stay.
+#[derive(Debug, Clone)]
+pub struct UniqueSettings {
+    /// Which document of a group stays; ties go by document order. Default: the first.
+    pub keep: Keep,
+    /// What a group is. Default: [`Linkage::Star`], so that each removed document has a verified edge to the one that stands
+    /// for it.
+    pub linkage: Linkage,
+}
+
+impl Default for UniqueSettings {
+    fn default() -> Self {
+        Self { keep: Keep::First, linkage: Linkage::Star }
+    }
+}
+
+/// Which document of a group stays. Of equal ones the first in document order does.
+#[derive(Debug, Clone)]
+pub enum Keep {
+    /// The first in document order.
+    First,
+    /// The last in document order.
+    Last,
+    /// The one with the most shingles, repeats counted.
+    Longest,
+    /// The one with the fewest shingles, repeats counted.
+    Shortest,
+    /// The one whose file was modified last; a record or a member has the time of the file that holds it.
+    Newest,
+    /// The record with the greatest value of a field. Numbers, also those written as text, compare as numbers and stand below
+    /// texts, which compare by their first 23 bytes; what has no such field stands below both.
+    Max(String),
+    /// The record with the least value of a field, by the same order; what has no such field comes last.
+    Min(String),
+    /// The one whose name is first by its bytes.
+    PathOrder,
+    /// One of a file that matches.
+    Matching(PathGlob),
+}
+
+impl FromStr for Keep {
+    type Err = String;
+
+    /// `first`, `last`, `longest`, `shortest`, `newest`, `path-order`, `max:FIELD`, `min:FIELD` or `matching:GLOB`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        const KNOWN: &str =
+            "give first, last, longest, shortest, newest, path-order, max:FIELD, min:FIELD or matching:GLOB";
+        let field = |name: &str| match name {
+            "" => Err("name a field, as in max:score".to_owned()),
+            name => Ok(name.to_owned()),
+        };
+        match text.split_once(':') {
+            Some(("max", name)) => field(name).map(Self::Max),
+            Some(("min", name)) => field(name).map(Self::Min),
+            Some(("matching", glob)) => {
+                glob.parse().map(Self::Matching).map_err(|error| format!("not a glob: {error}"))
+            }
+            Some(_) => Err(KNOWN.to_owned()),
+            None => match text {
+                "first" => Ok(Self::First),
+                "last" => Ok(Self::Last),
+                "longest" => Ok(Self::Longest),
+                "shortest" => Ok(Self::Shortest),
+                "newest" => Ok(Self::Newest),
+                "path-order" => Ok(Self::PathOrder),
+                _ => Err(KNOWN.to_owned()),
+            },
+        }
+    }
+}
+
+/// Where and how a clean corpus is written.
+#[derive(Debug, Clone, Default)]
+pub struct WriteSettings {
+    /// A file when the only input is a file, else a folder. It must lie outside of all inputs, and none of them in it.
+    pub output: PathBuf,
+    /// Replace what is there. Default: it is an error.
+    pub force: bool,
+    /// Make hard links of files that stay as they are. Default: copies, which share their blocks where the system can.
+    pub link: bool,
+    /// Leave out what was not compared, such as binary files and malformed records. Default: it is kept byte for byte.
+    pub drop_skipped: bool,
+    /// Number the files `NAME-00000-of-00003` of a folder anew when one of them was left out. Default: names stay.
+    pub renumber: bool,
+    /// Write nothing, and count what would be written. Default: no.
+    pub dry_run: bool,
+}
+
+/// What was written, or would have been.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Written {
+    /// Documents that stay.
+    pub kept: u64,
+    /// Documents that another one stands for; they are left out.
+    pub removed: u64,
+    /// Files, records and members that were not compared and are kept, empty documents among them.
+    pub skipped: u64,
+    /// The same that are left out.
+    pub dropped: u64,
+    /// Files written.
+    pub files: u64,
+    /// Files of which nothing remains, so that they are not written.
+    pub files_left_out: u64,
+    /// Bytes written.
+    pub bytes: u64,
+    /// Bytes of the files that were read, as stored.
+    pub input_bytes: u64,
+}

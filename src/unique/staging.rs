@@ -1,0 +1,260 @@
+//! `Staging`: the output while it is written, beside its place; whole and on the disk it takes its name at once.
+//!
+//! Until then nothing has the name of the output. What is staged is deleted when the run fails or is cancelled; the program
+//! killed outright leaves a folder `.dedup-unique-…`, which may be deleted.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::layout::Layout;
+use crate::error::{Error, Result};
+use crate::input::Cancel;
+
+/// Bytes copied between two looks whether the run was cancelled.
+const CHUNK: u64 = 64 << 20;
+
+/// Where the output is written.
+pub(super) struct Staging<'a> {
+    layout: &'a Layout,
+    /// `None` when nothing is written.
+    folder: Option<TempDir>,
+    cancel: &'a Cancel,
+}
+
+impl<'a> Staging<'a> {
+    /// Begins an output.
+    ///
+    /// * `dry_run`: whether nothing is written.
+    ///
+    /// # Errors
+    /// When its folder takes no file.
+    pub(super) fn new(layout: &'a Layout, dry_run: bool, cancel: &'a Cancel) -> io::Result<Self> {
+        let folder = (!dry_run).then(|| {
+            let parent = layout.output.parent().unwrap_or(Path::new("/"));
+            tempfile::Builder::new().prefix(".dedup-unique-").tempdir_in(parent)
+        });
+        let folder = folder.transpose()?;
+        if let Some(folder) = folder.as_ref().filter(|_| !layout.is_file) {
+            fs::create_dir(folder.path().join(STAGED))?;
+        }
+        Ok(Self { layout, folder, cancel })
+    }
+
+    /// The folder or file that becomes the output.
+    pub(super) fn root(&self) -> Option<PathBuf> {
+        self.folder.as_ref().map(|folder| folder.path().join(STAGED))
+    }
+
+    /// A new file at a place below the output.
+    ///
+    /// # Errors
+    /// When it cannot be made, or the run was cancelled.
+    pub(super) fn file(&self, place: &Path) -> io::Result<StagedFile<'_>> {
+        let path = self.prepare(place)?;
+        let file = path.as_ref().map(|path| File::options().write(true).create_new(true).open(path)).transpose()?;
+        Ok(StagedFile { file, num_bytes: 0, cancel: self.cancel })
+    }
+
+    /// Copies a file byte for byte; returns how many. Blocks are shared where the system can.
+    ///
+    /// # Errors
+    /// When it cannot, or the run was cancelled.
+    pub(super) fn copy(&self, from: &File, metadata: &Metadata, place: &Path) -> io::Result<u64> {
+        let mut staged = self.file(place)?;
+        let Some(to) = staged.file.as_mut() else { return Ok(metadata.len()) };
+        #[cfg(target_os = "linux")]
+        let is_shared = metadata.len() > 0 && rustix::fs::ioctl_ficlone(&*to, from).is_ok();
+        #[cfg(not(target_os = "linux"))]
+        let is_shared = false;
+        // Whoever looked at the file has left its position anywhere.
+        { from }.rewind()?;
+        let num_bytes = if is_shared { metadata.len() } else { copy_bytes(from, to, self.cancel)? };
+        keep_attributes(to, metadata, true);
+        if num_bytes == metadata.len() { Ok(num_bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+
+    /// Makes a hard link to a file.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub(super) fn link(&self, from: &Path, place: &Path) -> io::Result<()> {
+        let real = fs::canonicalize(from)?;
+        self.prepare(place)?.map_or(Ok(()), |path| fs::hard_link(real, path))
+    }
+
+    /// Copies a symbolic link as it is.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub(super) fn copy_link(&self, from: &Path, place: &Path) -> io::Result<()> {
+        let target = fs::read_link(from)?;
+        self.prepare(place)?.map_or(Ok(()), |path| symbolic_link(&target, &path))
+    }
+
+    /// Makes the folders above a place; the path to write to.
+    fn prepare(&self, place: &Path) -> io::Result<Option<PathBuf>> {
+        check(self.cancel)?;
+        let Some(root) = self.root() else { return Ok(None) };
+        if place.as_os_str().is_empty() {
+            return Ok(Some(root));
+        }
+        let path = root.join(place);
+        fs::create_dir_all(path.parent().expect("it is below the root"))?;
+        Ok(Some(path))
+    }
+
+    /// Gives the output its name, when all of it is on the disk.
+    ///
+    /// # Errors
+    /// When it cannot; then nothing has the name that had it not before.
+    pub(super) fn finish(self) -> io::Result<()> {
+        check(self.cancel)?;
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let (root, output) = (folder.path().join(STAGED), &self.layout.output);
+        if self.layout.is_file {
+            File::open(&root)?.sync_all()?;
+        } else {
+            sync_all_below(&root)?;
+        }
+        if self.layout.replaces && !self.layout.is_file {
+            exchange(&root, output, folder.path())?;
+        } else if self.layout.replaces {
+            fs::rename(&root, output)?;
+        } else {
+            rename_new(&root, output)?;
+        }
+        let parent = output.parent().unwrap_or(Path::new("/"));
+        // The output is there; a system that cannot sync a folder makes it no less so.
+        let _ = File::open(parent).and_then(|parent| parent.sync_all());
+        Ok(())
+    }
+}
+
+/// Copies what comes of a file; returns how many bytes. The library lets the system copy.
+fn copy_bytes(from: &File, to: &mut File, cancel: &Cancel) -> io::Result<u64> {
+    let mut num_bytes = 0;
+    loop {
+        match io::copy(&mut { from }.take(CHUNK), to)? {
+            0 => return Ok(num_bytes),
+            count => num_bytes += count,
+        }
+        check(cancel)?;
+    }
+}
+
+/// The name of what becomes the output, in its temporary folder.
+const STAGED: &str = "output";
+
+/// A file of the output; a look whether the run was cancelled comes with each write.
+pub(super) struct StagedFile<'a> {
+    file: Option<File>,
+    pub(super) num_bytes: u64,
+    cancel: &'a Cancel,
+}
+
+impl StagedFile<'_> {
+    /// Gives the file the permissions of another.
+    pub(super) fn keep_permissions(&self, metadata: &Metadata) {
+        if let Some(file) = &self.file {
+            keep_attributes(file, metadata, false);
+        }
+    }
+}
+
+impl Write for StagedFile<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        check(self.cancel)?;
+        let count = self.file.as_mut().map_or(Ok(bytes.len()), |file| file.write(bytes))?;
+        self.num_bytes += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn check(cancel: &Cancel) -> io::Result<()> {
+    if cancel.is_cancelled() { Err(io::Error::other(Error::Cancelled)) } else { Ok(()) }
+}
+
+/// The error of a run in which writing failed.
+pub(super) fn write_error(layout: &Layout, error: io::Error) -> Error {
+    let is_cancelled = error.get_ref().is_some_and(|inner| matches!(inner.downcast_ref(), Some(Error::Cancelled)));
+    if is_cancelled { Error::Cancelled } else { Error::Corpus { path: layout.output.clone(), source: error } }
+}
+
+/// Permissions and times that the system refuses are no reason to fail.
+fn keep_attributes(to: &File, metadata: &Metadata, with_times: bool) {
+    let _ = to.set_permissions(metadata.permissions());
+    if let (true, Ok(modified)) = (with_times, metadata.modified()) {
+        let _ = to.set_times(fs::FileTimes::new().set_modified(modified));
+    }
+}
+
+/// Renames what nothing may have the name of.
+fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {}
+            renamed => return renamed.map_err(Into::into),
+        }
+    }
+    match fs::symlink_metadata(to) {
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) => fs::rename(from, to),
+    }
+}
+
+/// Puts a new folder in the place of an old one, which is deleted with `temporary`.
+fn exchange(new: &Path, place: &Path, temporary: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        match renameat_with(CWD, new, CWD, place, RenameFlags::EXCHANGE) {
+            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {}
+            exchanged => return exchanged.map_err(Into::into),
+        }
+    }
+    let old = temporary.join("old");
+    fs::rename(place, &old)?;
+    fs::rename(new, place).inspect_err(|_| {
+        let _ = fs::rename(&old, place);
+    })
+}
+
+/// Puts all files below a folder on the disk.
+fn sync_all_below(root: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        // One call for the file system in place of one for each file.
+        rustix::fs::syncfs(File::open(root)?).map_err(Into::into)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        walkdir::WalkDir::new(root).into_iter().try_for_each(|entry| {
+            let entry = entry?;
+            if entry.file_type().is_file() { File::open(entry.path())?.sync_all() } else { Ok(()) }
+        })
+    }
+}
+
+#[cfg(unix)]
+fn symbolic_link(target: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, link)
+}
+
+#[cfg(windows)]
+fn symbolic_link(target: &Path, link: &Path) -> io::Result<()> {
+    std::os::windows::fs::symlink_file(target, link)
+}
+
+/// For what has no other place to fail.
+pub(super) fn staged<T>(layout: &Layout, done: io::Result<T>) -> Result<T> {
+    done.map_err(|error| write_error(layout, error))
+}
