@@ -207,7 +207,8 @@ pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
 pub use self::error::{Error, Result};
 pub use self::explain::{
-    BandAgreement, Comparison, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation, ExplanationRecord, Verdict, explain,
+    BandAgreement, Comparison, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation, ExplanationRecord,
+    Verdict, explain,
 };
 pub use self::flat::offset_map::OffsetMap;
 pub use self::input::{

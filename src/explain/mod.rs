@@ -127,9 +127,10 @@ impl Explainer<'_> {
         Remaining::new(shingler.shingles_utf8(&positions.text), self.removal, &mut buffer)
             .for_each_block_and(&mut |hash| removed.extend(&[hash]), &mut |block| kept.extend(block));
         let (set, removed) = (kept.take(), removed.take());
-        let is_emptied = self.list.iter().any(
-            |listed| matches!(listed, Listed::Document(other, sizes) if *other == id && sizes.is_emptied),
-        );
+        let is_emptied = self
+            .list
+            .iter()
+            .any(|listed| matches!(listed, Listed::Document(other, sizes) if *other == id && sizes.is_emptied));
         let verdict = match self.documents.first_of_text(id) {
             Some(_) => None,
             None if is_emptied => Some(Verdict::Emptied),
@@ -219,7 +220,12 @@ impl Explainer<'_> {
         if self.settings.pairs.collapse_exact && !stand_for_others { Verdict::Copy } else { Verdict::Reported }
     }
 
-    fn align(&self, documents: [&ReadDocument; 2], read: [&ComparedText; 2], settings: PassageSettings) -> ExplainedPassages {
+    fn align(
+        &self,
+        documents: [&ReadDocument; 2],
+        read: [&ComparedText; 2],
+        settings: PassageSettings,
+    ) -> ExplainedPassages {
         let mut shingler = self.settings.corpus().shingler();
         let [a, b] = read.map(|read| shingler.tokens_utf8(read.positions.text.clone()));
         let bytes = self.settings.corpus().memory().passages();
@@ -238,7 +244,11 @@ impl Explainer<'_> {
             let (part_a, shown_a) = part(0, &a, passage.a.clone());
             let (part_b, shown_b) = part(1, &b, passage.b.clone());
             let (matched, exact) = (passage.matched as u64, passage.is_exact);
-            ExplainedPassage { located: LocatedPassage { a: part_a, b: part_b, matched, exact }, a: shown_a, b: shown_b }
+            ExplainedPassage {
+                located: LocatedPassage { a: part_a, b: part_b, matched, exact },
+                a: shown_a,
+                b: shown_b,
+            }
         });
         ExplainedPassages {
             passages: passages.collect(),

@@ -41,7 +41,9 @@ fn texts_stand_side_by_side_with_their_passages_marked() {
         assert_eq!(sides.len(), texts.lines().count(), "{shown}");
         assert!(texts.lines().all(|line| line.chars().count() <= 80), "{shown}");
         // A passage begins on one row of both sides.
-        assert!(sides.iter().any(|(a, b)| a.contains("[1]") && b.contains("[1]") || a.contains("[2]") && b.contains("[2]")));
+        assert!(
+            sides.iter().any(|(a, b)| a.contains("[1]") && b.contains("[1]") || a.contains("[2]") && b.contains("[2]"))
+        );
         for part in ["⋮ 3 lines left out", "four", "delta"] {
             assert!(texts.contains(part), "{part}\n{shown}");
         }
@@ -107,7 +109,9 @@ fn every_reason_has_its_word() {
 #[test]
 fn documents_are_named_by_ids_places_and_members() {
     let records = format!("{{\"id\":\"p\",\"text\":\"{FOX}\"}}\n{{\"text\":\"{CAT}\"}}\n");
-    let corpus = Workspace::new("explain_names").file("r.jsonl", records).file("one.jsonl", format!("{{\"id\":\"q\",\"text\":\"{CAT}\"}}\n"));
+    let corpus = Workspace::new("explain_names")
+        .file("r.jsonl", records)
+        .file("one.jsonl", format!("{{\"id\":\"q\",\"text\":\"{CAT}\"}}\n"));
     for names in [["p", "r.jsonl:2"], ["r.jsonl:1", "r.jsonl:2"], ["p", "one.jsonl"], ["p", "q"]] {
         verdict(&corpus, &[&names[..], &["--in", "r.jsonl", "one.jsonl"]].concat(), Verdict::Reported);
     }

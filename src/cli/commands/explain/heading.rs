@@ -14,7 +14,8 @@ pub(super) fn text(explanation: &Explanation) -> String {
     if let Some(comparison) = comparison {
         lines.extend(numbers(comparison));
     } else {
-        let detail = |document: &ExplainedDocument| document.detail.clone().unwrap_or_else(|| counted(document.shingles));
+        let detail =
+            |document: &ExplainedDocument| document.detail.clone().unwrap_or_else(|| counted(document.shingles));
         lines.push(("shingles", format!("a: {}; b: {}", detail(a), detail(b))));
     }
     if a.removed + b.removed > 0 {
@@ -55,11 +56,7 @@ fn numbers(comparison: &Comparison) -> [(&'static str, String); 3] {
 fn coverage(passages: &ExplainedPassages) -> String {
     let number = passages.passages.len();
     let passages_word = if number == 1 { "passage" } else { "passages" };
-    format!(
-        "{} of a, {} of b, in {number} {passages_word}",
-        percent(passages.coverage_a),
-        percent(passages.coverage_b)
-    )
+    format!("{} of a, {} of b, in {number} {passages_word}", percent(passages.coverage_a), percent(passages.coverage_b))
 }
 
 fn bands(comparison: &Comparison) -> [(&'static str, String); 2] {
@@ -87,9 +84,9 @@ fn verdict(explanation: &Explanation) -> String {
         (true, false) => "a",
         _ => "b",
     };
-    let (similarity, missing, chance) = comparison.as_ref().map_or((0.0, 0, 0.0), |comparison| {
-        (comparison.similarity(), comparison.missing, comparison.bands.chance)
-    });
+    let (similarity, missing, chance) = comparison
+        .as_ref()
+        .map_or((0.0, 0, 0.0), |comparison| (comparison.similarity(), comparison.missing, comparison.bands.chance));
     let why = match verdict {
         Verdict::Reported if comparison.as_ref().is_some_and(|comparison| comparison.same_text) => {
             return "reported: the texts are equal as they are compared".to_owned();

@@ -13,7 +13,7 @@ pub(super) struct PassageMarks {
 
 impl PassageMarks {
     /// * `passages`: in the order of their numbers.
-    pub(super) fn new(passages: impl Iterator<ShownItem = Range<usize>>) -> Self {
+    pub(super) fn new(passages: impl Iterator<Item = Range<usize>>) -> Self {
         let mut numbered: Vec<(Range<usize>, usize)> = passages.zip(1..).collect();
         numbered.sort_by_key(|(range, number)| (range.start, *number));
         let mut marks = Self::default();
@@ -69,7 +69,10 @@ mod tests {
         let marks = PassageMarks::new([4..8, 0..6, 1..2].into_iter());
         let of: Vec<_> = (0..9).map(|offset| marks.of_byte(offset).unwrap_or(0)).collect();
         assert_eq!(of, [2, 2, 2, 2, 2, 2, 1, 1, 0]);
-        assert_eq!((marks.in_range(&(1..5)), marks.in_range(&(6..9)), marks.in_range(&(8..9))), (vec![1, 2, 3], vec![1], vec![]));
+        assert_eq!(
+            (marks.in_range(&(1..5)), marks.in_range(&(6..9)), marks.in_range(&(8..9))),
+            (vec![1, 2, 3], vec![1], vec![])
+        );
     }
 
     proptest! {

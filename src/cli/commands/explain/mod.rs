@@ -19,7 +19,7 @@ use std::io::{IsTerminal, Write};
 
 use clap::{Arg, Args, ValueEnum};
 use dedup_scan::output::push_json;
-use dedup_scan::{ExplanationRecord, Explanation, explain};
+use dedup_scan::{Explanation, ExplanationRecord, explain};
 
 use self::sides::View;
 use crate::cli::exit_code::ExitCode;
@@ -140,9 +140,7 @@ impl ExplainCommand {
         let is_coloured = match self.color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => {
-                anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
-            }
+            Color::Auto => anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never,
         };
         let view = View { columns: columns(), context: self.context, is_coloured };
         format!("{}\n{}", heading::text(explanation), view.text(explanation))

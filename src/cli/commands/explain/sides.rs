@@ -53,7 +53,8 @@ impl View {
         for (to_a, to_b) in side_by_side(passages, &a, &b).into_iter().chain(ends) {
             let (rows_a, rows_b) = (a.block(from_a, to_a), b.block(from_b, to_b));
             let len = rows_a.len().max(rows_b.len());
-            for (a, b) in filled(rows_a, a.gap(from_a, to_a), len).iter().zip(&filled(rows_b, b.gap(from_b, to_b), len)) {
+            for (a, b) in filled(rows_a, a.gap(from_a, to_a), len).iter().zip(&filled(rows_b, b.gap(from_b, to_b), len))
+            {
                 let padding = " ".repeat(columns.saturating_sub(a.columns));
                 let row = format!("{}{padding}{SEPARATOR}{}", a.text, b.text);
                 shown.push_str(row.trim_end());
