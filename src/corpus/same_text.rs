@@ -60,7 +60,9 @@ impl<'a> SameText<'a> {
             Ok(text) => {
                 decoded(text, trace);
                 normalizer.normalize_traced(text, trace);
-                if xxh3_128(text) == self.documents.content(document) {
+                // A document without shingles has no hash, and nothing is counted of it.
+                let content = self.documents.content(document);
+                if content == 0 || xxh3_128(text) == content {
                     return Some(text);
                 }
                 "changed".to_owned()

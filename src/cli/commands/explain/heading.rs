@@ -95,9 +95,9 @@ fn verdict(explanation: &Explanation) -> String {
             return format!("reported: the similarity reaches the threshold of {threshold}, and bands agree");
         }
         Verdict::BelowThreshold => format!(
-            "below the threshold of {threshold} by {:.6}; {} more shared would reach it",
+            "below the threshold of {threshold} by {:.6}; {missing} more shared {} would reach it",
             threshold - similarity,
-            counted(missing)
+            if missing == 1 { "shingle" } else { "shingles" }
         ),
         Verdict::NotFound => format!(
             "the similarity reaches the threshold of {threshold}, but no band agrees, as for {} of such pairs; try a higher \
