@@ -135,7 +135,7 @@ fn a_reported_pair_can_end_with_1() {
     run("0.9", 0);
 }
 
-/// All pairs of a folder of the examples, under several flags.
+/// Pairs of the examples, under several flags.
 #[test]
 fn the_verdict_is_whether_scan_prints_the_pair() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/corpus");
@@ -166,7 +166,11 @@ fn the_verdict_is_whether_scan_prints_the_pair() {
         corpus.dedup(&scan).stdout_with(look).stderr_with(|_| ()).exit_code(0);
         assert!(!pairs.is_empty(), "{flags:?}");
         for (number, a) in documents.iter().enumerate() {
-            for b in &documents[number + 1..] {
+            for (other, b) in documents.iter().enumerate().skip(number + 1) {
+                // All pairs that are printed, and a third of the others: each is a run of the program.
+                if (number + other) % 3 != 0 && !pairs.contains(&(a.clone(), b.clone())) {
+                    continue;
+                }
                 let explain = [&["explain", "--json", "-q", a, b, "--in", news, notes], flags].concat();
                 let look = |json: &str| {
                     let record: ExplanationRecord = serde_json::from_str(json).unwrap();
