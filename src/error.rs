@@ -291,6 +291,31 @@ pub enum Error {
         /// The given one.
         given: f64,
     },
+    /// No document has this name.
+    #[error("{}: no document of the inputs has this name; list them for their names", shown(name))]
+    NoSuchDocument {
+        /// As given.
+        name: String,
+    },
+    /// A file of several documents in place of one of them.
+    #[error("{}: it holds {documents} documents; name one of them, such as {}", shown(name), shown(first))]
+    SeveralDocuments {
+        /// As given.
+        name: String,
+        /// How many documents it holds.
+        documents: u64,
+        /// The name of the first one.
+        first: String,
+    },
+    /// One document in place of two.
+    #[error("{}: both names are of this document; name two documents", shown(name))]
+    OneDocument {
+        /// Its name.
+        name: String,
+    },
+    /// A document is no longer what it was.
+    #[error("{0}")]
+    Changed(Problem),
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
     TooManyDocuments,

@@ -35,6 +35,7 @@
 //! | `corpus` | the first pass: inputs in, signed documents and a summary out |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
+//! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
 //! | `unique` | a finished run in, the corpus without its duplicates out |
 //! | `guide` | the handbook |
@@ -139,6 +140,19 @@
 //! # Ok::<(), dedup_scan::Error>(())
 //! ```
 //!
+//! Ask why two documents are or are not reported as a pair:
+//!
+//! ```
+//! use dedup_scan::{InputSettings, Settings, Unwatched, Verdict, explain};
+//!
+//! let settings = Settings::of(InputSettings::of(vec!["examples/corpus/essays".into()]));
+//! let names = ["examples/corpus/essays/on-writing-in-books.txt", "examples/corpus/essays/term-paper.txt"];
+//! let explanation = explain(&settings, names.map(str::as_bytes), None, &Unwatched)?;
+//! assert_eq!(explanation.verdict, Verdict::BelowThreshold);
+//! assert!(explanation.comparison.is_some_and(|comparison| comparison.similarity() < 0.3));
+//! # Ok::<(), dedup_scan::Error>(())
+//! ```
+//!
 //! Verify one set against many; a [`Verifier`] counts no further than the threshold needs. [`output`] writes pairs as lines.
 //!
 //! [`find_unique`] finds which document stands for its duplicates, and writes the corpus without them:
@@ -165,6 +179,7 @@ mod clusters;
 mod corpus;
 mod document;
 mod error;
+mod explain;
 mod flat;
 mod input;
 mod memory;
@@ -191,6 +206,10 @@ pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, Joined,
 pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
 pub use self::error::{Error, Result};
+pub use self::explain::{
+    BandAgreement, Comparison, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation, ExplanationRecord,
+    Verdict, explain,
+};
 pub use self::flat::offset_map::OffsetMap;
 pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,

@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
-use self::commands::{ClusterCommand, Compare, Curve, Scan, Unique};
+use self::commands::{ClusterCommand, Compare, Curve, ExplainCommand, Scan, Unique};
 pub(crate) use self::exit_code::ExitCode;
 use self::messages::{Failure, Result, line, usage};
 
@@ -41,6 +41,7 @@ enum Command {
     Compare(Box<Compare>),
     /// Print the groups of documents that belong together, each as one JSON line
     Cluster(Box<ClusterCommand>),
+    Explain(Box<ExplainCommand>),
     Unique(Box<Unique>),
     Curve(Curve),
 }
@@ -85,6 +86,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Scan(scan) => scan.run(),
         Command::Compare(compare) => compare.run(),
         Command::Cluster(cluster) => cluster.run(),
+        Command::Explain(explain) => explain.run(),
         Command::Unique(unique) => unique.run(),
         Command::Curve(curve) => curve.run(),
     }

@@ -24,7 +24,7 @@ mod templates;
 mod texts;
 
 use self::frequent::{Tally, frequent_shingles};
-pub(crate) use self::positioned_reader::{PositionedReader, PositionedText};
+pub(crate) use self::positioned_reader::{DecodedText, PositionedReader, PositionedText};
 pub(crate) use self::reading::Corpus;
 pub(crate) use self::report::Listed;
 pub(crate) use self::reread::{Rereader, Tools};

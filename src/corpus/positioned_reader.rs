@@ -35,6 +35,26 @@ pub(crate) struct PositionedText {
     pub(crate) of: OffsetsOf,
 }
 
+/// A text before it was normalised, as a person reads it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DecodedText {
+    /// Without markup, where a page is read as one.
+    pub(crate) text: String,
+    /// From this text to the original.
+    map: OffsetMap,
+    /// The lines of the original.
+    lines: LineStarts,
+    /// From the normalised text to this one.
+    pub(crate) normalised: OffsetMap,
+}
+
+impl DecodedText {
+    /// The line of the original, from 1, that a byte of this text comes from.
+    pub(crate) fn line_of(&self, offset: usize) -> u64 {
+        self.lines.line_of(self.map.source_range(offset..offset).start)
+    }
+}
+
 /// A part of an original.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OriginalPart {
@@ -81,6 +101,26 @@ impl<'a> PositionedReader<'a> {
         let text = std::mem::take(self.same_text.read(document, reader, normalizer, &mut trace)?);
         let (map, lines) = trace.into_parts(text.len());
         Some(PositionedText { text, map, lines, of: self.documents.located(document).offsets_of() })
+    }
+
+    /// As [`read`](Self::read), with the text before it was normalised.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn read_decoded(&self, document: DocId) -> Option<(PositionedText, DecodedText)> {
+        let mut worker = self.workers.get();
+        let (reader, normalizer) = &mut *worker;
+        let mut trace = OffsetTrace::default();
+        let mut decoded = DecodedText::default();
+        let keep = |text: &[u8], trace: &OffsetTrace| {
+            decoded.text = String::from_utf8(text.to_vec()).expect("what is decoded is UTF-8");
+            (decoded.map, decoded.lines) = trace.clone().into_parts(text.len());
+        };
+        let text = std::mem::take(self.same_text.read_and(document, reader, normalizer, &mut trace, keep)?);
+        let (map, lines) = trace.into_parts(text.len());
+        decoded.normalised = normalizer.normalize_with_offsets(&decoded.text).1;
+        let positioned = PositionedText { text, map, lines, of: self.documents.located(document).offsets_of() };
+        Some((positioned, decoded))
     }
 
     /// The documents that could not be read again, in document order.

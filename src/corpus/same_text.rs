@@ -40,14 +40,29 @@ impl<'a> SameText<'a> {
         normalizer: &mut Normalizer,
         trace: &mut T,
     ) -> Option<&'r mut Vec<u8>> {
+        self.read_and(document, reader, normalizer, trace, |_, _| ())
+    }
+
+    /// As [`read`](Self::read), and passes the text to `decoded` before it is normalised, with its trace.
+    pub(super) fn read_and<'r, T: Trace>(
+        &self,
+        document: DocId,
+        reader: &'r mut Reader,
+        normalizer: &mut Normalizer,
+        trace: &mut T,
+        decoded: impl FnOnce(&[u8], &T),
+    ) -> Option<&'r mut Vec<u8>> {
         let is_known = self.failed.lock().expect("no holder panics").documents.contains(&document);
         if is_known {
             return None;
         }
         let fault = match reader.read_again(self.documents.name(document), self.documents.located(document), trace) {
             Ok(text) => {
+                decoded(text, trace);
                 normalizer.normalize_traced(text, trace);
-                if xxh3_128(text) == self.documents.content(document) {
+                // A document without shingles has no hash, and nothing is counted of it.
+                let content = self.documents.content(document);
+                if content == 0 || xxh3_128(text) == content {
                     return Some(text);
                 }
                 "changed".to_owned()

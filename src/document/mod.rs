@@ -19,6 +19,6 @@ pub(crate) use self::located::{Kept, KeptForm, Located};
 pub use self::offsets_of::OffsetsOf;
 pub(crate) use self::origin::Origins;
 pub use self::origin::{Origin, Place};
-pub(crate) use self::scope::{Groups, Scope};
+pub(crate) use self::scope::{Bar, Groups, Scope};
 pub use self::table::Documents;
 pub(crate) use self::value::FieldValue;

@@ -25,6 +25,17 @@ pub(crate) struct Groups {
     pub(crate) within: bool,
 }
 
+/// What keeps two documents from being compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bar {
+    /// Both are on one side of a comparison.
+    SameSide,
+    /// Both are in one group, and groups are compared with each other.
+    SameGroup,
+    /// They are in different groups, and only those of one group are compared.
+    OtherGroup,
+}
+
 impl Scope {
     /// * `against`: how many of the documents, the first ones, are compared with the others and not among themselves.
     pub(crate) fn new(num_documents: usize, against: Option<usize>, groups: Option<Groups>) -> Self {
@@ -37,6 +48,16 @@ impl Scope {
         let differ = |of: &[u32]| of[a.index()] != of[b.index()];
         self.sides.as_deref().is_none_or(differ)
             && self.groups.as_ref().is_none_or(|groups| differ(&groups.of) != groups.within)
+    }
+
+    /// Why two different documents cannot be a pair; `None` when they can.
+    pub(crate) fn bar(&self, a: DocId, b: DocId) -> Option<Bar> {
+        let differ = |of: &[u32]| of[a.index()] != of[b.index()];
+        if self.sides.as_deref().is_some_and(|sides| !differ(sides)) {
+            return Some(Bar::SameSide);
+        }
+        let groups = self.groups.as_ref().filter(|groups| differ(&groups.of) == groups.within)?;
+        Some(if groups.within { Bar::OtherGroup } else { Bar::SameGroup })
     }
 
     /// Whether documents of one cell may be pairs.

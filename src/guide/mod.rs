@@ -21,6 +21,7 @@ pages! {
     results: "results.md",
     unique: "unique.md",
     passages: "passages.md",
+    explain: "explain.md",
     ci: "ci.md",
     flags: "flags.md",
     memory: "memory.md",

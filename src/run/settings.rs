@@ -72,7 +72,7 @@ impl Settings {
     }
 
     /// The threads of the run.
-    pub(super) fn thread_pool(&self) -> Result<rayon::ThreadPool> {
+    pub(crate) fn thread_pool(&self) -> Result<rayon::ThreadPool> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.resources.threads.get());
         pool.build().map_err(Error::ThreadPool)
     }

@@ -53,6 +53,8 @@ mod unique_parquet;
 // What the run itself writes.
 mod own_files;
 mod summary_file;
+// Two documents explained.
+mod explain;
 // The subcommand that explains the method, and the help texts.
 mod curve;
 mod help;

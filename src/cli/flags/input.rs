@@ -19,7 +19,7 @@ pub(crate) struct InputFlags {
     /// Files, folders, data sets (JSON Lines, CSV, TSV, Parquet) and archives (tar, zip), also compressed; `-` is
     /// standard input
     #[arg(value_name = "PATH", required_unless_present = "files_from")]
-    paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
 
     /// How files are read: by extension, or all in one way. Compressed files are unpacked first
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatFlag::Auto, help_heading = "Input")]

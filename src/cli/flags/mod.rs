@@ -20,6 +20,6 @@ pub(crate) use self::against::AgainstFlags;
 pub(crate) use self::filters::FilterFlags;
 pub(crate) use self::groups::GroupFlags;
 pub(crate) use self::linkage::LinkageFlag;
-pub(crate) use self::passages::PassageFlags;
+pub(crate) use self::passages::{PassageFlags, PassageLengthFlags};
 pub(crate) use self::resources::ResourceFlags;
 pub(crate) use self::run::RunFlags;

@@ -1,34 +1,48 @@
 //! The flags of passages: whether they are printed, and what counts as one.
 
-use clap::Args;
+use clap::{Arg, Args};
 use dedup_scan::passages::PassageSettings;
 use dedup_scan::{Result, ShingleKind};
 
 use super::values::whole;
 
-/// What counts as a passage.
+/// Whether passages are printed, and what counts as one.
 #[derive(Debug, Args)]
+#[command(mut_args(only_with_passages))]
 pub(crate) struct PassageFlags {
     /// Add to each line the passages that its documents share, by lines and bytes of the originals, and the share of each
     /// document that they cover, as coverage_a and coverage_b. This reads the documents of pairs once more
     #[arg(long, help_heading = "Passages")]
     passages: bool,
 
+    #[command(flatten)]
+    lengths: PassageLengthFlags,
+}
+
+/// What counts as a passage.
+#[derive(Debug, Args)]
+pub(crate) struct PassageLengthFlags {
     /// Least tokens of a run that is the same in both documents [default: 20 characters, 5 words, 1 line or sentence]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(1..=u32::MAX as u64), allow_negative_numbers = true,
-        requires = "passages", help_heading = "Passages")]
+        help_heading = "Passages")]
     min_run: Option<usize>,
 
     /// Least tokens of the longest run of a passage, --min-run or more [default: 40 characters, 8 words, 3 lines, 1 sentence, or
     /// --min-run if that is more]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(1..=u32::MAX as u64), allow_negative_numbers = true,
-        requires = "passages", help_heading = "Passages")]
+        help_heading = "Passages")]
     anchor: Option<usize>,
 
     /// Most tokens between two runs of a passage, in either document [default: 50 characters, 10 words, 2 lines, 1 sentence]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(0..=u32::MAX as u64), allow_negative_numbers = true,
-        requires = "passages", help_heading = "Passages")]
+        help_heading = "Passages")]
     max_gap: Option<usize>,
+}
+
+/// Lets a flag of lengths require `--passages`.
+fn only_with_passages(arg: Arg) -> Arg {
+    let is_length = matches!(arg.get_id().as_str(), "min_run" | "anchor" | "max_gap");
+    if is_length { arg.requires("passages") } else { arg }
 }
 
 impl PassageFlags {
@@ -37,12 +51,24 @@ impl PassageFlags {
     /// # Errors
     /// When an anchor is shorter than a run, or when the tokens have no order.
     pub(crate) fn settings(&self, kind: ShingleKind) -> Result<Option<PassageSettings>> {
-        if !self.passages {
-            return Ok(None);
-        }
+        self.passages.then(|| self.lengths.settings(kind)).transpose()
+    }
+}
+
+impl PassageLengthFlags {
+    /// What counts as a passage of texts that are cut into shingles of `kind`.
+    ///
+    /// # Errors
+    /// When an anchor is shorter than a run, or when the tokens have no order.
+    pub(crate) fn settings(&self, kind: ShingleKind) -> Result<PassageSettings> {
         let default = PassageSettings::of(kind)?;
         let min_run = self.min_run.unwrap_or(default.min_run());
         let anchor = self.anchor.unwrap_or(default.anchor().max(min_run));
-        PassageSettings::new(min_run, anchor, self.max_gap.unwrap_or(default.max_gap())).map(Some)
+        PassageSettings::new(min_run, anchor, self.max_gap.unwrap_or(default.max_gap()))
+    }
+
+    /// Whether any of the flags is given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.min_run.is_some() || self.anchor.is_some() || self.max_gap.is_some()
     }
 }

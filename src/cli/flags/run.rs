@@ -1,5 +1,7 @@
 //! `RunFlags`: the flags of every command that finds pairs; flags in, the settings of a run out.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use dedup_scan::{OwnFiles, OwnUse, Settings, Summary};
 
@@ -56,6 +58,13 @@ impl RunFlags {
             settings.resources.threads = settings.useful_threads();
         }
         Ok(settings)
+    }
+
+    /// Reads these paths where no path is given.
+    pub(crate) fn read_by_default(&mut self, paths: [PathBuf; 2]) {
+        if self.input.paths.is_empty() && self.input.files_from.is_none() {
+            self.input.paths = paths.into();
+        }
     }
 
     /// Warns of a banding that finds too few pairs.

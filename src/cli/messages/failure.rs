@@ -118,6 +118,15 @@ fn with_flags(error: &Error) -> String {
              program more memory",
             shown(place)
         ),
+        Error::NoSuchDocument { name } => format!(
+            "{}: no document of the inputs has this name; give its file to --in, and find its name by dedup scan --list-documents",
+            shown(name)
+        ),
+        Error::SeveralDocuments { name, documents, first } => format!(
+            "{}: it holds {documents} documents; give it to --in, and name one of them, such as {}",
+            shown(name),
+            shown(first)
+        ),
         Error::OutputExists { path } => {
             let path = shown(&path.to_string_lossy());
             format!("{path}: there is something already; name another --output, or replace it with --force")

@@ -1,0 +1,120 @@
+//! The heading: the numbers of a pair and the verdict, one fact a line.
+
+use dedup_scan::{Comparison, ExplainedDocument, ExplainedPassages, Explanation, Verdict, shown};
+
+use crate::cli::messages::{banding, percent};
+
+/// Most bands that are named.
+const MOST_BANDS: usize = 12;
+
+/// All lines above the texts.
+pub(super) fn text(explanation: &Explanation) -> String {
+    let Explanation { a, b, comparison, passages, .. } = explanation;
+    let mut lines = vec![("a", name(a)), ("b", name(b))];
+    if let Some(comparison) = comparison {
+        lines.extend(numbers(comparison));
+    } else {
+        let detail =
+            |document: &ExplainedDocument| document.detail.clone().unwrap_or_else(|| counted(document.shingles));
+        lines.push(("shingles", format!("a: {}; b: {}", detail(a), detail(b))));
+    }
+    if a.removed + b.removed > 0 {
+        lines.push(("removed", format!("{} from a, {} from b", counted(a.removed), counted(b.removed))));
+    }
+    if let Some(raw) = comparison.as_ref().and_then(|comparison| comparison.raw_similarity) {
+        lines.push(("whole", format!("{raw:.6} similar with the removed shingles")));
+    }
+    if let Some(passages) = passages {
+        lines.push(("coverage", coverage(passages)));
+    }
+    if let Some(comparison) = comparison {
+        lines.extend(bands(comparison));
+    }
+    lines.push(("verdict", verdict(explanation)));
+    lines.iter().map(|(what, text)| format!("{what:<12} {}\n", shown(text))).collect()
+}
+
+fn name(document: &ExplainedDocument) -> String {
+    String::from_utf8_lossy(&document.name).into_owned()
+}
+
+fn counted(shingles: u64) -> String {
+    format!("{shingles} shingle{}", if shingles == 1 { "" } else { "s" })
+}
+
+fn numbers(comparison: &Comparison) -> [(&'static str, String); 3] {
+    let Comparison { shingles_a, shingles_b, shared, .. } = comparison;
+    let (similarity, estimate) = (comparison.similarity(), comparison.estimate());
+    let (of_a, of_b) = (comparison.containment_a(), comparison.containment_b());
+    [
+        ("similarity", format!("{similarity:.6} exact (Jaccard), {estimate:.2} estimated")),
+        ("containment", format!("{of_a:.6} of a in b, {of_b:.6} of b in a")),
+        ("shingles", format!("{shingles_a} in a, {shingles_b} in b, {shared} in both")),
+    ]
+}
+
+fn coverage(passages: &ExplainedPassages) -> String {
+    let number = passages.passages.len();
+    let passages_word = if number == 1 { "passage" } else { "passages" };
+    format!("{} of a, {} of b, in {number} {passages_word}", percent(passages.coverage_a), percent(passages.coverage_b))
+}
+
+fn bands(comparison: &Comparison) -> [(&'static str, String); 2] {
+    let bands = &comparison.bands;
+    let named: Vec<String> = bands.agree.iter().take(MOST_BANDS).map(usize::to_string).collect();
+    let more = bands.agree.len() - named.len();
+    let list = match (named.is_empty(), more) {
+        (true, _) => String::new(),
+        (false, 0) => format!(": {}", named.join(", ")),
+        (false, more) => format!(": {} and {more} more", named.join(", ")),
+    };
+    let chance = percent(bands.chance);
+    [
+        ("bands", format!("{} of {} agree{list}", bands.agree.len(), bands.bands)),
+        ("chance", format!("{} find {chance} of the pairs of this similarity", banding(bands.bands, bands.rows))),
+    ]
+}
+
+/// One sentence, and what to do where the reader can do something.
+fn verdict(explanation: &Explanation) -> String {
+    let Explanation { a, b, verdict, comparison, threshold, .. } = explanation;
+    let threshold = threshold.value();
+    let which = |is: &dyn Fn(&ExplainedDocument) -> bool| match (is(a), is(b)) {
+        (true, true) => "both",
+        (true, false) => "a",
+        _ => "b",
+    };
+    let (similarity, missing, chance) = comparison
+        .as_ref()
+        .map_or((0.0, 0, 0.0), |comparison| (comparison.similarity(), comparison.missing, comparison.bands.chance));
+    let why = match verdict {
+        Verdict::Reported if comparison.as_ref().is_some_and(|comparison| comparison.same_text) => {
+            return "reported: the texts are equal as they are compared".to_owned();
+        }
+        Verdict::Reported => {
+            return format!("reported: the similarity reaches the threshold of {threshold}, and bands agree");
+        }
+        Verdict::BelowThreshold => format!(
+            "below the threshold of {threshold} by {:.6}; {missing} more shared {} would reach it",
+            threshold - similarity,
+            if missing == 1 { "shingle" } else { "shingles" }
+        ),
+        Verdict::NotFound => format!(
+            "the similarity reaches the threshold of {threshold}, but no band agrees, as for {} of such pairs; try a higher \
+             --recall or another --seed",
+            percent(1.0 - chance)
+        ),
+        Verdict::SameGroup => "both are in one group of --group-by; --within-groups compares these".to_owned(),
+        Verdict::OtherGroup => "they are in different groups, and --within-groups compares one group only".to_owned(),
+        Verdict::SameSide => "both are on one side, and --against compares the sides with each other".to_owned(),
+        Verdict::Copy => "an exact copy stands for it; --collapse-exact reports each copy once".to_owned(),
+        Verdict::Empty => format!("{} without text", which(&|document| document.shingles + document.removed == 0)),
+        Verdict::Emptied => format!(
+            "all shingles of {} are removed by --template or --max-df",
+            which(&|document| document.shingles == 0 && document.removed > 0)
+        ),
+        Verdict::Short => "too few tokens, and --min-tokens leaves out shorter documents".to_owned(),
+        Verdict::Skipped => format!("{} skipped, and no document", which(&|document| document.detail.is_some())),
+    };
+    format!("not reported: {why}")
+}

@@ -1,0 +1,92 @@
+//! `PassageMarks`: which bytes of a text are in which passage.
+
+use std::ops::Range;
+
+/// The passages of one text, numbered from 1 as both texts number them.
+#[derive(Debug, Default)]
+pub(super) struct PassageMarks {
+    /// By their starts; with each the greatest end up to it.
+    passages: Vec<(Range<usize>, usize, usize)>,
+    /// Ranges that do not overlap, ascending; where passages overlap, the one that begins first has the bytes.
+    owned: Vec<(Range<usize>, usize)>,
+}
+
+impl PassageMarks {
+    /// * `passages`: in the order of their numbers.
+    pub(super) fn new(passages: impl Iterator<Item = Range<usize>>) -> Self {
+        let mut numbered: Vec<(Range<usize>, usize)> = passages.zip(1..).collect();
+        numbered.sort_by_key(|(range, number)| (range.start, *number));
+        let mut marks = Self::default();
+        let mut end = 0;
+        for (range, number) in numbered {
+            let own = range.start.max(end)..range.end;
+            end = end.max(range.end);
+            if !own.is_empty() {
+                marks.owned.push((own, number));
+            }
+            marks.passages.push((range, number, end));
+        }
+        marks
+    }
+
+    /// The number of the passage that a byte is shown in.
+    pub(super) fn of_byte(&self, offset: usize) -> Option<usize> {
+        let next = self.owned.partition_point(|(range, _)| range.start <= offset);
+        let (range, number) = self.owned[..next].last()?;
+        range.contains(&offset).then_some(*number)
+    }
+
+    /// The numbers of all passages that a range touches, ascending.
+    pub(super) fn in_range(&self, bytes: &Range<usize>) -> Vec<usize> {
+        let before = self.passages.partition_point(|(range, _, _)| range.start < bytes.end);
+        let touching = self.passages[..before].iter().rev().take_while(|(_, _, end)| *end > bytes.start);
+        let mut numbers: Vec<usize> =
+            touching.filter(|(range, _, _)| range.end > bytes.start).map(|&(_, number, _)| number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// Columns of the widest mark that a row may have; 0 without passages.
+    pub(super) fn columns(&self) -> usize {
+        let most = self.passages.len();
+        // `[12]`, and `[11-12]` where passages may be on one row.
+        if most == 0 { 0 } else { most.to_string().len() * most.min(2) + most.min(2) + 1 }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.passages.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn where_passages_overlap_the_first_has_the_bytes_and_all_are_named() {
+        let marks = PassageMarks::new([4..8, 0..6, 1..2].into_iter());
+        let of: Vec<_> = (0..9).map(|offset| marks.of_byte(offset).unwrap_or(0)).collect();
+        assert_eq!(of, [2, 2, 2, 2, 2, 2, 1, 1, 0]);
+        assert_eq!(
+            (marks.in_range(&(1..5)), marks.in_range(&(6..9)), marks.in_range(&(8..9))),
+            (vec![1, 2, 3], vec![1], vec![])
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn all_passages_of_a_range_are_found(
+            passages in prop::collection::vec((0usize..50, 1usize..20), 0..12),
+            (start, len) in (0usize..70, 1usize..10),
+        ) {
+            let passages: Vec<_> = passages.into_iter().map(|(start, len)| start..start + len).collect();
+            let marks = PassageMarks::new(passages.iter().cloned());
+            let touches = |range: &Range<usize>| range.start < start + len && range.end > start;
+            let expected: Vec<usize> = (1..).zip(&passages).filter(|(_, range)| touches(range)).map(|(n, _)| n).collect();
+            prop_assert_eq!(marks.of_byte(start).is_some(), passages.iter().any(|range| range.contains(&start)));
+            prop_assert_eq!(marks.in_range(&(start..start + len)), expected);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! `dedup explain`: two names in; their texts side by side with what they share, the numbers of the pair, and why a scan does or
+//! does not report it out.
+//!
+//! `heading` writes the numbers and the verdict. The view is made in steps: `marks` knows which bytes are in which passage,
+//! `folding` which lines are shown, `rows` cuts lines to the width, `sides` puts both texts next to each other.
+
+mod marks;
+
+mod rows;
+
+mod folding;
+
+mod sides;
+
+mod heading;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+
+use clap::{Arg, Args, ValueEnum};
+use dedup_scan::output::push_json;
+use dedup_scan::{Explanation, ExplanationRecord, explain};
+
+use self::sides::View;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::values::whole;
+use crate::cli::flags::{AgainstFlags, GroupFlags, PassageLengthFlags, ResourceFlags, RunFlags};
+use crate::cli::interrupt::uninterrupted;
+use crate::cli::messages::{Failure, Reporter, Result};
+
+/// Columns where no terminal says how wide it is.
+const DEFAULT_COLUMNS: usize = 80;
+
+/// Show two documents side by side, what they share, and why they are or are not reported as a pair
+///
+/// A and B are files. With --in they are names of documents among the PATHs, as pairs have them, and what depends on all
+/// documents (--max-df, groups, repeated ids) is what it is in a scan of these.
+#[derive(Debug, Args)]
+#[command(mut_args(for_explain))]
+pub(crate) struct ExplainCommand {
+    /// A file; with --in the name of a document: a path, an id, `file:line`, or `archive!member`
+    a: OsString,
+
+    /// The other one
+    b: OsString,
+
+    #[command(flatten)]
+    run: RunFlags,
+
+    #[command(flatten)]
+    groups: GroupFlags,
+
+    #[command(flatten)]
+    against: AgainstFlags,
+
+    #[command(flatten)]
+    passages: PassageLengthFlags,
+
+    /// Explain what --collapse-exact would print
+    #[arg(long, help_heading = "Output")]
+    collapse_exact: bool,
+
+    /// Lines shown around each passage; the others are left out, and counted
+    #[arg(long, value_name = "LINES", default_value_t = 3, value_parser = whole::<usize>(0..=u32::MAX as u64),
+        allow_negative_numbers = true, help_heading = "Output")]
+    context: usize,
+
+    /// Whether to colour passages: on a terminal, unless NO_COLOR is set; in any case; or not at all
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = "Output")]
+    color: Color,
+
+    /// Print one JSON object instead, without the texts
+    #[arg(long, conflicts_with_all = ["context", "color"], help_heading = "Output")]
+    json: bool,
+
+    /// Exit with 1 when the pair is reported
+    #[arg(long, help_heading = "Output")]
+    exit_code: bool,
+
+    /// No progress or notes on stderr; errors and warnings stay
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+
+    #[command(flatten)]
+    resources: ResourceFlags,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Color {
+    /// On a terminal; NO_COLOR and CLICOLOR_FORCE are heeded
+    Auto,
+    /// In any case
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// Makes a flag of the paths, since the arguments are names, and the other side of a comparison optional.
+fn for_explain(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "paths" => arg
+            .long("in")
+            .num_args(1..)
+            .required_unless_present("a")
+            .help("The corpus of A and B: files, folders, data sets and archives, up to the next flag; repeatable [default: A and B]")
+            .help_heading("Input"),
+        "against" => arg.required_unless_present("a"),
+        _ => arg,
+    }
+}
+
+impl ExplainCommand {
+    pub(crate) fn run(mut self) -> Result<ExitCode> {
+        self.run.read_by_default([self.a.clone().into(), self.b.clone().into()]);
+        let has_against = !self.against.against.is_empty() || self.against.against_files_from.is_some();
+        let against = has_against.then_some(&self.against);
+        let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
+        settings.input.groups = self.groups.settings();
+        settings.pairs.collapse_exact = self.collapse_exact;
+        let kind = settings.shingles.kind();
+        // Elements of sets have no order, and so no passages; flags about them are refused.
+        let wants_passages = kind != dedup_scan::ShingleKind::Set || self.passages.is_given();
+        let passages = wants_passages.then(|| self.passages.settings(kind)).transpose()?;
+        let names = [self.a.as_encoded_bytes(), self.b.as_encoded_bytes()];
+        let explanation = Reporter::watch(self.quiet, |reporter| explain(&settings, names, passages, reporter))?;
+        self.run.warn_of_banding()?;
+        let printed = if self.json { json(&explanation) } else { self.view(&explanation).into_bytes() };
+        let mut stdout = std::io::stdout().lock();
+        uninterrupted(|| stdout.write_all(&printed).and_then(|()| stdout.flush())).map_err(Failure::output)?;
+        Ok(if explanation.errors > 0 {
+            ExitCode::Incomplete
+        } else if self.exit_code && explanation.verdict.is_reported() {
+            ExitCode::PairsFound
+        } else {
+            ExitCode::Complete
+        })
+    }
+
+    fn view(&self, explanation: &Explanation) -> String {
+        let is_coloured = match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never,
+        };
+        let view = View { columns: columns(), context: self.context, is_coloured };
+        format!("{}\n{}", heading::text(explanation), view.text(explanation))
+    }
+}
+
+fn json(explanation: &Explanation) -> Vec<u8> {
+    let mut line = Vec::new();
+    push_json(&mut line, &ExplanationRecord::new(explanation));
+    line.push(b'\n');
+    line
+}
+
+/// How wide the view is: as `COLUMNS` or the terminal says.
+fn columns() -> usize {
+    let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|&columns| columns > 0);
+    let stdout = std::io::stdout();
+    let of_terminal = || {
+        let size = stdout.is_terminal().then(|| terminal_size::terminal_size_of(&stdout)).flatten();
+        size.map(|(terminal_size::Width(columns), _)| columns.into())
+    };
+    given.or_else(of_terminal).unwrap_or(DEFAULT_COLUMNS)
+}

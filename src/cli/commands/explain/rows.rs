@@ -1,0 +1,146 @@
+//! `wrap`: a line of a text in, rows that fit a width out.
+//!
+//! Characters count as the columns that a terminal gives them: none for combining marks, two for wide ones. Tabs become
+//! spaces up to the next multiple of eight. What a terminal would obey is escaped.
+
+use std::ops::Range;
+
+use dedup_scan::shown;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+const TAB: usize = 8;
+
+/// A character as it is shown, with the marks that belong to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cell {
+    /// Where it stands in the text.
+    pub(super) offset: usize,
+    pub(super) shown: String,
+    pub(super) columns: usize,
+    is_space: bool,
+}
+
+/// A row: a part of a line that fits the width, if a character does.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Row {
+    pub(super) cells: Vec<Cell>,
+    /// Its bytes in the text.
+    pub(super) bytes: Range<usize>,
+}
+
+impl Row {
+    pub(super) fn columns(&self) -> usize {
+        self.cells.iter().map(|cell| cell.columns).sum()
+    }
+}
+
+/// Cuts a line into rows, at white space where there is any. An empty line is one row. White space that would begin a row
+/// because the one before is full is not shown.
+///
+/// * `start`: where the line begins in the text.
+pub(super) fn wrap(line: &str, start: usize, columns: usize) -> Vec<Row> {
+    let cells = cells(line, start);
+    let ends = cells.iter().skip(1).map(|cell| cell.offset).chain([start + line.len()]).collect::<Vec<_>>();
+    let row = |range: Range<usize>| Row {
+        bytes: match range.is_empty() {
+            true => start..start,
+            false => cells[range.start].offset..ends[range.end - 1],
+        },
+        cells: cells[range].to_vec(),
+    };
+    let mut rows = Vec::new();
+    let (mut first, mut used, mut behind_space, mut at) = (0, 0, None, 0);
+    while let Some(cell) = cells.get(at) {
+        if used + cell.columns > columns && at > first {
+            if cell.is_space {
+                rows.push(row(first..at));
+                (first, used, behind_space, at) = (at + 1, 0, None, at + 1);
+            } else {
+                let end = behind_space.unwrap_or(at);
+                rows.push(row(first..end));
+                used = cells[end..at].iter().map(|cell| cell.columns).sum();
+                (first, behind_space) = (end, None);
+            }
+            continue;
+        }
+        used += cell.columns;
+        at += 1;
+        if cell.is_space {
+            behind_space = Some(at);
+        }
+    }
+    if first < cells.len() || rows.is_empty() {
+        rows.push(row(first..cells.len()));
+    }
+    rows
+}
+
+fn cells(line: &str, start: usize) -> Vec<Cell> {
+    let mut column = 0;
+    let mut cells = Vec::new();
+    for (at, character) in line.grapheme_indices(true) {
+        let shown = match character {
+            "\t" => " ".repeat(TAB - column % TAB),
+            character => shown(character),
+        };
+        let columns = shown.width();
+        column += columns;
+        let is_space = character.chars().all(char::is_whitespace) && !shown.starts_with('\\');
+        cells.push(Cell { offset: start + at, shown, columns, is_space });
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rows(line: &str, columns: usize) -> Vec<String> {
+        let shown = |row: &Row| row.cells.iter().map(|cell| cell.shown.as_str()).collect();
+        wrap(line, 0, columns).iter().map(shown).collect()
+    }
+
+    #[test]
+    fn lines_are_cut_at_white_space_and_long_words_anywhere() {
+        assert_eq!(rows("the quick brown fox", 10), ["the quick ", "brown fox"]);
+        assert_eq!(rows("the quick brown", 9), ["the quick", "brown"]);
+        assert_eq!(rows("abcdefgh ij", 3), ["abc", "def", "gh ", "ij"]);
+        assert_eq!(rows("", 3), [""]);
+        assert_eq!(rows("abc ", 3), ["abc"]);
+    }
+
+    #[test]
+    fn characters_take_the_columns_of_a_terminal() {
+        assert_eq!(rows("漢字かな", 5), ["漢字", "かな"]);
+        // A letter and its accent stay together, as do the parts of an emoji.
+        assert_eq!(rows("e\u{301}e\u{301}e\u{301}", 2), ["e\u{301}e\u{301}", "e\u{301}"]);
+        assert_eq!(rows("👩\u{200D}👧x", 2), ["👩\u{200D}👧", "x"]);
+        assert_eq!(rows("漢", 1), ["漢"], "what fits no row has one of its own");
+    }
+
+    #[test]
+    fn tabs_are_expanded_and_controls_are_escaped() {
+        assert_eq!(rows("a\tb\t\tc", 80), [format!("a{}b{}c", " ".repeat(7), " ".repeat(15))]);
+        assert_eq!(rows("a\u{1B}[31m\u{202E}b", 80), [r"a\u{1b}[31m\u{202e}b"]);
+    }
+
+    proptest! {
+        #[test]
+        fn rows_fit_and_lose_nothing_but_white_space(line in r"[a-c 漢é\t]{0,60}", columns in 1usize..12) {
+            let rows = wrap(&line, 100, columns);
+            let wide = |row: &Row| row.columns() <= columns || row.cells.len() == 1;
+            prop_assert!(rows.iter().all(wide), "{:?}", rows);
+            let shown: Vec<usize> = rows.iter().flat_map(|row| row.cells.iter().map(|cell| cell.offset)).collect();
+            prop_assert!(shown.is_sorted());
+            let hidden = line.grapheme_indices(true).filter(|(at, _)| !shown.contains(&(100 + at)));
+            prop_assert!(hidden.into_iter().all(|(_, character)| character.trim().is_empty()));
+            for row in rows.iter().filter(|row| !row.cells.is_empty()) {
+                prop_assert_eq!(row.bytes.start, row.cells[0].offset);
+                prop_assert!(row.bytes.end > row.cells.last().unwrap().offset && row.bytes.end <= 100 + line.len());
+            }
+        }
+    }
+}

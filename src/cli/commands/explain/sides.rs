@@ -1,0 +1,237 @@
+//! `View`: both texts side by side, the first passage lines next to each other, as rows of the terminal.
+
+use std::fmt::Write as _;
+
+use dedup_scan::{ExplainedDocument, ExplainedPassage, Explanation};
+use unicode_width::UnicodeWidthStr;
+
+use super::folding::{ShownItem, fold};
+use super::marks::PassageMarks;
+use super::rows::{Row, wrap};
+
+/// Between the two sides.
+const SEPARATOR: &str = " │ ";
+/// Fewest columns of a text; a narrower view is wider than it was to be.
+const LEAST_COLUMNS: usize = 8;
+/// Colours of passages, one after another: green, yellow, blue, magenta, cyan, red.
+const COLOURS: [u8; 6] = [32, 33, 34, 35, 36, 31];
+const DIM: &str = "\x1b[2m";
+const RESET: &str = "\x1b[0m";
+
+/// How texts are shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View {
+    pub(super) columns: usize,
+    /// Lines around a passage.
+    pub(super) context: usize,
+    pub(super) is_coloured: bool,
+}
+
+/// A row of one side as it is printed.
+#[derive(Debug, Clone, Default)]
+struct PrintedRow {
+    text: String,
+    columns: usize,
+}
+
+/// One text: what is shown of it, and the rows of each line or note.
+struct TextSide {
+    items: Vec<ShownItem>,
+    rows: Vec<Vec<PrintedRow>>,
+}
+
+impl View {
+    /// Both texts, in rows.
+    pub(super) fn text(&self, explanation: &Explanation) -> String {
+        let passages = explanation.passages.as_ref().map_or(&[][..], |found| &found.passages);
+        let columns = self.columns.saturating_sub(SEPARATOR.width()) / 2;
+        let a = self.side(&explanation.a, PassageMarks::new(passages.iter().map(|passage| passage.a.clone())), columns);
+        let b = self.side(&explanation.b, PassageMarks::new(passages.iter().map(|passage| passage.b.clone())), columns);
+        let mut shown = String::new();
+        let (mut from_a, mut from_b) = (0, 0);
+        let ends = [(a.items.len(), b.items.len())];
+        for (to_a, to_b) in side_by_side(passages, &a, &b).into_iter().chain(ends) {
+            let (rows_a, rows_b) = (a.block(from_a, to_a), b.block(from_b, to_b));
+            let len = rows_a.len().max(rows_b.len());
+            for (a, b) in filled(rows_a, a.gap(from_a, to_a), len).iter().zip(&filled(rows_b, b.gap(from_b, to_b), len))
+            {
+                let padding = " ".repeat(columns.saturating_sub(a.columns));
+                let row = format!("{}{padding}{SEPARATOR}{}", a.text, b.text);
+                shown.push_str(row.trim_end());
+                shown.push('\n');
+            }
+            (from_a, from_b) = (to_a, to_b);
+        }
+        shown
+    }
+
+    fn side(&self, document: &ExplainedDocument, marks: PassageMarks, columns: usize) -> TextSide {
+        let text = document.text();
+        let items = fold(text, &marks, self.context);
+        let line_number = |item: &ShownItem| match item {
+            ShownItem::Line(bytes) => Some(document.line_of(bytes.start)),
+            ShownItem::LeftOut(_) => None,
+        };
+        let number_columns = items.iter().filter_map(line_number).max().unwrap_or(0).to_string().len();
+        let mark_columns = marks.columns();
+        let margin = number_columns + 1 + if mark_columns > 0 { mark_columns + 1 } else { 0 };
+        let text_columns = columns.saturating_sub(margin).max(LEAST_COLUMNS);
+        let rows = |item: &ShownItem| match item {
+            ShownItem::LeftOut(number) => {
+                let note = format!("⋮ {number} lines left out");
+                vec![PrintedRow { columns: note.width(), text: self.styled(Some(DIM), &note) }]
+            }
+            ShownItem::Line(bytes) => {
+                let number = document.line_of(bytes.start).to_string();
+                let rows = wrap(&text[bytes.clone()], bytes.start, text_columns);
+                let numbers = std::iter::once(number.as_str()).chain(std::iter::repeat(""));
+                let print = |(row, number): (&Row, &str)| {
+                    let mut printed = self.styled(Some(DIM), &format!("{number:>number_columns$} "));
+                    if mark_columns > 0 {
+                        let touched = marks.in_range(&row.bytes);
+                        let colour = touched.first().map(|&number| bold_of(number));
+                        printed += &self.styled(colour.as_deref(), &format!("{:<mark_columns$} ", label(&touched)));
+                    }
+                    self.print_cells(row, &marks, &mut printed);
+                    PrintedRow { text: printed, columns: margin + row.columns() }
+                };
+                rows.iter().zip(numbers).map(print).collect()
+            }
+        };
+        let rows = items.iter().map(rows).collect();
+        TextSide { items, rows }
+    }
+
+    /// The characters of a row, those of each passage in its colour.
+    fn print_cells(&self, row: &Row, marks: &PassageMarks, printed: &mut String) {
+        for run in row.cells.chunk_by(|a, b| marks.of_byte(a.offset) == marks.of_byte(b.offset)) {
+            let text: String = run.iter().map(|cell| cell.shown.as_str()).collect();
+            let colour = marks.of_byte(run[0].offset).map(|number| format!("\x1b[{}m", colour_of(number)));
+            printed.push_str(&self.styled(colour.as_deref(), &text));
+        }
+    }
+
+    fn styled(&self, style: Option<&str>, text: &str) -> String {
+        match style.filter(|_| self.is_coloured && !text.trim().is_empty()) {
+            Some(style) => format!("{style}{text}{RESET}"),
+            None => text.to_owned(),
+        }
+    }
+}
+
+impl TextSide {
+    /// The rows of some items.
+    fn block(&self, from: usize, to: usize) -> Vec<PrintedRow> {
+        self.rows[from..to].concat()
+    }
+
+    /// Behind which row of a block there is room for empty ones: behind the last note, or else behind the block.
+    fn gap(&self, from: usize, to: usize) -> usize {
+        let note = self.items[from..to].iter().rposition(|item| matches!(item, ShownItem::LeftOut(_)));
+        let rows = &self.rows[from..note.map_or(to, |note| from + note + 1)];
+        rows.iter().map(Vec::len).sum()
+    }
+
+    /// The item that shows a byte of the text.
+    fn item_of(&self, offset: usize) -> Option<usize> {
+        let begins_before = |item: &ShownItem| matches!(item, ShownItem::Line(bytes) if bytes.start <= offset);
+        // Notes between lines are no place of their own, so the last line that begins before is looked for.
+        self.items.iter().rposition(begins_before)
+    }
+}
+
+/// The items that are to stand next to each other: the lines on which passages begin, of as many passages as there are in
+/// the same order on both sides. Ascending on both sides.
+fn side_by_side(passages: &[ExplainedPassage], a: &TextSide, b: &TextSide) -> Vec<(usize, usize)> {
+    let starts: Vec<usize> = passages.iter().map(|passage| passage.b.start).collect();
+    let mut chosen: Vec<(usize, usize)> = Vec::new();
+    for passage in longest_ascending(&starts).into_iter().map(|at| &passages[at]) {
+        let (Some(item_a), Some(item_b)) = (a.item_of(passage.a.start), b.item_of(passage.b.start)) else { continue };
+        if chosen.last().is_none_or(|&(last_a, last_b)| last_a < item_a && last_b < item_b) {
+            chosen.push((item_a, item_b));
+        }
+    }
+    chosen
+}
+
+/// The places of a longest ascending subsequence, ascending. O(n log n), by patience sorting (Fredman 1975).
+fn longest_ascending(values: &[usize]) -> Vec<usize> {
+    let mut tops: Vec<usize> = Vec::new();
+    let mut before = vec![None; values.len()];
+    for (at, value) in values.iter().enumerate() {
+        let pile = tops.partition_point(|&top| values[top] < *value);
+        before[at] = pile.checked_sub(1).map(|pile| tops[pile]);
+        tops.truncate(tops.len().max(pile));
+        match tops.get_mut(pile) {
+            Some(top) => *top = at,
+            None => tops.push(at),
+        }
+    }
+    let mut longest: Vec<usize> = std::iter::successors(tops.last().copied(), |&at| before[at]).collect();
+    longest.reverse();
+    longest
+}
+
+/// A block of `len` rows, with empty ones in its gap.
+fn filled(mut rows: Vec<PrintedRow>, gap: usize, len: usize) -> Vec<PrintedRow> {
+    let missing = len - rows.len();
+    rows.splice(gap..gap, std::iter::repeat_n(PrintedRow::default(), missing));
+    rows
+}
+
+/// The mark of a row: the numbers of its passages, the first and the last of several.
+fn label(numbers: &[usize]) -> String {
+    let mut label = String::new();
+    match numbers {
+        [] => {}
+        [number] => write!(label, "[{number}]").expect("a string takes everything"),
+        [first, .., last] => {
+            let is_all = last - first + 1 == numbers.len();
+            let between = if is_all { "-" } else { "…" };
+            write!(label, "[{first}{between}{last}]").expect("a string takes everything");
+        }
+    }
+    label
+}
+
+fn colour_of(number: usize) -> u8 {
+    COLOURS[(number - 1) % COLOURS.len()]
+}
+
+fn bold_of(number: usize) -> String {
+    format!("\x1b[1;{}m", colour_of(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_mark_names_the_first_and_the_last() {
+        assert_eq!([&[][..], &[3], &[3, 4], &[3, 5, 9]].map(label), ["", "[3]", "[3-4]", "[3…9]"]);
+    }
+
+    #[test]
+    fn empty_rows_go_into_the_gap() {
+        let row = |text: &str| PrintedRow { text: text.to_owned(), columns: 1 };
+        let texts = |rows: Vec<PrintedRow>| rows.into_iter().map(|row| row.text).collect::<Vec<_>>().join(",");
+        assert_eq!(texts(filled(vec![row("a"), row("b")], 1, 4)), "a,,,b");
+        assert_eq!(texts(filled(vec![row("a")], 1, 1)), "a");
+    }
+
+    proptest! {
+        #[test]
+        fn no_ascending_subsequence_is_longer(values in prop::collection::vec(0usize..12, 0..9)) {
+            let longest = longest_ascending(&values);
+            prop_assert!(longest.is_sorted() && longest.windows(2).all(|pair| values[pair[0]] < values[pair[1]]));
+            let is_ascending = |subset: u32| {
+                let chosen: Vec<usize> = (0..values.len()).filter(|at| subset >> at & 1 == 1).map(|at| values[at]).collect();
+                chosen.windows(2).all(|pair| pair[0] < pair[1])
+            };
+            let best = (0..1u32 << values.len()).filter(|&subset| is_ascending(subset)).map(u32::count_ones).max();
+            prop_assert_eq!(longest.len() as u32, best.unwrap_or(0));
+        }
+    }
+}

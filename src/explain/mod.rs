@@ -1,0 +1,259 @@
+//! `explain`: two documents of a corpus in; how similar they are, where, and why they are or are not reported as a pair out.
+//!
+//! The first pass of a run over the same inputs says what the two documents are: their sides and groups, what is removed from
+//! them, whether they are compared at all. Then both are read once more and compared with each other alone, as the second
+//! pass would. So the verdict is that of a run.
+//!
+//! `explanation` holds what comes out, `names` finds the documents, `record` is the form for scripts.
+
+mod explanation;
+mod names;
+mod record;
+
+pub use self::explanation::{
+    BandAgreement, Comparison, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation, Verdict,
+};
+use self::names::NamedInput;
+pub use self::record::ExplanationRecord;
+use crate::banding::band_keys;
+use crate::corpus::{self, DecodedText, Listed, PositionedReader, PositionedText, ReadCorpus};
+use crate::document::{Bar, DocId, Documents};
+use crate::error::{Error, Result};
+use crate::input::{InputSettings, Sources};
+use crate::observe::{Observer, Stage};
+use crate::passages::{Aligner, DocumentPart, LocatedPassage, PassageSettings};
+use crate::removal::{Remaining, Removal};
+use crate::run::Settings;
+use crate::shingle::{ShingleSet, ShingleSetBuilder, Tokens};
+use crate::signature::equal_values;
+use crate::verify::shared_shingles;
+
+/// Explains how two documents of the inputs compare, and why a run with these settings does or does not report them.
+///
+/// * `names`: the names of two documents, as pairs have them. `file:line` also finds a record that has an id, and the name of
+///   a file or an archive finds the only document in it.
+/// * `passages`: what counts as a passage; `None` looks for none.
+///
+/// The verdict is whether [`find_duplicates`](crate::find_duplicates) reports the pair. All documents are read and signed
+/// once, the two a second time, which are in memory as a whole with their shingles.
+///
+/// # Errors
+/// When the run cannot be done, when a name is of no document or of several, or when a document changes meanwhile; with
+/// `passages` also when the documents are sets, whose elements have no order.
+pub fn explain(
+    settings: &Settings,
+    names: [&[u8]; 2],
+    passages: Option<PassageSettings>,
+    observer: &dyn Observer,
+) -> Result<Explanation> {
+    if passages.is_some() && settings.shingles.of_sets() {
+        return Err(Error::PassagesOfSets);
+    }
+    let input = InputSettings { with_offsets: true, with_source: true, ..settings.input.clone() };
+    let settings = &Settings { input, ..settings.clone() };
+    settings.check()?;
+    let pool = settings.thread_pool()?;
+    let sources = Sources::new(settings.cancel.clone());
+    observer.begin(Stage::Read);
+    let ReadCorpus { corpus, removal, list, summary } =
+        corpus::read(settings.corpus(), &sources, observer, &pool, true)?;
+    let documents = corpus.into_documents();
+    let [a, b] = names::find(&documents, &list, names)?;
+    if let (NamedInput::Document(a), NamedInput::Document(b)) = (&a, &b)
+        && a == b
+    {
+        return Err(Error::OneDocument { name: String::from_utf8_lossy(documents.name(*a)).into_owned() });
+    }
+    let explainer = Explainer { settings, documents: &documents, removal: removal.as_ref(), list: &list };
+    let reader = PositionedReader::new(settings.corpus(), &documents, &sources);
+    let read = pool.install(|| [a, b].map(|found| explainer.read(found, names, &reader)));
+    if let Some(problem) = reader.into_problems().into_iter().next() {
+        return Err(Error::Changed(problem));
+    }
+    let [a, b] = read;
+    let mut explanation = explainer.explain(a?, b?, passages);
+    explanation.errors = summary.problems.errors;
+    sources.check()?;
+    Ok(explanation)
+}
+
+/// What the documents are explained by.
+struct Explainer<'a> {
+    settings: &'a Settings,
+    documents: &'a Documents,
+    removal: Option<&'a Removal>,
+    list: &'a [Listed],
+}
+
+/// A document with all that is known of it.
+struct ReadDocument {
+    explained: ExplainedDocument,
+    /// Why it is in no pair at all.
+    verdict: Option<Verdict>,
+    /// `None` for an input that is no document.
+    read: Option<ComparedText>,
+}
+
+/// A document in memory.
+struct ComparedText {
+    id: DocId,
+    positions: PositionedText,
+    set: ShingleSet,
+    removed: ShingleSet,
+}
+
+impl Explainer<'_> {
+    fn read(&self, found: NamedInput, names: [&[u8]; 2], reader: &PositionedReader) -> Result<ReadDocument> {
+        let id = match found {
+            NamedInput::Document(id) => id,
+            NamedInput::Skipped { problem, side } => {
+                let explained = ExplainedDocument {
+                    name: names[side].to_vec(),
+                    shingles: 0,
+                    removed: 0,
+                    detail: Some(problem.detail.clone()),
+                    decoded: DecodedText::default(),
+                };
+                return Ok(ReadDocument { explained, verdict: Some(Verdict::of_skipped(problem)), read: None });
+            }
+        };
+        let name = self.documents.name(id).to_vec();
+        let (positions, decoded) = reader
+            .read_decoded(id)
+            .ok_or_else(|| Error::NoSuchDocument { name: String::from_utf8_lossy(&name).into_owned() })?;
+        let corpus = self.settings.corpus();
+        let (mut shingler, mut buffer) = (corpus.shingler(), Vec::new());
+        let (mut kept, mut removed) = (ShingleSetBuilder::default(), ShingleSetBuilder::default());
+        Remaining::new(shingler.shingles_utf8(&positions.text), self.removal, &mut buffer)
+            .for_each_block_and(&mut |hash| removed.extend(&[hash]), &mut |block| kept.extend(block));
+        let (set, removed) = (kept.take(), removed.take());
+        let is_emptied = self
+            .list
+            .iter()
+            .any(|listed| matches!(listed, Listed::Document(other, sizes) if *other == id && sizes.is_emptied));
+        let verdict = match self.documents.first_of_text(id) {
+            Some(_) => None,
+            None if is_emptied => Some(Verdict::Emptied),
+            None => Some(Verdict::Empty),
+        };
+        let (shingles, num_removed) = (set.len() as u64, removed.len() as u64);
+        let explained = ExplainedDocument { name, shingles, removed: num_removed, detail: None, decoded };
+        Ok(ReadDocument { explained, verdict, read: Some(ComparedText { id, positions, set, removed }) })
+    }
+
+    fn explain(&self, a: ReadDocument, b: ReadDocument, passages: Option<PassageSettings>) -> Explanation {
+        let (mut comparison, mut found_passages) = (None, None);
+        let mut verdict = a.verdict.or(b.verdict);
+        if let (Some(read_a), Some(read_b)) = (&a.read, &b.read) {
+            if verdict.is_none() {
+                let compared = self.compare(read_a, read_b);
+                verdict = Some(self.verdict(read_a.id, read_b.id, &compared));
+                comparison = Some(compared);
+            }
+            if let Some(passages) = passages {
+                found_passages = Some(self.align([&a, &b], [read_a, read_b], passages));
+            }
+        }
+        let verdict = verdict.expect("two documents that are read are compared, or say why not");
+        let (banding, threshold) = (self.settings.banding, self.settings.pairs.threshold);
+        let (a, b) = (a.explained, b.explained);
+        Explanation { a, b, verdict, comparison, passages: found_passages, banding, threshold, errors: 0 }
+    }
+
+    /// The numbers of a pair, all exact but the estimate.
+    fn compare(&self, a: &ComparedText, b: &ComparedText) -> Comparison {
+        let banding = self.settings.banding;
+        let mut signer = self.settings.corpus().signer();
+        let [(signature_a, keys_a), (signature_b, keys_b)] = [a, b].map(|read| {
+            let (mut signature, mut keys) = (vec![0; signer.num_hashes()], vec![0; banding.bands()]);
+            signer.sign(&mut &read.set, &mut signature);
+            band_keys(&signature, &mut keys);
+            (signature, keys)
+        });
+        let agreeing = keys_a.iter().zip(&keys_b).enumerate().filter(|(_, (a, b))| a == b).map(|(band, _)| band + 1);
+        let shared = shared_shingles(&a.set, &b.set) as u64;
+        let (shingles_a, shingles_b) = (a.set.len() as u64, b.set.len() as u64);
+        let similarity = shared as f64 / (shingles_a + shingles_b - shared) as f64;
+        let raw_similarity = self.removal.map(|_| {
+            let shared = shared + shared_shingles(&a.removed, &b.removed) as u64;
+            let all = shingles_a + shingles_b + (a.removed.len() + b.removed.len()) as u64;
+            shared as f64 / (all - shared) as f64
+        });
+        Comparison {
+            shared,
+            shingles_a,
+            shingles_b,
+            equal_values: equal_values(&signature_a, &signature_b) as u32,
+            num_hashes: banding.num_hashes() as u32,
+            raw_similarity,
+            bands: BandAgreement {
+                bands: banding.bands(),
+                rows: banding.rows(),
+                agree: agreeing.collect(),
+                chance: banding.recall(similarity),
+            },
+            missing: self.settings.pairs.threshold.least_shared(shingles_a, shingles_b).saturating_sub(shared),
+            same_text: self.documents.content(a.id) == self.documents.content(b.id),
+        }
+    }
+
+    /// Whether a run reports two documents that have shingles, and why not.
+    fn verdict(&self, a: DocId, b: DocId, compared: &Comparison) -> Verdict {
+        match self.documents.scope().bar(a, b) {
+            Some(Bar::SameSide) => return Verdict::SameSide,
+            Some(Bar::SameGroup) => return Verdict::SameGroup,
+            Some(Bar::OtherGroup) => return Verdict::OtherGroup,
+            None => {}
+        }
+        let union = compared.shingles_a + compared.shingles_b - compared.shared;
+        if !self.settings.pairs.threshold.is_met(compared.shared, union) {
+            return Verdict::BelowThreshold;
+        }
+        // Equal texts of one cell are pairs without a band; those of two cells have equal signatures.
+        if compared.bands.agree.is_empty() && !compared.same_text {
+            return Verdict::NotFound;
+        }
+        let first = |document| self.documents.first_of_text(document).expect("it has shingles");
+        // Of equal texts in one cell the pairs of the first with each other one are reported.
+        let stand_for_others =
+            if first(a) == first(b) { first(a) == a || first(b) == b } else { first(a) == a && first(b) == b };
+        if self.settings.pairs.collapse_exact && !stand_for_others { Verdict::Copy } else { Verdict::Reported }
+    }
+
+    fn align(
+        &self,
+        documents: [&ReadDocument; 2],
+        read: [&ComparedText; 2],
+        settings: PassageSettings,
+    ) -> ExplainedPassages {
+        let mut shingler = self.settings.corpus().shingler();
+        let [a, b] = read.map(|read| shingler.tokens_utf8(read.positions.text.clone()));
+        let bytes = self.settings.corpus().memory().passages();
+        let alignment = Aligner::with_memory(settings, bytes).align(&a, &b);
+        let part = |side: usize, tokens: &Tokens, range: std::ops::Range<usize>| {
+            let bytes = tokens.bytes_of(range);
+            let original = read[side].positions.original(bytes.clone());
+            let part = DocumentPart {
+                lines: original.lines,
+                bytes: [original.bytes.start as u64, original.bytes.end as u64],
+                of: read[side].positions.of,
+            };
+            (part, documents[side].explained.decoded.normalised.source_range(bytes))
+        };
+        let passages = alignment.passages.iter().map(|passage| {
+            let (part_a, shown_a) = part(0, &a, passage.a.clone());
+            let (part_b, shown_b) = part(1, &b, passage.b.clone());
+            let (matched, exact) = (passage.matched as u64, passage.is_exact);
+            ExplainedPassage {
+                located: LocatedPassage { a: part_a, b: part_b, matched, exact },
+                a: shown_a,
+                b: shown_b,
+            }
+        });
+        ExplainedPassages {
+            passages: passages.collect(),
+            coverage_a: alignment.coverage_a(),
+            coverage_b: alignment.coverage_b(),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! `find`: the names of two documents in, the documents out, or the inputs that are none.
+
+use crate::corpus::Listed;
+use crate::document::{DocId, Documents, Place};
+use crate::error::{Error, Result};
+use crate::problem::{Problem, Reason};
+
+/// What a name is of.
+pub(super) enum NamedInput<'a> {
+    Document(DocId),
+    /// An input that was skipped.
+    Skipped {
+        problem: &'a Problem,
+        /// Which of the names it has, 0 or 1.
+        side: usize,
+    },
+}
+
+/// Finds what two names are of. Where both sides of a comparison have a document of a name, the first name is of the first
+/// side and the second name of the second.
+///
+/// # Errors
+/// When a name is of nothing, or of several documents.
+pub(super) fn find<'a>(documents: &Documents, list: &'a [Listed], names: [&[u8]; 2]) -> Result<[NamedInput<'a>; 2]> {
+    let of = |side: usize| {
+        let name = names[side];
+        if let Some(id) = document(documents, name, side)? {
+            return Ok(NamedInput::Document(id));
+        }
+        let lossy = String::from_utf8_lossy(name);
+        let skipped = list.iter().find_map(|listed| match listed {
+            Listed::Skipped(problem) if problem.place == lossy && problem.reason != Reason::Missing => Some(problem),
+            _ => None,
+        });
+        skipped
+            .map(|problem| NamedInput::Skipped { problem, side })
+            .ok_or_else(|| Error::NoSuchDocument { name: lossy.into_owned() })
+    };
+    Ok([of(0)?, of(1)?])
+}
+
+/// The document of a name, of a place, or the only one of a file.
+fn document(documents: &Documents, name: &[u8], side: usize) -> Result<Option<DocId>> {
+    let all = || (0..documents.len()).map(DocId::new);
+    let named: Vec<DocId> = all().filter(|&id| documents.name(id) == name).collect();
+    if let Some(&id) = named.get(side).or(named.first()) {
+        return Ok(Some(id));
+    }
+    let is_place = |id: &DocId| {
+        let Some((file, number)) = place(name) else { return false };
+        let origin = documents.origin(*id).expect("places are kept");
+        let at = match origin.place {
+            Some(Place::Line(line)) => line,
+            Some(Place::Row(row)) => row,
+            None => return false,
+        };
+        origin.file == file && at == number
+    };
+    let placed: Vec<DocId> = all().filter(is_place).collect();
+    if let Some(&id) = placed.get(side).or(placed.first()) {
+        return Ok(Some(id));
+    }
+    let is_in = |id: &DocId| {
+        let file = documents.origin(*id).expect("places are kept").file;
+        file.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"!"))
+    };
+    let inside: Vec<DocId> = all().filter(is_in).collect();
+    match inside[..] {
+        [] => Ok(None),
+        [id] => Ok(Some(id)),
+        [first, ..] => Err(Error::SeveralDocuments {
+            name: String::from_utf8_lossy(name).into_owned(),
+            documents: inside.len() as u64,
+            first: String::from_utf8_lossy(documents.name(first)).into_owned(),
+        }),
+    }
+}
+
+/// The file and the number of `file:number`.
+fn place(name: &[u8]) -> Option<(&[u8], u64)> {
+    let colon = name.iter().rposition(|&byte| byte == b':')?;
+    let number = std::str::from_utf8(&name[colon + 1..]).ok()?;
+    Some((&name[..colon], number.parse().ok()?))
+}

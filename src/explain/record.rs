@@ -1,0 +1,100 @@
+//! `ExplanationRecord`: an explanation as one JSON object, for scripts.
+
+use serde::{Deserialize, Serialize};
+
+use super::explanation::{BandAgreement, Explanation, Verdict};
+use crate::output::Name;
+use crate::passages::LocatedPassage;
+
+/// The object that `dedup explain --json` prints. Keys are only ever added. The numbers are those of a line of `dedup scan`;
+/// they are left out when one of the documents has no shingle to compare.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExplanationRecord<'a> {
+    /// The name of the document that was named first.
+    #[serde(borrow)]
+    pub a: Name<'a>,
+    /// The name of the other.
+    #[serde(borrow)]
+    pub b: Name<'a>,
+    /// Whether the pair is reported.
+    pub reported: bool,
+    /// That it is, or why it is not.
+    pub reason: Verdict,
+    /// Why the first input is no document, where it is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail_a: Option<String>,
+    /// The same of the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail_b: Option<String>,
+    /// The threshold.
+    pub threshold: f64,
+    /// |A|: distinct shingles of the first that are compared.
+    pub shingles_a: u64,
+    /// |B|.
+    pub shingles_b: u64,
+    /// |A ∩ B|.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<u64>,
+    /// |A ∩ B| / |A ∪ B|.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jaccard: Option<f64>,
+    /// |A ∩ B| / |A|.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub containment_a: Option<f64>,
+    /// |A ∩ B| / |B|.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub containment_b: Option<f64>,
+    /// The share of equal signature values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<f64>,
+    /// When shingles are removed before the comparison: the similarity of the whole sets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jaccard_raw: Option<f64>,
+    /// How many more shared shingles the threshold needs; left out when it is reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<u64>,
+    /// Which bands agree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bands: Option<BandAgreement>,
+    /// The share of the first document's tokens that passages cover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage_a: Option<f64>,
+    /// The same of the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage_b: Option<f64>,
+    /// What the documents share and where. Left out for sets, whose elements have no order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passages: Option<Vec<LocatedPassage>>,
+}
+
+impl<'a> ExplanationRecord<'a> {
+    /// The record of an explanation.
+    pub fn new(explanation: &'a Explanation) -> Self {
+        let Explanation { a, b, verdict, comparison, passages, .. } = explanation;
+        let (comparison, passages) = (comparison.as_ref(), passages.as_ref());
+        Self {
+            a: Name::new(&a.name),
+            b: Name::new(&b.name),
+            reported: verdict.is_reported(),
+            reason: *verdict,
+            detail_a: a.detail.clone(),
+            detail_b: b.detail.clone(),
+            threshold: explanation.threshold.value(),
+            shingles_a: a.shingles,
+            shingles_b: b.shingles,
+            shared: comparison.map(|comparison| comparison.shared),
+            jaccard: comparison.map(|comparison| comparison.similarity()),
+            containment_a: comparison.map(|comparison| comparison.containment_a()),
+            containment_b: comparison.map(|comparison| comparison.containment_b()),
+            estimate: comparison.map(|comparison| comparison.estimate()),
+            jaccard_raw: comparison.and_then(|comparison| comparison.raw_similarity),
+            missing: comparison.map(|comparison| comparison.missing).filter(|&missing| missing > 0),
+            bands: comparison.map(|comparison| comparison.bands.clone()),
+            coverage_a: passages.map(|passages| passages.coverage_a),
+            coverage_b: passages.map(|passages| passages.coverage_b),
+            passages: passages
+                .map(|passages| passages.passages.iter().map(|passage| passage.located.clone()).collect()),
+        }
+    }
+}

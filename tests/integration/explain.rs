@@ -1,0 +1,188 @@
+//! `dedup explain`: two texts side by side, the numbers of the pair, and why it is or is not reported.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use dedup_scan::output::DocumentRecord;
+use dedup_scan::{ExplanationRecord, Verdict};
+
+use crate::support::*;
+
+const FIRST: &str = "The harbour master counted the boats twice before the fog came in.";
+const SECOND: &str = "Nobody on the quay remembered who had lit the lamp at the end of the pier.";
+/// The verdict of `--json`, and the numbers for a look.
+#[track_caller]
+fn verdict(corpus: &Workspace, args: &[&str], expected: Verdict) {
+    let args = [&["explain", "--json", "--quiet"], args].concat();
+    let look = |json: &str| {
+        let record: ExplanationRecord = serde_json::from_str(json).unwrap();
+        assert_eq!(record.reason, expected, "{json}");
+        assert_eq!(record.reported, expected == Verdict::Reported);
+        assert_eq!(serde_json::to_string(&record).unwrap() + "\n", json);
+    };
+    // Bands that find too little are warned of, as in a scan.
+    corpus.dedup(&args).stdout_with(look).stderr_with(|_| ()).exit_code(0);
+}
+
+fn two_texts() -> Workspace {
+    let a = format!("one\ntwo\nthree\nfour\n{FIRST}\nfive\nsix\nseven\neight\n{SECOND}\n");
+    let b = format!("{SECOND}\nalpha\nbeta\ngamma\ndelta\n{FIRST}\n");
+    Workspace::new("explain_view").file("a.txt", a).file("b.txt", b)
+}
+
+const WORDS: [&str; 9] = ["explain", "a.txt", "b.txt", "--shingle", "word", "--context", "1", "--max-gap", "0"];
+
+#[test]
+fn texts_stand_side_by_side_with_their_passages_marked() {
+    let look = |shown: &str| {
+        let (heading, texts) = shown.split_once("\n\n").unwrap();
+        assert!(heading.contains("\nverdict      not reported: below the threshold of 0.8 by "), "{shown}");
+        assert!(heading.contains("coverage     ") && heading.ends_with("would reach it"), "{shown}");
+        let sides: Vec<(&str, &str)> = texts.lines().filter_map(|line| line.split_once('│')).collect();
+        assert_eq!(sides.len(), texts.lines().count(), "{shown}");
+        assert!(texts.lines().all(|line| line.chars().count() <= 80), "{shown}");
+        // A passage begins on one row of both sides.
+        assert!(
+            sides.iter().any(|(a, b)| a.contains("[1]") && b.contains("[1]") || a.contains("[2]") && b.contains("[2]"))
+        );
+        for part in ["⋮ 3 lines left out", "four", "delta"] {
+            assert!(texts.contains(part), "{part}\n{shown}");
+        }
+        for left_out in ["two", "six", "beta"] {
+            assert!(!texts.contains(left_out), "{left_out}\n{shown}");
+        }
+        assert!(!shown.contains('\u{1B}'));
+    };
+    two_texts().dedup(&[&WORDS[..], &["--quiet"]].concat()).stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
+fn colour_is_as_asked_for() {
+    let corpus = two_texts();
+    let run = |more: &[&str], variable: &str, value: &str, is_coloured: bool| {
+        let look = |shown: &str| assert_eq!(shown.contains("\u{1B}[32m"), is_coloured, "{more:?} {variable}");
+        let args = [&WORDS[..], &["--quiet"], more].concat();
+        corpus.dedup_with(&args, variable, value).stdout_with(look).stderr("").exit_code(0);
+    };
+    run(&["--color", "always"], "NO_COLOR", "1", true);
+    run(&["--color", "never"], "CLICOLOR_FORCE", "1", false);
+    run(&[], "NO_COLOR", "1", false);
+    run(&[], "CLICOLOR_FORCE", "1", true);
+}
+
+#[test]
+fn the_view_is_as_wide_as_columns_says() {
+    let look = |shown: &str| {
+        let texts = shown.split_once("\n\n").unwrap().1;
+        assert!(texts.lines().all(|line| line.chars().count() <= 200), "{shown}");
+        assert!(texts.contains(FIRST) && texts.contains(SECOND), "{shown}");
+    };
+    let args = [&WORDS[..], &["--quiet"]].concat();
+    two_texts().dedup_with(&args, "COLUMNS", "200").stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
+fn every_reason_has_its_word() {
+    let corpus = Workspace::new("explain_reasons")
+        .file("x/fox.txt", FOX)
+        .file("x/cat.txt", CAT)
+        .file("y/fox.txt", FOX)
+        .file("y/lorem.txt", LOREM)
+        .file("empty.txt", " \n")
+        .file("binary", b"a\0b");
+    let of = |args: &[&str], expected| verdict(&corpus, args, expected);
+    of(&["x/fox.txt", "x/cat.txt"], Verdict::Reported);
+    of(&["x/fox.txt", "x/cat.txt", "--threshold", "0.81"], Verdict::BelowThreshold);
+    of(&["x/fox.txt", "x/cat.txt", "--bands", "1", "--rows", "60"], Verdict::NotFound);
+    of(&["x/fox.txt", "x/cat.txt", "--in", ".", "--group-by", "dir:1"], Verdict::SameGroup);
+    of(&["x/fox.txt", "y/fox.txt", "--in", ".", "--group-by", "dir:1"], Verdict::Reported);
+    of(&["x/fox.txt", "y/fox.txt", "--in", ".", "--group-by", "dir:1", "--within-groups"], Verdict::OtherGroup);
+    of(&["x/fox.txt", "x/cat.txt", "--in", "x", "--against", "y"], Verdict::SameSide);
+    of(&["x/fox.txt", "y/fox.txt", "--in", "x", "--against", "y"], Verdict::Reported);
+    of(&["x/fox.txt", "y/fox.txt", "--in", "x", "y", "--collapse-exact"], Verdict::Reported);
+    of(&["x/cat.txt", "y/fox.txt", "--in", "x", "y", "--collapse-exact"], Verdict::Copy);
+    of(&["x/fox.txt", "empty.txt"], Verdict::Empty);
+    of(&["x/fox.txt", "x/cat.txt", "--template", "y/fox.txt"], Verdict::Emptied);
+    of(&["x/fox.txt", "x/cat.txt", "--min-tokens", "1000"], Verdict::Short);
+    of(&["x/fox.txt", "y/lorem.txt"], Verdict::BelowThreshold);
+}
+
+#[test]
+fn documents_are_named_by_ids_places_and_members() {
+    let records = format!("{{\"id\":\"p\",\"text\":\"{FOX}\"}}\n{{\"text\":\"{CAT}\"}}\n");
+    let corpus = Workspace::new("explain_names")
+        .file("r.jsonl", records)
+        .file("one.jsonl", format!("{{\"id\":\"q\",\"text\":\"{CAT}\"}}\n"));
+    for names in [["p", "r.jsonl:2"], ["r.jsonl:1", "r.jsonl:2"], ["p", "one.jsonl"], ["p", "q"]] {
+        verdict(&corpus, &[&names[..], &["--in", "r.jsonl", "one.jsonl"]].concat(), Verdict::Reported);
+    }
+    let several = "dedup: r.jsonl: it holds 2 documents; give it to --in, and name one of them, such as p\n";
+    corpus.dedup(&["explain", "-q", "r.jsonl", "one.jsonl"]).stdout("").stderr(several).exit_code(2);
+    let unknown = "dedup: z: no document of the inputs has this name; give its file to --in, and find its name by dedup scan --list-documents\n";
+    corpus.dedup(&["explain", "-q", "p", "z", "--in", "r.jsonl"]).stdout("").stderr(unknown).exit_code(2);
+    let same = "dedup: p: both names are of this document; name two documents\n";
+    corpus.dedup(&["explain", "-q", "p", "r.jsonl:1", "--in", "r.jsonl"]).stdout("").stderr(same).exit_code(2);
+}
+
+#[test]
+fn a_reported_pair_can_end_with_1() {
+    let corpus = Workspace::new("explain_exit").file("a", FOX).file("b", CAT);
+    let run = |threshold, code| {
+        let args = ["explain", "a", "b", "--exit-code", "--json", "-q", "--threshold", threshold];
+        corpus.dedup(&args).stdout_with(|json| assert!(json.ends_with("}\n"))).stderr("").exit_code(code);
+    };
+    run("0.8", 1);
+    run("0.9", 0);
+}
+
+/// Pairs of the examples, under several flags.
+#[test]
+fn the_verdict_is_whether_scan_prints_the_pair() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/corpus");
+    let corpus = Workspace::new("explain_twin");
+    let news = top.join("news");
+    let notes = top.join("notes");
+    let (news, notes) = (news.to_str().unwrap(), notes.to_str().unwrap());
+    let ways: [&[&str]; 5] = [
+        &["--threshold", "0.3", "--bands", "4", "--rows", "4"],
+        &["--shingle", "word", "--threshold", "0.2", "--max-df", "3"],
+        &["--threshold", "0.5", "--collapse-exact"],
+        &["--threshold", "0.4", "--group-by", r"/(\w+)-[^/]*$", "--seed", "7"],
+        &["--threshold", "0.2", "--group-by", "dir", "--signature", "fast"],
+    ];
+    for flags in ways {
+        let mut documents = Vec::new();
+        let listing = [&["scan", "-q", "--list-documents", news, notes], &flags_to_list(flags)[..]].concat();
+        let look = |list: &str| {
+            let named = |line| serde_json::from_str::<DocumentRecord>(line).unwrap();
+            documents = list.lines().map(|line| name(&named(line).name).to_owned()).collect();
+        };
+        corpus.dedup(&listing).stdout_with(look).stderr_with(|_| ()).exit_code(0);
+        let mut pairs = BTreeSet::new();
+        let scan = [&["scan", "-q", news, notes], flags].concat();
+        let look = |lines: &str| {
+            pairs = records(lines).iter().map(|pair| (name(&pair.a).to_owned(), name(&pair.b).to_owned())).collect();
+        };
+        corpus.dedup(&scan).stdout_with(look).stderr_with(|_| ()).exit_code(0);
+        assert!(!pairs.is_empty(), "{flags:?}");
+        for (number, a) in documents.iter().enumerate() {
+            for (other, b) in documents.iter().enumerate().skip(number + 1) {
+                // All pairs that are printed, and a third of the others: each is a run of the program.
+                if (number + other) % 3 != 0 && !pairs.contains(&(a.clone(), b.clone())) {
+                    continue;
+                }
+                let explain = [&["explain", "--json", "-q", a, b, "--in", news, notes], flags].concat();
+                let look = |json: &str| {
+                    let record: ExplanationRecord = serde_json::from_str(json).unwrap();
+                    assert_eq!(record.reported, pairs.contains(&(a.clone(), b.clone())), "{flags:?} {json}");
+                };
+                corpus.dedup(&explain).stdout_with(look).stderr_with(|_| ()).exit_code(0);
+            }
+        }
+    }
+}
+
+/// The flags that a list of documents takes.
+fn flags_to_list<'a>(flags: &[&'a str]) -> Vec<&'a str> {
+    flags.iter().copied().filter(|&flag| flag != "--collapse-exact").collect()
+}
