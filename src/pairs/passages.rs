@@ -370,7 +370,7 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let sources = Sources::default();
         let read = crate::corpus::read(settings.corpus(), &sources, &Unwatched, &pool, false).unwrap();
-        let words = PassageSettings::of(ShingleKind::Word).unwrap();
+        let words = PassageSettings::new(5, 5, 10).unwrap();
         let mut search = PassageSearch::new(settings.corpus(), words, &read.corpus.documents, &sources);
         search.most_tokens = 7;
         let numbers = DuplicatePair {
