@@ -38,7 +38,7 @@ pub enum Reason {
     Changed,
     /// A compressed file or an archive that ends early or is broken.
     Damaged,
-    /// A document of more bytes than `--max-document-bytes`.
+    /// A document of more bytes than `--max-document-bytes`, or of more tokens than passages are found in.
     TooLarge,
     /// A filter that failed or took too long.
     Filter,

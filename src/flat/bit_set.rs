@@ -62,6 +62,20 @@ impl BitSet {
         self.words[number / 64] >> (number % 64) & 1 != 0
     }
 
+    /// The least number of a range that is in it.
+    #[inline]
+    pub(crate) fn first_in(&self, range: Range<usize>) -> Option<usize> {
+        let Range { mut start, end } = range;
+        while start < end {
+            let rest = self.words.get(start / 64)? >> (start % 64);
+            if rest != 0 {
+                return Some(start + rest.trailing_zeros() as usize).filter(|&first| first < end);
+            }
+            start = (start / 64 + 1) * 64;
+        }
+        None
+    }
+
     /// Removes a number and up to 63 others, those of its word: the fast way to empty a set of which all numbers are known.
     ///
     /// # Panics
@@ -135,6 +149,11 @@ mod tests {
                 twin.extend(range);
             }
             prop_assert!(set.iter().eq(twin.iter().copied()));
+            for number in 0..limit + 70 {
+                for end in [number + 3, number + 100] {
+                    prop_assert_eq!(set.first_in(number..end), twin.range(number..end).next().copied());
+                }
+            }
             prop_assert_eq!(set.is_empty(), twin.is_empty());
             prop_assert_eq!(set.limit(), 64 * set.words().len());
             let ones: u32 = set.words().iter().map(|word| word.count_ones()).sum();

@@ -3,8 +3,9 @@
 //! Pairs come in document order, in batches. A batch is searched in rounds: the documents of as many pairs as fit the memory
 //! are read once more, those that were not kept from the round before, and then the pairs are aligned; both in parallel.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -16,7 +17,8 @@ use crate::error::Result;
 use crate::flat::per_thread::PerThread;
 use crate::input::Sources;
 use crate::observe::Observer;
-use crate::passages::{Aligner, DocumentPart, LocatedPassage, LocatedPassages, PassageSettings};
+use crate::passages::{Aligner, Alignment, DocumentPart, LocatedPassage, LocatedPassages, PassageSettings};
+use crate::problem::{Problem, Reason};
 use crate::shingle::{ShingleKind, Shingler, Tokens};
 use crate::verify::DuplicatePair;
 
@@ -26,6 +28,9 @@ pub type PassageSink<'a> =
 
 /// Most pairs of a round, so that their passages do not pile up.
 const MOST_PAIRS: usize = 1024;
+
+/// Most pairs that one thread takes at once. They have one first document, which is indexed once for them.
+const PAIRS_AT_ONCE: usize = 16;
 
 /// Finds the passages of duplicate pairs.
 pub(crate) struct PassageSearch<'a> {
@@ -41,6 +46,9 @@ pub(crate) struct PassageSearch<'a> {
     round: u64,
     /// Of all pairs.
     seeds_capped: AtomicU64,
+    most_tokens: usize,
+    /// Documents of more tokens, with their number.
+    too_long: Mutex<BTreeMap<DocId, usize>>,
 }
 
 /// A document in memory.
@@ -78,6 +86,8 @@ impl<'a> PassageSearch<'a> {
             kept_bytes: 0,
             round: 0,
             seeds_capped: AtomicU64::new(0),
+            most_tokens: Aligner::MOST_TOKENS,
+            too_long: Mutex::default(),
         }
     }
 
@@ -98,17 +108,26 @@ impl<'a> PassageSearch<'a> {
             let (len, missing) = self.begin_round(rest);
             let round = rest.split_off(..len).expect("a round is no longer than what is left");
             self.load(&missing);
-            let passages: Vec<_> = round.par_iter().with_max_len(16).map(|pair| self.passages_of(pair)).collect();
+            let same_first = round.chunk_by(|pair, next| pair.a == next.a);
+            let chunks: Vec<_> = same_first.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
+            let passages: Vec<_> = chunks.par_iter().flat_map_iter(|pairs| self.passages_of(pairs)).collect();
             sink(round, &passages)?;
         }
         Ok(())
     }
 
     /// Adds what became of the pairs to the summary of their search: documents that could not be read again, which are also
-    /// reported, and what was not looked at.
+    /// reported, or are too long, and what was not looked at.
     pub(crate) fn finish(self, summary: &mut SearchSummary, observer: &dyn Observer) {
         summary.seeds_capped = Some(self.seeds_capped.into_inner());
-        for problem in self.reader.into_problems() {
+        let too_long = self.too_long.into_inner().expect("no holder panics").into_iter().map(|(document, num_tokens)| {
+            let name = String::from_utf8_lossy(self.documents.name(document));
+            let most = self.most_tokens;
+            let detail =
+                format!("has {num_tokens} tokens, and passages are found in {most} at most; its passages are missing, split it");
+            Problem::error(name, Reason::TooLarge, detail)
+        });
+        for problem in self.reader.into_problems().into_iter().chain(too_long) {
             summary.problems.count(&problem);
             observer.problem(&problem);
         }
@@ -186,13 +205,26 @@ impl<'a> PassageSearch<'a> {
     fn read(&self, document: DocId) -> Option<PositionedTokens> {
         let mut positions = self.reader.read(document)?;
         let text = std::mem::take(&mut positions.text);
-        Some(PositionedTokens { tokens: self.tools.get().0.tokens_utf8(text), positions })
+        let tokens = self.tools.get().0.tokens_utf8(text);
+        if tokens.len() > self.most_tokens {
+            self.too_long.lock().expect("no holder panics").insert(document, tokens.len());
+            return None;
+        }
+        Some(PositionedTokens { tokens, positions })
     }
 
-    fn passages_of(&self, pair: &DuplicatePair) -> Option<LocatedPassages> {
+    /// The passages of pairs that have one first document.
+    fn passages_of(&self, pairs: &[DuplicatePair]) -> Vec<Option<LocatedPassages>> {
         let document = |document| self.kept[&document].document.as_ref();
-        let (a, b) = (document(pair.a)?, document(pair.b)?);
-        let alignment = self.tools.get().1.align(&a.tokens, &b.tokens);
+        let Some(a) = document(pairs[0].a) else { return vec![None; pairs.len()] };
+        let others: Vec<_> = pairs.iter().map(|pair| document(pair.b)).collect();
+        let alignments = self.tools.get().1.align_each(&a.tokens, others.iter().flatten().map(|b| &b.tokens));
+        let mut alignments = alignments.iter();
+        let located = others.iter().map(|b| Some(self.located(a, (*b)?, alignments.next()?)));
+        located.collect()
+    }
+
+    fn located(&self, a: &PositionedTokens, b: &PositionedTokens, alignment: &Alignment) -> LocatedPassages {
         self.seeds_capped.fetch_add(alignment.seeds_capped, Ordering::Relaxed);
         let passages = alignment.passages.iter().map(|passage| LocatedPassage {
             a: a.part(passage.a.clone()),
@@ -200,11 +232,11 @@ impl<'a> PassageSearch<'a> {
             matched: passage.matched as u64,
             exact: passage.is_exact,
         });
-        Some(LocatedPassages {
+        LocatedPassages {
             coverage_a: alignment.coverage_a(),
             coverage_b: alignment.coverage_b(),
             passages: passages.collect(),
-        })
+        }
     }
 }
 
@@ -224,17 +256,23 @@ impl PositionedTokens {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-    use std::sync::Mutex;
 
     use super::*;
     use crate::input::InputSettings;
     use crate::memory::Resources;
     use crate::observe::Unwatched;
     use crate::pairs::PairSettings;
-    use crate::problem::Problem;
     use crate::run::{Settings, find_passages};
     use crate::shingle::ShingleSettings;
     use crate::verify::Threshold;
+
+    #[derive(Default)]
+    struct Problems(Mutex<Vec<String>>);
+    impl Observer for Problems {
+        fn problem(&self, problem: &Problem) {
+            self.0.lock().unwrap().push(problem.to_string());
+        }
+    }
 
     type PairsAndPassages = Vec<(DuplicatePair, Option<LocatedPassages>)>;
 
@@ -294,13 +332,6 @@ mod tests {
 
     #[test]
     fn a_document_that_changed_since_has_no_passages_and_is_a_problem() {
-        #[derive(Default)]
-        struct Problems(Mutex<Vec<String>>);
-        impl Observer for Problems {
-            fn problem(&self, problem: &Problem) {
-                self.0.lock().unwrap().push(problem.to_string());
-            }
-        }
         let folder = tempfile::tempdir().unwrap();
         write_texts(folder.path());
         let (whole, errors) = find(folder.path(), 1 << 30, 2, &Unwatched, |_| ());
@@ -324,5 +355,51 @@ mod tests {
             folder.path().join("23").display()
         );
         assert_eq!(problems, [line]);
+    }
+
+    #[test]
+    fn a_document_with_too_many_tokens_has_no_passages_and_is_a_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("a", "1 2 3 4 5 6 7"), ("b", "1 2 3 4 5 6 8"), ("c", "1 2 3 4 5 6 7 8")] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let settings = Settings {
+            shingles: ShingleSettings::new(ShingleKind::Word),
+            ..Settings::of(InputSettings::of(vec![folder.path().into()]))
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let sources = Sources::default();
+        let read = crate::corpus::read(settings.corpus(), &sources, &Unwatched, &pool, false).unwrap();
+        let words = PassageSettings::new(5, 5, 10).unwrap();
+        let mut search = PassageSearch::new(settings.corpus(), words, &read.corpus.documents, &sources);
+        search.most_tokens = 7;
+        let numbers = DuplicatePair {
+            a: DocId::new(0),
+            b: DocId::new(1),
+            shared: 1,
+            shingles_a: 3,
+            shingles_b: 3,
+            equal_values: 1,
+            num_hashes: 1,
+            removed: None,
+        };
+        let pairs =
+            [(0, 1), (0, 2), (1, 2)].map(|(a, b)| DuplicatePair { a: DocId::new(a), b: DocId::new(b), ..numbers });
+        let mut found = Vec::new();
+        let passed = pool.install(|| {
+            search.pass_on(&pairs, |_, passages| {
+                found.extend(passages.iter().map(|passages| passages.as_ref().map(|found| found.coverage_a)));
+                Ok(())
+            })
+        });
+        passed.unwrap();
+        assert_eq!(found, [Some(6.0 / 7.0), None, None]);
+        let problems = Problems::default();
+        search.finish(&mut SearchSummary::default(), &problems);
+        let line = format!(
+            "{}: has 8 tokens, and passages are found in 7 at most; its passages are missing, split it",
+            folder.path().join("c").display()
+        );
+        assert_eq!(problems.0.into_inner().unwrap(), [line]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::alignment::{Alignment, Passage};
 use super::linking;
-use super::runs::RunFinder;
+use super::runs::{RunFinder, TokenRun};
 use super::seeds::{SeedIndex, TokenId};
 use super::settings::PassageSettings;
 use super::tiles::Tiler;
@@ -29,75 +29,106 @@ use crate::shingle::{Ids, Tokens};
 pub struct Aligner {
     settings: PassageSettings,
     most_places: usize,
+    most_runs: usize,
     finder: RunFinder,
     tiler: Tiler,
 }
 
-/// Buffers of more bytes than this are freed behind a pair.
+/// Buffers of more bytes than this are freed behind a text.
 const KEPT_BYTES: usize = 16 << 20;
 
 impl Aligner {
-    /// An aligner that takes 256 MiB for its index of a text, or less.
+    /// Most tokens of a text that is aligned: 2³² - 2.
+    pub const MOST_TOKENS: usize = u32::MAX as usize - 1;
+
+    /// An aligner that takes 256 MiB beside the tokens, or less.
     pub fn new(settings: PassageSettings) -> Self {
         Self::with_memory(settings, 256 << 20)
     }
 
-    /// An aligner that takes so many bytes for its index of a text, and indexes longer ones in several parts: of about
-    /// 100 bytes a token, one for each time that these go into the memory. Runs come on top, at 12 bytes.
+    /// An aligner that takes about so many bytes beside the tokens of a pair of texts, at least 1 MiB and 5 bytes a token.
+    ///
+    /// It indexes a text at 30 to 55 bytes a token, in parts when these do not fit into three quarters of the memory, and
+    /// goes through both texts twice for each part. The rest has the runs, at 12 bytes; when they do not fit, it looks for
+    /// them again.
     pub fn with_memory(settings: PassageSettings, memory_bytes: u64) -> Self {
-        const LEAST_PLACES: usize = 1 << 12;
-        let most_places = usize::try_from(memory_bytes).unwrap_or(usize::MAX) / SeedIndex::PLACE_BYTES;
-        Self {
-            settings,
-            most_places: most_places.max(LEAST_PLACES),
-            finder: RunFinder::default(),
-            tiler: Tiler::default(),
-        }
+        let bytes = usize::try_from(memory_bytes).unwrap_or(usize::MAX).max(1 << 20);
+        Self::with_limits(settings, bytes / 4 * 3 / SeedIndex::PLACE_BYTES, bytes / 4 / (2 * size_of::<TokenRun>()))
+    }
+
+    /// * `most_places`: of one text in the index at once.
+    /// * `most_runs`: in a round of tiling.
+    pub(super) fn with_limits(settings: PassageSettings, most_places: usize, most_runs: usize) -> Self {
+        Self { settings, most_places, most_runs, finder: RunFinder::default(), tiler: Tiler::default() }
     }
 
     /// The passages of two texts. The second text's with the first are the same with the sides exchanged.
     ///
     /// # Panics
-    /// When one text has characters and the other one has other tokens, or when one has 2³² tokens or more.
+    /// When one text has characters and the other one has other tokens, or when one has more than
+    /// [`MOST_TOKENS`](Self::MOST_TOKENS).
     pub fn align(&mut self, a: &Tokens, b: &Tokens) -> Alignment {
-        match (a.ids(), b.ids()) {
-            (Ids::Ascii(ids_a), Ids::Ascii(ids_b)) => self.align_ids(a, b, ids_a, ids_b),
-            (Ids::Chars(ids_a), Ids::Chars(ids_b)) => self.align_ids(a, b, ids_a, ids_b),
-            (Ids::Pieces(ids_a), Ids::Pieces(ids_b)) => self.align_ids(a, b, ids_a, ids_b),
-            (Ids::Ascii(ids_a), Ids::Chars(ids_b)) => self.align_ids(a, b, &widened(ids_a), ids_b),
-            (Ids::Chars(ids_a), Ids::Ascii(ids_b)) => self.align_ids(a, b, ids_a, &widened(ids_b)),
+        self.align_each(a, [b]).pop().expect("an alignment for each text")
+    }
+
+    /// The passages of one text with each of several others; indexes it once.
+    ///
+    /// # Panics
+    /// As [`align`](Self::align).
+    pub fn align_each<'t>(&mut self, a: &Tokens, others: impl IntoIterator<Item = &'t Tokens>) -> Vec<Alignment> {
+        let mut is_indexed = false;
+        let alignments = others.into_iter().map(|b| match (a.ids(), b.ids()) {
+            (Ids::Ascii(ids_a), Ids::Ascii(ids_b)) => self.align_ids([a, b], ids_a, ids_b, &mut is_indexed),
+            (Ids::Ascii(ids_a), Ids::Chars(ids_b)) => self.align_ids([a, b], ids_a, ids_b, &mut is_indexed),
+            (Ids::Chars(ids_a), Ids::Ascii(ids_b)) => self.align_ids([a, b], ids_a, ids_b, &mut is_indexed),
+            (Ids::Chars(ids_a), Ids::Chars(ids_b)) => self.align_ids([a, b], ids_a, ids_b, &mut is_indexed),
+            (Ids::Pieces(ids_a), Ids::Pieces(ids_b)) => self.align_ids([a, b], ids_a, ids_b, &mut is_indexed),
             _ => panic!("characters are not aligned with other tokens"),
-        }
+        });
+        let alignments = alignments.collect();
+        self.finder.release(KEPT_BYTES);
+        self.tiler.release(KEPT_BYTES);
+        alignments
     }
 
-    fn align_ids<T: TokenId>(&mut self, a: &Tokens, b: &Tokens, ids_a: &[T], ids_b: &[T]) -> Alignment {
-        if a.order(b).is_gt() { self.align_ordered(ids_b, ids_a).swapped() } else { self.align_ordered(ids_a, ids_b) }
-    }
-
-    /// * `a`: as a sequence no greater than `b`, so that ties are broken alike for both orders of a pair.
-    fn align_ordered<T: TokenId>(&mut self, a: &[T], b: &[T]) -> Alignment {
-        assert!(a.len().max(b.len()) < u32::MAX as usize, "a text of 2^32 tokens");
+    fn align_ids<A: TokenId, B: TokenId>(
+        &mut self,
+        [a, b]: [&Tokens; 2],
+        ids_a: &[A],
+        ids_b: &[B],
+        is_indexed: &mut bool,
+    ) -> Alignment {
+        assert!(a.len().max(b.len()) <= Self::MOST_TOKENS, "a text of 2^32 - 1 tokens or more");
         let mut alignment = Alignment { tokens_a: a.len(), tokens_b: b.len(), ..Alignment::default() };
-        if a == b {
+        let order = a.order(b);
+        if order.is_eq() {
             // What greedy tiling would find, also where the whole text is shorter than an anchor.
             let whole = Passage { a: 0..a.len(), b: 0..b.len(), matched: a.len(), is_exact: true };
             alignment.longest = a.len();
             alignment.passages.extend((!a.is_empty()).then_some(whole));
             return alignment;
         }
-        let Self { settings, finder, tiler, most_places } = self;
-        finder.find(a, b, settings.min_run(), *most_places);
-        tiler.choose(&mut finder.runs, [a.len(), b.len()], settings.min_run());
+        let Self { settings, finder, tiler, most_places, most_runs } = self;
+        if !std::mem::replace(is_indexed, true) {
+            finder.index(ids_a, settings.min_run(), *most_places);
+        }
+        // The lesser sequence of tokens is the first text, so that ties are broken alike for both orders of a pair.
+        let is_swapped = order.is_gt();
+        let lens = if is_swapped { [b.len(), a.len()] } else { [a.len(), b.len()] };
+        tiler.begin(lens, settings.min_run(), *most_runs);
+        loop {
+            // The finder has the text that is indexed as the second one.
+            finder.find(ids_b, ids_a, |run| tiler.offer(if is_swapped { run } else { run.swapped() }));
+            if !tiler.end_round() {
+                break;
+            }
+        }
         alignment.seeds_capped = finder.seeds_capped;
         alignment.longest = tiler.tiles.iter().map(|tile| tile.len as usize).max().unwrap_or(0);
         alignment.passages = linking::passages(&tiler.tiles, settings);
-        finder.release(KEPT_BYTES);
-        tiler.release(KEPT_BYTES);
+        if is_swapped {
+            alignment.swap_passages();
+        }
         alignment
     }
-}
-
-/// ASCII as scalar values.
-fn widened(ascii: &[u8]) -> Vec<u32> {
-    ascii.iter().map(|&byte| byte.into()).collect()
 }

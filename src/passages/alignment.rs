@@ -52,12 +52,10 @@ impl Alignment {
         self.coverage_a().max(self.coverage_b())
     }
 
-    /// The alignment of the second text with the first.
-    pub(super) fn swapped(mut self) -> Self {
+    /// Exchanges the sides of the passages.
+    pub(super) fn swap_passages(&mut self) {
         self.passages.iter_mut().for_each(|passage| std::mem::swap(&mut passage.a, &mut passage.b));
         self.passages.sort_unstable_by_key(|passage| passage.a.start);
-        std::mem::swap(&mut self.tokens_a, &mut self.tokens_b);
-        self
     }
 }
 

@@ -11,8 +11,9 @@
 //!   is all tiles that hang together so, when one of them has at least `anchor` tokens. Equal texts are one passage, however short.
 //!
 //! The numbers are the same for either order of two texts: ties are broken in favour of the text whose sequence of tokens is
-//! the lesser one. Memory is bounded but for 12 bytes a run; time is linear in the tokens and the seeds, of which a text of n
-//! tokens has at most 64 n, and in the lengths of the runs.
+//! the lesser one. Memory is bounded: an index that does not fit is made in parts, and runs that do not fit are found again.
+//! Time is linear in the tokens and the seeds, of which a text of n tokens has at most 64 n, and in the lengths of the runs,
+//! once more for each part or round. Equal stretches of near-duplicates cost a comparison.
 
 mod aligner;
 mod alignment;

@@ -1,9 +1,7 @@
 //! Runs: what two texts have in common, as long as it can be made at both ends; grown from seeds.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
-use super::seeds::{SeedIndex, TokenId, for_each_hash};
+use super::seeds::{RollingHash, SeedIndex, TokenId};
+use crate::flat::bit_set::BitSet;
 
 /// The same `len` tokens at place `a` of the first text and at place `b` of the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,153 +11,188 @@ pub(super) struct TokenRun {
     pub(super) len: u32,
 }
 
-/// Finds the runs of two texts; keeps its buffers from one pair to the next.
+/// Finds the runs of one text with others; keeps its buffers.
+///
+/// A run is found at its first seed alone. Where the token before a seed is the same in both texts, so is the run of tokens
+/// there, and it is an earlier seed of the same run unless one of its places is capped; so no run has to be remembered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunFinder {
+    min_run: usize,
     index: SeedIndex,
-    diagonals: Diagonals,
-    pub(super) runs: Vec<TokenRun>,
+    /// Parts in which the text is indexed, by hash.
+    num_parts: u64,
+    /// Most places in a part.
+    part_room: usize,
+    /// Places of the other text that have no seeds.
+    capped: BitSet,
     pub(super) seeds_capped: u64,
 }
 
 impl RunFinder {
-    /// Finds the runs of at least `min_run` tokens, in no particular order.
-    ///
-    /// * `most_places`: of one text in the index. A text with more is indexed in several parts, by hash.
-    ///
-    /// Time is linear in the tokens, the seeds and the lengths of the runs. A seed that an earlier run holds is passed over.
-    pub(super) fn find<T: TokenId>(&mut self, a: &[T], b: &[T], min_run: usize, most_places: usize) {
-        self.runs.clear();
-        self.seeds_capped = 0;
-        let num_places = (b.len() + 1).saturating_sub(min_run);
-        if num_places == 0 || a.len() < min_run {
-            return;
-        }
-        let num_parts = num_places.div_ceil(most_places.max(1)) as u64;
-        for part in 0..num_parts {
-            // Hashes are spread evenly over the parts, the places of a frequent one are kept no more than 64 times.
-            let is_in_part = |hash: u64| num_parts == 1 || (hash >> 32) % num_parts == part;
-            self.find_part(a, b, min_run, num_places.min(most_places.saturating_mul(5) / 4), is_in_part);
-        }
-        if num_parts > 1 {
-            // Seeds of several parts may have led to one run.
-            self.runs.sort_unstable();
-            self.runs.dedup();
+    /// Indexes a text, for runs of at least `min_run` tokens with others; at most about `most_places` places at once.
+    pub(super) fn index<T: TokenId>(&mut self, indexed: &[T], min_run: usize, most_places: usize) {
+        let num_places = (indexed.len() + 1).saturating_sub(min_run);
+        self.min_run = min_run;
+        self.num_parts = num_places.div_ceil(most_places).max(1) as u64;
+        // Hashes are spread evenly over the parts, but frequent ones are not.
+        self.part_room = num_places.min(most_places.saturating_mul(5) / 4);
+        self.index.reset_capped(num_places);
+        if self.num_parts == 1 {
+            self.index_part(indexed, 0);
         }
     }
 
-    fn find_part<T: TokenId>(
-        &mut self,
-        a: &[T],
-        b: &[T],
-        min_run: usize,
-        room: usize,
-        is_in_part: impl Fn(u64) -> bool,
-    ) {
-        let Self { index, diagonals, runs, seeds_capped } = self;
-        index.reset(room);
-        diagonals.clear();
-        for_each_hash(b, min_run, |at, hash| {
-            if is_in_part(hash) {
-                index.insert(hash, at);
+    /// Passes on the runs of another text, as `a`, with the one that was indexed, as `b`: each once, in no particular order.
+    ///
+    /// Time is linear in the tokens, the seeds and the lengths of the runs, and those of the indexed text once more for each
+    /// part but one. Stretches of the last long run whose places are the only ones of their hashes cost a comparison.
+    pub(super) fn find<A: TokenId, B: TokenId>(&mut self, a: &[A], indexed: &[B], mut visit: impl FnMut(TokenRun)) {
+        self.seeds_capped = 0;
+        if a.len().min(indexed.len()) < self.min_run {
+            return;
+        }
+        self.capped.reset(a.len() + 1 - self.min_run);
+        if self.num_parts == 1 {
+            self.index.forget_found();
+            self.find_part(a, indexed, 0, visit);
+            return;
+        }
+        // What is capped in one part tells runs of the others where their first seeds are.
+        for part in 0..self.num_parts {
+            self.index_part(indexed, part);
+            self.count_part(a, part);
+        }
+        let seeds_capped = self.seeds_capped;
+        for part in 0..self.num_parts {
+            self.index_part(indexed, part);
+            self.find_part(a, indexed, part, &mut visit);
+        }
+        self.seeds_capped = seeds_capped;
+    }
+
+    fn index_part<T: TokenId>(&mut self, indexed: &[T], part: u64) {
+        let num_places = (indexed.len() + 1).saturating_sub(self.min_run);
+        self.index.reset(num_places, self.part_room);
+        if num_places == 0 {
+            return;
+        }
+        let mut hashes = RollingHash::new(indexed, self.min_run);
+        for place in 0..num_places {
+            let hash = hashes.at(place);
+            if self.is_in_part(hash, part) {
+                self.index.insert(hash, place as u32);
             }
-        });
-        let mut last = TokenRun { a: 0, b: 0, len: 0 };
-        for_each_hash(a, min_run, |at, hash| {
-            if !is_in_part(hash) {
-                return;
+        }
+    }
+
+    fn is_in_part(&self, hash: u64, part: u64) -> bool {
+        self.num_parts == 1 || (hash >> 32) % self.num_parts == part
+    }
+
+    /// Looks every place of a text up, to know which are capped.
+    fn count_part<T: TokenId>(&mut self, a: &[T], part: u64) {
+        let mut hashes = RollingHash::new(a, self.min_run);
+        for at in 0..=a.len() - self.min_run {
+            let hash = hashes.at(at);
+            if self.is_in_part(hash, part) {
+                self.look_up(hash, at);
             }
-            let Some(found) = index.find(hash) else { return };
-            *seeds_capped += found.num_capped;
-            if found.is_capped {
-                return;
+        }
+    }
+
+    #[inline]
+    fn look_up(&mut self, hash: u64, at: usize) -> Option<u32> {
+        let Self { index, capped, seeds_capped, .. } = self;
+        index.find(hash, |num_capped, is_here| {
+            *seeds_capped += num_capped;
+            if is_here {
+                capped.insert(at);
             }
-            for place in index.places(found) {
-                let seed = TokenRun { a: at, b: place, len: min_run as u32 };
-                let is_in_last = seed.diagonal() == last.diagonal() && at < last.a + last.len;
-                if is_in_last || diagonals.end(seed) > at || !seed.is_equal(a, b) {
+        })
+    }
+
+    fn find_part<A: TokenId, B: TokenId>(&mut self, a: &[A], b: &[B], part: u64, mut visit: impl FnMut(TokenRun)) {
+        let min_run = self.min_run;
+        let num_places = a.len() + 1 - min_run;
+        let mut hashes = RollingHash::new(a, min_run);
+        // The run that reaches the furthest.
+        let mut furthest = TokenRun { a: 0, b: 0, len: 0 };
+        let mut at = 0;
+        while at < num_places {
+            let rest = ((furthest.a + furthest.len) as usize + 1).saturating_sub(at + min_run);
+            if rest > 0 {
+                let Self { index, capped, seeds_capped, .. } = self;
+                let passed = index.pass_over(at - furthest.a as usize + furthest.b as usize, rest, |offset| {
+                    *seeds_capped += 1;
+                    capped.insert(at + offset);
+                });
+                at += passed;
+                if passed == rest {
                     continue;
                 }
-                last = seed.grown(a, b);
-                diagonals.insert(last);
-                runs.push(last);
             }
-        });
+            let hash = hashes.at(at);
+            if self.is_in_part(hash, part)
+                && let Some(last) = self.look_up(hash, at)
+            {
+                for place in self.index.places(last) {
+                    let seed = TokenRun { a: at as u32, b: place, len: min_run as u32 };
+                    if self.is_first_of_run(seed, a, b) {
+                        let run = seed.grown(a, b);
+                        visit(run);
+                        if run.a + run.len > furthest.a + furthest.len {
+                            furthest = run;
+                        }
+                    }
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// Whether the tokens of a seed are equal, and no seed of the same run comes before.
+    #[inline]
+    fn is_first_of_run<A: TokenId, B: TokenId>(&self, seed: TokenRun, a: &[A], b: &[B]) -> bool {
+        let (mut at, mut place) = (seed.a as usize, seed.b as usize);
+        let mut is_checked = false;
+        while at > 0 && place > 0 && a[at - 1].number() == b[place - 1].number() {
+            (at, place) = (at - 1, place - 1);
+            if !self.capped.contains(at) && !self.index.is_capped(place) {
+                return false;
+            }
+            is_checked = is_checked || seed.is_equal(a, b);
+            if !is_checked {
+                return false;
+            }
+        }
+        is_checked || seed.is_equal(a, b)
     }
 
     /// Frees what takes more bytes than this.
     pub(super) fn release(&mut self, kept_bytes: usize) {
-        let runs_bytes = self.runs.capacity() * size_of::<TokenRun>();
-        if self.index.num_bytes() + self.diagonals.num_bytes() + runs_bytes > kept_bytes {
+        if self.index.num_bytes() + self.capped.num_bytes() > kept_bytes {
             *self = Self::default();
         }
     }
 }
 
 impl TokenRun {
-    fn diagonal(self) -> i64 {
-        i64::from(self.a) - i64::from(self.b)
+    /// The run with the texts exchanged.
+    pub(super) fn swapped(self) -> Self {
+        Self { a: self.b, b: self.a, len: self.len }
     }
 
-    fn is_equal<T: TokenId>(self, a: &[T], b: &[T]) -> bool {
-        let Self { a: at_a, b: at_b, len } = self;
-        a[at_a as usize..][..len as usize] == b[at_b as usize..][..len as usize]
+    fn is_equal<A: TokenId, B: TokenId>(self, a: &[A], b: &[B]) -> bool {
+        let (a, b) = (&a[self.a as usize..][..self.len as usize], &b[self.b as usize..][..self.len as usize]);
+        a.iter().zip(b).all(|(a, b)| a.number() == b.number())
     }
 
     /// The same run, as long as it can be made at both ends.
-    fn grown<T: TokenId>(self, a: &[T], b: &[T]) -> Self {
+    fn grown<A: TokenId, B: TokenId>(self, a: &[A], b: &[B]) -> Self {
         let (at_a, at_b, len) = (self.a as usize, self.b as usize, self.len as usize);
-        let before = a[..at_a].iter().rev().zip(b[..at_b].iter().rev()).take_while(|(a, b)| a == b).count();
-        let behind = a[at_a + len..].iter().zip(&b[at_b + len..]).take_while(|(a, b)| a == b).count();
+        let is_equal = |(a, b): &(&A, &B)| a.number() == b.number();
+        let before = a[..at_a].iter().rev().zip(b[..at_b].iter().rev()).take_while(is_equal).count();
+        let behind = a[at_a + len..].iter().zip(&b[at_b + len..]).take_while(is_equal).count();
         Self { a: (at_a - before) as u32, b: (at_b - before) as u32, len: (before + len + behind) as u32 }
-    }
-}
-
-/// Where the last run of each diagonal ends in the first text.
-#[derive(Debug, Clone, Default)]
-struct Diagonals {
-    ends: HashMap<i64, u32, BuildHasherDefault<SpreadDiagonal>>,
-}
-
-impl Diagonals {
-    /// A map of more entries is freed when it is cleared, which takes time by its room.
-    const KEPT: usize = 1 << 12;
-
-    fn clear(&mut self) {
-        if self.ends.capacity() > Self::KEPT {
-            self.ends = HashMap::default();
-        }
-        self.ends.clear();
-    }
-
-    fn end(&self, seed: TokenRun) -> u32 {
-        self.ends.get(&seed.diagonal()).copied().unwrap_or(0)
-    }
-
-    fn insert(&mut self, run: TokenRun) {
-        self.ends.insert(run.diagonal(), run.a + run.len);
-    }
-
-    fn num_bytes(&self) -> usize {
-        self.ends.capacity() * 2 * size_of::<(i64, u32)>()
-    }
-}
-
-/// Spreads a number by one multiplication.
-#[derive(Debug, Clone, Copy, Default)]
-struct SpreadDiagonal(u64);
-
-impl Hasher for SpreadDiagonal {
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("keys are i64");
-    }
-
-    fn write_i64(&mut self, number: i64) {
-        let product = (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = product ^ product >> 32;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }

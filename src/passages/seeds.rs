@@ -3,6 +3,8 @@
 //! A hash that occurs in a text more than [`MOST_PLACES`] times has seeds at its first places there alone, so that a text
 //! of n tokens has at most 64 n seeds, however repetitive it is.
 
+use crate::flat::bit_set::BitSet;
+
 /// Most places of one hash in one text that have seeds.
 pub(super) const MOST_PLACES: u32 = 64;
 
@@ -32,21 +34,45 @@ impl TokenId for u64 {
 /// Odd, with bits of both kinds everywhere: the golden ratio's fraction.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Calls `visit` with each place of a text and the hash of the `len` tokens there: a polynomial of them (Karp and Rabin
-/// 1987), modulo 2⁶⁴ and then mixed.
-pub(super) fn for_each_hash<T: TokenId>(tokens: &[T], len: usize, mut visit: impl FnMut(u32, u64)) {
-    if tokens.len() < len {
-        return;
+/// The hash of the `len` tokens at a place that moves on: a polynomial of them (Karp and Rabin 1987), modulo 2⁶⁴ and then
+/// mixed.
+#[derive(Debug, Clone)]
+pub(super) struct RollingHash<'t, T> {
+    tokens: &'t [T],
+    len: usize,
+    /// Of a token that leaves.
+    leaving_factor: u64,
+    at: usize,
+    hash: u64,
+}
+
+impl<'t, T: TokenId> RollingHash<'t, T> {
+    /// # Panics
+    /// When the tokens are fewer than `len`.
+    pub(super) fn new(tokens: &'t [T], len: usize) -> Self {
+        let leaving_factor = (1..len).fold(1u64, |power, _| power.wrapping_mul(BASE));
+        Self { tokens, len, leaving_factor, at: 0, hash: polynomial(&tokens[..len]) }
     }
-    let leaving_factor = (1..len).fold(1u64, |power, _| power.wrapping_mul(BASE));
-    let mut hash =
-        tokens[..len].iter().fold(0, |hash: u64, &id| hash.wrapping_mul(BASE).wrapping_add(mixed(id.number())));
-    visit(0, mixed(hash));
-    for (at, (&leaving, &entering)) in (1..).zip(tokens.iter().zip(&tokens[len..])) {
-        let rest = hash.wrapping_sub(mixed(leaving.number()).wrapping_mul(leaving_factor));
-        hash = rest.wrapping_mul(BASE).wrapping_add(mixed(entering.number()));
-        visit(at, mixed(hash));
+
+    /// The hash at a place at or behind the last one.
+    #[inline]
+    pub(super) fn at(&mut self, at: usize) -> u64 {
+        if at - self.at > self.len {
+            self.hash = polynomial(&self.tokens[at..at + self.len]);
+            self.at = at;
+        }
+        while self.at < at {
+            let (leaving, entering) = (self.tokens[self.at], self.tokens[self.at + self.len]);
+            let rest = self.hash.wrapping_sub(mixed(leaving.number()).wrapping_mul(self.leaving_factor));
+            self.hash = rest.wrapping_mul(BASE).wrapping_add(mixed(entering.number()));
+            self.at += 1;
+        }
+        mixed(self.hash)
     }
+}
+
+fn polynomial<T: TokenId>(tokens: &[T]) -> u64 {
+    tokens.iter().fold(0, |hash: u64, &id| hash.wrapping_mul(BASE).wrapping_add(mixed(id.number())))
 }
 
 /// Spreads what differs over all bits; no two numbers become one.
@@ -56,97 +82,144 @@ fn mixed(number: u64) -> u64 {
     number ^ number >> 32
 }
 
-/// The first places of each hash in one text, and how often each was found in both.
+/// The first places of each hash in one text, and how often each was found in the other one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SeedIndex {
-    /// A power of two of slots, at most half of them taken.
+    /// A power of two of slots, at most two thirds of them taken.
     slots: Vec<SeedSlot>,
-    /// The places of all hashes, each with the number of the next one of its hash.
-    places: Vec<(u32, u32)>,
+    /// For each place, the one before it with the same hash.
+    before: Vec<u32>,
+    /// How often the hash of a place was found in the other text, by the last of its places that are kept; [`IN_NO_SLOT`]
+    /// for a place that was not added.
+    found: Vec<u8>,
+    /// Places of hashes with several places.
+    repeated: BitSet,
+    /// Places that have no seeds.
+    capped: BitSet,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct SeedSlot {
     hash: u64,
-    /// The numbers of its first and its last place among `places`.
-    first: u32,
+    /// The last of its places that are kept.
     last: u32,
-    /// How often it occurs in the text that is indexed; 0 for a slot that is not taken.
-    num_indexed: u32,
-    /// How often it was looked up.
-    num_found: u32,
-}
-
-/// What a hash of the other text has in the index.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SharedHash {
-    /// The number of its first place.
-    first: u32,
-    /// Places at which it has no seeds that became known with this one.
-    pub(super) num_capped: u64,
-    /// Whether this place has no seeds.
-    pub(super) is_capped: bool,
+    /// How often it occurs in the text; 0 for a slot that is not taken.
+    num_places: u32,
 }
 
 const NONE: u32 = u32::MAX;
+const IN_NO_SLOT: u8 = u8::MAX;
 
 impl SeedIndex {
-    /// Bytes for each place.
-    pub(super) const PLACE_BYTES: usize = 4 * size_of::<SeedSlot>() + size_of::<(u32, u32)>();
+    /// Most bytes of slots for each place that is added.
+    pub(super) const PLACE_BYTES: usize = 3 * size_of::<SeedSlot>();
 
-    /// Empties the index and makes room for so many places.
-    pub(super) fn reset(&mut self, num_places: usize) {
-        let num_slots = (2 * num_places).next_power_of_two().max(2);
+    /// Empties the index and makes room for `num_added` of the `num_places` places of a text.
+    pub(super) fn reset(&mut self, num_places: usize, num_added: usize) {
+        let num_slots = (num_added + num_added / 2).next_power_of_two().max(2);
         self.slots.clear();
         self.slots.resize(num_slots, SeedSlot::default());
-        self.places.clear();
-        self.places.reserve(num_places);
+        self.before.clear();
+        self.before.resize(num_places, NONE);
+        self.found.clear();
+        self.found.resize(num_places, IN_NO_SLOT);
+        self.repeated.reset(num_places);
     }
 
-    /// Adds a place; those of a hash come in ascending order.
+    /// Forgets which places have no seeds; those of a text that is added in parts are known when all parts were added.
+    pub(super) fn reset_capped(&mut self, num_places: usize) {
+        self.capped.reset(num_places);
+    }
+
+    /// Adds a place; places come in ascending order.
+    #[inline]
     pub(super) fn insert(&mut self, hash: u64, place: u32) {
-        let number = self.places.len() as u32;
         let slot = self.slot(hash);
         let slot = &mut self.slots[slot];
-        if slot.num_indexed == 0 {
-            *slot = SeedSlot { hash, first: number, last: number, num_indexed: 1, num_found: 0 };
-        } else {
-            slot.num_indexed += 1;
-            if slot.num_indexed > MOST_PLACES {
-                return;
-            }
-            self.places[slot.last as usize].1 = number;
-            slot.last = number;
+        slot.num_places += 1;
+        self.found[place as usize] = 0;
+        if slot.num_places == 1 {
+            (slot.hash, slot.last) = (hash, place);
+            return;
         }
-        self.places.push((place, NONE));
+        self.repeated.insert(place as usize);
+        if slot.num_places > MOST_PLACES {
+            self.capped.insert(place as usize);
+            return;
+        }
+        self.repeated.insert(slot.last as usize);
+        self.before[place as usize] = slot.last;
+        slot.last = place;
     }
 
-    /// Looks a hash of the other text up, and counts that.
-    pub(super) fn find(&mut self, hash: u64) -> Option<SharedHash> {
-        let slot = self.slot(hash);
-        let slot = &mut self.slots[slot];
-        if slot.num_indexed == 0 {
+    /// Begins to count anew how often hashes are found.
+    ///
+    /// # Panics
+    /// In debug builds, when the index has a part of the places alone.
+    pub(super) fn forget_found(&mut self) {
+        debug_assert!(!self.found.contains(&IN_NO_SLOT), "all places were added");
+        self.found.fill(0);
+    }
+
+    /// Looks a hash of the other text up, and counts that: the last of its places; `None` when there are no seeds here.
+    ///
+    /// * `cap`: called with the number of places that have no seeds, as far as they become known with this one, and whether
+    ///   this one is among them.
+    #[inline]
+    pub(super) fn find(&mut self, hash: u64, cap: impl FnOnce(u64, bool)) -> Option<u32> {
+        let SeedSlot { last, num_places, .. } = self.slots[self.slot(hash)];
+        if num_places == 0 {
             return None;
         }
-        slot.num_found += 1;
-        let is_capped = slot.num_found > MOST_PLACES;
-        let capped_here = if slot.num_found == 1 { slot.num_indexed.saturating_sub(MOST_PLACES) } else { 0 };
-        Some(SharedHash { first: slot.first, num_capped: u64::from(is_capped) + u64::from(capped_here), is_capped })
+        let found = &mut self.found[last as usize];
+        if u32::from(*found) == MOST_PLACES {
+            cap(1, true);
+            return None;
+        }
+        *found += 1;
+        if *found == 1 && num_places > MOST_PLACES {
+            cap(u64::from(num_places - MOST_PLACES), false);
+        }
+        Some(last)
     }
 
-    /// The places of a hash that was found, ascending.
-    pub(super) fn places(&self, found: SharedHash) -> impl Iterator<Item = u32> + '_ {
-        let mut next = found.first;
+    /// How many of the `most` places from this one on, all of the text, have a hash of their own alone, up to the first that
+    /// does not. Counts their hashes as found, and
+    /// calls `cap` with the offset of each that was found too often before.
+    #[inline]
+    pub(super) fn pass_over(&mut self, place: usize, most: usize, mut cap: impl FnMut(usize)) -> usize {
+        let len = self.repeated.first_in(place..place + most).map_or(most, |repeated| repeated - place);
+        for (offset, found) in self.found[place..place + len].iter_mut().enumerate() {
+            if u32::from(*found) < MOST_PLACES {
+                *found += 1;
+            } else if *found != IN_NO_SLOT {
+                cap(offset);
+            }
+        }
+        len
+    }
+
+    /// The places of a hash that was found, the last first.
+    #[inline]
+    pub(super) fn places(&self, last: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut next = last;
         std::iter::from_fn(move || {
-            let &(place, after) = self.places.get(next as usize)?;
-            next = after;
+            let place = next;
+            next = *self.before.get(place as usize)?;
             Some(place)
         })
     }
 
+    /// Whether a place is beyond the first 64 of its hash.
+    #[inline]
+    pub(super) fn is_capped(&self, place: usize) -> bool {
+        self.capped.contains(place)
+    }
+
     /// Bytes of the index.
     pub(super) fn num_bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<SeedSlot>() + self.places.capacity() * size_of::<(u32, u32)>()
+        let bits = self.repeated.num_bytes() + self.capped.num_bytes();
+        self.slots.capacity() * size_of::<SeedSlot>() + 4 * self.before.capacity() + self.found.capacity() + bits
     }
 
     /// The slot that a hash is in, or would be put into.
@@ -154,7 +227,7 @@ impl SeedIndex {
     fn slot(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = (hash as usize) & mask;
-        while self.slots[slot].num_indexed > 0 && self.slots[slot].hash != hash {
+        while self.slots[slot].num_places > 0 && self.slots[slot].hash != hash {
             slot = (slot + 1) & mask;
         }
         slot
@@ -174,16 +247,18 @@ mod tests {
         fn equal_runs_of_tokens_have_equal_hashes_and_others_do_not(
             tokens in prop::collection::vec(0u8..3, 0..200),
             len in 1usize..9,
+            stride in 1usize..20,
         ) {
             let mut hashes = HashMap::new();
-            let mut num_places = 0;
-            for_each_hash(&tokens, len, |at, hash| {
-                assert_eq!(at, num_places);
-                num_places += 1;
-                let run = &tokens[at as usize..][..len];
-                assert_eq!(*hashes.entry(run).or_insert(hash), hash);
-            });
-            prop_assert_eq!(num_places as usize, (tokens.len() + 1).saturating_sub(len));
+            // Once step by step, once in strides.
+            for stride in [1, stride] {
+                let num_places = (tokens.len() + 1).saturating_sub(len);
+                let mut rolling = (num_places > 0).then(|| RollingHash::new(&tokens, len));
+                for (at, run) in tokens.windows(len).enumerate().step_by(stride) {
+                    let hash = rolling.as_mut().expect("there are places").at(at);
+                    prop_assert_eq!(*hashes.entry(run).or_insert(hash), hash);
+                }
+            }
             let mut distinct: Vec<u64> = hashes.values().copied().collect();
             distinct.sort_unstable();
             distinct.dedup();
@@ -194,17 +269,30 @@ mod tests {
     #[test]
     fn a_hash_has_its_first_places_and_the_others_are_counted() {
         let mut index = SeedIndex::default();
-        index.reset(200);
+        index.reset(201, 201);
+        index.reset_capped(201);
         (0..100).for_each(|place| {
             index.insert(7, 2 * place);
             index.insert(7 + 512, 2 * place + 1);
         });
-        let found = index.find(7).unwrap();
-        assert_eq!(index.places(found).collect::<Vec<_>>(), (0..64).map(|place| 2 * place).collect::<Vec<_>>());
-        assert_eq!((found.num_capped, found.is_capped), (36, false));
-        let later: Vec<(u64, bool)> =
-            (0..64).map(|_| index.find(7).unwrap()).map(|found| (found.num_capped, found.is_capped)).collect();
-        assert!(later[..63].iter().all(|&later| later == (0, false)) && later[63] == (1, true));
-        assert!(index.find(8).is_none());
+        index.insert(9, 200);
+        let mut find = |hash| {
+            let mut capped = (0, false);
+            (index.find(hash, |num, is_here| capped = (num, is_here)), capped)
+        };
+        assert_eq!(find(7), (Some(126), (36, false)));
+        assert!((1..64).all(|_| find(7) == (Some(126), (0, false))));
+        assert_eq!([find(7), find(8)], [(None, (1, true)), (None, (0, false))]);
+        assert!(index.places(126).eq((0..64).rev().map(|place| 2 * place)));
+        assert_eq!([126, 128, 200].map(|place| index.is_capped(place)), [false, true, false]);
+        let mut passed = || {
+            let mut capped = Vec::new();
+            (index.pass_over(200, 1, |offset| capped.push(offset)), capped)
+        };
+        assert!((0..64).all(|_| passed() == (1, vec![])));
+        assert_eq!(passed(), (1, vec![0]));
+        assert_eq!(index.pass_over(199, 2, |_| ()), 0);
+        index.forget_found();
+        assert_eq!(index.find(7, |num, is_here| assert_eq!((num, is_here), (36, false))), Some(126));
     }
 }

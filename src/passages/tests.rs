@@ -137,9 +137,18 @@ fn any_settings() -> impl Strategy<Value = PassageSettings> {
         .prop_map(|(min_run, more, max_gap)| PassageSettings::new(min_run, min_run + more, max_gap).unwrap())
 }
 
-fn check(settings: PassageSettings, a: &Tokens, b: &Tokens, memory_bytes: u64) {
-    let mut aligner = Aligner::with_memory(settings, memory_bytes);
+fn any_limits() -> impl Strategy<Value = [usize; 2]> {
+    prop_oneof![Just([usize::MAX, 1 << 20]), [5usize..60, 1usize..20]]
+}
+
+/// * the limits: places in the index at once, and runs in a round.
+fn check(settings: PassageSettings, a: &Tokens, b: &Tokens, [most_places, most_runs]: [usize; 2]) {
+    let mut aligner = Aligner::with_limits(settings, most_places, most_runs);
+    // The first text is indexed once for all.
+    let alignments = aligner.align_each(a, [b, a, b]);
+    assert_eq!(alignments[0], alignments[2]);
     let alignment = aligner.align(a, b);
+    assert_eq!(alignments[0], alignment);
     assert_eq!(alignment, slow_align(&settings, &strings(a), &strings(b)), "{:?} {:?}", a.text(), b.text());
     let other = aligner.align(b, a);
     let numbers = |alignment: &Alignment| (alignment.matched(), alignment.longest, alignment.seeds_capped);
@@ -170,12 +179,13 @@ proptest! {
         a in "[ab]{0,60}|[abcé]{0,60}|[a-z]{0,40}",
         b in "[ab]{0,60}|[abcé]{0,60}|[a-z]{0,40}",
         settings in any_settings(),
+        limits in any_limits(),
         by_words in any::<bool>(),
     ) {
         let spaced = |text: &str| text.chars().flat_map(|c| [c, ' ']).collect::<String>();
         let kind = if by_words { ShingleKind::Word } else { ShingleKind::Char };
         let text = |text: &str| if by_words { spaced(text) } else { text.to_owned() };
-        check(settings, &tokens(kind, &text(&a)), &tokens(kind, &text(&b)), 1 << 20);
+        check(settings, &tokens(kind, &text(&a)), &tokens(kind, &text(&b)), limits);
     }
 
     #[test]
@@ -184,12 +194,13 @@ proptest! {
         order_a in prop::collection::vec((0usize..6, "[a-f]{0,3}"), 0..8),
         order_b in prop::collection::vec((0usize..6, "[a-f]{0,3}"), 0..8),
         settings in any_settings(),
+        limits in any_limits(),
     ) {
         let text = |order: &[(usize, String)]| -> String {
             order.iter().map(|(part, other)| format!("{}{other}", parts[part % parts.len()])).collect()
         };
         let of = |order: &[(usize, String)]| tokens(ShingleKind::Char, &text(order));
-        check(settings, &of(&order_a), &of(&order_b), 1 << 20);
+        check(settings, &of(&order_a), &of(&order_b), limits);
     }
 }
 
@@ -201,17 +212,17 @@ proptest! {
         a in prop::collection::vec(("a{0,90}", "(ab){0,80}", "[ab]{0,9}"), 1..4),
         b in prop::collection::vec(("a{0,90}", "(ab){0,80}", "[abc]{0,9}"), 1..4),
         settings in any_settings(),
+        limits in any_limits(),
     ) {
         let text = |parts: &[(String, String, String)]| -> String {
             parts.iter().map(|(a, b, c)| format!("{a}{b}{c}")).collect()
         };
-        check(settings, &tokens(ShingleKind::Char, &text(&a)), &tokens(ShingleKind::Char, &text(&b)), 1 << 20);
+        check(settings, &tokens(ShingleKind::Char, &text(&a)), &tokens(ShingleKind::Char, &text(&b)), limits);
     }
 }
 
 #[test]
 fn a_text_that_is_indexed_in_parts_has_the_same_runs() {
-    // 6,000 tokens, of which an index has room for 4,096 at a time.
     let words = |seed: u64, len: u64| -> String {
         (0..len).map(|at| format!("w{} ", (at * at * 31 + seed * (at / 700)) % 613)).collect()
     };
@@ -219,8 +230,8 @@ fn a_text_that_is_indexed_in_parts_has_the_same_runs() {
     let (a, b) = (tokens(ShingleKind::Word, &words(1, 6000)), tokens(ShingleKind::Word, &words(2, 6500)));
     let whole = Aligner::new(settings).align(&a, &b);
     assert!(whole.passages.len() > 3 && whole.coverage() < 1.0, "{whole:?}");
-    assert_eq!(Aligner::with_memory(settings, 1).align(&a, &b), whole);
-    assert_eq!(Aligner::with_memory(settings, 1).align(&b, &a).matched(), whole.matched());
+    assert_eq!(Aligner::with_limits(settings, 4000, 3).align(&a, &b), whole);
+    assert_eq!(Aligner::with_limits(settings, 1000, 100).align(&b, &a).matched(), whole.matched());
 }
 
 #[test]

@@ -7,27 +7,63 @@ use super::runs::TokenRun;
 use crate::flat::bit_set::BitSet;
 
 /// Chooses tiles; keeps its buffers from one pair to the next.
+///
+/// Takes runs in rounds, and keeps those of the earliest turns when they are too many. Then it has the tiles of these turns
+/// after the round, and the runs must be offered again for the others.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tiler {
+    min_run: u32,
+    most_runs: usize,
     /// Tokens of tiles, of each text.
     marked: [BitSet; 2],
+    /// What is left of the runs of this round.
+    runs: Vec<TokenRun>,
+    /// The last turn of this round; runs of later ones were not kept.
+    last: Option<Turn>,
     pub(super) tiles: Vec<TokenRun>,
 }
 
 impl Tiler {
-    /// The tiles among some runs, in the order of the first text. Sorts the runs.
+    /// Begins with a pair of texts.
     ///
     /// * `lens`: tokens of both texts.
+    /// * `most_runs`: kept in a round, at least 1; there is room for twice as many.
+    pub(super) fn begin(&mut self, lens: [usize; 2], min_run: usize, most_runs: usize) {
+        (self.min_run, self.most_runs, self.last) = (min_run as u32, most_runs, None);
+        self.marked.iter_mut().zip(lens).for_each(|(marked, len)| marked.reset(len));
+        self.runs.clear();
+        self.tiles.clear();
+    }
+
+    /// Takes a run of the texts.
+    pub(super) fn offer(&mut self, run: TokenRun) {
+        if self.last.is_some_and(|last| turn(run) < last) {
+            return;
+        }
+        // Before the first round, nothing is marked.
+        let left = if self.tiles.is_empty() { run } else { unmarked(run, &self.marked) };
+        if left.len < self.min_run || self.last.is_some_and(|last| turn(left) < last) {
+            return;
+        }
+        if self.runs.len() == 2 * self.most_runs {
+            let (_, &mut least, _) =
+                self.runs.select_nth_unstable_by_key(self.most_runs - 1, |&run| Reverse(turn(run)));
+            self.runs.truncate(self.most_runs);
+            self.last = Some(turn(least));
+        }
+        self.runs.push(left);
+    }
+
+    /// Ends a round; returns whether the same runs must be offered once more. When not, the tiles are complete, in the order
+    /// of the first text.
     ///
     /// The longest run becomes a tile first; of equal ones the first in the first text, then in the second. A run that meets
     /// tokens of tiles is cut to what is left of it, which waits for its turn by its new length.
     ///
-    /// A tile is at least as long as every run that is still to come. So one that meets a run covers an end of it, and what
-    /// is left of a run is one stretch.
-    pub(super) fn choose(&mut self, runs: &mut [TokenRun], lens: [usize; 2], min_run: usize) {
-        let Self { marked, tiles } = self;
-        tiles.clear();
-        marked.iter_mut().zip(lens).for_each(|(marked, len)| marked.reset(len));
+    /// A tile is at least as long as what is left of every run that is still to come. So one that meets it covers an end of
+    /// it, and what is left of a run stays one stretch.
+    pub(super) fn end_round(&mut self) -> bool {
+        let Self { marked, runs, tiles, last, min_run, .. } = self;
         runs.sort_unstable_by_key(|&run| Reverse(turn(run)));
         let mut whole = runs.iter().copied().peekable();
         // What was cut is rarely much, and waits in a heap beside the sorted runs.
@@ -36,22 +72,31 @@ impl Tiler {
             Some(&next) if whole.peek().is_none_or(|&run| turn(run) < next) => cut.pop().map(of_turn),
             _ => whole.next(),
         } {
+            if last.is_some_and(|last| turn(run) < last) {
+                break;
+            }
             let left = unmarked(run, marked);
             if left == run {
                 marked[0].insert_range(run.a as usize..(run.a + run.len) as usize);
                 marked[1].insert_range(run.b as usize..(run.b + run.len) as usize);
                 tiles.push(run);
-            } else if left.len as usize >= min_run {
+            } else if left.len >= *min_run {
                 cut.push(turn(left));
             }
         }
+        runs.clear();
+        if last.take().is_some() {
+            return true;
+        }
         tiles.sort_unstable();
+        false
     }
 
     /// Frees what takes more bytes than this.
     pub(super) fn release(&mut self, kept_bytes: usize) {
-        let num_bits: usize = self.marked.iter().map(BitSet::limit).sum();
-        if num_bits / 8 + self.tiles.capacity() * size_of::<TokenRun>() > kept_bytes {
+        let num_runs = self.tiles.capacity() + self.runs.capacity();
+        let bits: usize = self.marked.iter().map(BitSet::num_bytes).sum();
+        if bits + num_runs * size_of::<TokenRun>() > kept_bytes {
             *self = Self::default();
         }
     }

@@ -124,18 +124,22 @@ fn fold_runs<T: Trace>(text: &mut Vec<u8>, trace: &mut T, replacement: impl Fn(&
         }
         let chunk_end = (read + CHUNK).min(text.len());
         while read < chunk_end {
+            let start = read;
+            // Nearly all bytes need the first test only.
+            while read < chunk_end && (text[read].is_ascii_graphic() || white_space_len(&text[read..]) == 0) {
+                text[write] = text[read];
+                (read, write) = (read + 1, write + 1);
+            }
+            trace.copied(read - start);
+            if read == chunk_end {
+                break;
+            }
             let mut end = read;
             loop {
                 match white_space_len(&text[end..]) {
                     0 => break,
                     len => end += len,
                 }
-            }
-            if end == read {
-                text[write] = text[read];
-                (read, write) = (read + 1, write + 1);
-                trace.copied(1);
-                continue;
             }
             match replacement(&text[read..end]) {
                 None => {
