@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
-use self::commands::{ClusterCommand, Compare, Curve, Scan, Unique};
+use self::commands::{ClusterCommand, Compare, Curve, PlanCommand, Scan, Unique};
 pub(crate) use self::exit_code::ExitCode;
 use self::messages::{Failure, Result, line, usage};
 
@@ -42,6 +42,7 @@ enum Command {
     /// Print the groups of documents that belong together, each as one JSON line
     Cluster(Box<ClusterCommand>),
     Unique(Box<Unique>),
+    Plan(Box<PlanCommand>),
     Curve(Curve),
 }
 
@@ -86,6 +87,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Compare(compare) => compare.run(),
         Command::Cluster(cluster) => cluster.run(),
         Command::Unique(unique) => unique.run(),
+        Command::Plan(plan) => plan.run(),
         Command::Curve(curve) => curve.run(),
     }
 }

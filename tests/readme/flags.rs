@@ -21,7 +21,7 @@ const LINKS: &str = "
 [handbook]: README.md
 ";
 /// The commands, the program itself first.
-const COMMANDS: [&str; 6] = ["", "scan", "compare", "cluster", "unique", "curve"];
+const COMMANDS: [&str; 7] = ["", "scan", "compare", "cluster", "unique", "plan", "curve"];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
 const OTHERS: [&str; 13] = [

@@ -1,9 +1,10 @@
-//! The commands of the program, `scan`, `compare`, `cluster`, `unique` and `curve`: flags in, output and an exit code out; one file each.
+//! The commands of the program, `scan`, `compare`, `cluster`, `unique`, `plan` and `curve`: flags in, output and an exit code out; one file each.
 
 mod cluster;
 mod compare;
 mod curve;
 mod destination;
+mod plan;
 mod printer;
 mod replaced_file;
 mod scan;
@@ -12,5 +13,6 @@ mod unique;
 pub(crate) use self::cluster::ClusterCommand;
 pub(crate) use self::compare::Compare;
 pub(crate) use self::curve::Curve;
+pub(crate) use self::plan::PlanCommand;
 pub(crate) use self::scan::Scan;
 pub(crate) use self::unique::Unique;
