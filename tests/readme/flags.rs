@@ -24,7 +24,8 @@ const LINKS: &str = "
 const COMMANDS: [&str; 7] = ["", "scan", "compare", "cluster", "unique", "plan", "curve"];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 14] = [
+    "--run", // the script of dedup plan
     "--release", "--path", "--open", "--test", "--no-default-features", // cargo
     "--seconds", "--program", // tests/fuzz
     "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout", // benches/compare
