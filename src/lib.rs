@@ -213,7 +213,7 @@ pub use self::shingle::{
 pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
 pub use self::unique::{
-    Keep, LeftDocument, Plan, PlanAction, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique,
+    FilePlan, Keep, LeftDocument, PlanAction, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique,
     plan_result,
 };
 pub use self::verify::{DuplicatePair, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

@@ -34,7 +34,7 @@ use self::choice::{keep_order, stand_ins};
 use self::fates::{Fate, Fates};
 use self::jobs::{FileJob, Fingerprints, each_job, fingerprint};
 use self::layout::Layout;
-pub use self::plan::{LeftDocument, Plan, PlanAction};
+pub use self::plan::{FilePlan, LeftDocument, PlanAction};
 use self::plan::{RunFiles, StandIn, working_folder};
 pub use self::planned_result::plan_result;
 pub use self::settings::{Keep, UniqueSettings, WriteSettings, Written};
@@ -141,7 +141,7 @@ impl UniqueCorpus {
     ///
     /// # Errors
     /// When an input is not what it was when the run began.
-    pub fn plan(&self, action: PlanAction) -> Result<Plan> {
+    pub fn plan(&self, action: PlanAction) -> Result<FilePlan> {
         let mut needed = DocSet::new(self.documents.len());
         self.stand_ins.iter().for_each(|joined| {
             needed.insert(joined.document);
@@ -170,7 +170,7 @@ impl UniqueCorpus {
             by,
             similarity: Some(similarity),
         });
-        let new = || Plan::new(action, working_folder()?, &self.documents, stand_ins.collect(), &RunFiles(files));
+        let new = || FilePlan::new(action, working_folder()?, &self.documents, stand_ins.collect(), &RunFiles(files));
         self.pool.install(new)
     }
 

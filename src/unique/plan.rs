@@ -1,4 +1,4 @@
-//! `Plan`: which files go and which file stands for each, with what is needed to see later that none of them changed.
+//! `FilePlan`: which files go and which file stands for each, with what is needed to see later that none of them changed.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -29,7 +29,7 @@ pub enum PlanAction {
 
 /// What is to be done with the files of a corpus: about 120 bytes and the name for each file of a group.
 #[derive(Debug)]
-pub struct Plan {
+pub struct FilePlan {
     pub(super) action: PlanAction,
     /// Relative names are seen from here.
     pub(super) folder: PathBuf,
@@ -113,7 +113,7 @@ impl FileSum {
     }
 }
 
-impl Plan {
+impl FilePlan {
     /// Reads every file of a group once more.
     ///
     /// * `folder`: what relative paths are seen from.

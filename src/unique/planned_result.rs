@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::choice::ranks;
-use super::plan::{FileSum, Plan, PlanAction, PlanFiles, StandIn};
+use super::plan::{FilePlan, FileSum, PlanAction, PlanFiles, StandIn};
 use super::settings::{Keep, UniqueSettings};
 use crate::clusters::{CentreOrder, Joined};
 use crate::document::{DocId, Documents};
@@ -39,7 +39,7 @@ pub fn plan_result(
     unique: &UniqueSettings,
     threshold: Option<Threshold>,
     action: PlanAction,
-) -> Result<Plan> {
+) -> Result<FilePlan> {
     let fault = |fault: &str| Error::SavedResult { path: result.path().to_owned(), fault: fault.to_owned() };
     let Some(header) = result.header() else {
         return Err(fault("it does not say which files were read; name a folder that --save wrote"));
@@ -85,7 +85,7 @@ pub fn plan_result(
             stand_ins.push(StandIn { document, by: stand_in, similarity });
         }
     }
-    Plan::new(action, folder, &documents, stand_ins, &files)
+    FilePlan::new(action, folder, &documents, stand_ins, &files)
 }
 
 /// The order in which documents stand for others, as [`keep_order`](super::choice::keep_order) has it for a run.

@@ -6,14 +6,14 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::plan::{Plan, PlanAction, PlanStep, PlannedFile};
+use super::plan::{FilePlan, PlanAction, PlanStep, PlannedFile};
 use crate::input::path_bytes;
 use crate::shown::{counted, is_treacherous};
 
 /// The functions of every script.
 const FUNCTIONS: &str = include_str!("plan.sh");
 
-impl Plan {
+impl FilePlan {
     /// Writes the script.
     ///
     /// `sh SCRIPT` says what it would do, `sh SCRIPT --run` does it. Before each step it checks the length and the SHA-256 of

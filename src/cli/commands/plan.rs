@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{Error, Keep, Plan, PlanAction, SavedResult, UniqueSettings, find_unique, plan_result};
+use dedup_scan::{Error, FilePlan, Keep, PlanAction, SavedResult, UniqueSettings, find_unique, plan_result};
 
 use super::destination::LineOutput;
 use super::scan::not_with_from;
@@ -28,7 +28,7 @@ pub(crate) struct PlanCommand {
     #[arg(long, value_enum, default_value_t = LinkageFlag::Star, help_heading = "Choice")]
     linkage: LinkageFlag,
 
-    /// Plan for the files of a saved result in place of a run: a folder of --save
+    /// FilePlan for the files of a saved result in place of a run: a folder of --save
     #[arg(long, value_name = "DIR", help_heading = "Choice")]
     from: Option<PathBuf>,
 
@@ -100,7 +100,7 @@ impl PlanCommand {
         Ok(if is_incomplete { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
-    fn write(&self, plan: &Plan, mut output: LineOutput<'_>) -> Result<()> {
+    fn write(&self, plan: &FilePlan, mut output: LineOutput<'_>) -> Result<()> {
         messages::left(plan);
         let write = |output: &mut LineOutput<'_>| -> io::Result<()> {
             let mut out = BufWriter::with_capacity(1 << 16, output);

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use dedup_scan::{
-    LeftDocument, MemoryForecast, Observer, Plan, Problem, Reason, SettingsRecord, ShingleKind, Stage, Summary,
+    FilePlan, LeftDocument, MemoryForecast, Observer, Problem, Reason, SettingsRecord, ShingleKind, Stage, Summary,
     Written, shown, shown_lines,
 };
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
@@ -370,7 +370,7 @@ pub(crate) fn percent(share: f64) -> String {
     if share >= 1.0 { "100 %".into() } else { format!("{:.2} %", (share * 1e4).floor() / 100.0) }
 }
 /// Names the documents that a plan leaves.
-pub(crate) fn left(plan: &Plan) {
+pub(crate) fn left(plan: &FilePlan) {
     for LeftDocument { name, why } in plan.left().iter().take(NAMED as usize) {
         line(&format!(
             "dedup: {}: {why}; it is not in the plan, see dedup unique",
@@ -383,7 +383,7 @@ pub(crate) fn left(plan: &Plan) {
 }
 
 /// The line of a plan.
-pub(crate) fn planned(plan: &Plan) -> String {
+pub(crate) fn planned(plan: &FilePlan) -> String {
     let count = |number: u64| HumanCount(number).to_string();
     let (files, documents, bytes) =
         (count(plan.num_files()), count(plan.num_documents()), DecimalBytes(plan.num_bytes()));
