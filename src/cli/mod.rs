@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
-use self::commands::{ClusterCommand, Compare, Curve, ExplainCommand, Scan, Unique};
+use self::commands::{ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, Scan, Unique};
 pub(crate) use self::exit_code::ExitCode;
 use self::messages::{Failure, Result, line, usage};
 
@@ -43,6 +43,7 @@ enum Command {
     Cluster(Box<ClusterCommand>),
     Explain(Box<ExplainCommand>),
     Unique(Box<Unique>),
+    Plan(Box<PlanCommand>),
     Curve(Curve),
 }
 
@@ -88,6 +89,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Cluster(cluster) => cluster.run(),
         Command::Explain(explain) => explain.run(),
         Command::Unique(unique) => unique.run(),
+        Command::Plan(plan) => plan.run(),
         Command::Curve(curve) => curve.run(),
     }
 }

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::header::{DOCUMENTS, ResultHeader};
 use super::reader::SavedResult;
-use crate::clusters::{CentreOrder, ClusterBuilder, Linkage, VerifiedEdge};
+use crate::clusters::{CentreOrder, ClusterBuilder, Clusters, Linkage, VerifiedEdge};
 use crate::document::{DocId, Documents, Located, Scope};
 use crate::error::{Error, Result};
 use crate::output::{DocumentRecord, Name, PairCounts, PairSide, Treatment};
@@ -42,6 +42,23 @@ pub fn cluster_result(
     linkage: Linkage,
     threshold: Option<Threshold>,
 ) -> Result<(Documents, FoundClusters)> {
+    let order = &mut |_: &Documents| Ok(CentreOrder::of_documents());
+    let (documents, clusters, least) = group_result(result, linkage, threshold, order)?;
+    Ok((documents, FoundClusters::of(clusters, linkage, least)))
+}
+
+/// The documents of a result, their groups, and the least similarity of an edge.
+///
+/// * `order`: of centres and representatives.
+///
+/// # Errors
+/// As [`cluster_result`] has it, and when there is no such order.
+pub(crate) fn group_result(
+    result: &mut SavedResult,
+    linkage: Linkage,
+    threshold: Option<Threshold>,
+    order: &mut dyn FnMut(&Documents) -> Result<CentreOrder>,
+) -> Result<(Documents, Clusters, Threshold)> {
     threshold.map_or(Ok(()), |threshold| result.check_threshold(threshold))?;
     let saved = result.header().map(ResultHeader::threshold).transpose()?.map(Threshold::new).transpose()?;
     let least = threshold.or(saved).unwrap_or(Threshold::ZERO);
@@ -64,10 +81,38 @@ pub fn cluster_result(
     let documents = documents.documents;
     let mut builder = ClusterBuilder::new(linkage, documents.len());
     edges.into_iter().for_each(|edge| builder.add(edge));
-    let order = CentreOrder::of_documents();
+    let order = order(&documents)?;
     let clusters =
         if copies_are_one_text { builder.finish_with_copies(&documents, &order) } else { builder.finish(&order) };
-    Ok((documents, FoundClusters::of(clusters, linkage, least)))
+    Ok((documents, clusters, least))
+}
+
+/// Passes on the documents of a saved folder, without the inputs that are none.
+///
+/// # Errors
+/// When they cannot be read, and what `pass` returns.
+///
+/// # Panics
+/// When the result is no folder.
+pub(crate) fn each_document(result: &SavedResult, pass: &mut dyn FnMut(&DocumentRecord) -> Result<()>) -> Result<()> {
+    let header = result.header().expect("a folder");
+    let fault = |fault: String| Error::SavedResult { path: result.path().to_owned(), fault };
+    let unreadable = |error| fault(format!("{DOCUMENTS}: {error}; scan again"));
+    let lines = BufReader::new(File::open(result.path().join(DOCUMENTS)).map_err(unreadable)?).split(b'\n');
+    let mut num_lines = 0;
+    for line in lines {
+        let line = line.map_err(unreadable)?;
+        num_lines += 1;
+        let record: DocumentRecord = serde_json::from_slice(&line)
+            .map_err(|error| fault(format!("line {num_lines} of {DOCUMENTS} is no document ({error}); scan again")))?;
+        if !matches!(record.treatment, Treatment::Binary | Treatment::Skipped) {
+            pass(&record)?;
+        }
+    }
+    if num_lines != header.documents {
+        return Err(fault(format!("it has {num_lines} of its {} documents; scan again", header.documents)));
+    }
+    Ok(())
 }
 
 impl ResultDocuments {
@@ -76,25 +121,12 @@ impl ResultDocuments {
         let is_complete = result.header().is_some();
         let mut documents =
             Self { documents: Documents::default(), ids: HashMap::new(), has_sides: false, is_complete };
-        let Some(header) = result.header() else { return Ok(documents) };
-        let fault = |fault: String| Error::SavedResult { path: result.path().to_owned(), fault };
-        let unreadable = |error| fault(format!("{DOCUMENTS}: {error}; scan again"));
-        let lines = BufReader::new(File::open(result.path().join(DOCUMENTS)).map_err(unreadable)?).split(b'\n');
-        let mut num_lines = 0;
-        for line in lines {
-            let line = line.map_err(unreadable)?;
-            num_lines += 1;
-            let record: DocumentRecord = serde_json::from_slice(&line).map_err(|error| {
-                fault(format!("line {num_lines} of {DOCUMENTS} is no document ({error}); scan again"))
-            })?;
-            if !matches!(record.treatment, Treatment::Binary | Treatment::Skipped) {
+        if is_complete {
+            each_document(result, &mut |record| {
                 documents.has_sides |= record.side.is_some();
                 let hash = record.text_hash.as_deref().and_then(|hash| u128::from_str_radix(hash, 16).ok());
-                documents.push(&record.name, record.side, hash)?;
-            }
-        }
-        if num_lines != header.documents {
-            return Err(fault(format!("it has {num_lines} of its {} documents; scan again", header.documents)));
+                documents.push(&record.name, record.side, hash).map(drop)
+            })?;
         }
         Ok(documents)
     }

@@ -68,7 +68,7 @@ pub(super) fn keep_order(
 }
 
 /// The rank of each number below `len` by its key; equal keys have one rank. 8 bytes each.
-fn ranks<K: Ord>(len: usize, key: impl Fn(usize) -> K + Sync) -> Vec<u32> {
+pub(super) fn ranks<K: Ord>(len: usize, key: impl Fn(usize) -> K + Sync) -> Vec<u32> {
     let mut order: Vec<u32> = (0..len as u32).collect();
     order.par_sort_unstable_by(|&a, &b| key(a as usize).cmp(&key(b as usize)));
     let (mut ranks, mut rank) = (vec![0; len], 0);

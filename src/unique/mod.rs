@@ -4,6 +4,9 @@
 //! (`jobs`): one without a duplicate is copied byte for byte, any other is looked through once more by the very readers of the
 //! input (`content`) and written without what goes (`edits`, `parquet`, `zip`). The output is written beside its place and
 //! takes its name when it is whole (`staging`).
+//!
+//! For files in folders there is a plan in place of an output (`plan`): a script for people to read and run (`script`), of a run
+//! or of a saved result (`planned_result`).
 
 mod change;
 mod choice;
@@ -15,23 +18,32 @@ mod jobs;
 mod layout;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod plan;
+mod planned_result;
 mod renumber;
+mod script;
 mod settings;
 mod staging;
 mod tar;
 mod write;
 mod zip;
 
+use std::collections::HashMap;
+
 use self::choice::{keep_order, stand_ins};
 use self::fates::{Fate, Fates};
-use self::jobs::Fingerprints;
+use self::jobs::{FileJob, Fingerprints, each_job, fingerprint};
 use self::layout::Layout;
+pub use self::plan::{FilePlan, LeftDocument, PlanAction};
+use self::plan::{RunFiles, StandIn, working_folder};
+pub use self::planned_result::plan_result;
 pub use self::settings::{Keep, UniqueSettings, WriteSettings, Written};
 use self::write::CorpusWriter;
 use crate::clusters::{ClusterBuilder, Joined};
 use crate::corpus::Rereader;
 use crate::document::{DocId, DocSet, Documents};
 use crate::error::{Error, Result};
+use crate::input::path_bytes;
 use crate::observe::Observer;
 use crate::problem::Reason;
 use crate::run::{Searched, Settings, Summary, search};
@@ -121,6 +133,45 @@ impl UniqueCorpus {
         let is_kept = |&document: &usize| fates.of(DocId::new(document)) == Fate::Kept;
         let kept = (0..self.documents.len()).filter(is_kept).count() as u64;
         Ok(Written { kept, removed: self.stand_ins.len() as u64, ..written })
+    }
+
+    /// Plans what to do with the files that others stand for. Records and members of archives are left.
+    ///
+    /// Reads the files that go, and those that stand for them, once more.
+    ///
+    /// # Errors
+    /// When an input is not what it was when the run began.
+    pub fn plan(&self, action: PlanAction) -> Result<FilePlan> {
+        let mut needed = DocSet::new(self.documents.len());
+        self.stand_ins.iter().for_each(|joined| {
+            needed.insert(joined.document);
+            needed.insert(joined.by);
+        });
+        let fates = Fates::new(&self.documents, &self.removed);
+        let mut files = HashMap::new();
+        each_job(
+            self.settings.corpus().inputs(),
+            fates,
+            &self.prints,
+            false,
+            &mut |FileJob { path, metadata, documents, .. }| {
+                if documents.len() == 1 && needed.contains(DocId::new(documents.start)) {
+                    let origin = fates.origin(documents.start);
+                    if origin.place.is_none() && origin.file == path_bytes(&path) {
+                        let print = fingerprint(&path, metadata.as_ref());
+                        files.insert(DocId::new(documents.start), (path, print));
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        let stand_ins = self.stand_ins.iter().map(|&Joined { document, by, similarity }| StandIn {
+            document,
+            by,
+            similarity: Some(similarity),
+        });
+        let new = || FilePlan::new(action, working_folder()?, &self.documents, stand_ins.collect(), &RunFiles(files));
+        self.pool.install(new)
     }
 
     /// Checks that the corpus could be written: before a run, and without one.

@@ -47,6 +47,7 @@ mod streams;
 mod cluster;
 mod saved;
 // The corpus without its duplicates.
+mod plan;
 mod unique;
 #[cfg(feature = "parquet")]
 mod unique_parquet;

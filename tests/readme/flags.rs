@@ -21,10 +21,11 @@ const LINKS: &str = "
 [handbook]: README.md
 ";
 /// The commands, the program itself first.
-const COMMANDS: [&str; 7] = ["", "scan", "compare", "cluster", "explain", "unique", "curve"];
+const COMMANDS: [&str; 8] = ["", "scan", "compare", "cluster", "explain", "unique", "plan", "curve"];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
-const OTHERS: [&str; 15] = [
+const OTHERS: [&str; 16] = [
+    "--run", // the script of dedup plan
     "--release", "--path", "--open", "--test", "--no-default-features", // cargo
     "--seconds", "--program", // tests/fuzz
     "--bare", "--corpus", "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout", // benches/compare

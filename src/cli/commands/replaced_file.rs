@@ -29,8 +29,8 @@ pub(crate) const SUMMARY: Purpose = Purpose { flag: "--summary", what: "the summ
 pub(crate) const OUTPUT: Purpose = Purpose {
     flag: "--output",
     what: "the output",
-    // Pairs, groups, and labels or documents.
-    starts: &[b"{\"a\":", b"{\"group\":", b"{\"name\":"],
+    // Pairs, groups, labels or documents, and plans.
+    starts: &[b"{\"a\":", b"{\"group\":", b"{\"name\":", b"#!/bin/sh\n# Written by dedup "],
 };
 
 /// A file that a complete run replaces or creates.

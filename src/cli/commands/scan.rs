@@ -90,7 +90,7 @@ pub(crate) struct Scan {
 }
 
 /// Flags that make sense with a saved result.
-const WITH_FROM: [&str; 12] = [
+const WITH_FROM: [&str; 15] = [
     "from",
     "threshold",
     "sort",
@@ -102,6 +102,9 @@ const WITH_FROM: [&str; 12] = [
     "linkage",
     "labels",
     "singletons",
+    "keep",
+    "action",
+    "into",
     "help",
 ];
 

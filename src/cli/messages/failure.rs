@@ -50,6 +50,9 @@ pub(crate) enum Failure {
     /// A file is to be written by a run that writes none.
     #[error("--removed: --dry-run writes no file; list them on standard output by --removed -")]
     RemovedDryRun,
+    /// `--into` with an action that moves nothing.
+    #[error("--into: only --action move moves files; add it, or leave --into out")]
+    IntoUnused,
     /// `-` in place of a file for the summary.
     #[error("--summary -: standard output is for the pairs; name a file, as in ./-, or /dev/stderr")]
     SummaryDash,

@@ -7,5 +7,5 @@ pub(crate) mod waiting;
 mod warnings;
 
 pub(crate) use self::failure::{Failure, Result};
-pub(crate) use self::report::{Reporter, banding, line, percent, printed, summary, written};
+pub(crate) use self::report::{Reporter, banding, left, line, percent, planned, printed, summary, written};
 pub(crate) use self::warnings::warnings;

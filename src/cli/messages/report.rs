@@ -8,7 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use dedup_scan::{
-    MemoryForecast, Observer, Problem, Reason, SettingsRecord, ShingleKind, Stage, Summary, Written, shown, shown_lines,
+    FilePlan, LeftDocument, MemoryForecast, Observer, Problem, Reason, SettingsRecord, ShingleKind, Stage, Summary,
+    Written, shown, shown_lines,
 };
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
@@ -368,6 +369,31 @@ pub(crate) fn banding(bands: usize, rows: usize) -> String {
 pub(crate) fn percent(share: f64) -> String {
     if share >= 1.0 { "100 %".into() } else { format!("{:.2} %", (share * 1e4).floor() / 100.0) }
 }
+/// Names the documents that a plan leaves.
+pub(crate) fn left(plan: &FilePlan) {
+    for LeftDocument { name, why } in plan.left().iter().take(NAMED as usize) {
+        line(&format!(
+            "dedup: {}: {why}; it is not in the plan, see dedup unique",
+            shown(&String::from_utf8_lossy(name))
+        ));
+    }
+    if let Some(more) = plan.left().len().checked_sub(NAMED as usize).filter(|&more| more > 0) {
+        line(&format!("dedup: {} more are not in the plan", HumanCount(more as u64)));
+    }
+}
+
+/// The line of a plan.
+pub(crate) fn planned(plan: &FilePlan) -> String {
+    let count = |number: u64| HumanCount(number).to_string();
+    let (files, documents, bytes) =
+        (count(plan.num_files()), count(plan.num_documents()), DecimalBytes(plan.num_bytes()));
+    let left = match plan.left().len() as u64 {
+        0 => String::new(),
+        left => format!("; {} left", count(left)),
+    };
+    format!("plan       {files} of {documents} documents, {bytes}{left}")
+}
+
 /// The line of what was written, or would have been.
 pub(crate) fn written(written: &Written, dry_run: bool) -> String {
     let count = |number: u64| HumanCount(number).to_string();

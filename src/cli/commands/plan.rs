@@ -1,0 +1,118 @@
+//! `dedup plan`: flags to settings, a script for the files that others stand for to stdout or a file, numbers to stderr.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use dedup_scan::{Error, FilePlan, Keep, PlanAction, SavedResult, UniqueSettings, find_unique, plan_result};
+
+use super::destination::LineOutput;
+use super::scan::not_with_from;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::{LinkageFlag, ResourceFlags, RunFlags};
+use crate::cli::interrupt;
+use crate::cli::messages::{self, Failure, Reporter, Result};
+
+/// Write a shell script that removes, moves or links the files that others stand for
+#[derive(Debug, Args)]
+#[command(mut_args(not_with_from))]
+pub(crate) struct PlanCommand {
+    #[command(flatten)]
+    run: RunFlags,
+
+    /// Which document of a group stays, as `dedup unique` has it. With --from: first, last, newest, path-order or matching:GLOB
+    #[arg(long, value_name = "WHICH", default_value = "first", help_heading = "Choice")]
+    keep: Keep,
+
+    /// What a group is, of which one document stays
+    #[arg(long, value_enum, default_value_t = LinkageFlag::Star, help_heading = "Choice")]
+    linkage: LinkageFlag,
+
+    /// FilePlan for the files of a saved result in place of a run: a folder of --save
+    #[arg(long, value_name = "DIR", help_heading = "Choice")]
+    from: Option<PathBuf>,
+
+    /// What the script does with a file that another one stands for
+    #[arg(long, value_enum, default_value_t = ActionFlag::Remove, requires_if("move", "into"), help_heading = "Output")]
+    action: ActionFlag,
+
+    /// The folder that --action move moves files into, each below it by its path
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    into: Option<PathBuf>,
+
+    /// Write the script to a file in place of standard output. It is there when it is complete, and replaces a file as
+    /// --summary does
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// No progress, summary or notes on stderr; errors and warnings stay
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+
+    #[command(flatten)]
+    resources: ResourceFlags,
+}
+
+/// What the script does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ActionFlag {
+    /// Removes it
+    Remove,
+    /// Moves it into the folder --into
+    Move,
+    /// Makes it a hard link to the file that stands for it
+    Link,
+}
+
+impl PlanCommand {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let action = match (self.action, &self.into) {
+            (ActionFlag::Remove, None) => PlanAction::Remove,
+            (ActionFlag::Link, None) => PlanAction::Link,
+            (ActionFlag::Move, Some(into)) => PlanAction::Move(into.clone()),
+            _ => return Err(Failure::IntoUnused),
+        };
+        let choice = UniqueSettings { keep: self.keep.clone(), linkage: self.linkage.into() };
+        if let Some(from) = &self.from {
+            return self.plan_saved(from, &choice, action);
+        }
+        let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
+        settings.pairs.collapse_exact = true;
+        let output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.quiet)?;
+        self.run.warn_of_banding()?;
+        let corpus = Reporter::watch(self.quiet, |reporter| find_unique(&settings, &choice, reporter))?;
+        let plan = interrupt::cancelled_by_signals(|| corpus.plan(action))?;
+        let summary = corpus.summary();
+        self.run.warn(summary);
+        if !self.quiet {
+            messages::line(&messages::summary(summary, settings.resources.threads.get()));
+        }
+        self.write(&plan, output)?;
+        Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+
+    fn plan_saved(&self, from: &Path, choice: &UniqueSettings, action: PlanAction) -> Result<ExitCode> {
+        let output = LineOutput::open(self.output.as_deref(), &mut Default::default(), self.quiet)?;
+        let mut saved = SavedResult::open(from)?;
+        let plan = plan_result(&mut saved, choice, self.run.method.given_threshold()?, action)?;
+        self.write(&plan, output)?;
+        let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
+        Ok(if is_incomplete { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+
+    fn write(&self, plan: &FilePlan, mut output: LineOutput<'_>) -> Result<()> {
+        messages::left(plan);
+        let write = |output: &mut LineOutput<'_>| -> io::Result<()> {
+            let mut out = BufWriter::with_capacity(1 << 16, output);
+            plan.write(&mut out)?;
+            out.flush()
+        };
+        let written = write(&mut output).map_err(Error::Output);
+        written.map_err(|error| output.failure(error.into()))?;
+        output.finish()?;
+        if !self.quiet {
+            messages::line(&messages::planned(plan));
+        }
+        Ok(())
+    }
+}

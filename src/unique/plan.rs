@@ -1,0 +1,270 @@
+//! `FilePlan`: which files go and which file stands for each, with what is needed to see later that none of them changed.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::document::{DocId, Documents};
+use crate::error::{Error, Result};
+
+/// Bytes hashed at a time.
+const CHUNK: usize = 1 << 18;
+
+/// What a plan does with a file that another one stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlanAction {
+    /// Removes it.
+    Remove,
+    /// Moves it into this folder, below which it keeps its path.
+    Move(PathBuf),
+    /// Makes its name a hard link to the file that stands for it.
+    Link,
+}
+
+/// What is to be done with the files of a corpus: about 120 bytes and the name for each file of a group.
+#[derive(Debug)]
+pub struct FilePlan {
+    pub(super) action: PlanAction,
+    /// Relative names are seen from here.
+    pub(super) folder: PathBuf,
+    pub(super) files: Vec<PlannedFile>,
+    /// By what is kept, then by what goes.
+    pub(super) steps: Vec<PlanStep>,
+    left: Vec<LeftDocument>,
+    num_documents: u64,
+}
+
+/// A file as it was scanned.
+#[derive(Debug)]
+pub(super) struct PlannedFile {
+    document: DocId,
+    pub(super) path: PathBuf,
+    pub(super) sum: FileSum,
+}
+
+/// One file and the one that stands for it, by their numbers among the files.
+#[derive(Debug)]
+pub(super) struct PlanStep {
+    pub(super) file: usize,
+    pub(super) kept: usize,
+    pub(super) similarity: Option<f64>,
+    /// Below the folder of [`PlanAction::Move`].
+    pub(super) target: Option<PathBuf>,
+}
+
+/// A document that another one stands for, and that the plan leaves where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftDocument {
+    /// The name of the document.
+    pub name: Vec<u8>,
+    /// Why it is left.
+    pub why: &'static str,
+}
+
+/// A document that goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StandIn {
+    pub(super) document: DocId,
+    pub(super) by: DocId,
+    /// `None` where it is not known.
+    pub(super) similarity: Option<f64>,
+}
+
+/// The bytes of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileSum {
+    pub(super) len: u64,
+    pub(super) sha256: [u8; 32],
+    pub(super) xxh3: u128,
+}
+
+/// Files on the disk by their documents.
+pub(super) trait PlanFiles: Sync {
+    /// The file that a document is; `None` for one that is in a file.
+    fn path(&self, document: DocId) -> Option<&Path>;
+
+    /// # Errors
+    /// When the file is not what was scanned.
+    fn check(&self, document: DocId, metadata: &Metadata, sum: io::Result<FileSum>) -> Result<FileSum>;
+}
+
+impl FileSum {
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
+        let (mut file, mut sha256, mut xxh3) = (File::open(path)?, Sha256::new(), Xxh3::new());
+        let (mut buffer, mut len) = (vec![0; CHUNK], 0);
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok(Self { len, sha256: sha256.finalize().into(), xxh3: xxh3.digest128() }),
+                Ok(count) => {
+                    sha256.update(&buffer[..count]);
+                    xxh3.update(&buffer[..count]);
+                    len += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl FilePlan {
+    /// Reads every file of a group once more.
+    ///
+    /// * `folder`: what relative paths are seen from.
+    ///
+    /// # Errors
+    /// When a file is not what was scanned.
+    pub(super) fn new(
+        action: PlanAction,
+        folder: PathBuf,
+        documents: &Documents,
+        mut stand_ins: Vec<StandIn>,
+        files: &dyn PlanFiles,
+    ) -> Result<Self> {
+        let action = match action {
+            PlanAction::Move(into) => PlanAction::Move(working_folder()?.join(into)),
+            action => action,
+        };
+        stand_ins.sort_unstable_by_key(|stand_in| (stand_in.by, stand_in.document));
+        let (mut left, mut targets) = (Vec::new(), HashSet::new());
+        let mut planned = Vec::new();
+        for stand_in in stand_ins {
+            match target(&action, &folder, stand_in, files) {
+                Ok(target) if target.as_ref().is_none_or(|target| targets.insert(target.clone())) => {
+                    planned.push((stand_in, target));
+                }
+                refused => {
+                    let why = refused.err().unwrap_or("another file moves to the same place");
+                    left.push(LeftDocument { name: documents.name(stand_in.document).to_owned(), why });
+                }
+            }
+        }
+        let mut ids: Vec<DocId> = planned.iter().flat_map(|(stand_in, _)| [stand_in.document, stand_in.by]).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let read = |&document: &DocId| {
+            let path = files.path(document).expect("it was looked at");
+            let place = folder.join(path);
+            let sum = FileSum::of(&place);
+            let metadata = fs::metadata(&place);
+            let sum = match metadata {
+                Ok(metadata) => files.check(document, &metadata, sum)?,
+                Err(_) => return Err(changed(path)),
+            };
+            Ok(PlannedFile { document, path: path.to_owned(), sum })
+        };
+        let files: Vec<PlannedFile> = ids.par_iter().map(read).collect::<Result<_>>()?;
+        let number = |document| files.binary_search_by_key(&document, |file| file.document).expect("it was read");
+        let step = |(StandIn { document, by, similarity }, target)| PlanStep {
+            file: number(document),
+            kept: number(by),
+            similarity,
+            target,
+        };
+        let steps = planned.into_iter().map(step).collect();
+        Ok(Self { action, folder, steps, files, left, num_documents: documents.len() as u64 })
+    }
+
+    /// Documents of the corpus.
+    pub fn num_documents(&self) -> u64 {
+        self.num_documents
+    }
+
+    /// Files that go.
+    pub fn num_files(&self) -> u64 {
+        self.steps.len() as u64
+    }
+
+    /// Their bytes.
+    pub fn num_bytes(&self) -> u64 {
+        self.steps.iter().map(|step| self.files[step.file].sum.len).sum()
+    }
+
+    /// The documents that could go and are left, such as records.
+    pub fn left(&self) -> &[LeftDocument] {
+        &self.left
+    }
+}
+
+/// The folder that relative paths are seen from.
+///
+/// # Errors
+/// When there is none.
+pub(super) fn working_folder() -> Result<PathBuf> {
+    std::env::current_dir().map_err(|error| Error::InputChanged { path: ".".into(), fault: error.to_string() })
+}
+
+/// An error for a file that is not what was scanned.
+pub(super) fn changed(path: &Path) -> Error {
+    Error::ChangedBeforeWriting { place: path.to_string_lossy().into_owned() }
+}
+
+/// Where a file moves to, if anywhere.
+///
+/// # Errors
+/// Why it has to be left.
+fn target(
+    action: &PlanAction,
+    folder: &Path,
+    stand_in: StandIn,
+    files: &dyn PlanFiles,
+) -> Result<Option<PathBuf>, &'static str> {
+    let path = files.path(stand_in.document).ok_or("it is a record, or a member of an archive")?;
+    let kept = files.path(stand_in.by).ok_or("what stands for it is a record, or a member of an archive")?;
+    let metadata = |path: &Path| fs::symlink_metadata(folder.join(path));
+    let is_link = |path| metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+    if is_link(path) || is_link(kept) {
+        return Err("it, or what stands for it, is a symbolic link");
+    }
+    match action {
+        PlanAction::Remove => Ok(None),
+        PlanAction::Move(_) => {
+            let names = path.components().filter_map(|part| match part {
+                Component::Normal(name) => Some(name),
+                _ => None,
+            });
+            Ok(Some(names.collect()))
+        }
+        PlanAction::Link
+            if path.extension().map(OsStr::to_ascii_lowercase) != kept.extension().map(OsStr::to_ascii_lowercase) =>
+        {
+            Err("its name ends otherwise than that of what stands for it, so a link may be of another format")
+        }
+        PlanAction::Link if is_one_file(metadata(path), metadata(kept)) => {
+            Err("it is a hard link to what stands for it already")
+        }
+        PlanAction::Link => Ok(None),
+    }
+}
+
+#[cfg(unix)]
+fn is_one_file(a: io::Result<Metadata>, b: io::Result<Metadata>) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    matches!((a, b), (Ok(a), Ok(b)) if (a.dev(), a.ino()) == (b.dev(), b.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_one_file(_: io::Result<Metadata>, _: io::Result<Metadata>) -> bool {
+    false
+}
+
+/// The files of a run that has just ended, each with its fingerprint from before.
+pub(super) struct RunFiles(pub(super) HashMap<DocId, (PathBuf, u64)>);
+
+impl PlanFiles for RunFiles {
+    fn path(&self, document: DocId) -> Option<&Path> {
+        self.0.get(&document).map(|(path, _)| path.as_path())
+    }
+
+    fn check(&self, document: DocId, metadata: &Metadata, sum: io::Result<FileSum>) -> Result<FileSum> {
+        let (path, print) = &self.0[&document];
+        let is_same = super::jobs::fingerprint(path, Some(metadata)) == *print;
+        sum.ok().filter(|sum| is_same && sum.len == metadata.len()).ok_or_else(|| changed(path))
+    }
+}
