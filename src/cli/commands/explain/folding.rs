@@ -64,8 +64,8 @@ fn lines(text: &str) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
 
-    fn folded(text: &str, passages: &[Range<usize>], context: usize) -> String {
-        let items = fold(text, &PassageMarks::new(passages.iter().cloned()), context);
+    fn folded(text: &str, passages: &[(usize, usize)], context: usize) -> String {
+        let items = fold(text, &PassageMarks::new(passages.iter().map(|&(start, end)| start..end)), context);
         let item = |item: &ShownItem| match item {
             ShownItem::Line(bytes) => text[bytes.clone()].to_owned(),
             ShownItem::LeftOut(number) => format!("({number})"),
@@ -76,20 +76,20 @@ mod tests {
     #[test]
     fn lines_far_from_passages_are_left_out_and_counted() {
         let text = "a\nb\nc\nd\ne\nf\ng\nh\ni\n";
-        assert_eq!(folded(text, &[4..5], 0), "(2) c (6)");
-        assert_eq!(folded(text, &[4..5], 1), "a b c d (5)", "a single line is shown");
-        assert_eq!(folded(text, &[4..5, 12..15], 1), "a b c d e f g h i");
-        assert_eq!(folded(text, &[0..17], 0), "a b c d e f g h i");
+        assert_eq!(folded(text, &[(4, 5)], 0), "(2) c (6)");
+        assert_eq!(folded(text, &[(4, 5)], 1), "a b c d (5)", "a single line is shown");
+        assert_eq!(folded(text, &[(4, 5), (12, 15)], 1), "a b c d e f g h i");
+        assert_eq!(folded(text, &[(0, 17)], 0), "a b c d e f g h i");
         assert_eq!(folded(text, &[], 2), "a b (7)");
-        assert_eq!(folded(text, &[4..5], usize::MAX), "a b c d e f g h i");
+        assert_eq!(folded(text, &[(4, 5)], usize::MAX), "a b c d e f g h i");
         assert_eq!(folded("", &[], 3), "");
     }
 
     #[test]
     fn lines_end_as_passages_count_them() {
-        assert_eq!(folded("a\r\nb\r\n", &[0..5], 0), "a b");
-        assert_eq!(folded("a\rb", &[0..3], 0), "a b");
+        assert_eq!(folded("a\r\nb\r\n", &[(0, 5)], 0), "a b");
+        assert_eq!(folded("a\rb", &[(0, 3)], 0), "a b");
         // A passage goes through an empty line.
-        assert_eq!(folded("a\n\nb\nc\nd", &[0..4], 0), "a  b (2)");
+        assert_eq!(folded("a\n\nb\nc\nd", &[(0, 4)], 0), "a  b (2)");
     }
 }
