@@ -148,7 +148,7 @@ fn the_verdict_is_whether_scan_prints_the_pair() {
         &["--shingle", "word", "--threshold", "0.2", "--max-df", "3"],
         &["--threshold", "0.5", "--collapse-exact"],
         &["--threshold", "0.4", "--group-by", r"/(\w+)-[^/]*$", "--seed", "7"],
-        &["--threshold", "0.2", "--group-by", "dir", "--signature", "fast"],
+        &["--threshold", "0.4", "--group-by", "dir", "--within-groups", "--signature", "fast"],
     ];
     for flags in ways {
         let mut documents = Vec::new();
