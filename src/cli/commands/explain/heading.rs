@@ -65,7 +65,7 @@ fn disguises((side, document): (&str, &ExplainedDocument)) -> (&'static str, Str
         "punctuation" => "look-alike marks",
         other => other,
     };
-    let kinds: Vec<String> = kinds.map(|(kind, number)| format!("{number} {}", words(kind))).collect();
+    let kinds: Vec<String> = kinds.map(|(kind, number)| format!("{} ({number})", words(kind))).collect();
     ("undone", format!("in {side}: {}", kinds.join(", ")))
 }
 
