@@ -1,11 +1,11 @@
-//! `Edits`: a text in, with what is replaced in it, from its beginning to its end; the edited text out.
+//! `TracedEdits`: a text in, with what is replaced in it, from its beginning to its end; the edited text out.
 
 use std::ops::Range;
 
 use crate::flat::offset_map::Trace;
 
 /// Writes a text with parts of it replaced.
-pub(super) struct Edits<'a, T> {
+pub(super) struct TracedEdits<'a, T> {
     text: &'a str,
     /// The edited text, as far as `done`; empty while nothing is replaced.
     out: &'a mut Vec<u8>,
@@ -14,7 +14,7 @@ pub(super) struct Edits<'a, T> {
     is_changed: bool,
 }
 
-impl<'a, T: Trace> Edits<'a, T> {
+impl<'a, T: Trace> TracedEdits<'a, T> {
     pub(super) fn new(text: &'a str, out: &'a mut Vec<u8>, trace: &'a mut T) -> Self {
         out.clear();
         Self { text, out, trace, done: 0, is_changed: false }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use unicode_script::{Script, UnicodeScript};
 
-use super::edits::Edits;
+use super::edits::TracedEdits;
 use crate::flat::offset_map::Trace;
 
 /// The scripts that lend letters to each other. Of two with as many letters in a word, the first is the word's own.
@@ -22,7 +22,7 @@ const LIKE_LATIN: [(&str, &str); 3] = [
 ];
 
 /// Writes each word in the letters of one script, where all of its letters have such; returns how many letters it changed.
-pub(super) fn undo<T: Trace>(text: &str, edits: &mut Edits<T>) -> u32 {
+pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     let mut found = 0u32;
     let mut word = Word::default();
     for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {

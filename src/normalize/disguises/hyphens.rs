@@ -2,14 +2,14 @@
 
 use memchr::memchr3_iter;
 
-use super::edits::Edits;
+use super::edits::TracedEdits;
 use crate::flat::offset_map::Trace;
 
 /// Joins divided words; returns how many.
 ///
 /// A word is divided by a hyphen or a soft hyphen behind a letter, when a small letter begins the next line. So a compound
 /// that is divided at its own hyphen loses it.
-pub(super) fn undo<T: Trace>(text: &str, edits: &mut Edits<T>) -> u32 {
+pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     let mut found = 0u32;
     // The first bytes of `-`, of U+00AD and of U+2010.
     for at in memchr3_iter(b'-', 0xC2, 0xE2, text.as_bytes()) {

@@ -3,11 +3,11 @@
 use unicode_script::{Script, UnicodeScript};
 
 use super::Disguises;
-use super::edits::Edits;
+use super::edits::TracedEdits;
 use crate::flat::offset_map::Trace;
 
 /// Undoes them in a text.
-pub(super) fn undo<T: Trace>(text: &str, edits: &mut Edits<T>, found: &mut Disguises) {
+pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>, found: &mut Disguises) {
     let mut before = ' ';
     for (at, c) in text.char_indices() {
         if !c.is_ascii() {

@@ -18,7 +18,7 @@ mod spacing;
 
 use serde::{Deserialize, Serialize};
 
-use self::edits::Edits;
+use self::edits::TracedEdits;
 use super::settings::as_str;
 use crate::flat::offset_map::Trace;
 
@@ -72,8 +72,13 @@ pub(super) fn undo<T: Trace>(text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &
     found
 }
 
-fn apply<T: Trace>(text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T, step: impl FnOnce(&str, &mut Edits<T>)) {
-    let mut edits = Edits::new(as_str(text), scratch, trace);
+fn apply<T: Trace>(
+    text: &mut Vec<u8>,
+    scratch: &mut Vec<u8>,
+    trace: &mut T,
+    step: impl FnOnce(&str, &mut TracedEdits<T>),
+) {
+    let mut edits = TracedEdits::new(as_str(text), scratch, trace);
     step(as_str(text), &mut edits);
     if edits.finish() {
         std::mem::swap(text, scratch);

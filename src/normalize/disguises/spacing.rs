@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use unicode_script::{Script, UnicodeScript};
 
-use super::edits::Edits;
+use super::edits::TracedEdits;
 use crate::flat::offset_map::Trace;
 
 /// Fewest letters that make a word. Three, as in `a b c`, are more often what they look like.
@@ -13,7 +13,7 @@ const LEAST_LETTERS: usize = 4;
 /// Joins letters that stand apart to words; returns how many words.
 ///
 /// A word is at least four single letters with one space between any two of them. Two spaces or a line end are between words.
-pub(super) fn undo<T: Trace>(text: &str, edits: &mut Edits<T>) -> u32 {
+pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     let mut found = 0u32;
     let mut end = |spaces: &mut Vec<Range<usize>>, num_letters: usize| {
         if num_letters >= LEAST_LETTERS {
