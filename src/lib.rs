@@ -216,7 +216,7 @@ pub use self::input::{
     TextEncoding, read_path_list,
 };
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
-pub use self::normalize::{LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
+pub use self::normalize::{Disguises, LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
 pub use self::pairs::{PairSettings, PassageSink, Sink};
 pub use self::problem::{Problem, Reason};

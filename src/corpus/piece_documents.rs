@@ -10,6 +10,7 @@ use crate::document::{FieldValue, Located};
 use crate::error::Result;
 use crate::input::{Document, Folded, FoldedPiece, GivenName};
 use crate::memory::reserve;
+use crate::normalize::Disguises;
 use crate::problem::Reason;
 use crate::shown::counted;
 
@@ -41,6 +42,8 @@ pub(crate) struct DocumentSizes {
     pub(crate) is_short: bool,
     /// Whether it has shingles and all of them are removed.
     pub(crate) is_emptied: bool,
+    /// What was undone in its text.
+    pub(crate) disguises: Disguises,
 }
 
 /// A document. 48 bytes.
@@ -95,7 +98,12 @@ impl PieceDocuments {
     ///
     /// # Errors
     /// When there is no room for it.
-    pub(super) fn add(piece: &mut FoldedPiece<Self>, document: &Document, signing: &mut Signing) -> Result<()> {
+    pub(super) fn add(
+        piece: &mut FoldedPiece<Self>,
+        document: &Document,
+        disguises: Disguises,
+        signing: &mut Signing,
+    ) -> Result<()> {
         let text = document.text.as_slice();
         let signed = signing.sign(text);
         let cut = signed.map(|signed| signed.cut);
@@ -125,6 +133,7 @@ impl PieceDocuments {
                 num_shingles: signing.num_distinct(text, cut.map_or(0, |cut| cut.num_shingles)),
                 is_short: cut.is_some_and(|cut| cut.num_shingles == 0),
                 is_emptied,
+                disguises,
             });
         }
         folded.num_bytes += document.num_bytes;

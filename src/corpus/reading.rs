@@ -101,7 +101,7 @@ impl Fold for SigningFold<'_> {
     fn add(&mut self, piece: &mut FoldedPiece<PieceDocuments>, document: Document) -> Result<()> {
         // In place, so that a long text is in memory once.
         self.normalizer.normalize_utf8(document.text);
-        PieceDocuments::add(piece, &document, &mut self.signing)
+        PieceDocuments::add(piece, &document, self.normalizer.disguises(), &mut self.signing)
     }
 
     fn end(&mut self, piece: &mut FoldedPiece<PieceDocuments>) -> Result<()> {

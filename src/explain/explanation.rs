@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::banding::Banding;
 use crate::corpus::DecodedText;
+use crate::normalize::Disguises;
 use crate::passages::LocatedPassage;
 use crate::problem::{Problem, Reason};
 use crate::verify::Threshold;
@@ -42,6 +43,8 @@ pub struct ExplainedDocument {
     pub removed: u64,
     /// Why the input is no document, where it is none.
     pub detail: Option<String>,
+    /// How often each kind of disguise was undone in its text.
+    pub disguises: Disguises,
     pub(super) decoded: DecodedText,
 }
 

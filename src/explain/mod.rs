@@ -20,6 +20,7 @@ use crate::corpus::{self, DecodedText, Listed, PositionedReader, PositionedText,
 use crate::document::{Bar, DocId, Documents};
 use crate::error::{Error, Result};
 use crate::input::{InputSettings, Sources};
+use crate::normalize::Disguises;
 use crate::observe::{Observer, Stage};
 use crate::passages::{Aligner, DocumentPart, LocatedPassage, PassageSettings};
 use crate::removal::{Remaining, Removal};
@@ -112,6 +113,7 @@ impl Explainer<'_> {
                     shingles: 0,
                     removed: 0,
                     detail: Some(problem.detail.clone()),
+                    disguises: Disguises::default(),
                     decoded: DecodedText::default(),
                 };
                 return Ok(ReadDocument { explained, verdict: Some(Verdict::of_skipped(problem)), read: None });
@@ -127,17 +129,19 @@ impl Explainer<'_> {
         Remaining::new(shingler.shingles_utf8(&positions.text), self.removal, &mut buffer)
             .for_each_block_and(&mut |hash| removed.extend(&[hash]), &mut |block| kept.extend(block));
         let (set, removed) = (kept.take(), removed.take());
-        let is_emptied = self
-            .list
-            .iter()
-            .any(|listed| matches!(listed, Listed::Document(other, sizes) if *other == id && sizes.is_emptied));
+        let sizes = self.list.iter().find_map(|listed| match listed {
+            Listed::Document(other, sizes) if *other == id => Some(sizes),
+            _ => None,
+        });
+        let is_emptied = sizes.is_some_and(|sizes| sizes.is_emptied);
+        let disguises = sizes.map(|sizes| sizes.disguises).unwrap_or_default();
         let verdict = match self.documents.first_of_text(id) {
             Some(_) => None,
             None if is_emptied => Some(Verdict::Emptied),
             None => Some(Verdict::Empty),
         };
         let (shingles, num_removed) = (set.len() as u64, removed.len() as u64);
-        let explained = ExplainedDocument { name, shingles, removed: num_removed, detail: None, decoded };
+        let explained = ExplainedDocument { name, shingles, removed: num_removed, detail: None, disguises, decoded };
         Ok(ReadDocument { explained, verdict, read: Some(ComparedText { id, positions, set, removed }) })
     }
 

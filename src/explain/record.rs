@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::explanation::{BandAgreement, Explanation, Verdict};
+use crate::normalize::Disguises;
 use crate::output::Name;
 use crate::passages::LocatedPassage;
 
@@ -27,6 +28,12 @@ pub struct ExplanationRecord<'a> {
     /// The same of the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail_b: Option<String>,
+    /// How often each kind of disguise was undone in the first text; only where some was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disguises_a: Option<Disguises>,
+    /// The same of the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disguises_b: Option<Disguises>,
     /// The threshold.
     pub threshold: f64,
     /// |A|: distinct shingles of the first that are compared.
@@ -80,6 +87,8 @@ impl<'a> ExplanationRecord<'a> {
             reason: *verdict,
             detail_a: a.detail.clone(),
             detail_b: b.detail.clone(),
+            disguises_a: Some(a.disguises).filter(|disguises| !disguises.is_none()),
+            disguises_b: Some(b.disguises).filter(|disguises| !disguises.is_none()),
             threshold: explanation.threshold.value(),
             shingles_a: a.shingles,
             shingles_b: b.shingles,

@@ -4,22 +4,26 @@
 //!
 //! 1. passages between markers are left out ([`passages`]);
 //! 2. lines that match a pattern are left out;
-//! 3. sentences are found, when they are the tokens ([`sentences`]);
-//! 4. characters are folded: normalisation form, case, accents, digits, punctuation; composition comes last ([`characters`]);
-//! 5. white space is folded ([`white_space`]).
+//! 3. disguises are undone ([`disguises`]);
+//! 4. sentences are found, when they are the tokens ([`sentences`]);
+//! 5. characters are folded: normalisation form, case, accents, digits, punctuation; composition comes last ([`characters`]);
+//! 6. white space is folded ([`white_space`]).
 //!
-//! Steps 1 to 3 see the text as it was written, so that markers, patterns and full stops need not be folded.
+//! Steps 1 and 2 see the text as it was written, so that markers and patterns need not be folded. So does step 4, but for
+//! disguises.
 //!
 //! Each step reports to a trace which bytes it makes of which, so that offsets in the normalised text lead back to the
 //! original. Where nobody asks, nothing is reported and nothing is paid.
 
 mod characters;
+mod disguises;
 mod passages;
 mod sentences;
 mod settings;
 mod white_space;
 
 use self::characters::CharacterFolder;
+pub use self::disguises::Disguises;
 use self::passages::PassageFilter;
 pub use self::settings::{LinePattern, Markers, Normalization, UnicodeForm, Units};
 use crate::flat::offset_map::{NoTrace, OffsetMap, Trace};
@@ -49,6 +53,9 @@ pub fn normalize(text: &str) -> String {
 pub struct Normalizer {
     passages: PassageFilter,
     characters: CharacterFolder,
+    undoes_disguises: bool,
+    /// Those of the last text.
+    disguises: Disguises,
     units: Units,
     keep_whitespace: bool,
     scratch: Vec<u8>,
@@ -70,6 +77,8 @@ impl Normalizer {
         Self {
             passages: PassageFilter::new(settings),
             characters: CharacterFolder::new(settings),
+            undoes_disguises: settings.disguises,
+            disguises: Disguises::default(),
             units,
             keep_whitespace: settings.keep_whitespace,
             scratch: Vec::new(),
@@ -104,6 +113,11 @@ impl Normalizer {
         (String::from_utf8(bytes).expect("normalising keeps UTF-8 valid"), map)
     }
 
+    /// The disguises that were undone in the last text; none unless the settings ask for it.
+    pub fn disguises(&self) -> Disguises {
+        self.disguises
+    }
+
     /// Folding of white space by each kernel that this processor can run, by the kernel's name, the definition first.
     ///
     /// All make equal texts: this is the door through which benchmarks compare them, and no part of the interface.
@@ -120,6 +134,9 @@ impl Normalizer {
     /// As [`normalize_utf8`](Self::normalize_utf8); each step reports to `trace` what it makes of what.
     pub(crate) fn normalize_traced<T: Trace>(&mut self, text: &mut Vec<u8>, trace: &mut T) {
         self.passages.filter(text, &mut self.scratch, trace);
+        if self.undoes_disguises {
+            self.disguises = disguises::undo(text, &mut self.scratch, trace);
+        }
         if self.units == Units::Sentences {
             white_space::fold_paragraphs(text, self.keep_whitespace, trace);
             sentences::separate(text, &mut self.scratch, trace);

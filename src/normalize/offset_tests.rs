@@ -135,8 +135,10 @@ fn what_is_left_out_is_in_no_range_but_those_that_span_it() {
 
 fn settings() -> impl Strategy<Value = Normalization> {
     let form = prop_oneof![Just(None), Just(Some(UnicodeForm::Nfc)), Just(Some(UnicodeForm::Nfkc))];
-    (form, any::<[bool; 5]>()).prop_map(|(form, [lowercase, strip_accents, fold_digits, strip_punctuation, keep])| {
+    (form, any::<[bool; 6]>()).prop_map(|(form, flags)| {
+        let [disguises, lowercase, strip_accents, fold_digits, strip_punctuation, keep] = flags;
         Normalization {
+            disguises,
             form,
             lowercase,
             strip_accents,

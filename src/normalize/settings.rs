@@ -10,6 +10,8 @@ use crate::shown::regex_fault;
 /// What is folded or left out before a text is compared. By default only white space is folded.
 #[derive(Debug, Clone, Default)]
 pub struct Normalization {
+    /// Undo what hides a copy: see [`Disguises`](crate::Disguises).
+    pub disguises: bool,
     /// Compose characters, or fold compatible ones as well.
     pub form: Option<UnicodeForm>,
     /// Make all letters small: Unicode's full lower-case mapping for no language in particular, and ς is σ.
@@ -42,7 +44,12 @@ impl Normalization {
             (self.strip_punctuation, "strip-punctuation"),
             (self.keep_whitespace, "keep-whitespace"),
         ];
-        form.into_iter().chain(others.into_iter().filter_map(|(asked, name)| asked.then_some(name))).collect()
+        let disguises = self.disguises.then_some("plagiarism");
+        disguises
+            .into_iter()
+            .chain(form)
+            .chain(others.into_iter().filter_map(|(asked, name)| asked.then_some(name)))
+            .collect()
     }
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::{Name, Source};
+use crate::normalize::Disguises;
 use crate::problem::Reason;
 
 /// What the program saw of an input, and what became of it. Keys are only ever added.
@@ -26,6 +27,9 @@ pub struct DocumentRecord<'a> {
     /// Distinct shingles that remain after removal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shingles: Option<u64>,
+    /// How often each kind of disguise was undone in its text; only where some was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disguises: Option<Disguises>,
     /// The first document with the same text.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<Name<'a>>,

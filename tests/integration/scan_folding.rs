@@ -23,6 +23,37 @@ fn each_flag_folds_what_it_says() {
 }
 
 #[test]
+fn disguised_copies_are_copies() {
+    let honest = "The tomorrow of an example is \"copied\" there, and there's the end.";
+    let disguised =
+        "The t\u{43E}m\u{3BF}rrow of an ex\u{AD}am-\nple is “c o p i e d” the\u{200B}re, and there’s the end.";
+    become_copies("disguised", honest, disguised, &["--fold", "plagiarism"], 58);
+}
+
+#[test]
+fn what_was_undone_is_listed_by_document() {
+    let corpus =
+        Workspace::new("disguises_listed").file("a", "plain text here").file("b", "pl\u{430}in te\u{AD}xt “here”");
+    let look = |stdout: &str| {
+        let lines: Vec<serde_json::Value> = stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let found: Vec<_> = lines.iter().map(|line| line.get("disguises").cloned()).collect();
+        let undone = serde_json::json!({
+            "homoglyphs": 1, "invisible": 1, "spaced": 0, "divided": 0, "ligatures": 0, "punctuation": 2
+        });
+        assert_eq!(found, [None, Some(undone)]);
+    };
+    let flags = ["scan", "-q", ".", "--fold", "plagiarism", "--list-documents"];
+    corpus.dedup(&flags).stdout_with(look).stderr("").exit_code(0);
+    let plain = |stdout: &str| assert!(!stdout.contains("disguises"), "{stdout}");
+    corpus.dedup(&["scan", "-q", ".", "--list-documents"]).stdout_with(plain).stderr("").exit_code(0);
+    let heading = |stdout: &str| {
+        let line = "undone       in b: letters of other scripts (1), invisible characters (1), look-alike marks (2)\n";
+        assert!(stdout.contains(line), "{stdout}");
+    };
+    corpus.dedup(&["explain", "a", "b", "--fold", "plagiarism"]).stdout_with(heading).stderr("").exit_code(0);
+}
+
+#[test]
 fn flags_fold_together() {
     let flags = ["--nfkc", "--lowercase", "--strip-accents", "--fold-digits", "--strip-punctuation"];
     become_copies("together", "ＣＡＦＥ\u{301} № 12: «Ŝtrasse»!", "Cafe No 34 strasse", &flags, 10);

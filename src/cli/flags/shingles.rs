@@ -38,6 +38,11 @@ pub(crate) struct ShingleFlags {
         allow_negative_numbers = true, help_heading = "Shingles")]
     min_tokens: u64,
 
+    /// Undo what hides a copy: letters of other scripts, invisible characters, letters set apart, words divided at line
+    /// ends, ligatures, look-alike punctuation
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Folding")]
+    fold: Option<Fold>,
+
     /// Leave out each passage from START to the next END, these included; repeatable
     #[arg(long, num_args = 2, value_names = ["START", "END"], allow_hyphen_values = true, help_heading = "Folding")]
     ignore_between: Vec<String>,
@@ -73,6 +78,13 @@ pub(crate) struct ShingleFlags {
     /// Leave white space as it is; by default each run of it is one space
     #[arg(long, help_heading = "Folding")]
     keep_whitespace: bool,
+}
+
+/// What `--fold` undoes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Fold {
+    /// What hides a copy from a comparison
+    Plagiarism,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -124,6 +136,7 @@ impl ShingleFlags {
     /// When a regular expression is invalid or a marker is empty.
     pub(crate) fn normalization(&self) -> Result<Normalization> {
         Ok(Normalization {
+            disguises: self.fold == Some(Fold::Plagiarism),
             form: match (self.nfc, self.nfkc) {
                 (_, true) => Some(UnicodeForm::Nfkc),
                 (true, false) => Some(UnicodeForm::Nfc),

@@ -21,6 +21,7 @@ pub(super) fn text(explanation: &Explanation) -> String {
     if a.removed + b.removed > 0 {
         lines.push(("removed", format!("{} from a, {} from b", counted(a.removed), counted(b.removed))));
     }
+    lines.extend([("a", a), ("b", b)].into_iter().filter(|(_, document)| !document.disguises.is_none()).map(disguises));
     if let Some(raw) = comparison.as_ref().and_then(|comparison| comparison.raw_similarity) {
         lines.push(("whole", format!("{raw:.6} similar with the removed shingles")));
     }
@@ -51,6 +52,21 @@ fn numbers(comparison: &Comparison) -> [(&'static str, String); 3] {
         ("containment", format!("{of_a:.6} of a in b, {of_b:.6} of b in a")),
         ("shingles", format!("{shingles_a} in a, {shingles_b} in b, {shared} in both")),
     ]
+}
+
+/// What was undone in a document's text, by kind.
+fn disguises((side, document): (&str, &ExplainedDocument)) -> (&'static str, String) {
+    let kinds = document.disguises.by_kind().into_iter().filter(|&(_, number)| number > 0);
+    let words = |kind| match kind {
+        "homoglyphs" => "letters of other scripts",
+        "invisible" => "invisible characters",
+        "spaced" => "words set apart",
+        "divided" => "divided words",
+        "punctuation" => "look-alike marks",
+        other => other,
+    };
+    let kinds: Vec<String> = kinds.map(|(kind, number)| format!("{} ({number})", words(kind))).collect();
+    ("undone", format!("in {side}: {}", kinds.join(", ")))
 }
 
 fn coverage(passages: &ExplainedPassages) -> String {

@@ -1,0 +1,51 @@
+//! `TracedEdits`: a text in, with what is replaced in it, from its beginning to its end; the edited text out.
+
+use std::ops::Range;
+
+use crate::flat::offset_map::Trace;
+
+/// Writes a text with parts of it replaced.
+pub(super) struct TracedEdits<'a, T> {
+    text: &'a str,
+    /// The edited text, as far as `done`; empty while nothing is replaced.
+    out: &'a mut Vec<u8>,
+    trace: &'a mut T,
+    done: usize,
+    is_changed: bool,
+}
+
+impl<'a, T: Trace> TracedEdits<'a, T> {
+    pub(super) fn new(text: &'a str, out: &'a mut Vec<u8>, trace: &'a mut T) -> Self {
+        out.clear();
+        Self { text, out, trace, done: 0, is_changed: false }
+    }
+
+    /// Replaces a part by another one, or leaves it out for an empty one; parts come in ascending order.
+    pub(super) fn replace(&mut self, range: Range<usize>, by: &str) {
+        self.copy_up_to(range.start);
+        self.is_changed = true;
+        self.out.extend_from_slice(by.as_bytes());
+        if by.is_empty() {
+            self.trace.left_out(range.len());
+        } else {
+            self.trace.replaced(range.len(), by.len());
+        }
+        self.done = range.end;
+    }
+
+    /// Writes the rest; `false` when nothing was replaced, and nothing was written then.
+    pub(super) fn finish(mut self) -> bool {
+        if self.is_changed {
+            self.copy_up_to(self.text.len());
+            self.trace.end_step();
+        }
+        self.is_changed
+    }
+
+    fn copy_up_to(&mut self, end: usize) {
+        self.out.extend_from_slice(&self.text.as_bytes()[self.done..end]);
+        if end > self.done {
+            self.trace.copied(end - self.done);
+        }
+    }
+}

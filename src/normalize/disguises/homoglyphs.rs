@@ -1,0 +1,137 @@
+//! Homoglyphs: letters of another script that look like those of the word they stand in.
+//!
+//! Only words with letters of several scripts are looked at, so that no text of one script changes. The letters are those of
+//! Unicode's confusable characters (UTS #39) that look alike in most typefaces.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use unicode_script::{Script, UnicodeScript};
+
+use super::edits::TracedEdits;
+use crate::flat::offset_map::Trace;
+
+/// The scripts that lend letters to each other. Of two with as many letters in a word, the first is the word's own.
+const SCRIPTS: [Script; 4] = [Script::Latin, Script::Cyrillic, Script::Greek, Script::Armenian];
+
+/// Letters of other scripts, with the Latin ones that they look like.
+const LIKE_LATIN: [(&str, &str); 3] = [
+    ("асԁеһіјкӏорԛѕуѵԝхүёїАВСЕНІЈКӀМОРԚЅТѴԜХУҮԌЁЇ", "acdehijklopqsyvwxyëïABCEHIJKIMOPQSTVWXYYGËÏ"),
+    ("αικνορυγχϲϳωόάίύΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ", "aikvopuyxcjwóáíúABEZHIKMNOPTYXCJ"),
+    ("օսոհյցզՕՍՏ", "ounhjgqOUS"),
+];
+
+/// Writes each word in the letters of one script, where all of its letters have such; returns how many letters it changed.
+pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
+    let mut found = 0u32;
+    let mut word = Word::default();
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        if c.is_alphabetic() {
+            word.push(at, c);
+        } else if c.is_ascii() || c.script() != Script::Inherited {
+            if let Some(script) = word.own_script(text) {
+                for (at, c) in word.letters(text) {
+                    if let Some(like) = in_script(c, script).filter(|&like| like != c) {
+                        edits.replace(at..at + c.len_utf8(), like.encode_utf8(&mut [0; 4]));
+                        found = found.saturating_add(1);
+                    }
+                }
+            }
+            word = Word::default();
+        }
+    }
+    found
+}
+
+/// A word: its bytes up to its last letter, and its letters of each script.
+#[derive(Default)]
+struct Word {
+    bytes: Range<usize>,
+    num_letters: [u32; 4],
+}
+
+impl Word {
+    fn push(&mut self, at: usize, c: char) {
+        if self.bytes.is_empty() {
+            self.bytes.start = at;
+        }
+        self.bytes.end = at + c.len_utf8();
+        if let Some(script) = script_of(c) {
+            self.num_letters[script] += 1;
+        }
+    }
+
+    /// The script whose letters all others look like; `None` for a word of one script, and where no script has them all.
+    fn own_script(&self, text: &str) -> Option<usize> {
+        let [_, _, greek, _] = self.num_letters;
+        if self.num_letters.iter().filter(|&&number| number > 0).count() < 2 {
+            return None;
+        }
+        // A Greek letter beside another one is a formula rather than a word.
+        if greek > 0 && self.num_letters.iter().sum::<u32>() < 3 {
+            return None;
+        }
+        let mut scripts = [0, 1, 2, 3];
+        scripts.sort_by_key(|&script| Reverse(self.num_letters[script]));
+        scripts.into_iter().find(|&script| {
+            let fits = |(_, c)| script_of(c).is_none() || in_script(c, script).is_some();
+            self.num_letters[script] > 0 && self.letters(text).all(fits)
+        })
+    }
+
+    fn letters<'t>(&self, text: &'t str) -> impl Iterator<Item = (usize, char)> + use<'t> {
+        let start = self.bytes.start;
+        text[self.bytes.clone()].char_indices().map(move |(at, c)| (start + at, c))
+    }
+}
+
+fn script_of(c: char) -> Option<usize> {
+    if c.is_ascii() {
+        return c.is_ascii_alphabetic().then_some(0);
+    }
+    let script = c.script();
+    SCRIPTS.iter().position(|&one| one == script)
+}
+
+/// The letter of a script that a letter looks like: itself, where it is of that script.
+fn in_script(c: char, script: usize) -> Option<char> {
+    if script_of(c) == Some(script) {
+        return Some(c);
+    }
+    let latin = like_latin(c)?;
+    match script {
+        0 => Some(latin),
+        _ => pairs(script).find(|&(_, like)| like == latin).map(|(other, _)| other),
+    }
+}
+
+/// The Latin letter that a letter looks like: itself, when it is Latin.
+fn like_latin(c: char) -> Option<char> {
+    match script_of(c)? {
+        0 => Some(c),
+        script => pairs(script).find(|&(other, _)| other == c).map(|(_, like)| like),
+    }
+}
+
+/// The letters of a script that look like Latin ones, with these.
+fn pairs(script: usize) -> impl Iterator<Item = (char, char)> {
+    let (others, latin) = LIKE_LATIN[script - 1];
+    others.chars().zip(latin.chars())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_have_pairs_of_letters_of_their_scripts() {
+        for script in 1..SCRIPTS.len() {
+            let (others, latin) = LIKE_LATIN[script - 1];
+            assert_eq!(others.chars().count(), latin.chars().count(), "{others}");
+            for (other, like) in pairs(script) {
+                assert_eq!((other.script(), like.script()), (SCRIPTS[script], Script::Latin), "{other} {like}");
+                assert_eq!(other.is_lowercase(), like.is_lowercase(), "{other} {like}");
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Words whose letters stand apart: `s p a c i n g`.
+
+use std::ops::Range;
+
+use unicode_script::{Script, UnicodeScript};
+
+use super::edits::TracedEdits;
+use crate::flat::offset_map::Trace;
+
+/// Fewest letters that make a word. Three, as in `a b c`, are more often what they look like.
+const LEAST_LETTERS: usize = 4;
+
+/// Joins letters that stand apart to words; returns how many words.
+///
+/// A word is at least four single letters with one space between any two of them. Two spaces or a line end are between words.
+pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
+    let mut found = 0u32;
+    let mut end = |spaces: &mut Vec<Range<usize>>, num_letters: usize| {
+        if num_letters >= LEAST_LETTERS {
+            spaces[..num_letters - 1].iter().for_each(|space| edits.replace(space.clone(), ""));
+            found = found.saturating_add(1);
+        }
+        spaces.clear();
+    };
+    // The spaces behind the letters of a word, the last one included where one is there.
+    let mut spaces: Vec<Range<usize>> = Vec::new();
+    let mut state = State::Outside;
+    for (at, c) in text.char_indices() {
+        let is_letter = is_letter(c);
+        state = match state {
+            State::Outside | State::Between if is_letter => State::Letter,
+            State::Outside if is_in_word(c) => State::Inside,
+            State::Outside => State::Outside,
+            State::Inside if is_in_word(c) => State::Inside,
+            State::Inside => State::Outside,
+            // A mark belongs to its letter.
+            State::Letter if !c.is_ascii() && c.script() == Script::Inherited && !is_space(c) => State::Letter,
+            State::Letter if is_space(c) => {
+                spaces.push(at..at + c.len_utf8());
+                State::Between
+            }
+            State::Letter if is_in_word(c) => {
+                // The last letter begins a longer word.
+                let num_letters = spaces.len();
+                end(&mut spaces, num_letters);
+                State::Inside
+            }
+            State::Letter => {
+                let num_letters = spaces.len() + 1;
+                end(&mut spaces, num_letters);
+                State::Outside
+            }
+            State::Between => {
+                let num_letters = spaces.len();
+                end(&mut spaces, num_letters);
+                if is_in_word(c) { State::Inside } else { State::Outside }
+            }
+        };
+    }
+    let num_letters = spaces.len() + usize::from(matches!(state, State::Letter));
+    end(&mut spaces, num_letters);
+    found
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    /// Behind something that is no part of a word.
+    Outside,
+    /// In a word of several letters.
+    Inside,
+    /// Behind a single letter.
+    Letter,
+    /// Behind a single letter and a space.
+    Between,
+}
+
+/// Whether words are written with this letter and with spaces around them.
+fn is_letter(c: char) -> bool {
+    const SCRIPTS: [Script; 4] = [Script::Latin, Script::Cyrillic, Script::Greek, Script::Armenian];
+    c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphabetic() && SCRIPTS.contains(&c.script()))
+}
+
+fn is_in_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '\'')
+}
+
+/// A space that is no line end and no tabulator.
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}')
+}

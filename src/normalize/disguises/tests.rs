@@ -1,0 +1,91 @@
+//! Each trick by example, and honest texts that no step may touch.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::normalize::{Normalization, Normalizer, Units};
+
+fn undone(text: &str) -> (String, Disguises) {
+    let mut normalizer = Normalizer::new(
+        &Normalization { disguises: true, keep_whitespace: true, ..Normalization::default() },
+        Units::Text,
+    );
+    (normalizer.normalize(text), normalizer.disguises())
+}
+
+#[track_caller]
+fn check(text: &str, expected: &str, found: Disguises) {
+    assert_eq!(undone(text), (expected.to_owned(), found), "{text:?}");
+}
+
+#[test]
+fn letters_of_another_script_become_those_of_the_word() {
+    let homoglyphs = |homoglyphs| Disguises { homoglyphs, ..Disguises::default() };
+    // Cyrillic а and о, Greek ο, Armenian օ.
+    check("The \u{430}pple, T\u{43E}m\u{3BF}rr\u{585}w.", "The apple, Tomorrow.", homoglyphs(4));
+    // A Latin c in a Russian word.
+    check("Одно cлово", "Одно слово", homoglyphs(1));
+    // As many of each: Latin goes first.
+    check("c\u{43E}\u{440}y", "copy", homoglyphs(2));
+    check("\u{43E}f", "of", homoglyphs(1));
+    check("nai\u{308}vet\u{435}\u{301}", "nai\u{308}vete\u{301}", homoglyphs(1));
+}
+
+#[test]
+fn words_of_one_script_and_formulas_stay() {
+    let honest =
+        "Это сор, оно ok. Η άλφα και το νι. μm Ωm Hα ΔT βcarotene Tシャツ 3D-модель e-mail интернет-shop naïve";
+    check(honest, honest, Disguises::default());
+}
+
+#[test]
+fn what_takes_no_room_goes() {
+    let invisible = |invisible| Disguises { invisible, ..Disguises::default() };
+    check("co\u{200B}py\u{200D}right\u{2060} o\u{AD}f\u{200C}", "copyright of", invisible(5));
+    check("文\u{200B}字 \u{202E}abc\u{202C}", "文字 abc", invisible(3));
+    // Joiners that mean something: Persian, Hindi, a family.
+    let honest = "می\u{200C}خواهم क्\u{200D}ष 👩\u{200D}👩\u{200D}👧";
+    check(honest, honest, Disguises::default());
+}
+
+#[test]
+fn ligatures_and_marks_become_plain_ones() {
+    let found = Disguises { ligatures: 2, punctuation: 5, ..Disguises::default() };
+    check("“ﬁnd” the e\u{2010}mail’s eﬀect…", "\"find\" the e-mail's effect...", found);
+}
+
+#[test]
+fn divided_words_are_joined() {
+    let divided = |divided| Disguises { divided, ..Disguises::default() };
+    check("an exam-\n  ple, and exam\u{AD}\r\nple exam\u{2010} \nple", "an example, and example example", divided(3));
+    let honest = "- one\n- two\nEast-\nWest, 1-\n2, so -\nor so, x--\ny, well-known";
+    check(honest, honest, Disguises::default());
+    // A dash is none, though it looks alike.
+    assert_eq!(undone("so\u{2014}\nthen").0, "so-\nthen");
+}
+
+#[test]
+fn letters_that_stand_apart_are_joined() {
+    let spaced = |spaced| Disguises { spaced, ..Disguises::default() };
+    check("It was c o p i e d  t\u{A0}h\u{2009}e\u{2009}r e.", "It was copied  there.", spaced(2));
+    check("т е к с т", "текст", spaced(1));
+    check("e\u{301} t e\u{301} s", "e\u{301}te\u{301}s", spaced(1));
+    check("x a b c d ef", "xabcd ef", spaced(1));
+    check("a b c d\nef", "abcd\nef", spaced(1));
+    let honest = "a b c, 1 2 3 4 5 6, x\ty\tz\tw, I a b it, 我 是 学 生 了, a_b c_d e f, it's a b c";
+    check(honest, honest, Disguises::default());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// Undoing leaves nothing of its kind to undo, but for what one step makes of what another one left.
+    #[test]
+    fn what_is_undone_is_counted_and_nothing_else_changes(
+        text in r"([a-z]{1,6}|[a-z] [a-z] [a-z] [a-z] [a-z]|[а-я]{1,4}|\u{43E}|\u{3BF}|\u{200B}|\u{AD}|-\n|ﬁ|“|—|[ \n]|\PC){0,30}",
+    ) {
+        let (made, found) = undone(&text);
+        prop_assert_eq!(found.is_none(), made == text, "{:?}", made);
+        prop_assert!(made.is_empty() || !made.contains(['ﬁ', '“', '—']));
+    }
+}
