@@ -49,6 +49,7 @@ mod saved;
 // The corpus without its duplicates.
 mod plan;
 mod unique;
+mod unique_from;
 #[cfg(feature = "parquet")]
 mod unique_parquet;
 // What the run itself writes.

@@ -82,7 +82,7 @@ impl PlanCommand {
         self.run.warn_of_banding()?;
         let corpus = Reporter::watch(self.quiet, |reporter| find_unique(&settings, &choice, reporter))?;
         let plan = interrupt::cancelled_by_signals(|| corpus.plan(action))?;
-        let summary = corpus.summary();
+        let summary = corpus.summary().expect("of a run");
         self.run.warn(summary);
         if !self.quiet {
             messages::line(&messages::summary(summary, settings.resources.threads.get()));

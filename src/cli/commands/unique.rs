@@ -1,11 +1,15 @@
 //! `dedup unique`: flags to settings, the corpus without its duplicates to a file or folder, numbers to stderr.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Arg, Args};
 use dedup_scan::output::{RemovedRecord, push_json};
-use dedup_scan::{Keep, Summary, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique};
+use dedup_scan::{
+    Keep, OwnUse, SavedResult, Settings, StandIn, Summary, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique,
+    find_unique_saved,
+};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
@@ -22,6 +26,7 @@ const LINE_BYTES: usize = 1 << 16;
 
 /// Write the corpus without its duplicates, in the format in which it came
 #[derive(Debug, Args)]
+#[command(mut_args(not_of_the_method))]
 pub(crate) struct Unique {
     #[command(flatten)]
     run: RunFlags,
@@ -35,6 +40,11 @@ pub(crate) struct Unique {
     /// What a group is, of which one document stays
     #[arg(long, value_enum, default_value_t = LinkageFlag::Star, help_heading = "Choice")]
     linkage: LinkageFlag,
+
+    /// Take the pairs of a saved result, a folder of --save, in place of a run. PATHs and input flags have to be those of the
+    /// run; --threshold leaves out pairs
+    #[arg(long, value_name = "DIR", help_heading = "Choice")]
+    from: Option<PathBuf>,
 
     /// Where the corpus goes: a file when the only PATH is a file, else a folder. It appears when it is whole
     #[arg(short, long, value_name = "PATH", required_unless_present = "dry_run", help_heading = "Output")]
@@ -81,8 +91,14 @@ pub(crate) struct Unique {
 #[derive(Serialize)]
 struct UniqueSummary<'a> {
     #[serde(flatten)]
-    scan: &'a Summary,
+    scan: Option<&'a Summary>,
     unique: Written,
+}
+
+/// Lets the flags that say how pairs are found exclude `--from`, which has the pairs.
+fn not_of_the_method(arg: Arg) -> Arg {
+    let is_of_it = matches!(arg.get_help_heading(), Some("Method" | "Shingles" | "Folding" | "Pairs"));
+    if is_of_it && arg.get_id() != "threshold" { arg.conflicts_with("from") } else { arg }
 }
 
 impl Unique {
@@ -104,11 +120,8 @@ impl Unique {
         UniqueCorpus::check(&settings, &write)?;
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
-        self.run.warn_of_banding()?;
-        let choice = UniqueSettings { keep: self.keep.clone(), linkage: self.linkage.into() };
-        let corpus = Reporter::watch(self.quiet, |reporter| find_unique(&settings, &choice, reporter))?;
+        let (corpus, errors) = self.find(&mut settings)?;
         let summary = corpus.summary();
-        self.run.warn(summary);
         let written = interrupt::cancelled_by_signals(|| corpus.write(&write))?;
         match removed_file {
             None => {}
@@ -127,13 +140,36 @@ impl Unique {
             }
         }
         if !self.quiet {
-            messages::line(&messages::summary(summary, settings.resources.threads.get()));
+            if let Some(summary) = summary {
+                messages::line(&messages::summary(summary, settings.resources.threads.get()));
+            }
             messages::line(&messages::written(&written, self.dry_run));
         }
         if let Some(file) = summary_file {
             write_summary(file, &UniqueSummary { scan: summary, unique: written })?;
         }
-        Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+        Ok(if errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+
+    /// Finds the duplicates, or reads them from a saved result; and how many inputs could not be used for an error.
+    fn find(&self, settings: &mut Settings) -> Result<(UniqueCorpus, u64)> {
+        let choice = UniqueSettings { keep: self.keep.clone(), linkage: self.linkage.into() };
+        let Some(from) = &self.from else {
+            self.run.warn_of_banding()?;
+            let corpus = Reporter::watch(self.quiet, |reporter| find_unique(settings, &choice, reporter))?;
+            let summary = corpus.summary().expect("of a run");
+            self.run.warn(summary);
+            let errors = summary.errors;
+            return Ok((corpus, errors));
+        };
+        for file in SavedResult::files_of(from) {
+            // A result may lie in a folder that is an input.
+            if let Ok(metadata) = fs::metadata(file) {
+                settings.input.own_files.add(&metadata, OwnUse::List("--from"));
+            }
+        }
+        let threshold = self.run.method.given_threshold()?;
+        Ok(find_unique_saved(settings, from, &choice, threshold)?)
     }
 
     /// Refuses two flags that name one file.
@@ -201,8 +237,8 @@ fn is_list(path: &Path) -> bool {
 
 fn write_removed(corpus: &UniqueCorpus, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = Vec::new();
-    for joined in corpus.removed() {
-        push_json(&mut lines, &RemovedRecord::new(corpus.documents(), joined));
+    for &StandIn { document, by, similarity } in corpus.removed() {
+        push_json(&mut lines, &RemovedRecord::new(corpus.documents(), document, by, similarity));
         lines.push(b'\n');
         if lines.len() >= LINE_BYTES {
             out.write_all(&lines)?;
