@@ -232,7 +232,7 @@ pub use self::shingle::{
 pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
 pub use self::unique::{
-    FilePlan, Keep, LeftDocument, PlanAction, StandIn, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique,
-    find_unique_saved, plan_result,
+    FilePlan, Keep, LeftDocument, PlanAction, StandIn, UniqueCorpus, UniqueSettings, WriteSettings, Written,
+    find_unique, find_unique_saved, plan_result,
 };
 pub use self::verify::{DuplicatePair, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

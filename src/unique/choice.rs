@@ -135,7 +135,8 @@ pub(super) fn saved_stand_ins(grouped: &GroupedResult) -> Vec<StandIn> {
         let [a, b] = [joined.document, by].map(|end| documents.first_of_text(end).unwrap_or(end));
         (a.min(b), a.max(b))
     };
-    let all = || clusters.iter().flat_map(|group| group.joined.iter().map(move |joined| (joined, group.representative)));
+    let all =
+        || clusters.iter().flat_map(|group| group.joined.iter().map(move |joined| (joined, group.representative)));
     let mut others: HashMap<(DocId, DocId), Option<f64>> =
         all().filter(|(joined, by)| joined.by != *by).map(|(joined, by)| (texts(joined, by), None)).collect();
     for edge in edges {

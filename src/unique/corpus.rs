@@ -8,6 +8,7 @@ use super::jobs::{FileJob, Fingerprints, each_job, fingerprint};
 use super::layout::Layout;
 use super::plan::{FilePlan, PlanAction, RunFiles, working_folder};
 use super::settings::{WriteSettings, Written};
+use super::staging::{Staging, staged};
 use super::write::CorpusWriter;
 use crate::document::{DocId, DocSet, Documents};
 use crate::error::{Error, Result};
@@ -66,7 +67,8 @@ impl UniqueCorpus {
         let inputs = self.settings.corpus().inputs();
         let (prints, cancel) = (&self.prints, &self.settings.cancel);
         let writer = CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel };
-        let written = writer.run(&self.pool).map_err(|error| if self.summary.is_some() { error } else { unfit(error) })?;
+        let written =
+            writer.run(&self.pool).map_err(|error| if self.summary.is_some() { error } else { unfit(error) })?;
         let is_kept = |&document: &usize| fates.of(DocId::new(document)) == Fate::Kept;
         let kept = (0..self.documents.len()).filter(is_kept).count() as u64;
         Ok(Written { kept, removed: self.stand_ins.len() as u64, ..written })
@@ -112,7 +114,9 @@ impl UniqueCorpus {
     /// # Errors
     /// When the output is not fit for these inputs.
     pub fn check(settings: &Settings, write: &WriteSettings) -> Result<()> {
-        Layout::new(&settings.input, write).map(drop)
+        let layout = Layout::new(&settings.input, write)?;
+        // The temporary folder of it is removed at once.
+        staged(&layout, Staging::new(&layout, write.dry_run, &settings.cancel)).map(drop)
     }
 }
 

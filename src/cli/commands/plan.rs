@@ -28,7 +28,7 @@ pub(crate) struct PlanCommand {
     #[arg(long, value_enum, default_value_t = LinkageFlag::Star, help_heading = "Choice")]
     linkage: LinkageFlag,
 
-    /// FilePlan for the files of a saved result in place of a run: a folder of --save
+    /// Plan for the files of a saved result in place of a run: a folder of --save
     #[arg(long, value_name = "DIR", help_heading = "Choice")]
     from: Option<PathBuf>,
 

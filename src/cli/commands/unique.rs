@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args};
 use dedup_scan::output::{RemovedRecord, push_json};
 use dedup_scan::{
-    Keep, OwnUse, SavedResult, Settings, StandIn, Summary, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique,
-    find_unique_saved,
+    Keep, OwnFiles, OwnUse, SavedResult, Settings, StandIn, Summary, UniqueCorpus, UniqueSettings, WriteSettings,
+    Written, find_unique, find_unique_saved,
 };
 use serde::Serialize;
-use tempfile::NamedTempFile;
 
-use super::replaced_file::same_place;
+use super::replaced_file::{REMOVED, ReplacedFile, same_place};
 use super::scan::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{LinkageFlag, ResourceFlags, RunFlags};
@@ -114,8 +113,8 @@ impl Unique {
             renumber: self.renumber,
             dry_run: self.dry_run,
         };
-        let removed_file = self.removed_file()?;
         self.check_places()?;
+        let removed_output = self.removed_output(&mut settings.input.own_files)?;
         // A wrong place is better found before the run than behind it.
         UniqueCorpus::check(&settings, &write)?;
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
@@ -123,20 +122,15 @@ impl Unique {
         let (corpus, errors) = self.find(&mut settings)?;
         let summary = corpus.summary();
         let written = interrupt::cancelled_by_signals(|| corpus.write(&write))?;
-        match removed_file {
+        match removed_output {
             None => {}
-            Some(RemovedFile::Stdout) => {
+            Some(RemovedOutput::Stdout) => {
                 let stdout = raw_stdout().map_err(Failure::output)?;
                 write_removed(&corpus, &mut Uninterrupted(stdout)).map_err(Failure::output)?;
             }
-            Some(RemovedFile::File(path)) => {
-                let write = || {
-                    let mut file = beside(&path)?;
-                    write_removed(&corpus, &mut file)?;
-                    file.as_file().sync_all()?;
-                    file.persist(&path).map(drop).map_err(|failed| failed.error)
-                };
-                interrupt::uninterrupted(write).map_err(|source| Failure::Removed { path, source })?;
+            Some(RemovedOutput::File(mut file)) => {
+                write_removed(&corpus, &mut file).map_err(|source| file.failure(source))?;
+                file.finish()?;
             }
         }
         if !self.quiet {
@@ -190,21 +184,19 @@ impl Unique {
         Ok(())
     }
 
-    /// Where the removed documents are listed. A file is written beside its place, and takes its name at the end.
-    fn removed_file(&self) -> Result<Option<RemovedFile>> {
+    /// Where the removed documents are listed. An older list that is replaced is no input.
+    fn removed_output(&self, own_files: &mut OwnFiles) -> Result<Option<RemovedOutput<'_>>> {
         let Some(path) = &self.removed else { return Ok(None) };
         if path == Path::new("-") {
-            return Ok(Some(RemovedFile::Stdout));
+            return Ok(Some(RemovedOutput::Stdout));
         }
         if self.dry_run {
             return Err(Failure::RemovedDryRun);
         }
-        if path.symlink_metadata().is_ok() && !(self.force && is_list(path)) {
+        if path.metadata().is_ok_and(|found| found.is_file()) && !(self.force && is_list(path)) {
             return Err(Failure::RemovedTaken { path: path.clone() });
         }
-        // The temporary file is removed at once, so that no interrupt can leave it behind.
-        beside(path).map_err(|source| Failure::Removed { path: path.clone(), source })?;
-        Ok(Some(RemovedFile::File(path.clone())))
+        Ok(Some(RemovedOutput::File(ReplacedFile::open(path, &REMOVED, own_files, self.quiet)?)))
     }
 }
 
@@ -216,18 +208,9 @@ fn place_of(path: &Path) -> PathBuf {
         .unwrap_or_else(|_| path.to_owned())
 }
 
-/// A temporary file in the folder of `path`, with the permissions of any new file.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".dedup-removed-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder_of(path))
-}
-
-enum RemovedFile {
+enum RemovedOutput<'a> {
     Stdout,
-    File(PathBuf),
+    File(ReplacedFile<'a>),
 }
 
 /// Whether a file is a list of an earlier run, or empty.
