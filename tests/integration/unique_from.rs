@@ -175,7 +175,7 @@ fn a_result_that_does_not_fit_is_refused_with_the_file() {
     }
     // Edited results.
     let edits: [(&str, &str, &str); 6] = [
-        ("documents", "s/b.csv/z.csv/", "dedup: result: a pair has the document"),
+        ("documents", "s/b.csv/z.csv/", "dedup: in/z.csv: it does not hold the documents"),
         ("documents", "$d", "dedup: result: it has "),
         ("documents", "s/\"line\":5/\"line\":6/", "dedup: "),
         ("documents", "1s/.*/{/", "dedup: result: line 1 of documents.jsonl is no document"),
