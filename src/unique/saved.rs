@@ -14,6 +14,7 @@ use super::fates::Fates;
 use super::jobs::{FileJob, Fingerprints, each_job};
 use super::plan::working_folder;
 use super::settings::{Keep, UniqueSettings};
+use crate::corpus::read_values;
 use crate::document::{DocSet, Documents};
 use crate::error::{Error, Result};
 use crate::input::path_of;
@@ -30,12 +31,12 @@ use crate::verify::Threshold;
 ///
 /// Returns also how many inputs the run could not use for an error; above 0 the result is incomplete.
 ///
-/// Reads all inputs once for their hashes. Memory: 100 bytes and the name for each document, up to 44 for the groups, 16 for
+/// Reads all inputs once for their hashes, and once more for a field that [`Keep::Max`] or [`Keep::Min`] asks for. Memory: 100 bytes and the name for each document, up to 44 for the groups, 16 for
 /// each pair and 24 for each document removed; 8 bytes and the name for each file.
 ///
 /// # Errors
 /// When the result cannot be read, is no folder, is of two sides or of groups, or was saved with a higher threshold; when the
-/// inputs are not those of the result; and when the choice needs a field, which no result has: [`Keep::Max`] and [`Keep::Min`].
+/// inputs are not those of the result; and when no record has the field that the choice asks for.
 pub fn find_unique_saved(
     settings: &Settings,
     from: &Path,
@@ -46,10 +47,12 @@ pub fn find_unique_saved(
     if !from.is_dir() {
         return Err(fault("it does not say which documents there are; name a folder that --save wrote".into()));
     }
-    if let Keep::Max(field) | Keep::Min(field) = &unique.keep {
-        return Err(fault(format!("it does not have the field {field:?} that --keep asks for; leave out --from")));
-    }
     let mut settings = settings.clone();
+    let asks_for_a_field = matches!(&unique.keep, Keep::Max(_) | Keep::Min(_));
+    settings.input.value_field = match &unique.keep {
+        Keep::Max(field) | Keep::Min(field) => Some(field.clone()),
+        _ => None,
+    };
     let pool = settings.thread_pool()?;
     // Before the result compares their hashes, so that no later change is missed.
     let header = ResultHeader::read(from)?;
@@ -65,6 +68,12 @@ pub fn find_unique_saved(
         header.inputs.iter().map(|input| path_of(&input.file.to_bytes()).to_owned()).collect();
     let order = &mut |documents: &mut Documents| {
         check_files(&known, documents, &settings, &prints)?;
+        if asks_for_a_field && let Some(missing) = read_values(settings.corpus(), &settings.cancel, &pool, documents)? {
+            let origin = documents.origin(missing).expect("those of a result have origins");
+            return Err(unfit(Error::ChangedBeforeWriting {
+                place: String::from_utf8_lossy(origin.file).into_owned(),
+            }));
+        }
         keep_order(&unique.keep, documents, inputs, &prints)
     };
     let grouped = group_result(&mut result, unique.linkage, threshold, true, order)?;

@@ -73,10 +73,11 @@ fn a_saved_result_gives_the_very_bytes_of_a_run() {
     for seed in 0..3 {
         let workspace = corpus(seed);
         save(&workspace, &[]);
-        let keeps = ["first", "last", "longest", "shortest", "newest", "path-order", "matching:*.csv"];
+        let keeps =
+            ["first", "last", "longest", "shortest", "newest", "path-order", "matching:*.csv", "max:n", "min:n"];
         let (mut written, mut none) = (0, Vec::new());
-        for (number, keep) in keeps.into_iter().cycle().take(14).enumerate() {
-            let linkage = ["star", "components"][number / 7];
+        for (number, keep) in keeps.into_iter().cycle().take(18).enumerate() {
+            let linkage = ["star", "components"][number / 9];
             let threshold = ["0.5", "0.75"][number % 2];
             let choice = ["in", "--keep", keep, "--linkage", linkage, "--removed", "-", "-q"];
             let mut removed = Vec::new();
@@ -98,7 +99,7 @@ fn a_saved_result_gives_the_very_bytes_of_a_run() {
             written += usize::from(out != tree(&workspace.path("in")));
             ["out", "again"].iter().for_each(|output| fs::remove_dir_all(workspace.path(output)).unwrap());
         }
-        assert_eq!((written, none.is_empty()), (14, false), "seed {seed}");
+        assert_eq!((written, none.is_empty()), (18, false), "seed {seed}");
     }
 }
 
@@ -143,7 +144,7 @@ fn a_result_that_does_not_fit_is_refused_with_the_file() {
     refused(&workspace, &["result/pairs.jsonl", "in"], "dedup: result/pairs.jsonl: it does not say which documents");
     refused(&workspace, &["-", "in"], "dedup: -: it does not say which documents");
     refused(&workspace, &["none", "in"], "dedup: none: ");
-    refused(&workspace, &["result", "in", "--keep", "max:n"], "dedup: result: it does not have the field");
+    refused(&workspace, &["result", "in", "--keep", "max:none"], "dedup: --keep: no record has the field `none`");
     refused(&workspace, &["result", "in", "--threshold", "0.4"], "dedup: result: it holds the pairs at or above 0.5");
     refused(&workspace, &["result", "in/a.jsonl"], "dedup: in/b.csv: it does not hold the documents");
     refused(&workspace, &["result", "in", "--exclude", "*.csv"], "dedup: in/b.csv: it does not hold the documents");
