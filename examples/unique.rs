@@ -20,7 +20,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let corpus = find_unique(&settings, &choice, &Unwatched)?;
     let name = |document| String::from_utf8_lossy(corpus.documents().name(document)).into_owned();
     for removed in corpus.removed() {
-        println!("{} stands for {} ({:.3})", name(removed.by), name(removed.document), removed.similarity);
+        println!(
+            "{} stands for {} ({:.3})",
+            name(removed.by),
+            name(removed.document),
+            removed.similarity.expect("a run counts all")
+        );
     }
 
     // Without a place to write to, this counts what would be written.

@@ -37,7 +37,7 @@
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
-//! | `unique` | a finished run in, the corpus without its duplicates out, or a plan for its files |
+//! | `unique` | a finished run or a saved result in, the corpus without its duplicates out, or a plan for its files |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
@@ -232,7 +232,7 @@ pub use self::shingle::{
 pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
 pub use self::unique::{
-    FilePlan, Keep, LeftDocument, PlanAction, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique,
-    plan_result,
+    FilePlan, Keep, LeftDocument, PlanAction, StandIn, UniqueCorpus, UniqueSettings, WriteSettings, Written,
+    find_unique, find_unique_saved, plan_result,
 };
 pub use self::verify::{DuplicatePair, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};

@@ -22,6 +22,7 @@ mod sparse_texts;
 mod summary;
 mod templates;
 mod texts;
+mod values;
 
 use self::frequent::{Tally, frequent_shingles};
 pub(crate) use self::positioned_reader::{DecodedText, PositionedReader, PositionedText};
@@ -35,6 +36,7 @@ pub(crate) use self::summary::ReadSummary;
 pub use self::summary::{GroupSummary, Removed, Side, Sides};
 use self::templates::read_templates;
 pub use self::texts::{NamedText, read_texts};
+pub(crate) use self::values::read_values;
 use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::Observer;

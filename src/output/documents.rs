@@ -48,6 +48,9 @@ pub struct DocumentRecord<'a> {
     /// In a saved result: the hash of the normalised text, `xxh3_128` in 32 hexadecimal digits; none of an empty text.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub text_hash: Option<Cow<'a, str>>,
+    /// In a saved result: the shingles of a text, repeats counted, as `--keep longest` orders documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occurrences: Option<u32>,
 }
 
 /// A side of a comparison, by the key that its documents have in pairs.

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Name;
-use crate::clusters::Joined;
-use crate::document::Documents;
+use crate::document::{DocId, Documents};
 
 /// A document that is not in the clean corpus. Keys are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,17 +15,17 @@ pub struct RemovedRecord<'a> {
     /// The name of the document that stands for it.
     #[serde(borrow)]
     pub kept: Name<'a>,
-    /// Their exact Jaccard similarity.
-    pub jaccard: f64,
+    /// Their exact Jaccard similarity. Left out where a saved result does not have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jaccard: Option<f64>,
 }
 
 impl<'a> RemovedRecord<'a> {
     /// The record of a document and the one that stands for it.
-    pub fn new(documents: &'a Documents, joined: &Joined) -> Self {
-        Self {
-            removed: Name::new(documents.name(joined.document)),
-            kept: Name::new(documents.name(joined.by)),
-            jaccard: joined.similarity,
-        }
+    ///
+    /// * `similarity`: of the two; `None` where it is not known.
+    pub fn new(documents: &'a Documents, removed: DocId, kept: DocId, similarity: Option<f64>) -> Self {
+        let name = |document| Name::new(documents.name(document));
+        Self { removed: name(removed), kept: name(kept), jaccard: similarity }
     }
 }

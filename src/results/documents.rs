@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::header::{DOCUMENTS, ResultHeader};
 use super::reader::SavedResult;
 use crate::clusters::{CentreOrder, ClusterBuilder, Clusters, Linkage, VerifiedEdge};
-use crate::document::{DocId, Documents, Located, Scope};
+use crate::document::{DocId, Documents, Located, Origins, Scope};
 use crate::error::{Error, Result};
 use crate::output::{DocumentRecord, Name, PairCounts, PairSide, Treatment};
 use crate::run::FoundClusters;
@@ -42,13 +42,24 @@ pub fn cluster_result(
     linkage: Linkage,
     threshold: Option<Threshold>,
 ) -> Result<(Documents, FoundClusters)> {
-    let order = &mut |_: &Documents| Ok(CentreOrder::of_documents());
-    let (documents, clusters, least) = group_result(result, linkage, threshold, order)?;
+    let order = &mut |_: &mut Documents| Ok(CentreOrder::of_documents());
+    let GroupedResult { documents, clusters, least, .. } = group_result(result, linkage, threshold, false, order)?;
     Ok((documents, FoundClusters::of(clusters, linkage, least)))
 }
 
-/// The documents of a result, their groups, and the least similarity of an edge.
+/// A result and the groups of its documents.
+pub(crate) struct GroupedResult {
+    pub(crate) documents: Documents,
+    pub(crate) clusters: Clusters,
+    /// The edges that the groups are made of: where copies are one text, those of first documents.
+    pub(crate) edges: Vec<VerifiedEdge>,
+    /// The least similarity of an edge.
+    pub(crate) least: Threshold,
+}
+
+/// Makes groups of the pairs of a result.
 ///
+/// * `with_origins`: whether the documents have origins, which only a folder knows: 12 bytes for each.
 /// * `order`: of centres and representatives.
 ///
 /// # Errors
@@ -57,12 +68,13 @@ pub(crate) fn group_result(
     result: &mut SavedResult,
     linkage: Linkage,
     threshold: Option<Threshold>,
-    order: &mut dyn FnMut(&Documents) -> Result<CentreOrder>,
-) -> Result<(Documents, Clusters, Threshold)> {
+    with_origins: bool,
+    order: &mut dyn FnMut(&mut Documents) -> Result<CentreOrder>,
+) -> Result<GroupedResult> {
     threshold.map_or(Ok(()), |threshold| result.check_threshold(threshold))?;
     let saved = result.header().map(ResultHeader::threshold).transpose()?.map(Threshold::new).transpose()?;
     let least = threshold.or(saved).unwrap_or(Threshold::ZERO);
-    let mut documents = ResultDocuments::of(result)?;
+    let mut documents = ResultDocuments::of(result, with_origins)?;
     let copies_are_one_text = result.header().is_some_and(|header| header.copies_are_one_text);
     if copies_are_one_text {
         documents.documents.group_copies(Scope::default())?;
@@ -71,6 +83,11 @@ pub(crate) fn group_result(
     result.for_each_pair(&mut |_, pair| {
         if PairCounts::from(pair).reaches(least) {
             let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
+            if a == b {
+                let name = String::from_utf8_lossy(&pair.a.to_bytes()).into_owned();
+                let fault = format!("a pair has the document {name:?} twice; scan again");
+                return Err(Error::SavedResult { path: path.clone(), fault });
+            }
             let is_of_texts = documents.documents.is_first(a) && documents.documents.is_first(b);
             if !copies_are_one_text || is_of_texts {
                 edges.push(VerifiedEdge::new(a, b, pair.jaccard));
@@ -78,13 +95,13 @@ pub(crate) fn group_result(
         }
         Ok(())
     })?;
-    let documents = documents.documents;
+    let mut documents = documents.documents;
     let mut builder = ClusterBuilder::new(linkage, documents.len());
-    edges.into_iter().for_each(|edge| builder.add(edge));
-    let order = order(&documents)?;
+    edges.iter().for_each(|&edge| builder.add(edge));
+    let order = order(&mut documents)?;
     let clusters =
         if copies_are_one_text { builder.finish_with_copies(&documents, &order) } else { builder.finish(&order) };
-    Ok((documents, clusters, least))
+    Ok(GroupedResult { documents, clusters, edges, least })
 }
 
 /// Passes on the documents of a saved folder, without the inputs that are none.
@@ -117,24 +134,38 @@ pub(crate) fn each_document(result: &SavedResult, pass: &mut dyn FnMut(&Document
 
 impl ResultDocuments {
     /// The documents of a saved folder; none yet of other results.
-    fn of(result: &SavedResult) -> Result<Self> {
+    ///
+    /// * `with_origins`: whether they have origins.
+    fn of(result: &SavedResult, with_origins: bool) -> Result<Self> {
         let is_complete = result.header().is_some();
         let mut documents =
             Self { documents: Documents::default(), ids: HashMap::new(), has_sides: false, is_complete };
         if is_complete {
+            let (mut origins, mut last) = (Origins::with_capacity(0)?, None);
             each_document(result, &mut |record| {
                 documents.has_sides |= record.side.is_some();
                 let hash = record.text_hash.as_deref().and_then(|hash| u128::from_str_radix(hash, 16).ok());
-                documents.push(&record.name, record.side, hash).map(drop)
+                if with_origins {
+                    push_origin(&mut origins, record, &mut last);
+                }
+                documents.push(&record.name, record.side, hash, record.occurrences.unwrap_or(1)).map(drop)
             })?;
+            documents.documents.set_origins(with_origins.then_some(origins));
         }
         Ok(documents)
     }
 
-    fn push(&mut self, name: &Name, side: Option<PairSide>, text_hash: Option<u128>) -> Result<DocId> {
+    /// * `occurrences`: shingles, repeats counted, of a document that has any.
+    fn push(
+        &mut self,
+        name: &Name,
+        side: Option<PairSide>,
+        text_hash: Option<u128>,
+        occurrences: u32,
+    ) -> Result<DocId> {
         let name = name.to_bytes();
         let located = Located { offset: 0, len: 0, source: Located::FILE };
-        let id = self.documents.push(&name, text_hash, u32::from(text_hash.is_some()), located)?;
+        let id = self.documents.push(&name, text_hash, text_hash.map_or(0, |_| occurrences), located)?;
         self.ids.insert((side, xxh3_128(&name)), id);
         Ok(id)
     }
@@ -151,6 +182,24 @@ impl ResultDocuments {
             return Err(Error::SavedResult { path: path.to_owned(), fault });
         }
         // Texts differ as far as is known.
-        self.push(name, side, Some(self.documents.len() as u128 + 1))
+        self.push(name, side, Some(self.documents.len() as u128 + 1), 1)
+    }
+}
+
+/// Adds the origin of a document.
+///
+/// * `last`: the file of records that was begun last, and whether its places are rows.
+fn push_origin(origins: &mut Origins, record: &DocumentRecord, last: &mut Option<(Vec<u8>, bool)>) {
+    let name = record.name.to_bytes();
+    let file = record.source.as_ref().map_or(name.clone(), |source| source.file.to_bytes());
+    match record.source.as_ref().and_then(|source| Some((source.line.or(source.row)?, source.row.is_some()))) {
+        Some((place, has_rows)) => {
+            if last.as_ref().is_none_or(|(last, had_rows)| *last != *file || *had_rows != has_rows) {
+                origins.begin_file(&file, has_rows);
+                *last = Some((file, has_rows));
+            }
+            origins.push_record(place);
+        }
+        None => origins.push_file((file != name).then_some(&file)),
     }
 }

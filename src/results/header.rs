@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 use crate::output::Name;
+use crate::shingle::ShingleKind;
 
 /// The names of the files of a result.
 pub(super) const HEADER: &str = "header.json";
@@ -28,7 +29,7 @@ pub struct ResultHeader {
     /// The folder that relative names of files are seen from.
     #[serde(deserialize_with = "owned")]
     pub folder: Name<'static>,
-    /// Every file that was read.
+    /// Every file that was read, by its path.
     pub inputs: Vec<InputRecord>,
     /// The lines of `documents.jsonl`.
     pub documents: u64,
@@ -54,6 +55,7 @@ pub struct InputRecord {
 #[derive(Deserialize)]
 struct SavedSettings {
     threshold: f64,
+    shingle: ShingleKind,
 }
 
 fn owned<'de, D: Deserializer<'de>>(name: D) -> Result<Name<'static>, D::Error> {
@@ -68,7 +70,7 @@ impl ResultHeader {
     ///
     /// # Errors
     /// When there is none, or it is of another form.
-    pub(super) fn read(folder: &Path) -> Result<Self> {
+    pub(crate) fn read(folder: &Path) -> Result<Self> {
         let fault = |fault: String| Error::SavedResult { path: folder.to_owned(), fault };
         let file = match File::open(folder.join(HEADER)) {
             Ok(file) => file,
@@ -93,10 +95,21 @@ impl ResultHeader {
     /// # Errors
     /// When the settings do not say.
     pub fn threshold(&self) -> Result<f64> {
-        let settings: Result<SavedSettings, _> = serde_json::from_str(self.settings.get());
-        settings.map(|settings| settings.threshold).map_err(|error| Error::SavedResult {
+        Ok(self.saved_settings()?.threshold)
+    }
+
+    /// What its shingles are made of.
+    ///
+    /// # Errors
+    /// When the settings do not say.
+    pub fn shingle(&self) -> Result<ShingleKind> {
+        Ok(self.saved_settings()?.shingle)
+    }
+
+    fn saved_settings(&self) -> Result<SavedSettings> {
+        serde_json::from_str(self.settings.get()).map_err(|error| Error::SavedResult {
             path: HEADER.into(),
-            fault: format!("its settings have no threshold ({error}); scan again"),
+            fault: format!("its settings cannot be read ({error}); scan again"),
         })
     }
 }

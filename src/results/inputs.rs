@@ -12,8 +12,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::header::{InputRecord, ResultHeader};
 use crate::error::{Error, Result};
-use crate::input::path_of;
-use crate::output::{DocumentRecord, Name};
+use crate::input::{Inputs, TreeKind, each_file, path_of};
+use crate::output::{DocumentRecord, Name, Treatment};
 
 /// Bytes hashed at a time.
 const CHUNK: usize = 1 << 18;
@@ -21,7 +21,10 @@ const CHUNK: usize = 1 << 18;
 /// The files of a run, as its documents name them.
 #[derive(Debug, Default)]
 pub(super) struct InputFiles {
+    /// Those that documents come from.
     files: BTreeSet<PathBuf>,
+    /// Others that were met; what cannot be read of these could not be read for the run either.
+    others: BTreeSet<PathBuf>,
     /// The file of the last record, which mostly is that of the next.
     last: Vec<u8>,
 }
@@ -31,9 +34,21 @@ impl InputFiles {
     pub(super) fn add(&mut self, record: &DocumentRecord) {
         let name = record.source.as_ref().map_or(&record.name, |source| &source.file).to_bytes();
         if name != self.last {
-            self.files.extend(file_of(&name));
-            self.last = name;
+            let is_document = !matches!(record.treatment, Treatment::Binary | Treatment::Skipped);
+            let files = if is_document { &mut self.files } else { &mut self.others };
+            files.extend(file_of(&name));
+            self.last = if is_document { name } else { Vec::new() };
         }
+    }
+
+    /// Adds all files of a corpus, those that hold no document too.
+    pub(super) fn add_all(&mut self, inputs: Inputs) -> Result<()> {
+        each_file(inputs, &mut |file| {
+            if matches!(file.kind, TreeKind::File(_)) {
+                self.others.insert(file.path.to_owned());
+            }
+            Ok(())
+        })
     }
 
     /// Adds a file, or all files of a folder.
@@ -49,7 +64,10 @@ impl InputFiles {
     /// # Errors
     /// When a file cannot be read, or was changed since.
     pub(super) fn records(self, since: SystemTime) -> Result<Vec<InputRecord>> {
-        let files: Vec<PathBuf> = self.files.into_iter().collect();
+        let Self { files, mut others, .. } = self;
+        others.retain(|file| !files.contains(file) && File::open(file).is_ok());
+        let mut files: Vec<PathBuf> = files.into_iter().chain(others).collect();
+        files.sort_unstable();
         let record = |file: PathBuf| {
             let changed = |fault: String| Error::InputChanged { path: file.clone(), fault };
             let modified = fs::metadata(&file).and_then(|metadata| metadata.modified());

@@ -11,7 +11,7 @@ mod reader;
 mod writer;
 
 pub use self::documents::cluster_result;
-pub(crate) use self::documents::{each_document, group_result};
+pub(crate) use self::documents::{GroupedResult, each_document, group_result};
 pub use self::header::{InputRecord, ResultHeader};
 pub use self::reader::SavedResult;
 pub use self::writer::ResultWriter;

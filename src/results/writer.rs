@@ -114,6 +114,7 @@ impl ResultWriter {
     /// was there.
     pub fn finish(mut self, settings: &Settings, summary: &Summary) -> Result<()> {
         settings.removal.templates.iter().for_each(|template| self.inputs.add_path(template));
+        self.inputs.add_all(settings.corpus().inputs())?;
         let fault = |error: io::Error| Error::SavedResult {
             path: self.place.clone(),
             fault: format!("cannot write it: {error}"),

@@ -100,6 +100,7 @@ fn pass_on(
                     text_hash: first
                         .filter(|_| hashes)
                         .map(|_| format!("{:032x}", documents.content(*document)).into()),
+                    occurrences: first.filter(|_| hashes).map(|_| documents.num_shingles(*document)),
                 }
             }
             Listed::Skipped(problem) => {
@@ -117,6 +118,7 @@ fn pass_on(
                     detail: Some(problem.detail.as_str().into()),
                     source: None,
                     text_hash: None,
+                    occurrences: None,
                 }
             }
         };

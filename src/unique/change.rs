@@ -16,6 +16,8 @@ pub(super) struct ContentName<'a> {
     /// The name that tells the format.
     pub(super) format_name: &'a [u8],
     pub(super) is_member: bool,
+    /// Whether it is a hard link in an archive, whose content stands elsewhere.
+    pub(super) is_link: bool,
 }
 
 /// How the content of a file is written.

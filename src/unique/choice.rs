@@ -1,6 +1,7 @@
 //! The choice: groups of documents in, for each document that is removed the one that stands for it out.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::time::SystemTime;
 
 use rayon::prelude::*;
@@ -13,8 +14,21 @@ use crate::corpus::Rereader;
 use crate::document::{DocId, DocSet, Documents};
 use crate::error::{Error, Result};
 use crate::input::{Inputs, PathGlob, path_of};
+use crate::results::GroupedResult;
 use crate::shingle::ShingleSet;
 use crate::verify::jaccard;
+
+/// A document that another one stands for. 24 bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StandIn {
+    /// The document that is removed.
+    pub document: DocId,
+    /// The document that stands for it.
+    pub by: DocId,
+    /// Their exact Jaccard similarity, from 0 to 1. `None` where a saved result does not have it: with
+    /// [`Linkage::Components`](crate::Linkage::Components), of two documents that are no pair of it.
+    pub similarity: Option<f64>,
+}
 
 /// The order in which documents stand for others.
 ///
@@ -81,7 +95,7 @@ pub(super) fn ranks<K: Ord>(len: usize, key: impl Fn(usize) -> K + Sync) -> Vec<
     ranks
 }
 
-/// The documents that are removed, ascending, each with the one that stands for it and their similarity. 16 bytes each.
+/// The documents that are removed, ascending, each with the one that stands for it and their similarity.
 ///
 /// Where a document came into its group by another than the one that stands for it, their similarity is counted now.
 ///
@@ -90,29 +104,59 @@ pub(super) fn ranks<K: Ord>(len: usize, key: impl Fn(usize) -> K + Sync) -> Vec<
 ///
 /// # Panics
 /// Outside the thread pool of the run.
-pub(super) fn stand_ins(clusters: &Clusters, documents: &Documents, rereader: &Rereader) -> Result<Vec<Joined>> {
-    let mut all: Vec<Joined> = Vec::with_capacity(clusters.num_grouped() - clusters.len());
+pub(super) fn stand_ins(clusters: &Clusters, documents: &Documents, rereader: &Rereader) -> Result<Vec<StandIn>> {
+    let mut all = Vec::with_capacity(clusters.num_grouped() - clusters.len());
     for group in clusters.iter() {
-        all.extend(group.joined.iter().filter(|joined| joined.by == group.representative));
-        let others: Vec<DocId> = group
-            .joined
-            .iter()
-            .filter(|joined| joined.by != group.representative)
-            .map(|joined| joined.document)
-            .collect();
-        let stand_in = group.representative;
+        let by = group.representative;
+        let (near, far): (Vec<&Joined>, Vec<_>) = group.joined.iter().partition(|joined| joined.by == by);
+        all.extend(near.into_iter().map(|joined| StandIn {
+            document: joined.document,
+            by,
+            similarity: Some(joined.similarity),
+        }));
         let set_of = |document| set_of(document, documents, rereader);
-        let whole = if others.is_empty() { None } else { Some(set_of(stand_in)?) };
-        let counted = others.par_iter().map(|&document| {
-            let is_copy = documents.first_of_text(document) == documents.first_of_text(stand_in);
-            let whole = whole.as_ref().expect("there are others");
+        let whole = if far.is_empty() { None } else { Some(set_of(by)?) };
+        let counted = far.par_iter().map(|&&Joined { document, .. }| {
+            let is_copy = documents.first_of_text(document) == documents.first_of_text(by);
+            let whole = whole.as_ref().expect("there are some");
             let similarity = if is_copy { 1.0 } else { jaccard(whole, &set_of(document)?) };
-            Ok(Joined { document, by: stand_in, similarity })
+            Ok(StandIn { document, by, similarity: Some(similarity) })
         });
         all.extend(counted.collect::<Result<Vec<_>>>()?);
     }
-    all.par_sort_unstable_by_key(|joined| joined.document);
+    all.par_sort_unstable_by_key(|stand_in| stand_in.document);
     Ok(all)
+}
+
+/// The same of a saved result, which knows the similarity of its pairs.
+pub(super) fn saved_stand_ins(grouped: &GroupedResult) -> Vec<StandIn> {
+    let GroupedResult { documents, clusters, edges, .. } = grouped;
+    let texts = |joined: &Joined, by| {
+        let [a, b] = [joined.document, by].map(|end| documents.first_of_text(end).unwrap_or(end));
+        (a.min(b), a.max(b))
+    };
+    let all =
+        || clusters.iter().flat_map(|group| group.joined.iter().map(move |joined| (joined, group.representative)));
+    let mut others: HashMap<(DocId, DocId), Option<f64>> =
+        all().filter(|(joined, by)| joined.by != *by).map(|(joined, by)| (texts(joined, by), None)).collect();
+    for edge in edges {
+        if let Some(similarity) = others.get_mut(&(edge.a, edge.b)) {
+            *similarity = Some(edge.similarity);
+        }
+    }
+    let mut stand_ins: Vec<StandIn> = all()
+        .map(|(joined, by)| {
+            let texts = texts(joined, by);
+            let similarity = match others.get(&texts) {
+                _ if joined.by == by => Some(joined.similarity),
+                _ if texts.0 == texts.1 => Some(1.0),
+                other => other.copied().flatten(),
+            };
+            StandIn { document: joined.document, by, similarity }
+        })
+        .collect();
+    stand_ins.sort_unstable_by_key(|stand_in| stand_in.document);
+    stand_ins
 }
 
 fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<ShingleSet> {

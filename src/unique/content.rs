@@ -60,10 +60,10 @@ impl Rewriter<'_> {
                     self.look_at_member(member, bytes, fates, &mut spool, tally)
                 };
                 let mut looked = if shape == Shape::Tar {
-                    tar::look(content, self.inputs, stream, &mut member)
+                    tar::look(content, self.inputs, stream, self.drop_skipped, &mut member)
                 } else {
                     let file = if codecs.is_empty() { file.try_clone()? } else { spooled(&mut stream)? };
-                    zip::look(content, self.inputs, file, &mut member)
+                    zip::look(content, self.inputs, file, self.drop_skipped, &mut member)
                 }?;
                 looked.spool = spool;
                 Ok(looked)
@@ -172,6 +172,13 @@ impl Rewriter<'_> {
             // Most members are one text; their names tell.
             let stays = tally.stays(fates.whole(member.name), self.drop_skipped);
             return Ok(if stays { MemberChange::Keep } else { MemberChange::Drop });
+        }
+        if member.is_link {
+            return match fates.all_in(member.name) {
+                Some(fate) if tally.stays(fate, self.drop_skipped) => Ok(MemberChange::Keep),
+                Some(_) => Ok(MemberChange::Drop),
+                None => Err(io::Error::other("a hard link to a member of which some records go")),
+            };
         }
         let copy = spooled(&mut start.as_slice().chain(bytes))?;
         // What has no document and cannot be looked at stays as it is.

@@ -67,6 +67,22 @@ impl FateCursor<'_> {
         self.next().is_some_and(|origin| is_inside(origin.file))
     }
 
+    /// The fate of all that is in what has this name; `None` where some of it goes and some stays.
+    pub(super) fn all_in(&mut self, name: &[u8]) -> Option<Fate> {
+        let (mut goes, mut stays, mut is_compared) = (false, false, false);
+        while self.is_of(name) {
+            let fate = self.take();
+            goes |= fate == Fate::Removed;
+            stays |= fate != Fate::Removed;
+            is_compared |= fate == Fate::Kept;
+        }
+        match (goes, stays) {
+            (true, true) => None,
+            (true, false) => Some(Fate::Removed),
+            (false, _) => Some(if is_compared { Fate::Kept } else { Fate::Skipped }),
+        }
+    }
+
     /// Whether the next document is a record of what has this name.
     pub(super) fn is_record_of(&self, name: &[u8]) -> bool {
         self.next().is_some_and(|origin| origin.place.is_some() && origin.file == name)

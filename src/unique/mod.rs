@@ -1,6 +1,7 @@
 //! A clean corpus: a finished run in, the corpus without its duplicates out, in the format in which it came.
 //!
-//! `find_unique` runs all stages and chooses which document stands for each group (`choice`). Writing goes file by file
+//! `find_unique` runs all stages and chooses which document stands for each group (`choice`); `find_unique_saved` takes the pairs
+//! of a saved result in their place (`saved`). Writing goes file by file
 //! (`jobs`): one without a duplicate is copied byte for byte, any other is looked through once more by the very readers of the
 //! input (`content`) and written without what goes (`edits`, `parquet`, `zip`). The output is written beside its place and
 //! takes its name when it is whole (`staging`).
@@ -11,6 +12,7 @@
 mod change;
 mod choice;
 mod content;
+mod corpus;
 mod edits;
 mod encode;
 mod fates;
@@ -21,6 +23,7 @@ mod parquet;
 mod plan;
 mod planned_result;
 mod renumber;
+mod saved;
 mod script;
 mod settings;
 mod staging;
@@ -28,41 +31,26 @@ mod tar;
 mod write;
 mod zip;
 
-use std::collections::HashMap;
-
+pub use self::choice::StandIn;
 use self::choice::{keep_order, stand_ins};
-use self::fates::{Fate, Fates};
-use self::jobs::{FileJob, Fingerprints, each_job, fingerprint};
-use self::layout::Layout;
+pub use self::corpus::UniqueCorpus;
+use self::jobs::Fingerprints;
 pub use self::plan::{FilePlan, LeftDocument, PlanAction};
-use self::plan::{RunFiles, StandIn, working_folder};
 pub use self::planned_result::plan_result;
+pub use self::saved::find_unique_saved;
 pub use self::settings::{Keep, UniqueSettings, WriteSettings, Written};
-use self::write::CorpusWriter;
-use crate::clusters::{ClusterBuilder, Joined};
+use crate::clusters::ClusterBuilder;
 use crate::corpus::Rereader;
-use crate::document::{DocId, DocSet, Documents};
+use crate::document::Documents;
 use crate::error::{Error, Result};
-use crate::input::path_bytes;
 use crate::observe::Observer;
 use crate::problem::Reason;
-use crate::run::{Searched, Settings, Summary, search};
-
-/// A corpus and which of its documents stand for others.
-pub struct UniqueCorpus {
-    settings: Settings,
-    documents: Documents,
-    removed: DocSet,
-    stand_ins: Vec<Joined>,
-    prints: Fingerprints,
-    summary: Summary,
-    pool: rayon::ThreadPool,
-}
+use crate::run::{Searched, Settings, search};
 
 /// Finds the duplicates of a corpus and chooses which document stands for each group of them.
 ///
 /// Memory is that of [`find_duplicates`](crate::find_duplicates) and, for each document, 12 bytes for its place, up to 44 for the
-/// groups, 16 for each edge that the linkage keeps and 16 for each document removed; with [`Keep::Max`] and [`Keep::Min`] 24 more,
+/// groups, 16 for each edge that the linkage keeps and 24 for each document removed; with [`Keep::Max`] and [`Keep::Min`] 24 more,
 /// with [`Keep::Newest`] 16. A file takes 8 bytes.
 ///
 /// # Errors
@@ -97,88 +85,5 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
         let rereader = Rereader::new(observer, settings.corpus(), removal.as_ref(), &documents, &sources);
         stand_ins(&clusters, &documents, &rereader)
     })?;
-    let mut removed = DocSet::new(documents.len());
-    stand_ins.iter().for_each(|joined| removed.insert(joined.document));
-    Ok(UniqueCorpus { settings, documents, removed, stand_ins, prints, summary, pool })
-}
-
-impl UniqueCorpus {
-    /// The documents of the run.
-    pub fn documents(&self) -> &Documents {
-        &self.documents
-    }
-
-    /// The summary of the run.
-    pub fn summary(&self) -> &Summary {
-        &self.summary
-    }
-
-    /// The documents that are removed, in document order, each with the one that stands for it and their exact similarity.
-    pub fn removed(&self) -> &[Joined] {
-        &self.stand_ins
-    }
-
-    /// Writes the corpus without the documents that are removed: the same format, order and compression, and kept records
-    /// byte for byte. There is the whole output in the end, or none.
-    ///
-    /// # Errors
-    /// When the output is not fit for it, an input is not what it was when the run began, or writing fails.
-    pub fn write(&self, write: &WriteSettings) -> Result<Written> {
-        let layout = Layout::new(&self.settings.input, write)?;
-        let fates = Fates::new(&self.documents, &self.removed);
-        let inputs = self.settings.corpus().inputs();
-        let (prints, cancel) = (&self.prints, &self.settings.cancel);
-        let writer = CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel };
-        let written = writer.run(&self.pool)?;
-        let is_kept = |&document: &usize| fates.of(DocId::new(document)) == Fate::Kept;
-        let kept = (0..self.documents.len()).filter(is_kept).count() as u64;
-        Ok(Written { kept, removed: self.stand_ins.len() as u64, ..written })
-    }
-
-    /// Plans what to do with the files that others stand for. Records and members of archives are left.
-    ///
-    /// Reads the files that go, and those that stand for them, once more.
-    ///
-    /// # Errors
-    /// When an input is not what it was when the run began.
-    pub fn plan(&self, action: PlanAction) -> Result<FilePlan> {
-        let mut needed = DocSet::new(self.documents.len());
-        self.stand_ins.iter().for_each(|joined| {
-            needed.insert(joined.document);
-            needed.insert(joined.by);
-        });
-        let fates = Fates::new(&self.documents, &self.removed);
-        let mut files = HashMap::new();
-        each_job(
-            self.settings.corpus().inputs(),
-            fates,
-            &self.prints,
-            false,
-            &mut |FileJob { path, metadata, documents, .. }| {
-                if documents.len() == 1 && needed.contains(DocId::new(documents.start)) {
-                    let origin = fates.origin(documents.start);
-                    if origin.place.is_none() && origin.file == path_bytes(&path) {
-                        let print = fingerprint(&path, metadata.as_ref());
-                        files.insert(DocId::new(documents.start), (path, print));
-                    }
-                }
-                Ok(())
-            },
-        )?;
-        let stand_ins = self.stand_ins.iter().map(|&Joined { document, by, similarity }| StandIn {
-            document,
-            by,
-            similarity: Some(similarity),
-        });
-        let new = || FilePlan::new(action, working_folder()?, &self.documents, stand_ins.collect(), &RunFiles(files));
-        self.pool.install(new)
-    }
-
-    /// Checks that the corpus could be written: before a run, and without one.
-    ///
-    /// # Errors
-    /// When the output is not fit for these inputs.
-    pub fn check(settings: &Settings, write: &WriteSettings) -> Result<()> {
-        Layout::new(&settings.input, write).map(drop)
-    }
+    Ok(UniqueCorpus::new(settings, documents, stand_ins, prints, Some(summary), pool))
 }

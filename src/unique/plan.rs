@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::Xxh3;
 
+use super::choice::StandIn;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Result};
 
@@ -65,15 +66,6 @@ pub struct LeftDocument {
     pub name: Vec<u8>,
     /// Why it is left.
     pub why: &'static str,
-}
-
-/// A document that goes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct StandIn {
-    pub(super) document: DocId,
-    pub(super) by: DocId,
-    /// `None` where it is not known.
-    pub(super) similarity: Option<f64>,
 }
 
 /// The bytes of a file.

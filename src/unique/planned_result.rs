@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::choice::ranks;
-use super::plan::{FilePlan, FileSum, PlanAction, PlanFiles, StandIn};
+use super::choice::{ranks, saved_stand_ins};
+use super::plan::{FilePlan, FileSum, PlanAction, PlanFiles};
 use super::settings::{Keep, UniqueSettings};
-use crate::clusters::{CentreOrder, Joined};
+use crate::clusters::CentreOrder;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Result};
 use crate::input::path_of;
@@ -69,23 +69,9 @@ pub fn plan_result(
     for (is_whole, file) in files.is_whole.iter_mut().zip(&files.files) {
         *is_whole &= !twice.contains(file);
     }
-    let order = &mut |documents: &Documents| Ok(keep_order(&unique.keep, documents, &files.files, &folder));
-    let (documents, clusters, _) = group_result(result, unique.linkage, threshold, order)?;
-    let mut stand_ins = Vec::with_capacity(clusters.num_grouped() - clusters.len());
-    for group in clusters.iter() {
-        let stand_in = group.representative;
-        let edges: HashMap<Option<DocId>, f64> = (group.joined.iter())
-            .filter(|joined| joined.by == stand_in)
-            .map(|joined| (documents.first_of_text(joined.document), joined.similarity))
-            .collect();
-        for &Joined { document, .. } in group.joined {
-            let text = documents.first_of_text(document);
-            let is_copy = text == documents.first_of_text(stand_in);
-            let similarity = if is_copy { Some(1.0) } else { edges.get(&text).copied() };
-            stand_ins.push(StandIn { document, by: stand_in, similarity });
-        }
-    }
-    FilePlan::new(action, folder, &documents, stand_ins, &files)
+    let order = &mut |documents: &mut Documents| Ok(keep_order(&unique.keep, documents, &files.files, &folder));
+    let grouped = group_result(result, unique.linkage, threshold, false, order)?;
+    FilePlan::new(action, folder, &grouped.documents, saved_stand_ins(&grouped), &files)
 }
 
 /// The order in which documents stand for others, as [`keep_order`](super::choice::keep_order) has it for a run.

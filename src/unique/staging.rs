@@ -55,7 +55,7 @@ impl<'a> Staging<'a> {
     pub(super) fn file(&self, place: &Path) -> io::Result<StagedFile<'_>> {
         let path = self.prepare(place)?;
         let file = path.as_ref().map(|path| File::options().write(true).create_new(true).open(path)).transpose()?;
-        Ok(StagedFile { file, num_bytes: 0, cancel: self.cancel })
+        Ok(StagedFile { file, num_bytes: 0, has_failed: false, cancel: self.cancel })
     }
 
     /// Copies a file byte for byte; returns how many. Blocks are shared where the system can.
@@ -151,6 +151,8 @@ const STAGED: &str = "output";
 pub(super) struct StagedFile<'a> {
     file: Option<File>,
     pub(super) num_bytes: u64,
+    /// Whether a write failed.
+    pub(super) has_failed: bool,
     cancel: &'a Cancel,
 }
 
@@ -166,7 +168,9 @@ impl StagedFile<'_> {
 impl Write for StagedFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         check(self.cancel)?;
-        let count = self.file.as_mut().map_or(Ok(bytes.len()), |file| file.write(bytes))?;
+        let written = self.file.as_mut().map_or(Ok(bytes.len()), |file| file.write(bytes));
+        self.has_failed |= written.is_err();
+        let count = written?;
         self.num_bytes += count as u64;
         Ok(count)
     }

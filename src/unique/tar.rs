@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::change::{Change, ContentName, LookAtMember, Looked, MemberChange, SkippedTally};
 use super::edits::{Edits, Instead};
+use super::fates::Fate;
 use crate::input::{Inputs, MemberNames, contain};
 
 /// Bytes of a block.
@@ -21,6 +22,7 @@ pub(super) fn look(
     archive: ContentName,
     inputs: Inputs,
     stream: impl Read,
+    drop_skipped: bool,
     member: LookAtMember,
 ) -> io::Result<Looked> {
     let mut archive_stream = tar::Archive::new(stream);
@@ -41,17 +43,23 @@ pub(super) fn look(
         };
         let holds_document = is_file || is_sparse || kind.is_hard_link();
         if !holds_document {
+            let is_special =
+                kind.is_symlink() || kind.is_fifo() || kind.is_character_special() || kind.is_block_special();
+            if is_special && !tally.stays(Fate::Skipped, drop_skipped) {
+                edits.leave_out(start..end);
+                continue;
+            }
             any_stays |= !kind.is_dir() && !kind.is_pax_global_extensions();
             continue;
         }
         let name = names.next(archive.name, &wanted);
-        let content = ContentName { name: &name, format_name: &wanted, is_member: true };
+        let is_link = kind.is_hard_link() && !is_file;
+        let content = ContentName { name: &name, format_name: &wanted, is_member: true, is_link };
         let header = entry.header().clone();
         let header_start = entry.raw_header_position();
-        let is_link = kind.is_hard_link() && !is_file;
         let target = entry.link_name_bytes().map(std::borrow::Cow::into_owned).unwrap_or_default();
         let change = if is_link {
-            // Its content is that of the file; the name alone tells what is in it when that is one text.
+            // Its content is that of the file, and is not here.
             member(content, &mut io::empty(), &mut tally)?
         } else {
             member(content, &mut entry, &mut tally)?

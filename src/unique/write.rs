@@ -1,7 +1,7 @@
 //! Writing: the files of the inputs in, those that stay and those without their duplicates out, some side by side.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -112,7 +112,7 @@ impl CorpusWriter<'_> {
         staging: &Staging,
     ) -> Result<FileDone> {
         let name = path_bytes(&job.path);
-        let content = ContentName { name, format_name: name, is_member: false };
+        let content = ContentName { name, format_name: name, is_member: false, is_link: false };
         let rewriter = Rewriter { inputs: self.inputs, drop_skipped: self.settings.drop_skipped };
         let mut fates = self.fates.cursor(job.documents.clone());
         let must_change = fates.any_removed();
@@ -150,8 +150,14 @@ impl CorpusWriter<'_> {
                 let staged = staging.file(place).map_err(fail)?;
                 staged.keep_permissions(metadata);
                 let mut out = io::BufWriter::with_capacity(1 << 20, staged);
-                rewriter.write(content, file, &looked, &mut out).map_err(fail)?;
-                let staged = out.into_inner().map_err(|error| fail(error.into_error()))?;
+                let written = rewriter.write(content, file, &looked, &mut out);
+                let written = written.and_then(|()| out.flush());
+                let staged = out.get_ref();
+                if let Err(error) = written {
+                    // What is not the output's fault is the input's.
+                    let is_ours = staged.has_failed || self.cancel.is_cancelled();
+                    return Err(if is_ours { fail(error) } else { self.cannot_rewrite(&job.path, &error) });
+                }
                 Some(staged.num_bytes)
             }
         };

@@ -1,5 +1,6 @@
 //! zip: an archive in, what becomes of each member out; members that stay are copied as they are packed.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 
@@ -10,41 +11,63 @@ use zip::unstable::read::ZipIterable;
 use zip::{ZipArchive, ZipReadOptions, ZipWriter};
 
 use super::change::{Change, ContentName, LookAtMember, Looked, MemberChange, SkippedTally};
+use super::fates::Fate;
 use crate::input::{Inputs, MemberNames, contain, temporary_file, zip_member_name};
 
 /// Finds out what becomes of an archive.
 ///
 /// # Errors
-/// When it cannot be read.
-pub(super) fn look(archive: ContentName, inputs: Inputs, file: File, member: LookAtMember) -> io::Result<Looked> {
+/// When it cannot be read, or has to change and has a member that could not be written again: one that is encrypted or packed
+/// by an unknown method, or the second of a name.
+pub(super) fn look(
+    archive: ContentName,
+    inputs: Inputs,
+    file: File,
+    drop_skipped: bool,
+    member: LookAtMember,
+) -> io::Result<Looked> {
     let mut reader = opened(file)?;
     let entries = reader.files().map_err(io_error)?;
     let (mut names, mut members, mut tally, mut any_stays) =
         (MemberNames::new(inputs), Vec::new(), SkippedTally::default(), false);
+    let (mut stored_names, mut obstacle) = (HashSet::new(), None);
     while let Some(entry) = checked(|| entries.next().transpose())? {
         let raw_name = zip_member_name(&entry);
-        let is_readable =
-            !entry.is_dir() && !entry.is_symlink() && !entry.encrypted() && is_supported(entry.compression());
+        let is_packed_well = !entry.encrypted() && is_supported(entry.compression());
         let change = match names.wanted(&raw_name) {
             None if entry.is_dir() => MemberChange::Keep,
             None => MemberChange::Drop,
             Some(_) if entry.is_dir() => MemberChange::Keep,
-            Some(_) if !is_readable => {
-                any_stays = true;
-                MemberChange::Keep
+            Some(_) if entry.is_symlink() || !is_packed_well => {
+                let stays = tally.stays(Fate::Skipped, drop_skipped);
+                any_stays |= stays;
+                if stays { MemberChange::Keep } else { MemberChange::Drop }
             }
             Some(wanted) => {
                 let mut opened = checked(|| entry.with_reader(entries.reader_mut(), ZipReadOptions::new()))?;
                 let name = names.next(archive.name, &wanted);
-                let content = ContentName { name: &name, format_name: &wanted, is_member: true };
+                let content = ContentName { name: &name, format_name: &wanted, is_member: true, is_link: false };
                 let change = member(content, &mut opened as &mut dyn Read, &mut tally)?;
                 any_stays |= change != MemberChange::Drop;
                 change
             }
         };
+        if change != MemberChange::Drop {
+            let fault = match is_packed_well {
+                false => Some("is encrypted, or packed by an unknown method"),
+                true if stored_names.contains(&raw_name) => Some("is there twice"),
+                true => None,
+            };
+            let member = || String::from_utf8_lossy(&raw_name);
+            obstacle = obstacle.or(fault.map(|fault| format!("its member `{}` {fault}", member())));
+            stored_names.insert(raw_name);
+        }
         members.push(change);
     }
     let is_kept = members.iter().all(|change| *change == MemberChange::Keep);
+    if let Some(obstacle) = obstacle.filter(|_| !is_kept) {
+        return Err(io::Error::other(obstacle));
+    }
     let change = if is_kept { Change::Keep } else { Change::Members(members) };
     Ok(Looked { is_emptied: !any_stays && !is_kept, change, spool: None, tally })
 }
@@ -52,7 +75,7 @@ pub(super) fn look(archive: ContentName, inputs: Inputs, file: File, member: Loo
 /// Writes an archive with these members.
 ///
 /// # Errors
-/// When it cannot be read again, has two members of one name, or `out` fails.
+/// When it cannot be read again, or `out` fails.
 pub(super) fn write(file: File, members: &[MemberChange], spool: Option<&File>, out: &mut dyn Write) -> io::Result<()> {
     let comment = checked(|| ZipArchive::new(BufReader::new(file.try_clone()?)))?.comment().to_vec();
     let mut reader = opened(file)?;

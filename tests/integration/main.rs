@@ -49,8 +49,11 @@ mod saved;
 // The corpus without its duplicates.
 mod plan;
 mod unique;
+mod unique_from;
+mod unique_odd;
 #[cfg(feature = "parquet")]
 mod unique_parquet;
+mod unique_twin;
 // What the run itself writes.
 mod own_files;
 mod summary_file;

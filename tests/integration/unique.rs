@@ -13,7 +13,7 @@ use crate::support::*;
 /// The codecs by their extensions.
 const CODECS: [&str; 6] = ["", ".gz", ".zst", ".bz2", ".xz", ".lzma"];
 
-fn packed(extension: &str, bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn packed(extension: &str, bytes: &[u8]) -> Vec<u8> {
     match extension {
         ".gz" => {
             let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -42,7 +42,7 @@ fn packed(extension: &str, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-fn unpacked(extension: &str, bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn unpacked(extension: &str, bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     match extension {
         ".gz" => flate2::read::GzDecoder::new(bytes).read_to_end(&mut text).map(drop),
@@ -329,6 +329,15 @@ fn an_output_that_could_cost_an_input_is_refused() {
         &["in", "-o", "new/deeper"],
         "new/deeper: cannot write the clean corpus: No such file or directory (os error 2); nothing was written",
     );
+    // A place that takes no file is found before the inputs are read.
+    #[cfg(target_os = "linux")]
+    corpus
+        .dedup(&["unique", "-q", "none", "-o", "/proc/out"])
+        .stdout("")
+        .stderr_with(|stderr| {
+            assert!(stderr.starts_with("dedup: /proc/out: cannot write the clean corpus: "), "{stderr}")
+        })
+        .exit_code(2);
     refused(
         &["in", "-o", "there", "--force"],
         "there: cannot write the clean corpus: not a directory; nothing was written",

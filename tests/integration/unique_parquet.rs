@@ -1,6 +1,7 @@
 //! `dedup unique` over Parquet: the same rows without some, with the same schema, metadata, row groups and codecs.
 
 use std::fs;
+use std::io::Write;
 use std::sync::Arc;
 
 use parquet::basic::Compression;
@@ -116,4 +117,96 @@ fn rows_that_stay_keep_their_values_row_groups_and_codecs() {
         assert_eq!(old.schema_descr().root_schema(), new.schema_descr().root_schema());
         assert_eq!(old.key_value_metadata(), new.key_value_metadata());
     }
+}
+
+const RANDOM_SCHEMA: &str = "message m { optional group nest { repeated group rows { required int32 x; optional binary y; } \
+                             } required binary id (UTF8); optional binary text (UTF8); required boolean flag; optional \
+                             fixed_len_byte_array(3) key; optional double score; required int96 old; }";
+
+/// A file of rows with these ids and texts, in several row groups, with nested values, nulls and any codecs.
+pub(crate) fn at_random(rows: &[(String, String)], random: &mut Random) -> Vec<u8> {
+    use parquet::data_type::{BoolType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int96, Int96Type};
+    use parquet::schema::types::ColumnPath;
+    let codecs = [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(Default::default()),
+        Compression::BROTLI(Default::default()),
+        Compression::LZ4_RAW,
+        Compression::ZSTD(Default::default()),
+    ];
+    let mut properties = WriterProperties::builder().set_data_page_row_count_limit(3).set_write_batch_size(2);
+    for column in ["nest.rows.x", "nest.rows.y", "id", "text", "flag", "key", "score", "old"] {
+        let path = ColumnPath::new(column.split('.').map(str::to_owned).collect());
+        properties = properties
+            .set_column_compression(path.clone(), codecs[random.below(codecs.len())])
+            .set_column_dictionary_enabled(path, random.percent(50));
+    }
+    let schema = Arc::new(parse_message_type(RANDOM_SCHEMA).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build())).unwrap();
+    for rows in rows.chunks(1 + random.below(12)) {
+        let mut group = writer.next_row_group().unwrap();
+        let bytes = |text: &str| ByteArray::from(text);
+        // No nest, an empty one, or some rows in it, each with or without a `y`.
+        let nests: Vec<Option<Vec<bool>>> = (rows.iter())
+            .map(|_| random.percent(80).then(|| (0..random.below(4)).map(|_| random.percent(70)).collect()))
+            .collect();
+        for is_y in [false, true] {
+            let (mut definitions, mut repetitions, mut num_values) = (Vec::new(), Vec::new(), 0);
+            for nest in &nests {
+                let inner = nest.as_deref().unwrap_or_default();
+                if inner.is_empty() {
+                    definitions.push(i16::from(nest.is_some()));
+                    repetitions.push(0);
+                }
+                for (at, &has_y) in inner.iter().enumerate() {
+                    definitions.push(2 + i16::from(is_y && has_y));
+                    repetitions.push(i16::from(at > 0));
+                    num_values += usize::from(!is_y || has_y);
+                }
+            }
+            let mut column = group.next_column().unwrap().unwrap();
+            let levels = (Some(definitions.as_slice()), Some(repetitions.as_slice()));
+            if is_y {
+                let values: Vec<ByteArray> = (0..num_values).map(|at| bytes(&format!("y{}", at % 5))).collect();
+                column.typed::<ByteArrayType>().write_batch(&values, levels.0, levels.1).unwrap();
+            } else {
+                let values: Vec<i32> = (0..num_values as i32).collect();
+                column.typed::<Int32Type>().write_batch(&values, levels.0, levels.1).unwrap();
+            }
+            column.close().unwrap();
+        }
+        let flags: Vec<bool> = rows.iter().map(|_| random.percent(50)).collect();
+        let levels: Vec<i16> = flags.iter().map(|&flag| i16::from(flag)).collect();
+        let num_set = flags.iter().filter(|&&flag| flag).count();
+        macro_rules! column {
+            ($type:ty, $values:expr, $levels:expr) => {
+                let mut column = group.next_column().unwrap().unwrap();
+                column.typed::<$type>().write_batch($values, $levels, None).unwrap();
+                column.close().unwrap();
+            };
+        }
+        let ids: Vec<ByteArray> = rows.iter().map(|(id, _)| bytes(id)).collect();
+        let texts: Vec<ByteArray> = rows.iter().map(|(_, text)| bytes(text)).collect();
+        let keys: Vec<FixedLenByteArray> = (0..num_set).map(|at| vec![b'k', at as u8, 0].into()).collect();
+        let scores: Vec<f64> = (0..num_set).map(|at| at as f64 / 7.0).collect();
+        let old: Vec<Int96> = (0..rows.len() as u32).map(|at| Int96::from(vec![at, 1, 2_400_000])).collect();
+        let all = vec![1; rows.len()];
+        column!(ByteArrayType, &ids, None);
+        column!(ByteArrayType, &texts, Some(&all));
+        column!(BoolType, &flags, None);
+        column!(FixedLenByteArrayType, &keys, Some(&levels));
+        column!(DoubleType, &scores, Some(&levels));
+        column!(Int96Type, &old, None);
+        group.close().unwrap();
+    }
+    writer.into_inner().unwrap()
+}
+
+/// The rows of a file as text.
+pub(crate) fn rows_of(bytes: Vec<u8>) -> Vec<String> {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(&bytes).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
 }

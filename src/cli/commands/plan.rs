@@ -28,7 +28,7 @@ pub(crate) struct PlanCommand {
     #[arg(long, value_enum, default_value_t = LinkageFlag::Star, help_heading = "Choice")]
     linkage: LinkageFlag,
 
-    /// FilePlan for the files of a saved result in place of a run: a folder of --save
+    /// Plan for the files of a saved result in place of a run: a folder of --save
     #[arg(long, value_name = "DIR", help_heading = "Choice")]
     from: Option<PathBuf>,
 
@@ -82,7 +82,7 @@ impl PlanCommand {
         self.run.warn_of_banding()?;
         let corpus = Reporter::watch(self.quiet, |reporter| find_unique(&settings, &choice, reporter))?;
         let plan = interrupt::cancelled_by_signals(|| corpus.plan(action))?;
-        let summary = corpus.summary();
+        let summary = corpus.summary().expect("of a run");
         self.run.warn(summary);
         if !self.quiet {
             messages::line(&messages::summary(summary, settings.resources.threads.get()));

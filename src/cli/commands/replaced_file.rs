@@ -1,4 +1,4 @@
-//! The files of `--summary` and `--output`: bytes of a complete run in, a file that is replaced at the end out.
+//! The files of `--summary`, `--removed` and `--output`: bytes of a complete run in, a file that is replaced at the end out.
 //!
 //! The path is tried before the work begins, so a wrong one costs no run. The file gets its name when the run is complete, so a
 //! run that fails or is interrupted leaves the old file as it was, and nothing beside it.
@@ -26,6 +26,8 @@ pub(crate) struct Purpose {
 }
 
 pub(crate) const SUMMARY: Purpose = Purpose { flag: "--summary", what: "the summary", starts: &[b"{\"documents\":"] };
+pub(crate) const REMOVED: Purpose =
+    Purpose { flag: "--removed", what: "the list of removed documents", starts: &[b"{\"removed\":"] };
 pub(crate) const OUTPUT: Purpose = Purpose {
     flag: "--output",
     what: "the output",

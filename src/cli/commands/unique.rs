@@ -1,15 +1,18 @@
 //! `dedup unique`: flags to settings, the corpus without its duplicates to a file or folder, numbers to stderr.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Arg, Args};
 use dedup_scan::output::{RemovedRecord, push_json};
-use dedup_scan::{Keep, Summary, UniqueCorpus, UniqueSettings, WriteSettings, Written, find_unique};
+use dedup_scan::{
+    Keep, OwnFiles, OwnUse, SavedResult, Settings, StandIn, Summary, UniqueCorpus, UniqueSettings, WriteSettings,
+    Written, find_unique, find_unique_saved,
+};
 use serde::Serialize;
-use tempfile::NamedTempFile;
 
-use super::replaced_file::same_place;
+use super::replaced_file::{REMOVED, ReplacedFile, same_place};
 use super::scan::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{LinkageFlag, ResourceFlags, RunFlags};
@@ -22,6 +25,7 @@ const LINE_BYTES: usize = 1 << 16;
 
 /// Write the corpus without its duplicates, in the format in which it came
 #[derive(Debug, Args)]
+#[command(mut_args(not_of_the_method))]
 pub(crate) struct Unique {
     #[command(flatten)]
     run: RunFlags,
@@ -35,6 +39,11 @@ pub(crate) struct Unique {
     /// What a group is, of which one document stays
     #[arg(long, value_enum, default_value_t = LinkageFlag::Star, help_heading = "Choice")]
     linkage: LinkageFlag,
+
+    /// Take the pairs of a saved result, a folder of --save, in place of a run. PATHs and input flags have to be those of the
+    /// run; --threshold leaves out pairs
+    #[arg(long, value_name = "DIR", help_heading = "Choice")]
+    from: Option<PathBuf>,
 
     /// Where the corpus goes: a file when the only PATH is a file, else a folder. It appears when it is whole
     #[arg(short, long, value_name = "PATH", required_unless_present = "dry_run", help_heading = "Output")]
@@ -81,8 +90,14 @@ pub(crate) struct Unique {
 #[derive(Serialize)]
 struct UniqueSummary<'a> {
     #[serde(flatten)]
-    scan: &'a Summary,
+    scan: Option<&'a Summary>,
     unique: Written,
+}
+
+/// Lets the flags that say how pairs are found exclude `--from`, which has the pairs.
+fn not_of_the_method(arg: Arg) -> Arg {
+    let is_of_it = matches!(arg.get_help_heading(), Some("Method" | "Shingles" | "Folding" | "Pairs"));
+    if is_of_it && arg.get_id() != "threshold" { arg.conflicts_with("from") } else { arg }
 }
 
 impl Unique {
@@ -98,42 +113,57 @@ impl Unique {
             renumber: self.renumber,
             dry_run: self.dry_run,
         };
-        let removed_file = self.removed_file()?;
         self.check_places()?;
+        let removed_output = self.removed_output(&mut settings.input.own_files)?;
         // A wrong place is better found before the run than behind it.
         UniqueCorpus::check(&settings, &write)?;
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
-        self.run.warn_of_banding()?;
-        let choice = UniqueSettings { keep: self.keep.clone(), linkage: self.linkage.into() };
-        let corpus = Reporter::watch(self.quiet, |reporter| find_unique(&settings, &choice, reporter))?;
+        let (corpus, errors) = self.find(&mut settings)?;
         let summary = corpus.summary();
-        self.run.warn(summary);
         let written = interrupt::cancelled_by_signals(|| corpus.write(&write))?;
-        match removed_file {
+        match removed_output {
             None => {}
-            Some(RemovedFile::Stdout) => {
+            Some(RemovedOutput::Stdout) => {
                 let stdout = raw_stdout().map_err(Failure::output)?;
                 write_removed(&corpus, &mut Uninterrupted(stdout)).map_err(Failure::output)?;
             }
-            Some(RemovedFile::File(path)) => {
-                let write = || {
-                    let mut file = beside(&path)?;
-                    write_removed(&corpus, &mut file)?;
-                    file.as_file().sync_all()?;
-                    file.persist(&path).map(drop).map_err(|failed| failed.error)
-                };
-                interrupt::uninterrupted(write).map_err(|source| Failure::Removed { path, source })?;
+            Some(RemovedOutput::File(mut file)) => {
+                write_removed(&corpus, &mut file).map_err(|source| file.failure(source))?;
+                file.finish()?;
             }
         }
         if !self.quiet {
-            messages::line(&messages::summary(summary, settings.resources.threads.get()));
+            if let Some(summary) = summary {
+                messages::line(&messages::summary(summary, settings.resources.threads.get()));
+            }
             messages::line(&messages::written(&written, self.dry_run));
         }
         if let Some(file) = summary_file {
             write_summary(file, &UniqueSummary { scan: summary, unique: written })?;
         }
-        Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+        Ok(if errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+
+    /// Finds the duplicates, or reads them from a saved result; and how many inputs could not be used for an error.
+    fn find(&self, settings: &mut Settings) -> Result<(UniqueCorpus, u64)> {
+        let choice = UniqueSettings { keep: self.keep.clone(), linkage: self.linkage.into() };
+        let Some(from) = &self.from else {
+            self.run.warn_of_banding()?;
+            let corpus = Reporter::watch(self.quiet, |reporter| find_unique(settings, &choice, reporter))?;
+            let summary = corpus.summary().expect("of a run");
+            self.run.warn(summary);
+            let errors = summary.errors;
+            return Ok((corpus, errors));
+        };
+        for file in SavedResult::files_of(from) {
+            // A result may lie in a folder that is an input.
+            if let Ok(metadata) = fs::metadata(file) {
+                settings.input.own_files.add(&metadata, OwnUse::List("--from"));
+            }
+        }
+        let threshold = self.run.method.given_threshold()?;
+        Ok(find_unique_saved(settings, from, &choice, threshold)?)
     }
 
     /// Refuses two flags that name one file.
@@ -154,21 +184,19 @@ impl Unique {
         Ok(())
     }
 
-    /// Where the removed documents are listed. A file is written beside its place, and takes its name at the end.
-    fn removed_file(&self) -> Result<Option<RemovedFile>> {
+    /// Where the removed documents are listed. An older list that is replaced is no input.
+    fn removed_output(&self, own_files: &mut OwnFiles) -> Result<Option<RemovedOutput<'_>>> {
         let Some(path) = &self.removed else { return Ok(None) };
         if path == Path::new("-") {
-            return Ok(Some(RemovedFile::Stdout));
+            return Ok(Some(RemovedOutput::Stdout));
         }
         if self.dry_run {
             return Err(Failure::RemovedDryRun);
         }
-        if path.symlink_metadata().is_ok() && !(self.force && is_list(path)) {
+        if path.metadata().is_ok_and(|found| found.is_file()) && !(self.force && is_list(path)) {
             return Err(Failure::RemovedTaken { path: path.clone() });
         }
-        // The temporary file is removed at once, so that no interrupt can leave it behind.
-        beside(path).map_err(|source| Failure::Removed { path: path.clone(), source })?;
-        Ok(Some(RemovedFile::File(path.clone())))
+        Ok(Some(RemovedOutput::File(ReplacedFile::open(path, &REMOVED, own_files, self.quiet)?)))
     }
 }
 
@@ -180,18 +208,9 @@ fn place_of(path: &Path) -> PathBuf {
         .unwrap_or_else(|_| path.to_owned())
 }
 
-/// A temporary file in the folder of `path`, with the permissions of any new file.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".dedup-removed-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder_of(path))
-}
-
-enum RemovedFile {
+enum RemovedOutput<'a> {
     Stdout,
-    File(PathBuf),
+    File(ReplacedFile<'a>),
 }
 
 /// Whether a file is a list of an earlier run, or empty.
@@ -201,8 +220,8 @@ fn is_list(path: &Path) -> bool {
 
 fn write_removed(corpus: &UniqueCorpus, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = Vec::new();
-    for joined in corpus.removed() {
-        push_json(&mut lines, &RemovedRecord::new(corpus.documents(), joined));
+    for &StandIn { document, by, similarity } in corpus.removed() {
+        push_json(&mut lines, &RemovedRecord::new(corpus.documents(), document, by, similarity));
         lines.push(b'\n');
         if lines.len() >= LINE_BYTES {
             out.write_all(&lines)?;

@@ -41,9 +41,6 @@ pub(crate) enum Failure {
     /// The file of a flag would replace another output or a file that the run reads.
     #[error("{}: {flag} would overwrite {what}; name another file", shown(&path.to_string_lossy()))]
     FileTaken { flag: &'static str, path: PathBuf, what: String },
-    /// The list of removed documents could not be written.
-    #[error("{}: cannot write the list of removed documents: {source}; check --removed", shown(&path.to_string_lossy()))]
-    Removed { path: PathBuf, source: io::Error },
     /// There is something where the list was to go.
     #[error("{}: there is something already; name another file for --removed (--force replaces an older list)", shown(&path.to_string_lossy()))]
     RemovedTaken { path: PathBuf },
@@ -113,7 +110,11 @@ fn with_flags(error: &Error) -> String {
             format!("{path}: cannot read the list of paths: it holds NUL bytes; add --null")
         }
         Error::InputOverwritten { path, written, what } => {
-            let flag = if *written == "the summary" { "--summary" } else { "--output" };
+            let flag = match *written {
+                "the summary" => "--summary",
+                "the list of removed documents" => "--removed",
+                _ => "--output",
+            };
             Failure::FileTaken { flag, path: path.clone(), what: what.clone() }.to_string()
         }
         Error::NoRoomForFile { place } => format!(

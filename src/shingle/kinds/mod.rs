@@ -9,7 +9,7 @@ mod sets;
 mod stop_words;
 mod words;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub(super) use self::cutter::Cutter;
 use self::cutter::{ByKernel, Kind};
@@ -19,7 +19,7 @@ use crate::normalize::Units;
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident: $file:ident,)*) => {
         /// What a shingle is made of.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "lowercase")]
         pub enum ShingleKind {
             $($(#[$doc])* $name,)*

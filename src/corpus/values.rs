@@ -1,0 +1,71 @@
+//! `read_values`: documents whose places are known in, the value of a field of each record out. All inputs are read, and no text
+//! is normalised or signed.
+
+use super::settings::CorpusSettings;
+use crate::document::{DocId, Documents, FieldValue, Place};
+use crate::error::Result;
+use crate::input::{Cancel, Document, Fold, Folded, FoldedPiece, GivenName, Places, Sources, read_documents};
+use crate::observe::Unwatched;
+
+/// Gives documents the values of [`InputSettings::value_field`](crate::InputSettings::value_field), 24 bytes for each, and while
+/// it reads 32 more. Records that are none of them are passed over.
+///
+/// Returns the first document that was not found in its place.
+///
+/// # Errors
+/// When the inputs cannot be read.
+///
+/// # Panics
+/// When the documents have no origins.
+pub(crate) fn read_values(
+    settings: CorpusSettings,
+    cancel: &Cancel,
+    pool: &rayon::ThreadPool,
+    documents: &mut Documents,
+) -> Result<Option<DocId>> {
+    let sources = Sources::new(cancel.clone());
+    let (pieces, _) = read_documents(settings.inputs(), &sources, &Unwatched, pool, || KeepValues)?;
+    let (mut places, mut values) = (Places::default(), vec![FieldValue::default(); documents.len()]);
+    // What is a file, or a member as a whole, has no field.
+    let place_of = |document: usize| {
+        let origin = documents.origin(DocId::new(document)).expect("these have origins");
+        origin.place.map(|(Place::Line(place) | Place::Row(place))| (origin.file, place))
+    };
+    let mut records = (0..documents.len()).filter_map(|document| Some((document, place_of(document)?))).peekable();
+    for piece in pieces {
+        places.enter(&piece, &sources);
+        for (line, value) in piece.folded.0 {
+            let is_it = |&(_, place): &(usize, (&[u8], u64))| place == (places.source_name(), places.line(line));
+            if let Some((document, _)) = records.next_if(is_it) {
+                values[document] = value;
+            }
+        }
+        places.leave(piece.lines);
+    }
+    let missing = records.next().map(|(document, _)| DocId::new(document));
+    values.into_iter().try_for_each(|value| documents.push_value(value))?;
+    Ok(missing)
+}
+
+/// The records of a piece: the line of each from its start, and the value.
+#[derive(Default)]
+struct Values(Vec<(u64, FieldValue)>);
+
+impl Folded for Values {
+    fn num_documents(&self) -> usize {
+        self.0.len()
+    }
+}
+
+struct KeepValues;
+
+impl Fold for KeepValues {
+    type Output = Values;
+
+    fn add(&mut self, piece: &mut FoldedPiece<Values>, document: Document) -> Result<()> {
+        if let GivenName::Id(_, line) | GivenName::Line(line) = document.name {
+            piece.folded.0.push((line, document.group.map(FieldValue::new).unwrap_or_default()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,121 @@
+//! `find_unique_saved`: a saved result and the inputs that it is of in, the corpus and which of its documents go out, without a
+//! scan.
+//!
+//! The result says which documents there are and where they stand. The files of the inputs are looked at as for a run, and every
+//! one of them has to be what the result knows, so that a document is found again by its place alone.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use super::choice::{keep_order, saved_stand_ins};
+use super::corpus::{UniqueCorpus, unfit};
+use super::fates::Fates;
+use super::jobs::{FileJob, Fingerprints, each_job};
+use super::plan::working_folder;
+use super::settings::{Keep, UniqueSettings};
+use crate::corpus::read_values;
+use crate::document::{DocSet, Documents};
+use crate::error::{Error, Result};
+use crate::input::path_of;
+use crate::results::{ResultHeader, SavedResult, group_result};
+use crate::run::Settings;
+use crate::shingle::ShingleSettings;
+use crate::verify::Threshold;
+
+/// Chooses which document stands for each group of duplicates of a saved result, to write its inputs without the others.
+///
+/// * `settings`: the inputs, and how they are read: those of the run that was saved. Of the method nothing counts.
+/// * `from`: the folder of the result.
+/// * `threshold`: leaves out pairs below it. Default: that of the result.
+///
+/// Returns also how many inputs the run could not use for an error; above 0 the result is incomplete.
+///
+/// Reads all inputs once for their hashes, and once more for a field that [`Keep::Max`] or [`Keep::Min`] asks for. Memory: 100 bytes and the name for each document, up to 44 for the groups, 16 for
+/// each pair and 24 for each document removed; 8 bytes and the name for each file.
+///
+/// # Errors
+/// When the result cannot be read, is no folder, is of two sides or of groups, or was saved with a higher threshold; when the
+/// inputs are not those of the result; and when no record has the field that the choice asks for.
+pub fn find_unique_saved(
+    settings: &Settings,
+    from: &Path,
+    unique: &UniqueSettings,
+    threshold: Option<Threshold>,
+) -> Result<(UniqueCorpus, u64)> {
+    let fault = |fault: String| Error::SavedResult { path: from.to_owned(), fault };
+    if !from.is_dir() {
+        return Err(fault("it does not say which documents there are; name a folder that --save wrote".into()));
+    }
+    let mut settings = settings.clone();
+    let asks_for_a_field = matches!(&unique.keep, Keep::Max(_) | Keep::Min(_));
+    settings.input.value_field = match &unique.keep {
+        Keep::Max(field) | Keep::Min(field) => Some(field.clone()),
+        _ => None,
+    };
+    let pool = settings.thread_pool()?;
+    // Before the result compares their hashes, so that no later change is missed.
+    let header = ResultHeader::read(from)?;
+    settings.shingles = ShingleSettings::new(header.shingle()?);
+    let prints = Fingerprints::of(settings.corpus().inputs());
+    let mut result = SavedResult::open(from)?;
+    if !header.copies_are_one_text {
+        return Err(fault("it is of two sides or of groups; scan without them and --save the result".into()));
+    }
+    check_folder(&header, &settings, from)?;
+    let inputs = settings.corpus().inputs();
+    let known: HashSet<PathBuf> =
+        header.inputs.iter().map(|input| path_of(&input.file.to_bytes()).to_owned()).collect();
+    let order = &mut |documents: &mut Documents| {
+        check_files(&known, documents, &settings, &prints)?;
+        if asks_for_a_field && let Some(missing) = read_values(settings.corpus(), &settings.cancel, &pool, documents)? {
+            let origin = documents.origin(missing).expect("those of a result have origins");
+            return Err(unfit(Error::ChangedBeforeWriting {
+                place: String::from_utf8_lossy(origin.file).into_owned(),
+            }));
+        }
+        keep_order(&unique.keep, documents, inputs, &prints)
+    };
+    let grouped = group_result(&mut result, unique.linkage, threshold, true, order)?;
+    let stand_ins = saved_stand_ins(&grouped);
+    Ok((UniqueCorpus::new(settings, grouped.documents, stand_ins, prints, None, pool), header.errors))
+}
+
+/// Names are seen from the folder of the scan.
+fn check_folder(header: &ResultHeader, settings: &Settings, from: &Path) -> Result<()> {
+    let folder = header.folder.to_bytes();
+    let folder = path_of(&folder);
+    let is_here = || Ok::<_, Error>(fs::canonicalize(folder).ok() == fs::canonicalize(working_folder()?).ok());
+    let mut paths = settings.input.paths.iter().chain(&settings.input.listed);
+    if paths.all(|path| path.is_absolute()) || is_here()? {
+        return Ok(());
+    }
+    let fault = format!("its names are seen from {}; run the command there", folder.display());
+    Err(Error::SavedResult { path: from.to_owned(), fault })
+}
+
+/// Checks that the inputs are the files of the result, and hold its documents in its order.
+fn check_files(
+    known: &HashSet<PathBuf>,
+    documents: &Documents,
+    settings: &Settings,
+    prints: &Fingerprints,
+) -> Result<()> {
+    let none = DocSet::new(documents.len());
+    let checked = each_job(
+        settings.corpus().inputs(),
+        Fates::new(documents, &none),
+        prints,
+        false,
+        &mut |FileJob { path, metadata, documents, .. }| {
+            let is_known = metadata.is_none() || known.contains(&path);
+            // What could not be read for the result either is passed over.
+            if is_known || documents.is_empty() && File::open(&path).is_err() {
+                return Ok(());
+            }
+            let fault = "it is new, or other flags left it out when the result was saved".to_owned();
+            Err(Error::InputChanged { path, fault })
+        },
+    );
+    checked.map_err(unfit)
+}

@@ -1,0 +1,131 @@
+//! `dedup unique` over what is stored in odd ways: what cannot be written again is named and refused, and nothing is lost.
+
+use std::fs;
+
+use ::tar::{Builder, EntryType, Header};
+
+use crate::scan_packed::{gzip, tar, zip};
+use crate::support::*;
+
+/// Runs `dedup unique -q a -o b` with more arguments; nothing is on stdout.
+fn unique(workspace: &Workspace, args: &str, stderr: &str, exit_code: i32) {
+    let args: Vec<&str> = ["unique", "-q"].into_iter().chain(args.split(' ')).collect();
+    workspace.dedup(&args).stdout("").stderr(stderr).exit_code(exit_code);
+}
+
+fn number(workspace: &Workspace, key: &str) -> u64 {
+    let summary: serde_json::Value = serde_json::from_str(&workspace.read("s.json")).unwrap();
+    summary["unique"][key].as_u64().unwrap()
+}
+
+/// Marks the member of a zip as encrypted, which has this content.
+fn encrypt(mut archive: Vec<u8>, name: &str) -> Vec<u8> {
+    let places: Vec<usize> = (0..archive.len()).filter(|&at| archive[at..].starts_with(name.as_bytes())).collect();
+    // The flags of the member's header and of its line in the directory.
+    archive[places[0] - 30 + 6] |= 1;
+    archive[places[1] - 46 + 8] |= 1;
+    archive
+}
+
+#[test]
+fn members_that_cannot_be_written_again_are_named() {
+    let members = [("x.txt", LOREM), ("y1.txt", FOX), ("y2.txt", CAT), ("z.txt", FOX)].map(|(a, b)| (a, b.as_bytes()));
+    let whole = zip(&members, ::zip::CompressionMethod::Stored);
+    let secret = Workspace::new("unique_encrypted").file("a.zip", encrypt(whole.clone(), "x.txt"));
+    let told = "dedup: a.zip!x.txt: encrypted; decrypt it or leave it out\n";
+    let refused = "dedup: a.zip: cannot be written without its duplicates (its member `x.txt` is encrypted, or packed by an \
+                   unknown method); repair it, or leave it out\n";
+    unique(&secret, "a.zip -o b.zip", &(told.to_owned() + refused), 2);
+    assert_eq!(secret.names(), ["a.zip"]);
+    // Without a duplicate it is copied; left out, it is no obstacle.
+    unique(&secret, "a.zip -o b.zip --threshold 1 --exclude z.txt --exclude y1.txt --drop-skipped", told, 3);
+    unique(&secret, "a.zip -o c.zip --drop-skipped --summary s.json", told, 3);
+    assert_eq!((number(&secret, "dropped"), number(&secret, "removed")), (1, 2));
+    let mut archive = ::zip::ZipArchive::new(fs::File::open(secret.path("c.zip")).unwrap()).unwrap();
+    assert_eq!((archive.len(), archive.by_index(0).unwrap().name().unwrap()), (1, "y1.txt".into()));
+    // The library does not write two members of one name: the second name is changed where it stands.
+    let mut twice = whole;
+    let places: Vec<usize> = (0..twice.len()).filter(|&at| twice[at..].starts_with(b"y2.txt")).collect();
+    places.into_iter().for_each(|at| twice[at + 1] = b'1');
+    let twice = Workspace::new("unique_twice").file("a.zip", twice);
+    let refused = "dedup: a.zip: cannot be written without its duplicates (its member `y1.txt` is there twice); repair it, or \
+                   leave it out\n";
+    unique(&twice, "a.zip -o b.zip --threshold 0.9", refused, 2);
+    unique(&twice, "a.zip -o b.zip", "", 0);
+}
+
+/// Adds a link.
+fn link(archive: &mut Builder<Vec<u8>>, kind: EntryType, name: &str, target: &str) {
+    let mut header = Header::new_gnu();
+    header.set_entry_type(kind);
+    header.set_size(0);
+    archive.append_link(&mut header, name, target).unwrap();
+}
+
+#[test]
+fn links_in_archives_go_with_their_documents_or_stay() {
+    let record = |text: &str| format!("{{\"text\":\"{text}\"}}\n");
+    let archive = |first: &str, second: &str| {
+        let mut archive = Builder::new(Vec::new());
+        let content = record(first) + &record(second);
+        let mut header = Header::new_gnu();
+        header.set_size(content.len() as u64);
+        archive.append_data(&mut header, "a.jsonl", content.as_bytes()).unwrap();
+        link(&mut archive, EntryType::Link, "b.jsonl", "a.jsonl");
+        link(&mut archive, EntryType::Symlink, "c", "a.jsonl");
+        archive.into_inner().unwrap()
+    };
+    let names = |workspace: &Workspace, path: &str| -> Vec<String> {
+        let mut archive = ::tar::Archive::new(fs::File::open(workspace.path(path)).unwrap());
+        let name = |entry: ::tar::Entry<fs::File>| entry.path().unwrap().to_str().unwrap().to_owned();
+        archive.entries().unwrap().map(|entry| name(entry.unwrap())).collect()
+    };
+    let workspace = Workspace::new("unique_tar_links").file("a.tar", archive(FOX, LOREM));
+    let quiet = |workspace: &Workspace, args: &[&str], exit_code: i32, last: &str| {
+        let look = |stderr: &str| assert!(stderr.ends_with(last), "{stderr}");
+        workspace.dedup(&[&["unique", "-q"], args].concat()).stdout("").stderr_with(look).exit_code(exit_code);
+    };
+    // All records of the link are those of the file before it.
+    quiet(&workspace, &["a.tar", "-o", "b.tar", "--summary", "s.json"], 0, "");
+    assert_eq!(names(&workspace, "b.tar"), ["a.jsonl", "c"]);
+    assert_eq!((number(&workspace, "removed"), number(&workspace, "skipped")), (2, 1));
+    quiet(&workspace, &["a.tar", "-o", "c.tar", "--summary", "s.json", "--drop-skipped"], 0, "");
+    assert_eq!((names(&workspace, "c.tar"), number(&workspace, "dropped")), (vec!["a.jsonl".to_owned()], 1));
+    // A file goes whose link stays.
+    let why = "dedup: a.tar: cannot be written without its duplicates (`b.jsonl` is a hard link to a member that is left \
+               out); repair it, or leave it out\n";
+    quiet(&workspace, &["a.tar", "-o", "d.tar", "--keep", "last"], 2, why);
+    assert!(!workspace.path("d.tar").exists());
+}
+
+#[test]
+fn a_file_that_is_damaged_behind_its_records_is_named() {
+    let packed = gzip(tar(&[("a.txt", FOX.as_bytes()), ("b.txt", FOX.as_bytes())]));
+    let damaged = &packed[..packed.len() - 6];
+    let workspace = Workspace::new("unique_damaged_end").file("a.tar.gz", damaged);
+    let look = |stderr: &str| {
+        let last = stderr.lines().last().unwrap();
+        assert!(last.starts_with("dedup: a.tar.gz: cannot be written without its duplicates ("), "{stderr}");
+    };
+    workspace.dedup(&["unique", "-q", "a.tar.gz", "-o", "b.tar.gz"]).stdout("").stderr_with(look).exit_code(2);
+    assert_eq!(workspace.names(), ["a.tar.gz"]);
+}
+
+#[test]
+fn the_list_of_removed_documents_never_costs_an_input() {
+    let list = "{\"removed\":\"x\",\"kept\":\"y\",\"jaccard\":1.0,\"text\":\"a list of an earlier run\"}\n";
+    let workspace =
+        Workspace::new("unique_removed_list").file("in/a.txt", FOX).file("in/b.txt", FOX).file("in/l.jsonl", list);
+    let taken = "dedup: in/l.jsonl: --removed would overwrite an input; name another file\n";
+    unique(&workspace, "in in/l.jsonl -o out --removed in/l.jsonl --force", taken, 2);
+    assert_eq!((workspace.read("in/l.jsonl"), workspace.path("out").exists()), (list.to_owned(), false));
+    // An older list that lies among the inputs is none of them.
+    unique(&workspace, "in -o out --removed in/l.jsonl --force", "", 0);
+    assert_eq!(fs::read_dir(workspace.path("out")).unwrap().count(), 1);
+    let removed = "{\"removed\":\"in/b.txt\",\"kept\":\"in/a.txt\",\"jaccard\":1.0}\n";
+    assert_eq!(workspace.read("in/l.jsonl"), removed);
+    // A pipe is written to, and stays one.
+    let workspace = Workspace::new("unique_removed_pipe").file("in/a.txt", FOX).file("in/b.txt", FOX).fifo("pipe");
+    let script = "cat pipe & \"$D\" unique -q in -o out --removed pipe; wait; test -p pipe && echo yes";
+    workspace.shell(script).stdout(&(removed.to_owned() + "yes\n")).stderr("").exit_code(0);
+}
