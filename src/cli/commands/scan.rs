@@ -9,8 +9,8 @@ use clap::{Arg, Args};
 use dedup_scan::output::{DocumentRecord, PairCounts, push_json};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::{
-    Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedResult, Settings, Summary, find_duplicates,
-    find_duplicates_and_list, find_passages, list_documents,
+    Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedResult, Settings, ShingleKind, Summary,
+    find_duplicates, find_duplicates_and_list, find_passages, list_documents,
 };
 
 use super::destination::LineOutput;
@@ -211,7 +211,25 @@ impl Scan {
             }
         }
         self.run.shingles.stopwords.iter().for_each(|stopwords| writer.add_input(stopwords));
+        writer.set_arguments(std::env::args_os().skip(1));
         Ok(writer)
+    }
+
+    /// How the documents of the run are read again by themselves: the settings of files and shingles, and what counts as a
+    /// passage. Commands of --filter are not run again.
+    ///
+    /// * `folder`: that relative names of files are seen from.
+    pub(crate) fn settings_to_read(mut self, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
+        let shingles = &mut self.run.shingles;
+        shingles.stopwords = shingles.stopwords.take().map(|stopwords| folder.join(stopwords));
+        let settings = Settings {
+            shingles: self.run.shingles.settings()?,
+            normalization: self.run.shingles.normalization()?,
+            ..Settings::of(self.run.input.settings_of_files()?)
+        };
+        let kind = settings.shingles.kind();
+        let passages = (kind != ShingleKind::Set).then(|| self.passages.lengths(kind)).transpose()?;
+        Ok((settings, passages))
     }
 
     /// Prints the pairs of a saved result.

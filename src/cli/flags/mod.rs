@@ -15,6 +15,7 @@ mod resources;
 mod run;
 mod shingles;
 pub(crate) mod values;
+mod view;
 
 pub(crate) use self::against::AgainstFlags;
 pub(crate) use self::filters::FilterFlags;
@@ -23,3 +24,4 @@ pub(crate) use self::linkage::LinkageFlag;
 pub(crate) use self::passages::{PassageFlags, PassageLengthFlags};
 pub(crate) use self::resources::ResourceFlags;
 pub(crate) use self::run::RunFlags;
+pub(crate) use self::view::{ViewFlags, columns};
