@@ -204,7 +204,7 @@ pub mod output;
 pub mod passages;
 
 pub use self::banding::Banding;
-pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, Joined, Linkage, VerifiedEdge};
+pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clusters, Joined, Linkage, VerifiedEdge};
 pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
 pub use self::error::{Error, Result};
@@ -225,7 +225,7 @@ pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
 pub use self::results::{InputRecord, ResultHeader, ResultWriter, SavedResult, cluster_result};
 pub use self::review::{
-    Answer, AnswerFile, AnswerRecord, Answers, Cut, CutRecord, Cuts, PairTexts, Question, Review, ReviewRecord,
+    Answer, AnswerFile, AnswerRecord, Answers, CutRecord, Cuts, PairTexts, Question, Review, ReviewRecord, ThresholdCut,
 };
 pub use self::run::{
     ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary,

@@ -32,6 +32,7 @@ struct ResultDocuments {
 /// Makes groups of the pairs of a result.
 ///
 /// * `threshold`: leaves out pairs below it. Default: that of the result.
+/// * `min_containment`: leaves out pairs of which no document shares this part of its shingles with the other.
 ///
 /// Takes 16 bytes an edge besides the documents.
 ///
@@ -41,14 +42,16 @@ pub fn cluster_result(
     result: &mut SavedResult,
     linkage: Linkage,
     threshold: Option<Threshold>,
+    min_containment: Option<Threshold>,
 ) -> Result<(Documents, FoundClusters)> {
     let order = &mut |_: &Documents| Ok(CentreOrder::of_documents());
-    let (documents, clusters, least) = group_result(result, linkage, threshold, order)?;
+    let (documents, clusters, least) = group_result(result, linkage, [threshold, min_containment], order)?;
     Ok((documents, FoundClusters::of(clusters, linkage, least)))
 }
 
 /// The documents of a result, their groups, and the least similarity of an edge.
 ///
+/// * `threshold`, `min_containment`: as [`cluster_result`] has them.
 /// * `order`: of centres and representatives.
 ///
 /// # Errors
@@ -56,7 +59,7 @@ pub fn cluster_result(
 pub(crate) fn group_result(
     result: &mut SavedResult,
     linkage: Linkage,
-    threshold: Option<Threshold>,
+    [threshold, min_containment]: [Option<Threshold>; 2],
     order: &mut dyn FnMut(&Documents) -> Result<CentreOrder>,
 ) -> Result<(Documents, Clusters, Threshold)> {
     threshold.map_or(Ok(()), |threshold| result.check_threshold(threshold))?;
@@ -69,7 +72,8 @@ pub(crate) fn group_result(
     }
     let (mut edges, path) = (Vec::new(), result.path().to_owned());
     result.for_each_pair(&mut |_, pair| {
-        if PairCounts::from(pair).reaches(least) {
+        let counts = PairCounts::from(pair);
+        if counts.reaches(least) && min_containment.is_none_or(|least| counts.is_contained(least)) {
             let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
             let is_of_texts = documents.documents.is_first(a) && documents.documents.is_first(b);
             if !copies_are_one_text || is_of_texts {

@@ -57,6 +57,8 @@ pub struct AnswerFile {
     file: File,
     /// Bytes of whole lines.
     len: u64,
+    /// Whether there was no such file before.
+    is_new: bool,
 }
 
 impl Answers {
@@ -65,7 +67,9 @@ impl Answers {
     /// # Errors
     /// When it cannot be read, or when a line other than a torn last one is no answer.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read(path).map_err(|error| fault(path, format!("cannot read the answers: {error}")))?;
+        let text = std::fs::read(path).map_err(|error| {
+            fault(path, format!("cannot read the answers: {error}; answer some pairs first, or check --answers"))
+        })?;
         Self::of_lines(path, &text).map(|(answers, _)| answers)
     }
 
@@ -128,6 +132,7 @@ impl AnswerFile {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Err(fault(path, "it is no file that could keep the answers; name another".to_owned()));
         }
+        let is_new = !path.exists();
         let mut file =
             File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(cannot)?;
         // File systems without locks are no reason to fail.
@@ -140,7 +145,7 @@ impl AnswerFile {
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(cannot)?;
         let (answers, len) = Answers::of_lines(path, &text)?;
-        let mut file = Self { path: path.to_owned(), file, len: len as u64 };
+        let mut file = Self { path: path.to_owned(), file, len: len as u64, is_new };
         if len < text.len() {
             file.cut().map_err(cannot)?;
         } else if !text.is_empty() && !text.ends_with(b"\n") {
@@ -177,6 +182,15 @@ impl AnswerFile {
     }
 }
 
+impl Drop for AnswerFile {
+    /// Leaves no new file without an answer.
+    fn drop(&mut self) {
+        if self.is_new && self.len == 0 {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
 fn fault(path: &Path, fault: String) -> Error {
     Error::Answers { path: path.to_owned(), fault }
 }
@@ -197,8 +211,11 @@ mod tests {
     fn the_last_answer_of_a_pair_stands_until_it_is_undone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("answers");
-        let (mut file, answers) = AnswerFile::open(&path).unwrap();
+        let (file, answers) = AnswerFile::open(&path).unwrap();
         assert!(answers.is_empty());
+        drop(file);
+        assert!(!path.exists(), "a file without an answer is left");
+        let (mut file, _) = AnswerFile::open(&path).unwrap();
         for (name, answer) in [("1", Answer::Yes), ("2", Answer::No), ("1", Answer::Skip), ("3", Answer::Yes)] {
             file.add(&record(name, answer)).unwrap();
         }

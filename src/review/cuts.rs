@@ -10,7 +10,7 @@ use crate::verify::Threshold;
 
 /// A threshold and what it makes of the answered pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cut {
+pub struct ThresholdCut {
     /// Pairs at or above it are duplicates by it.
     pub threshold: Threshold,
     /// Duplicates at or above it, by the answers.
@@ -29,12 +29,12 @@ pub struct Cuts {
     /// Those that are not.
     pub no: u64,
     /// One for each similarity of a duplicate, the highest threshold first.
-    pub cuts: Vec<Cut>,
+    pub cuts: Vec<ThresholdCut>,
     /// The threshold that is reviewed.
-    pub present: Cut,
+    pub present: ThresholdCut,
 }
 
-impl Cut {
+impl ThresholdCut {
     fn new(threshold: Threshold, answered: &[(PairCounts, bool)]) -> Self {
         let count = |reaches: bool, is_duplicate: bool| {
             answered.iter().filter(|(counts, is)| counts.reaches(threshold) == reaches && *is == is_duplicate).count()
@@ -85,7 +85,7 @@ impl Cuts {
         let cut = |(number, group): (usize, &&[(PairCounts, bool)])| {
             group.iter().any(|(_, is_duplicate)| *is_duplicate).then(|| {
                 let below = groups.get(number + 1).map(|group| group[0].0);
-                Cut::new(threshold_between(group[0].0, below), &answered)
+                ThresholdCut::new(threshold_between(group[0].0, below), &answered)
             })
         };
         let yes = answered.iter().filter(|(_, is_duplicate)| *is_duplicate).count() as u64;
@@ -93,12 +93,12 @@ impl Cuts {
             yes,
             no: answered.len() as u64 - yes,
             cuts: groups.iter().enumerate().filter_map(cut).collect(),
-            present: Cut::new(present, &answered),
+            present: ThresholdCut::new(present, &answered),
         }
     }
 
     /// The cut of the best F1, of several the highest threshold; `None` when all answers are of one kind.
-    pub fn suggested(&self) -> Option<&Cut> {
+    pub fn suggested(&self) -> Option<&ThresholdCut> {
         if self.yes == 0 || self.no == 0 {
             return None;
         }
@@ -171,7 +171,7 @@ mod tests {
         // At 0.9: 1 of 2, none wrong: F1 2/3. At 0.5: both, 2 wrong: 4/6.
         let answered = vec![(pair(9, 10), true), (pair(7, 10), false), (pair(6, 10), false), (pair(5, 10), true)];
         let cuts = Cuts::new(answered, present());
-        assert_eq!(cuts.cuts.iter().map(Cut::f1).collect::<Vec<_>>(), [2.0 / 3.0; 2]);
+        assert_eq!(cuts.cuts.iter().map(ThresholdCut::f1).collect::<Vec<_>>(), [2.0 / 3.0; 2]);
         assert_eq!(cuts.suggested().unwrap().threshold, Threshold::new(0.9).unwrap());
     }
 

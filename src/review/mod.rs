@@ -11,7 +11,7 @@ mod record;
 mod texts;
 
 pub use self::answers::{Answer, AnswerFile, AnswerRecord, Answers};
-pub use self::cuts::{Cut, Cuts};
+pub use self::cuts::{Cuts, ThresholdCut};
 pub use self::questions::{Question, Review};
 pub use self::record::{CutRecord, ReviewRecord};
 pub use self::texts::PairTexts;

@@ -231,7 +231,7 @@ fn place_of(source: &Source) -> Vec<u8> {
 }
 
 fn foreign(path: &Path, answers: usize) -> Error {
-    let fault = format!("none of its pairs is among the {answers} of the answers; name another --answers FILE");
+    let fault = format!("none of the answers ({answers}) is of one of its pairs; name the file of its own answers");
     Error::SavedResult { path: path.to_owned(), fault }
 }
 

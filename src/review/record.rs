@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cuts::Cut;
+use super::cuts::ThresholdCut;
 use super::questions::Review;
 
 /// The object that `dedup review --json` prints. Keys are only ever added. All numbers are of the answered pairs alone.
@@ -71,8 +71,8 @@ impl ReviewRecord {
 }
 
 impl CutRecord {
-    fn new(cut: &Cut) -> Self {
-        let Cut { threshold, yes_above, no_above, yes_below } = *cut;
+    fn new(cut: &ThresholdCut) -> Self {
+        let ThresholdCut { threshold, yes_above, no_above, yes_below } = *cut;
         let (precision, recall, f1) = (cut.precision(), cut.recall(), cut.f1());
         Self { threshold: threshold.value(), precision, recall, f1, yes_above, no_above, yes_below }
     }

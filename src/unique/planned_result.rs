@@ -70,7 +70,7 @@ pub fn plan_result(
         *is_whole &= !twice.contains(file);
     }
     let order = &mut |documents: &Documents| Ok(keep_order(&unique.keep, documents, &files.files, &folder));
-    let (documents, clusters, _) = group_result(result, unique.linkage, threshold, order)?;
+    let (documents, clusters, _) = group_result(result, unique.linkage, [threshold, None], order)?;
     let mut stand_ins = Vec::with_capacity(clusters.num_grouped() - clusters.len());
     for group in clusters.iter() {
         let stand_in = group.representative;

@@ -48,6 +48,7 @@ mod cluster;
 mod saved;
 // The corpus without its duplicates.
 mod plan;
+mod review;
 mod unique;
 #[cfg(feature = "parquet")]
 mod unique_parquet;

@@ -10,7 +10,7 @@ use dedup_scan::output::{DocumentRecord, PairCounts, push_json};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::{
     Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedResult, Settings, ShingleKind, Summary,
-    find_duplicates, find_duplicates_and_list, find_passages, list_documents,
+    Threshold, find_duplicates, find_duplicates_and_list, find_passages, list_documents, shown,
 };
 
 use super::destination::LineOutput;
@@ -259,6 +259,7 @@ impl Scan {
         let (output, printed) = printer.finish();
         let num_printed = printed.map_err(|error| output.failure(Failure::output(error)))?;
         output.finish()?;
+        note_of_threshold(&saved, threshold, self.quiet);
         Ok(if is_incomplete {
             ExitCode::Incomplete
         } else if self.exit_code && num_printed > 0 {
@@ -289,6 +290,17 @@ impl Scan {
         output.finish()?;
         self.run.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+}
+
+/// Says that pairs at a given threshold may be missing from a file of pairs, which does not say its own.
+pub(crate) fn note_of_threshold(saved: &SavedResult, threshold: Option<Threshold>, quiet: bool) {
+    let lacking = threshold.and_then(|threshold| Some((threshold.value(), saved.may_lack(threshold)?)));
+    if let Some((threshold, least)) = lacking.filter(|_| !quiet) {
+        let path = shown(&saved.path().to_string_lossy());
+        messages::line(&format!(
+            "dedup: note: {path}: its least similarity is {least:.6}, and a file of pairs does not say its threshold; if the scan              had a higher one than {threshold}, pairs are missing: scan again, or --save a folder, which says it"
+        ));
     }
 }
 

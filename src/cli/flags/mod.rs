@@ -18,7 +18,7 @@ pub(crate) mod values;
 mod view;
 
 pub(crate) use self::against::AgainstFlags;
-pub(crate) use self::filters::FilterFlags;
+pub(crate) use self::filters::{FilterFlags, GroupFilterFlags};
 pub(crate) use self::groups::GroupFlags;
 pub(crate) use self::linkage::LinkageFlag;
 pub(crate) use self::passages::{PassageFlags, PassageLengthFlags};

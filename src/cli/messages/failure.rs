@@ -130,6 +130,10 @@ fn with_flags(error: &Error) -> String {
              program more memory",
             shown(place)
         ),
+        Error::NotThere { name } => format!(
+            "{}: its file is not there any more, or the name does not say which it is: --save and --with-source do",
+            shown(name)
+        ),
         Error::NoSuchDocument { name } => format!(
             "{}: no document of the inputs has this name; give its file to --in, and find its name by dedup scan --list-documents",
             shown(name)

@@ -136,10 +136,7 @@ impl ReviewCommand {
         }
         if review.num_foreign() > 0 {
             let answers = shown(&place.to_string_lossy());
-            note(&format!(
-                "{answers}: {} answers are of no pair of {result}; they are not counted",
-                review.num_foreign()
-            ));
+            note(&format!("{answers}: answers of other pairs: {}; they are not counted", review.num_foreign()));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dedup_scan::{Cut, Review};
+use dedup_scan::{Review, ThresholdCut};
 
 use crate::cli::messages::percent;
 
@@ -17,13 +17,17 @@ pub(super) fn text(review: &Review) -> String {
     let Some(suggested) = cuts.suggested() else {
         let why = match (yes, no) {
             (0, 0) => "there are no answers yet",
-            (_, 0) => "all answers are yes, so nothing shows where duplicates end; ask about pairs below",
-            _ => "all answers are no, so nothing shows where duplicates begin; ask about pairs above",
+            (_, 0) => {
+                "all answers are yes, so nothing shows where duplicates end; answer more, or review a lower threshold"
+            }
+            _ => {
+                "all answers are no, so nothing shows where duplicates begin; answer more, or review a higher threshold"
+            }
         };
         writeln!(text, "{:<12} nothing: {why}", "suggested").expect("a string takes everything");
         return text;
     };
-    let mut rows: Vec<&Cut> = cuts.cuts.iter().collect();
+    let mut rows: Vec<&ThresholdCut> = cuts.cuts.iter().collect();
     if !rows.iter().any(|cut| cut.threshold == cuts.present.threshold) {
         let present = cuts.present.threshold.value();
         let place = rows.partition_point(|cut| cut.threshold.value() > present);
@@ -61,9 +65,9 @@ pub(super) fn text(review: &Review) -> String {
     text
 }
 
-fn row(mark: char, cut: &Cut, note: &str) -> String {
+fn row(mark: char, cut: &ThresholdCut, note: &str) -> String {
     let share = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{share:.4}"));
-    let Cut { threshold, yes_above, no_above, yes_below } = cut;
+    let ThresholdCut { threshold, yes_above, no_above, yes_below } = cut;
     format!(
         "{mark} {:<10} {:<10} {:<7} {:.4}  {yes_above:<10} {no_above:<9} {yes_below}{note}\n",
         threshold.value(),
