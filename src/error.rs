@@ -291,6 +291,20 @@ pub enum Error {
         /// The given one.
         given: f64,
     },
+    /// The answers to a review cannot be read or written.
+    #[error("{}: {fault}", shown(&path.to_string_lossy()))]
+    Answers {
+        /// Their file.
+        path: PathBuf,
+        /// Why, and what to do.
+        fault: String,
+    },
+    /// The file of a document is no longer there.
+    #[error("{}: its file is not there any more", shown(name))]
+    NotThere {
+        /// The document.
+        name: String,
+    },
     /// No document has this name.
     #[error("{}: no document of the inputs has this name; list them for their names", shown(name))]
     NoSuchDocument {

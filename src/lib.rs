@@ -37,6 +37,7 @@
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
+//! | `review` | a saved result and a person's answers in, the next question and a better threshold out |
 //! | `unique` | a finished run or a saved result in, the corpus without its duplicates out, or a plan for its files |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
@@ -189,6 +190,7 @@ mod pairs;
 mod problem;
 mod removal;
 mod results;
+mod review;
 mod run;
 mod shingle;
 mod shown;
@@ -202,13 +204,13 @@ pub mod output;
 pub mod passages;
 
 pub use self::banding::Banding;
-pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, Joined, Linkage, VerifiedEdge};
+pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clusters, Joined, Linkage, VerifiedEdge};
 pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
 pub use self::error::{Error, Result};
 pub use self::explain::{
-    BandAgreement, Comparison, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation, ExplanationRecord,
-    Verdict, explain,
+    BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,
+    ExplanationRecord, Verdict, explain,
 };
 pub use self::flat::offset_map::OffsetMap;
 pub use self::input::{
@@ -222,6 +224,9 @@ pub use self::pairs::{PairSettings, PassageSink, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
 pub use self::results::{InputRecord, ResultHeader, ResultWriter, SavedResult, cluster_result};
+pub use self::review::{
+    Answer, AnswerFile, AnswerRecord, Answers, CutRecord, Cuts, PairTexts, Question, Review, ReviewRecord, ThresholdCut,
+};
 pub use self::run::{
     ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary,
     find_clusters, find_duplicates, find_duplicates_and_list, find_passages, list_documents,

@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
-use self::commands::{ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, Scan, Unique};
+use self::commands::{ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReviewCommand, Scan, Unique};
 pub(crate) use self::exit_code::ExitCode;
 use self::messages::{Failure, Result, line, usage};
 
@@ -44,6 +44,7 @@ enum Command {
     Explain(Box<ExplainCommand>),
     Unique(Box<Unique>),
     Plan(Box<PlanCommand>),
+    Review(ReviewCommand),
     Curve(Curve),
 }
 
@@ -90,6 +91,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Explain(explain) => explain.run(),
         Command::Unique(unique) => unique.run(),
         Command::Plan(plan) => plan.run(),
+        Command::Review(review) => review.run(),
         Command::Curve(curve) => curve.run(),
     }
 }

@@ -14,6 +14,7 @@ mod edge;
 mod forest;
 mod grow;
 mod order;
+mod sorting;
 mod star;
 mod table;
 mod texts;
@@ -21,6 +22,7 @@ mod texts;
 pub use self::builder::{ClusterBuilder, Linkage};
 pub use self::edge::{Joined, VerifiedEdge};
 pub use self::order::CentreOrder;
+pub use self::sorting::ClusterSort;
 pub use self::table::{Cluster, Clusters};
 
 #[cfg(test)]

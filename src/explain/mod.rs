@@ -47,35 +47,70 @@ pub fn explain(
     passages: Option<PassageSettings>,
     observer: &dyn Observer,
 ) -> Result<Explanation> {
-    if passages.is_some() && settings.shingles.of_sets() {
-        return Err(Error::PassagesOfSets);
+    check_passages(settings, passages)?;
+    ExplainableCorpus::read(settings, observer)?.explain(names, passages)
+}
+
+/// Inputs that were read once, of which any two documents can be explained. 48 bytes and the name for each document, and 16
+/// more for where it is.
+pub struct ExplainableCorpus {
+    settings: Settings,
+    pool: rayon::ThreadPool,
+    sources: Sources,
+    documents: Documents,
+    removal: Option<Removal>,
+    list: Vec<Listed>,
+    errors: u64,
+}
+
+impl ExplainableCorpus {
+    /// Reads and signs all documents.
+    ///
+    /// # Errors
+    /// When the run cannot be done.
+    pub fn read(settings: &Settings, observer: &dyn Observer) -> Result<Self> {
+        let input = InputSettings { with_offsets: true, with_source: true, ..settings.input.clone() };
+        let settings = Settings { input, ..settings.clone() };
+        settings.check()?;
+        let pool = settings.thread_pool()?;
+        let sources = Sources::new(settings.cancel.clone());
+        observer.begin(Stage::Read);
+        let ReadCorpus { corpus, removal, list, summary } =
+            corpus::read(settings.corpus(), &sources, observer, &pool, true)?;
+        let documents = corpus.into_documents();
+        Ok(Self { settings, pool, sources, documents, removal, list, errors: summary.problems.errors })
     }
-    let input = InputSettings { with_offsets: true, with_source: true, ..settings.input.clone() };
-    let settings = &Settings { input, ..settings.clone() };
-    settings.check()?;
-    let pool = settings.thread_pool()?;
-    let sources = Sources::new(settings.cancel.clone());
-    observer.begin(Stage::Read);
-    let ReadCorpus { corpus, removal, list, summary } =
-        corpus::read(settings.corpus(), &sources, observer, &pool, true)?;
-    let documents = corpus.into_documents();
-    let [a, b] = names::find(&documents, &list, names)?;
-    if let (NamedInput::Document(a), NamedInput::Document(b)) = (&a, &b)
-        && a == b
-    {
-        return Err(Error::OneDocument { name: String::from_utf8_lossy(documents.name(*a)).into_owned() });
+
+    /// As [`explain`], of the documents that were read.
+    ///
+    /// # Errors
+    /// When a name is of no document or of several, or when a document changed meanwhile; with `passages` also when the
+    /// documents are sets.
+    pub fn explain(&self, names: [&[u8]; 2], passages: Option<PassageSettings>) -> Result<Explanation> {
+        let Self { settings, documents, list, .. } = self;
+        check_passages(settings, passages)?;
+        let [a, b] = names::find(documents, list, names)?;
+        if let (NamedInput::Document(a), NamedInput::Document(b)) = (&a, &b)
+            && a == b
+        {
+            return Err(Error::OneDocument { name: String::from_utf8_lossy(documents.name(*a)).into_owned() });
+        }
+        let explainer = Explainer { settings, documents, removal: self.removal.as_ref(), list };
+        let reader = PositionedReader::new(settings.corpus(), documents, &self.sources);
+        let read = self.pool.install(|| [a, b].map(|found| explainer.read(found, names, &reader)));
+        if let Some(problem) = reader.into_problems().into_iter().next() {
+            return Err(Error::Changed(problem));
+        }
+        let [a, b] = read;
+        let mut explanation = explainer.explain(a?, b?, passages);
+        explanation.errors = self.errors;
+        self.sources.check()?;
+        Ok(explanation)
     }
-    let explainer = Explainer { settings, documents: &documents, removal: removal.as_ref(), list: &list };
-    let reader = PositionedReader::new(settings.corpus(), &documents, &sources);
-    let read = pool.install(|| [a, b].map(|found| explainer.read(found, names, &reader)));
-    if let Some(problem) = reader.into_problems().into_iter().next() {
-        return Err(Error::Changed(problem));
-    }
-    let [a, b] = read;
-    let mut explanation = explainer.explain(a?, b?, passages);
-    explanation.errors = summary.problems.errors;
-    sources.check()?;
-    Ok(explanation)
+}
+
+fn check_passages(settings: &Settings, passages: Option<PassageSettings>) -> Result<()> {
+    if passages.is_some() && settings.shingles.of_sets() { Err(Error::PassagesOfSets) } else { Ok(()) }
 }
 
 /// What the documents are explained by.

@@ -22,6 +22,7 @@ pages! {
     unique: "unique.md",
     passages: "passages.md",
     explain: "explain.md",
+    review: "review.md",
     ci: "ci.md",
     flags: "flags.md",
     memory: "memory.md",

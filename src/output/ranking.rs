@@ -49,9 +49,19 @@ struct RankedLine {
 }
 
 impl PairCounts {
+    /// |A ∩ B| / |A ∪ B|, the nearest `f64`.
+    pub fn jaccard(self) -> f64 {
+        self.shared as f64 / self.union() as f64
+    }
+
+    /// |A ∪ B|.
+    pub fn union(self) -> u64 {
+        self.shingles_a + self.shingles_b - self.shared
+    }
+
     /// Whether the pair reaches a Jaccard similarity, compared in integers.
     pub fn reaches(self, threshold: Threshold) -> bool {
-        threshold.is_met(self.shared, self.shingles_a + self.shingles_b - self.shared)
+        threshold.is_met(self.shared, self.union())
     }
 
     /// Whether this share of one document, or more, is in the other; compared in integers.
@@ -77,7 +87,7 @@ impl PairSort {
         let PairCounts { shared, shingles_a, shingles_b } = counts;
         match self {
             Self::Order => 0.0,
-            Self::Jaccard => shared as f64 / (shingles_a + shingles_b - shared) as f64,
+            Self::Jaccard => counts.jaccard(),
             Self::Containment => shared as f64 / shingles_a.min(shingles_b) as f64,
             Self::Shared => shared as f64,
         }

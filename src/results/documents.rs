@@ -32,6 +32,7 @@ struct ResultDocuments {
 /// Makes groups of the pairs of a result.
 ///
 /// * `threshold`: leaves out pairs below it. Default: that of the result.
+/// * `min_containment`: leaves out pairs of which no document shares this part of its shingles with the other.
 ///
 /// Takes 16 bytes an edge besides the documents.
 ///
@@ -41,9 +42,11 @@ pub fn cluster_result(
     result: &mut SavedResult,
     linkage: Linkage,
     threshold: Option<Threshold>,
+    min_containment: Option<Threshold>,
 ) -> Result<(Documents, FoundClusters)> {
     let order = &mut |_: &mut Documents| Ok(CentreOrder::of_documents());
-    let GroupedResult { documents, clusters, least, .. } = group_result(result, linkage, threshold, false, order)?;
+    let GroupedResult { documents, clusters, least, .. } =
+        group_result(result, linkage, [threshold, min_containment], false, order)?;
     Ok((documents, FoundClusters::of(clusters, linkage, least)))
 }
 
@@ -59,6 +62,7 @@ pub(crate) struct GroupedResult {
 
 /// Makes groups of the pairs of a result.
 ///
+/// * `threshold`, `min_containment`: as [`cluster_result`] has them.
 /// * `with_origins`: whether the documents have origins, which only a folder knows: 12 bytes for each.
 /// * `order`: of centres and representatives.
 ///
@@ -67,7 +71,7 @@ pub(crate) struct GroupedResult {
 pub(crate) fn group_result(
     result: &mut SavedResult,
     linkage: Linkage,
-    threshold: Option<Threshold>,
+    [threshold, min_containment]: [Option<Threshold>; 2],
     with_origins: bool,
     order: &mut dyn FnMut(&mut Documents) -> Result<CentreOrder>,
 ) -> Result<GroupedResult> {
@@ -81,7 +85,8 @@ pub(crate) fn group_result(
     }
     let (mut edges, path) = (Vec::new(), result.path().to_owned());
     result.for_each_pair(&mut |_, pair| {
-        if PairCounts::from(pair).reaches(least) {
+        let counts = PairCounts::from(pair);
+        if counts.reaches(least) && min_containment.is_none_or(|least| counts.is_contained(least)) {
             let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
             if a == b {
                 let name = String::from_utf8_lossy(&pair.a.to_bytes()).into_owned();

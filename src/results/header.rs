@@ -22,6 +22,9 @@ pub struct ResultHeader {
     pub dedup_result: u32,
     /// The version of the program that wrote it.
     pub version: String,
+    /// The command line of the run without the program's name; empty for a result that no program wrote.
+    #[serde(default, deserialize_with = "all_owned", skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<Name<'static>>,
     /// The settings that the pairs depend on, as in a summary.
     pub settings: Box<RawValue>,
     /// Whether exact copies are compared with each other and so are one text; not across two sides, or groups.
@@ -60,6 +63,11 @@ struct SavedSettings {
 
 fn owned<'de, D: Deserializer<'de>>(name: D) -> Result<Name<'static>, D::Error> {
     Name::deserialize(name).map(Name::into_owned)
+}
+
+fn all_owned<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<Name<'static>>, D::Error> {
+    let names = Vec::<Name>::deserialize(names)?;
+    Ok(names.into_iter().map(Name::into_owned).collect())
 }
 
 impl ResultHeader {

@@ -113,7 +113,7 @@ pub(super) fn name_of(path: &Path) -> Name<'static> {
 }
 
 /// The file that a name leads to: itself, the archive before a `!`, or the file of records before a `:`.
-fn file_of(name: &[u8]) -> Option<PathBuf> {
+pub(crate) fn file_of(name: &[u8]) -> Option<PathBuf> {
     // `-` is standard input, which cannot be read again.
     let is_file = |name: &[u8]| name != b"-" && path_of(name).is_file();
     if is_file(name) {

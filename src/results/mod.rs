@@ -13,5 +13,6 @@ mod writer;
 pub use self::documents::cluster_result;
 pub(crate) use self::documents::{GroupedResult, each_document, group_result};
 pub use self::header::{InputRecord, ResultHeader};
+pub(crate) use self::inputs::file_of;
 pub use self::reader::SavedResult;
 pub use self::writer::ResultWriter;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::header::{DOCUMENTS, HEADER, PAIRS, ResultHeader};
 use super::inputs::check;
 use crate::error::{Error, Result};
-use crate::output::PairRecord;
+use crate::output::{PairCounts, PairRecord};
 use crate::verify::Threshold;
 
 /// Bytes read at a time.
@@ -18,6 +18,8 @@ pub struct SavedResult {
     path: PathBuf,
     header: Option<ResultHeader>,
     pairs: Box<dyn BufRead>,
+    /// The least similarity of the pairs that were passed on.
+    least: Option<f64>,
 }
 
 impl SavedResult {
@@ -39,7 +41,7 @@ impl SavedResult {
             })?;
             Box::new(BufReader::with_capacity(BUFFER, open))
         };
-        Ok(Self { path: path.to_owned(), header, pairs })
+        Ok(Self { path: path.to_owned(), header, pairs, least: None })
     }
 
     /// The files that a result is read from, by the path that [`open`](Self::open) takes.
@@ -74,6 +76,12 @@ impl SavedResult {
         Ok(())
     }
 
+    /// The least similarity of the pairs that were passed on, when it is above `threshold` and the result does not say its own:
+    /// pairs between the two may be missing.
+    pub fn may_lack(&self, threshold: Threshold) -> Option<f64> {
+        self.least.filter(|&least| self.header.is_none() && least > threshold.value())
+    }
+
     /// Passes on every pair with its line, without the line end.
     ///
     /// # Errors
@@ -100,6 +108,8 @@ impl SavedResult {
                     format!("line {num_pairs} has {what}; scan again and --save the result"),
                 ));
             }
+            let similarity = PairCounts::from(&pair).jaccard();
+            self.least = Some(self.least.map_or(similarity, |least| least.min(similarity)));
             use_pair(text, &pair)?;
         }
         match &self.header {

@@ -1,5 +1,6 @@
 //! `ResultWriter`: the pairs and documents of a run in, a folder out, which is there when it is complete.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use super::header::{DOCUMENTS, HEADER, PAIRS, ResultHeader};
 use super::inputs::{InputFiles, name_of};
 use crate::document::Documents;
 use crate::error::{Error, Result};
-use crate::output::{DocumentRecord, JsonLines, PendingFile, push_json};
+use crate::output::{DocumentRecord, JsonLines, Name, PendingFile, push_json};
 use crate::passages::LocatedPassages;
 use crate::run::{Settings, Summary};
 use crate::verify::DuplicatePair;
@@ -27,6 +28,7 @@ pub struct ResultWriter {
     documents: BufWriter<PendingFile>,
     num_documents: u64,
     inputs: InputFiles,
+    arguments: Vec<Name<'static>>,
     began: SystemTime,
 }
 
@@ -62,6 +64,7 @@ impl ResultWriter {
             documents: BufWriter::new(pending()?),
             num_documents: 0,
             inputs: InputFiles::default(),
+            arguments: Vec::new(),
             began: SystemTime::now(),
             above,
         })
@@ -70,6 +73,12 @@ impl ResultWriter {
     /// Adds a file that the pairs depend on besides the documents and templates, such as a list of stop words.
     pub fn add_input(&mut self, path: &Path) {
         self.inputs.add_path(path);
+    }
+
+    /// Keeps the command line of the run, without the program's name, by which its documents can be read again.
+    pub fn set_arguments(&mut self, arguments: impl IntoIterator<Item = OsString>) {
+        let name = |argument: OsString| Name::new(argument.as_encoded_bytes()).into_owned();
+        self.arguments = arguments.into_iter().map(name).collect();
     }
 
     /// The files of the result that it replaces.
@@ -122,6 +131,7 @@ impl ResultWriter {
         let header = ResultHeader {
             dedup_result: ResultHeader::FORM,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            arguments: self.arguments,
             settings: to_raw_value(&summary.settings).expect("settings have JSON"),
             copies_are_one_text: settings.copies_are_one_text(),
             folder: name_of(&std::env::current_dir().map_err(fault)?),

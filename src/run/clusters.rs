@@ -9,6 +9,7 @@ use crate::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, Linkage};
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::observe::Observer;
+use crate::output::PairCounts;
 use crate::pairs::{LeastSimilarities, PairSettings};
 use crate::verify::{DuplicatePair, Threshold};
 
@@ -20,11 +21,14 @@ pub struct ClusterSettings {
     /// Most documents of a group of which the least similarity of any two is computed, which reads them once more. Default:
     /// [`ClusterSettings::DEFAULT_CHECKED`].
     pub most_checked: usize,
+    /// Leaves out edges of which no document shares this part of its shingles with the other. Every pair is verified then.
+    /// Default: none is left out.
+    pub min_containment: Option<Threshold>,
 }
 
 impl Default for ClusterSettings {
     fn default() -> Self {
-        Self { linkage: Linkage::default(), most_checked: Self::DEFAULT_CHECKED }
+        Self { linkage: Linkage::default(), most_checked: Self::DEFAULT_CHECKED, min_containment: None }
     }
 }
 
@@ -103,15 +107,21 @@ pub fn find_clusters(
     // Copies that are no pairs are joined by the edges of each, so all edges are needed.
     let pairs = PairSettings {
         collapse_exact: settings.copies_are_one_text(),
-        // The other linkages need every edge.
-        spanning: clustering.linkage == Linkage::Components,
+        // The other linkages need every edge; and what is connected by edges that are left out is not.
+        spanning: clustering.linkage == Linkage::Components && clustering.min_containment.is_none(),
         ..settings.pairs
     };
     let settings = &Settings { pairs, ..settings.clone() };
     let mut builder: Option<ClusterBuilder> = None;
     let mut sink = |documents: &Documents, pairs: &[DuplicatePair], _: &[_]| {
         let builder = builder.get_or_insert_with(|| ClusterBuilder::new(clustering.linkage, documents.len()));
-        builder.add_pairs(documents, pairs);
+        match clustering.min_containment {
+            None => builder.add_pairs(documents, pairs),
+            Some(least) => {
+                let is_kept = |pair: &&DuplicatePair| PairCounts::from(*pair).is_contained(least);
+                builder.add_pairs(documents, &pairs.iter().filter(is_kept).copied().collect::<Vec<_>>());
+            }
+        }
         Ok(())
     };
     let mut searched = search(settings, None, observer, false, &mut sink)?;

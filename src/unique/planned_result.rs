@@ -70,7 +70,7 @@ pub fn plan_result(
         *is_whole &= !twice.contains(file);
     }
     let order = &mut |documents: &mut Documents| Ok(keep_order(&unique.keep, documents, &files.files, &folder));
-    let grouped = group_result(result, unique.linkage, threshold, false, order)?;
+    let grouped = group_result(result, unique.linkage, [threshold, None], false, order)?;
     FilePlan::new(action, folder, &grouped.documents, saved_stand_ins(&grouped), &files)
 }
 

@@ -76,7 +76,7 @@ pub fn find_unique_saved(
         }
         keep_order(&unique.keep, documents, inputs, &prints)
     };
-    let grouped = group_result(&mut result, unique.linkage, threshold, true, order)?;
+    let grouped = group_result(&mut result, unique.linkage, [threshold, None], true, order)?;
     let stand_ins = saved_stand_ins(&grouped);
     Ok((UniqueCorpus::new(settings, grouped.documents, stand_ins, prints, None, pool), header.errors))
 }

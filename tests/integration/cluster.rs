@@ -162,3 +162,81 @@ fn a_result_has_the_groups_of_the_run() {
         .stderr("")
         .exit_code(0);
 }
+
+#[test]
+fn the_first_groups_of_an_order_are_printed_under_their_numbers() {
+    let words = |from: usize| text(from * 1000, from * 1000 + 100);
+    let other = |from: usize, number| words(from).replacen("word", "other", number);
+    let corpus = Workspace::new("cluster_sort")
+        .file("a1", words(1))
+        .file("a2", other(1, 3))
+        .file("b1", words(2))
+        .file("b2", words(2))
+        .file("c1", words(3))
+        .file("c2", other(3, 5))
+        .file("c3", words(3))
+        .file("d", words(4));
+    let numbers = |args: &[&str], expected: &[u64]| {
+        let look = |stdout: &str| {
+            let number = |line| serde_json::from_str::<ClusterRecord>(line).unwrap().group;
+            assert_eq!(stdout.lines().map(number).collect::<Vec<_>>(), expected, "{args:?}");
+        };
+        corpus.dedup(&[&["cluster", "-q"], args].concat()).stdout_with(look).stderr("").exit_code(0);
+    };
+    corpus.dedup(&["scan", ".", "-q", "--save", "../r"]).stdout_with(any).stderr("").exit_code(0);
+    for input in [&["."][..], &["--from", "../r"]] {
+        let with = |flags: &[&str], expected: &[u64]| numbers(&[input, flags].concat(), expected);
+        with(&[], &[1, 2, 3]);
+        with(&["--sort", "size"], &[3, 1, 2]);
+        with(&["--sort", "jaccard"], &[2, 1, 3]);
+        with(&["--top", "2"], &[3, 1]);
+        with(&["--top", "2", "--sort", "order"], &[1, 2]);
+        with(&["--top", "4", "--sort", "order", "--singletons"], &[1, 2, 3, 4]);
+        with(&["--top", "3", "--singletons"], &[3, 1, 2]);
+    }
+    let zero = "dedup: --top 0: give a whole number from 1 to 4294967296; see dedup cluster --help\n";
+    corpus.dedup(&["cluster", ".", "--top", "0"]).stdout("").stderr(zero).exit_code(2);
+    let zero = zero.replace("cluster", "scan");
+    corpus.dedup(&["scan", ".", "--top", "0"]).stdout("").stderr(&zero).exit_code(2);
+    corpus.dedup(&["cluster", ".", "--top", "1", "--labels"]).stdout("").stderr_with(any).exit_code(2);
+}
+
+#[test]
+fn groups_of_contained_documents_leave_other_pairs_out() {
+    // `a` and `b` share 91 of 96 shingles, and so do `x` and `y`; `short` is a part of `a` and of `b`.
+    let corpus = Workspace::new("cluster_contained")
+        .file("a", text(0, 100))
+        .file("b", text(5, 105))
+        .file("short", text(5, 95))
+        .file("copy", text(900, 950))
+        .file("copy2", text(900, 950))
+        .file("x", text(500, 600))
+        .file("y", text(505, 605));
+    let args = ["--shingle", "word", "--threshold", "0.7", "-q"];
+    corpus
+        .dedup(&[&["scan", ".", "--save", "../r", "-o", "../p"], &args[..]].concat())
+        .stdout("")
+        .stderr("")
+        .exit_code(0);
+    for linkage in ["components", "star", "complete"] {
+        let of = |from: &[&str], least: &str, expected: &[&str]| {
+            let args = [&["cluster", "-q", "--linkage", linkage, "--min-containment", least], from].concat();
+            let look = |stdout: &str| {
+                let sorted = |group: &String| {
+                    let mut names: Vec<&str> = group.split(' ').collect();
+                    names.sort_unstable();
+                    names.join(" ")
+                };
+                let mut found: Vec<String> = members(stdout).iter().map(sorted).collect();
+                found.sort_unstable();
+                assert_eq!(found, expected, "{args:?}");
+            };
+            corpus.dedup(&args).stdout_with(look).stderr("").exit_code(0);
+        };
+        let contained = if linkage == "components" { "a b short" } else { "a short" };
+        for from in [&[&["."], &args[..4]].concat()[..], &["--from", "../r"], &["--from", "../p"]] {
+            of(from, "0.9", &["a b short", "copy copy2", "x y"]);
+            of(from, "0.97", &[contained, "copy copy2"]);
+        }
+    }
+}

@@ -1,11 +1,13 @@
 //! `dedup explain`: two texts side by side, the numbers of the pair, and why it is or is not reported.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::Path;
 
 use dedup_scan::output::DocumentRecord;
 use dedup_scan::{ExplanationRecord, Verdict};
 
+use crate::scan_packed::tar;
 use crate::support::*;
 
 const FIRST: &str = "The harbour master counted the boats twice before the fog came in.";
@@ -185,4 +187,82 @@ fn the_verdict_is_whether_scan_prints_the_pair() {
 /// The flags that a list of documents takes.
 fn flags_to_list<'a>(flags: &[&'a str]) -> Vec<&'a str> {
     flags.iter().copied().filter(|&flag| flag != "--collapse-exact").collect()
+}
+
+#[test]
+fn the_view_is_what_it_was() {
+    let corpus = two_texts();
+    for (columns, color, expected) in [
+        ("50", "never", include_str!("views/50.txt")),
+        ("50", "always", include_str!("views/50-coloured.txt")),
+        ("80", "never", include_str!("views/80.txt")),
+        ("80", "always", include_str!("views/80-coloured.txt")),
+    ] {
+        let args = [&WORDS[..], &["--quiet", "--color", color]].concat();
+        corpus.dedup_with(&args, "COLUMNS", columns).stdout(expected).stderr("").exit_code(0);
+    }
+}
+
+#[test]
+fn an_input_that_is_no_document_says_why() {
+    let corpus = Workspace::new("explain_skipped").file("a", FOX).file("binary", b"a\0b").file("latin", b"d\xE9j\xE0");
+    for (name, why) in [
+        ("binary", "binary, with a NUL at byte 1; skipped"),
+        ("latin", "not valid UTF-8 at byte 1; take it with --encoding LABEL or --invalid replace"),
+    ] {
+        let problem = format!("dedup: {name}: {why}\n");
+        let record = |json: &str| {
+            let record: ExplanationRecord = serde_json::from_str(json).unwrap();
+            assert_eq!((record.reason, record.detail_b.as_deref()), (Verdict::Skipped, Some(why)), "{json}");
+            assert_eq!((record.detail_a, record.shared, record.shingles_a), (None, None, 36), "{json}");
+        };
+        corpus.dedup(&["explain", "a", name, "-q", "--json"]).stdout_with(record).stderr(&problem).exit_code(3);
+        let view = |shown: &str| {
+            assert!(shown.contains(&format!("\nshingles     a: 36 shingles; b: {why}\n")), "{shown}");
+            assert!(shown.contains("\nverdict      not reported: b skipped, and no document\n"), "{shown}");
+            assert!(shown.contains("1 The quick brown"), "the other text is shown\n{shown}");
+        };
+        corpus.dedup(&["explain", "a", name, "-q"]).stdout_with(view).stderr(&problem).exit_code(3);
+    }
+    let both = |json: &str| {
+        let record: ExplanationRecord = serde_json::from_str(json).unwrap();
+        assert!(record.detail_a.is_some() && record.detail_b.is_some(), "{json}");
+    };
+    let args = ["explain", "binary", "latin", "-q", "--json", "--in", "a", "binary", "latin"];
+    corpus.dedup(&args).stdout_with(both).stderr_with(|_| ()).exit_code(3);
+}
+
+#[test]
+fn members_of_archives_and_records_are_shown_under_their_names() {
+    let archive = tar(&[("x/fox.txt", FOX.as_bytes()), ("x/cat.txt", CAT.as_bytes())]);
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&archive).unwrap();
+    let record = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+    let corpus = Workspace::new("explain_members")
+        .file("a.tar.gz", gzip.finish().unwrap())
+        .file("r.jsonl", record("seven", LOREM) + &record("eight", CAT));
+    let names = ["a.tar.gz!x/fox.txt", "eight"];
+    let args = [&["explain", "-q"], &names[..], &["--in", "a.tar.gz", "r.jsonl"]].concat();
+    let look = |json: &str| {
+        let record: ExplanationRecord = serde_json::from_str(json).unwrap();
+        assert_eq!((name(&record.a), name(&record.b)), (names[0], names[1]));
+        assert_eq!((record.jaccard, record.shared), (Some(0.8), Some(32)), "{json}");
+        let of = |part: &dedup_scan::passages::DocumentPart| serde_json::to_value(part).unwrap()["of"].clone();
+        let passage = &record.passages.as_ref().unwrap()[0];
+        assert_eq!((of(&passage.a), of(&passage.b)), ("member".into(), "field".into()), "{json}");
+        assert_eq!((passage.a.bytes, passage.b.bytes), ([0, 40], [0, 40]), "{json}");
+    };
+    corpus.dedup(&[&args[..], &["--json"]].concat()).stdout_with(look).stderr("").exit_code(0);
+    let view = |shown: &str| {
+        assert!(shown.starts_with("a            a.tar.gz!x/fox.txt\nb            eight\n"), "{shown}");
+        assert!(shown.contains("1 [1] The quick brown fox jumps over "), "{shown}");
+    };
+    corpus.dedup(&args).stdout_with(view).stderr("").exit_code(0);
+    // The line of the file finds the record that an id names.
+    let args = ["explain", "-q", "a.tar.gz!x/cat.txt", "r.jsonl:2", "--in", "a.tar.gz", "r.jsonl", "--json"];
+    let look = |json: &str| {
+        let record: ExplanationRecord = serde_json::from_str(json).unwrap();
+        assert_eq!((name(&record.b), record.jaccard), ("eight", Some(1.0)), "{json}");
+    };
+    corpus.dedup(&args).stdout_with(look).stderr("").exit_code(0);
 }

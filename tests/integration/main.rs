@@ -48,6 +48,7 @@ mod cluster;
 mod saved;
 // The corpus without its duplicates.
 mod plan;
+mod review;
 mod unique;
 mod unique_from;
 mod unique_odd;

@@ -282,3 +282,17 @@ fn a_result_is_not_overwritten_by_its_reader() {
     }
     assert_eq!((corpus.read("pairs"), corpus.read("r/pairs.jsonl")), (pairs.clone(), pairs));
 }
+
+#[test]
+fn a_file_of_pairs_does_not_say_its_threshold() {
+    let corpus = corpus("pairs_threshold");
+    corpus.dedup(&["scan", "in/a", "in/b", "in/c", "-q", "-o", "p"]).stdout("").stderr("").exit_code(0);
+    let lines = corpus.read("p");
+    let note = "dedup: note: p: its least similarity is 0.800000, and a file of pairs does not say its threshold; if the scan \
+                had a higher one than 0.5, pairs are missing: scan again, or --save a folder, which says it\n";
+    corpus.dedup(&["scan", "--from", "p", "--threshold", "0.5"]).stdout(&lines).stderr(note).exit_code(0);
+    corpus.dedup(&["cluster", "--from", "p", "--threshold", "0.5"]).stdout_with(any).stderr(note).exit_code(0);
+    for args in [&["--threshold", "0.5", "-q"][..], &["--threshold", "0.8"], &[]] {
+        corpus.dedup(&[&["scan", "--from", "p"], args].concat()).stdout(&lines).stderr("").exit_code(0);
+    }
+}

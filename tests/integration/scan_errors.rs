@@ -124,7 +124,10 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
             "--against-include: `dedup compare` has this flag; use that, or leave the flag out; see dedup scan --help",
         ),
         (&["--quiet", "scan"], "--quiet: it stands before its command; write it behind `scan`; see dedup --help"),
-        (&["y"], "y: no such command; give scan, compare, cluster, explain, unique, plan or curve; see dedup --help"),
+        (
+            &["y"],
+            "y: no such command; give scan, compare, cluster, explain, unique, plan, review or curve; see dedup --help",
+        ),
         (&["."], ".: no command; write dedup scan .; see dedup --help"),
         (&["scna", "."], "scna: no such command; scan is similar; see dedup --help"),
     ] {

@@ -86,7 +86,7 @@ fn a_background_job_of_a_script_is_not_interrupted() {
 }
 
 /// Both ends of a new terminal: what a person sees and types, and what a program has.
-fn terminal() -> (File, File) {
+pub(crate) fn terminal() -> (File, File) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&person).unwrap();

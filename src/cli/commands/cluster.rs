@@ -9,10 +9,10 @@ use dedup_scan::{ClusterSettings, DocId, Documents, Error, FoundClusters, SavedR
 use serde::Serialize;
 
 use super::destination::LineOutput;
-use super::scan::{files_of_result, not_with_from, summary_file, write_summary};
+use super::scan::{files_of_result, not_with_from, note_of_threshold, summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{GroupFlags, LinkageFlag, ResourceFlags, RunFlags};
+use crate::cli::flags::{GroupFilterFlags, GroupFlags, LinkageFlag, ResourceFlags, RunFlags};
 use crate::cli::messages::{self, Reporter, Result};
 
 /// Bytes of lines that are written at a time.
@@ -50,6 +50,9 @@ pub(crate) struct ClusterCommand {
     #[arg(long, value_name = "RESULT", help_heading = "Groups")]
     from: Option<PathBuf>,
 
+    #[command(flatten)]
+    filters: GroupFilterFlags,
+
     /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
     /// --summary does
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
@@ -83,7 +86,11 @@ impl ClusterCommand {
         let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         self.run.warn_of_banding()?;
-        let clustering = ClusterSettings { linkage: self.linkage.into(), most_checked: self.check_groups };
+        let clustering = ClusterSettings {
+            linkage: self.linkage.into(),
+            most_checked: self.check_groups,
+            min_containment: self.filters.min_containment()?,
+        };
         let mut print = |documents: &Documents, found: &FoundClusters| {
             self.print(&mut output, documents, found).map_err(Error::Output)
         };
@@ -105,7 +112,9 @@ impl ClusterCommand {
     fn print_saved(&self, from: &Path) -> Result<ExitCode> {
         let mut output = LineOutput::open(self.output.as_deref(), &mut files_of_result(from), self.quiet)?;
         let mut saved = SavedResult::open(from)?;
-        let (documents, found) = cluster_result(&mut saved, self.linkage.into(), self.run.method.given_threshold()?)?;
+        let (threshold, min_containment) = (self.run.method.given_threshold()?, self.filters.min_containment()?);
+        let (documents, found) = cluster_result(&mut saved, self.linkage.into(), threshold, min_containment)?;
+        note_of_threshold(&saved, threshold, self.quiet);
         let printed = self.print(&mut output, &documents, &found).map_err(Error::Output);
         printed.map_err(|error| output.failure(error.into()))?;
         output.finish()?;
@@ -127,11 +136,13 @@ impl ClusterCommand {
         let mut lines = GroupLines { output, lines: Vec::new() };
         let clusters = &found.clusters;
         let mut next_alone = clusters.len();
+        let mut left = self.filters.top.unwrap_or(usize::MAX);
         if !self.labels {
-            for (number, cluster) in clusters.iter().enumerate() {
+            for number in clusters.sorted(self.filters.sort()).into_iter().take(left) {
                 let least = found.least[number].zip(found.is_loose(number));
-                lines.push(&ClusterRecord::new(documents, number, &cluster, found.linkage, least))?;
+                lines.push(&ClusterRecord::new(documents, number, &clusters.group(number), found.linkage, least))?;
             }
+            left -= left.min(clusters.len());
         }
         for document in (0..documents.len()).map(DocId::new).filter(|_| self.labels || self.singletons) {
             let group = clusters.group_of(document).or_else(|| {
@@ -142,7 +153,8 @@ impl ClusterCommand {
             if self.labels {
                 let group = group.map(|group| group as u64 + 1);
                 lines.push(&LabelRecord { name: Name::new(documents.name(document)), group })?;
-            } else if let Some(group) = group.filter(|&group| group >= clusters.len()) {
+            } else if let Some(group) = group.filter(|&group| group >= clusters.len() && left > 0) {
+                left -= 1;
                 lines.push(&ClusterRecord::alone(documents, group, document))?;
             }
         }

@@ -12,7 +12,7 @@ use crate::cli::messages::Result;
 #[command(mut_args(not_with_from))]
 pub(crate) struct Compare {
     #[command(flatten)]
-    scan: Scan,
+    pub(super) scan: Scan,
 
     #[command(flatten)]
     against: AgainstFlags,

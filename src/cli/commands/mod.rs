@@ -8,6 +8,7 @@ mod explain;
 mod plan;
 mod printer;
 mod replaced_file;
+mod review;
 mod scan;
 mod unique;
 
@@ -16,5 +17,6 @@ pub(crate) use self::compare::Compare;
 pub(crate) use self::curve::Curve;
 pub(crate) use self::explain::ExplainCommand;
 pub(crate) use self::plan::PlanCommand;
+pub(crate) use self::review::ReviewCommand;
 pub(crate) use self::scan::Scan;
 pub(crate) use self::unique::Unique;

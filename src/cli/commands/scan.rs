@@ -9,8 +9,8 @@ use clap::{Arg, Args};
 use dedup_scan::output::{DocumentRecord, PairCounts, push_json};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::{
-    Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedResult, Settings, Summary, find_duplicates,
-    find_duplicates_and_list, find_passages, list_documents,
+    Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedResult, Settings, ShingleKind, Summary,
+    Threshold, find_duplicates, find_duplicates_and_list, find_passages, list_documents, shown,
 };
 
 use super::destination::LineOutput;
@@ -211,7 +211,25 @@ impl Scan {
             }
         }
         self.run.shingles.stopwords.iter().for_each(|stopwords| writer.add_input(stopwords));
+        writer.set_arguments(std::env::args_os().skip(1));
         Ok(writer)
+    }
+
+    /// How the documents of the run are read again by themselves: the settings of files and shingles, and what counts as a
+    /// passage. Commands of --filter are not run again.
+    ///
+    /// * `folder`: that relative names of files are seen from.
+    pub(crate) fn settings_to_read(mut self, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
+        let shingles = &mut self.run.shingles;
+        shingles.stopwords = shingles.stopwords.take().map(|stopwords| folder.join(stopwords));
+        let settings = Settings {
+            shingles: self.run.shingles.settings()?,
+            normalization: self.run.shingles.normalization()?,
+            ..Settings::of(self.run.input.settings_of_files()?)
+        };
+        let kind = settings.shingles.kind();
+        let passages = (kind != ShingleKind::Set).then(|| self.passages.lengths(kind)).transpose()?;
+        Ok((settings, passages))
     }
 
     /// Prints the pairs of a saved result.
@@ -241,6 +259,7 @@ impl Scan {
         let (output, printed) = printer.finish();
         let num_printed = printed.map_err(|error| output.failure(Failure::output(error)))?;
         output.finish()?;
+        note_of_threshold(&saved, threshold, self.quiet);
         Ok(if is_incomplete {
             ExitCode::Incomplete
         } else if self.exit_code && num_printed > 0 {
@@ -271,6 +290,18 @@ impl Scan {
         output.finish()?;
         self.run.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+}
+
+/// Says that pairs at a given threshold may be missing from a file of pairs, which does not say its own.
+pub(crate) fn note_of_threshold(saved: &SavedResult, threshold: Option<Threshold>, quiet: bool) {
+    let lacking = threshold.and_then(|threshold| Some((threshold.value(), saved.may_lack(threshold)?)));
+    if let Some((threshold, least)) = lacking.filter(|_| !quiet) {
+        let path = shown(&saved.path().to_string_lossy());
+        messages::line(&format!(
+            "dedup: note: {path}: its least similarity is {least:.6}, and a file of pairs does not say its threshold; if the scan \
+             had a higher one than {threshold}, pairs are missing: scan again, or --save a folder, which says it"
+        ));
     }
 }
 

@@ -1,8 +1,8 @@
-//! The flags that choose among pairs: `--sort`, `--top` and `--min-containment`.
+//! The flags that choose among pairs, and among groups: `--sort`, `--top` and `--min-containment`.
 
 use clap::{Args, ValueEnum};
 use dedup_scan::output::PairSort;
-use dedup_scan::{Result, Threshold};
+use dedup_scan::{ClusterSort, Result, Threshold};
 
 use super::values::{similarity, whole};
 
@@ -23,6 +23,51 @@ pub(crate) struct FilterFlags {
     /// what the threshold finds: contained texts below it are not looked for, and --recall does not speak of them
     #[arg(long, value_name = "PART", value_parser = similarity, allow_negative_numbers = true, help_heading = "Output")]
     min_containment: Option<f64>,
+}
+
+/// Which of the groups are printed, and in which order.
+#[derive(Debug, Args)]
+pub(crate) struct GroupFilterFlags {
+    /// The order of the groups; they keep their numbers [default: order, or size with --top]
+    #[arg(long, value_enum, value_name = "ORDER", conflicts_with = "labels", help_heading = "Output")]
+    sort: Option<GroupSortFlag>,
+
+    /// Print the first N groups of --sort
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1 << 32), allow_negative_numbers = true,
+        conflicts_with = "labels", help_heading = "Output")]
+    pub(crate) top: Option<usize>,
+
+    /// Make groups of those pairs alone of which one document shares at least this part of its shingles with the other, from
+    /// 0 to 1. A filter of what the threshold finds: contained texts below it are not looked for, and --recall does not speak
+    /// of them. Every pair is verified then
+    #[arg(long, value_name = "PART", value_parser = similarity, allow_negative_numbers = true, help_heading = "Groups")]
+    min_containment: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum GroupSortFlag {
+    /// The largest first
+    Size,
+    /// The one whose least similar pair, jaccard_min, is the most similar first
+    Jaccard,
+    /// By first members, in document order
+    Order,
+}
+
+impl GroupFilterFlags {
+    pub(crate) fn sort(&self) -> ClusterSort {
+        match self.sort {
+            Some(GroupSortFlag::Size) => ClusterSort::Size,
+            Some(GroupSortFlag::Jaccard) => ClusterSort::Jaccard,
+            Some(GroupSortFlag::Order) => ClusterSort::Order,
+            None if self.top.is_some() => ClusterSort::Size,
+            None => ClusterSort::Order,
+        }
+    }
+
+    pub(crate) fn min_containment(&self) -> Result<Option<Threshold>> {
+        self.min_containment.map(Threshold::new).transpose()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -207,6 +207,14 @@ impl InputFlags {
         .collect()
     }
 
+    /// How single files are read: the settings without paths, and without commands.
+    pub(crate) fn settings_of_files(mut self) -> Result<InputSettings> {
+        self.paths.clear();
+        self.filter.clear();
+        (self.files_from, self.null) = (None, false);
+        self.settings(None, &[], true)
+    }
+
     pub(crate) fn settings(
         &self,
         against: Option<&AgainstFlags>,

@@ -15,11 +15,13 @@ mod resources;
 mod run;
 mod shingles;
 pub(crate) mod values;
+mod view;
 
 pub(crate) use self::against::AgainstFlags;
-pub(crate) use self::filters::FilterFlags;
+pub(crate) use self::filters::{FilterFlags, GroupFilterFlags};
 pub(crate) use self::groups::GroupFlags;
 pub(crate) use self::linkage::LinkageFlag;
 pub(crate) use self::passages::{PassageFlags, PassageLengthFlags};
 pub(crate) use self::resources::ResourceFlags;
 pub(crate) use self::run::RunFlags;
+pub(crate) use self::view::{ViewFlags, columns};

@@ -51,7 +51,15 @@ impl PassageFlags {
     /// # Errors
     /// When an anchor is shorter than a run, or when the tokens have no order.
     pub(crate) fn settings(&self, kind: ShingleKind) -> Result<Option<PassageSettings>> {
-        self.passages.then(|| self.lengths.settings(kind)).transpose()
+        self.passages.then(|| self.lengths(kind)).transpose()
+    }
+
+    /// What would count as a passage.
+    ///
+    /// # Errors
+    /// As [`settings`](Self::settings) has them.
+    pub(crate) fn lengths(&self, kind: ShingleKind) -> Result<PassageSettings> {
+        self.lengths.settings(kind)
     }
 }
 

@@ -29,6 +29,8 @@ static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 static IS_CANCELLED: AtomicBool = AtomicBool::new(false);
 /// Whether the output appears when it is whole.
 static IS_WHOLE: AtomicBool = AtomicBool::new(false);
+/// Whether what was done so far is kept, and a person is asked for more.
+static IS_KEPT: AtomicBool = AtomicBool::new(false);
 /// A thread holds it while it writes lines.
 static WRITING: Mutex<()> = Mutex::new(());
 
@@ -88,8 +90,15 @@ fn end(signal: i32) -> ! {
         SIGHUP => "hung up",
         _ => "interrupted",
     };
-    let output = if IS_WHOLE.load(Ordering::SeqCst) { "nothing was written" } else { "the output is incomplete" };
-    line(&format!("dedup: {what}; {output}"));
+    let (is_whole, is_kept) = (IS_WHOLE.load(Ordering::SeqCst), IS_KEPT.load(Ordering::SeqCst));
+    let output = match (is_kept, is_whole) {
+        (true, _) => "the answers so far are kept",
+        (false, true) => "nothing was written",
+        (false, false) => "the output is incomplete",
+    };
+    // A question stands on the line before.
+    let start = if is_kept { "\n" } else { "" };
+    line(&format!("{start}dedup: {what}; {output}"));
     // The shells' convention.
     std::process::exit(128 + signal)
 }
@@ -97,6 +106,11 @@ fn end(signal: i32) -> ! {
 /// From now on a signal finds nothing written: the output appears when it is whole.
 pub(crate) fn output_is_whole_or_none() {
     IS_WHOLE.store(true, Ordering::SeqCst);
+}
+
+/// From now on a signal finds answers that are kept, and a question on the screen.
+pub(crate) fn answers_are_kept() {
+    IS_KEPT.store(true, Ordering::SeqCst);
 }
 
 /// Calls `work`, which a signal cancels: it ends by itself, so that it can delete what it has begun. A second signal does not

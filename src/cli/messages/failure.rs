@@ -50,6 +50,15 @@ pub(crate) enum Failure {
     /// `--into` with an action that moves nothing.
     #[error("--into: only --action move moves files; add it, or leave --into out")]
     IntoUnused,
+    /// A review of standard input, which answers come from.
+    #[error("-: answers are read from standard input; save the pairs in a file, and review that, or add --report")]
+    ReviewDash,
+    /// The answers to a review would go to the result.
+    #[error("{}: it is a part of the result, which is never changed; name another file for --answers", shown(&path.to_string_lossy()))]
+    AnswersInResult { path: PathBuf },
+    /// A result on standard input has no name that its answers could have.
+    #[error("--answers: pairs from standard input have no name; give the file of their answers")]
+    AnswersUnnamed,
     /// `-` in place of a file for the summary.
     #[error("--summary -: standard output is for the pairs; name a file, as in ./-, or /dev/stderr")]
     SummaryDash,
@@ -121,6 +130,10 @@ fn with_flags(error: &Error) -> String {
             "{}: out of memory: there is no room to read it; leave it out (--exclude, --max-document-bytes), or give the \
              program more memory",
             shown(place)
+        ),
+        Error::NotThere { name } => format!(
+            "{}: its file is not there any more, or the name does not say which it is: --save and --with-source do",
+            shown(name)
         ),
         Error::NoSuchDocument { name } => format!(
             "{}: no document of the inputs has this name; give its file to --in, and find its name by dedup scan --list-documents",

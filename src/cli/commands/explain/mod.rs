@@ -17,19 +17,15 @@ mod heading;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 
-use clap::{Arg, Args, ValueEnum};
+use clap::{Arg, Args};
 use dedup_scan::output::push_json;
 use dedup_scan::{Explanation, ExplanationRecord, explain};
 
-use self::sides::View;
+pub(super) use self::sides::View;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::values::whole;
-use crate::cli::flags::{AgainstFlags, GroupFlags, PassageLengthFlags, ResourceFlags, RunFlags};
+use crate::cli::flags::{AgainstFlags, GroupFlags, PassageLengthFlags, ResourceFlags, RunFlags, ViewFlags, columns};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Reporter, Result};
-
-/// Columns where no terminal says how wide it is.
-const DEFAULT_COLUMNS: usize = 80;
 
 /// Show two documents side by side, what they share, and why they are or are not reported as a pair
 ///
@@ -60,14 +56,8 @@ pub(crate) struct ExplainCommand {
     #[arg(long, help_heading = "Output")]
     collapse_exact: bool,
 
-    /// Lines shown around each passage; the others are left out, and counted
-    #[arg(long, value_name = "LINES", default_value_t = 3, value_parser = whole::<usize>(0..=u32::MAX as u64),
-        allow_negative_numbers = true, help_heading = "Output")]
-    context: usize,
-
-    /// Whether to colour passages: on a terminal, unless NO_COLOR is set; in any case; or not at all
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = "Output")]
-    color: Color,
+    #[command(flatten)]
+    view: ViewFlags,
 
     /// Print one JSON object instead, without the texts
     #[arg(long, conflicts_with_all = ["context", "color"], help_heading = "Output")]
@@ -83,16 +73,6 @@ pub(crate) struct ExplainCommand {
 
     #[command(flatten)]
     resources: ResourceFlags,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Color {
-    /// On a terminal; NO_COLOR and CLICOLOR_FORCE are heeded
-    Auto,
-    /// In any case
-    Always,
-    /// Not at all
-    Never,
 }
 
 /// Makes a flag of the paths, since the arguments are names, and the other side of a comparison optional.
@@ -137,12 +117,10 @@ impl ExplainCommand {
     }
 
     fn view(&self, explanation: &Explanation) -> String {
-        let is_coloured = match self.color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never,
-        };
-        let view = View { columns: columns(), context: self.context, is_coloured };
+        let stdout = std::io::stdout();
+        let of_terminal = stdout.is_terminal().then(|| terminal_size::terminal_size_of(&stdout)).flatten();
+        let is_coloured = self.view.is_coloured(anstream::AutoStream::choice(&stdout));
+        let view = View { columns: columns(of_terminal), context: self.view.context, is_coloured };
         format!("{}\n{}", heading::text(explanation), view.text(explanation))
     }
 }
@@ -152,15 +130,4 @@ fn json(explanation: &Explanation) -> Vec<u8> {
     push_json(&mut line, &ExplanationRecord::new(explanation));
     line.push(b'\n');
     line
-}
-
-/// How wide the view is: as `COLUMNS` or the terminal says.
-fn columns() -> usize {
-    let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|&columns| columns > 0);
-    let stdout = std::io::stdout();
-    let of_terminal = || {
-        let size = stdout.is_terminal().then(|| terminal_size::terminal_size_of(&stdout)).flatten();
-        size.map(|(terminal_size::Width(columns), _)| columns.into())
-    };
-    given.or_else(of_terminal).unwrap_or(DEFAULT_COLUMNS)
 }

@@ -20,11 +20,11 @@ const RESET: &str = "\x1b[0m";
 
 /// How texts are shown.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct View {
-    pub(super) columns: usize,
+pub(crate) struct View {
+    pub(crate) columns: usize,
     /// Lines around a passage.
-    pub(super) context: usize,
-    pub(super) is_coloured: bool,
+    pub(crate) context: usize,
+    pub(crate) is_coloured: bool,
 }
 
 /// A row of one side as it is printed.
@@ -42,7 +42,7 @@ struct TextSide {
 
 impl View {
     /// Both texts, in rows.
-    pub(super) fn text(&self, explanation: &Explanation) -> String {
+    pub(crate) fn text(&self, explanation: &Explanation) -> String {
         let passages = explanation.passages.as_ref().map_or(&[][..], |found| &found.passages);
         let columns = self.columns.saturating_sub(SEPARATOR.width()) / 2;
         let a = self.side(&explanation.a, PassageMarks::new(passages.iter().map(|passage| passage.a.clone())), columns);

@@ -1,0 +1,196 @@
+//! `Asking`: questions in, each shown with its two texts; a person's lines to answers out.
+
+use std::collections::HashSet;
+use std::io::{BufRead, IsTerminal, Write};
+
+use dedup_scan::output::PairCounts;
+use dedup_scan::{Answer, AnswerFile, PairTexts, Question, Review, Unwatched, shown};
+
+use super::super::explain::View;
+use crate::cli::flags::{ViewFlags, columns};
+use crate::cli::interrupt::uninterrupted;
+use crate::cli::messages::{self, Result};
+
+/// Questions whose files are read at once.
+const READ_AT_ONCE: usize = 32;
+/// Bytes of a line that is no answer, of which no more are kept.
+const LONGEST_LINE: u64 = 4096;
+
+const KEYS: &str = "duplicates? [y n s u q ?] ";
+const HELP: &str = "\
+y  yes, the documents are duplicates
+n  no, they are not
+s  skip: leave this pair open
+u  undo the last answer, and ask about that pair again
+q  quit; the answers are kept, and the next review goes on here
+?  this help";
+
+/// Asks about pairs.
+pub(super) struct Asking<'a> {
+    texts: PairTexts,
+    /// The questions whose files were read.
+    read: HashSet<usize>,
+    flags: &'a ViewFlags,
+    /// Whether the result does not say what its texts were.
+    may_differ: bool,
+    /// Whether texts could not be shown.
+    is_unread: bool,
+}
+
+/// What a line of a person says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Answer(Answer),
+    Undo,
+    Quit,
+    Help,
+}
+
+impl Key {
+    fn of(line: &str) -> Option<Self> {
+        Some(match line.trim() {
+            "y" | "Y" | "yes" => Self::Answer(Answer::Yes),
+            "n" | "N" | "no" => Self::Answer(Answer::No),
+            "s" | "S" | "skip" => Self::Answer(Answer::Skip),
+            "u" | "U" | "undo" => Self::Undo,
+            "q" | "Q" | "quit" => Self::Quit,
+            "?" | "h" | "help" => Self::Help,
+            _ => return None,
+        })
+    }
+}
+
+impl<'a> Asking<'a> {
+    /// * `may_differ`: whether texts may have changed since they were compared.
+    pub(super) fn new(texts: PairTexts, flags: &'a ViewFlags, may_differ: bool) -> Self {
+        Self { texts, read: HashSet::new(), flags, may_differ, is_unread: false }
+    }
+
+    /// Asks until there is no question or no answer left. Returns whether some texts could not be shown.
+    ///
+    /// # Errors
+    /// When an answer cannot be kept, or standard input cannot be read.
+    pub(super) fn ask(mut self, review: &mut Review, file: &mut AnswerFile) -> Result<bool> {
+        let mut next = review.next();
+        while let Some(number) = next {
+            show(&self.text(review, number));
+            next = loop {
+                let Some(key) = key() else { return Ok(self.is_unread) };
+                match key {
+                    Key::Answer(answer) => {
+                        keep(review, file, number, answer)?;
+                        break review.next();
+                    }
+                    Key::Undo => match review.last() {
+                        Some(last) => {
+                            keep(review, file, last, Answer::Undone)?;
+                            break Some(last);
+                        }
+                        None => show("there is no answer to undo\n"),
+                    },
+                    Key::Quit => return Ok(self.is_unread),
+                    Key::Help => show(&format!("{HELP}\n")),
+                }
+            };
+        }
+        Ok(self.is_unread)
+    }
+
+    /// A pair as it is shown.
+    fn text(&mut self, review: &Review, number: usize) -> String {
+        let question = &review.questions()[number];
+        let heading = heading(review, number);
+        let texts = self.read(review, number).and_then(|()| Ok(self.texts.of(question)?));
+        let missing = |why: &str| format!("{:<12} not shown: {}\n", "texts", shown(why));
+        let explanation = match texts {
+            Ok(explanation) => explanation,
+            Err(failure) => {
+                self.is_unread = true;
+                return format!("{heading}{}\n", missing(&failure.to_string()));
+            }
+        };
+        if let Some(detail) = explanation.a.detail.as_ref().or(explanation.b.detail.as_ref()) {
+            self.is_unread = true;
+            return format!("{heading}{}\n", missing(detail));
+        }
+        let stderr = std::io::stderr();
+        let of_terminal = stderr.is_terminal().then(|| terminal_size::terminal_size_of(&stderr)).flatten();
+        let is_coloured = self.flags.is_coloured(anstream::AutoStream::choice(&stderr));
+        let view = View { columns: columns(of_terminal), context: self.flags.context, is_coloured };
+        let differ = if self.may_differ && !PairTexts::is_same(question, &explanation) {
+            "texts        not as they were compared: they changed, or the scan had flags; a result of --save keeps these\n"
+        } else {
+            ""
+        };
+        format!("{heading}{differ}\n{}\n", view.text(&explanation))
+    }
+
+    /// Reads the files of a question and of those behind it, unless they are.
+    fn read(&mut self, review: &Review, number: usize) -> Result<()> {
+        if self.read.contains(&number) {
+            return Ok(());
+        }
+        let questions = number..review.questions().len();
+        let batch = questions.filter(|&other| other == number || review.is_open(other)).take(READ_AT_ONCE);
+        self.read = batch.collect();
+        let mut numbers: Vec<usize> = self.read.iter().copied().collect();
+        numbers.sort_unstable();
+        Ok(self.texts.read(numbers.into_iter().map(|number| &review.questions()[number]), &Unwatched)?)
+    }
+}
+
+/// Keeps an answer.
+fn keep(review: &mut Review, file: &mut AnswerFile, number: usize, answer: Answer) -> Result<()> {
+    uninterrupted(|| file.add(&review.questions()[number].record(answer)))?;
+    review.answer(number, answer);
+    Ok(())
+}
+
+/// The numbers of a pair.
+fn heading(review: &Review, number: usize) -> String {
+    let questions = review.questions();
+    let Question { names, counts, is_above, .. } = &questions[number];
+    let PairCounts { shared, shingles_a, shingles_b } = *counts;
+    let (jaccard, threshold) = (counts.jaccard(), review.threshold().value());
+    let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+    let side = if *is_above { "above or at" } else { "below" };
+    let contained = |shingles: u64| shared as f64 / shingles as f64;
+    let lines = [
+        ("pair", format!("{} of {}, {side} the threshold of {threshold}", number + 1, questions.len())),
+        ("a", name(&names[0])),
+        ("b", name(&names[1])),
+        ("similarity", format!("{jaccard:.6} exact (Jaccard)")),
+        ("containment", format!("{:.6} of a in b, {:.6} of b in a", contained(shingles_a), contained(shingles_b))),
+        ("shingles", format!("{shingles_a} in a, {shingles_b} in b, {shared} in both")),
+    ];
+    lines.iter().map(|(what, text)| format!("{what:<12} {}\n", shown(text))).collect()
+}
+
+/// Asks for a line until it says something; `None` at the end of the input.
+fn key() -> Option<Key> {
+    let mut stdin = std::io::stdin().lock();
+    loop {
+        show(KEYS);
+        let mut line = Vec::new();
+        let read = std::io::Read::take(&mut stdin, LONGEST_LINE).read_until(b'\n', &mut line);
+        if read.is_err() || line.is_empty() {
+            show("\n");
+            return None;
+        }
+        let line = String::from_utf8_lossy(&line);
+        if !std::io::stdin().is_terminal() {
+            // A terminal shows what is typed.
+            show(&format!("{}\n", shown(line.trim())));
+        }
+        match Key::of(&line) {
+            Some(key) => return Some(key),
+            None => messages::line("give y, n, s, u, q or ?, and Enter"),
+        }
+    }
+}
+
+/// Writes for the person who answers; a closed stderr is no reason to stop.
+fn show(text: &str) {
+    let mut stderr = std::io::stderr().lock();
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+}

@@ -1,0 +1,149 @@
+//! `dedup review`: a saved result and answers in; questions to stderr, answers to their file, and what they say of thresholds to
+//! stdout out.
+//!
+//! `reading` finds how the documents of a result are read again, `asking` shows pairs and takes answers, `table` writes the
+//! report.
+
+mod reading;
+
+mod asking;
+
+mod table;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use dedup_scan::output::push_json;
+use dedup_scan::{AnswerFile, Answers, Filter, Review, ReviewRecord, SavedResult, Threshold, shown};
+
+use self::asking::Asking;
+use super::scan::files_of_result;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::ViewFlags;
+use crate::cli::flags::values::{filter, similarity, whole};
+use crate::cli::interrupt::{self, uninterrupted};
+use crate::cli::messages::{self, Failure, Result};
+
+/// Pairs that are asked where nothing else is said: an hour of a person's time.
+const DEFAULT_TOP: usize = 100;
+
+/// Ask about the pairs of a saved result that are nearest to the threshold, and find a better one from the answers
+///
+/// Pairs are shown one by one, side by side, alternately above and below the threshold. The answers are lines: y for
+/// duplicates, n for others, s to skip, u to undo, q to quit, ? for help. They are kept in a file, and the next review goes on
+/// where this one ended. At the end, the threshold that fits the answers best is printed.
+#[derive(Debug, Args)]
+pub(crate) struct ReviewCommand {
+    /// A folder of --save, or a file of pairs; with --report also `-`
+    #[arg(value_name = "RESULT")]
+    result: PathBuf,
+
+    /// The threshold to review, from 0 to 1 [default: that of the result, or 0.8 for a file of pairs]
+    #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true,
+        help_heading = "Questions")]
+    threshold: Option<f64>,
+
+    /// Ask about the N pairs nearest to the threshold. Pairs that are answered are among them
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_TOP, value_parser = whole::<usize>(1..=1 << 32),
+        allow_negative_numbers = true, help_heading = "Questions")]
+    top: usize,
+
+    /// The file of the answers, one JSON line each; new ones are added [default: RESULT.answers.jsonl, beside RESULT]
+    #[arg(long, value_name = "FILE", help_heading = "Questions")]
+    answers: Option<PathBuf>,
+
+    /// Make text of the files with an extension by a command, as the scan did; commands that a result names are not run.
+    /// Repeatable
+    #[arg(long, value_name = "EXT=CMD", value_parser = filter, help_heading = "Questions")]
+    filter: Vec<Filter>,
+
+    /// Ask nothing: print what the answers say
+    #[arg(long, conflicts_with_all = ["top", "filter", "context", "color"], help_heading = "Output")]
+    report: bool,
+
+    #[command(flatten)]
+    view: ViewFlags,
+
+    /// Print what the answers say as one JSON object
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+}
+
+impl ReviewCommand {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        if self.result == Path::new("-") && !self.report {
+            return Err(Failure::ReviewDash);
+        }
+        let place = self.answer_place()?;
+        let mut saved = SavedResult::open(&self.result)?;
+        let is_result = |metadata| files_of_result(&self.result).find(&metadata).is_some();
+        if fs::metadata(&place).is_ok_and(is_result) {
+            return Err(Failure::AnswersInResult { path: place });
+        }
+        let threshold = self.threshold.map(Threshold::new).transpose()?;
+        let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
+        let is_unread;
+        let review = if self.report {
+            is_unread = false;
+            Review::of(&mut saved, &Answers::read(&place)?, threshold, 1)?
+        } else {
+            let (mut file, answers) = AnswerFile::open(&place)?;
+            let mut review = Review::of(&mut saved, &answers, threshold, self.top)?;
+            interrupt::answers_are_kept();
+            self.note(&review, &place);
+            let texts = reading::texts(saved.header(), &self.filter)?;
+            is_unread = Asking::new(texts, &self.view, saved.header().is_none()).ask(&mut review, &mut file)?;
+            review
+        };
+        let printed = if self.json { json(&review) } else { table::text(&review).into_bytes() };
+        let mut stdout = std::io::stdout().lock();
+        uninterrupted(|| stdout.write_all(&printed).and_then(|()| stdout.flush())).map_err(Failure::output)?;
+        Ok(if is_incomplete || is_unread { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+
+    /// Where the answers are: beside the result, which stays as it is.
+    fn answer_place(&self) -> Result<PathBuf> {
+        if let Some(answers) = &self.answers {
+            return Ok(answers.clone());
+        }
+        if self.result == Path::new("-") {
+            return Err(Failure::AnswersUnnamed);
+        }
+        let whole = fs::canonicalize(&self.result).ok();
+        let result =
+            if self.result.file_name().is_some() { &self.result } else { whole.as_ref().unwrap_or(&self.result) };
+        let mut name: OsString = result.file_name().unwrap_or_default().to_owned();
+        name.push(".answers.jsonl");
+        Ok(result.with_file_name(name))
+    }
+
+    /// Says what a person should know before the questions.
+    fn note(&self, review: &Review, place: &Path) {
+        let note = |text: &str| messages::line(&format!("dedup: note: {text}"));
+        let result = shown(&self.result.to_string_lossy());
+        let threshold = review.threshold().value();
+        if review.num_pairs() == 0 {
+            return note(&format!("{result}: it has no pairs, so there is nothing to ask"));
+        }
+        if review.num_below() == 0 {
+            note(&format!(
+                "{result}: no pair is below {threshold}; to be asked about those too, scan with a lower --threshold and \
+                 --save, and review that result with --threshold {threshold}"
+            ));
+        }
+        if review.num_foreign() > 0 {
+            let answers = shown(&place.to_string_lossy());
+            note(&format!("{answers}: answers of other pairs: {}; they are not counted", review.num_foreign()));
+        }
+    }
+}
+
+fn json(review: &Review) -> Vec<u8> {
+    let mut line = Vec::new();
+    push_json(&mut line, &ReviewRecord::new(review));
+    line.push(b'\n');
+    line
+}

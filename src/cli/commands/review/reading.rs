@@ -1,0 +1,66 @@
+//! `texts`: how the documents of a result are read again: by the flags of its run, where it keeps them.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::{Parser, Subcommand};
+use dedup_scan::passages::PassageSettings;
+use dedup_scan::{Filter, InputSettings, PairTexts, ResultHeader, Settings, ShingleKind};
+
+use super::super::compare::Compare;
+use super::super::scan::Scan;
+use crate::cli::interrupt;
+use crate::cli::messages::Result;
+
+/// The command line of a run that saved its result.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true)]
+struct SavedRun {
+    #[command(subcommand)]
+    command: SavingCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum SavingCommand {
+    Scan(Box<Scan>),
+    Compare(Box<Compare>),
+}
+
+/// Reads the documents of a result as its run did, and those of a file of pairs as a run without flags.
+///
+/// * `filters`: commands of this run. Those of the result are not run: it may come from anybody.
+pub(super) fn texts(header: Option<&ResultHeader>, filters: &[Filter]) -> Result<PairTexts> {
+    let folder = header.map_or_else(PathBuf::new, |header| path_of(header.folder.to_bytes()).into());
+    let (mut settings, passages) = match header {
+        Some(header) => settings_of(header, &folder)?,
+        None => default_settings()?,
+    };
+    settings.input.filters = filters.to_vec();
+    settings.cancel = interrupt::cancel();
+    Ok(PairTexts::new(&settings, passages, &folder))
+}
+
+fn settings_of(header: &ResultHeader, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
+    let arguments = header.arguments.iter().map(|argument| path_of(argument.to_bytes()));
+    match SavedRun::try_parse_from(arguments).map(|run| run.command) {
+        Ok(SavingCommand::Scan(scan)) => scan.settings_to_read(folder),
+        Ok(SavingCommand::Compare(compare)) => compare.scan.settings_to_read(folder),
+        // Of a library, or of another version.
+        Err(_) => default_settings(),
+    }
+}
+
+fn default_settings() -> Result<(Settings, Option<PassageSettings>)> {
+    let passages = PassageSettings::of(ShingleKind::Char)?;
+    Ok((Settings::of(InputSettings::default()), Some(passages)))
+}
+
+#[cfg(unix)]
+fn path_of(bytes: Vec<u8>) -> OsString {
+    std::os::unix::ffi::OsStringExt::from_vec(bytes)
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: Vec<u8>) -> OsString {
+    String::from_utf8_lossy(&bytes).into_owned().into()
+}

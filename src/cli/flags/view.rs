@@ -1,0 +1,51 @@
+//! The flags of texts side by side: `--context` and `--color`, and how wide the view is.
+
+use anstream::ColorChoice;
+use clap::{Args, ValueEnum};
+
+use super::values::whole;
+
+/// Columns where no terminal says how wide it is.
+const DEFAULT_COLUMNS: usize = 80;
+
+/// How texts are shown.
+#[derive(Debug, Args)]
+pub(crate) struct ViewFlags {
+    /// Lines shown around each passage; the others are left out, and counted
+    #[arg(long, value_name = "LINES", default_value_t = 3, value_parser = whole::<usize>(0..=u32::MAX as u64),
+        allow_negative_numbers = true, help_heading = "Output")]
+    pub(crate) context: usize,
+
+    /// Whether to colour passages: on a terminal, unless NO_COLOR is set; in any case; or not at all
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = "Output")]
+    color: Color,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Color {
+    /// On a terminal; NO_COLOR and CLICOLOR_FORCE are heeded
+    Auto,
+    /// In any case
+    Always,
+    /// Not at all
+    Never,
+}
+
+impl ViewFlags {
+    /// * `of_stream`: what the stream that is written to can show.
+    pub(crate) fn is_coloured(&self, of_stream: ColorChoice) -> bool {
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => of_stream != ColorChoice::Never,
+        }
+    }
+}
+
+/// How wide a view is: as `COLUMNS` or the terminal says.
+///
+/// * `of_terminal`: the size of the terminal that is written to, if there is one.
+pub(crate) fn columns(of_terminal: Option<(terminal_size::Width, terminal_size::Height)>) -> usize {
+    let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|&columns| columns > 0);
+    given.or(of_terminal.map(|(terminal_size::Width(columns), _)| columns.into())).unwrap_or(DEFAULT_COLUMNS)
+}
