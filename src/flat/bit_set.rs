@@ -76,6 +76,35 @@ impl BitSet {
         None
     }
 
+    /// The least number of a range that is not in it.
+    #[inline]
+    pub(crate) fn first_not_in(&self, range: Range<usize>) -> Option<usize> {
+        let Range { mut start, end } = range;
+        while start < end {
+            let gaps = !self.words[start / 64] >> (start % 64);
+            if gaps != 0 {
+                return Some(start + gaps.trailing_zeros() as usize).filter(|&first| first < end);
+            }
+            start = (start / 64 + 1) * 64;
+        }
+        None
+    }
+
+    /// The greatest number of a range that is not in it.
+    #[inline]
+    pub(crate) fn last_not_in(&self, range: Range<usize>) -> Option<usize> {
+        let Range { start, mut end } = range;
+        while start < end {
+            let last = end - 1;
+            let gaps = !self.words[last / 64] << (63 - last % 64);
+            if gaps != 0 {
+                return last.checked_sub(gaps.leading_zeros() as usize).filter(|&last| last >= start);
+            }
+            end = last / 64 * 64;
+        }
+        None
+    }
+
     /// Removes a number and up to 63 others, those of its word: the fast way to empty a set of which all numbers are known.
     ///
     /// # Panics
@@ -152,6 +181,13 @@ mod tests {
             for number in 0..limit + 70 {
                 for end in [number + 3, number + 100] {
                     prop_assert_eq!(set.first_in(number..end), twin.range(number..end).next().copied());
+                }
+            }
+            for start in 0..limit {
+                for end in [start, (start + 3).min(limit), (start + 100).min(limit), limit] {
+                    let mut gaps = (start..end).filter(|number| !twin.contains(number));
+                    prop_assert_eq!(set.last_not_in(start..end), gaps.clone().next_back());
+                    prop_assert_eq!(set.first_not_in(start..end), gaps.next());
                 }
             }
             prop_assert_eq!(set.is_empty(), twin.is_empty());

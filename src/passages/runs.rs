@@ -80,7 +80,10 @@ impl RunFinder {
         for place in 0..num_places {
             let hash = hashes.at(place);
             if self.is_in_part(hash, part) {
-                self.index.insert(hash, place as u32);
+                let before = place.checked_sub(1).map(|before| indexed[before].number());
+                let same_before =
+                    |other: u32| other.checked_sub(1).map(|before| indexed[before as usize].number()) == before;
+                self.index.insert(hash, place as u32, same_before);
             }
         }
     }
@@ -101,7 +104,7 @@ impl RunFinder {
     }
 
     #[inline]
-    fn look_up(&mut self, hash: u64, at: usize) -> Option<u32> {
+    fn look_up(&mut self, hash: u64, at: usize) -> Option<(u32, bool)> {
         let Self { index, capped, seeds_capped, .. } = self;
         index.find(hash, |num_capped, is_here| {
             *seeds_capped += num_capped;
@@ -117,6 +120,8 @@ impl RunFinder {
         let mut hashes = RollingHash::new(a, min_run);
         // The run that reaches the furthest.
         let mut furthest = TokenRun { a: 0, b: 0, len: 0 };
+        // Whether all places of the last hash have seeds.
+        let mut all_before = false;
         let mut at = 0;
         while at < num_places {
             let rest = ((furthest.a + furthest.len) as usize + 1).saturating_sub(at + min_run);
@@ -127,14 +132,19 @@ impl RunFinder {
                     capped.insert(at + offset);
                 });
                 at += passed;
+                all_before = if passed > 0 { !self.capped.contains(at - 1) } else { all_before };
                 if passed == rest {
                     continue;
                 }
             }
             let hash = hashes.at(at);
-            if self.is_in_part(hash, part)
-                && let Some(last) = self.look_up(hash, at)
-            {
+            let found = if self.is_in_part(hash, part) { self.look_up(hash, at) } else { None };
+            // Where all places have the token before them that this one has, the runs of all have begun before.
+            let have_begun = |last: u32| {
+                let same_before = last > 0 && at > 0 && a[at - 1].number() == b[last as usize - 1].number();
+                same_before && self.num_parts == 1 && all_before && self.index.has_one_before(last)
+            };
+            if let Some((last, _)) = found.filter(|&(last, _)| !have_begun(last)) {
                 for place in self.index.places(last) {
                     let seed = TokenRun { a: at as u32, b: place, len: min_run as u32 };
                     if self.is_first_of_run(seed, a, b) {
@@ -146,6 +156,7 @@ impl RunFinder {
                     }
                 }
             }
+            all_before = found.is_some_and(|(_, all)| all);
             at += 1;
         }
     }

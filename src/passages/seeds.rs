@@ -94,6 +94,8 @@ pub(super) struct SeedIndex {
     found: Vec<u8>,
     /// Places of hashes with several places.
     repeated: BitSet,
+    /// The last place of each hash whose kept places do not all have the same token before them.
+    several_before: BitSet,
     /// Places that have no seeds.
     capped: BitSet,
 }
@@ -124,6 +126,7 @@ impl SeedIndex {
         self.found.clear();
         self.found.resize(num_places, IN_NO_SLOT);
         self.repeated.reset(num_places);
+        self.several_before.reset(num_places);
     }
 
     /// Forgets which places have no seeds; those of a text that is added in parts are known when all parts were added.
@@ -132,8 +135,10 @@ impl SeedIndex {
     }
 
     /// Adds a place; places come in ascending order.
+    ///
+    /// * `same_before`: whether the token before the place is the one before that other place.
     #[inline]
-    pub(super) fn insert(&mut self, hash: u64, place: u32) {
+    pub(super) fn insert(&mut self, hash: u64, place: u32, same_before: impl FnOnce(u32) -> bool) {
         let slot = self.slot(hash);
         let slot = &mut self.slots[slot];
         slot.num_places += 1;
@@ -148,6 +153,9 @@ impl SeedIndex {
             return;
         }
         self.repeated.insert(slot.last as usize);
+        if self.several_before.contains(slot.last as usize) || !same_before(slot.last) {
+            self.several_before.insert(place as usize);
+        }
         self.before[place as usize] = slot.last;
         slot.last = place;
     }
@@ -161,12 +169,13 @@ impl SeedIndex {
         self.found.fill(0);
     }
 
-    /// Looks a hash of the other text up, and counts that: the last of its places; `None` when there are no seeds here.
+    /// Looks a hash of the other text up, and counts that: the last of its places, and whether all of them have seeds;
+    /// `None` when there are no seeds here.
     ///
     /// * `cap`: called with the number of places that have no seeds, as far as they become known with this one, and whether
     ///   this one is among them.
     #[inline]
-    pub(super) fn find(&mut self, hash: u64, cap: impl FnOnce(u64, bool)) -> Option<u32> {
+    pub(super) fn find(&mut self, hash: u64, cap: impl FnOnce(u64, bool)) -> Option<(u32, bool)> {
         let SeedSlot { last, num_places, .. } = self.slots[self.slot(hash)];
         if num_places == 0 {
             return None;
@@ -180,7 +189,7 @@ impl SeedIndex {
         if *found == 1 && num_places > MOST_PLACES {
             cap(u64::from(num_places - MOST_PLACES), false);
         }
-        Some(last)
+        Some((last, num_places <= MOST_PLACES))
     }
 
     /// How many of the `most` places from this one on, all of the text, have a hash of their own alone, up to the first that
@@ -197,6 +206,12 @@ impl SeedIndex {
             }
         }
         len
+    }
+
+    /// Whether all kept places of a hash have the same token before them as the last one.
+    #[inline]
+    pub(super) fn has_one_before(&self, last: u32) -> bool {
+        !self.several_before.contains(last as usize)
     }
 
     /// The places of a hash that was found, the last first.
@@ -218,7 +233,7 @@ impl SeedIndex {
 
     /// Bytes of the index.
     pub(super) fn num_bytes(&self) -> usize {
-        let bits = self.repeated.num_bytes() + self.capped.num_bytes();
+        let bits = [&self.repeated, &self.several_before, &self.capped].map(BitSet::num_bytes).iter().sum::<usize>();
         self.slots.capacity() * size_of::<SeedSlot>() + 4 * self.before.capacity() + self.found.capacity() + bits
     }
 
@@ -272,16 +287,17 @@ mod tests {
         index.reset(201, 201);
         index.reset_capped(201);
         (0..100).for_each(|place| {
-            index.insert(7, 2 * place);
-            index.insert(7 + 512, 2 * place + 1);
+            index.insert(7, 2 * place, |last| last != 40);
+            index.insert(7 + 512, 2 * place + 1, |_| true);
         });
-        index.insert(9, 200);
+        index.insert(9, 200, |_| unreachable!("it is the first"));
+        assert!(!index.has_one_before(126) && [127, 200].into_iter().all(|last| index.has_one_before(last)));
         let mut find = |hash| {
             let mut capped = (0, false);
             (index.find(hash, |num, is_here| capped = (num, is_here)), capped)
         };
-        assert_eq!(find(7), (Some(126), (36, false)));
-        assert!((1..64).all(|_| find(7) == (Some(126), (0, false))));
+        assert_eq!(find(7), (Some((126, false)), (36, false)));
+        assert!((1..64).all(|_| find(7) == (Some((126, false)), (0, false))));
         assert_eq!([find(7), find(8)], [(None, (1, true)), (None, (0, false))]);
         assert!(index.places(126).eq((0..64).rev().map(|place| 2 * place)));
         assert_eq!([126, 128, 200].map(|place| index.is_capped(place)), [false, true, false]);
@@ -293,6 +309,7 @@ mod tests {
         assert_eq!(passed(), (1, vec![0]));
         assert_eq!(index.pass_over(199, 2, |_| ()), 0);
         index.forget_found();
-        assert_eq!(index.find(7, |num, is_here| assert_eq!((num, is_here), (36, false))), Some(126));
+        assert_eq!(index.find(7, |num, is_here| assert_eq!((num, is_here), (36, false))), Some((126, false)));
+        assert_eq!(index.find(9, |_, _| unreachable!("it has one place")), Some((200, true)));
     }
 }

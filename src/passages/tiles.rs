@@ -115,9 +115,24 @@ fn of_turn((len, Reverse(a), Reverse(b)): Turn) -> TokenRun {
 
 /// What is left of a run between the marked tokens at its two ends.
 fn unmarked(run: TokenRun, marked: &[BitSet; 2]) -> TokenRun {
-    let is_marked =
-        |offset: u32| marked[0].contains((run.a + offset) as usize) || marked[1].contains((run.b + offset) as usize);
-    let before = (0..run.len).take_while(|&offset| is_marked(offset)).count() as u32;
-    let behind = (before..run.len).rev().take_while(|&offset| is_marked(offset)).count() as u32;
-    TokenRun { a: run.a + before, b: run.b + before, len: run.len - before - behind }
+    let (a, b, len) = (run.a as usize, run.b as usize, run.len as usize);
+    // From one unmarked token of a text to the next, until both have one at the same place of the run.
+    let (mut start, mut end) = (0, len);
+    while start < len {
+        let in_a = marked[0].first_not_in(a + start..a + len).map_or(len, |at| at - a);
+        let in_b = marked[1].first_not_in(b + in_a..b + len).map_or(len, |at| at - b);
+        start = in_b;
+        if in_a == in_b {
+            break;
+        }
+    }
+    while start < end {
+        let in_a = marked[0].last_not_in(a + start..a + end).map_or(start, |at| at + 1 - a);
+        let in_b = marked[1].last_not_in(b + start..b + in_a).map_or(start, |at| at + 1 - b);
+        end = in_b;
+        if in_a == in_b {
+            break;
+        }
+    }
+    TokenRun { a: run.a + start as u32, b: run.b + start as u32, len: (end - start) as u32 }
 }
