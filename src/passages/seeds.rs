@@ -14,18 +14,21 @@ pub(super) trait TokenId: Copy + Eq {
 }
 
 impl TokenId for u8 {
+    #[inline(always)]
     fn number(self) -> u64 {
         self.into()
     }
 }
 
 impl TokenId for u32 {
+    #[inline(always)]
     fn number(self) -> u64 {
         self.into()
     }
 }
 
 impl TokenId for u64 {
+    #[inline(always)]
     fn number(self) -> u64 {
         self
     }
