@@ -68,6 +68,7 @@ fn foldings() -> Vec<(&'static str, Normalization, Units)> {
         text("lowercase", Normalization { lowercase: true, ..default() }),
         text("strip_accents", Normalization { strip_accents: true, ..default() }),
         text("strip_punctuation", Normalization { strip_punctuation: true, ..default() }),
+        text("plagiarism", Normalization { disguises: true, ..default() }),
         text("skip_lines", Normalization { skip_lines: vec!["^\\d+$".parse().expect("a pattern")], ..default() }),
         text("ignore_between", {
             let markers = Markers::new("<!--", "-->").expect("not empty");

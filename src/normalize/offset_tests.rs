@@ -185,6 +185,8 @@ proptest! {
 
     #[test]
     fn the_source_of_a_word_normalises_to_it(settings in settings(), units in units(), text in HOSTILE) {
+        // All letters of a word decide on its script, and NFKC may make several words of it afterwards.
+        let settings = Normalization { disguises: settings.disguises && settings.form.is_none(), ..settings };
         let (made, map) = traced(&settings, units, &text);
         let mut normalizer = Normalizer::new(&settings, units);
         for word in made.split_whitespace() {

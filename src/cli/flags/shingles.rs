@@ -41,7 +41,7 @@ pub(crate) struct ShingleFlags {
     /// Undo what hides a copy: letters of other scripts, invisible characters, letters set apart, words divided at line
     /// ends, ligatures, look-alike punctuation
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Folding")]
-    fold: Option<Fold>,
+    fold: Option<FoldPreset>,
 
     /// Leave out each passage from START to the next END, these included; repeatable
     #[arg(long, num_args = 2, value_names = ["START", "END"], allow_hyphen_values = true, help_heading = "Folding")]
@@ -82,7 +82,7 @@ pub(crate) struct ShingleFlags {
 
 /// What `--fold` undoes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Fold {
+enum FoldPreset {
     /// What hides a copy from a comparison
     Plagiarism,
 }
@@ -136,7 +136,7 @@ impl ShingleFlags {
     /// When a regular expression is invalid or a marker is empty.
     pub(crate) fn normalization(&self) -> Result<Normalization> {
         Ok(Normalization {
-            disguises: self.fold == Some(Fold::Plagiarism),
+            disguises: self.fold == Some(FoldPreset::Plagiarism),
             form: match (self.nfc, self.nfkc) {
                 (_, true) => Some(UnicodeForm::Nfkc),
                 (true, false) => Some(UnicodeForm::Nfc),

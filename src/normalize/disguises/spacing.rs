@@ -24,46 +24,46 @@ pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     };
     // The spaces behind the letters of a word, the last one included where one is there.
     let mut spaces: Vec<Range<usize>> = Vec::new();
-    let mut state = State::Outside;
+    let mut state = Spelling::Outside;
     for (at, c) in text.char_indices() {
         let is_letter = is_letter(c);
         state = match state {
-            State::Outside | State::Between if is_letter => State::Letter,
-            State::Outside if is_in_word(c) => State::Inside,
-            State::Outside => State::Outside,
-            State::Inside if is_in_word(c) => State::Inside,
-            State::Inside => State::Outside,
+            Spelling::Outside | Spelling::Between if is_letter => Spelling::Letter,
+            Spelling::Outside if is_in_word(c) => Spelling::Inside,
+            Spelling::Outside => Spelling::Outside,
+            Spelling::Inside if is_in_word(c) => Spelling::Inside,
+            Spelling::Inside => Spelling::Outside,
             // A mark belongs to its letter.
-            State::Letter if !c.is_ascii() && c.script() == Script::Inherited && !is_space(c) => State::Letter,
-            State::Letter if is_space(c) => {
+            Spelling::Letter if !c.is_ascii() && c.script() == Script::Inherited && !is_space(c) => Spelling::Letter,
+            Spelling::Letter if is_space(c) => {
                 spaces.push(at..at + c.len_utf8());
-                State::Between
+                Spelling::Between
             }
-            State::Letter if is_in_word(c) => {
+            Spelling::Letter if is_in_word(c) => {
                 // The last letter begins a longer word.
                 let num_letters = spaces.len();
                 end(&mut spaces, num_letters);
-                State::Inside
+                Spelling::Inside
             }
-            State::Letter => {
+            Spelling::Letter => {
                 let num_letters = spaces.len() + 1;
                 end(&mut spaces, num_letters);
-                State::Outside
+                Spelling::Outside
             }
-            State::Between => {
+            Spelling::Between => {
                 let num_letters = spaces.len();
                 end(&mut spaces, num_letters);
-                if is_in_word(c) { State::Inside } else { State::Outside }
+                if is_in_word(c) { Spelling::Inside } else { Spelling::Outside }
             }
         };
     }
-    let num_letters = spaces.len() + usize::from(matches!(state, State::Letter));
+    let num_letters = spaces.len() + usize::from(matches!(state, Spelling::Letter));
     end(&mut spaces, num_letters);
     found
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum Spelling {
     /// Behind something that is no part of a word.
     Outside,
     /// In a word of several letters.
