@@ -23,11 +23,13 @@ mod runs;
 mod seeds;
 mod settings;
 mod tiles;
+mod winnowing;
 
 pub use self::aligner::Aligner;
 pub use self::alignment::{Alignment, Passage};
-pub use self::located::{DocumentPart, LocatedPassage, LocatedPassages};
+pub use self::located::{DocumentPart, LocatedPassage, LocatedPassages, PassageTotals};
 pub use self::settings::PassageSettings;
+pub use self::winnowing::Winnower;
 
 #[cfg(test)]
 mod tests;

@@ -3,8 +3,10 @@
 //! A [`Removal`] is one fixed set of shingles. Every document loses these before it is signed or compared.
 
 mod settings;
+mod tokens;
 
 pub use self::settings::{MaxDf, RemovalSettings};
+pub(crate) use self::tokens::remaining_tokens;
 use crate::flat::bit_set::BitSet;
 use crate::flat::hash_index::HashIndex;
 use crate::shingle::{BLOCK_LEN, ShingleHashes, ShingleSet, ShingleSetBuilder};

@@ -123,7 +123,9 @@ impl Observer for Reporter {
         }
         match stage {
             Stage::Read => self.begin_bar("reading   [{bar:30}] {documents} documents, {amount}, ETA {left}"),
+            Stage::Index => self.begin_bar("indexing  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Band => {}
+            Stage::Align => self.begin_bar("aligning  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Verify => self.begin_bar("verifying [{bar:30}] {documents} documents, {amount}, ETA {left}"),
         }
     }

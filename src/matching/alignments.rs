@@ -1,0 +1,216 @@
+//! `Alignments`: candidate pairs in document order in, those that match out.
+//!
+//! A block is as many pairs as have first texts that fit a share of the memory. Their other texts are taken tile by tile: each
+//! is read once for a block, however many texts of the block it is paired with.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::candidates::{TextPair, pair_sorter};
+use super::settings::MatchSettings;
+use super::summary::NamedDocuments;
+use crate::banding::ListedCandidates;
+use crate::corpus::{CorpusSettings, Rereader};
+use crate::document::{DocId, DocSet, Documents};
+use crate::error::{Error, Result};
+use crate::flat::per_thread::PerThread;
+use crate::input::Sources;
+use crate::observe::Observer;
+use crate::passages::Aligner;
+use crate::problem::Problem;
+use crate::removal::{Removal, remaining_tokens};
+use crate::shingle::{ShingleKind, Tokens};
+use crate::storage::{RecordSorter, SortedRecords};
+
+/// Most pairs of a block.
+const BLOCK_PAIRS: usize = 1 << 18;
+/// Most pairs that one thread takes at once. They have one first text, which is indexed once for them.
+const PAIRS_AT_ONCE: usize = 64;
+
+/// Aligns pairs of texts.
+pub(super) struct Alignments<'a> {
+    observer: &'a dyn Observer,
+    documents: &'a Documents,
+    sources: &'a Sources,
+    settings: MatchSettings,
+    removal: Option<&'a Removal>,
+    rereader: Rereader<'a>,
+    aligners: PerThread<Aligner>,
+    /// About how many bytes the tokens of a text take for each of its shingles.
+    bytes_per_shingle: u64,
+    /// Of the texts of either side of a block.
+    side_bytes: u64,
+    matched: RecordSorter<TextPair>,
+    aligned: AtomicU64,
+    seeds_capped: AtomicU64,
+    capped: Mutex<DocSet>,
+}
+
+/// What matches.
+pub(super) struct Matched {
+    pub(super) candidates: ListedCandidates,
+    pub(super) aligned: u64,
+    /// Places of shared runs that were not looked at, in all pairs.
+    pub(super) seeds_capped: u64,
+    pub(super) seeds_capped_in: NamedDocuments,
+    /// Documents that could not be read again.
+    pub(super) problems: Vec<Problem>,
+}
+
+/// The tokens of some texts; `None` for one that could not be read again.
+type TokensOf = HashMap<DocId, Option<Tokens>>;
+
+impl<'a> Alignments<'a> {
+    pub(super) fn new(
+        observer: &'a dyn Observer,
+        corpus: CorpusSettings<'a>,
+        settings: MatchSettings,
+        removal: Option<&'a Removal>,
+        documents: &'a Documents,
+        sources: &'a Sources,
+    ) -> Self {
+        let (threads, memory) = (corpus.resources.threads.get(), corpus.memory());
+        let aligner = || Aligner::with_memory(settings.passages, memory.aligners() / threads as u64);
+        Self {
+            observer,
+            documents,
+            sources,
+            settings,
+            removal,
+            rereader: Rereader::new(observer, corpus, removal, documents, sources),
+            aligners: PerThread::new(threads, aligner),
+            bytes_per_shingle: if corpus.shingles.kind() == ShingleKind::Char && removal.is_none() { 8 } else { 48 },
+            side_bytes: memory.aligned_texts() / 2,
+            matched: pair_sorter(documents.len(), memory.matched_pairs(), threads),
+            aligned: AtomicU64::new(0),
+            seeds_capped: AtomicU64::new(0),
+            capped: Mutex::new(DocSet::new(documents.len())),
+        }
+    }
+
+    /// Aligns all pairs; in the thread pool of the run.
+    ///
+    /// # Errors
+    /// When the pairs cannot be read or kept, or the run was cancelled.
+    pub(super) fn run(self, pairs: &SortedRecords<TextPair>) -> Result<Matched> {
+        self.observer.total(self.documents.len() as u64);
+        let (mut block, mut num_bytes, mut done) = (Vec::new(), 0, 0);
+        let mut first = None;
+        for partition in 0..pairs.num_partitions() {
+            pairs.for_each(partition, 1, |pair: TextPair| {
+                if first != Some(pair.a) {
+                    first = Some(pair.a);
+                    num_bytes += self.estimated_bytes(pair.a);
+                }
+                if block.len() == BLOCK_PAIRS || num_bytes > self.side_bytes && !block.is_empty() {
+                    self.align(&block)?;
+                    let behind = pair.a.index() - done;
+                    self.observer.advance(behind as u64, behind as u64, 0);
+                    (num_bytes, done) = (self.estimated_bytes(pair.a), pair.a.index());
+                    block.clear();
+                }
+                block.push(pair);
+                Ok(())
+            })?;
+        }
+        self.align(&block)?;
+        let matched = self.matched.finish();
+        let candidates = ListedCandidates::of_ascending(self.documents.len(), |add| {
+            (0..matched.num_partitions()).try_for_each(|partition| {
+                matched.for_each(partition, 1, |pair: TextPair| {
+                    add(pair.a, pair.b);
+                    Ok(())
+                })
+            })
+        })?;
+        let capped = self.capped.into_inner().expect("no holder panics");
+        Ok(Matched {
+            candidates,
+            aligned: self.aligned.into_inner(),
+            seeds_capped: self.seeds_capped.into_inner(),
+            seeds_capped_in: NamedDocuments::new(self.documents, &capped),
+            problems: self.rereader.into_problems(),
+        })
+    }
+
+    fn estimated_bytes(&self, document: DocId) -> u64 {
+        self.bytes_per_shingle * (u64::from(self.documents.num_shingles(document)) + 64)
+    }
+
+    /// Aligns the pairs of a block.
+    fn align(&self, block: &[TextPair]) -> Result<()> {
+        let mut firsts: Vec<DocId> = block.iter().map(|pair| pair.a).collect();
+        firsts.dedup();
+        let own = self.load(&firsts)?;
+        let mut others: Vec<DocId> = block.iter().map(|pair| pair.b).collect();
+        others.par_sort_unstable();
+        others.dedup();
+        let mut rest = others.as_slice();
+        while !rest.is_empty() {
+            let mut num_bytes = 0;
+            let fits = |other: &&DocId| {
+                num_bytes += if own.contains_key(other) { 0 } else { self.estimated_bytes(**other) };
+                num_bytes <= self.side_bytes
+            };
+            let len = rest.iter().take_while(fits).count().clamp(1, rest.len());
+            let tile = rest.split_off(..len).expect("a tile is no longer than what is left");
+            let missing: Vec<DocId> = tile.iter().copied().filter(|other| !own.contains_key(other)).collect();
+            let loaded = self.load(&missing)?;
+            let within = |pairs: &'_ [TextPair]| {
+                let start = pairs.partition_point(|pair| pair.b < tile[0]);
+                let end = pairs.partition_point(|pair| pair.b <= tile[tile.len() - 1]);
+                start..end
+            };
+            let same_first = block.chunk_by(|pair, next| pair.a == next.a);
+            let in_tile = same_first.map(|pairs| &pairs[within(pairs)]);
+            let tasks: Vec<&[TextPair]> = in_tile.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
+            tasks.par_iter().with_max_len(4).try_for_each(|pairs| self.align_with_first(pairs, &own, &loaded))?;
+        }
+        Ok(())
+    }
+
+    fn load(&self, documents: &[DocId]) -> Result<TokensOf> {
+        if self.sources.has_failed() {
+            return Err(Error::Cancelled);
+        }
+        let read = |&document: &DocId| {
+            let tokens = self.rereader.read_again(document, &mut |text, tools| {
+                remaining_tokens(&mut tools.shingler, self.removal, text.to_vec())
+            });
+            (document, tokens)
+        };
+        Ok(documents.par_iter().with_max_len(16).map(read).collect())
+    }
+
+    /// Aligns pairs that have one first text.
+    fn align_with_first(&self, pairs: &[TextPair], own: &TokensOf, loaded: &TokensOf) -> Result<()> {
+        let Some(TextPair { a, .. }) = pairs.first() else { return Ok(()) };
+        let is_short = |tokens: &&Tokens| tokens.len() <= Aligner::MOST_TOKENS;
+        let Some(a) = own[a].as_ref().filter(is_short) else { return Ok(()) };
+        let of = |document| own.get(document).or_else(|| loaded.get(document)).and_then(Option::as_ref);
+        let both: Vec<(TextPair, &Tokens)> =
+            pairs.iter().filter_map(|pair| Some((*pair, of(&pair.b).filter(is_short)?))).collect();
+        let settings = &self.settings;
+        let alignments = self
+            .aligners
+            .get()
+            .align_each_if(a, both.iter().map(|(_, b)| *b), |matched, shorter| settings.is_enough(matched, shorter));
+        self.aligned.fetch_add(both.len() as u64, Ordering::Relaxed);
+        let mut matched = Vec::new();
+        for ((pair, _), alignment) in both.iter().zip(&alignments) {
+            if settings.is_reported(alignment) {
+                matched.push(*pair);
+            }
+            for (document, num_capped) in [pair.a, pair.b].into_iter().zip(alignment.seeds_capped) {
+                if num_capped > 0 {
+                    self.seeds_capped.fetch_add(num_capped, Ordering::Relaxed);
+                    self.capped.lock().expect("no holder panics").insert(document);
+                }
+            }
+        }
+        self.matched.push(matched)
+    }
+}
