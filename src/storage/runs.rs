@@ -91,11 +91,6 @@ impl SpilledRun {
             records: PhantomData,
         }
     }
-
-    /// Bytes of this in memory.
-    pub(super) fn num_bytes(&self) -> usize {
-        size_of_val(&*self.starts)
-    }
 }
 
 /// Where each partition of sorted records ends.

@@ -49,12 +49,6 @@ impl<R: Record> SortedRecords<R> {
         PARTITIONS
     }
 
-    /// Bytes in memory, without what is read of runs.
-    pub(crate) fn num_bytes(&self) -> usize {
-        let kept = self.kept.iter().map(|(records, ends)| size_of::<R>() * records.capacity() + size_of_val(&**ends));
-        kept.sum::<usize>() + self.runs.iter().map(SpilledRun::num_bytes).sum::<usize>()
-    }
-
     /// Passes on the records of a partition, ascending.
     ///
     /// * `num_readers`: partitions that are read at a time.
@@ -92,6 +86,12 @@ impl<R: Record> SortedRecords<R> {
             }
         }
         Ok(())
+    }
+
+    /// Bytes of records in memory.
+    #[cfg(test)]
+    pub(super) fn num_bytes(&self) -> usize {
+        self.kept.iter().map(|(records, _)| size_of::<R>() * records.capacity()).sum()
     }
 
     #[cfg(test)]

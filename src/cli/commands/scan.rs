@@ -131,7 +131,10 @@ impl Scan {
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
-        let passages = self.passages.settings(settings.shingles.kind())?;
+        let passages = self.passages.settings(settings.shingles.kind(), settings.pairs.by_passages.is_some())?;
+        if let (Some(matching), Some(passages)) = (&mut settings.pairs.by_passages, passages) {
+            matching.passages = passages;
+        }
         settings.input.with_source = self.with_source || self.save.is_some();
         let own_files = &mut settings.input.own_files;
         let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;

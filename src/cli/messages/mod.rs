@@ -1,5 +1,9 @@
 //! Messages: everything that people read on stderr, in the form `dedup: WHAT: what happened; what to do`.
 
+mod number;
+
+mod matches;
+
 mod failure;
 mod report;
 pub(crate) mod usage;

@@ -13,6 +13,9 @@ use dedup_scan::{
 };
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
+use super::matches::matched;
+use super::number::counted;
+
 /// Problems of one kind that are named one by one; any more are only counted.
 const NAMED: u64 = 20;
 /// Time between two drawings of a progress bar.
@@ -174,6 +177,16 @@ impl Observer for Reporter {
         ));
     }
 
+    fn many_keys(&self, documents: u64, pairs: u64, max_key_df: u64, below: u64) {
+        self.line(&format!(
+            "dedup: warning: {} share hashes in up to {}, all of which are aligned; --max-key-df {max_key_df} leaves {} of \
+             them, and finds no passage that has only hashes of more documents",
+            counted(documents, "document"),
+            counted(pairs, "pair"),
+            HumanCount(below),
+        ));
+    }
+
     fn many_copies(&self, pairs: u64, groups: u64, largest: u64) {
         self.line(&format!(
             "dedup: warning: {} among equal texts ({}, the largest of {}) will be printed; --collapse-exact prints each copy \
@@ -288,14 +301,20 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         }
         row("clusters", value);
     }
-    row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
-    let recall = format!(
-        "{} of the pairs at {} are found ({})",
-        percent(summary.recall_at_threshold),
-        settings.threshold,
-        banding(settings.bands, settings.rows)
-    );
-    row("recall", recall);
+    if let Some(matches) = &summary.matches {
+        for (name, value) in matched(summary.pairs, matches, summary.seeds_capped.unwrap_or(0)) {
+            row(name, value);
+        }
+    } else {
+        row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
+        let recall = format!(
+            "{} of the pairs at {} are found ({})",
+            percent(summary.recall_at_threshold),
+            settings.threshold,
+            banding(settings.bands, settings.rows)
+        );
+        row("recall", recall);
+    }
     let memory = &summary.memory;
     let memory = format!(
         "{} of tables ({} a document), {} of shingle sets",
@@ -352,13 +371,6 @@ fn shingles(settings: &SettingsRecord) -> Option<String> {
     }
     let is_default = text == format!("{} characters", ShingleKind::Char.default_size());
     (!is_default).then_some(text)
-}
-
-/// A number with its noun, such as `2 documents`.
-///
-/// * `one`: in the singular; the plural adds an s.
-pub(crate) fn counted(number: u64, one: &str) -> String {
-    format!("{} {one}{}", HumanCount(number), if number == 1 { "" } else { "s" })
 }
 
 /// Bands and rows.
