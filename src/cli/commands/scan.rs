@@ -135,6 +135,9 @@ impl Scan {
         if let (Some(matching), Some(passages)) = (&mut settings.pairs.by_passages, passages) {
             matching.passages = passages;
         }
+        if passages.is_none() && self.filters.wants_passages() {
+            return Err(Failure::SortWithoutPassages);
+        }
         settings.input.with_source = self.with_source || self.save.is_some();
         let own_files = &mut settings.input.own_files;
         let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use dedup_scan::passages::PassageSettings;
-use dedup_scan::{MatchSettings, Threshold};
+use dedup_scan::{Error, MatchSettings, Threshold};
 
 use super::values::{similarity, whole};
 use crate::cli::messages::{Failure, Result};
@@ -138,7 +138,11 @@ impl MatchFlags {
                 None => Ok(None),
             };
         }
-        let default = MatchSettings::of(passages()?);
+        let passages = passages().map_err(|error| match error {
+            Error::PassagesOfSets => Failure::MatchOfSets,
+            error => error.into(),
+        });
+        let default = MatchSettings::of(passages?);
         Ok(Some(MatchSettings {
             coverage: self.coverage.map(Threshold::new).transpose()?.unwrap_or(default.coverage),
             min_matched: self.min_matched.unwrap_or(default.min_matched),

@@ -23,12 +23,20 @@ pub(crate) enum Failure {
     /// A flag of matching by passages, of a run that does not.
     #[error("{flag} is about pairs that match by passages: add --match passages, or leave it out")]
     WithoutMatching { flag: &'static str },
+    /// Matching of what has no order.
+    #[error("--match passages: the elements of a set have no order; choose another --shingle")]
+    MatchOfSets,
     /// A flag of similarity, of a run that matches by passages.
     #[error("{}", not_of_matching(flag))]
     NotOfMatching { flag: &'static str },
     /// A flag of passages without any.
     #[error("{flag} is about passages: add --passages or --match passages, or leave it out")]
     WithoutPassages { flag: &'static str },
+    /// An order of passages without any.
+    #[error(
+        "--sort: the pairs have no passages to sort them by; add --match passages or --passages, or choose another order"
+    )]
+    SortWithoutPassages,
     /// A list of stop words could not be read.
     #[error("{}: cannot read the list of --stopwords: {source}", shown(&path.to_string_lossy()))]
     StopWordFile { path: PathBuf, source: io::Error },

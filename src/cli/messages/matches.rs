@@ -24,8 +24,8 @@ pub(super) fn matched(pairs: u64, matches: &MatchSummary, seeds_capped: u64) -> 
     }
     if seeds_capped > 0 {
         let places = counted(seeds_capped, "place");
-        let what = format!("of a run that a text repeats, the first 64 places are looked at: not {places} more");
-        rows.push(("  but", format!("{what} in {}", of(seeds_capped_in))));
+        let what = "a run that a text repeats is looked for at its first 64 places there";
+        rows.push(("  but", format!("{what}: {places} more in {}", of(seeds_capped_in))));
     }
     rows
 }
