@@ -2,7 +2,7 @@
 //!
 //! By default only white space is folded; settings ask for the other steps. The steps have this order:
 //!
-//! 1. passages between markers are left out ([`passages`]);
+//! 1. passages between markers are left out ([`passages`]), then quotations and references ([`left_out`]);
 //! 2. lines that match a pattern are left out;
 //! 3. sentences are found, when they are the tokens ([`sentences`]);
 //! 4. characters are folded: normalisation form, case, accents, digits, punctuation; composition comes last ([`characters`]);
@@ -14,6 +14,7 @@
 //! original. Where nobody asks, nothing is reported and nothing is paid.
 
 mod characters;
+mod left_out;
 mod passages;
 mod sentences;
 mod settings;

@@ -26,6 +26,10 @@ pub struct Normalization {
     pub skip_lines: Vec<LinePattern>,
     /// Passages between these are left out.
     pub ignore_between: Vec<Markers>,
+    /// What stands between quotation marks is left out, in each paragraph.
+    pub ignore_quotes: bool,
+    /// The text from the last heading of a list of references on is left out.
+    pub ignore_bibliography: bool,
 }
 
 impl Normalization {
@@ -35,6 +39,7 @@ impl Normalization {
             UnicodeForm::Nfc => "nfc",
             UnicodeForm::Nfkc => "nfkc",
         });
+        let left_out = [(self.ignore_quotes, "ignore-quotes"), (self.ignore_bibliography, "ignore-bibliography")];
         let others = [
             (self.lowercase, "lowercase"),
             (self.strip_accents, "strip-accents"),
@@ -42,7 +47,8 @@ impl Normalization {
             (self.strip_punctuation, "strip-punctuation"),
             (self.keep_whitespace, "keep-whitespace"),
         ];
-        form.into_iter().chain(others.into_iter().filter_map(|(asked, name)| asked.then_some(name))).collect()
+        let asked = |(is_asked, name): (bool, &'static str)| is_asked.then_some(name);
+        left_out.into_iter().filter_map(asked).chain(form).chain(others.into_iter().filter_map(asked)).collect()
     }
 }
 

@@ -43,6 +43,14 @@ pub(crate) struct ShingleFlags {
     #[arg(long, num_args = 2, value_names = ["START", "END"], allow_hyphen_values = true, help_heading = "Folding")]
     ignore_between: Vec<String>,
 
+    /// Leave out what stands between quotation marks, in each paragraph
+    #[arg(long, help_heading = "Folding")]
+    ignore_quotes: bool,
+
+    /// Leave out the list of references: all from the last line on that is its heading, such as References or Literatur
+    #[arg(long, help_heading = "Folding")]
+    ignore_bibliography: bool,
+
     /// Leave out lines in which the regular expression is found, such as page numbers; repeatable
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = "Folding")]
     skip_lines: Vec<String>,
@@ -142,6 +150,8 @@ impl ShingleFlags {
             fold_digits: self.fold_digits,
             strip_punctuation: self.strip_punctuation || folds,
             keep_whitespace: self.keep_whitespace,
+            ignore_quotes: self.ignore_quotes,
+            ignore_bibliography: self.ignore_bibliography,
             skip_lines: self
                 .skip_lines
                 .iter()

@@ -11,5 +11,6 @@ pub(crate) mod waiting;
 mod warnings;
 
 pub(crate) use self::failure::{Failure, Result};
-pub(crate) use self::report::{Reporter, banding, left, line, percent, planned, printed, summary, written};
+pub(crate) use self::number::{banding, percent};
+pub(crate) use self::report::{Reporter, left, line, planned, printed, summary, written};
 pub(crate) use self::warnings::warnings;

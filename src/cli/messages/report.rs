@@ -14,7 +14,7 @@ use dedup_scan::{
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 use super::matches::matched;
-use super::number::counted;
+use super::number::{banding, counted, percent};
 
 /// Problems of one kind that are named one by one; any more are only counted.
 const NAMED: u64 = 20;
@@ -373,16 +373,6 @@ fn shingles(settings: &SettingsRecord) -> Option<String> {
     (!is_default).then_some(text)
 }
 
-/// Bands and rows.
-pub(crate) fn banding(bands: usize, rows: usize) -> String {
-    let of = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
-    format!("{} x {}", of(bands, "band"), of(rows, "row"))
-}
-
-/// A share as a percentage that never rounds up to 100.
-pub(crate) fn percent(share: f64) -> String {
-    if share >= 1.0 { "100 %".into() } else { format!("{:.2} %", (share * 1e4).floor() / 100.0) }
-}
 /// Names the documents that a plan leaves.
 pub(crate) fn left(plan: &FilePlan) {
     for LeftDocument { name, why } in plan.left().iter().take(NAMED as usize) {
