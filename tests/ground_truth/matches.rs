@@ -93,7 +93,7 @@ pub(crate) fn passages_are_those_of_the_twin(name: &str) {
     let words = words(&corpus);
     let found = scan(&corpus, &[]);
     let printed: HashMap<(usize, usize), &str> = found.iter().map(|(a, b, line)| ((*a, *b), line.as_str())).collect();
-    let mut random = Random::new(8);
+    let mut random = Random(8);
     let (mut shared, mut others): (Vec<_>, Vec<_>) =
         with_common_run(&words).into_iter().partition(|pair| printed.contains_key(pair));
     for pairs in [&mut shared, &mut others] {

@@ -55,9 +55,9 @@ fn expected(texts: &[(String, String)], lengths: Lengths, coverage: f64, min_mat
 
 #[track_caller]
 fn check(found: &[PairRecord], expected: &[Expected]) {
-    let names = |pair: &PairRecord| (name(&pair.a), name(&pair.b));
-    let expected_names: Vec<(String, String)> = expected.iter().map(|(a, b, ..)| (a.clone(), b.clone())).collect();
-    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), expected_names);
+    let expected_names: Vec<(&str, &str)> = expected.iter().map(|(a, b, ..)| (a.as_str(), b.as_str())).collect();
+    let names: Vec<(&str, &str)> = found.iter().map(|pair| (name(&pair.a), name(&pair.b))).collect();
+    assert_eq!(names, expected_names);
     for (pair, (a, b, shared, lens)) in found.iter().zip(expected) {
         let coverage = lens.map(|len| shared.matched as f64 / len as f64);
         assert_eq!([pair.coverage_a, pair.coverage_b], coverage.map(Some), "{a} {b}");
@@ -71,7 +71,7 @@ fn check(found: &[PairRecord], expected: &[Expected]) {
 
 #[test]
 fn pairs_and_numbers_of_random_texts_are_those_of_the_definitions() {
-    let mut random = Random::new(14);
+    let mut random = Random(14);
     for round in 0..12 {
         let stretches: Vec<Vec<String>> =
             (0..4).map(|of| (0..40).map(|at| format!("s{of}x{}", at % 33)).collect()).collect();
@@ -107,7 +107,7 @@ fn pairs_and_numbers_of_random_texts_are_those_of_the_definitions() {
 
 #[test]
 fn threads_and_memory_make_no_difference_and_nothing_is_left_behind() {
-    let mut random = Random::new(3);
+    let mut random = Random(3);
     let stretches: Vec<Vec<String>> = (0..30).map(|of| (0..120).map(|at| format!("s{of}x{at}")).collect()).collect();
     let lines: String = (0..600)
         .map(|at| {
@@ -342,4 +342,148 @@ fn words_that_come_a_million_times_take_linear_time() {
     };
     let capped = |stderr: &str| assert!(stderr.contains("in 3 texts, the first is a.txt"), "{stderr}");
     workspace.dedup(&["scan", "--match", "passages", "."]).stdout_with(look).stderr_with(capped).exit_code(0);
+}
+
+/// 5,000 texts of 300 words, of which every hundredth has a passage of the first.
+fn many_texts() -> String {
+    let mut random = Random(77);
+    let mut lines = String::new();
+    let passage: String = (0..40).map(|at| format!("p{at} ")).collect();
+    for number in 0..5000 {
+        let mut text: String = (0..300).map(|_| format!("w{} ", random.below(50_000))).collect();
+        if number % 100 == 0 {
+            text += &passage;
+        }
+        lines += &format!("{{\"id\":\"{number}\",\"text\":\"{text}\"}}\n");
+    }
+    lines
+}
+
+#[test]
+fn an_index_that_does_not_fit_the_memory_goes_to_the_disk_and_leaves_nothing_there() {
+    let workspace = Workspace::new("spilled_index").file("docs.jsonl", many_texts());
+    let arguments = |memory| [&MATCH[..], &["--threads", "1", "--memory", memory, "docs.jsonl"]].concat();
+    let mut whole = String::new();
+    workspace.dedup(&arguments("1GiB")).stdout_with(|stdout| whole = stdout.to_owned()).stderr("").exit_code(0);
+    assert_eq!(whole.lines().count(), 50 * 49 / 2);
+    workspace.dedup(&arguments("16MiB")).stdout(&whole).stderr("").exit_code(0);
+    // It is the disk that the small memory takes.
+    let missing = |stderr: &str| {
+        let start = "dedup: /nowhere: cannot keep the index of passages: there is no such folder; set TMPDIR to a folder that can be";
+        assert!(stderr.starts_with(start) && stderr.lines().count() == 1, "{stderr}");
+    };
+    workspace.dedup_with(&arguments("16MiB"), "TMPDIR", "/nowhere").stdout("").stderr_with(missing).exit_code(2);
+    workspace.dedup_with(&arguments("1GiB"), "TMPDIR", "/nowhere").stdout(&whole).stderr("").exit_code(0);
+    let full = |stderr: &str| {
+        assert!(
+            stderr.contains(": cannot keep the index of passages: File too large") && stderr.lines().count() == 1,
+            "{stderr}"
+        );
+    };
+    workspace.dedup_limited("-f 1000", &arguments("16MiB")).stdout("").stderr_with(full).exit_code(2);
+}
+
+#[test]
+fn past_ten_thousand_documents_a_warning_gives_the_cost_and_a_limit() {
+    let mut lines = String::new();
+    for number in 0..10_001 {
+        lines += &format!("{{\"id\":\"{number}\",\"text\":\"own{number} text{number} of{number} its{number} own\"}}\n");
+    }
+    let common: String = (0..30).map(|at| format!("c{at} ")).collect();
+    (0..90).for_each(|number| lines += &format!("{{\"id\":\"c{number}\",\"text\":\"{common} end{number}\"}}\n"));
+    let workspace = Workspace::new("many_documents_match").file("docs.jsonl", lines);
+    let warned = |stderr: &str| {
+        let start = "dedup: warning: 10,091 documents share hashes in up to ";
+        let end = ", all of which are aligned; --max-key-df 10000 leaves ";
+        assert!(stderr.starts_with(start) && stderr.contains(end) && stderr.lines().count() == 1, "{stderr}");
+    };
+    let look = |stdout: &str| assert_eq!(records(stdout).len(), 90 * 89 / 2);
+    workspace.dedup(&[&MATCH[..], &["docs.jsonl"]].concat()).stdout_with(look).stderr_with(warned).exit_code(0);
+    workspace.dedup(&[&MATCH[..], &["--max-key-df", "50", "docs.jsonl"]].concat()).stdout("").stderr("").exit_code(0);
+}
+
+#[test]
+fn groups_explanations_and_saved_results_take_matches_as_they_take_pairs() {
+    let copied = |of: usize| (0..40).map(|at| format!("c{of}x{at} ")).collect::<String>();
+    let own = |of: usize| (0..200).map(|at| format!("o{of}x{at} ")).collect::<String>();
+    let workspace = Workspace::new("groups_of_matches")
+        .file("in/a.txt", format!("{} {}", copied(0), own(0)))
+        .file("in/b.txt", format!("{} {} {}", own(1), copied(0), copied(1)))
+        .file("in/c.txt", format!("{} {}", copied(1), own(2)))
+        .file("in/d.txt", own(3));
+    let members = |stdout: &str| {
+        let line: Value = serde_json::from_str(stdout).unwrap();
+        assert_eq!(line["members"], serde_json::json!(["in/a.txt", "in/b.txt", "in/c.txt"]), "{stdout}");
+    };
+    workspace.dedup(&["cluster", "--match", "passages", "-q", "in"]).stdout_with(members).stderr("").exit_code(0);
+    workspace
+        .dedup(&[&MATCH[..], &["--save", "saved", "in"]].concat())
+        .pairs(&["in/a.txt in/b.txt", "in/b.txt in/c.txt"])
+        .stderr("")
+        .exit_code(0);
+    workspace.dedup(&["cluster", "--from", "saved", "-q"]).stdout_with(members).stderr("").exit_code(0);
+    workspace
+        .dedup(&["scan", "--from", "saved", "-q", "--sort", "coverage", "--top", "1"])
+        .pairs(&["in/a.txt in/b.txt"])
+        .stderr("")
+        .exit_code(0);
+    workspace
+        .dedup(&[&MATCH[..], &["--sort", "matched", "--top", "1", "in"]].concat())
+        .pairs(&["in/a.txt in/b.txt"])
+        .stderr("")
+        .exit_code(0);
+    workspace
+        .dedup(&["scan", "-q", "--sort", "matched", "in"])
+        .stdout("")
+        .stderr("dedup: --sort: the pairs have no passages to sort them by; add --match passages or --passages, or choose another order\n")
+        .exit_code(2);
+    workspace
+        .dedup(&["unique", "--match", "passages", "-q", "in", "--output", "out"])
+        .stdout("")
+        .stderr("")
+        .exit_code(0);
+    assert!(!workspace.path("out/b.txt").exists() && workspace.path("out/a.txt").exists());
+    let explain = |flags: &[&str], names: [&str; 2], reason: &str, reported: bool| {
+        let arguments = [&["explain", "--match", "passages", "--json"], flags, &names].concat();
+        let look = |stdout: &str| {
+            let line: Value = serde_json::from_str(stdout).unwrap();
+            assert_eq!((&line["reason"], &line["reported"]), (&reason.into(), &reported.into()), "{stdout}");
+            assert_eq!((line.get("bands"), line["matched"].is_u64()), (None, true), "{stdout}");
+        };
+        workspace.dedup(&arguments).stdout_with(look).stderr("").exit_code(0);
+    };
+    explain(&[], ["in/a.txt", "in/b.txt"], "reported", true);
+    explain(&["--coverage", "0.2"], ["in/a.txt", "in/b.txt"], "below_coverage", false);
+    explain(&[], ["in/a.txt", "in/c.txt"], "below_coverage", false);
+    let says = |stdout: &str| {
+        assert!(
+            stdout.contains("matched      40 tokens, 40 in the longest run that is the same in both\n"),
+            "{stdout}"
+        );
+        assert!(stdout.contains("verdict      reported: passages cover enough of the shorter document\n"), "{stdout}");
+    };
+    workspace
+        .dedup(&["explain", "--match", "passages", "in/a.txt", "in/b.txt"])
+        .stdout_with(says)
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn quotations_and_references_are_no_matches() {
+    let source = (0..60).map(|at| format!("s{at} ")).collect::<String>();
+    let own = (0..60).map(|at| format!("o{at} ")).collect::<String>();
+    let list = (0..40).map(|at| format!("Author{at} Title{at} ")).collect::<String>();
+    let workspace = Workspace::new("quotations")
+        .file("a.txt", format!("{source}\n\nReferences\n{list}"))
+        .file("b.txt", format!("{own} \u{201C}{source}\u{201D} end.\n\n7. BIBLIOGRAPHY\n{list}"));
+    let pairs = |flags: &[&str], matched: Option<u64>| {
+        let look =
+            |stdout: &str| assert_eq!(records(stdout).first().map(|pair| pair.matched.unwrap()), matched, "{flags:?}");
+        workspace.dedup(&[&MATCH[..], flags, &["."]].concat()).stdout_with(look).stderr("").exit_code(0);
+    };
+    pairs(&[], Some(140));
+    pairs(&["--ignore-quotes"], Some(80));
+    pairs(&["--ignore-bibliography"], Some(60));
+    pairs(&["--ignore-quotes", "--ignore-bibliography"], None);
 }
