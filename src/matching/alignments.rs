@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::flat::per_thread::PerThread;
 use crate::input::Sources;
 use crate::observe::Observer;
-use crate::passages::Aligner;
+use crate::passages::{Aligner, MostMatched, RunFilter, run_hashes};
 use crate::problem::Problem;
 use crate::removal::{Removal, remaining_tokens};
 use crate::shingle::{ShingleKind, Tokens};
@@ -28,7 +28,7 @@ use crate::storage::{RecordSorter, SortedRecords};
 /// Most pairs of a block.
 const BLOCK_PAIRS: usize = 1 << 18;
 /// Most pairs that one thread takes at once. They have one first text, which is indexed once for them.
-const PAIRS_AT_ONCE: usize = 64;
+const PAIRS_AT_ONCE: usize = 256;
 
 /// Aligns pairs of texts.
 pub(super) struct Alignments<'a> {
@@ -38,7 +38,7 @@ pub(super) struct Alignments<'a> {
     settings: MatchSettings,
     removal: Option<&'a Removal>,
     rereader: Rereader<'a>,
-    aligners: PerThread<Aligner>,
+    tools: PerThread<(RunFilter, Aligner)>,
     /// About how many bytes the tokens of a text take for each of its shingles.
     bytes_per_shingle: u64,
     /// Of the texts of either side of a block.
@@ -60,8 +60,15 @@ pub(super) struct Matched {
     pub(super) problems: Vec<Problem>,
 }
 
-/// The tokens of some texts; `None` for one that could not be read again.
-type TokensOf = HashMap<DocId, Option<Tokens>>;
+/// A text in memory.
+struct LoadedText {
+    tokens: Tokens,
+    /// Of all its runs of `min_run` tokens.
+    hashes: Vec<u32>,
+}
+
+/// Some texts; `None` for one that could not be read again.
+type LoadedTexts = HashMap<DocId, Option<LoadedText>>;
 
 impl<'a> Alignments<'a> {
     pub(super) fn new(
@@ -73,7 +80,8 @@ impl<'a> Alignments<'a> {
         sources: &'a Sources,
     ) -> Self {
         let (threads, memory) = (corpus.resources.threads.get(), corpus.memory());
-        let aligner = || Aligner::with_memory(settings.passages, memory.aligners() / threads as u64);
+        let tools =
+            || (RunFilter::default(), Aligner::with_memory(settings.passages, memory.aligners() / threads as u64));
         Self {
             observer,
             documents,
@@ -81,8 +89,8 @@ impl<'a> Alignments<'a> {
             settings,
             removal,
             rereader: Rereader::new(observer, corpus, removal, documents, sources),
-            aligners: PerThread::new(threads, aligner),
-            bytes_per_shingle: if corpus.shingles.kind() == ShingleKind::Char && removal.is_none() { 8 } else { 48 },
+            tools: PerThread::new(threads, tools),
+            bytes_per_shingle: if corpus.shingles.kind() == ShingleKind::Char && removal.is_none() { 12 } else { 52 },
             side_bytes: memory.aligned_texts() / 2,
             matched: pair_sorter(documents.len(), memory.matched_pairs(), threads),
             aligned: AtomicU64::new(0),
@@ -164,43 +172,76 @@ impl<'a> Alignments<'a> {
                 let end = pairs.partition_point(|pair| pair.b <= tile[tile.len() - 1]);
                 start..end
             };
-            let same_first = block.chunk_by(|pair, next| pair.a == next.a);
-            let in_tile = same_first.map(|pairs| &pairs[within(pairs)]);
-            let tasks: Vec<&[TextPair]> = in_tile.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
-            tasks.par_iter().with_max_len(4).try_for_each(|pairs| self.align_with_first(pairs, &own, &loaded))?;
+            let in_tile = block.chunk_by(|pair, next| pair.a == next.a).flat_map(|pairs| &pairs[within(pairs)]);
+            let texts = TextsOf { own: &own, loaded: &loaded };
+            let left = self.filter(in_tile.copied().collect(), texts);
+            let same_first = left.chunk_by(|pair, next| pair.a == next.a);
+            let tasks: Vec<&[TextPair]> = same_first.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
+            tasks.par_iter().with_max_len(4).try_for_each(|pairs| self.align_with_first(pairs, texts))?;
         }
         Ok(())
     }
 
-    fn load(&self, documents: &[DocId]) -> Result<TokensOf> {
+    fn load(&self, documents: &[DocId]) -> Result<LoadedTexts> {
         if self.sources.has_failed() {
             return Err(Error::Cancelled);
         }
         let read = |&document: &DocId| {
             let tokens = self.rereader.read_again(document, &mut |text, tools| {
-                remaining_tokens(&mut tools.shingler, self.removal, text.to_vec())
+                let tokens = remaining_tokens(&mut tools.shingler, self.removal, text.to_vec());
+                LoadedText { hashes: run_hashes(&tokens, self.settings.passages.min_run()), tokens }
             });
             (document, tokens)
         };
         Ok(documents.par_iter().with_max_len(16).map(read).collect())
     }
 
+    /// The pairs that may be reported, in their order. Each is decided by going through its shorter text.
+    fn filter(&self, pairs: Vec<TextPair>, texts: TextsOf<'_>) -> Vec<TextPair> {
+        let longer_first = |pair: TextPair| {
+            let (a, b) = (texts.get(pair.a)?, texts.get(pair.b)?);
+            Some(if a.hashes.len() >= b.hashes.len() { (pair.a, pair.b) } else { (pair.b, pair.a) })
+        };
+        let mut by_longer: Vec<(DocId, DocId)> = pairs.par_iter().filter_map(|&pair| longer_first(pair)).collect();
+        self.aligned.fetch_add(by_longer.len() as u64, Ordering::Relaxed);
+        by_longer.par_sort_unstable();
+        let same_longer: Vec<_> = by_longer.chunk_by(|pair, next| pair.0 == next.0).collect();
+        let left = |pairs: &&[(DocId, DocId)]| -> Vec<TextPair> {
+            let longer = texts.get(pairs[0].0).expect("it was there");
+            let mut tools = self.tools.get();
+            let filter = &mut tools.0;
+            filter.index(&longer.hashes);
+            let may_match =
+                |shorter: &DocId| self.may_match(filter, longer, texts.get(*shorter).expect("it was there"));
+            let left = pairs.iter().filter(|(_, shorter)| may_match(shorter));
+            left.map(|&(longer, shorter)| TextPair { a: longer.min(shorter), b: longer.max(shorter) }).collect()
+        };
+        let mut left: Vec<TextPair> = same_longer.par_iter().with_max_len(16).flat_map_iter(left).collect();
+        left.par_sort_unstable();
+        left
+    }
+
+    /// Whether two texts may be reported, by the runs of tokens that they share at most.
+    ///
+    /// * `filter`: has the hashes of the longer one.
+    fn may_match(&self, filter: &RunFilter, longer: &LoadedText, shorter: &LoadedText) -> bool {
+        let MostMatched { tokens, longest } = filter.most_matched(&shorter.hashes, self.settings.passages.min_run());
+        let (len, len_shorter) = (longer.tokens.len(), shorter.tokens.len() as u64);
+        // Texts that are shorter than a run have no hash.
+        let may_be_equal = len as u64 == len_shorter && (shorter.hashes.is_empty() || tokens == len_shorter);
+        let anchor = self.settings.passages.anchor() + 1 - self.settings.passages.min_run();
+        may_be_equal || longest >= anchor && self.settings.is_enough(tokens, len_shorter)
+    }
+
     /// Aligns pairs that have one first text.
-    fn align_with_first(&self, pairs: &[TextPair], own: &TokensOf, loaded: &TokensOf) -> Result<()> {
-        let Some(TextPair { a, .. }) = pairs.first() else { return Ok(()) };
-        let is_short = |tokens: &&Tokens| tokens.len() <= Aligner::MOST_TOKENS;
-        let Some(a) = own[a].as_ref().filter(is_short) else { return Ok(()) };
-        let of = |document| own.get(document).or_else(|| loaded.get(document)).and_then(Option::as_ref);
-        let both: Vec<(TextPair, &Tokens)> =
-            pairs.iter().filter_map(|pair| Some((*pair, of(&pair.b).filter(is_short)?))).collect();
+    fn align_with_first(&self, pairs: &[TextPair], texts: TextsOf<'_>) -> Result<()> {
+        let text = |document| &texts.get(document).expect("texts that are not there have no pairs left").tokens;
         let settings = &self.settings;
-        let alignments = self
-            .aligners
-            .get()
-            .align_each_if(a, both.iter().map(|(_, b)| *b), |matched, shorter| settings.is_enough(matched, shorter));
-        self.aligned.fetch_add(both.len() as u64, Ordering::Relaxed);
+        let others = pairs.iter().map(|pair| text(pair.b));
+        let can_be_enough = |matched, shorter| settings.is_enough(matched, shorter);
+        let alignments = self.tools.get().1.align_each_if(text(pairs[0].a), others, can_be_enough);
         let mut matched = Vec::new();
-        for ((pair, _), alignment) in both.iter().zip(&alignments) {
+        for (pair, alignment) in pairs.iter().zip(&alignments) {
             if settings.is_reported(alignment) {
                 matched.push(*pair);
             }
@@ -212,5 +253,20 @@ impl<'a> Alignments<'a> {
             }
         }
         self.matched.push(matched)
+    }
+}
+
+/// The texts of a block and of a tile.
+#[derive(Clone, Copy)]
+struct TextsOf<'t> {
+    own: &'t LoadedTexts,
+    loaded: &'t LoadedTexts,
+}
+
+impl<'t> TextsOf<'t> {
+    /// A text that could be read and is not too long to be aligned.
+    fn get(self, document: DocId) -> Option<&'t LoadedText> {
+        let text = self.own.get(&document).or_else(|| self.loaded.get(&document)).and_then(Option::as_ref);
+        text.filter(|text| text.tokens.len() <= Aligner::MOST_TOKENS)
     }
 }

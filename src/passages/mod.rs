@@ -19,6 +19,7 @@ mod aligner;
 mod alignment;
 mod linking;
 mod located;
+mod run_filter;
 mod runs;
 mod seeds;
 mod settings;
@@ -28,6 +29,7 @@ mod winnowing;
 pub use self::aligner::Aligner;
 pub use self::alignment::{Alignment, Passage};
 pub use self::located::{DocumentPart, LocatedPassage, LocatedPassages, PassageTotals};
+pub(crate) use self::run_filter::{MostMatched, RunFilter, run_hashes};
 pub use self::settings::PassageSettings;
 pub use self::winnowing::Winnower;
 

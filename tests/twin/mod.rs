@@ -76,6 +76,15 @@ fn ranks(text: &[String], k: usize) -> Vec<usize> {
 /// diagonal of the table of all pairs of places.
 fn runs(a: &[String], b: &[String], k: usize) -> Vec<Stretch> {
     let (ranks_a, ranks_b) = (ranks(a, k), ranks(b, k));
+    // Equal tokens have equal numbers, which are compared faster.
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let [a, b] = [a, b].map(|text| -> Vec<usize> {
+        let number = |token| {
+            let next = numbers.len();
+            *numbers.entry(token).or_insert(next)
+        };
+        text.iter().map(String::as_str).map(number).collect()
+    });
     let mut runs = Vec::new();
     let starts = (0..a.len()).map(|i| (i, 0)).chain((1..b.len()).map(|j| (0, j)));
     for (start_i, start_j) in starts {
