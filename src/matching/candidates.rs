@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::input::Sources;
 use crate::memory::MemoryPlan;
 use crate::observe::Observer;
-use crate::storage::{Record, RecordSorter, SortedRecords};
+use crate::storage::{RecordSorter, SortRecord, SortedRecords};
 
 /// A run of more documents calls [`Observer::many_keys`], unless hashes are capped.
 const MANY_DOCUMENTS: u64 = 10_000;
@@ -30,7 +30,7 @@ pub(super) struct TextPair {
     pub(super) b: DocId,
 }
 
-impl Record for TextPair {
+impl SortRecord for TextPair {
     const BYTES: usize = 8;
 
     fn key(self) -> u64 {

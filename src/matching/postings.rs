@@ -13,7 +13,7 @@ use crate::observe::Observer;
 use crate::passages::{PassageSettings, Winnower};
 use crate::problem::Problem;
 use crate::removal::{Removal, remaining_tokens};
-use crate::storage::{Record, RecordSorter, SortedRecords};
+use crate::storage::{RecordSorter, SortRecord, SortedRecords};
 
 /// Texts in a unit of work of one thread.
 const TEXTS: usize = 16;
@@ -36,7 +36,7 @@ impl Posting {
     }
 }
 
-impl Record for Posting {
+impl SortRecord for Posting {
     const BYTES: usize = 12;
 
     fn key(self) -> u64 {

@@ -61,3 +61,38 @@ impl MatchSettings {
         matched > 0 && matched >= self.min_matched && self.coverage.is_met(matched, shorter)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matching() -> MatchSettings {
+        MatchSettings::of(PassageSettings::of(ShingleKind::Word).expect("words have an order"))
+    }
+
+    #[test]
+    fn both_limits_are_inclusive_and_nothing_is_never_enough() {
+        let settings = matching();
+        assert!(settings.is_enough(20, 200) && !settings.is_enough(19, 20) && !settings.is_enough(20, 201));
+        let none = MatchSettings { coverage: Threshold::ZERO, min_matched: 0, ..settings };
+        assert!(none.is_enough(1, u64::MAX) && !none.is_enough(0, 0));
+    }
+
+    #[test]
+    fn texts_of_the_same_tokens_are_reported_however_few_and_empty_ones_are_not() {
+        let alignment = |tokens| crate::passages::Aligner::new(matching().passages).align(tokens, tokens);
+        let mut shingler = crate::shingle::Shingler::new(ShingleKind::Word, 5);
+        assert!(matching().is_reported(&alignment(&shingler.tokens("one two".to_owned()))));
+        assert!(!matching().is_reported(&alignment(&shingler.tokens("?!".to_owned()))));
+    }
+
+    #[test]
+    fn what_has_no_sequence_and_what_makes_no_pair_is_refused() {
+        let check = |settings: MatchSettings, kind| settings.check(&ShingleSettings::new(kind));
+        assert!(check(matching(), ShingleKind::Line).is_ok());
+        assert!(matches!(check(matching(), ShingleKind::Set), Err(Error::PassagesOfSets)));
+        assert!(matches!(check(matching(), ShingleKind::StopWord), Err(Error::MatchStopWords)));
+        let capped = |most| check(MatchSettings { max_key_df: Some(most), ..matching() }, ShingleKind::Word);
+        assert!(capped(2).is_ok() && matches!(capped(1), Err(Error::MaxKeyDf { most: 1 })));
+    }
+}

@@ -74,13 +74,13 @@ pub(crate) fn search(
                 documents: num_documents as u64,
                 first: String::from_utf8_lossy(documents.name(first)).into_owned(),
             });
-            (documents, Candidates::Table(table))
+            (documents, FoundPairs::Table(table))
         }
         Some(by_passages) => {
             let (corpus, removal) = (read.corpus, read.removal.as_ref());
             let find = || matches(settings, by_passages, corpus, removal, &sources, observer, &mut summary);
             let (documents, matches) = pool.install(find)?;
-            (documents, Candidates::Matches(matches))
+            (documents, FoundPairs::Matches(matches))
         }
     };
     let (documents, candidates) = candidates;
@@ -93,8 +93,8 @@ pub(crate) fn search(
         let (corpus, removal) = (settings.corpus(), read.removal.as_ref());
         let search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &sources);
         let run = |sink: Sink<'_>| match &candidates {
-            Candidates::Table(table) => pool.install(|| search.run(table, sink)),
-            Candidates::Matches(matches) => pool.install(|| search.run_all(&matches.candidates, sink)),
+            FoundPairs::Table(table) => pool.install(|| search.run(table, sink)),
+            FoundPairs::Matches(matches) => pool.install(|| search.run_all(&matches.candidates, sink)),
         };
         let Some(passages) = passages else {
             return run(&mut |documents, pairs| sink(documents, pairs, &[]));
@@ -110,7 +110,7 @@ pub(crate) fn search(
         Ok(search)
     };
     let (mut search, seconds) = timed(observer, Stage::Verify, verify)?;
-    if let Candidates::Matches(matches) = &candidates {
+    if let FoundPairs::Matches(matches) = &candidates {
         (search.candidates, search.seeds_capped) = (matches.summary.aligned, Some(matches.seeds_capped));
     }
     summary = summary.with_search(search);
@@ -120,7 +120,7 @@ pub(crate) fn search(
 }
 
 /// Where pairs come from.
-enum Candidates {
+enum FoundPairs {
     /// Texts that share a bucket, to be verified.
     Table(BucketTable),
     /// Texts that match by their passages.

@@ -19,7 +19,7 @@ mod spill;
 mod temporary;
 
 pub(crate) use self::positioned::{FileStretch, read_at, write_at};
-pub(crate) use self::record::Record;
+pub(crate) use self::record::SortRecord;
 pub(crate) use self::sorted::SortedRecords;
 pub(crate) use self::sorter::RecordSorter;
 pub(crate) use self::temporary::temporary_file;

@@ -1,7 +1,7 @@
-//! `Record`: what is sorted, and the range of its keys.
+//! `SortRecord`: what is sorted, and the range of its keys.
 
 /// A record of a fixed number of bytes.
-pub(crate) trait Record: Copy + Ord + Send + Sync {
+pub(crate) trait SortRecord: Copy + Ord + Send + Sync {
     /// Bytes of it on the disk.
     const BYTES: usize;
 

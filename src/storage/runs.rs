@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::record::{KeyRange, PARTITIONS, Record};
+use super::record::{KeyRange, PARTITIONS, SortRecord};
 use super::spill::Spill;
 use crate::error::Result;
 
@@ -23,12 +23,12 @@ pub(super) struct SpilledRun {
 }
 
 /// Most records of a block.
-const fn block_len<R: Record>() -> usize {
+const fn block_len<R: SortRecord>() -> usize {
     (BLOCK_BYTES - CHECKSUM_BYTES) / R::BYTES
 }
 
 /// Bytes of so many records in blocks.
-fn bytes_of<R: Record>(len: usize) -> u64 {
+fn bytes_of<R: SortRecord>(len: usize) -> u64 {
     (len * R::BYTES + len.div_ceil(block_len::<R>()) * CHECKSUM_BYTES) as u64
 }
 
@@ -37,7 +37,7 @@ impl SpilledRun {
     ///
     /// # Errors
     /// When the disk refuses them.
-    pub(super) fn write<R: Record>(spill: &Spill, records: &[R], range: KeyRange) -> Result<Self> {
+    pub(super) fn write<R: SortRecord>(spill: &Spill, records: &[R], range: KeyRange) -> Result<Self> {
         let ends: Vec<usize> = partition_ends(records, range);
         let mut starts = Vec::with_capacity(PARTITIONS + 1);
         let (mut len, mut start) = (0, 0);
@@ -74,7 +74,7 @@ impl SpilledRun {
     /// Reads a partition.
     ///
     /// * `most_bytes`: read at a time; at least a block is.
-    pub(super) fn read<'s, R: Record>(
+    pub(super) fn read<'s, R: SortRecord>(
         &self,
         spill: &'s Spill,
         partition: usize,
@@ -94,7 +94,7 @@ impl SpilledRun {
 }
 
 /// Where each partition of sorted records ends.
-pub(super) fn partition_ends<R: Record>(records: &[R], range: KeyRange) -> Vec<usize> {
+pub(super) fn partition_ends<R: SortRecord>(records: &[R], range: KeyRange) -> Vec<usize> {
     (0..PARTITIONS)
         .map(|partition| records.partition_point(|record| range.partition(record.key()) <= partition))
         .collect()
@@ -114,7 +114,7 @@ pub(super) struct SpilledRecords<'s, R> {
     records: PhantomData<R>,
 }
 
-impl<R: Record> SpilledRecords<'_, R> {
+impl<R: SortRecord> SpilledRecords<'_, R> {
     /// The next record.
     ///
     /// # Errors

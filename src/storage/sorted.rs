@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-use super::record::{KeyRange, PARTITIONS, Record};
+use super::record::{KeyRange, PARTITIONS, SortRecord};
 use super::runs::{SpilledRecords, SpilledRun, partition_ends};
 use super::spill::Spill;
 use crate::error::Result;
@@ -24,12 +24,12 @@ pub(crate) struct SortedRecords<R> {
 }
 
 /// Where the next record of a merge comes from.
-enum Source<'s, R> {
+enum MergeSource<'s, R> {
     Kept(std::slice::Iter<'s, R>),
     Spilled(SpilledRecords<'s, R>),
 }
 
-impl<R: Record> SortedRecords<R> {
+impl<R: SortRecord> SortedRecords<R> {
     pub(super) fn new(
         range: KeyRange,
         kept: Vec<Vec<R>>,
@@ -65,10 +65,10 @@ impl<R: Record> SortedRecords<R> {
         let read_bytes = read_bytes.min(MOST_READ) as usize;
         let kept = self.kept.iter().map(|(records, ends)| {
             let start = partition.checked_sub(1).map_or(0, |before| ends[before]);
-            Source::Kept(records[start..ends[partition]].iter())
+            MergeSource::Kept(records[start..ends[partition]].iter())
         });
-        let spilled = self.runs.iter().map(|run| Source::Spilled(run.read(&self.spill, partition, read_bytes)));
-        let mut sources: Vec<Source<'_, R>> = kept.chain(spilled).collect();
+        let spilled = self.runs.iter().map(|run| MergeSource::Spilled(run.read(&self.spill, partition, read_bytes)));
+        let mut sources: Vec<MergeSource<'_, R>> = kept.chain(spilled).collect();
         let mut next = BinaryHeap::with_capacity(sources.len());
         for (number, source) in sources.iter_mut().enumerate() {
             next.extend(source.next()?.map(|record| Reverse((record, number))));
@@ -105,7 +105,7 @@ impl<R: Record> SortedRecords<R> {
     }
 }
 
-impl<R: Record> Source<'_, R> {
+impl<R: SortRecord> MergeSource<'_, R> {
     #[inline]
     fn next(&mut self) -> Result<Option<R>> {
         match self {

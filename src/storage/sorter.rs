@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::record::{KeyRange, Record};
+use super::record::{KeyRange, SortRecord};
 use super::runs::SpilledRun;
 use super::sorted::SortedRecords;
 use super::spill::Spill;
@@ -37,7 +37,7 @@ struct SortBuffer<R> {
     scratch: Vec<R>,
 }
 
-impl<R: Record> RecordSorter<R> {
+impl<R: SortRecord> RecordSorter<R> {
     /// * `what`: what is sorted, in the singular, for messages.
     /// * `most_key`: the greatest key there may be.
     /// * `memory_bytes`: that it may take, half of them in the end; it takes at least some kilobytes a thread.
@@ -105,7 +105,7 @@ impl<R: Record> RecordSorter<R> {
     }
 }
 
-impl<R: Record> SortBuffer<R> {
+impl<R: SortRecord> SortBuffer<R> {
     /// Sorts the records and leaves out repeated ones.
     fn sort(&mut self, range: KeyRange) {
         let Self { records, scratch } = self;

@@ -15,7 +15,7 @@ static POOL: LazyLock<rayon::ThreadPool> =
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct KeyAndNumber(u64, u32);
 
-impl Record for KeyAndNumber {
+impl SortRecord for KeyAndNumber {
     const BYTES: usize = 12;
 
     fn key(self) -> u64 {
