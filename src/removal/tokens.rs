@@ -1,6 +1,6 @@
 //! `remaining_tokens`: a text in, its tokens out without those that removed shingles cover.
 
-use super::Removal;
+use super::shingles::Removal;
 use crate::shingle::{ShingleHashes, Shingler, Tokens};
 
 /// The tokens of a normalised text that are in no removed shingle. Those before and behind a removed one are neighbours.
