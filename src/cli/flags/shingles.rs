@@ -12,7 +12,7 @@ use crate::cli::messages::{Failure, Result};
 /// What is compared.
 #[derive(Debug, Args)]
 pub(crate) struct ShingleFlags {
-    /// What a shingle is made of [default: char, or word by --preset and by --match passages]
+    /// What a shingle is made of; words by --preset and by --match passages [default: char]
     #[arg(long, value_enum, help_heading = "Shingles")]
     shingle: Option<Shingle>,
 
