@@ -80,10 +80,11 @@ mod tests {
 
     #[test]
     fn texts_of_the_same_tokens_are_reported_however_few_and_empty_ones_are_not() {
-        let alignment = |tokens| crate::passages::Aligner::new(matching().passages).align(tokens, tokens);
-        let mut shingler = crate::shingle::Shingler::new(ShingleKind::Word, 5);
-        assert!(matching().is_reported(&alignment(&shingler.tokens("one two".to_owned()))));
-        assert!(!matching().is_reported(&alignment(&shingler.tokens("?!".to_owned()))));
+        let is_reported = |text: &str| {
+            let tokens = crate::shingle::Shingler::new(ShingleKind::Word, 5).tokens(text.to_owned());
+            matching().is_reported(&crate::passages::Aligner::new(matching().passages).align(&tokens, &tokens))
+        };
+        assert!(is_reported("one two") && !is_reported("?!"));
     }
 
     #[test]
