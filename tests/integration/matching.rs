@@ -243,7 +243,7 @@ fn a_template_leaves_matches_and_denominator() {
     let look = |stdout: &str| {
         let found = records(stdout);
         let [pair] = &found[..] else { panic!("{stdout}") };
-        assert_eq!((name(&pair.a), name(&pair.b)), ("in/copied.txt".into(), "in/source.txt".into()));
+        assert_eq!((name(&pair.a), name(&pair.b)), ("in/copied.txt", "in/source.txt"));
         // 30 of 60 tokens on either side: the form counts nowhere.
         assert_eq!((pair.coverage_a, pair.coverage_b, pair.matched), (Some(0.5), Some(0.5), Some(30)));
         let passage = &pair.passages.as_ref().unwrap().as_ref().unwrap()[0];
