@@ -89,6 +89,18 @@ pub enum Error {
     /// A limit of documents for a shingle that is none.
     #[error("a document frequency of {0}: choose at least 1 document, or a share above 0 % and at most 100 %")]
     MaxDf(String),
+    /// A limit of texts for a kept hash that leaves no pair.
+    #[error("a limit of {most} texts for a hash: give 2 or more, since a hash in fewer makes no pair")]
+    MaxKeyDf {
+        /// As given.
+        most: u64,
+    },
+    /// Matching by passages with shingles of stop words.
+    #[error("stop words choose among shingles, and passages have all words; match by passages of words instead")]
+    MatchStopWords,
+    /// Matching by passages with a limit of document frequency for shingles.
+    #[error("a document frequency of shingles has no part in passages; limit that of their hashes instead")]
+    MatchMaxDf,
     /// A threshold that is no similarity.
     #[error("threshold {0}: give a similarity from 0 to 1")]
     Threshold(f64),
@@ -170,6 +182,30 @@ pub enum Error {
         dir: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// What a run needs again could not be kept on the disk.
+    #[error(
+        "{}: cannot keep {what}: {source}; set TMPDIR to a folder that can be written and has room, or give more memory",
+        shown(&dir.to_string_lossy())
+    )]
+    Spill {
+        /// What it is.
+        what: &'static str,
+        /// The folder of temporary files.
+        dir: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// What a run kept on the disk is no longer what was written there.
+    #[error(
+        "{}: {what} is damaged on the disk; check it, or set TMPDIR to a folder on another one, and run again",
+        shown(&dir.to_string_lossy())
+    )]
+    DamagedSpill {
+        /// What it is.
+        what: &'static str,
+        /// The folder of temporary files.
+        dir: PathBuf,
     },
     /// What takes the pairs failed.
     #[error("cannot write the output: {0}; it is incomplete, run again")]

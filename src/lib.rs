@@ -20,6 +20,7 @@
 //! | `problem` | what costs a run one input |
 //! | `error` | what ends a run; values only, no limits and no flags |
 //! | `memory` | what the process may take; the shares of it, by pass |
+//! | `storage` | records in, the distinct ones out in order, by way of the disk where the memory ends |
 //! | `observe` | who watches a run |
 //! | `document` | documents by number: names, places, copies, sides and groups |
 //! | `input` | paths in, decoded texts with their names out, in document order |
@@ -33,6 +34,7 @@
 //! | `passages` | the tokens of two texts in, the passages that they share out |
 //! | `output` | pairs in, lines out |
 //! | `corpus` | the first pass: inputs in, signed documents and a summary out |
+//! | `matching` | documents in, the pairs of texts out that share enough passages |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
@@ -42,8 +44,7 @@
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
-//! Rooms to come, each where its imports let it stand: `storage` behind `memory`,
-//! `index` and `exchange` behind `corpus`.
+//! Rooms to come, each where its imports let it stand: `index` and `exchange` behind `corpus`.
 //!
 //! # Use
 //!
@@ -141,6 +142,21 @@
 //! # Ok::<(), dedup_scan::Error>(())
 //! ```
 //!
+//! Find the documents that share passages, however different the rest of them is; every common run of 8 words is found:
+//!
+//! ```
+//! use dedup_scan::passages::PassageSettings;
+//! use dedup_scan::{InputSettings, MatchSettings, Settings, ShingleKind, ShingleSettings, Unwatched, find_duplicates};
+//!
+//! let mut settings = Settings::of(InputSettings::of(vec!["examples/corpus/essays".into()]));
+//! settings.shingles = ShingleSettings::new(ShingleKind::Word);
+//! settings.pairs.by_passages = Some(MatchSettings::of(PassageSettings::of(ShingleKind::Word)?));
+//! let summary = find_duplicates(&settings, &Unwatched, &mut |_, _| Ok(()))?;
+//! assert_eq!(summary.pairs, 3);
+//! assert_eq!(summary.matches.map(|matches| matches.every_run_of), Some(8));
+//! # Ok::<(), dedup_scan::Error>(())
+//! ```
+//!
 //! Ask why two documents are or are not reported as a pair:
 //!
 //! ```
@@ -183,6 +199,7 @@ mod error;
 mod explain;
 mod flat;
 mod input;
+mod matching;
 mod memory;
 mod normalize;
 mod observe;
@@ -195,6 +212,7 @@ mod run;
 mod shingle;
 mod shown;
 mod signature;
+mod storage;
 mod unique;
 mod verify;
 
@@ -217,6 +235,7 @@ pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,
     TextEncoding, read_path_list,
 };
+pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::normalize::{Disguises, LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
 pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};

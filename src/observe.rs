@@ -7,8 +7,12 @@ use crate::problem::Problem;
 pub enum Stage {
     /// Reading and signing all documents.
     Read,
-    /// Building the bucket table.
+    /// Reading all texts again for the hashes by which common passages are found.
+    Index,
+    /// Finding candidate pairs: building the bucket table, or pairing the texts that share a hash.
     Band,
+    /// Aligning the pairs that share a hash.
+    Align,
     /// Verifying the candidate pairs.
     Verify,
 }
@@ -27,6 +31,9 @@ pub trait Observer: Sync {
     fn memory_is_short(&self, _forecast: &MemoryForecast) {}
     /// The pairs among equal texts alone will be this many, in a number of groups of which this is the largest.
     fn many_copies(&self, _pairs: u64, _groups: u64, _largest: u64) {}
+    /// The texts that share hashes make up to `pairs` pairs to align, and `below` of them by hashes that are in no more than
+    /// `max_key_df` texts. Called once for many documents, unless there is such a limit.
+    fn many_keys(&self, _documents: u64, _pairs: u64, _max_key_df: u64, _below: u64) {}
 }
 
 /// For what nobody watches.

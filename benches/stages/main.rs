@@ -9,6 +9,7 @@ mod corpus;
 mod crowd;
 mod end_to_end;
 mod input;
+mod matching;
 mod normalize;
 mod output;
 mod passages;
@@ -31,6 +32,7 @@ fn main() {
         verify::register,
         crowd::register,
         passages::register,
+        matching::register,
         output::register,
         end_to_end::register,
     ];

@@ -20,10 +20,11 @@ mod commands;
 use std::io::{self, Write};
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use self::commands::{ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReviewCommand, Scan, Unique};
 pub(crate) use self::exit_code::ExitCode;
+use self::flags::Preset;
 use self::messages::{Failure, Result, line, usage};
 
 /// Finds near-duplicate documents and proves every pair with its exact Jaccard similarity.
@@ -54,6 +55,7 @@ pub(crate) fn main() -> ExitCode {
     out_of_memory::prepare();
     let run = match Cli::try_parse() {
         Ok(cli) => run(cli.command),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && preset_of_help().is_some() => show_preset(),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => show(&error),
         Err(error) => return misused(&error),
     };
@@ -100,6 +102,23 @@ fn run(command: Command) -> Result<ExitCode> {
 fn show(text: &clap::Error) -> Result<ExitCode> {
     check_stdout()?;
     text.print().and_then(|()| io::stdout().flush()).map_err(Failure::output)?;
+    Ok(ExitCode::Complete)
+}
+
+/// The preset that is named beside `--help`.
+fn preset_of_help() -> Option<Preset> {
+    let args: Vec<String> = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let behind = args.windows(2).find(|pair| pair[0] == "--preset").map(|pair| pair[1].as_str());
+    let name = behind.or_else(|| args.iter().find_map(|arg| arg.strip_prefix("--preset=")))?;
+    Preset::from_str(name, false).ok()
+}
+
+/// Prints all of a preset.
+fn show_preset() -> Result<ExitCode> {
+    check_stdout()?;
+    let text = preset_of_help().map_or_else(String::new, Preset::text);
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
     Ok(ExitCode::Complete)
 }
 

@@ -97,7 +97,8 @@ impl<'a> Forecast<'a> {
     fn table_bytes(&self, documents: u64) -> u64 {
         let seen = self.documents.load(Ordering::Relaxed).max(1);
         let name = self.name_bytes.load(Ordering::Relaxed) / seen;
-        let (bands, threads) = (self.settings.banding.bands() as u64, self.settings.resources.threads.get() as u64);
+        let bands = if self.settings.signs { self.settings.banding.bands() as u64 } else { 2 };
+        let threads = self.settings.resources.threads.get() as u64;
         let ids = if self.records.load(Ordering::Relaxed) > 0 { 8 } else { 0 };
         let origin = if self.settings.input.with_source { 12 } else { 0 };
         let document = 8 * bands + 60 + name + (50 + name).max(32 * threads.min(MOST_SORTING)) + ids + origin;

@@ -18,6 +18,8 @@ pub(crate) struct CorpusSettings<'a> {
     pub(crate) banding: Banding,
     pub(crate) removal: &'a RemovalSettings,
     pub(crate) resources: Resources,
+    /// Whether documents get signatures, by which candidates are found.
+    pub(crate) signs: bool,
 }
 
 impl<'a> CorpusSettings<'a> {
@@ -65,6 +67,7 @@ pub(crate) mod tests {
             banding: Banding::default(),
             removal: &RemovalSettings::default(),
             resources: Resources::default(),
+            signs: true,
         };
         change(&mut settings);
         use_settings(settings)

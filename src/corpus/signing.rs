@@ -32,6 +32,8 @@ pub(super) struct Signing<'a> {
     removal: Option<&'a Removal>,
     /// Counts the texts of each shingle, in place of signing.
     tally: Option<&'a Tally>,
+    /// Whether texts get signatures; otherwise their shingles are only looked at.
+    signs: bool,
     /// A buffer for the remaining shingles of a block.
     remaining: Vec<u64>,
     shingler: Shingler,
@@ -71,6 +73,7 @@ impl<'a> Signing<'a> {
         Self {
             removal,
             tally,
+            signs: settings.signs,
             remaining: Vec::new(),
             shingler: settings.shingler(),
             shingle_kind: settings.shingles.kind(),
@@ -96,6 +99,9 @@ impl<'a> Signing<'a> {
                 has_remaining: true,
             });
         }
+        if !self.signs {
+            return self.look_at(text);
+        }
         self.sign_in_segments(text).or_else(|| self.sign_alone(text))
     }
 
@@ -108,6 +114,15 @@ impl<'a> Signing<'a> {
     pub(super) fn sign_alone(&mut self, text: &[u8]) -> Option<Signed> {
         let mut remaining = Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining);
         let has_remaining = self.signer.sign(&mut remaining, &mut self.signature);
+        let num_removed = remaining.num_removed as u64;
+        (has_remaining || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, has_remaining })
+    }
+
+    /// As [`sign_alone`](Self::sign_alone), without a signature.
+    fn look_at(&mut self, text: &[u8]) -> Option<Signed> {
+        let mut remaining = Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining);
+        let mut has_remaining = false;
+        remaining.for_each_block(&mut |_| has_remaining = true);
         let num_removed = remaining.num_removed as u64;
         (has_remaining || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, has_remaining })
     }
@@ -166,12 +181,12 @@ impl<'a> Signing<'a> {
         is_few.then_some(num_distinct)
     }
 
-    /// Adds the band keys of the text that was signed last; does nothing where texts are only counted.
+    /// Adds the band keys of the text that was signed last; does nothing where texts have no signature.
     ///
     /// # Errors
     /// When there is no room for them.
     pub(super) fn add_keys(&mut self) -> Result<()> {
-        if self.tally.is_some() {
+        if self.tally.is_some() || !self.signs {
             return Ok(());
         }
         let start = self.keys.len();

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::banding::Banding;
 use crate::corpus::DecodedText;
+use crate::matching::MatchSettings;
 use crate::normalize::Disguises;
 use crate::passages::LocatedPassage;
 use crate::problem::{Problem, Reason};
@@ -28,6 +29,8 @@ pub struct Explanation {
     pub banding: Banding,
     /// The threshold of the run.
     pub threshold: Threshold,
+    /// What a run wants that matches by passages; the threshold and the bands have no part in it.
+    pub matching: Option<MatchSettings>,
     /// Inputs that were skipped for an error, so that the corpus is incomplete.
     pub errors: u64,
 }
@@ -68,6 +71,8 @@ pub enum Verdict {
     Reported,
     /// The similarity is below the threshold.
     BelowThreshold,
+    /// The passages cover too little.
+    BelowCoverage,
     /// The similarity reaches the threshold, and no band agrees, so the pair is never looked at.
     NotFound,
     /// Both are in one group, and documents of different groups are compared.
@@ -168,6 +173,10 @@ pub struct ExplainedPassages {
     pub coverage_a: f64,
     /// The same of the second document.
     pub coverage_b: f64,
+    /// The tokens that they cover, the same number in both.
+    pub matched: u64,
+    /// The tokens of the longest run that is the same in both.
+    pub longest: u64,
 }
 
 /// A passage, in the originals and in the texts that are shown.

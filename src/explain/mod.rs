@@ -22,8 +22,8 @@ use crate::error::{Error, Result};
 use crate::input::{InputSettings, Sources};
 use crate::normalize::Disguises;
 use crate::observe::{Observer, Stage};
-use crate::passages::{Aligner, DocumentPart, LocatedPassage, PassageSettings};
-use crate::removal::{Remaining, Removal};
+use crate::passages::{Aligner, Alignment, DocumentPart, LocatedPassage, PassageSettings};
+use crate::removal::{Remaining, Removal, remaining_tokens};
 use crate::run::Settings;
 use crate::shingle::{ShingleSet, ShingleSetBuilder, Tokens};
 use crate::signature::equal_values;
@@ -33,7 +33,7 @@ use crate::verify::shared_shingles;
 ///
 /// * `names`: the names of two documents, as pairs have them. `file:line` also finds a record that has an id, and the name of
 ///   a file or an archive finds the only document in it.
-/// * `passages`: what counts as a passage; `None` looks for none.
+/// * `passages`: what counts as a passage; `None` looks for none. Settings that match by passages have their own.
 ///
 /// The verdict is whether [`find_duplicates`](crate::find_duplicates) reports the pair. All documents are read and signed
 /// once, the two a second time, which are in memory as a whole with their shingles.
@@ -89,6 +89,7 @@ impl ExplainableCorpus {
     pub fn explain(&self, names: [&[u8]; 2], passages: Option<PassageSettings>) -> Result<Explanation> {
         let Self { settings, documents, list, .. } = self;
         check_passages(settings, passages)?;
+        let passages = settings.pairs.by_passages.map(|matching| matching.passages).or(passages);
         let [a, b] = names::find(documents, list, names)?;
         if let (NamedInput::Document(a), NamedInput::Document(b)) = (&a, &b)
             && a == b
@@ -184,19 +185,22 @@ impl Explainer<'_> {
         let (mut comparison, mut found_passages) = (None, None);
         let mut verdict = a.verdict.or(b.verdict);
         if let (Some(read_a), Some(read_b)) = (&a.read, &b.read) {
+            let mut is_matched = None;
+            if let Some(passages) = passages {
+                let (found, alignment) = self.align([&a, &b], [read_a, read_b], passages);
+                found_passages = Some(found);
+                is_matched = self.settings.pairs.by_passages.map(|matching| matching.is_reported(&alignment));
+            }
             if verdict.is_none() {
                 let compared = self.compare(read_a, read_b);
-                verdict = Some(self.verdict(read_a.id, read_b.id, &compared));
+                verdict = Some(self.verdict(read_a.id, read_b.id, &compared, is_matched));
                 comparison = Some(compared);
-            }
-            if let Some(passages) = passages {
-                found_passages = Some(self.align([&a, &b], [read_a, read_b], passages));
             }
         }
         let verdict = verdict.expect("two documents that are read are compared, or say why not");
         let (banding, threshold) = (self.settings.banding, self.settings.pairs.threshold);
-        let (a, b) = (a.explained, b.explained);
-        Explanation { a, b, verdict, comparison, passages: found_passages, banding, threshold, errors: 0 }
+        let (a, b, matching) = (a.explained, b.explained, self.settings.pairs.by_passages);
+        Explanation { a, b, verdict, comparison, passages: found_passages, banding, threshold, matching, errors: 0 }
     }
 
     /// The numbers of a pair, all exact but the estimate.
@@ -237,7 +241,9 @@ impl Explainer<'_> {
     }
 
     /// Whether a run reports two documents that have shingles, and why not.
-    fn verdict(&self, a: DocId, b: DocId, compared: &Comparison) -> Verdict {
+    ///
+    /// * `is_matched`: whether their passages are enough, of a run that matches by them.
+    fn verdict(&self, a: DocId, b: DocId, compared: &Comparison, is_matched: Option<bool>) -> Verdict {
         match self.documents.scope().bar(a, b) {
             Some(Bar::SameSide) => return Verdict::SameSide,
             Some(Bar::SameGroup) => return Verdict::SameGroup,
@@ -245,12 +251,13 @@ impl Explainer<'_> {
             None => {}
         }
         let union = compared.shingles_a + compared.shingles_b - compared.shared;
-        if !self.settings.pairs.threshold.is_met(compared.shared, union) {
-            return Verdict::BelowThreshold;
-        }
-        // Equal texts of one cell are pairs without a band; those of two cells have equal signatures.
-        if compared.bands.agree.is_empty() && !compared.same_text {
-            return Verdict::NotFound;
+        match is_matched {
+            Some(false) => return Verdict::BelowCoverage,
+            Some(true) => {}
+            None if !self.settings.pairs.threshold.is_met(compared.shared, union) => return Verdict::BelowThreshold,
+            // Equal texts of one cell are pairs without a band; those of two cells have equal signatures.
+            None if compared.bands.agree.is_empty() && !compared.same_text => return Verdict::NotFound,
+            None => {}
         }
         let first = |document| self.documents.first_of_text(document).expect("it has shingles");
         // Of equal texts in one cell the pairs of the first with each other one are reported.
@@ -264,9 +271,10 @@ impl Explainer<'_> {
         documents: [&ReadDocument; 2],
         read: [&ComparedText; 2],
         settings: PassageSettings,
-    ) -> ExplainedPassages {
+    ) -> (ExplainedPassages, Alignment) {
         let mut shingler = self.settings.corpus().shingler();
-        let [a, b] = read.map(|read| shingler.tokens_utf8(read.positions.text.clone()));
+        let removal = self.removal.filter(|_| self.settings.pairs.by_passages.is_some());
+        let [a, b] = read.map(|read| remaining_tokens(&mut shingler, removal, read.positions.text.clone()));
         let bytes = self.settings.corpus().memory().passages();
         let alignment = Aligner::with_memory(settings, bytes).align(&a, &b);
         let part = |side: usize, tokens: &Tokens, range: std::ops::Range<usize>| {
@@ -289,10 +297,13 @@ impl Explainer<'_> {
                 b: shown_b,
             }
         });
-        ExplainedPassages {
+        let explained = ExplainedPassages {
             passages: passages.collect(),
             coverage_a: alignment.coverage_a(),
             coverage_b: alignment.coverage_b(),
-        }
+            matched: alignment.matched() as u64,
+            longest: alignment.longest as u64,
+        };
+        (explained, alignment)
     }
 }

@@ -70,6 +70,12 @@ pub struct ExplanationRecord<'a> {
     /// The same of the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_b: Option<f64>,
+    /// Of a run that matches by passages: the tokens that they cover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched: Option<u64>,
+    /// The tokens of the longest run that is the same in both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest: Option<u64>,
     /// What the documents share and where. Left out for sets, whose elements have no order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passages: Option<Vec<LocatedPassage>>,
@@ -78,8 +84,11 @@ pub struct ExplanationRecord<'a> {
 impl<'a> ExplanationRecord<'a> {
     /// The record of an explanation.
     pub fn new(explanation: &'a Explanation) -> Self {
-        let Explanation { a, b, verdict, comparison, passages, .. } = explanation;
+        let Explanation { a, b, verdict, comparison, passages, matching, .. } = explanation;
         let (comparison, passages) = (comparison.as_ref(), passages.as_ref());
+        // Neither threshold nor bands decide about pairs that match by their passages.
+        let by_similarity = comparison.filter(|_| matching.is_none());
+        let by_passages = passages.filter(|_| matching.is_some());
         Self {
             a: Name::new(&a.name),
             b: Name::new(&b.name),
@@ -89,7 +98,7 @@ impl<'a> ExplanationRecord<'a> {
             detail_b: b.detail.clone(),
             disguises_a: Some(a.disguises).filter(|disguises| !disguises.is_none()),
             disguises_b: Some(b.disguises).filter(|disguises| !disguises.is_none()),
-            threshold: explanation.threshold.value(),
+            threshold: if matching.is_some() { 0.0 } else { explanation.threshold.value() },
             shingles_a: a.shingles,
             shingles_b: b.shingles,
             shared: comparison.map(|comparison| comparison.shared),
@@ -98,10 +107,12 @@ impl<'a> ExplanationRecord<'a> {
             containment_b: comparison.map(|comparison| comparison.containment_b()),
             estimate: comparison.map(|comparison| comparison.estimate()),
             jaccard_raw: comparison.and_then(|comparison| comparison.raw_similarity),
-            missing: comparison.map(|comparison| comparison.missing).filter(|&missing| missing > 0),
-            bands: comparison.map(|comparison| comparison.bands.clone()),
+            missing: by_similarity.map(|comparison| comparison.missing).filter(|&missing| missing > 0),
+            bands: by_similarity.map(|comparison| comparison.bands.clone()),
             coverage_a: passages.map(|passages| passages.coverage_a),
             coverage_b: passages.map(|passages| passages.coverage_b),
+            matched: by_passages.map(|passages| passages.matched),
+            longest: by_passages.map(|passages| passages.longest),
             passages: passages
                 .map(|passages| passages.passages.iter().map(|passage| passage.located.clone()).collect()),
         }

@@ -21,6 +21,7 @@ pages! {
     results: "results.md",
     unique: "unique.md",
     passages: "passages.md",
+    matching: "matching.md",
     explain: "explain.md",
     review: "review.md",
     ci: "ci.md",

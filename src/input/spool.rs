@@ -17,10 +17,9 @@ use crate::input::decode::{BINARY_PREFIX, check_binary};
 use crate::input::format::Format;
 use crate::input::marks::utf16_of_mark;
 use crate::input::paths::{path_bytes, path_of, unusable};
-use crate::input::positioned::{read_at, write_at};
-use crate::input::temporary;
 use crate::input::unpack::compression::Codec;
 use crate::problem::{Problem, Reason};
+use crate::storage::{read_at, temporary_file, write_at};
 
 /// What holds many documents: a file, standard input, or a member of an archive.
 #[derive(Debug)]
@@ -148,7 +147,7 @@ impl Sources {
         if let Some(file) = &*spool {
             return Ok(Arc::clone(file));
         }
-        let file = Arc::new(temporary::file()?);
+        let file = Arc::new(temporary_file()?);
         *spool = Some(Arc::clone(&file));
         Ok(file)
     }

@@ -1,9 +1,11 @@
-//! Temporary files: creates them in the folder of TMPDIR, unlinked from the start, and copies streams into them.
+//! Temporary files with copies of streams, so that what can be read once is read again.
 //!
 //! A temporary file that cannot be made or filled ends the run: it is no fault of the document, and the next would fail too.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
+
+use crate::storage::temporary_file;
 
 /// Bytes copied at a time.
 const CHUNK: usize = 256 << 10;
@@ -17,22 +19,9 @@ pub(super) enum CopyFault {
     Keep(io::Error),
 }
 
-/// A file that is empty.
-pub(crate) fn file() -> io::Result<File> {
-    // The library's error says which name it tried, and that is another every time; the system's is behind it.
-    let why = |error: &io::Error| error.get_ref()?.source().map(ToString::to_string);
-    tempfile::tempfile().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound if std::env::temp_dir().is_dir() => {
-            io::Error::new(error.kind(), "no file can be made there")
-        }
-        io::ErrorKind::NotFound => io::Error::new(error.kind(), "there is no such folder"),
-        kind => io::Error::new(kind, why(&error).unwrap_or_else(|| kind.to_string())),
-    })
-}
-
 /// A file with these bytes, to be read from its start.
 pub(super) fn of(bytes: &[u8]) -> io::Result<File> {
-    let mut file = file()?;
+    let mut file = temporary_file()?;
     file.write_all(bytes)?;
     file.rewind()?;
     Ok(file)
@@ -47,7 +36,7 @@ pub(super) struct Copied<R> {
 
 impl<R: Read> Copied<R> {
     pub(super) fn new(from: R) -> io::Result<Self> {
-        Ok(Self { from, copy: file()?, fault: None })
+        Ok(Self { from, copy: temporary_file()?, fault: None })
     }
 
     /// The copy, to be read from its start.
@@ -75,7 +64,7 @@ impl<R: Read> Read for Copied<R> {
 
 /// Copies at most `most` bytes; the copy, to be read from its start, and its length.
 pub(super) fn copy(from: &mut dyn Read, most: u64) -> Result<(File, u64), CopyFault> {
-    let mut file = file().map_err(CopyFault::Keep)?;
+    let mut file = temporary_file().map_err(CopyFault::Keep)?;
     let len = append(&mut file, from, most)?;
     file.rewind().map_err(CopyFault::Keep)?;
     Ok((file, len))

@@ -20,7 +20,6 @@ use crate::input::format::Format;
 use crate::input::globs::Globs;
 use crate::input::paths::{path_bytes, unusable};
 use crate::input::piece::{Budget, Piece, PieceKind};
-use crate::input::positioned::read_at;
 use crate::input::seen::Seen;
 use crate::input::settings::Inputs;
 use crate::input::spool::Sources;
@@ -29,6 +28,7 @@ use crate::input::unpack::outlet::{Job, QUEUE, Unpacking};
 use crate::input::unpack::records::array::{Beginning, beginning};
 use crate::input::unpack::unpack_all;
 use crate::problem::{Problem, Reason};
+use crate::storage::read_at;
 
 /// Most files that one worker takes at a time.
 const FILES_PER_PIECE: usize = 64;

@@ -10,6 +10,11 @@
 //! | second | 2 × 1/4 | [`block_side`](MemoryPlan::block_side): sets of each side of a block |
 //! | second | or 1/2 | [`small_components`](MemoryPlan::small_components): the same half, when threads verify small components |
 //! | second | or 1/2 | [`passages`](MemoryPlan::passages): the same half again, while pairs leave: texts of pairs and their tokens |
+//! | matching | 1/2, then 1/4 | [`postings`](MemoryPlan::postings): kept hashes of all texts, to be sorted |
+//! | matching | 1/4, then 1/8 | [`candidate_pairs`](MemoryPlan::candidate_pairs): pairs of texts, to be sorted |
+//! | matching | 1/2 | [`aligned_texts`](MemoryPlan::aligned_texts): tokens of texts that are aligned, when the hashes are gone |
+//! | matching | 1/8 | [`aligners`](MemoryPlan::aligners): the indexes of them |
+//! | matching | 1/8 | [`matched_pairs`](MemoryPlan::matched_pairs): pairs that match, to be sorted |
 //!
 //! The shares of a pass add up to all, and the passes follow one another.
 
@@ -73,6 +78,31 @@ impl MemoryPlan {
         self.bytes / 2
     }
 
+    /// Kept hashes of all texts while they are sorted; half of it while their texts are paired.
+    pub fn postings(self) -> u64 {
+        self.bytes / 2
+    }
+
+    /// Pairs of texts while they are sorted; half of it while they are aligned.
+    pub fn candidate_pairs(self) -> u64 {
+        self.bytes / 4
+    }
+
+    /// Tokens of texts that are aligned.
+    pub fn aligned_texts(self) -> u64 {
+        self.bytes / 2
+    }
+
+    /// Indexes of texts that are aligned.
+    pub fn aligners(self) -> u64 {
+        self.bytes / 8
+    }
+
+    /// Pairs that match, while they are sorted.
+    pub fn matched_pairs(self) -> u64 {
+        self.bytes / 8
+    }
+
     /// Most shingles of a set that is held as a whole: with its index and sketch one of this size takes about all.
     pub fn set_shingles(self) -> usize {
         (self.bytes >> 4).max(1 << 10) as usize
@@ -90,6 +120,9 @@ mod tests {
             let second = plan.kept_sets() + plan.pivot_groups() + plan.waiting_pairs();
             assert!(second + 2 * plan.block_side() <= plan.all() && second + plan.small_components() <= plan.all());
             assert!(second + plan.passages() <= plan.all());
+            assert!(plan.postings() / 2 + plan.candidate_pairs() <= plan.all() && plan.postings() <= plan.all());
+            let aligning = plan.aligned_texts() + plan.aligners() + plan.matched_pairs();
+            assert!(plan.candidate_pairs() / 2 + aligning <= plan.all());
             assert!(plan.tally() <= plan.all() && plan.counts() <= plan.all());
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! By default only white space is folded; settings ask for the other steps. The steps have this order:
 //!
-//! 1. passages between markers are left out ([`passages`]);
+//! 1. passages between markers are left out ([`passages`]), then quotations and references ([`left_out`]);
 //! 2. lines that match a pattern are left out;
 //! 3. disguises are undone ([`disguises`]);
 //! 4. sentences are found, when they are the tokens ([`sentences`]);
@@ -17,6 +17,7 @@
 
 mod characters;
 mod disguises;
+mod left_out;
 mod passages;
 mod sentences;
 mod settings;

@@ -228,3 +228,15 @@ fn every_character_folds_by_itself_in_its_place() {
         assert!(map.num_bytes() < all.len() / 2, "{}", map.num_bytes());
     }
 }
+
+#[test]
+fn quotations_and_references_are_left_out_where_they_stand() {
+    let settings = Normalization { ignore_quotes: true, ignore_bibliography: true, ..plain() };
+    let text = "He said “as it\nwas” to \"all\" of us.\n\nReferences\n[1] “one”";
+    let whole = Normalizer::new(&settings, Units::Text).normalize(text);
+    assert_eq!(whole, "He said to of us.");
+    check(settings, Units::Text, text, &[("said", "said", 3), ("of us.", "of us.", 33)]);
+    let text = "a “b” c";
+    let settings = Normalization { ignore_quotes: true, ..plain() };
+    check(settings, Units::Text, text, &[("a c", text, 0)]);
+}

@@ -1,9 +1,12 @@
 //! Leaves out text that the user wants ignored: passages between two markers, and lines that match a pattern.
 
+use std::ops::Range;
+
 use memchr::memmem::Finder;
 use regex::bytes::Regex;
 
-use super::settings::Normalization;
+use super::left_out::{quotations, references};
+use super::settings::{Normalization, as_str};
 use super::white_space::split_line;
 use crate::flat::offset_map::Trace;
 
@@ -14,6 +17,8 @@ pub(super) struct PassageFilter {
     /// The next place of each start marker; `None` when no whole passage of the pair follows.
     next: Vec<Option<usize>>,
     skip_lines: Vec<Regex>,
+    ignore_quotes: bool,
+    ignore_bibliography: bool,
 }
 
 impl PassageFilter {
@@ -23,13 +28,24 @@ impl PassageFilter {
             markers: settings.ignore_between.iter().map(|pair| [finder(&pair.start), finder(&pair.end)]).collect(),
             next: Vec::new(),
             skip_lines: settings.skip_lines.iter().map(|pattern| pattern.0.clone()).collect(),
+            ignore_quotes: settings.ignore_quotes,
+            ignore_bibliography: settings.ignore_bibliography,
         }
     }
 
-    /// Leaves out the passages first, then the lines.
+    /// Leaves out the passages first, then references, quotations and lines.
     pub(super) fn filter<T: Trace>(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {
         if !self.markers.is_empty() {
             self.remove_passages(text, scratch, trace);
+        }
+        if self.ignore_bibliography
+            && let Some(start) = references(as_str(text))
+        {
+            remove_ranges(text, std::slice::from_ref(&(start..text.len())), scratch, trace);
+        }
+        if self.ignore_quotes {
+            let quotations = quotations(as_str(text));
+            remove_ranges(text, &quotations, scratch, trace);
         }
         if !self.skip_lines.is_empty() {
             self.remove_lines(text, trace);
@@ -89,6 +105,26 @@ impl PassageFilter {
         text.truncate(write);
         trace.end_step();
     }
+}
+
+/// Replaces each of some ranges by a space, so that the words around it stay apart.
+fn remove_ranges<T: Trace>(text: &mut Vec<u8>, ranges: &[Range<usize>], scratch: &mut Vec<u8>, trace: &mut T) {
+    if ranges.is_empty() {
+        return;
+    }
+    scratch.clear();
+    let mut done = 0;
+    for range in ranges {
+        scratch.extend_from_slice(&text[done..range.start]);
+        trace.copied(range.start - done);
+        scratch.push(b' ');
+        trace.replaced(range.len(), 1);
+        done = range.end;
+    }
+    scratch.extend_from_slice(&text[done..]);
+    trace.copied(text.len() - done);
+    trace.end_step();
+    std::mem::swap(text, scratch);
 }
 
 /// The pair whose start marker comes first, and its place.

@@ -28,6 +28,10 @@ pub struct Normalization {
     pub skip_lines: Vec<LinePattern>,
     /// Passages between these are left out.
     pub ignore_between: Vec<Markers>,
+    /// What stands between quotation marks is left out, in each paragraph.
+    pub ignore_quotes: bool,
+    /// The text from the last heading of a list of references on is left out.
+    pub ignore_bibliography: bool,
 }
 
 impl Normalization {
@@ -37,6 +41,7 @@ impl Normalization {
             UnicodeForm::Nfc => "nfc",
             UnicodeForm::Nfkc => "nfkc",
         });
+        let left_out = [(self.ignore_quotes, "ignore-quotes"), (self.ignore_bibliography, "ignore-bibliography")];
         let others = [
             (self.lowercase, "lowercase"),
             (self.strip_accents, "strip-accents"),
@@ -44,11 +49,14 @@ impl Normalization {
             (self.strip_punctuation, "strip-punctuation"),
             (self.keep_whitespace, "keep-whitespace"),
         ];
+        let asked = |(is_asked, name): (bool, &'static str)| is_asked.then_some(name);
         let disguises = self.disguises.then_some("plagiarism");
-        disguises
+        left_out
             .into_iter()
+            .filter_map(asked)
+            .chain(disguises)
             .chain(form)
-            .chain(others.into_iter().filter_map(|(asked, name)| asked.then_some(name)))
+            .chain(others.into_iter().filter_map(asked))
             .collect()
     }
 }

@@ -111,6 +111,12 @@ fn push_passages(line: &mut Vec<u8>, passages: Option<&LocatedPassages>) {
         push(line, passages.coverage_a);
         line.extend_from_slice(b",\"coverage_b\":");
         push(line, passages.coverage_b);
+        if let Some(totals) = passages.totals {
+            line.extend_from_slice(b",\"matched\":");
+            push(line, totals.matched);
+            line.extend_from_slice(b",\"longest\":");
+            push(line, totals.longest);
+        }
     }
     line.extend_from_slice(b",\"passages\":");
     push(line, passages.map(|passages| &passages.passages));
@@ -154,7 +160,7 @@ mod tests {
     use crate::document::Located;
     use crate::document::Origins;
     use crate::output::PairRecord;
-    use crate::passages::{DocumentPart, LocatedPassage};
+    use crate::passages::{DocumentPart, LocatedPassage, PassageTotals};
     use crate::verify::RemovedShingles;
 
     fn sharing(number: u64) -> LocatedPassages {
@@ -165,7 +171,8 @@ mod tests {
             of: [File, Field, Filter, Member][number as usize],
         };
         let passage = |at| LocatedPassage { a: part(at), b: part(number), matched: at, exact: at % 2 == 0 };
-        LocatedPassages { coverage_a: 0.1, coverage_b: 1.0, passages: (0..number).map(passage).collect() }
+        let totals = (number % 2 == 1).then_some(PassageTotals { matched: number, longest: 7 });
+        LocatedPassages { coverage_a: 0.1, coverage_b: 1.0, totals, passages: (0..number).map(passage).collect() }
     }
 
     proptest! {

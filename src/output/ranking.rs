@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::record::PairRecord;
+use crate::passages::LocatedPassages;
 use crate::verify::{DuplicatePair, Threshold};
 
 /// The order in which pairs are printed. Equal ones stay in document order.
@@ -18,10 +19,14 @@ pub enum PairSort {
     Containment,
     /// By the falling number of shared shingles.
     Shared,
+    /// By the falling share of the shorter document that passages cover.
+    Coverage,
+    /// By the falling number of tokens that passages cover.
+    Matched,
 }
 
-/// The numbers of distinct shingles of a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The numbers of distinct shingles of a pair, and of its passages.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairCounts {
     /// Shingles in both.
     pub shared: u64,
@@ -29,6 +34,10 @@ pub struct PairCounts {
     pub shingles_a: u64,
     /// Shingles of `b`.
     pub shingles_b: u64,
+    /// The larger share of a document's tokens that passages cover; 0 where they were not looked for.
+    pub coverage: f64,
+    /// The tokens that they cover; 0 as well.
+    pub matched: u64,
 }
 
 /// Keeps the first lines of an order.
@@ -64,6 +73,17 @@ impl PairCounts {
         threshold.is_met(self.shared, self.union())
     }
 
+    /// With the passages of the pair.
+    pub fn with_passages(self, passages: Option<&LocatedPassages>) -> Self {
+        let Some(passages) = passages else { return self };
+        let sum = || passages.passages.iter().map(|passage| passage.matched).sum();
+        Self {
+            coverage: passages.coverage_a.max(passages.coverage_b),
+            matched: passages.totals.map_or_else(sum, |totals| totals.matched),
+            ..self
+        }
+    }
+
     /// Whether this share of one document, or more, is in the other; compared in integers.
     pub fn is_contained(self, least: Threshold) -> bool {
         least.is_met(self.shared, self.shingles_a.min(self.shingles_b))
@@ -72,24 +92,31 @@ impl PairCounts {
 
 impl From<&DuplicatePair> for PairCounts {
     fn from(pair: &DuplicatePair) -> Self {
-        Self { shared: pair.shared, shingles_a: pair.shingles_a, shingles_b: pair.shingles_b }
+        let DuplicatePair { shared, shingles_a, shingles_b, .. } = *pair;
+        Self { shared, shingles_a, shingles_b, coverage: 0.0, matched: 0 }
     }
 }
 
 impl From<&PairRecord<'_>> for PairCounts {
     fn from(pair: &PairRecord<'_>) -> Self {
-        Self { shared: pair.shared, shingles_a: pair.shingles_a, shingles_b: pair.shingles_b }
+        let PairRecord { shared, shingles_a, shingles_b, coverage_a, coverage_b, .. } = *pair;
+        let passages = pair.passages.iter().flatten().flatten();
+        let matched = pair.matched.unwrap_or_else(|| passages.map(|passage| passage.matched).sum());
+        let coverage = coverage_a.unwrap_or(0.0).max(coverage_b.unwrap_or(0.0));
+        Self { shared, shingles_a, shingles_b, coverage, matched }
     }
 }
 
 impl PairSort {
     fn value(self, counts: PairCounts) -> f64 {
-        let PairCounts { shared, shingles_a, shingles_b } = counts;
+        let PairCounts { shared, shingles_a, shingles_b, coverage, matched } = counts;
         match self {
             Self::Order => 0.0,
             Self::Jaccard => counts.jaccard(),
             Self::Containment => shared as f64 / shingles_a.min(shingles_b) as f64,
             Self::Shared => shared as f64,
+            Self::Coverage => coverage,
+            Self::Matched => matched as f64,
         }
     }
 }
@@ -154,8 +181,15 @@ mod tests {
             pairs in prop::collection::vec((1u64..5, 0u64..4, 0u64..4), 0..40),
             most in 0usize..50,
         ) {
-            let counts = |&(shared, a, b): &(u64, u64, u64)| PairCounts { shared, shingles_a: shared + a, shingles_b: shared + b };
-            for sort in [PairSort::Order, PairSort::Jaccard, PairSort::Containment, PairSort::Shared] {
+            let counts = |&(shared, a, b): &(u64, u64, u64)| PairCounts {
+                shared,
+                shingles_a: shared + a,
+                shingles_b: shared + b,
+                coverage: a as f64 / 4.0,
+                matched: b,
+            };
+            use PairSort::*;
+            for sort in [Order, Jaccard, Containment, Shared, Coverage, Matched] {
                 let mut ranking = Ranking::new(sort, most);
                 for (number, pair) in pairs.iter().enumerate() {
                     ranking.add(counts(pair), || Box::new([number as u8]));

@@ -46,6 +46,12 @@ pub struct PairRecord<'a> {
     /// The same of the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_b: Option<f64>,
+    /// Of documents that match by their passages: the tokens of these, which are the same number on both sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched: Option<u64>,
+    /// The tokens of the longest run of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest: Option<u64>,
     /// With passages: what the documents share and where; null, and then without coverages, when one of them could no longer
     /// be read as it was.
     #[serde(default, deserialize_with = "null_or_some", skip_serializing_if = "Option::is_none")]
@@ -142,15 +148,20 @@ impl<'a> PairRecord<'a> {
             source_b: documents.origin(pair.b).map(Source::new),
             coverage_a: None,
             coverage_b: None,
+            matched: None,
+            longest: None,
             passages: None,
         }
     }
 
     /// With the passages of the pair, or null in their place.
     pub fn with_passages(self, passages: Option<&LocatedPassages>) -> Self {
+        let totals = passages.and_then(|passages| passages.totals);
         Self {
             coverage_a: passages.map(|passages| passages.coverage_a),
             coverage_b: passages.map(|passages| passages.coverage_b),
+            matched: totals.map(|totals| totals.matched),
+            longest: totals.map(|totals| totals.longest),
             passages: Some(passages.map(|passages| passages.passages.clone())),
             ..self
         }

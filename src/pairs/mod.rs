@@ -34,13 +34,14 @@ use self::plan::SearchLimits;
 use self::sets::RereadSets;
 pub use self::settings::PairSettings;
 pub(crate) use self::summary::SearchSummary;
-use crate::banding::{BucketTable, TableCandidates};
+use crate::banding::{BucketTable, CandidateSource, TableCandidates};
 use crate::corpus::CorpusSettings;
 use crate::document::Documents;
 use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::Observer;
 use crate::removal::Removal;
+use crate::verify::Threshold;
 
 /// A search for the duplicate pairs of a corpus that the first pass has read.
 pub(crate) struct PairSearch<'a> {
@@ -50,7 +51,6 @@ pub(crate) struct PairSearch<'a> {
     removes_shingles: bool,
     num_hashes: u32,
     limits: SearchLimits,
-    table: &'a BucketTable,
     sets: RereadSets<'a>,
 }
 
@@ -62,7 +62,6 @@ impl<'a> PairSearch<'a> {
         settings: PairSettings,
         removal: Option<&'a Removal>,
         documents: &'a Documents,
-        table: &'a BucketTable,
         sources: &'a Sources,
     ) -> Self {
         let threads = corpus.resources.threads.get();
@@ -73,7 +72,6 @@ impl<'a> PairSearch<'a> {
             removes_shingles: removal.is_some(),
             num_hashes: corpus.banding.num_hashes() as u32,
             limits: SearchLimits::new(corpus.memory(), threads),
-            table,
             sets: RereadSets::new(observer, corpus, removal, documents, sources),
         }
     }
@@ -83,24 +81,41 @@ impl<'a> PairSearch<'a> {
         LargeComponents::DOCUMENT_BYTES * num_documents
     }
 
-    /// Verifies all candidate pairs and passes the duplicate pairs on, in document order.
+    /// Verifies all candidate pairs of a table and passes the duplicate pairs on, in document order.
     ///
     /// # Errors
     /// When the sink fails.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
-    pub(crate) fn run(self, sink: Sink<'_>) -> Result<SearchSummary> {
-        let mut summary = if self.is_spanning() {
-            self.search_spanning(spanning::LARGE_BUCKET, sink)?
+    pub(crate) fn run(self, table: &BucketTable, sink: Sink<'_>) -> Result<SearchSummary> {
+        let summary = if self.is_spanning() {
+            self.search_spanning(table, spanning::LARGE_BUCKET, sink)?
         } else {
-            self.search_in(self.table, sink)?
+            self.search_in(table, sink)?
         };
+        Ok(self.finish(summary))
+    }
+
+    /// Passes on pairs that are known to be reported, with their copies and numbers, whatever their similarity.
+    ///
+    /// # Errors
+    /// When the sink fails.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn run_all(self, pairs: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
+        let core = Core::new(self.observer, self.documents, pairs, &self.sets, Threshold::ZERO);
+        let summary = search::search(&core, &self.limits, self.emitter(self.settings.collapse_exact, sink))?;
+        Ok(self.finish(summary))
+    }
+
+    fn finish(self, mut summary: SearchSummary) -> SearchSummary {
         for problem in self.sets.into_problems() {
             summary.problems.count(&problem);
             self.observer.problem(&problem);
         }
-        Ok(summary)
+        summary
     }
 
     fn is_spanning(&self) -> bool {
@@ -111,11 +126,11 @@ impl<'a> PairSearch<'a> {
     fn search_in(&self, table: &BucketTable, sink: Sink<'_>) -> Result<SearchSummary> {
         let candidates = TableCandidates::new(table, self.limits.num_threads);
         let core = Core::new(self.observer, self.documents, &candidates, &self.sets, self.settings.threshold);
-        search::search(&core, &self.limits, self.emitter(sink))
+        let collapse_exact = self.settings.collapse_exact || self.is_spanning();
+        search::search(&core, &self.limits, self.emitter(collapse_exact, sink))
     }
 
-    fn emitter<'s>(&'s self, sink: Sink<'s>) -> PairEmitter<'s, 's> {
-        let collapse_exact = self.settings.collapse_exact || self.is_spanning();
+    fn emitter<'s>(&'s self, collapse_exact: bool, sink: Sink<'s>) -> PairEmitter<'s, 's> {
         PairEmitter::new(self.documents, collapse_exact, self.removes_shingles, self.num_hashes, sink)
     }
 }

@@ -17,8 +17,11 @@ use crate::error::Result;
 use crate::flat::per_thread::PerThread;
 use crate::input::Sources;
 use crate::observe::Observer;
-use crate::passages::{Aligner, Alignment, DocumentPart, LocatedPassage, LocatedPassages, PassageSettings};
+use crate::passages::{
+    Aligner, Alignment, DocumentPart, LocatedPassage, LocatedPassages, PassageSettings, PassageTotals,
+};
 use crate::problem::{Problem, Reason};
+use crate::removal::{Removal, remaining_tokens};
 use crate::shingle::{ShingleKind, Shingler, Tokens};
 use crate::verify::DuplicatePair;
 
@@ -36,6 +39,8 @@ const PAIRS_AT_ONCE: usize = 16;
 pub(crate) struct PassageSearch<'a> {
     documents: &'a Documents,
     reader: PositionedReader<'a>,
+    /// Whether pairs match by their passages, and what is then removed from their tokens.
+    matching: Option<Option<&'a Removal>>,
     tools: PerThread<(Shingler, Aligner)>,
     /// About how many bytes the tokens of a text take for each of its shingles.
     bytes_per_shingle: u64,
@@ -79,6 +84,7 @@ impl<'a> PassageSearch<'a> {
         Self {
             documents,
             reader: PositionedReader::new(corpus, documents, sources),
+            matching: None,
             tools: PerThread::new(threads, tools),
             bytes_per_shingle: if corpus.shingles.kind() == ShingleKind::Char { 8 } else { 48 },
             most_bytes: bytes / 2,
@@ -89,6 +95,12 @@ impl<'a> PassageSearch<'a> {
             most_tokens: Aligner::MOST_TOKENS,
             too_long: Mutex::default(),
         }
+    }
+
+    /// The same for pairs that match by their passages: tokens of removed shingles are in no passage, and passages have totals.
+    pub(crate) fn of_matches(self, removal: Option<&'a Removal>) -> Self {
+        let bytes_per_shingle = if removal.is_some() { 48 } else { self.bytes_per_shingle };
+        Self { matching: Some(removal), bytes_per_shingle, ..self }
     }
 
     /// Passes a batch of pairs on with their passages, in one part or several.
@@ -205,7 +217,7 @@ impl<'a> PassageSearch<'a> {
     fn read(&self, document: DocId) -> Option<PositionedTokens> {
         let mut positions = self.reader.read(document)?;
         let text = std::mem::take(&mut positions.text);
-        let tokens = self.tools.get().0.tokens_utf8(text);
+        let tokens = remaining_tokens(&mut self.tools.get().0, self.matching.flatten(), text);
         if tokens.len() > self.most_tokens {
             self.too_long.lock().expect("no holder panics").insert(document, tokens.len());
             return None;
@@ -225,7 +237,7 @@ impl<'a> PassageSearch<'a> {
     }
 
     fn located(&self, a: &PositionedTokens, b: &PositionedTokens, alignment: &Alignment) -> LocatedPassages {
-        self.seeds_capped.fetch_add(alignment.seeds_capped, Ordering::Relaxed);
+        self.seeds_capped.fetch_add(alignment.seeds_capped.iter().sum(), Ordering::Relaxed);
         let passages = alignment.passages.iter().map(|passage| LocatedPassage {
             a: a.part(passage.a.clone()),
             b: b.part(passage.b.clone()),
@@ -235,6 +247,9 @@ impl<'a> PassageSearch<'a> {
         LocatedPassages {
             coverage_a: alignment.coverage_a(),
             coverage_b: alignment.coverage_b(),
+            totals: self
+                .matching
+                .map(|_| PassageTotals { matched: alignment.matched() as u64, longest: alignment.longest as u64 }),
             passages: passages.collect(),
         }
     }

@@ -1,5 +1,6 @@
 //! `PairSettings`: which pairs are reported.
 
+use crate::matching::MatchSettings;
 use crate::verify::Threshold;
 
 /// Which pairs are reported.
@@ -13,4 +14,7 @@ pub struct PairSettings {
     /// collapsed, too. The pairs connect the same documents as all pairs do, and come in document order in each of a few
     /// rounds. Has no effect with sides or groups. Default: all pairs.
     pub spanning: bool,
+    /// Report the pairs that share enough passages, whatever their similarity, in place of those that reach the threshold.
+    /// Default: by similarity.
+    pub by_passages: Option<MatchSettings>,
 }

@@ -34,19 +34,25 @@ const BANDS_AT_A_TIME: usize = 2;
 impl PairSearch<'_> {
     /// As [`run`](Self::run), but leaves out pairs of documents that are connected without them.
     ///
+    /// * `table`: the candidates.
     /// * `large_bucket`: the number of documents from which on pairs of a bucket are left out.
     ///
     /// # Errors
     /// When the sink fails.
-    pub(super) fn search_spanning(&self, large_bucket: usize, sink: Sink<'_>) -> Result<SearchSummary> {
+    pub(super) fn search_spanning(
+        &self,
+        table: &BucketTable,
+        large_bucket: usize,
+        sink: Sink<'_>,
+    ) -> Result<SearchSummary> {
         let num_documents = self.documents.len();
         let joined = UnionFind::new(num_documents as u32);
         let mut summary = SearchSummary::default();
-        let has_large = self.table.largest_bucket().is_some_and(|(_, num_documents)| num_documents >= large_bucket);
-        let num_bands = if has_large { self.table.num_bands() } else { 0 };
+        let has_large = table.largest_bucket().is_some_and(|(_, num_documents)| num_documents >= large_bucket);
+        let num_bands = if has_large { table.num_bands() } else { 0 };
         for start in (0..num_bands).step_by(BANDS_AT_A_TIME) {
             let bands = start..(start + BANDS_AT_A_TIME).min(num_bands);
-            let pairs = neighbours(self.table, large_bucket, bands, &joined);
+            let pairs = neighbours(table, large_bucket, bands, &joined);
             if pairs.is_empty() {
                 continue;
             }
@@ -56,14 +62,14 @@ impl PairSearch<'_> {
                 pairs.iter().for_each(|pair| joined.join(pair.a.get(), pair.b.get()));
                 sink(documents, pairs)
             };
-            let emitter = self.emitter(&mut sink).without_copies();
+            let emitter = self.emitter(true, &mut sink).without_copies();
             summary.add(search(&core.without_copies(), &self.limits, emitter)?);
             joined.settle();
         }
         let classes: Arc<[u32]> = (0..num_documents as u32).map(|document| joined.least(document)).collect();
         drop(joined);
-        let across = has_large.then(|| self.table.across(classes));
-        summary.add(self.search_in(across.as_ref().unwrap_or(self.table), sink)?);
+        let across = has_large.then(|| table.across(classes));
+        summary.add(self.search_in(across.as_ref().unwrap_or(table), sink)?);
         Ok(summary)
     }
 }

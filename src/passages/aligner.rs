@@ -76,13 +76,38 @@ impl Aligner {
     /// # Panics
     /// As [`align`](Self::align).
     pub fn align_each<'t>(&mut self, a: &Tokens, others: impl IntoIterator<Item = &'t Tokens>) -> Vec<Alignment> {
+        self.align_each_if(a, others, |_, _| true)
+    }
+
+    /// As [`align_each`](Self::align_each), but without the passages of texts that cannot match enough: tiles are chosen only
+    /// where there is a run of an anchor and the runs are long enough together.
+    ///
+    /// * `can_be_enough`: whether passages of two texts may be of use; takes the most tokens that they can have together, and
+    ///   the tokens of the shorter text.
+    pub(crate) fn align_each_if<'t>(
+        &mut self,
+        a: &Tokens,
+        others: impl IntoIterator<Item = &'t Tokens>,
+        can_be_enough: impl Fn(u64, u64) -> bool,
+    ) -> Vec<Alignment> {
+        let can_be_enough: &dyn Fn(u64, u64) -> bool = &can_be_enough;
         let mut is_indexed = false;
         let alignments = others.into_iter().map(|b| match (a.ids(), b.ids()) {
-            (Ids::Ascii(ids_a), Ids::Ascii(ids_b)) => self.align_ids([a, b], ids_a, ids_b, &mut is_indexed),
-            (Ids::Ascii(ids_a), Ids::Chars(ids_b)) => self.align_ids([a, b], ids_a, ids_b, &mut is_indexed),
-            (Ids::Chars(ids_a), Ids::Ascii(ids_b)) => self.align_ids([a, b], ids_a, ids_b, &mut is_indexed),
-            (Ids::Chars(ids_a), Ids::Chars(ids_b)) => self.align_ids([a, b], ids_a, ids_b, &mut is_indexed),
-            (Ids::Pieces(ids_a), Ids::Pieces(ids_b)) => self.align_ids([a, b], ids_a, ids_b, &mut is_indexed),
+            (Ids::Ascii(ids_a), Ids::Ascii(ids_b)) => {
+                self.align_ids([a, b], ids_a, ids_b, &mut is_indexed, can_be_enough)
+            }
+            (Ids::Ascii(ids_a), Ids::Chars(ids_b)) => {
+                self.align_ids([a, b], ids_a, ids_b, &mut is_indexed, can_be_enough)
+            }
+            (Ids::Chars(ids_a), Ids::Ascii(ids_b)) => {
+                self.align_ids([a, b], ids_a, ids_b, &mut is_indexed, can_be_enough)
+            }
+            (Ids::Chars(ids_a), Ids::Chars(ids_b)) => {
+                self.align_ids([a, b], ids_a, ids_b, &mut is_indexed, can_be_enough)
+            }
+            (Ids::Pieces(ids_a), Ids::Pieces(ids_b)) => {
+                self.align_ids([a, b], ids_a, ids_b, &mut is_indexed, can_be_enough)
+            }
             _ => panic!("characters are not aligned with other tokens"),
         });
         let alignments = alignments.collect();
@@ -97,6 +122,7 @@ impl Aligner {
         ids_a: &[A],
         ids_b: &[B],
         is_indexed: &mut bool,
+        can_be_enough: &dyn Fn(u64, u64) -> bool,
     ) -> Alignment {
         assert!(a.len().max(b.len()) <= Self::MOST_TOKENS, "a text of 2^32 - 1 tokens or more");
         let mut alignment = Alignment { tokens_a: a.len(), tokens_b: b.len(), ..Alignment::default() };
@@ -116,14 +142,29 @@ impl Aligner {
         let is_swapped = order.is_gt();
         let lens = if is_swapped { [b.len(), a.len()] } else { [a.len(), b.len()] };
         tiler.begin(lens, settings.min_run(), *most_runs);
+        // Every tile is a part of a run, and the longest run becomes a tile as a whole.
+        let (mut longest, mut most_matched) = (0, 0);
+        let mut is_first_round = true;
         loop {
             // The finder has the text that is indexed as the second one.
-            finder.find(ids_b, ids_a, |run| tiler.offer(if is_swapped { run } else { run.swapped() }));
+            finder.find(ids_b, ids_a, |run| {
+                if is_first_round {
+                    longest = run.len.max(longest);
+                    most_matched += u64::from(run.len);
+                }
+                tiler.offer(if is_swapped { run } else { run.swapped() });
+            });
+            let shorter = a.len().min(b.len()) as u64;
+            alignment.seeds_capped = [finder.seeds_capped[1], finder.seeds_capped[0]];
+            if (longest as usize) < settings.anchor() || !can_be_enough(most_matched.min(shorter), shorter) {
+                alignment.longest = longest as usize;
+                return alignment;
+            }
+            is_first_round = false;
             if !tiler.end_round() {
                 break;
             }
         }
-        alignment.seeds_capped = finder.seeds_capped;
         alignment.longest = tiler.tiles.iter().map(|tile| tile.len as usize).max().unwrap_or(0);
         alignment.passages = linking::passages(&tiler.tiles, settings);
         if is_swapped {

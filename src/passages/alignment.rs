@@ -13,9 +13,9 @@ pub struct Alignment {
     pub tokens_b: usize,
     /// The length of the longest tile in tokens, also of one that is too short to anchor a passage.
     pub longest: usize,
-    /// Places of shared runs of `min_run` tokens that were not looked at, because the same run of tokens has 64 earlier
-    /// places in the same text. 0 for equal texts.
-    pub seeds_capped: u64,
+    /// Of each text, places of shared runs of `min_run` tokens that were not looked at, because the same run of tokens has 64
+    /// earlier places in the same text. 0 for equal texts.
+    pub seeds_capped: [u64; 2],
 }
 
 /// A passage: tiles that stand near to one another in both texts.
@@ -50,6 +50,12 @@ impl Alignment {
     /// The larger of both: the coverage of the shorter text.
     pub fn coverage(&self) -> f64 {
         self.coverage_a().max(self.coverage_b())
+    }
+
+    /// Whether the texts have the same tokens, and have any.
+    pub fn is_equal(&self) -> bool {
+        self.tokens_a == self.tokens_b
+            && self.passages.first().is_some_and(|passage| passage.is_exact && passage.matched == self.tokens_a)
     }
 
     /// Exchanges the sides of the passages.

@@ -11,8 +11,19 @@ pub struct LocatedPassages {
     pub coverage_a: f64,
     /// The same of the second document.
     pub coverage_b: f64,
+    /// Of documents that match by their passages.
+    pub totals: Option<PassageTotals>,
     /// In the order of their places in the first document.
     pub passages: Vec<LocatedPassage>,
+}
+
+/// The tokens of all passages of two documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PassageTotals {
+    /// Tokens of their tiles, the same number on both sides.
+    pub matched: u64,
+    /// Tokens of the longest tile.
+    pub longest: u64,
 }
 
 /// A passage of two documents; serialised, it is one of `passages` in a line of output.

@@ -19,15 +19,19 @@ mod aligner;
 mod alignment;
 mod linking;
 mod located;
+mod run_filter;
 mod runs;
 mod seeds;
 mod settings;
 mod tiles;
+mod winnowing;
 
 pub use self::aligner::Aligner;
 pub use self::alignment::{Alignment, Passage};
-pub use self::located::{DocumentPart, LocatedPassage, LocatedPassages};
+pub use self::located::{DocumentPart, LocatedPassage, LocatedPassages, PassageTotals};
+pub(crate) use self::run_filter::{MostMatched, RunFilter, run_hashes};
 pub use self::settings::PassageSettings;
+pub use self::winnowing::Winnower;
 
 #[cfg(test)]
 mod tests;

@@ -25,7 +25,8 @@ pub(super) struct RunFinder {
     part_room: usize,
     /// Places of the other text that have no seeds.
     capped: BitSet,
-    pub(super) seeds_capped: u64,
+    /// Their number, and that of those of the indexed text.
+    pub(super) seeds_capped: [u64; 2],
 }
 
 impl RunFinder {
@@ -47,7 +48,7 @@ impl RunFinder {
     /// Time is linear in the tokens, the seeds and the lengths of the runs, and those of the indexed text once more for each
     /// part but one. Stretches of the last long run whose places are the only ones of their hashes cost a comparison.
     pub(super) fn find<A: TokenId, B: TokenId>(&mut self, a: &[A], indexed: &[B], mut visit: impl FnMut(TokenRun)) {
-        self.seeds_capped = 0;
+        self.seeds_capped = [0; 2];
         if a.len().min(indexed.len()) < self.min_run {
             return;
         }
@@ -107,7 +108,7 @@ impl RunFinder {
     fn look_up(&mut self, hash: u64, at: usize) -> Option<(u32, bool)> {
         let Self { index, capped, seeds_capped, .. } = self;
         index.find(hash, |num_capped, is_here| {
-            *seeds_capped += num_capped;
+            seeds_capped[usize::from(!is_here)] += num_capped;
             if is_here {
                 capped.insert(at);
             }
@@ -128,7 +129,7 @@ impl RunFinder {
             if rest > 0 {
                 let Self { index, capped, seeds_capped, .. } = self;
                 let passed = index.pass_over(at - furthest.a as usize + furthest.b as usize, rest, |offset| {
-                    *seeds_capped += 1;
+                    seeds_capped[0] += 1;
                     capped.insert(at + offset);
                 });
                 at += passed;

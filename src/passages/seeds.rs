@@ -74,6 +74,11 @@ impl<'t, T: TokenId> RollingHash<'t, T> {
     }
 }
 
+/// The hash of tokens that are fewer than a run; their number is part of it.
+pub(super) fn hash_of_all<T: TokenId>(tokens: &[T]) -> u64 {
+    mixed(polynomial(tokens) ^ !(tokens.len() as u64))
+}
+
 fn polynomial<T: TokenId>(tokens: &[T]) -> u64 {
     tokens.iter().fold(0, |hash: u64, &id| hash.wrapping_mul(BASE).wrapping_add(mixed(id.number())))
 }

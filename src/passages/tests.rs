@@ -28,7 +28,7 @@ fn ranks(text: &[&str], k: usize) -> Vec<usize> {
         .collect()
 }
 
-fn slow_runs(a: &[&str], b: &[&str], k: usize) -> (Vec<Stretch>, u64) {
+fn slow_runs(a: &[&str], b: &[&str], k: usize) -> (Vec<Stretch>, [u64; 2]) {
     let most = MOST_PLACES as usize;
     let (ranks_a, ranks_b) = (ranks(a, k), ranks(b, k));
     let mut runs = BTreeSet::new();
@@ -46,7 +46,7 @@ fn slow_runs(a: &[&str], b: &[&str], k: usize) -> (Vec<Stretch>, u64) {
         let is_shared = |at: usize| b.windows(k).any(|run| run == &a[at..at + k]);
         ranks.iter().enumerate().filter(|&(at, &rank)| rank >= most && is_shared(at)).count() as u64
     };
-    (runs.into_iter().collect(), capped(a, &ranks_a, b) + capped(b, &ranks_b, a))
+    (runs.into_iter().collect(), [capped(a, &ranks_a, b), capped(b, &ranks_b, a)])
 }
 
 fn slow_tiles(mut runs: Vec<Stretch>, a: &[&str], b: &[&str], k: usize) -> Vec<Stretch> {
@@ -117,15 +117,16 @@ fn slow_align(settings: &PassageSettings, a: &[&str], b: &[&str]) -> Alignment {
     if a == b {
         let whole = Passage { a: 0..a.len(), b: 0..b.len(), matched: a.len(), is_exact: true };
         let passages = if a.is_empty() { vec![] } else { vec![whole] };
-        return Alignment { passages, tokens_a, tokens_b, longest: a.len(), seeds_capped: 0 };
+        return Alignment { passages, tokens_a, tokens_b, longest: a.len(), seeds_capped: [0; 2] };
     }
     let is_swapped = a > b;
     let (first, second) = if is_swapped { (b, a) } else { (a, b) };
-    let (runs, seeds_capped) = slow_runs(first, second, k);
+    let (runs, mut seeds_capped) = slow_runs(first, second, k);
     let tiles = slow_tiles(runs, first, second, k);
     let longest = tiles.iter().map(|tile| tile.2).max().unwrap_or(0);
     let mut passages = slow_passages(&tiles, settings.anchor(), settings.max_gap());
     if is_swapped {
+        seeds_capped.reverse();
         passages.iter_mut().for_each(|passage| std::mem::swap(&mut passage.a, &mut passage.b));
     }
     passages.sort_by_key(|passage| passage.a.start);
@@ -151,8 +152,17 @@ fn check(settings: PassageSettings, a: &Tokens, b: &Tokens, [most_places, most_r
     assert_eq!(alignments[0], alignment);
     assert_eq!(alignment, slow_align(&settings, &strings(a), &strings(b)), "{:?} {:?}", a.text(), b.text());
     let other = aligner.align(b, a);
-    let numbers = |alignment: &Alignment| (alignment.matched(), alignment.longest, alignment.seeds_capped);
+    let numbers = |alignment: &Alignment| (alignment.matched(), alignment.longest);
     assert_eq!(numbers(&other), numbers(&alignment));
+    assert_eq!([other.seeds_capped[1], other.seeds_capped[0]], alignment.seeds_capped);
+    for least in [1, 4, alignment.matched() as u64, alignment.matched() as u64 + 1] {
+        let bounded = aligner.align_each_if(a, [b], |most, _| most >= least).pop().unwrap();
+        if alignment.matched() as u64 >= least {
+            assert_eq!(bounded, alignment);
+        } else {
+            assert!((bounded.matched() as u64) < least);
+        }
+    }
     assert_eq!((other.coverage_a(), other.coverage_b()), (alignment.coverage_b(), alignment.coverage_a()));
     let mut passages: Vec<Passage> = other.passages;
     passages.iter_mut().for_each(|passage| std::mem::swap(&mut passage.a, &mut passage.b));
@@ -282,5 +292,5 @@ fn a_million_repeats_are_aligned_in_linear_time() {
     };
     let (a, b) = (tokens(ShingleKind::Word, &varied(0)), tokens(ShingleKind::Word, &varied(1)));
     let alignment = Aligner::new(settings).align(&a, &b);
-    assert_eq!((alignment.matched(), alignment.longest, alignment.seeds_capped), (0, 5, 2 * (40_000 - 64)));
+    assert_eq!((alignment.matched(), alignment.longest, alignment.seeds_capped), (0, 5, [40_000 - 64; 2]));
 }

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     fn pair(shared: u64, union: u64) -> PairCounts {
-        PairCounts { shared, shingles_a: union, shingles_b: shared }
+        PairCounts { shared, shingles_a: union, shingles_b: shared, coverage: 0.0, matched: 0 }
     }
 
     fn present() -> Threshold {

@@ -129,7 +129,11 @@ pub fn find_clusters(
     let builder = builder.unwrap_or_else(|| ClusterBuilder::new(clustering.linkage, documents.len()));
     let clusters = searched.pool.install(|| builder.finish_with_copies(documents, &CentreOrder::of_documents()));
     let least = least(settings, clustering, observer, &clusters, &mut searched)?;
-    let threshold = settings.pairs.threshold;
+    // Pairs that match by their passages may have any similarity.
+    let threshold = match settings.pairs.by_passages {
+        Some(_) => Threshold::ZERO,
+        None => settings.pairs.threshold,
+    };
     let found = FoundClusters { clusters, linkage: clustering.linkage, least, threshold };
     let mut summary = searched.summary;
     summary.clusters = Some(found.summary());

@@ -5,9 +5,11 @@
 
 mod clusters;
 mod list;
+mod matches;
 mod search;
 mod settings;
 mod summary;
+mod timed;
 
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub use self::list::{find_duplicates_and_list, list_documents};

@@ -1,17 +1,18 @@
 //! `search`: the stages of a run, from paths to duplicate pairs; what later stages need is returned.
 
-use std::time::Instant;
-
+use super::matches::matches;
 use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
+use super::timed::timed;
 use crate::banding::BucketTable;
 use crate::corpus::{self, Corpus, Listed};
 use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::input::Sources;
+use crate::matching::Matches;
 use crate::memory;
 use crate::observe::{Observer, Stage};
-use crate::pairs::{PairSearch, PassageSearch, PassageSink};
+use crate::pairs::{PairSearch, PassageSearch, PassageSink, Sink};
 use crate::passages::PassageSettings;
 use crate::removal::Removal;
 
@@ -32,7 +33,7 @@ pub(crate) struct Searched {
 
 /// Finds, verifies and passes on the pairs.
 ///
-/// * `passages`: what counts as a passage; without it the sink receives none.
+/// * `passages`: what counts as a passage; without it the sink receives none. Pairs that match by their passages have those.
 /// * `lists`: whether to return a list of all documents.
 ///
 /// # Errors
@@ -51,6 +52,8 @@ pub(crate) fn search(
     let mut settings = settings.clone();
     settings.input.with_offsets |= passages.is_some();
     let settings = &settings;
+    let by_passages = settings.pairs.by_passages.map(|matching| matching.passages);
+    let passages = passages.map(|passages| by_passages.unwrap_or(passages));
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
     let mut summary = Summary::new(settings, passages);
@@ -62,13 +65,25 @@ pub(crate) fn search(
     summary.seconds.read = seconds;
     report_many_copies(settings, &read.corpus.documents, observer);
 
-    let band = || pool.install(|| bucket_table(settings, read.corpus, &mut summary.memory));
-    let ((documents, table), seconds) = timed(observer, Stage::Band, band)?;
-    summary.seconds.band = seconds;
-    summary.largest_bucket = table.largest_bucket().map(|(first, num_documents)| LargestBucket {
-        documents: num_documents as u64,
-        first: String::from_utf8_lossy(documents.name(first)).into_owned(),
-    });
+    let candidates = match settings.pairs.by_passages {
+        None => {
+            let band = || pool.install(|| bucket_table(settings, read.corpus, &mut summary.memory));
+            let ((documents, table), seconds) = timed(observer, Stage::Band, band)?;
+            summary.seconds.band = seconds;
+            summary.largest_bucket = table.largest_bucket().map(|(first, num_documents)| LargestBucket {
+                documents: num_documents as u64,
+                first: String::from_utf8_lossy(documents.name(first)).into_owned(),
+            });
+            (documents, FoundPairs::Table(table))
+        }
+        Some(by_passages) => {
+            let (corpus, removal) = (read.corpus, read.removal.as_ref());
+            let find = || matches(settings, by_passages, corpus, removal, &sources, observer, &mut summary);
+            let (documents, matches) = pool.install(find)?;
+            (documents, FoundPairs::Matches(matches))
+        }
+    };
+    let (documents, candidates) = candidates;
 
     let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match settings.cancel.is_cancelled() {
         true => Err(Error::Cancelled),
@@ -76,31 +91,40 @@ pub(crate) fn search(
     };
     let verify = || {
         let (corpus, removal) = (settings.corpus(), read.removal.as_ref());
-        let search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &table, &sources);
+        let search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &sources);
+        let run = |sink: Sink<'_>| match &candidates {
+            FoundPairs::Table(table) => pool.install(|| search.run(table, sink)),
+            FoundPairs::Matches(matches) => pool.install(|| search.run_all(&matches.candidates, sink)),
+        };
         let Some(passages) = passages else {
-            return pool.install(|| search.run(&mut |documents, pairs| sink(documents, pairs, &[])));
+            return run(&mut |documents, pairs| sink(documents, pairs, &[]));
         };
         let mut passages = PassageSearch::new(corpus, passages, &documents, &sources);
-        let mut sink = |documents: &Documents, pairs: &[_]| {
+        if settings.pairs.by_passages.is_some() {
+            passages = passages.of_matches(removal);
+        }
+        let mut search = run(&mut |documents: &Documents, pairs: &[_]| {
             passages.pass_on(pairs, |pairs, passages| sink(documents, pairs, passages))
-        };
-        let mut search = pool.install(|| search.run(&mut sink))?;
+        })?;
         passages.finish(&mut search, observer);
         Ok(search)
     };
-    let (search, seconds) = timed(observer, Stage::Verify, verify)?;
+    let (mut search, seconds) = timed(observer, Stage::Verify, verify)?;
+    if let FoundPairs::Matches(matches) = &candidates {
+        (search.candidates, search.seeds_capped) = (matches.summary.aligned, Some(matches.seeds_capped));
+    }
     summary = summary.with_search(search);
-    summary.seconds.verify = seconds;
+    summary.seconds.verify += seconds;
     sources.check()?;
     Ok(Searched { documents, removal: read.removal, list: read.list, sources, pool, summary })
 }
 
-/// Runs a stage; returns its result and its wall time in seconds.
-fn timed<T>(observer: &dyn Observer, stage: Stage, work: impl FnOnce() -> Result<T>) -> Result<(T, f64)> {
-    let start = Instant::now();
-    observer.begin(stage);
-    let done = work()?;
-    Ok((done, start.elapsed().as_secs_f64()))
+/// Where pairs come from.
+enum FoundPairs {
+    /// Texts that share a bucket, to be verified.
+    Table(BucketTable),
+    /// Texts that match by their passages.
+    Matches(Matches),
 }
 
 /// The bucket table of a corpus, in the thread pool of the run.

@@ -51,6 +51,12 @@ impl Settings {
     pub fn check(&self) -> Result<()> {
         self.input.check()?;
         self.removal.check()?;
+        if let Some(matching) = &self.pairs.by_passages {
+            matching.check(&self.shingles)?;
+            if self.removal.max_df.is_some() {
+                return Err(Error::MatchMaxDf);
+            }
+        }
         let against = self.input.against.iter().flat_map(|against| [&against.paths, &against.listed]);
         let paths = [&self.input.paths, &self.input.listed, &self.removal.templates].into_iter().chain(against);
         let num_stdin = paths.flatten().filter(|path| *path == Path::new("-")).count();
@@ -87,6 +93,7 @@ impl Settings {
             banding: self.banding,
             removal: &self.removal,
             resources: self.resources,
+            signs: self.pairs.by_passages.is_none(),
         }
     }
 }

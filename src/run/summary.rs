@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::settings::Settings;
 use crate::corpus::{GroupSummary, ReadSummary, Removed, Sides};
+use crate::matching::MatchSummary;
 use crate::normalize::Markers;
 use crate::pairs::SearchSummary;
 use crate::passages::PassageSettings;
@@ -40,6 +41,9 @@ pub struct Summary {
     /// places in the same text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seeds_capped: Option<u64>,
+    /// Of a run that matches documents by their passages: what it promises, and what limits that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matches: Option<MatchSummary>,
     /// Inputs not used, or not as given, by reason.
     pub skipped: BTreeMap<Reason, u64>,
     /// The number of those that make the run incomplete.
@@ -47,7 +51,7 @@ pub struct Summary {
     /// Records whose id was used before in another file, where there are any.
     #[serde(skip_serializing_if = "is_zero")]
     pub ids_of_other_files: u64,
-    /// The chance that a pair at the threshold becomes a candidate.
+    /// The chance that a pair at the threshold becomes a candidate; 1 where documents match by their passages.
     pub recall_at_threshold: f64,
     /// The settings the result depends on.
     pub settings: SettingsRecord,
@@ -112,7 +116,7 @@ pub struct SettingsRecord {
     pub bands: usize,
     /// Rows of a band.
     pub rows: usize,
-    /// Least similarity reported.
+    /// Least similarity reported; 0 where documents match by their passages.
     pub threshold: f64,
     /// How signatures were made.
     pub signature: SignatureMethod,
@@ -187,10 +191,14 @@ impl Summary {
             largest_bucket: None,
             pairs: 0,
             seeds_capped: None,
+            matches: None,
             skipped: BTreeMap::new(),
             errors: 0,
             ids_of_other_files: 0,
-            recall_at_threshold: banding.recall(settings.pairs.threshold.value()),
+            recall_at_threshold: match settings.pairs.by_passages {
+                None => banding.recall(settings.pairs.threshold.value()),
+                Some(_) => 1.0,
+            },
             settings: SettingsRecord::new(settings, passages),
             sides: None,
             groups: None,
@@ -261,7 +269,7 @@ impl SettingsRecord {
             k: shingles.size(),
             bands: banding.bands(),
             rows: banding.rows(),
-            threshold: settings.pairs.threshold.value(),
+            threshold: if settings.pairs.by_passages.is_some() { 0.0 } else { settings.pairs.threshold.value() },
             signature: signature.method,
             seed: signature.seed,
             bag: shingles.bag(),
@@ -274,7 +282,7 @@ impl SettingsRecord {
             skip_lines: normalization.skip_lines.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
             ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
             min_tokens: shingles.min_tokens(),
-            passages,
+            passages: settings.pairs.by_passages.map(|matching| matching.passages).or(passages),
         }
     }
 }

@@ -99,6 +99,11 @@ impl Shingler {
         TextShingles { shingler: self, text }
     }
 
+    /// Tokens in a shingle.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
     /// About how many shingles a text has, to make room for.
     pub(crate) fn expected(&self, text: &[u8]) -> usize {
         self.kind.expected(text)

@@ -69,6 +69,24 @@ impl Tokens {
         Self { text, ids: TokenIds::Pieces(ids), pieces, starts: Vec::new() }
     }
 
+    /// The same text without some of its tokens. Characters become pieces of the text, as words are.
+    ///
+    /// * `left_out`: ascending, and beyond one another.
+    pub(crate) fn without(self, left_out: &[Range<usize>]) -> Self {
+        let kept = || {
+            let starts = std::iter::once(0).chain(left_out.iter().map(|tokens| tokens.end));
+            let ends = left_out.iter().map(|tokens| tokens.start).chain([self.len()]);
+            starts.zip(ends).flat_map(|(start, end)| start..end)
+        };
+        let pieces: Vec<Range<usize>> = kept().map(|at| self.bytes_of(at..at + 1)).collect();
+        let ids = match self.ids() {
+            Ids::Pieces(ids) => kept().map(|at| ids[at]).collect(),
+            Ids::Ascii(ids) => kept().map(|at| ids[at].into()).collect(),
+            Ids::Chars(ids) => kept().map(|at| ids[at].into()).collect(),
+        };
+        Self { text: self.text, ids: TokenIds::Pieces(ids), pieces, starts: Vec::new() }
+    }
+
     /// The number of tokens.
     pub fn len(&self) -> usize {
         match self.ids() {
@@ -226,6 +244,27 @@ mod tests {
             for at in 1..tokens.len() {
                 prop_assert_eq!(id(at - 1) == id(at), strings[at - 1] == strings[at]);
             }
+        }
+
+        #[test]
+        fn tokens_are_left_out_and_the_others_stay(
+            text in TEXT,
+            kind in any_kind(),
+            cuts in prop::collection::btree_set(0usize..60, 0..8),
+        ) {
+            let text = Normalizer::new(&Normalization::default(), kind.units()).normalize(&text);
+            let whole = shingler(kind, 1).tokens(text);
+            let cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(whole.len())).collect();
+            let left_out: Vec<Range<usize>> = cuts.chunks_exact(2).map(|cut| cut[0]..cut[1]).collect();
+            let is_kept = |at: &usize| !left_out.iter().any(|tokens| tokens.contains(at));
+            let all = strings(&whole);
+            let expected: Vec<&str> = (0..whole.len()).filter(is_kept).map(|at| all[at]).collect();
+            let rest = whole.clone().without(&left_out);
+            prop_assert_eq!(strings(&rest), expected);
+            let Ids::Pieces(ids) = rest.ids() else { panic!("pieces") };
+            let again = whole.clone().without(&left_out);
+            prop_assert_eq!(ids.len(), rest.len());
+            prop_assert!(again.order(&rest).is_eq());
         }
 
         #[test]

@@ -13,7 +13,8 @@ use super::fates::{Fate, FateCursor};
 #[cfg(feature = "parquet")]
 use super::parquet;
 use super::{tar, zip};
-use crate::input::{Codec, FileStretch, Inputs, Peeled, Shape, StoredRecord, cut_records, peel, temporary_file};
+use crate::input::{Codec, Inputs, Peeled, Shape, StoredRecord, cut_records, peel};
+use crate::storage::{FileStretch, temporary_file};
 
 /// Looks at content and writes it.
 #[derive(Debug, Clone, Copy)]

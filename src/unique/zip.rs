@@ -12,7 +12,8 @@ use zip::{ZipArchive, ZipReadOptions, ZipWriter};
 
 use super::change::{Change, ContentName, LookAtMember, Looked, MemberChange, SkippedTally};
 use super::fates::Fate;
-use crate::input::{Inputs, MemberNames, contain, temporary_file, zip_member_name};
+use crate::input::{Inputs, MemberNames, contain, zip_member_name};
+use crate::storage::temporary_file;
 
 /// Finds out what becomes of an archive.
 ///

@@ -9,11 +9,14 @@ mod exact; // the built program: every value, every line, and all of the truth w
 mod expected; // how many pairs the S-curve finds, and how much that varies
 mod generated; // corpora made here: prose, code, records and scripts, with families of revisions
 mod groups; // groups of the labelled corpus, and how far they agree with the labels
+mod matches; // matching by passages: which pairs are found, and what they share
 #[path = "../random/mod.rs"]
 mod random;
 mod rates; // the library over many seeds: how many pairs it finds
 mod removal; // templates and frequent shingles against brute force in the test
 mod shingles; // every kind of shingle against brute force in the test
+#[path = "../twin/mod.rs"]
+mod twin;
 
 use std::process::ExitCode;
 
@@ -105,5 +108,22 @@ fn main() -> ExitCode {
         });
         trials.push(trial.with_ignored_flag(!has_shared));
     }
+    for corpus in generated::CORPORA.into_iter().chain(SHARED) {
+        let is_ignored = SHARED.contains(&corpus) && !has_shared;
+        let mut add = |claim: &str, test: fn(&str)| {
+            let trial = Trial::test(format!("passages::{corpus}::{claim}"), move || {
+                test(corpus);
+                Ok(())
+            });
+            trials.push(trial.with_ignored_flag(is_ignored));
+        };
+        add("every_pair_with_a_common_run_is_found", matches::every_pair_with_a_common_run_is_found);
+        add("passages_are_those_of_the_twin", matches::passages_are_those_of_the_twin);
+    }
+    let labels = Trial::test(format!("passages::{}::labels_are_found_as_measured", matches::REVISIONS), || {
+        matches::labels_are_found_as_measured();
+        Ok(())
+    });
+    trials.push(labels.with_ignored_flag(!has_shared));
     libtest_mimic::run(&arguments, trials).exit_code()
 }

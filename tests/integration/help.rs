@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
-const SCAN_FLAGS: &str = "--anchor --bag --bands --collapse-exact --delimiter --encoding --exclude --exit-code --files-from \
-    --filter --filter-timeout --fold --fold-digits --follow --force --from --gitignore --group-by --help --hidden --html --id-field \
-    --id-prefix --ignore-between --include --input-format --invalid --k --keep-whitespace --language --list-documents \
-    --lowercase --max-df --max-document-bytes --max-gap --memory --min-containment --min-run --min-tokens --nfc --nfkc --no-quoting --null --output --passages --quiet --recall --rows --save --seed \
+const SCAN_FLAGS: &str = "--anchor --bag --bands --collapse-exact --coverage --delimiter --encoding --exclude --exit-code --files-from \
+    --filter --filter-timeout --fold --fold-digits --follow --force --from --gitignore --group-by --help --hidden \
+    --html --id-field --id-prefix --ignore-between --ignore-bibliography --ignore-quotes --include --input-format \
+    --invalid --k --keep-whitespace --language --list-documents --lowercase --match --max-df --max-document-bytes \
+    --max-gap --max-key-df --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
+    --no-quoting --null --output --passages --preset --quiet --recall --rows --save --seed \
     --shingle --signature --skip-lines --sort --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
     --template --text-field --threads --threshold --top --with-source --within-groups";
 

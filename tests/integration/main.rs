@@ -5,6 +5,8 @@
 #[path = "../random/mod.rs"]
 mod random;
 mod support;
+#[path = "../twin/mod.rs"]
+mod twin;
 
 // The output: lines, summary, and that nothing but the corpus decides about them.
 mod scan_copies;
@@ -14,6 +16,7 @@ mod scan_passages;
 // Which documents are compared with which.
 mod compare;
 mod groups;
+mod matching;
 mod scope_twin;
 mod templates;
 // The input: which files and records become documents, under which names, in which order.

@@ -62,7 +62,8 @@ impl<'a> PairPrinter<'a> {
             return self.lines.write_passages(documents, pairs, passages);
         };
         for (number, pair) in pairs.iter().enumerate() {
-            ranking.add(pair.into(), || {
+            let counts = PairCounts::from(pair).with_passages(passages.get(number).and_then(Option::as_ref));
+            ranking.add(counts, || {
                 let mut record = PairRecord::new(documents, pair);
                 if !self.with_source {
                     (record.source_a, record.source_b) = (None, None);

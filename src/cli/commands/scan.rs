@@ -131,7 +131,13 @@ impl Scan {
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
-        let passages = self.passages.settings(settings.shingles.kind())?;
+        let passages = self.passages.settings(settings.shingles.kind(), settings.pairs.by_passages.is_some())?;
+        if let (Some(matching), Some(passages)) = (&mut settings.pairs.by_passages, passages) {
+            matching.passages = passages;
+        }
+        if passages.is_none() && self.filters.wants_passages() {
+            return Err(Failure::SortWithoutPassages);
+        }
         settings.input.with_source = self.with_source || self.save.is_some();
         let own_files = &mut settings.input.own_files;
         let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
@@ -220,11 +226,12 @@ impl Scan {
     ///
     /// * `folder`: that relative names of files are seen from.
     pub(crate) fn settings_to_read(mut self, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
+        let preset = self.run.matching.preset();
         let shingles = &mut self.run.shingles;
         shingles.stopwords = shingles.stopwords.take().map(|stopwords| folder.join(stopwords));
         let settings = Settings {
-            shingles: self.run.shingles.settings()?,
-            normalization: self.run.shingles.normalization()?,
+            shingles: self.run.shingles.settings(preset)?,
+            normalization: self.run.shingles.normalization(preset)?,
             ..Settings::of(self.run.input.settings_of_files()?)
         };
         let kind = settings.shingles.kind();

@@ -78,6 +78,10 @@ enum SortFlag {
     Containment,
     /// The most shared shingles first
     Shared,
+    /// The most covered by passages first: the larger of coverage_a and coverage_b
+    Coverage,
+    /// The most tokens in passages first
+    Matched,
     /// Document order, as pairs are found
     Order,
 }
@@ -88,10 +92,17 @@ impl FilterFlags {
             Some(SortFlag::Jaccard) => PairSort::Jaccard,
             Some(SortFlag::Containment) => PairSort::Containment,
             Some(SortFlag::Shared) => PairSort::Shared,
+            Some(SortFlag::Coverage) => PairSort::Coverage,
+            Some(SortFlag::Matched) => PairSort::Matched,
             Some(SortFlag::Order) => PairSort::Order,
             None if self.top.is_some() => PairSort::Jaccard,
             None => PairSort::Order,
         }
+    }
+
+    /// Whether the order is one of passages.
+    pub(crate) fn wants_passages(&self) -> bool {
+        matches!(self.sort, Some(SortFlag::Coverage | SortFlag::Matched))
     }
 
     pub(crate) fn min_containment(&self) -> Result<Option<Threshold>> {

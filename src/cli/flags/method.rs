@@ -5,12 +5,13 @@ use dedup_scan::banding::MAX_HASHES;
 use dedup_scan::{Result, SignatureMethod, SignatureSettings, Threshold};
 
 use super::banding::Choice;
+use super::matching::Preset;
 use super::values::{recall, similarity, whole};
 
 /// The method.
 #[derive(Debug, Args)]
 pub(crate) struct MethodFlags {
-    /// Least Jaccard similarity printed, inclusive, from 0 to 1 [default: 0.8]
+    /// Least Jaccard similarity printed, inclusive, from 0 to 1; 0.15 by --preset revisions [default: 0.8]
     #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
     threshold: Option<f64>,
 
@@ -53,8 +54,20 @@ enum Signature {
 }
 
 impl MethodFlags {
-    pub(crate) fn threshold(&self) -> Result<Threshold> {
-        Ok(self.given_threshold()?.unwrap_or_default())
+    /// * `preset`: has the threshold where none is given.
+    pub(crate) fn threshold(&self, preset: Option<Preset>) -> Result<Threshold> {
+        Ok(self.given_threshold()?.or(preset.and_then(Preset::threshold)).unwrap_or_default())
+    }
+
+    /// The first of the flags that is given and has no part in matching by passages.
+    pub(crate) fn of_similarity(&self) -> Option<&'static str> {
+        let given = [
+            ("--threshold", self.threshold.is_some()),
+            ("--recall", self.recall.is_some()),
+            ("--bands", self.bands.is_some()),
+            ("--rows", self.rows.is_some()),
+        ];
+        given.into_iter().find(|&(_, is_given)| is_given).map(|(flag, _)| flag)
     }
 
     /// The threshold, when one was given.
@@ -63,8 +76,8 @@ impl MethodFlags {
     }
 
     /// The bands and rows given, or those that threshold and recall choose.
-    pub(crate) fn banding(&self) -> Result<Choice> {
-        Choice::new(self.bands, self.rows, self.threshold()?, self.recall)
+    pub(crate) fn banding(&self, preset: Option<Preset>) -> Result<Choice> {
+        Choice::new(self.bands, self.rows, self.threshold(preset)?, self.recall)
     }
 
     pub(crate) fn signature(&self) -> SignatureSettings {

@@ -1,14 +1,14 @@
 //! The flags of passages: whether they are printed, and what counts as one.
 
-use clap::{Arg, Args};
+use clap::Args;
+use dedup_scan::ShingleKind;
 use dedup_scan::passages::PassageSettings;
-use dedup_scan::{Result, ShingleKind};
 
 use super::values::whole;
+use crate::cli::messages::{Failure, Result};
 
 /// Whether passages are printed, and what counts as one.
 #[derive(Debug, Args)]
-#[command(mut_args(only_with_passages))]
 pub(crate) struct PassageFlags {
     /// Add to each line the passages that its documents share, by lines and bytes of the originals, and the share of each
     /// document that they cover, as coverage_a and coverage_b. This reads the documents of pairs once more
@@ -39,19 +39,18 @@ pub(crate) struct PassageLengthFlags {
     max_gap: Option<usize>,
 }
 
-/// Lets a flag of lengths require `--passages`.
-fn only_with_passages(arg: Arg) -> Arg {
-    let is_length = matches!(arg.get_id().as_str(), "min_run" | "anchor" | "max_gap");
-    if is_length { arg.requires("passages") } else { arg }
-}
-
 impl PassageFlags {
     /// What counts as a passage of texts that are cut into shingles of `kind`; `None` when passages are not asked for.
     ///
+    /// * `are_matched`: whether pairs match by passages, which asks for them.
+    ///
     /// # Errors
-    /// When an anchor is shorter than a run, or when the tokens have no order.
-    pub(crate) fn settings(&self, kind: ShingleKind) -> Result<Option<PassageSettings>> {
-        self.passages.then(|| self.lengths(kind)).transpose()
+    /// When an anchor is shorter than a run, when the tokens have no order, or when flags have no effect.
+    pub(crate) fn settings(&self, kind: ShingleKind, are_matched: bool) -> Result<Option<PassageSettings>> {
+        if self.passages || are_matched {
+            return Ok(Some(self.lengths.settings(kind)?));
+        }
+        self.lengths.given().map_or(Ok(None), |flag| Err(Failure::WithoutPassages { flag }))
     }
 
     /// What would count as a passage.
@@ -59,7 +58,7 @@ impl PassageFlags {
     /// # Errors
     /// As [`settings`](Self::settings) has them.
     pub(crate) fn lengths(&self, kind: ShingleKind) -> Result<PassageSettings> {
-        self.lengths.settings(kind)
+        Ok(self.lengths.settings(kind)?)
     }
 }
 
@@ -68,7 +67,7 @@ impl PassageLengthFlags {
     ///
     /// # Errors
     /// When an anchor is shorter than a run, or when the tokens have no order.
-    pub(crate) fn settings(&self, kind: ShingleKind) -> Result<PassageSettings> {
+    pub(crate) fn settings(&self, kind: ShingleKind) -> dedup_scan::Result<PassageSettings> {
         let default = PassageSettings::of(kind)?;
         let min_run = self.min_run.unwrap_or(default.min_run());
         let anchor = self.anchor.unwrap_or(default.anchor().max(min_run));
@@ -77,6 +76,16 @@ impl PassageLengthFlags {
 
     /// Whether any of the flags is given.
     pub(crate) fn is_given(&self) -> bool {
-        self.min_run.is_some() || self.anchor.is_some() || self.max_gap.is_some()
+        self.given().is_some()
+    }
+
+    /// The first of the flags that is given.
+    fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--min-run", self.min_run.is_some()),
+            ("--anchor", self.anchor.is_some()),
+            ("--max-gap", self.max_gap.is_some()),
+        ];
+        given.into_iter().find(|&(_, is_given)| is_given).map(|(flag, _)| flag)
     }
 }

@@ -3,16 +3,18 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::{OwnFiles, OwnUse, Settings, Summary};
+use dedup_scan::passages::PassageSettings;
+use dedup_scan::{OwnFiles, OwnUse, Settings, ShingleKind, Summary};
 
 use super::against::AgainstFlags;
 use super::input::InputFlags;
+use super::matching::MatchFlags;
 use super::method::MethodFlags;
 use super::removal::RemovalFlags;
 use super::resources::ResourceFlags;
 use super::shingles::ShingleFlags;
 use crate::cli::interrupt;
-use crate::cli::messages::{Result, line, warnings};
+use crate::cli::messages::{Failure, Result, line, warnings};
 use crate::cli::streams::{raw_stderr, raw_stdout};
 
 /// What is read and compared, and how.
@@ -20,6 +22,9 @@ use crate::cli::streams::{raw_stderr, raw_stdout};
 pub(crate) struct RunFlags {
     #[command(flatten)]
     pub(crate) method: MethodFlags,
+
+    #[command(flatten)]
+    pub(crate) matching: MatchFlags,
 
     #[command(flatten)]
     pub(crate) shingles: ShingleFlags,
@@ -43,17 +48,24 @@ impl RunFlags {
     ) -> Result<Settings> {
         let mut input = self.input.settings(against, &self.removal.template, quiet)?;
         input.own_files = self.own_files(against);
+        let preset = self.matching.preset();
+        let shingles = self.shingles.settings(preset)?;
+        let by_passages = self.matching.settings(|| PassageSettings::of(shingles.kind()))?;
+        if let Some(flag) = self.method.of_similarity().filter(|_| by_passages.is_some()) {
+            return Err(Failure::NotOfMatching { flag });
+        }
         let mut settings = Settings {
-            banding: self.method.banding()?.banding(),
+            banding: self.method.banding(preset)?.banding(),
             signature: self.method.signature(),
             resources: resources.settings()?,
             removal: self.removal.settings(),
-            shingles: self.shingles.settings()?,
-            normalization: self.shingles.normalization()?,
+            shingles,
+            normalization: self.shingles.normalization(preset)?,
             cancel: interrupt::cancel(),
             ..Settings::of(input)
         };
-        settings.pairs.threshold = self.method.threshold()?;
+        settings.pairs.threshold = self.method.threshold(preset)?;
+        settings.pairs.by_passages = by_passages;
         if resources.threads.is_some() {
             settings.resources.threads = settings.useful_threads();
         }
@@ -69,7 +81,9 @@ impl RunFlags {
 
     /// Warns of a banding that finds too few pairs.
     pub(crate) fn warn_of_banding(&self) -> Result<()> {
-        if let Some(warning) = self.method.banding()?.warning() {
+        let preset = self.matching.preset();
+        let is_by_passages = self.matching.settings(|| PassageSettings::of(ShingleKind::Word))?.is_some();
+        if let Some(warning) = self.method.banding(preset)?.warning().filter(|_| !is_by_passages) {
             line(&warning);
         }
         Ok(())

@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use dedup_scan::{LinePattern, Markers, Normalization, ShingleKind, ShingleSettings, StopWords, UnicodeForm};
 
+use super::matching::Preset;
 use super::values::whole;
 use crate::cli::messages::{Failure, Result};
 
 /// What is compared.
 #[derive(Debug, Args)]
 pub(crate) struct ShingleFlags {
-    /// What a shingle is made of
-    #[arg(long, value_enum, default_value_t = Shingle::Char, help_heading = "Shingles")]
-    shingle: Shingle,
+    /// What a shingle is made of; words by --preset and by --match passages [default: char]
+    #[arg(long, value_enum, help_heading = "Shingles")]
+    shingle: Option<Shingle>,
 
     /// Tokens in a shingle [default: 9 characters, 5 words, a stop word and 2 words, or 1 line, sentence or element]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true,
@@ -46,6 +47,14 @@ pub(crate) struct ShingleFlags {
     /// Leave out each passage from START to the next END, these included; repeatable
     #[arg(long, num_args = 2, value_names = ["START", "END"], allow_hyphen_values = true, help_heading = "Folding")]
     ignore_between: Vec<String>,
+
+    /// Leave out what stands between quotation marks, in each paragraph
+    #[arg(long, help_heading = "Folding")]
+    ignore_quotes: bool,
+
+    /// Leave out the list of references: all from the last line on that is its heading, such as References or Literatur
+    #[arg(long, help_heading = "Folding")]
+    ignore_bibliography: bool,
 
     /// Leave out lines in which the regular expression is found, such as page numbers; repeatable
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = "Folding")]
@@ -119,10 +128,14 @@ impl Shingle {
 impl ShingleFlags {
     /// What a shingle is.
     ///
+    /// * `preset`: has what is not given.
+    ///
     /// # Errors
     /// When a flag is out of range or without effect, or the list of stop words cannot be read.
-    pub(crate) fn settings(&self) -> Result<ShingleSettings> {
-        let settings = ShingleSettings::new(self.shingle.kind());
+    pub(crate) fn settings(&self, preset: Option<Preset>) -> Result<ShingleSettings> {
+        // All presets are of words.
+        let shingle = self.shingle.unwrap_or(if preset.is_some() { Shingle::Word } else { Shingle::Char });
+        let settings = ShingleSettings::new(shingle.kind());
         let settings = match self.k {
             Some(k) => settings.with_size(k)?,
             None => settings,
@@ -132,21 +145,26 @@ impl ShingleFlags {
 
     /// What is folded or left out of texts.
     ///
+    /// * `preset`: folds too.
+    ///
     /// # Errors
     /// When a regular expression is invalid or a marker is empty.
-    pub(crate) fn normalization(&self) -> Result<Normalization> {
+    pub(crate) fn normalization(&self, preset: Option<Preset>) -> Result<Normalization> {
+        let folds = preset.is_some_and(Preset::folds);
         Ok(Normalization {
             disguises: self.fold == Some(FoldPreset::Plagiarism),
-            form: match (self.nfc, self.nfkc) {
-                (_, true) => Some(UnicodeForm::Nfkc),
-                (true, false) => Some(UnicodeForm::Nfc),
+            form: match (self.nfc, self.nfkc || folds) {
+                (true, _) => Some(UnicodeForm::Nfc),
+                (false, true) => Some(UnicodeForm::Nfkc),
                 (false, false) => None,
             },
-            lowercase: self.lowercase,
-            strip_accents: self.strip_accents,
+            lowercase: self.lowercase || folds,
+            strip_accents: self.strip_accents || folds,
             fold_digits: self.fold_digits,
-            strip_punctuation: self.strip_punctuation,
+            strip_punctuation: self.strip_punctuation || folds,
             keep_whitespace: self.keep_whitespace,
+            ignore_quotes: self.ignore_quotes,
+            ignore_bibliography: self.ignore_bibliography,
             skip_lines: self
                 .skip_lines
                 .iter()
@@ -163,8 +181,8 @@ impl ShingleFlags {
     fn stop_words(&self) -> Result<StopWords> {
         let unused = |flag| Err(Failure::StopWordsUnused { flag });
         match (self.language.as_deref(), self.stopwords.as_deref()) {
-            (Some(_), _) if self.shingle != Shingle::Stopword => unused("--language"),
-            (_, Some(_)) if self.shingle != Shingle::Stopword => unused("--stopwords"),
+            (Some(_), _) if self.shingle != Some(Shingle::Stopword) => unused("--language"),
+            (_, Some(_)) if self.shingle != Some(Shingle::Stopword) => unused("--stopwords"),
             (_, Some(path)) => {
                 let list = std::fs::read_to_string(path);
                 let list = list.map_err(|source| Failure::StopWordFile { path: path.to_owned(), source })?;

@@ -20,6 +20,23 @@ pub(crate) enum Failure {
     /// A flag about stop words, with shingles that do not begin with stop words.
     #[error("{flag} is about stop words: add --shingle stopword, or leave it out")]
     StopWordsUnused { flag: &'static str },
+    /// A flag of matching by passages, of a run that does not.
+    #[error("{flag} is about pairs that match by passages: add --match passages, or leave it out")]
+    WithoutMatching { flag: &'static str },
+    /// Matching of what has no order.
+    #[error("--match passages: the elements of a set have no order; choose another --shingle")]
+    MatchOfSets,
+    /// A flag of similarity, of a run that matches by passages.
+    #[error("{}", not_of_matching(flag))]
+    NotOfMatching { flag: &'static str },
+    /// A flag of passages without any.
+    #[error("{flag} is about passages: add --passages or --match passages, or leave it out")]
+    WithoutPassages { flag: &'static str },
+    /// An order of passages without any.
+    #[error(
+        "--sort: the pairs have no passages to sort them by; add --match passages or --passages, or choose another order"
+    )]
+    SortWithoutPassages,
     /// A list of stop words could not be read.
     #[error("{}: cannot read the list of --stopwords: {source}", shown(&path.to_string_lossy()))]
     StopWordFile { path: PathBuf, source: io::Error },
@@ -86,6 +103,15 @@ impl Failure {
     }
 }
 
+/// The message of a flag that has no part in matching by passages.
+fn not_of_matching(flag: &str) -> String {
+    let instead = match flag {
+        "--threshold" => "give --coverage, the least share of the shorter document that they cover",
+        _ => "every long enough common run is found, leave it out",
+    };
+    format!("{flag} is about similarity, and pairs match by their passages: {instead}")
+}
+
 /// The message of a library error, in terms of flags.
 fn with_flags(error: &Error) -> String {
     match error {
@@ -100,6 +126,15 @@ fn with_flags(error: &Error) -> String {
             "--passages: the elements of a set have no order; leave --passages out, or choose another --shingle"
                 .to_owned()
         }
+        Error::MatchStopWords => {
+            "--shingle stopword: stop words choose among shingles, and passages have all words; use --shingle word"
+                .to_owned()
+        }
+        Error::MatchMaxDf => {
+            "--max-df is about shingles, and pairs match by their passages: give --max-key-df, or leave it out"
+                .to_owned()
+        }
+        Error::MaxKeyDf { .. } => format!("--max-key-df: {error}"),
         Error::LinePattern { .. } => format!("--skip-lines {error}"),
         Error::EmptyMarker => {
             "--ignore-between: a marker is empty; give the strings that stand before and behind what is to be ignored"

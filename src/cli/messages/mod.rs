@@ -1,5 +1,9 @@
 //! Messages: everything that people read on stderr, in the form `dedup: WHAT: what happened; what to do`.
 
+mod number;
+
+mod matches;
+
 mod failure;
 mod report;
 pub(crate) mod usage;
@@ -7,5 +11,6 @@ pub(crate) mod waiting;
 mod warnings;
 
 pub(crate) use self::failure::{Failure, Result};
-pub(crate) use self::report::{Reporter, banding, left, line, percent, planned, printed, summary, written};
+pub(crate) use self::number::{banding, percent};
+pub(crate) use self::report::{Reporter, left, line, planned, printed, summary, written};
 pub(crate) use self::warnings::warnings;

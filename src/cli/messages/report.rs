@@ -13,6 +13,9 @@ use dedup_scan::{
 };
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
+use super::matches::matched;
+use super::number::{banding, counted, percent};
+
 /// Problems of one kind that are named one by one; any more are only counted.
 const NAMED: u64 = 20;
 /// Time between two drawings of a progress bar.
@@ -123,7 +126,9 @@ impl Observer for Reporter {
         }
         match stage {
             Stage::Read => self.begin_bar("reading   [{bar:30}] {documents} documents, {amount}, ETA {left}"),
+            Stage::Index => self.begin_bar("indexing  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Band => {}
+            Stage::Align => self.begin_bar("aligning  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Verify => self.begin_bar("verifying [{bar:30}] {documents} documents, {amount}, ETA {left}"),
         }
     }
@@ -169,6 +174,16 @@ impl Observer for Reporter {
             DecimalBytes(rounded(forecast.tables)),
             DecimalBytes(forecast.sets),
             DecimalBytes(forecast.limit),
+        ));
+    }
+
+    fn many_keys(&self, documents: u64, pairs: u64, max_key_df: u64, below: u64) {
+        self.line(&format!(
+            "dedup: warning: {} share hashes in up to {}, all of which are aligned; --max-key-df {max_key_df} leaves {} of \
+             them, and finds no passage that has only hashes of more documents",
+            counted(documents, "document"),
+            counted(pairs, "pair"),
+            HumanCount(below),
         ));
     }
 
@@ -286,14 +301,20 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         }
         row("clusters", value);
     }
-    row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
-    let recall = format!(
-        "{} of the pairs at {} are found ({})",
-        percent(summary.recall_at_threshold),
-        settings.threshold,
-        banding(settings.bands, settings.rows)
-    );
-    row("recall", recall);
+    if let Some(matches) = &summary.matches {
+        for (name, value) in matched(summary.pairs, matches, summary.seeds_capped.unwrap_or(0)) {
+            row(name, value);
+        }
+    } else {
+        row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
+        let recall = format!(
+            "{} of the pairs at {} are found ({})",
+            percent(summary.recall_at_threshold),
+            settings.threshold,
+            banding(settings.bands, settings.rows)
+        );
+        row("recall", recall);
+    }
     let memory = &summary.memory;
     let memory = format!(
         "{} of tables ({} a document), {} of shingle sets",
@@ -352,23 +373,6 @@ fn shingles(settings: &SettingsRecord) -> Option<String> {
     (!is_default).then_some(text)
 }
 
-/// A number with its noun, such as `2 documents`.
-///
-/// * `one`: in the singular; the plural adds an s.
-pub(crate) fn counted(number: u64, one: &str) -> String {
-    format!("{} {one}{}", HumanCount(number), if number == 1 { "" } else { "s" })
-}
-
-/// Bands and rows.
-pub(crate) fn banding(bands: usize, rows: usize) -> String {
-    let of = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
-    format!("{} x {}", of(bands, "band"), of(rows, "row"))
-}
-
-/// A share as a percentage that never rounds up to 100.
-pub(crate) fn percent(share: f64) -> String {
-    if share >= 1.0 { "100 %".into() } else { format!("{:.2} %", (share * 1e4).floor() / 100.0) }
-}
 /// Names the documents that a plan leaves.
 pub(crate) fn left(plan: &FilePlan) {
     for LeftDocument { name, why } in plan.left().iter().take(NAMED as usize) {

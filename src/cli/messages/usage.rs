@@ -7,7 +7,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dedup_scan::shown;
 
-use super::report::counted;
+use super::number::counted;
 
 /// The line of an error.
 ///

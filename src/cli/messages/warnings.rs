@@ -2,7 +2,7 @@
 
 use dedup_scan::Summary;
 
-use super::report::counted;
+use super::number::counted;
 
 /// The warnings, each without the `dedup: warning: ` before it.
 pub(crate) fn warnings(summary: &Summary) -> Vec<String> {

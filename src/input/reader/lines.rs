@@ -8,7 +8,6 @@ use crate::flat::offset_map::NoTrace;
 use crate::input::decode::{Decoding, TAKE};
 use crate::input::faults::{too_large, too_large_as_utf8};
 use crate::input::marks::UTF8_MARK;
-use crate::input::positioned::read_at;
 use crate::input::reader::files::not_a_page;
 use crate::input::reader::{Document, Ended, GivenName, Item, REPLACED, Reader};
 use crate::input::settings::{HtmlMode, InputSettings};
@@ -16,6 +15,7 @@ use crate::input::unpack::records::absent::Absence;
 use crate::input::unpack::records::json;
 use crate::input::unpack::records::sets::fields_of_line;
 use crate::problem::Reason;
+use crate::storage::read_at;
 
 /// How far a reader looks for the end of a line at a time.
 const LOOK_AHEAD: usize = 64 << 10;

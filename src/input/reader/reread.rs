@@ -5,10 +5,10 @@ use std::io;
 use crate::document::{Kept, KeptForm, Located, OffsetsOf};
 use crate::flat::offset_map::Trace;
 use crate::input::paths::path_of;
-use crate::input::positioned::read_at;
 use crate::input::reader::Reader;
 use crate::input::reader::files::read_whole;
 use crate::input::settings::HtmlMode;
+use crate::storage::read_at;
 
 impl Reader<'_> {
     /// Reads a document again; its text, valid UTF-8.

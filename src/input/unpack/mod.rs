@@ -29,9 +29,9 @@ use crate::input::faults::{MAX_DEPTH, packed_too_often};
 use crate::input::format::{FORMAT_PREFIX, Format, has_extension, name_inside};
 use crate::input::paths::{path_bytes, path_of, unusable};
 use crate::input::piece::BatchItem;
-use crate::input::positioned::read_at;
 use crate::input::stream::{Peeked, UntilEnd, format_of};
 use crate::problem::{Problem, Reason};
+use crate::storage::read_at;
 
 /// Unpacks files until there are no more.
 pub(super) fn unpack_all(unpacking: &Unpacking, jobs: &Mutex<mpsc::Receiver<Job>>) {

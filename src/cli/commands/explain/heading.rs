@@ -9,7 +9,7 @@ const MOST_BANDS: usize = 12;
 
 /// All lines above the texts.
 pub(super) fn text(explanation: &Explanation) -> String {
-    let Explanation { a, b, comparison, passages, .. } = explanation;
+    let Explanation { a, b, comparison, passages, matching, .. } = explanation;
     let mut lines = vec![("a", name(a)), ("b", name(b))];
     if let Some(comparison) = comparison {
         lines.extend(numbers(comparison));
@@ -28,7 +28,10 @@ pub(super) fn text(explanation: &Explanation) -> String {
     if let Some(passages) = passages {
         lines.push(("coverage", coverage(passages)));
     }
-    if let Some(comparison) = comparison {
+    if let Some(passages) = passages.as_ref().filter(|_| matching.is_some()) {
+        let ExplainedPassages { matched, longest, .. } = passages;
+        lines.push(("matched", format!("{matched} tokens, {longest} in the longest run that is the same in both")));
+    } else if let Some(comparison) = comparison {
         lines.extend(bands(comparison));
     }
     lines.push(("verdict", verdict(explanation)));
@@ -93,7 +96,7 @@ fn bands(comparison: &Comparison) -> [(&'static str, String); 2] {
 
 /// One sentence, and what to do where the reader can do something.
 fn verdict(explanation: &Explanation) -> String {
-    let Explanation { a, b, verdict, comparison, threshold, .. } = explanation;
+    let Explanation { a, b, verdict, comparison, threshold, matching, .. } = explanation;
     let threshold = threshold.value();
     let which = |is: &dyn Fn(&ExplainedDocument) -> bool| match (is(a), is(b)) {
         (true, true) => "both",
@@ -107,6 +110,9 @@ fn verdict(explanation: &Explanation) -> String {
         Verdict::Reported if comparison.as_ref().is_some_and(|comparison| comparison.same_text) => {
             return "reported: the texts are equal as they are compared".to_owned();
         }
+        Verdict::Reported if matching.is_some() => {
+            return "reported: passages cover enough of the shorter document".to_owned();
+        }
         Verdict::Reported => {
             return format!("reported: the similarity reaches the threshold of {threshold}, and bands agree");
         }
@@ -115,6 +121,13 @@ fn verdict(explanation: &Explanation) -> String {
             threshold - similarity,
             if missing == 1 { "shingle" } else { "shingles" }
         ),
+        Verdict::BelowCoverage => {
+            let wanted = matching.map_or((0.0, 0), |matching| (matching.coverage.value(), matching.min_matched));
+            format!(
+                "passages cover too little; --coverage is {} of the shorter document, --min-matched {} tokens",
+                wanted.0, wanted.1
+            )
+        }
         Verdict::NotFound => format!(
             "the similarity reaches the threshold of {threshold}, but no band agrees, as for {} of such pairs; try a higher \
              --recall or another --seed",

@@ -101,6 +101,9 @@ impl ExplainCommand {
         // Elements of sets have no order, and so no passages; flags about them are refused.
         let wants_passages = kind != dedup_scan::ShingleKind::Set || self.passages.is_given();
         let passages = wants_passages.then(|| self.passages.settings(kind)).transpose()?;
+        if let (Some(matching), Some(passages)) = (&mut settings.pairs.by_passages, passages) {
+            matching.passages = passages;
+        }
         let names = [self.a.as_encoded_bytes(), self.b.as_encoded_bytes()];
         let explanation = Reporter::watch(self.quiet, |reporter| explain(&settings, names, passages, reporter))?;
         self.run.warn_of_banding()?;

@@ -150,7 +150,7 @@ fn keep(review: &mut Review, file: &mut AnswerFile, number: usize, answer: Answe
 fn heading(review: &Review, number: usize) -> String {
     let questions = review.questions();
     let Question { names, counts, is_above, .. } = &questions[number];
-    let PairCounts { shared, shingles_a, shingles_b } = *counts;
+    let PairCounts { shared, shingles_a, shingles_b, .. } = *counts;
     let (jaccard, threshold) = (counts.jaccard(), review.threshold().value());
     let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
     let side = if *is_above { "above or at" } else { "below" };

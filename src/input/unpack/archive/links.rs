@@ -10,13 +10,13 @@ use std::io::{self, Read, Write};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::input::positioned::FileStretch;
 use crate::input::spool::Sources;
 use crate::input::temporary;
 use crate::input::temporary::CopyFault;
 use crate::input::unpack::archive::plain;
 use crate::input::unpack::content::{Bytes, Content};
 use crate::input::unpack::outlet::Outlet;
+use crate::storage::{FileStretch, temporary_file};
 
 /// An archive while it is read.
 pub(super) struct Archive<'a, 'b> {
@@ -42,7 +42,7 @@ impl<'a, 'b> Archive<'a, 'b> {
         let file = match &bytes {
             Bytes::File(file) => Some(file.try_clone()?),
             Bytes::Stream(_) if out.reopen(content).is_some() => None,
-            Bytes::Stream(_) => Some(temporary::file()?),
+            Bytes::Stream(_) => Some(temporary_file()?),
         };
         let copy = file.as_ref().filter(|_| !matches!(bytes, Bytes::File(_))).map(File::try_clone).transpose()?;
         Ok((Self { bytes, copy, sources: out.sources(), name: content.name }, Links { file, ..Links::default() }))
@@ -81,7 +81,7 @@ impl Links {
         self.add(link, start, len);
         if self.file.is_none() {
             let Some(reopened) = out.reopen(archive) else { return Ok(None) };
-            self.file = Some(temporary::file().map_err(CopyFault::Keep)?);
+            self.file = Some(temporary_file().map_err(CopyFault::Keep)?);
             self.rest = Some((reopened, 0));
         }
         let file = self.file.as_mut().expect("just made");

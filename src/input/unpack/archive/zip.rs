@@ -8,12 +8,12 @@ use zip::result::{ZipError, ZipResult};
 use zip::unstable::read::ZipIterable;
 
 use crate::input::foreign::{Contained, contain};
-use crate::input::positioned::FileStretch;
 use crate::input::unpack::archive::Members;
 use crate::input::unpack::compression::Codec;
 use crate::input::unpack::content::{Bytes, Content};
 use crate::input::unpack::outlet::{Outlet, ReadOn};
 use crate::problem::{Problem, Reason};
+use crate::storage::FileStretch;
 
 /// What becomes of an archive whose directory is damaged.
 const BUT: &str = "the members before that are compared";

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 
 /// Appends up to `len` bytes of `file` from `offset` to `buffer`; fewer only at its end.
-pub(super) fn read_at(file: &File, offset: u64, len: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+pub(crate) fn read_at(file: &File, offset: u64, len: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
     let start = buffer.len();
     buffer.resize(start + len, 0);
     let mut filled = start;
@@ -57,12 +57,12 @@ fn positioned_read(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<us
 }
 
 #[cfg(unix)]
-pub(super) fn write_at(file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_at(file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
 }
 
 #[cfg(windows)]
-pub(super) fn write_at(file: &File, mut offset: u64, mut bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_at(file: &File, mut offset: u64, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match std::os::windows::fs::FileExt::seek_write(file, bytes, offset)? {
             0 => return Err(io::ErrorKind::WriteZero.into()),

@@ -1,0 +1,153 @@
+//! The flags of matching by passages: what makes a pair, and presets of all settings.
+
+use clap::{Args, ValueEnum};
+use dedup_scan::passages::PassageSettings;
+use dedup_scan::{Error, MatchSettings, Threshold};
+
+use super::values::{similarity, whole};
+use crate::cli::messages::{Failure, Result};
+
+/// What makes a pair.
+#[derive(Debug, Args)]
+pub(crate) struct MatchFlags {
+    /// What makes a pair. `passages` alone is `--preset prose` [default: jaccard]
+    #[arg(long = "match", value_enum, value_name = "BY", help_heading = "Matching")]
+    by: Option<MatchBy>,
+
+    /// Settings for a purpose; a flag beside it overrides its own one. `--preset NAME --help` shows them
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Matching")]
+    preset: Option<Preset>,
+
+    /// With passages: the least share of the shorter document's tokens that they cover, inclusive, from 0 to 1 [default: 0.1]
+    #[arg(long, value_name = "SHARE", value_parser = similarity, allow_negative_numbers = true, help_heading = "Matching")]
+    coverage: Option<f64>,
+
+    /// With passages: the least number of tokens that they cover; documents with the same tokens are printed however few
+    /// these are [default: 20]
+    #[arg(long, value_name = "TOKENS", value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true,
+        help_heading = "Matching")]
+    min_matched: Option<u64>,
+
+    /// With passages: look for none by hashes that are in more than N documents. Passages that have only such hashes are not
+    /// found, and the summary counts these [default: all are looked for]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(2..=u64::MAX), allow_negative_numbers = true,
+        help_heading = "Matching")]
+    max_key_df: Option<u64>,
+}
+
+/// What makes two documents a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MatchBy {
+    /// The share of their shingles that they have in common
+    Jaccard,
+    /// Passages that they have in common, however long the rest is
+    Passages,
+}
+
+/// Settings for a purpose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preset {
+    /// What was copied in texts by people: by passages of words
+    Prose,
+    /// Versions of one text: by words, with a low threshold
+    Revisions,
+}
+
+impl Preset {
+    /// The least Jaccard similarity of versions of one text.
+    const REVISIONS_THRESHOLD: f64 = 0.15;
+
+    /// What makes a pair.
+    fn match_by(self) -> MatchBy {
+        match self {
+            Self::Prose => MatchBy::Passages,
+            Self::Revisions => MatchBy::Jaccard,
+        }
+    }
+
+    /// Whether characters are folded to form NFKC, letters made small, and accents and punctuation left out.
+    pub(crate) fn folds(self) -> bool {
+        self == Self::Prose
+    }
+
+    /// The least Jaccard similarity, where it is not the default of all runs.
+    pub(crate) fn threshold(self) -> Option<Threshold> {
+        (self == Self::Revisions).then(|| Threshold::new(Self::REVISIONS_THRESHOLD).expect("a similarity"))
+    }
+
+    /// All of it, as the help shows it.
+    pub(crate) fn text(self) -> String {
+        let words = PassageSettings::of(dedup_scan::ShingleKind::Word).expect("words have an order");
+        let (title, flags) = match self {
+            Self::Prose => (
+                "prose: what was copied in texts by people. Every common run of 8 words is found, however long the rest is.",
+                vec![
+                    "--match passages".to_owned(),
+                    "--shingle word --k 5".to_owned(),
+                    "--nfkc --lowercase --strip-accents --strip-punctuation".to_owned(),
+                    format!("--min-run {} --anchor {} --max-gap {}", words.min_run(), words.anchor(), words.max_gap()),
+                    format!(
+                        "--coverage {} --min-matched {}",
+                        MatchSettings::default_coverage().value(),
+                        MatchSettings::DEFAULT_MIN_MATCHED
+                    ),
+                ],
+            ),
+            Self::Revisions => (
+                "revisions: versions of one text, as far as words tell.",
+                vec![
+                    "--match jaccard".to_owned(),
+                    "--shingle word --k 5".to_owned(),
+                    format!("--threshold {}", Self::REVISIONS_THRESHOLD),
+                ],
+            ),
+        };
+        let flags: Vec<String> = flags.into_iter().map(|flags| format!("    {flags}\n")).collect();
+        format!(
+            "--preset {title}\n\nIt stands for these flags, of which any can be given beside it:\n\n{}",
+            flags.concat()
+        )
+    }
+}
+
+impl MatchFlags {
+    /// The preset that is given, or that matching by passages is.
+    pub(crate) fn preset(&self) -> Option<Preset> {
+        self.preset.or((self.by == Some(MatchBy::Passages)).then_some(Preset::Prose))
+    }
+
+    /// Which pairs match by passages; `None` where they are found by similarity.
+    ///
+    /// * `passages`: what counts as a passage.
+    ///
+    /// # Errors
+    /// When a flag has no effect.
+    pub(crate) fn settings(
+        &self,
+        passages: impl FnOnce() -> dedup_scan::Result<PassageSettings>,
+    ) -> Result<Option<MatchSettings>> {
+        let by = self.by.or(self.preset.map(Preset::match_by)).unwrap_or(MatchBy::Jaccard);
+        if by == MatchBy::Jaccard {
+            let given = [
+                ("--coverage", self.coverage.is_some()),
+                ("--min-matched", self.min_matched.is_some()),
+                ("--max-key-df", self.max_key_df.is_some()),
+            ];
+            return match given.into_iter().find(|&(_, is_given)| is_given) {
+                Some((flag, _)) => Err(Failure::WithoutMatching { flag }),
+                None => Ok(None),
+            };
+        }
+        let passages = passages().map_err(|error| match error {
+            Error::PassagesOfSets => Failure::MatchOfSets,
+            error => error.into(),
+        });
+        let default = MatchSettings::of(passages?);
+        Ok(Some(MatchSettings {
+            coverage: self.coverage.map(Threshold::new).transpose()?.unwrap_or(default.coverage),
+            min_matched: self.min_matched.unwrap_or(default.min_matched),
+            max_key_df: self.max_key_df,
+            ..default
+        }))
+    }
+}

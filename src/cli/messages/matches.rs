@@ -1,0 +1,35 @@
+//! What the summary says of a run that matches by passages.
+
+use dedup_scan::{MatchSummary, NamedDocuments, shown};
+use indicatif::HumanCount;
+
+use super::number::counted;
+
+/// The rows of a run that matches by passages: its pairs, what it promises, and what limits that.
+pub(super) fn matched(pairs: u64, matches: &MatchSummary, seeds_capped: u64) -> Vec<(&'static str, String)> {
+    let count = |number: u64| HumanCount(number).to_string();
+    let MatchSummary { coverage, min_matched, every_run_of, key_cap, seeds_capped_in, .. } = matches;
+    let mut rows = vec![
+        ("pairs", format!("{} with a coverage of at least {coverage} and {min_matched} matched tokens", count(pairs))),
+        ("passages", format!("every common run of at least {} is found", counted(*every_run_of, "token"))),
+    ];
+    let of = |documents: &NamedDocuments| {
+        let first = documents.names.first().map(|name| format!(", the first is {}", shown(name))).unwrap_or_default();
+        format!("{}{first}", counted(documents.documents, "text"))
+    };
+    if let Some(cap) = key_cap.as_ref().filter(|cap| cap.hashes > 0) {
+        let (most, hashes) = (counted(cap.more_than, "document"), hashes(cap.hashes));
+        let what = format!("passages made only of hashes in more than {most} are not searched: {hashes}");
+        rows.push(("  but", format!("{what} in {}", of(&cap.documents))));
+    }
+    if seeds_capped > 0 {
+        let places = counted(seeds_capped, "place");
+        let what = "a run that a text repeats is looked for at its first 64 places there";
+        rows.push(("  but", format!("{what}: {places} more in {}", of(seeds_capped_in))));
+    }
+    rows
+}
+
+fn hashes(number: u64) -> String {
+    format!("{} {}", HumanCount(number), if number == 1 { "hash" } else { "hashes" })
+}

@@ -1,0 +1,173 @@
+//! Candidates: kept hashes in, the distinct pairs of texts that share one out, in document order.
+
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::postings::{Posting, Postings};
+use super::summary::KeyCap;
+use crate::document::{DocId, DocSet, Documents};
+use crate::error::{Error, Result};
+use crate::input::Sources;
+use crate::memory::MemoryPlan;
+use crate::observe::Observer;
+use crate::storage::{RecordSorter, SortRecord, SortedRecords};
+
+/// A run of more documents calls [`Observer::many_keys`], unless hashes are capped.
+const MANY_DOCUMENTS: u64 = 10_000;
+/// The caps that a run may propose.
+const PROPOSED: [u64; 8] = [50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+/// The most pairs a document with which a cap is proposed, where there is such a cap.
+const PROPOSED_PAIRS: u64 = 100;
+/// Lists of texts that a thread remembers, so as not to pair them again: 16 bytes each.
+const REMEMBERED: usize = 1 << 14;
+
+/// Two texts, by their first documents, the earlier one first. 8 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TextPair {
+    pub(super) a: DocId,
+    pub(super) b: DocId,
+}
+
+impl SortRecord for TextPair {
+    const BYTES: usize = 8;
+
+    fn key(self) -> u64 {
+        u64::from(self.a.get()) << 32 | u64::from(self.b.get())
+    }
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.key().to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let key = u64::from_le_bytes(bytes.try_into().expect("8 bytes"));
+        Self { a: DocId::new((key >> 32) as usize), b: DocId::new(key as u32 as usize) }
+    }
+}
+
+/// A sorter of pairs of texts.
+pub(super) fn pair_sorter(num_documents: usize, memory_bytes: u64, num_threads: usize) -> RecordSorter<TextPair> {
+    let last = DocId::new(num_documents.saturating_sub(1));
+    RecordSorter::new("the candidate pairs", TextPair { a: last, b: last }.key(), memory_bytes, num_threads)
+}
+
+/// Makes pairs of the texts that share a hash.
+pub(super) struct Pairing<'a> {
+    pub(super) observer: &'a dyn Observer,
+    pub(super) documents: &'a Documents,
+    pub(super) sources: &'a Sources,
+    pub(super) memory: MemoryPlan,
+    pub(super) num_threads: usize,
+}
+
+impl Pairing<'_> {
+    /// The pairs, and what the cap left out. In the thread pool of the run.
+    ///
+    /// * `max_key_df`: hashes in more texts make no pairs.
+    /// * `may_match`: whether two texts are to be aligned.
+    ///
+    /// # Errors
+    /// When there is no room for the pairs, or the run was cancelled.
+    pub(super) fn pairs(
+        &self,
+        postings: &Postings,
+        max_key_df: Option<u64>,
+        may_match: impl Fn(TextPair) -> bool + Sync,
+    ) -> Result<(SortedRecords<TextPair>, Option<KeyCap>)> {
+        if max_key_df.is_none() && self.documents.len() as u64 > MANY_DOCUMENTS {
+            self.warn(postings)?;
+        }
+        let sorter = pair_sorter(self.documents.len(), self.memory.candidate_pairs(), self.num_threads);
+        let scope = self.documents.scope();
+        let capped = Mutex::new((0, DocSet::new(self.documents.len())));
+        self.for_each_bucket(postings, |remembered: &mut Remembered, texts| {
+            if max_key_df.is_some_and(|most| texts.len() as u64 > most) {
+                let (hashes, documents) = &mut *capped.lock().expect("no holder panics");
+                *hashes += 1;
+                texts.iter().for_each(|&text| documents.insert(text));
+                return Ok(());
+            }
+            if remembered.is_known(texts) {
+                return Ok(());
+            }
+            for (at, &a) in texts.iter().enumerate() {
+                let later = texts[at + 1..].iter().map(|&b| TextPair { a, b });
+                sorter.push(later.filter(|pair| scope.may_pair(pair.a, pair.b) && may_match(*pair)))?;
+            }
+            Ok(())
+        })?;
+        let (hashes, documents) = capped.into_inner().expect("no holder panics");
+        let cap = max_key_df.map(|more_than| KeyCap::new(more_than, hashes, self.documents, &documents));
+        Ok((sorter.finish(), cap))
+    }
+
+    /// Says how many pairs the hashes make, and which cap leaves few of them.
+    fn warn(&self, postings: &Postings) -> Result<()> {
+        let totals = Mutex::new((0u64, [0u64; PROPOSED.len()]));
+        self.for_each_bucket(postings, |_, texts| {
+            let len = texts.len() as u64;
+            let (all, below) = &mut *totals.lock().expect("no holder panics");
+            *all += len * (len - 1) / 2;
+            for (below, _) in below.iter_mut().zip(PROPOSED).filter(|&(_, most)| len <= most) {
+                *below += len * (len - 1) / 2;
+            }
+            Ok(())
+        })?;
+        let (all, below) = totals.into_inner().expect("no holder panics");
+        let most = PROPOSED_PAIRS * self.documents.len() as u64;
+        let proposed = below.iter().rposition(|&pairs| pairs <= most).unwrap_or(0);
+        self.observer.many_keys(self.documents.len() as u64, all, PROPOSED[proposed], below[proposed]);
+        Ok(())
+    }
+
+    /// Passes on the texts of each hash that several have, ascending.
+    fn for_each_bucket(
+        &self,
+        postings: &Postings,
+        visit: impl Fn(&mut Remembered, &[DocId]) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let records = &postings.records;
+        let partition = |(remembered, texts): &mut (Remembered, Vec<DocId>), partition: usize| {
+            if self.sources.has_failed() {
+                return Err(Error::Cancelled);
+            }
+            let mut hash = 0;
+            texts.clear();
+            records.for_each(partition, self.num_threads, |posting: Posting| {
+                if posting.hash() != hash {
+                    if texts.len() > 1 {
+                        visit(remembered, texts)?;
+                    }
+                    texts.clear();
+                    hash = posting.hash();
+                }
+                texts.push(posting.document);
+                Ok(())
+            })?;
+            if texts.len() > 1 { visit(remembered, texts) } else { Ok(()) }
+        };
+        let partitions = (0..records.num_partitions()).into_par_iter().with_max_len(1);
+        partitions.map_init(|| (Remembered::default(), Vec::new()), |tools, number| partition(tools, number)).collect()
+    }
+}
+
+/// Lists of texts that were paired. Near-duplicates share many hashes, which have the same texts.
+#[derive(Default)]
+struct Remembered {
+    /// The hash of a list, in the place that its lowest bits say.
+    lists: Vec<u128>,
+}
+
+impl Remembered {
+    /// Whether a list was paired before, as far as is remembered; remembers it.
+    fn is_known(&mut self, texts: &[DocId]) -> bool {
+        if self.lists.is_empty() {
+            self.lists.resize(REMEMBERED, 0);
+        }
+        let bytes: Vec<u8> = texts.iter().flat_map(|text| text.get().to_le_bytes()).collect();
+        let hash = xxh3_128(&bytes);
+        std::mem::replace(&mut self.lists[hash as usize % REMEMBERED], hash) == hash
+    }
+}

@@ -1,0 +1,111 @@
+//! `Postings`: every distinct text in, its kept hashes out, sorted, each with the text.
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+use crate::corpus::{CorpusSettings, Rereader};
+use crate::document::{DocId, Documents};
+use crate::error::{Error, Result};
+use crate::input::Sources;
+use crate::observe::Observer;
+use crate::passages::{PassageSettings, Winnower};
+use crate::problem::Problem;
+use crate::removal::{Removal, remaining_tokens};
+use crate::storage::{RecordSorter, SortRecord, SortedRecords};
+
+/// Texts in a unit of work of one thread.
+const TEXTS: usize = 16;
+
+/// A kept hash and a text that has it. 12 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Posting {
+    /// The high half first.
+    hash: [u32; 2],
+    pub(super) document: DocId,
+}
+
+impl Posting {
+    fn new(hash: u64, document: DocId) -> Self {
+        Self { hash: [(hash >> 32) as u32, hash as u32], document }
+    }
+
+    pub(super) fn hash(self) -> u64 {
+        self.key()
+    }
+}
+
+impl SortRecord for Posting {
+    const BYTES: usize = 12;
+
+    fn key(self) -> u64 {
+        u64::from(self.hash[0]) << 32 | u64::from(self.hash[1])
+    }
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        [self.hash[0], self.hash[1], self.document.get()]
+            .iter()
+            .for_each(|part| bytes.extend_from_slice(&part.to_le_bytes()));
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let part = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        Self { hash: [part(0), part(4)], document: DocId::new(part(8) as usize) }
+    }
+}
+
+/// The kept hashes of all distinct texts.
+pub(crate) struct Postings {
+    pub(super) records: SortedRecords<Posting>,
+    /// Texts of which no token is left.
+    pub(crate) without_tokens: HashSet<DocId>,
+    /// Documents that could not be read again.
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl Postings {
+    /// Reads the first document of each text again; in the thread pool of the run.
+    ///
+    /// # Errors
+    /// When there is no room for the hashes, or the run was cancelled.
+    pub(crate) fn read(
+        observer: &dyn Observer,
+        corpus: CorpusSettings<'_>,
+        passages: PassageSettings,
+        removal: Option<&Removal>,
+        documents: &Documents,
+        sources: &Sources,
+    ) -> Result<Self> {
+        let num_threads = corpus.resources.threads.get();
+        let rereader = Rereader::new(observer, corpus, removal, documents, sources);
+        let sorter = RecordSorter::new("the index of passages", u64::MAX, corpus.memory().postings(), num_threads);
+        let without_tokens = Mutex::new(HashSet::new());
+        let scope = documents.scope();
+        let read = |(winnower, postings): &mut (Winnower, Vec<Posting>), firsts: &[DocId]| {
+            if sources.has_failed() {
+                return Err(Error::Cancelled);
+            }
+            for &first in firsts {
+                let salt = scope.salt(first);
+                let is_empty = rereader.read_again(first, &mut |text, tools| {
+                    let tokens = remaining_tokens(&mut tools.shingler, removal, text.to_vec());
+                    winnower.keep(&tokens, |hash, _| postings.push(Posting::new(hash ^ salt, first)));
+                    tokens.is_empty()
+                });
+                if is_empty == Some(true) {
+                    without_tokens.lock().expect("no holder panics").insert(first);
+                }
+            }
+            observer.advance(firsts.len() as u64, firsts.len() as u64, 0);
+            sorter.push(postings.drain(..))
+        };
+        let firsts: Vec<DocId> =
+            (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
+        observer.total(firsts.len() as u64);
+        let tools = || (Winnower::new(passages), Vec::new());
+        firsts.par_chunks(TEXTS).map_init(tools, |tools, firsts| read(tools, firsts)).collect::<Result<()>>()?;
+        let without_tokens = without_tokens.into_inner().expect("no holder panics");
+        Ok(Self { records: sorter.finish(), without_tokens, problems: rereader.into_problems() })
+    }
+}

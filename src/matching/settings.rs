@@ -1,0 +1,99 @@
+//! `MatchSettings`: which documents match by the passages that they share.
+
+use crate::error::{Error, Result};
+use crate::passages::{Alignment, PassageSettings};
+use crate::shingle::{ShingleKind, ShingleSettings};
+use crate::verify::Threshold;
+
+/// Which documents match by the passages that they share.
+///
+/// Every common run of [`anchor`](PassageSettings::anchor) tokens is found, unless `max_key_df` says otherwise. So no pair is
+/// missing that has passages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MatchSettings {
+    /// What counts as a passage.
+    pub passages: PassageSettings,
+    /// The least share of the shorter document's tokens that passages cover, inclusive. Default: 0.1.
+    pub coverage: Threshold,
+    /// The least number of tokens that passages cover. Default: 20.
+    pub min_matched: u64,
+    /// Runs are not looked for by hashes that are in more texts than this. Default: all are looked for.
+    pub max_key_df: Option<u64>,
+}
+
+impl MatchSettings {
+    /// The default of [`min_matched`](Self::min_matched).
+    pub const DEFAULT_MIN_MATCHED: u64 = 20;
+
+    /// The default of [`coverage`](Self::coverage).
+    pub fn default_coverage() -> Threshold {
+        Threshold::new(0.1).expect("a share")
+    }
+
+    /// The defaults, for these passages.
+    pub fn of(passages: PassageSettings) -> Self {
+        Self { passages, coverage: Self::default_coverage(), min_matched: Self::DEFAULT_MIN_MATCHED, max_key_df: None }
+    }
+
+    /// Checks what no type can hold.
+    ///
+    /// # Errors
+    /// When hashes are looked for in fewer than 2 texts, or documents are cut into what has no sequence.
+    pub fn check(&self, shingles: &ShingleSettings) -> Result<()> {
+        if let Some(most) = self.max_key_df.filter(|&most| most < 2) {
+            return Err(Error::MaxKeyDf { most });
+        }
+        match shingles.kind() {
+            ShingleKind::Set => Err(Error::PassagesOfSets),
+            ShingleKind::StopWord => Err(Error::MatchStopWords),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether two texts are reported for their passages.
+    pub fn is_reported(&self, alignment: &Alignment) -> bool {
+        let shorter = alignment.tokens_a.min(alignment.tokens_b) as u64;
+        alignment.is_equal() || self.is_enough(alignment.matched() as u64, shorter)
+    }
+
+    /// Whether so many matched tokens are enough, of texts of which the shorter one has so many.
+    pub(super) fn is_enough(&self, matched: u64, shorter: u64) -> bool {
+        matched > 0 && matched >= self.min_matched && self.coverage.is_met(matched, shorter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matching() -> MatchSettings {
+        MatchSettings::of(PassageSettings::of(ShingleKind::Word).expect("words have an order"))
+    }
+
+    #[test]
+    fn both_limits_are_inclusive_and_nothing_is_never_enough() {
+        let settings = matching();
+        assert!(settings.is_enough(20, 200) && !settings.is_enough(19, 20) && !settings.is_enough(20, 201));
+        let none = MatchSettings { coverage: Threshold::ZERO, min_matched: 0, ..settings };
+        assert!(none.is_enough(1, u64::MAX) && !none.is_enough(0, 0));
+    }
+
+    #[test]
+    fn texts_of_the_same_tokens_are_reported_however_few_and_empty_ones_are_not() {
+        let is_reported = |text: &str| {
+            let tokens = crate::shingle::Shingler::new(ShingleKind::Word, 5).tokens(text.to_owned());
+            matching().is_reported(&crate::passages::Aligner::new(matching().passages).align(&tokens, &tokens))
+        };
+        assert!(is_reported("one two") && !is_reported("?!"));
+    }
+
+    #[test]
+    fn what_has_no_sequence_and_what_makes_no_pair_is_refused() {
+        let check = |settings: MatchSettings, kind| settings.check(&ShingleSettings::new(kind));
+        assert!(check(matching(), ShingleKind::Line).is_ok());
+        assert!(matches!(check(matching(), ShingleKind::Set), Err(Error::PassagesOfSets)));
+        assert!(matches!(check(matching(), ShingleKind::StopWord), Err(Error::MatchStopWords)));
+        let capped = |most| check(MatchSettings { max_key_df: Some(most), ..matching() }, ShingleKind::Word);
+        assert!(capped(2).is_ok() && matches!(capped(1), Err(Error::MaxKeyDf { most: 1 })));
+    }
+}

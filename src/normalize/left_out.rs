@@ -1,0 +1,149 @@
+//! What a text is left out of that is marked by writing alone: quotations, and the list of references at its end.
+
+use std::ops::Range;
+
+use super::white_space::split_line;
+
+/// Opening and closing quotation marks.
+const QUOTES: [(&str, &[&str]); 7] = [
+    ("\u{201C}", &["\u{201D}"]),
+    // German, and Polish.
+    ("\u{201E}", &["\u{201C}", "\u{201D}"]),
+    ("\u{AB}", &["\u{BB}"]),
+    ("\u{BB}", &["\u{AB}"]),
+    ("\u{300C}", &["\u{300D}"]),
+    ("\u{300E}", &["\u{300F}"]),
+    ("\"", &["\""]),
+];
+
+/// Headings of lists of references, in small letters.
+const REFERENCES: [&str; 28] = [
+    "references",
+    "reference list",
+    "list of references",
+    "bibliography",
+    "works cited",
+    "literature cited",
+    "literature",
+    "literatur",
+    "literaturverzeichnis",
+    "quellen",
+    "quellenverzeichnis",
+    "bibliographie",
+    "références",
+    "références bibliographiques",
+    "bibliografía",
+    "referencias",
+    "bibliografia",
+    "riferimenti bibliografici",
+    "referências",
+    "literatuur",
+    "bronnen",
+    "литература",
+    "список литературы",
+    "kaynakça",
+    "参考文献",
+    "參考文獻",
+    "참고문헌",
+    "źródła",
+];
+
+/// The quotations of a text, marks included: each from an opening mark to the first closing one of its kind in the same
+/// paragraph. A mark without another one is text.
+pub(super) fn quotations(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for paragraph in paragraphs(text) {
+        let end = paragraph.end;
+        let mut at = paragraph.start;
+        while let Some((start, mark)) = next_mark(&text[at..end]).map(|(start, mark)| (at + start, mark)) {
+            let inside = start + mark.0.len();
+            let rest = &text[inside..end];
+            let closing = mark.1.iter().filter_map(|closing| Some((rest.find(closing)?, closing.len()))).min();
+            at = match closing {
+                Some((place, len)) => {
+                    found.push(start..inside + place + len);
+                    inside + place + len
+                }
+                None => inside,
+            };
+        }
+    }
+    found
+}
+
+fn next_mark(text: &str) -> Option<(usize, &'static (&'static str, &'static [&'static str]))> {
+    let at = text.find(['\u{201C}', '\u{201E}', '\u{AB}', '\u{BB}', '\u{300C}', '\u{300E}', '"'])?;
+    let mark = QUOTES.iter().find(|(opening, _)| text[at..].starts_with(opening));
+    mark.map(|mark| (at, mark))
+}
+
+/// The paragraphs of a text: what is between blank lines.
+fn paragraphs(text: &str) -> Vec<Range<usize>> {
+    let mut paragraphs = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    while at < text.len() {
+        let (line, end) = split_line(&text.as_bytes()[at..]);
+        if text[at..at + line].trim().is_empty() {
+            paragraphs.push(start..at);
+            start = at + line + end;
+        }
+        at += line + end;
+    }
+    paragraphs.push(start..text.len());
+    paragraphs
+}
+
+/// Where the list of references begins: at the last line that is its heading, unless nothing stands before or behind it.
+pub(super) fn references(text: &str) -> Option<usize> {
+    let (mut found, mut at) = (None, 0);
+    while at < text.len() {
+        let (line, end) = split_line(&text.as_bytes()[at..]);
+        if is_heading(&text[at..at + line]) {
+            found = Some((at, at + line + end));
+        }
+        at += line + end;
+    }
+    let (start, behind) = found?;
+    let is_between = !text[..start].trim().is_empty() && !text[behind..].trim().is_empty();
+    is_between.then_some(start)
+}
+
+/// Whether a line is the heading of a list of references: also numbered, in capitals, or marked up as a heading.
+fn is_heading(line: &str) -> bool {
+    // The longest heading and what may stand around it.
+    if line.len() > 120 {
+        return false;
+    }
+    let is_around = |c: char| c.is_whitespace() || c.is_ascii_digit() || "#*_=.:()[]".contains(c);
+    let words = line.trim_matches(is_around);
+    !words.is_empty() && REFERENCES.contains(&words.to_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quoted(text: &str) -> Vec<&str> {
+        quotations(text).into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn quotations_end_at_their_mark_and_within_their_paragraph() {
+        assert_eq!(quoted("He said “one “two” three” and \"four\"."), ["“one “two”", "\"four\""]);
+        assert_eq!(quoted("„eins“ »zwei« «trois» 「四」"), ["„eins“", "»zwei«", "«trois»", "「四」"]);
+        assert_eq!(quoted("a \"b\n\nc\" d \"e\nf\" 5\" tall"), ["\" d \"", "\" 5\""]);
+        assert_eq!(quoted("a “b\n \nc” d"), [""; 0]);
+        assert_eq!(quoted("don't, it's ‘not’ a mark"), [""; 0]);
+    }
+
+    #[test]
+    fn references_begin_at_the_last_heading_of_theirs() {
+        let start = |text: &str| references(text).map(|at| text[at..].lines().next().unwrap().to_owned());
+        assert_eq!(start("text\nReferences\n[1] one\n"), Some("References".to_owned()));
+        assert_eq!(start("text\n\n## 7. WORKS CITED:\r\none"), Some("## 7. WORKS CITED:".to_owned()));
+        assert_eq!(start("References\nare good.\n参考文献\n一"), Some("参考文献".to_owned()));
+        assert_eq!(start("text\nReferences to others are rare.\nend"), None);
+        assert_eq!(start("References\none\ntwo"), None, "nothing would be left");
+        assert_eq!(start("text\nReferences\n \n"), None);
+    }
+}

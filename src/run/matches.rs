@@ -1,0 +1,53 @@
+//! `matches`: a corpus that was read in, the pairs of texts that match by their passages out.
+
+use super::settings::Settings;
+use super::summary::Summary;
+use super::timed::timed;
+use crate::corpus::Corpus;
+use crate::document::Documents;
+use crate::error::Result;
+use crate::input::Sources;
+use crate::matching::{MatchSearch, MatchSettings, Matches, Postings};
+use crate::observe::{Observer, Stage};
+use crate::problem::Problem;
+use crate::removal::Removal;
+
+/// Finds the pairs that match, in the thread pool of the run.
+///
+/// # Errors
+/// When the run cannot be done.
+pub(super) fn matches(
+    settings: &Settings,
+    by_passages: MatchSettings,
+    corpus: Corpus,
+    removal: Option<&Removal>,
+    sources: &Sources,
+    observer: &dyn Observer,
+    summary: &mut Summary,
+) -> Result<(Documents, Matches)> {
+    let mut documents = corpus.into_documents();
+    let (stages, passages) = (settings.corpus(), by_passages.passages);
+    let read = || Postings::read(observer, stages, passages, removal, &documents, sources);
+    let (mut postings, index_seconds) = timed(observer, Stage::Index, read)?;
+    report(std::mem::take(&mut postings.problems), observer, summary);
+    documents.forget_texts(&postings.without_tokens);
+    let search =
+        MatchSearch { observer, corpus: stages, settings: by_passages, removal, documents: &documents, sources };
+    let (candidates, band_seconds) = timed(observer, Stage::Band, || search.candidates(&postings))?;
+    drop(postings);
+    summary.seconds.band = index_seconds + band_seconds;
+    let (mut matches, align_seconds) = timed(observer, Stage::Align, || search.matches(candidates))?;
+    summary.seconds.verify = align_seconds;
+    report(std::mem::take(&mut matches.problems), observer, summary);
+    summary.matches = Some(matches.summary.clone());
+    summary.memory.tables_at_least(documents.num_bytes() + matches.candidates.num_bytes());
+    sources.check()?;
+    Ok((documents, matches))
+}
+
+fn report(problems: Vec<Problem>, observer: &dyn Observer, summary: &mut Summary) {
+    for problem in problems {
+        summary.count(&problem);
+        observer.problem(&problem);
+    }
+}
