@@ -1,7 +1,7 @@
 //! `cluster_result`: a result in, the groups of its documents out.
 //!
 //! A saved folder lists all documents in document order and says which are copies. A file of pairs alone names those in pairs:
-//! they stand in the order in which they appear, which is document order for the first members of groups.
+//! they stand in an order that agrees with the lines ([`PairOrder`]).
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -11,6 +11,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::header::{DOCUMENTS, ResultHeader};
+use super::pair_order::PairOrder;
 use super::reader::SavedResult;
 use crate::clusters::{CentreOrder, ClusterBuilder, Clusters, Linkage, VerifiedEdge};
 use crate::document::{DocId, Documents, Located, Origins, Scope};
@@ -83,7 +84,7 @@ pub(crate) fn group_result(
     if copies_are_one_text {
         documents.documents.group_copies(Scope::default())?;
     }
-    let (mut edges, path) = (Vec::new(), result.path().to_owned());
+    let (mut edges, mut order_of_lines, path) = (Vec::new(), PairOrder::default(), result.path().to_owned());
     result.for_each_pair(&mut |_, pair| {
         let counts = PairCounts::from(pair);
         if counts.reaches(least) && min_containment.is_none_or(|least| counts.is_contained(least)) {
@@ -96,10 +97,18 @@ pub(crate) fn group_result(
             let is_of_texts = documents.documents.is_first(a) && documents.documents.is_first(b);
             if !copies_are_one_text || is_of_texts {
                 edges.push(VerifiedEdge::new(a, b, pair.jaccard));
+                if !documents.is_complete {
+                    order_of_lines.push(a, b);
+                }
             }
         }
         Ok(())
     })?;
+    if !documents.is_complete
+        && let Some(order) = order_of_lines.documents(documents.documents.len())
+    {
+        documents.reorder(&order, &mut edges)?;
+    }
     let mut documents = documents.documents;
     let mut builder = ClusterBuilder::new(linkage, documents.len());
     edges.iter().for_each(|&edge| builder.add(edge));
@@ -173,6 +182,20 @@ impl ResultDocuments {
         let id = self.documents.push(&name, text_hash, text_hash.map_or(0, |_| occurrences), located)?;
         self.ids.insert((side, xxh3_128(&name)), id);
         Ok(id)
+    }
+
+    /// Numbers the documents, of which only names are known, in this order; and those of the edges.
+    fn reorder(&mut self, order: &[DocId], edges: &mut [VerifiedEdge]) -> Result<()> {
+        let named = std::mem::take(&mut self.documents);
+        let mut numbers = vec![DocId::new(0); order.len()];
+        for &document in order {
+            numbers[document.index()] =
+                self.push(&Name::new(named.name(document)), None, Some(document.index() as u128 + 1), 1)?;
+        }
+        for edge in edges {
+            *edge = VerifiedEdge::new(numbers[edge.a.index()], numbers[edge.b.index()], edge.similarity);
+        }
+        Ok(())
     }
 
     /// The document of this name. One that is not known is added where there is no list of documents.

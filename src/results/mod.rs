@@ -7,6 +7,7 @@
 mod documents;
 mod header;
 mod inputs;
+mod pair_order;
 mod reader;
 mod writer;
 

@@ -240,3 +240,23 @@ fn groups_of_contained_documents_leave_other_pairs_out() {
         }
     }
 }
+
+#[test]
+fn a_file_of_pairs_has_the_groups_of_the_run() {
+    // The lines name d4 before d3, since d2 is a pair with both d3 and d4 and d1 with d4 alone.
+    let corpus = ["a\nb", "a\nb\nc\nd", "e\nf\ng\nh", "g\nh", "c\nd\ne\nf"]
+        .iter()
+        .enumerate()
+        .fold(Workspace::new("cluster_of_pairs"), |corpus, (number, text)| corpus.file(&format!("d{number}"), *text));
+    let args = ["--shingle", "line", "--threshold", "0.3", "-q"];
+    let pairs = [&["scan", ".", "-o", "../pairs.jsonl"], &args[..]].concat();
+    corpus.dedup(&pairs).stdout("").stderr("").exit_code(0);
+    for linkage in ["star", "complete"] {
+        let of_run = [&["cluster", ".", "--linkage", linkage], &args[..]].concat();
+        let expected: &[&str] = if linkage == "star" { &["d0 d1", "d2 d3 d4"] } else { &["d0 d1", "d2 d3"] };
+        let look = |stdout: &str| assert_eq!(members(stdout), expected, "{linkage}");
+        corpus.dedup(&of_run).stdout_with(look).stderr("").exit_code(0);
+        let of_pairs = ["cluster", "--from", "../pairs.jsonl", "--linkage", linkage, "-q"];
+        corpus.dedup(&of_pairs).stdout_with(look).stderr("").exit_code(0);
+    }
+}

@@ -1,0 +1,117 @@
+//! `PairOrder`: pairs in document order in, an order of their documents out that all of them agree with.
+//!
+//! A file of pairs names documents and does not say in which order these were read. Its lines do, in part: the first document
+//! of a pair stands before the second; the first ones ascend from line to line, and so do the second ones of the same first.
+//! Whatever satisfies this gives the groups of the run: which of two documents is first counts only where they are a pair,
+//! where both are first documents, or where both are second ones of the same first.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::document::DocId;
+use crate::flat::ragged::Ragged;
+
+/// What the lines say of the order. 8 bytes a pair.
+#[derive(Debug, Default)]
+pub(super) struct PairOrder {
+    pairs: Vec<(DocId, DocId)>,
+}
+
+impl PairOrder {
+    /// Takes the pair of the next line, as it stands there.
+    pub(super) fn push(&mut self, a: DocId, b: DocId) {
+        self.pairs.push((a, b));
+    }
+
+    /// For each place in the order, the document; of several that may be next, the one with the least number. `None` when
+    /// no order agrees with all lines, as when they were sorted otherwise.
+    ///
+    /// O(n log n) for n documents, and linear in the pairs, which take 24 bytes each meanwhile.
+    pub(super) fn documents(self, num_documents: usize) -> Option<Vec<DocId>> {
+        let mut before = self.constraints();
+        before.sort_unstable();
+        before.dedup();
+        let mut after = Ragged::default();
+        let mut num_before = vec![0u32; num_documents];
+        let mut rest = before.as_slice();
+        for document in (0..num_documents).map(DocId::new) {
+            let len = rest.partition_point(|&(first, _)| first == document);
+            let (own, others) = rest.split_at(len);
+            after.open_row().extend(own.iter().map(|&(_, second)| second));
+            after.end_row();
+            own.iter().for_each(|&(_, second)| num_before[second.index()] += 1);
+            rest = others;
+        }
+        let mut next: BinaryHeap<Reverse<DocId>> = (0..num_documents)
+            .map(DocId::new)
+            .filter(|document| num_before[document.index()] == 0)
+            .map(Reverse)
+            .collect();
+        let mut order = Vec::with_capacity(num_documents);
+        while let Some(Reverse(document)) = next.pop() {
+            order.push(document);
+            for &second in after.row(document.index()) {
+                num_before[second.index()] -= 1;
+                if num_before[second.index()] == 0 {
+                    next.push(Reverse(second));
+                }
+            }
+        }
+        (order.len() == num_documents).then_some(order)
+    }
+
+    /// Which document stands before which, as far as it is said.
+    fn constraints(&self) -> Vec<(DocId, DocId)> {
+        let of_lines = self.pairs.windows(2).map(|lines| match (lines[0], lines[1]) {
+            ((a, b), (next_a, next_b)) if a == next_a => (b, next_b),
+            ((a, _), (next_a, _)) => (a, next_a),
+        });
+        self.pairs.iter().copied().chain(of_lines).filter(|(first, second)| first != second).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn order(pairs: &[(usize, usize)], num_documents: usize) -> Option<Vec<usize>> {
+        let mut order = PairOrder::default();
+        pairs.iter().for_each(|&(a, b)| order.push(DocId::new(a), DocId::new(b)));
+        order.documents(num_documents).map(|order| order.into_iter().map(DocId::index).collect())
+    }
+
+    #[test]
+    fn lines_that_contradict_each_other_have_no_order() {
+        assert_eq!(order(&[(0, 1), (1, 2)], 3), Some(vec![0, 1, 2]));
+        assert_eq!(order(&[(0, 2), (1, 2), (0, 1)], 3), None, "0 comes again");
+        assert_eq!(order(&[], 0), Some(vec![]));
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_a_run_is_kept_wherever_it_counts(
+            pairs in prop::collection::btree_set((0usize..30, 0usize..30), 0..60),
+        ) {
+            // Documents by their true places; they are numbered as the lines name them.
+            let pairs: Vec<(usize, usize)> = pairs.into_iter().filter(|(a, b)| a < b).collect();
+            let mut names: Vec<usize> = Vec::new();
+            let mut number = |name: usize| {
+                names.iter().position(|&known| known == name).unwrap_or_else(|| {
+                    names.push(name);
+                    names.len() - 1
+                })
+            };
+            let numbered: Vec<(usize, usize)> = pairs.iter().map(|&(a, b)| (number(a), number(b))).collect();
+            let found = order(&numbered, names.len()).expect("the lines are in document order");
+            let place = |name: usize| found.iter().position(|&number| names[number] == name).unwrap();
+            let firsts: Vec<usize> = pairs.iter().map(|&(a, _)| place(a)).collect();
+            prop_assert!(firsts.is_sorted());
+            prop_assert!(pairs.iter().all(|&(a, b)| place(a) < place(b)));
+            for lines in pairs.windows(2).filter(|lines| lines[0].0 == lines[1].0) {
+                prop_assert!(place(lines[0].1) < place(lines[1].1));
+            }
+        }
+    }
+}
