@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how the time and the candidates of `dedup scan` grow with the documents of each corpus of corpora.py.
+"""Measures how the processor time and the candidates of `dedup scan` grow with the documents of each corpus of corpora.py.
 
     benches/compare/growth.py --corpora DIR                 of all that lie there: 1/16, 1/8, 1/4, 1/2 and all of each
     benches/compare/growth.py --corpora DIR --corpus web    of one
@@ -44,28 +44,28 @@ def part_of(corpus: Path, divisor: int, work: Path) -> list[str]:
 
 
 def measure(dedup: Path, arguments: list[str], work: Path, runs: int) -> dict:
-    """The summary of a scan, with the median of its wall times."""
-    summary, walls = work / "summary.json", []
+    """The summary of a scan, with the median of its processor times."""
+    summary, times = work / "summary.json", []
     command = [str(dedup), "scan", *arguments, "--signature", "fast", "--quiet", "--summary", str(summary)]
     for _ in range(runs):
         outcome = run(command, Path("/dev/null"), work / "log", 3600, memory())
         # 3: an input could not be used, such as a table without a text.
         if outcome.status != "ok" and not outcome.status.startswith("failed (3)"):
             sys.exit(f"{command}: {outcome.status}")
-        walls.append(outcome.wall)
-    return json.loads(summary.read_text()) | {"wall": statistics.median(walls)}
+        times.append(outcome.cpu)
+    return json.loads(summary.read_text()) | {"cpu": statistics.median(times)}
 
 
 def table(name: str, rows: list[dict]) -> str:
     lines = [
-        f"| {name}: documents | MB | Candidates | a document | Pairs | Wall, s | ms a MB |",
+        f"| {name}: documents | MB | Candidates | a document | Pairs | CPU, s | ns a byte |",
         "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for row in rows:
         documents, megabytes, candidates = row["documents"], row["bytes"] / 1e6, row["candidates"]
         lines.append(
             f"| {documents:,} | {megabytes:,.0f} | {candidates:,} | {candidates / max(documents, 1):.1f} "
-            f"| {row['pairs']:,} | {row['wall']:.2f} | {1000 * row['wall'] / max(megabytes, 1e-9):.1f} |"
+            f"| {row['pairs']:,} | {row['cpu']:.2f} | {1000 * row['cpu'] / max(megabytes, 1e-9):.1f} |"
         )
     return "\n".join(lines)
 

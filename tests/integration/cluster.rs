@@ -247,7 +247,7 @@ fn a_file_of_pairs_has_the_groups_of_the_run() {
     let corpus = ["a\nb", "a\nb\nc\nd", "e\nf\ng\nh", "g\nh", "c\nd\ne\nf"]
         .iter()
         .enumerate()
-        .fold(Workspace::new("cluster_of_pairs"), |corpus, (number, text)| corpus.file(&format!("d{number}"), *text));
+        .fold(Workspace::new("cluster_of_pairs"), |corpus, (number, text)| corpus.file(format!("d{number}"), *text));
     let args = ["--shingle", "line", "--threshold", "0.3", "-q"];
     let pairs = [&["scan", ".", "-o", "../pairs.jsonl"], &args[..]].concat();
     corpus.dedup(&pairs).stdout("").stderr("").exit_code(0);
