@@ -247,8 +247,8 @@ pub use self::review::{
     Answer, AnswerFile, AnswerRecord, Answers, CutRecord, Cuts, PairTexts, Question, Review, ReviewRecord, ThresholdCut,
 };
 pub use self::run::{
-    ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, Memory, Seconds, Settings, SettingsRecord, Summary,
-    find_clusters, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
+    ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, MatchingRecord, Memory, Seconds, Settings,
+    SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
 };
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,

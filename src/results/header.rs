@@ -59,6 +59,8 @@ pub struct InputRecord {
 struct SavedSettings {
     threshold: f64,
     shingle: ShingleKind,
+    #[serde(rename = "match")]
+    matching: Option<serde::de::IgnoredAny>,
 }
 
 fn owned<'de, D: Deserializer<'de>>(name: D) -> Result<Name<'static>, D::Error> {
@@ -112,6 +114,14 @@ impl ResultHeader {
     /// When the settings do not say.
     pub fn shingle(&self) -> Result<ShingleKind> {
         Ok(self.saved_settings()?.shingle)
+    }
+
+    /// Whether its documents were paired by the passages that they share, and not by their similarity.
+    ///
+    /// # Errors
+    /// When the settings cannot be read.
+    pub fn is_by_passages(&self) -> Result<bool> {
+        Ok(self.saved_settings()?.matching.is_some())
     }
 
     fn saved_settings(&self) -> Result<SavedSettings> {

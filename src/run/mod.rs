@@ -15,7 +15,7 @@ pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub use self::list::{find_duplicates_and_list, list_documents};
 pub(crate) use self::search::{Searched, search};
 pub use self::settings::Settings;
-pub use self::summary::{ClusterSummary, LargestBucket, Memory, Seconds, SettingsRecord, Summary};
+pub use self::summary::{ClusterSummary, LargestBucket, MatchingRecord, Memory, Seconds, SettingsRecord, Summary};
 use crate::document::Documents;
 use crate::error::Result;
 use crate::observe::Observer;

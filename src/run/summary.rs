@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::settings::Settings;
 use crate::corpus::{GroupSummary, ReadSummary, Removed, Sides};
-use crate::matching::MatchSummary;
+use crate::matching::{MatchSettings, MatchSummary};
 use crate::normalize::Markers;
 use crate::pairs::SearchSummary;
 use crate::passages::PassageSettings;
@@ -137,6 +137,27 @@ pub struct SettingsRecord {
     /// What counted as a passage, when passages were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passages: Option<PassageSettings>,
+    /// What was reported, where documents matched by their passages.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    pub matching: Option<MatchingRecord>,
+}
+
+/// What is reported where documents match by their passages.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MatchingRecord {
+    /// The least share of the shorter document's tokens that passages cover, inclusive.
+    pub coverage: f64,
+    /// The least number of tokens that passages cover.
+    pub min_matched: u64,
+    /// Runs were not looked for by hashes that are in more texts than this.
+    pub max_key_df: Option<u64>,
+}
+
+impl MatchingRecord {
+    fn new(matching: MatchSettings) -> Self {
+        let MatchSettings { coverage, min_matched, max_key_df, .. } = matching;
+        Self { coverage: coverage.value(), min_matched, max_key_df }
+    }
 }
 
 /// Wall time by stage, in seconds.
@@ -283,6 +304,7 @@ impl SettingsRecord {
             ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
             min_tokens: shingles.min_tokens(),
             passages: settings.pairs.by_passages.map(|matching| matching.passages).or(passages),
+            matching: settings.pairs.by_passages.map(MatchingRecord::new),
         }
     }
 }

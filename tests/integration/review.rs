@@ -374,3 +374,15 @@ fn on_a_terminal_pairs_are_coloured_and_nothing_is_typed_twice() {
     std::io::Read::read_to_string(child.stdout.as_mut().unwrap(), &mut stdout).unwrap();
     assert_eq!((report(&stdout).no, wait(&mut child).code()), (1, Some(0)));
 }
+
+#[test]
+fn pairs_by_passages_have_no_threshold_to_review() {
+    let corpus = family("review_of_passages", &[0, 5]);
+    let scan = ["scan", "in", "-q", "--match", "passages", "--save", "r"];
+    corpus.dedup(&scan).stdout_with(|stdout| assert_eq!(stdout.lines().count(), 1)).stderr("").exit_code(0);
+    let line = "dedup: r: its pairs share passages, and a review looks for a threshold of similarity; review a scan without --match\n";
+    corpus.dedup(&["review", "r"]).stdout("").stderr(line).exit_code(2);
+    let header: serde_json::Value = serde_json::from_str(&corpus.read("r/header.json")).unwrap();
+    let expected = serde_json::json!({"coverage": 0.1, "min_matched": 20, "max_key_df": null});
+    assert_eq!(header["settings"]["match"], expected);
+}

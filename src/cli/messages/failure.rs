@@ -70,6 +70,9 @@ pub(crate) enum Failure {
     /// A review of standard input, which answers come from.
     #[error("-: answers are read from standard input; save the pairs in a file, and review that, or add --report")]
     ReviewDash,
+    /// A review of pairs that no threshold of similarity decided on.
+    #[error("{}: its pairs share passages, and a review looks for a threshold of similarity; review a scan without --match", shown(&path.to_string_lossy()))]
+    ReviewOfPassages { path: PathBuf },
     /// The answers to a review would go to the result.
     #[error("{}: it is a part of the result, which is never changed; name another file for --answers", shown(&path.to_string_lossy()))]
     AnswersInResult { path: PathBuf },

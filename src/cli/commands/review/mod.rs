@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::output::push_json;
-use dedup_scan::{AnswerFile, Answers, Filter, Review, ReviewRecord, SavedResult, Threshold, shown};
+use dedup_scan::{AnswerFile, Answers, Filter, ResultHeader, Review, ReviewRecord, SavedResult, Threshold, shown};
 
 use self::asking::Asking;
 use super::scan::files_of_result;
@@ -79,6 +79,9 @@ impl ReviewCommand {
         }
         let place = self.answer_place()?;
         let mut saved = SavedResult::open(&self.result)?;
+        if saved.header().map_or(Ok(false), ResultHeader::is_by_passages)? {
+            return Err(Failure::ReviewOfPassages { path: self.result });
+        }
         let is_result = |metadata| files_of_result(&self.result).find(&metadata).is_some();
         if fs::metadata(&place).is_ok_and(is_result) {
             return Err(Failure::AnswersInResult { path: place });
