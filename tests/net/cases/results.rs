@@ -12,6 +12,16 @@ pub(super) fn cases() -> Vec<Case> {
         dedup("results/passages-of-lines", "scan examples/corpus/code --passages --shingle line --threshold 0.3"),
         dedup("results/passages-of-records", "compare records.jsonl --against later.jsonl --passages --lowercase"),
         dedup("results/short-passages", "scan families --passages --min-run 9 --anchor 12 --max-gap 0").same_with(WAYS),
+        dedup("results/matching", "scan families examples/corpus --match passages").same_with(WAYS),
+        dedup(
+            "results/matching-capped",
+            "scan records.jsonl families --match passages --max-key-df 4 --coverage 0.3 --sort matched",
+        )
+        .same_with(WAYS),
+        dedup(
+            "results/matching-compared",
+            "compare records.jsonl --against later.jsonl --match passages --fold plagiarism",
+        ),
         dedup("results/top", "scan records.jsonl --sort containment --top 20").same_with(WAYS),
         dedup("results/contained", "scan families --threshold 0.3 --min-containment 0.9 --sort shared"),
         dedup("results/components", "cluster crowd.jsonl families --threshold 0.6").same_with(WAYS),
