@@ -4,7 +4,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{Error, FilePlan, Keep, PlanAction, SavedResult, UniqueSettings, find_unique, plan_result};
+use dedup_scan::{
+    Error, FilePlan, Keep, PlanAction, SavedResult, UniqueCorpus, UniqueSettings, find_unique, plan_result,
+};
 
 use super::destination::LineOutput;
 use super::scan::not_with_from;
@@ -78,6 +80,7 @@ impl PlanCommand {
         }
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         settings.pairs.collapse_exact = true;
+        UniqueCorpus::check_plan(&settings)?;
         let output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.quiet)?;
         self.run.warn_of_banding()?;
         let corpus = Reporter::watch(self.quiet, |reporter| find_unique(&settings, &choice, reporter))?;
