@@ -17,7 +17,7 @@ use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Write a shell script that removes, moves or links the files that others stand for
 #[derive(Debug, Args)]
-#[command(mut_args(not_with_from))]
+#[command(mut_args(not_with_from), after_help = ExitCode::help(None))]
 pub(crate) struct PlanCommand {
     #[command(flatten)]
     run: RunFlags,

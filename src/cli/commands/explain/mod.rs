@@ -35,7 +35,7 @@ use crate::cli::messages::{Failure, Reporter, Result};
 /// A and B are files. With --in they are names of documents among the PATHs, as pairs have them, and what depends on all
 /// documents (--max-df, groups, repeated ids) is what it is in a scan of these.
 #[derive(Debug, Args)]
-#[command(mut_args(for_explain))]
+#[command(mut_args(for_explain), after_help = ExitCode::help(Some("the pair is reported")))]
 pub(crate) struct ExplainCommand {
     /// A file; with --in the name of a document: a path, an id, `file:line`, or `archive!member`
     a: OsString,
