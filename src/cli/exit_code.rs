@@ -13,6 +13,21 @@ pub(crate) enum ExitCode {
     Incomplete = 3,
 }
 
+impl ExitCode {
+    /// The section of exit codes in the help of a command.
+    ///
+    /// * `found`: what `--exit-code` looks for, where the command has it.
+    pub(crate) fn help(found: Option<&str>) -> String {
+        let found =
+            found.map_or_else(String::new, |found| format!("\n  1  complete, {found}, and --exit-code was given"));
+        format!(
+            "Exit codes:\n  0  complete, whatever was found{found}\n  2  not done: wrong usage, a failure, or no input could be \
+             read and one failed\n  3  complete for all that could be read; some input was skipped for an error\n  130, 143, \
+             129  interrupted, terminated, hung up"
+        )
+    }
+}
+
 impl From<ExitCode> for std::process::ExitCode {
     fn from(code: ExitCode) -> Self {
         Self::from(code as u8)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::choice::StandIn;
 use super::fates::{Fate, Fates};
 use super::jobs::{FileJob, Fingerprints, each_job, fingerprint};
-use super::layout::Layout;
+use super::layout::{Layout, check_stored};
 use super::plan::{FilePlan, PlanAction, RunFiles, working_folder};
 use super::settings::{WriteSettings, Written};
 use super::staging::{Staging, staged};
@@ -107,6 +107,16 @@ impl UniqueCorpus {
         let stand_ins = self.stand_ins.clone();
         let new = || FilePlan::new(action, working_folder()?, &self.documents, stand_ins, &RunFiles(files));
         self.pool.install(new)
+    }
+
+    /// Checks that a plan could be made for the inputs: before a run.
+    ///
+    /// # Errors
+    /// When an input is standard input, a pipe or a device.
+    pub fn check_plan(settings: &Settings) -> Result<()> {
+        let why = "a plan is for files, and this is standard input, a pipe or a device";
+        let mut arguments = settings.input.paths.iter().chain(&settings.input.listed);
+        arguments.try_for_each(|path| check_stored(path, why))
     }
 
     /// Checks that the corpus could be written: before a run, and without one.

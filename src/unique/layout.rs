@@ -12,6 +12,10 @@ use super::settings::WriteSettings;
 use crate::error::{Error, Result};
 use crate::input::InputSettings;
 
+/// Why an input that can be read once only has no place in an output.
+const NOT_STORED: &str =
+    "standard input, pipes and devices cannot be read a second time to be written without duplicates";
+
 /// Where the inputs go.
 #[derive(Debug)]
 pub(super) struct Layout {
@@ -35,7 +39,7 @@ impl Layout {
         let output = place_of(&write.output).map_err(failed)?;
         let arguments = input.paths.iter().chain(&input.listed);
         for path in arguments.clone() {
-            check_stored(path)?;
+            check_stored(path, NOT_STORED)?;
             let Ok(real) = fs::canonicalize(path) else { continue };
             let overlaps = |inner: &Path, outer: &Path| {
                 Err(Error::OutputOverlaps { inner: inner.to_owned(), outer: outer.to_owned() })
@@ -69,7 +73,7 @@ impl Layout {
 
     /// Of a run that writes nothing and names no output.
     fn without_output(input: &InputSettings) -> Result<Self> {
-        input.paths.iter().chain(&input.listed).try_for_each(|path| check_stored(path))?;
+        input.paths.iter().chain(&input.listed).try_for_each(|path| check_stored(path, NOT_STORED))?;
         let is_single = input.paths.len() == 1 && input.listed.is_empty();
         let bases = vec![PathBuf::new(); input.paths.len() + input.listed.len()];
         Ok(Self { output: PathBuf::new(), is_file: is_single && !input.paths[0].is_dir(), replaces: false, bases })
@@ -96,15 +100,16 @@ fn place_of(output: &Path) -> io::Result<PathBuf> {
     Ok(fs::canonicalize(folder)?.join(name))
 }
 
+/// * `why`: what the error says.
+///
 /// # Errors
 /// When an input can be read once only.
-fn check_stored(path: &Path) -> Result<()> {
+pub(super) fn check_stored(path: &Path, why: &'static str) -> Result<()> {
     let is_stored =
         path != Path::new("-") && fs::metadata(path).map_or(true, |found| found.is_file() || found.is_dir());
     if is_stored {
         return Ok(());
     }
-    let why = "standard input, pipes and devices cannot be read a second time to be written without duplicates";
     Err(Error::NoPlace { path: path.to_owned(), why, remedy: "save it as a file first" })
 }
 

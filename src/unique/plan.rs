@@ -215,6 +215,10 @@ fn target(
         return Err("it, or what stands for it, is a symbolic link");
     }
     match action {
+        // By links to folders one file may have two names, of which the plan would take the last.
+        PlanAction::Remove | PlanAction::Move(_) if is_one_file(metadata(path), metadata(kept)) => {
+            Err("it and what stands for it are one file by two names")
+        }
         PlanAction::Remove => Ok(None),
         PlanAction::Move(_) => {
             let names = path.components().filter_map(|part| match part {

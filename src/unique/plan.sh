@@ -21,13 +21,22 @@ else
     printf '%s\n' 'dedup plan: there is no sha256sum, shasum, sha256 or openssl; install one of them' >&2
     exit 2
 fi
+# Older standards of sh do not have -ef, and without it the last name of a file could go.
+if ! [ . -ef . ] 2>/dev/null; then
+    printf '%s\n' 'dedup plan: this sh has no `test -ef`; run it with dash, bash, ksh or busybox' >&2
+    exit 2
+fi
 num_done=0
 num_gone=0
 num_left=0
-# Sets $name to the bytes that a written name stands for.
+# Sets $name to the bytes that a written name stands for. It begins with / or ./, so no command takes it for an operator.
 decode() {
     name=$(printf '%b.' "$1")
     name=${name%.}
+    case $name in
+    /*) ;;
+    *) name=./$name ;;
+    esac
 }
 # is_file PATH LENGTH: a file, and no link, of this length.
 is_file() {
@@ -48,7 +57,7 @@ keep() {
     kept=$name
     kept_written=$1
     kept_length=$2
-    if is_same "$name" "$2" "$3"; then kept_is_same=1; else kept_is_same=; fi
+    kept_sum=$3
 }
 # is_done: whether the file of a step is gone already, or the link that it was to be.
 is_done() {
@@ -61,10 +70,13 @@ is_step() {
         leave "$1" "$kept_written, which stands for it, is gone"
     elif is_done; then
         num_gone=$((num_gone + 1))
-    elif [ ! "$kept_is_same" ] || ! is_file "$kept" "$kept_length"; then
-        leave "$1" "$kept_written, which stands for it, is not what was scanned"
     elif ! is_same "$name" "$2" "$3"; then
         leave "$1" 'it is not what was scanned'
+    elif ! is_same "$kept" "$kept_length" "$kept_sum"; then
+        leave "$1" "$kept_written, which stands for it, is not what was scanned"
+    elif [ "$name" -ef "$kept" ]; then
+        # A link to a folder may make two names of one file, and then the only one would go.
+        leave "$1" "$kept_written, which stands for it, is the same file"
     else
         return 0
     fi

@@ -17,8 +17,8 @@ impl FilePlan {
     /// Writes the script.
     ///
     /// `sh SCRIPT` says what it would do, `sh SCRIPT --run` does it. Before each step it checks the length and the SHA-256 of
-    /// the file, and that the one that stands for it is there with its length; its SHA-256 once. What fails a check is
-    /// named and left. Doing it twice does no more than doing it once.
+    /// the file and of the one that stands for it, and that they are two files. What fails a check is named and left. Doing it
+    /// twice does no more than doing it once.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -52,7 +52,7 @@ impl FilePlan {
              # `keep` has a file that stands for those below it, with its length in bytes and its SHA-256. `{verb}` has a file\n\
              # that goes, with the same; behind it is its similarity to the file that stands for it. A name is written for\n\
              # printf %b: \\0 and three octal digits are a byte, and two backslashes are one.\n\
-             # A file is named and left when it, or the one that stands for it, is not what was scanned.\n\
+             # A file is named and left when it, or the one that stands for it, is not what was scanned, or both are one file.\n\
              # The exit code is 0 when nothing is left, 1 when something is, 2 when nothing could begin."
         )?;
         if !self.left().is_empty() {

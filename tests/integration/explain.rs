@@ -266,3 +266,31 @@ fn members_of_archives_and_records_are_shown_under_their_names() {
     };
     corpus.dedup(&args).stdout_with(look).stderr("").exit_code(0);
 }
+
+#[test]
+fn a_document_in_a_file_needs_the_file_for_in() {
+    let records = format!("{{\"text\":\"{FOX}\"}}\n{{\"text\":\"{CAT}\"}}\n");
+    let corpus = Workspace::new("explain_holders")
+        .file("w.tar", tar(&[("z.txt", FOX.as_bytes()), ("a.txt", CAT.as_bytes())]))
+        .file("r.jsonl", records)
+        .file("a.txt", FOX)
+        .file("n!1:2", CAT);
+    let without = |name: &str, flag: &str| format!("dedup: {name}: without --in A and B are files; add --in {flag}\n");
+    let missing = |name: &str| {
+        format!("dedup: {name}: no such file or folder; check the path, or give the file that holds it to --in\n")
+    };
+    for (a, b, message) in [
+        ("w.tar!z.txt", "w.tar!a.txt", without("w.tar!z.txt", "w.tar")),
+        ("r.jsonl:1", "r.jsonl:2", without("r.jsonl:1", "r.jsonl")),
+        ("a.txt", "r.jsonl:2", without("r.jsonl:2", "a.txt r.jsonl")),
+        ("w.tar!z.txt", "r.jsonl:2", without("w.tar!z.txt", "r.jsonl w.tar")),
+        ("nope", "a.txt", missing("nope")),
+        ("r.jsonl:1", "nope!x", missing("nope!x")),
+        ("r.jsonl:x", "a.txt", missing("r.jsonl:x")),
+    ] {
+        corpus.dedup(&["explain", a, b]).stdout("").stderr(&message).exit_code(2);
+    }
+    // What the message says helps, and a file may have such a name.
+    verdict(&corpus, &["w.tar!z.txt", "r.jsonl:2", "--in", "r.jsonl", "w.tar"], Verdict::Reported);
+    verdict(&corpus, &["a.txt", "n!1:2"], Verdict::Reported);
+}

@@ -59,6 +59,23 @@ fn compare_has_the_flags_of_scan_and_its_own() {
 }
 
 #[test]
+fn the_help_of_each_command_says_its_exit_codes() {
+    for command in ["scan", "compare", "cluster", "explain", "unique", "plan", "review"] {
+        let look = |help: &str| {
+            let (flags, codes) = help.split_once("\nExit codes:\n").expect(command);
+            let of_lines: Vec<&str> = codes.lines().map(|line| line.trim_start().split("  ").next().unwrap()).collect();
+            // Who can be asked to end with 1 says so.
+            let found = flags.contains("--exit-code").then_some("1");
+            let expected: Vec<&str> = ["0"].into_iter().chain(found).chain(["2", "3", "130, 143, 129"]).collect();
+            assert_eq!(of_lines, expected, "{help}");
+        };
+        for flag in ["--help", "-h"] {
+            Workspace::new("help_codes").dedup(&[command, flag]).stdout_with(look).stderr("").exit_code(0);
+        }
+    }
+}
+
+#[test]
 fn the_help_of_the_program_lists_the_subcommands() {
     let look = |help: &str| {
         assert!(help.starts_with("Finds near-duplicate documents and proves every pair"), "{help}");

@@ -135,6 +135,86 @@ fn what_is_not_what_was_scanned_is_named_and_left() {
     }
 }
 
+/// The only file of a text stays, by whatever way its names became those of one file after the scan.
+#[test]
+fn the_last_name_of_a_file_stays() {
+    let shells: Vec<&str> = ["sh", "dash", "bash"].into_iter().filter(|shell| is_there(shell)).collect();
+    let ways = [
+        ("a link to a folder", "rm -r k && ln -s n k"),
+        ("a link to a folder above", "rm -r k && mkdir up && mv n up/k && ln -s up/k k && ln -s up/k n"),
+        ("a hard link", "ln -f n/x k/x && ln -f n/! k/!"),
+    ];
+    for (way, commands) in ways {
+        for (action, shell) in [["remove"].as_slice(), &["move", "--into", "out"]]
+            .into_iter()
+            .flat_map(|action| shells.iter().map(move |shell| (action, shell)))
+        {
+            let workspace = ["k", "n"].into_iter().fold(Workspace::new("plan_last"), |workspace, folder| {
+                workspace.file(format!("{folder}/x"), FOX).file(format!("{folder}/!"), LOREM)
+            });
+            let left = "dedup plan: n/!: k/!, which stands for it, is the same file; it is left\n\
+                        dedup plan: n/x: k/x, which stands for it, is the same file; it is left\n";
+            plan(&workspace, &[&["--action"], action].concat());
+            workspace.shell(commands).stdout("").stderr("").exit_code(0);
+            for (run, last) in
+                [("", "0 would be done, 0 done before, 2 left\n"), ("--run", "0 done, 0 done before, 2 left\n")]
+            {
+                let script = format!("{shell} plan.sh {run}");
+                workspace.shell(&script).stdout(last).stderr(left).exit_code(1);
+            }
+            assert_eq!((workspace.read("n/x"), workspace.read("n/!")), (FOX.to_owned(), LOREM.to_owned()), "{way}");
+            assert!(!workspace.path("out").exists());
+        }
+    }
+    // One file by two names is in no plan.
+    let workspace = Workspace::new("plan_one_file").file("n/x", FOX).link("k", "n").file("m/x", FOX);
+    let workspace = workspace.hard_link("h", "n/x");
+    let why = "it and what stands for it are one file by two names; it is not in the plan, see dedup unique";
+    let left = format!("dedup: h: {why}\n");
+    let steps =
+        |script: &str| assert_eq!(script.lines().filter(|line| line.starts_with("remove '")).count(), 1, "{script}");
+    workspace.dedup(&["plan", "-q", "k/x", "n/x", "h", "m"]).stdout_with(steps).stderr(&left).exit_code(0);
+}
+
+/// The kept file is looked at before each step, not only before the first of its group.
+#[test]
+fn a_kept_file_that_changes_during_the_script_ends_its_steps() {
+    let workspace = Workspace::new("plan_meanwhile").file("a", FOX).file("b", FOX).file("c", FOX);
+    workspace.dedup(&["plan", "-q", ".", "-o", "../plan.sh"]).stdout("").stderr("").exit_code(0);
+    let same_length = FOX.replace("fox", "cow");
+    let edit = format!("sed \"s/^remove 'c'/printf %s '{same_length}' >a; &/\" ../plan.sh >../edited.sh");
+    workspace.shell(&edit).stdout("").stderr("").exit_code(0);
+    let left = "dedup plan: c: a, which stands for it, is not what was scanned; it is left\n";
+    let done = "remove b: a stands for it\n1 done, 0 done before, 1 left\n";
+    workspace.shell("sh ../edited.sh --run").stdout(done).stderr(left).exit_code(1);
+    assert_eq!(workspace.names(), ["a", "c"]);
+}
+
+#[test]
+fn names_that_test_could_take_for_operators_are_files() {
+    let names = ["!", "(", ")", "-ef", "-f", "="];
+    let workspace =
+        names.into_iter().fold(Workspace::new("plan_operators"), |workspace, name| workspace.file(name, FOX));
+    workspace.dedup(&["plan", "-q", ".", "-o", "../plan.sh"]).stdout("").stderr("").exit_code(0);
+    let last = |stdout: &str| assert!(stdout.ends_with("\n5 done, 0 done before, 0 left\n"), "{stdout}");
+    workspace.shell("sh ../plan.sh --run").stdout_with(last).stderr("").exit_code(0);
+    assert_eq!(workspace.names().len(), 1);
+}
+
+#[test]
+fn what_can_be_read_once_has_no_plan() {
+    let workspace = Workspace::new("plan_dash").file("a", FOX).fifo("pipe");
+    for (args, name) in [(&["-"][..], "-"), (&["a", "-"], "-"), (&["a", "pipe"], "pipe")] {
+        let why = "a plan is for files, and this is standard input, a pipe or a device; save it as a file first";
+        let message = format!("dedup: {name}: {why}\n");
+        workspace.dedup(&[&["plan", "-q"], args].concat()).stdout("").stderr(&message).exit_code(2);
+    }
+}
+
+fn is_there(shell: &str) -> bool {
+    std::process::Command::new(shell).args(["-c", "exit"]).status().is_ok_and(|status| status.success())
+}
+
 #[test]
 fn nothing_is_moved_over_what_is_there() {
     let workspace = Workspace::new("plan_taken").file("k/a", FOX).file("n/a", FOX).file("out/n/a", "mine");

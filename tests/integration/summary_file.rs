@@ -99,8 +99,12 @@ fn a_summary_goes_to_descriptors_and_pipes() {
 #[test]
 fn a_summary_to_a_dash_or_a_folder_is_refused() {
     let corpus = foxes("summary_dash");
-    let dash = "dedup: --summary -: standard output is for the pairs; name a file, as in ./-, or /dev/stderr\n";
-    corpus.dedup(&["scan", "a", "b", "--summary", "-"]).stdout("").stderr(dash).exit_code(2);
+    let dash = "dedup: --summary -: the summary goes to a file; name one, as in ./-, or /dev/stderr\n";
+    for command in ["scan", "cluster", "unique"] {
+        let output = if command == "unique" { &["--output", "new"][..] } else { &[] };
+        let args = [&[command, "a", "b", "--summary", "-"], output].concat();
+        corpus.dedup(&args).stdout("").stderr(dash).exit_code(2);
+    }
     let folder = "dedup: new/: cannot write the summary: is a directory; check --summary\n";
     corpus.dedup(&["scan", "a", "b", "--summary", "new/"]).stdout("").stderr(folder).exit_code(2);
     assert_eq!(corpus.names(), ["a", "b"]);

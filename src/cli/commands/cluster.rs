@@ -20,7 +20,7 @@ const GROUP_BYTES: usize = 1 << 16;
 
 /// Print the groups of documents that belong together, each as one JSON line
 #[derive(Debug, Args)]
-#[command(mut_args(not_with_from))]
+#[command(mut_args(not_with_from), after_help = ExitCode::help(Some("a group was found")))]
 pub(crate) struct ClusterCommand {
     #[command(flatten)]
     run: RunFlags,

@@ -4,7 +4,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{Error, FilePlan, Keep, PlanAction, SavedResult, UniqueSettings, find_unique, plan_result};
+use dedup_scan::{
+    Error, FilePlan, Keep, PlanAction, SavedResult, UniqueCorpus, UniqueSettings, find_unique, plan_result,
+};
 
 use super::destination::LineOutput;
 use super::scan::not_with_from;
@@ -15,7 +17,7 @@ use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Write a shell script that removes, moves or links the files that others stand for
 #[derive(Debug, Args)]
-#[command(mut_args(not_with_from))]
+#[command(mut_args(not_with_from), after_help = ExitCode::help(None))]
 pub(crate) struct PlanCommand {
     #[command(flatten)]
     run: RunFlags,
@@ -42,7 +44,7 @@ pub(crate) struct PlanCommand {
 
     /// Write the script to a file in place of standard output. It is there when it is complete, and replaces a file as
     /// --summary does
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    #[arg(short, long, visible_alias = "script", value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
     /// No progress, summary or notes on stderr; errors and warnings stay
@@ -78,6 +80,7 @@ impl PlanCommand {
         }
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         settings.pairs.collapse_exact = true;
+        UniqueCorpus::check_plan(&settings)?;
         let output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.quiet)?;
         self.run.warn_of_banding()?;
         let corpus = Reporter::watch(self.quiet, |reporter| find_unique(&settings, &choice, reporter))?;

@@ -26,7 +26,7 @@ const LINE_BYTES: usize = 1 << 16;
 
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
-#[command(mut_args(not_with_from))]
+#[command(mut_args(not_with_from), after_help = ExitCode::help(Some("pairs were found")))]
 pub(crate) struct Scan {
     #[command(flatten)]
     run: RunFlags,

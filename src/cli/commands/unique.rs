@@ -25,7 +25,7 @@ const LINE_BYTES: usize = 1 << 16;
 
 /// Write the corpus without its duplicates, in the format in which it came
 #[derive(Debug, Args)]
-#[command(mut_args(not_of_the_method))]
+#[command(mut_args(not_of_the_method), after_help = ExitCode::help(None))]
 pub(crate) struct Unique {
     #[command(flatten)]
     run: RunFlags,

@@ -72,11 +72,13 @@ impl RunFlags {
         Ok(settings)
     }
 
-    /// Reads these paths where no path is given.
-    pub(crate) fn read_by_default(&mut self, paths: [PathBuf; 2]) {
-        if self.input.paths.is_empty() && self.input.files_from.is_none() {
+    /// Reads these paths where no path is given; whether it does.
+    pub(crate) fn read_by_default(&mut self, paths: [PathBuf; 2]) -> bool {
+        let is_default = self.input.paths.is_empty() && self.input.files_from.is_none();
+        if is_default {
             self.input.paths = paths.into();
         }
+        is_default
     }
 
     /// Warns of a banding that finds too few pairs.

@@ -79,8 +79,14 @@ pub(crate) enum Failure {
     /// A result on standard input has no name that its answers could have.
     #[error("--answers: pairs from standard input have no name; give the file of their answers")]
     AnswersUnnamed,
+    /// A document inside a file, where files are to be named.
+    #[error("{}: without --in A and B are files; add {flag}", shown(name))]
+    ExplainWithoutCorpus { name: String, flag: String },
+    /// A file of `dedup explain` that is not there.
+    #[error("{}: no such file or folder; check the path, or give the file that holds it to --in", shown(name))]
+    ExplainMissing { name: String },
     /// `-` in place of a file for the summary.
-    #[error("--summary -: standard output is for the pairs; name a file, as in ./-, or /dev/stderr")]
+    #[error("--summary -: the summary goes to a file; name one, as in ./-, or /dev/stderr")]
     SummaryDash,
 }
 

@@ -3,6 +3,7 @@
 //!
 //! `heading` writes the numbers and the verdict. The view is made in steps: `marks` knows which bytes are in which passage,
 //! `folding` which lines are shown, `rows` cuts lines to the width, `sides` puts both texts next to each other.
+//! `holders` finds the files that hold documents which are no files themselves.
 
 mod marks;
 
@@ -13,6 +14,8 @@ mod folding;
 mod sides;
 
 mod heading;
+
+mod holders;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -32,7 +35,7 @@ use crate::cli::messages::{Failure, Reporter, Result};
 /// A and B are files. With --in they are names of documents among the PATHs, as pairs have them, and what depends on all
 /// documents (--max-df, groups, repeated ids) is what it is in a scan of these.
 #[derive(Debug, Args)]
-#[command(mut_args(for_explain))]
+#[command(mut_args(for_explain), after_help = ExitCode::help(Some("the pair is reported")))]
 pub(crate) struct ExplainCommand {
     /// A file; with --in the name of a document: a path, an id, `file:line`, or `archive!member`
     a: OsString,
@@ -91,8 +94,11 @@ fn for_explain(arg: Arg) -> Arg {
 
 impl ExplainCommand {
     pub(crate) fn run(mut self) -> Result<ExitCode> {
-        self.run.read_by_default([self.a.clone().into(), self.b.clone().into()]);
+        let are_files = self.run.read_by_default([self.a.clone().into(), self.b.clone().into()]);
         let has_against = !self.against.against.is_empty() || self.against.against_files_from.is_some();
+        if are_files && !has_against {
+            holders::check([&self.a, &self.b])?;
+        }
         let against = has_against.then_some(&self.against);
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();

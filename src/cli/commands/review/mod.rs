@@ -36,6 +36,7 @@ const DEFAULT_TOP: usize = 100;
 /// duplicates, n for others, s to skip, u to undo, q to quit, ? for help. They are kept in a file, and the next review goes on
 /// where this one ended. At the end, the threshold that fits the answers best is printed.
 #[derive(Debug, Args)]
+#[command(after_help = ExitCode::help(None))]
 pub(crate) struct ReviewCommand {
     /// A folder of --save, or a file of pairs; with --report also `-`
     #[arg(value_name = "RESULT")]

@@ -1,0 +1,48 @@
+//! `check`: two names in that are to be files; where one is of a document in a file, an error out that names the file.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use dedup_scan::shown;
+
+use crate::cli::messages::{Failure, Result};
+
+/// Checks that both names are of files.
+///
+/// # Errors
+/// When there is no file of a name.
+pub(super) fn check(names: [&OsStr; 2]) -> Result<()> {
+    let Some(missing) = names.into_iter().find(|name| is_missing(name)) else { return Ok(()) };
+    let name = missing.to_string_lossy().into_owned();
+    // The corpus that has both.
+    let files: Option<BTreeSet<PathBuf>> = names.into_iter().map(holder).collect();
+    match files {
+        Some(files) => {
+            let files: Vec<String> = files.iter().map(|file| shown(&file.to_string_lossy())).collect();
+            Err(Failure::ExplainWithoutCorpus { name, flag: format!("--in {}", files.join(" ")) })
+        }
+        None => {
+            let unheld = names.into_iter().find(|name| holder(name).is_none()).unwrap_or(missing);
+            Err(Failure::ExplainMissing { name: unheld.to_string_lossy().into_owned() })
+        }
+    }
+}
+
+fn is_missing(name: &OsStr) -> bool {
+    let is_absent = |kind| matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory);
+    name != "-" && fs::symlink_metadata(name).is_err_and(|error| is_absent(error.kind()))
+}
+
+/// The file itself, or the one before the `!` of `archive!member` or the `:` of `file:line`.
+fn holder(name: &OsStr) -> Option<PathBuf> {
+    if !is_missing(name) {
+        return Some(name.into());
+    }
+    let name = name.to_str()?;
+    let is_line = |behind: &str| !behind.is_empty() && behind.bytes().all(|byte| byte.is_ascii_digit());
+    let ends = name.match_indices(['!', ':']).filter(|&(at, found)| found == "!" || is_line(&name[at + 1..]));
+    ends.map(|(at, _)| PathBuf::from(&name[..at])).find(|file| file.is_file())
+}
