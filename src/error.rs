@@ -251,6 +251,19 @@ pub enum Error {
         /// The path that holds it, or is the same.
         outer: PathBuf,
     },
+    /// The output would have another compression than its name says.
+    #[error(
+        "{}: the output has the compression of the input, {}; name it {}",
+        shown(&path.to_string_lossy()), shown(&input.to_string_lossy()), shown(&fit.to_string_lossy())
+    )]
+    OutputCompression {
+        /// The output as given.
+        path: PathBuf,
+        /// The input as given.
+        input: PathBuf,
+        /// A name that fits.
+        fit: PathBuf,
+    },
     /// An input has no place in the output.
     #[error("{}: {why}; {remedy}", shown(&path.to_string_lossy()))]
     NoPlace {

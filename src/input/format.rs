@@ -154,13 +154,20 @@ impl Format {
     }
 }
 
+/// The codec that a name says.
+pub(crate) fn codec_of_name(name: &[u8]) -> Option<Codec> {
+    let extension = extension(name)?;
+    let (_, format) = EXTENSIONS.iter().find(|(other, _)| extension.eq_ignore_ascii_case(other))?;
+    if let Format::Compressed(codec) = format { Some(*codec) } else { None }
+}
+
 /// Whether the name says anything of the format.
-pub(super) fn has_extension(name: &[u8]) -> bool {
+pub(crate) fn has_extension(name: &[u8]) -> bool {
     extension(name).is_some()
 }
 
 /// The name of what is compressed: `a.txt` of `a.txt.gz`, `a.tar` of `a.tgz`.
-pub(super) fn name_inside(name: &[u8]) -> Vec<u8> {
+pub(crate) fn name_inside(name: &[u8]) -> Vec<u8> {
     let Some(extension) = extension(name) else { return name.to_owned() };
     let mut inside = name[..name.len() - extension.len() - 1].to_owned();
     if extension.as_encoded_bytes()[0].eq_ignore_ascii_case(&b't') {

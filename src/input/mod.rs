@@ -47,6 +47,7 @@ pub(crate) use self::absent_by_source::AbsentBySource;
 pub use self::cancel::Cancel;
 pub(crate) use self::documents::{Fold, Folded, FoldedPiece, read_documents};
 pub(crate) use self::foreign::contain;
+pub(crate) use self::format::{codec_of_name, has_extension, name_inside};
 pub use self::own_files::{OwnFiles, OwnUse};
 pub(crate) use self::paths::{numbered, path_bytes, path_of};
 pub(crate) use self::places::Places;

@@ -168,7 +168,8 @@ impl Deref for Inputs<'_> {
 }
 
 /// How files are read. Compressed files are unpacked first, whatever is chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum InputFormat {
     /// By extension; what has no known one is one text. `.json` is one too, unless it is an array of objects that all have a
     /// text.
@@ -177,6 +178,7 @@ pub enum InputFormat {
     /// Every file as one text.
     Text,
     /// Every file as JSON Lines, one document a line.
+    #[serde(rename = "jsonl")]
     JsonLines,
     /// Every file as JSON: an array of objects, or objects one after another, each a document.
     Json,
@@ -193,7 +195,8 @@ pub enum InputFormat {
 }
 
 /// Which documents are HTML pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum HtmlMode {
     /// `.html`, `.htm` and `.xhtml`.
     #[default]
@@ -205,7 +208,8 @@ pub enum HtmlMode {
 }
 
 /// What becomes of bytes that are not of a document's encoding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum InvalidBytes {
     /// The document is skipped.
     #[default]

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
+use super::reading::ReadingRecord;
 use crate::error::{Error, Result};
 use crate::output::Name;
 use crate::shingle::ShingleKind;
@@ -27,6 +28,8 @@ pub struct ResultHeader {
     pub arguments: Vec<Name<'static>>,
     /// The settings that the pairs depend on, as in a summary.
     pub settings: Box<RawValue>,
+    /// The input settings that decide what a document is.
+    pub reading: ReadingRecord,
     /// Whether exact copies are compared with each other and so are one text; not across two sides, or groups.
     pub copies_are_one_text: bool,
     /// The folder that relative names of files are seen from.
@@ -34,6 +37,8 @@ pub struct ResultHeader {
     pub folder: Name<'static>,
     /// Every file that was read, by its path.
     pub inputs: Vec<InputRecord>,
+    /// The other files of the result, `pairs.jsonl` and `documents.jsonl`, by their names.
+    pub files: Vec<InputRecord>,
     /// The lines of `documents.jsonl`.
     pub documents: u64,
     /// The lines of `pairs.jsonl`.
@@ -42,7 +47,7 @@ pub struct ResultHeader {
     pub errors: u64,
 }
 
-/// A file that was read.
+/// A file that was read, or is of the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputRecord {
     /// Its path as given.
@@ -52,6 +57,13 @@ pub struct InputRecord {
     pub bytes: u64,
     /// `xxh3_128` of these bytes, in 32 hexadecimal digits.
     pub hash: String,
+}
+
+/// What every form of a header has.
+#[derive(Deserialize)]
+struct HeaderForm {
+    dedup_result: u32,
+    version: String,
 }
 
 /// The part of the settings that readers need.
@@ -79,8 +91,25 @@ impl ResultHeader {
     /// Reads the header of a folder.
     ///
     /// # Errors
-    /// When there is none, or it is of another form.
+    /// When there is none, or it is of another form, or of a version that wrote less into it.
     pub(crate) fn read(folder: &Path) -> Result<Self> {
+        let fault = |fault: String| Error::SavedResult { path: folder.to_owned(), fault };
+        let text = Self::text(folder)?;
+        let HeaderForm { dedup_result, version } = serde_json::from_str(&text)
+            .map_err(|error| fault(format!("{HEADER} is none of a saved result ({error}); scan again")))?;
+        if dedup_result != Self::FORM {
+            return Err(fault(format!("it is of form {dedup_result}, written by version {version}; scan again")));
+        }
+        serde_json::from_str(&text)
+            .map_err(|error| fault(format!("{HEADER} is none of this version ({error}); scan again")))
+    }
+
+    /// Whether a folder has a header, of whatever version.
+    pub(super) fn is_in(folder: &Path) -> bool {
+        Self::text(folder).is_ok_and(|text| serde_json::from_str::<HeaderForm>(&text).is_ok())
+    }
+
+    fn text(folder: &Path) -> Result<String> {
         let fault = |fault: String| Error::SavedResult { path: folder.to_owned(), fault };
         let file = match File::open(folder.join(HEADER)) {
             Ok(file) => file,
@@ -90,14 +119,7 @@ impl ResultHeader {
                 return Err(fault(fault_text));
             }
         };
-        let text = std::io::read_to_string(file).map_err(|error| fault(format!("{HEADER}: {error}")))?;
-        let header: Self = serde_json::from_str(&text)
-            .map_err(|error| fault(format!("{HEADER} is none of a saved result ({error}); scan again")))?;
-        if header.dedup_result != Self::FORM {
-            let Self { dedup_result, version, .. } = header;
-            return Err(fault(format!("it is of form {dedup_result}, written by version {version}; scan again")));
-        }
-        Ok(header)
+        std::io::read_to_string(file).map_err(|error| fault(format!("{HEADER}: {error}; scan again")))
     }
 
     /// The least similarity of its pairs.

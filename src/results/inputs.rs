@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::header::{InputRecord, ResultHeader};
+use super::header::{HEADER, InputRecord, ResultHeader};
 use crate::error::{Error, Result};
 use crate::input::{Inputs, TreeKind, each_file, path_of};
 use crate::output::{DocumentRecord, Name, Treatment};
@@ -79,6 +79,25 @@ impl InputFiles {
         };
         files.into_par_iter().map(record).collect()
     }
+}
+
+/// Checks that the files of a folder are those that were saved, by length and hash.
+///
+/// # Errors
+/// The first that is not.
+pub(super) fn check_saved(header: &ResultHeader, folder: &Path, names: &[&str]) -> Result<()> {
+    let fault = |fault: String| Err(Error::SavedResult { path: folder.to_owned(), fault });
+    for &name in names {
+        let Some(saved) = header.files.iter().find(|saved| saved.file.to_bytes() == name.as_bytes()) else {
+            return fault(format!("{HEADER} does not say what is in {name}; scan again"));
+        };
+        match hash_of(&folder.join(name)) {
+            Ok((bytes, hash)) if (bytes, &hash) == (saved.bytes, &saved.hash) => {}
+            Ok(_) => return fault(format!("{name} is not as it was saved; scan again")),
+            Err(error) => return fault(format!("{name}: {error}; scan again")),
+        }
+    }
+    Ok(())
 }
 
 /// Checks that every input of a result is what it was.

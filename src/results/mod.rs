@@ -1,14 +1,16 @@
 //! Saved results: the pairs and documents of a run in, a folder out; and read again, without a scan.
 //!
 //! A folder holds `pairs.jsonl`, the very lines of `dedup scan`, `documents.jsonl`, a line for each document and each input that
-//! is none, and `header.json`: version, settings, and every input file with its size and hash. It is written beside its
-//! place and renamed. A file of pairs alone, or a pipe, is a result too; it says less.
+//! is none, and `header.json`: version, settings, and every input file, and the two others of the folder, with size and hash. It
+//! is written beside its place and renamed. A file of pairs alone, or a pipe, is a result too; it says less.
 
 mod documents;
+mod hashed;
 mod header;
 mod inputs;
 mod pair_order;
 mod reader;
+mod reading;
 mod writer;
 
 pub use self::documents::cluster_result;
@@ -16,4 +18,5 @@ pub(crate) use self::documents::{GroupedResult, each_document, group_result};
 pub use self::header::{InputRecord, ResultHeader};
 pub(crate) use self::inputs::file_of;
 pub use self::reader::SavedResult;
+pub use self::reading::ReadingRecord;
 pub use self::writer::ResultWriter;

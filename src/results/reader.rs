@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::header::{DOCUMENTS, HEADER, PAIRS, ResultHeader};
-use super::inputs::check;
+use super::inputs::{check, check_saved};
 use crate::error::{Error, Result};
 use crate::output::{PairCounts, PairRecord};
 use crate::verify::Threshold;
@@ -26,11 +26,14 @@ impl SavedResult {
     /// Opens a result: the folder of one, a file of its lines, or `-` for standard input.
     ///
     /// # Errors
-    /// When it cannot be read, or when it is a folder and an input of it is no longer what it was.
+    /// When it cannot be read, or when it is a folder and a file of it, or an input, is no longer what it was.
     pub fn open(path: &Path) -> Result<Self> {
         let is_folder = path.is_dir();
         let header = is_folder.then(|| ResultHeader::read(path)).transpose()?;
-        header.as_ref().map_or(Ok(()), check)?;
+        if let Some(header) = &header {
+            check_saved(header, path, &[PAIRS, DOCUMENTS])?;
+            check(header)?;
+        }
         let file = if is_folder { path.join(PAIRS) } else { path.to_owned() };
         let pairs: Box<dyn BufRead> = if path == Path::new("-") {
             Box::new(BufReader::with_capacity(BUFFER, io::stdin()))
@@ -101,7 +104,9 @@ impl SavedResult {
                 fault(&self.path, format!("line {num_pairs} is no pair of dedup scan ({error}); scan again"))
             })?;
             let least = pair.shingles_a.min(pair.shingles_b);
-            if pair.a == pair.b && self.header.is_none() || pair.shared > least || least == 0 {
+            let is_share =
+                [pair.jaccard, pair.containment_a, pair.containment_b].iter().all(|s| (0.0..=1.0).contains(s));
+            if pair.a == pair.b && self.header.is_none() || pair.shared > least || least == 0 || !is_share {
                 let what = if pair.a == pair.b { "two documents of one name" } else { "numbers that no pair has" };
                 return Err(fault(
                     &self.path,

@@ -8,8 +8,10 @@ use std::time::SystemTime;
 
 use serde_json::value::to_raw_value;
 
+use super::hashed::HashedFile;
 use super::header::{DOCUMENTS, HEADER, PAIRS, ResultHeader};
 use super::inputs::{InputFiles, name_of};
+use super::reading::ReadingRecord;
 use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::output::{DocumentRecord, JsonLines, Name, PendingFile, push_json};
@@ -24,8 +26,8 @@ pub struct ResultWriter {
     /// The folder that it will be in.
     above: PathBuf,
     replaces: bool,
-    pairs: JsonLines<PendingFile>,
-    documents: BufWriter<PendingFile>,
+    pairs: JsonLines<HashedFile>,
+    documents: BufWriter<HashedFile>,
     num_documents: u64,
     inputs: InputFiles,
     arguments: Vec<Name<'static>>,
@@ -55,7 +57,7 @@ impl ResultWriter {
             return Err(fault("it has no name; give one".into()));
         }
         let above = place.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
-        let pending = || PendingFile::in_folder(&above).map_err(|error| fault(format!("cannot write it: {error}")));
+        let pending = || HashedFile::in_folder(&above).map_err(|error| fault(format!("cannot write it: {error}")));
         let lines = JsonLines::new(pending()?);
         Ok(Self {
             place: place.to_owned(),
@@ -128,14 +130,18 @@ impl ResultWriter {
             path: self.place.clone(),
             fault: format!("cannot write it: {error}"),
         };
+        let (pairs, documents) = (self.pairs.into_writer(), self.documents.into_inner());
+        let documents = documents.map_err(|error| fault(error.into_error()))?;
         let header = ResultHeader {
             dedup_result: ResultHeader::FORM,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             arguments: self.arguments,
             settings: to_raw_value(&summary.settings).expect("settings have JSON"),
+            reading: ReadingRecord::of(&settings.input),
             copies_are_one_text: settings.copies_are_one_text(),
             folder: name_of(&std::env::current_dir().map_err(fault)?),
             inputs: self.inputs.records(self.began)?,
+            files: vec![pairs.record(PAIRS), documents.record(DOCUMENTS)],
             documents: self.num_documents,
             pairs: summary.pairs,
             errors: summary.errors,
@@ -143,13 +149,12 @@ impl ResultWriter {
         let folder = tempfile::Builder::new().prefix(".dedup-").tempdir_in(&self.above).map_err(fault)?;
         #[cfg(unix)]
         share(folder.path()).map_err(fault)?;
-        let documents = self.documents.into_inner().map_err(|error| fault(error.into_error()))?;
         let mut text = Vec::new();
         push_json(&mut text, &header);
         text.push(b'\n');
         let mut header = PendingFile::in_folder(&self.above).map_err(fault)?;
         header.write_all(&text).map_err(fault)?;
-        for (file, name) in [(self.pairs.into_writer(), PAIRS), (documents, DOCUMENTS), (header, HEADER)] {
+        for (file, name) in [(pairs.into_file(), PAIRS), (documents.into_file(), DOCUMENTS), (header, HEADER)] {
             file.persist(&folder.path().join(name), None).map_err(fault)?;
         }
         let _ = File::open(folder.path()).and_then(|folder| folder.sync_all());
@@ -174,7 +179,7 @@ fn is_result(folder: &Path) -> bool {
     let is_own = |entry: io::Result<fs::DirEntry>| {
         entry.is_ok_and(|entry| [HEADER, PAIRS, DOCUMENTS].into_iter().any(|own| entry.file_name() == own))
     };
-    ResultHeader::read(folder).is_ok() && fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_own))
+    ResultHeader::is_in(folder) && fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_own))
 }
 
 /// Gives a folder that only its owner may read the permissions of any new one.

@@ -4,13 +4,13 @@
 //! as `cp -r a b out` has it; paths of a list keep all of their folders.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use super::settings::WriteSettings;
 use crate::error::{Error, Result};
-use crate::input::InputSettings;
+use crate::input::{Codec, InputSettings, codec_of_name, has_extension, name_inside, path_bytes, path_of};
 
 /// Why an input that can be read once only has no place in an output.
 const NOT_STORED: &str =
@@ -24,13 +24,16 @@ pub(super) struct Layout {
     pub(super) is_file: bool,
     /// Whether there is something that is replaced.
     pub(super) replaces: bool,
+    /// Whether the output is a folder that one input becomes.
+    pub(super) is_one_folder: bool,
     /// The place of each argument in the output.
     bases: Vec<PathBuf>,
 }
 
 impl Layout {
     /// # Errors
-    /// When the output exists and is not to be replaced, or is a folder with something in it, an input lies in it or it in an input, or two inputs have one place.
+    /// When the output exists and is not to be replaced, or is a folder with something in it, an input lies in it or it in an input,
+    /// its name says another compression than the input has, or two inputs have one place.
     pub(super) fn new(input: &InputSettings, write: &WriteSettings) -> Result<Self> {
         if write.dry_run && write.output.as_os_str().is_empty() {
             return Self::without_output(input);
@@ -53,6 +56,9 @@ impl Layout {
         }
         let is_single = input.paths.len() == 1 && input.listed.is_empty();
         let is_file = is_single && !input.paths[0].is_dir();
+        if is_file {
+            check_compression(&input.paths[0], &write.output)?;
+        }
         let replaces = match fs::symlink_metadata(&output) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(failed(error)),
@@ -68,7 +74,7 @@ impl Layout {
             Ok(_) => true,
         };
         let bases = if is_single { vec![PathBuf::new()] } else { bases(input)? };
-        Ok(Self { output, is_file, replaces, bases })
+        Ok(Self { output, is_file, replaces, is_one_folder: is_single && !is_file, bases })
     }
 
     /// Of a run that writes nothing and names no output.
@@ -76,7 +82,8 @@ impl Layout {
         input.paths.iter().chain(&input.listed).try_for_each(|path| check_stored(path, NOT_STORED))?;
         let is_single = input.paths.len() == 1 && input.listed.is_empty();
         let bases = vec![PathBuf::new(); input.paths.len() + input.listed.len()];
-        Ok(Self { output: PathBuf::new(), is_file: is_single && !input.paths[0].is_dir(), replaces: false, bases })
+        let is_file = is_single && !input.paths[0].is_dir();
+        Ok(Self { output: PathBuf::new(), is_file, replaces: false, is_one_folder: is_single && !is_file, bases })
     }
 
     /// The place of a file below the output; empty when it is the output.
@@ -88,6 +95,27 @@ impl Layout {
 
 fn is_empty_folder(path: &Path) -> io::Result<bool> {
     Ok(fs::read_dir(path)?.next().is_none())
+}
+
+/// A name without an extension promises nothing.
+///
+/// # Errors
+/// When the name of the output says another compression than the input has.
+fn check_compression(input: &Path, output: &Path) -> Result<()> {
+    let mut start = Vec::new();
+    // What cannot be read is reported where it is read.
+    let _ = File::open(input).and_then(|file| file.take(Codec::MAGIC as u64).read_to_end(&mut start));
+    let codec = Codec::of_magic(&start).or_else(|| codec_of_name(path_bytes(input)));
+    let name = path_bytes(output);
+    let said = codec_of_name(name);
+    if said == codec || !has_extension(name) {
+        return Ok(());
+    }
+    let mut fit = if said.is_some() { name_inside(name) } else { name.to_owned() };
+    if let Some(codec) = codec {
+        fit.extend_from_slice(format!(".{}", codec.extension()).as_bytes());
+    }
+    Err(Error::OutputCompression { path: output.to_owned(), input: input.to_owned(), fit: path_of(&fit).to_owned() })
 }
 
 /// The real path of what may not be there yet.

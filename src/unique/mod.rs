@@ -18,6 +18,7 @@ mod encode;
 mod fates;
 mod jobs;
 mod layout;
+mod modes;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plan;

@@ -18,7 +18,7 @@ use crate::corpus::read_values;
 use crate::document::{DocSet, Documents};
 use crate::error::{Error, Result};
 use crate::input::path_of;
-use crate::results::{ResultHeader, SavedResult, group_result};
+use crate::results::{ReadingRecord, ResultHeader, SavedResult, group_result};
 use crate::run::Settings;
 use crate::shingle::ShingleSettings;
 use crate::verify::Threshold;
@@ -36,7 +36,7 @@ use crate::verify::Threshold;
 ///
 /// # Errors
 /// When the result cannot be read, is no folder, is of two sides or of groups, or was saved with a higher threshold; when the
-/// inputs are not those of the result; and when no record has the field that the choice asks for.
+/// inputs are not those of the result, or would be read in another way; and when no record has the field that the choice asks for.
 pub fn find_unique_saved(
     settings: &Settings,
     from: &Path,
@@ -56,6 +56,9 @@ pub fn find_unique_saved(
     let pool = settings.thread_pool()?;
     // Before the result compares their hashes, so that no later change is missed.
     let header = ResultHeader::read(from)?;
+    if let Some(difference) = header.reading.difference(&ReadingRecord::of(&settings.input)) {
+        return Err(fault(difference));
+    }
     settings.shingles = ShingleSettings::new(header.shingle()?);
     let prints = Fingerprints::of(settings.corpus().inputs());
     let mut result = SavedResult::open(from)?;

@@ -6,10 +6,12 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use tempfile::TempDir;
 
 use super::layout::Layout;
+use super::modes::FolderModes;
 use crate::error::{Error, Result};
 use crate::input::Cancel;
 
@@ -21,6 +23,7 @@ pub(super) struct Staging<'a> {
     layout: &'a Layout,
     /// `None` when nothing is written.
     folder: Option<TempDir>,
+    modes: Mutex<FolderModes>,
     cancel: &'a Cancel,
 }
 
@@ -40,7 +43,7 @@ impl<'a> Staging<'a> {
         if let Some(folder) = folder.as_ref().filter(|_| !layout.is_file) {
             fs::create_dir(folder.path().join(STAGED))?;
         }
-        Ok(Self { layout, folder, cancel })
+        Ok(Self { layout, folder, modes: Mutex::default(), cancel })
     }
 
     /// The folder or file that becomes the output.
@@ -94,6 +97,14 @@ impl<'a> Staging<'a> {
         self.prepare(place)?.map_or(Ok(()), |path| symbolic_link(&target, &path))
     }
 
+    /// Gives the folders above a place the modes of those above the file that it comes from, when the output is whole.
+    pub(super) fn keep_modes(&self, from: &Path, place: &Path) {
+        if self.folder.is_some() && !self.layout.is_file {
+            let mut modes = self.modes.lock().expect("no holder panics");
+            modes.add(from, place, self.layout.is_one_folder);
+        }
+    }
+
     /// Makes the folders above a place; the path to write to.
     fn prepare(&self, place: &Path) -> io::Result<Option<PathBuf>> {
         check(self.cancel)?;
@@ -114,6 +125,8 @@ impl<'a> Staging<'a> {
         check(self.cancel)?;
         let Some(folder) = &self.folder else { return Ok(()) };
         let (root, output) = (folder.path().join(STAGED), &self.layout.output);
+        let modes = self.modes.into_inner().expect("no holder panics");
+        modes.narrow(&root);
         if self.layout.is_file {
             File::open(&root)?.sync_all()?;
         } else {
@@ -125,6 +138,7 @@ impl<'a> Staging<'a> {
         } else {
             rename_new(&root, output)?;
         }
+        modes.finish(output);
         let parent = output.parent().unwrap_or(Path::new("/"));
         // The output is there; a system that cannot sync a folder makes it no less so.
         let _ = File::open(parent).and_then(|parent| parent.sync_all());

@@ -81,6 +81,7 @@ impl CorpusWriter<'_> {
             };
             if !self.settings.drop_skipped {
                 staging.copy_link(&job.path, &place).map_err(fail)?;
+                staging.keep_modes(&job.path, &place);
             }
             let num_bytes = (!self.settings.drop_skipped).then_some(0);
             return Ok(FileDone { tally, num_bytes, input_bytes: 0 });
@@ -99,6 +100,9 @@ impl CorpusWriter<'_> {
         };
         self.check(&job.path, metadata, &file)?;
         let done = self.write_content(job, &file, metadata, &place, staging)?;
+        if done.num_bytes.is_some() {
+            staging.keep_modes(&job.path, &place);
+        }
         self.check(&job.path, metadata, &file)?;
         Ok(done)
     }

@@ -15,6 +15,19 @@ fn corpus(name: &'static str) -> Workspace {
         .file("in/r.jsonl", format!("{{\"id\":\"r1\",\"text\":\"{FOX}!\"}}\n{{\"id\":\"r2\"}}\n"))
 }
 
+/// Makes the header of an edited result fit its files again.
+pub(crate) fn seal(corpus: &Workspace, folder: &str) {
+    let place = format!("{folder}/header.json");
+    let mut header: serde_json::Value = serde_json::from_str(&corpus.read(&place)).unwrap();
+    let files = ["pairs.jsonl", "documents.jsonl"].map(|name| {
+        let bytes = fs::read(corpus.path(format!("{folder}/{name}"))).unwrap();
+        let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&bytes));
+        serde_json::json!({"file": name, "bytes": bytes.len(), "hash": hash})
+    });
+    header["files"] = files.into_iter().collect();
+    fs::write(corpus.path(&place), header.to_string()).unwrap();
+}
+
 const SCAN: [&str; 5] = ["scan", "in", "-q", "--threshold", "0.7"];
 
 /// What another line of the test looks at.
@@ -189,6 +202,7 @@ fn damaged_results_are_refused_by_line() {
     let corpus = corpus("save_damaged").file("bad", "{\"a\":1}\n");
     corpus.dedup(&["scan", "in/a", "in/c", "-q", "--save", "saved"]).pairs(&["in/a in/c"]).stderr("").exit_code(0);
     fs::write(corpus.path("saved/pairs.jsonl"), "").unwrap();
+    seal(&corpus, "saved");
     corpus
         .dedup(&["scan", "--from", "saved"])
         .stdout("")
@@ -294,5 +308,71 @@ fn a_file_of_pairs_does_not_say_its_threshold() {
     corpus.dedup(&["cluster", "--from", "p", "--threshold", "0.5"]).stdout_with(any).stderr(note).exit_code(0);
     for args in [&["--threshold", "0.5", "-q"][..], &["--threshold", "0.8"], &[]] {
         corpus.dedup(&[&["scan", "--from", "p"], args].concat()).stdout(&lines).stderr("").exit_code(0);
+    }
+}
+
+#[test]
+fn an_edited_result_is_refused_by_every_reader() {
+    let corpus = Workspace::new("saved_edited").file("in/a", FOX).file("in/b", CAT).file("in/c", LOREM);
+    corpus.dedup(&["scan", "in", "-q", "--save", "saved"]).stdout_with(any).stderr("").exit_code(0);
+    let header = corpus.read("saved/header.json");
+    seal(&corpus, "saved");
+    let value = |header: &str| serde_json::from_str::<serde_json::Value>(header).unwrap();
+    assert_eq!(value(&header), value(&corpus.read("saved/header.json")), "lengths and hashes are those of the files");
+    let readers: [&[&str]; 6] = [
+        &["scan", "--from", "saved"],
+        &["cluster", "--from", "saved"],
+        &["compare", "--from", "saved"],
+        &["plan", "--from", "saved"],
+        &["unique", "in", "--from", "saved", "-o", "out"],
+        &["review", "saved", "--report"],
+    ];
+    for (file, from, to) in [
+        ("pairs.jsonl", "\"b\":\"in/b\"", "\"b\":\"in/c\""),
+        ("pairs.jsonl", "\"jaccard\":0.8", "\"jaccard\":0.9"),
+        ("documents.jsonl", "in/a", "in/x"),
+        ("documents.jsonl", "}\n", "}\n\n"),
+    ] {
+        let place = format!("saved/{file}");
+        let text = corpus.read(&place);
+        let edited = text.replacen(from, to, 1);
+        assert_ne!(text, edited);
+        fs::write(corpus.path(&place), edited).unwrap();
+        for reader in readers {
+            let says = format!("dedup: saved: {file} is not as it was saved; scan again\n");
+            corpus.dedup(reader).stdout("").stderr(&says).exit_code(2);
+        }
+        fs::write(corpus.path(&place), text).unwrap();
+    }
+    // A review without answers has nothing to report.
+    for reader in &readers[..5] {
+        corpus.dedup(reader).stdout_with(any).stderr_with(any).exit_code(0);
+    }
+    fs::remove_file(corpus.path("saved/documents.jsonl")).unwrap();
+    let gone = "dedup: saved: documents.jsonl: No such file or directory (os error 2); scan again\n";
+    corpus.dedup(&["scan", "--from", "saved"]).stdout("").stderr(gone).exit_code(2);
+}
+
+#[test]
+fn a_file_of_pairs_with_numbers_that_cannot_be_is_refused() {
+    let corpus = corpus("pairs_numbers");
+    corpus.dedup(&["scan", "in/a", "in/b", "-q", "-o", "p"]).stdout("").stderr("").exit_code(0);
+    let line = corpus.read("p");
+    for (from, to, what) in [
+        ("\"jaccard\":0.8", "\"jaccard\":1.5", "numbers that no pair has"),
+        ("\"jaccard\":0.8", "\"jaccard\":-0.1", "numbers that no pair has"),
+        ("\"containment_a\":", "\"containment_a\":7", "numbers that no pair has"),
+        ("\"shared\":32", "\"shared\":37", "numbers that no pair has"),
+        ("\"b\":\"in/b\"", "\"b\":\"in/a\"", "two documents of one name"),
+    ] {
+        let edited = line.replacen(from, to, 1);
+        assert_ne!(line, edited, "{from}");
+        fs::write(corpus.path("edited"), line.clone() + &edited).unwrap();
+        for command in ["scan", "cluster"] {
+            let says = format!("dedup: edited: line 2 has {what}; scan again and --save the result\n");
+            corpus.dedup(&[command, "--from", "edited"]).stdout_with(any).stderr(&says).exit_code(2);
+            let piped = corpus.shell(&format!("$D {command} --from - < edited"));
+            piped.stdout_with(any).stderr(&says.replace("edited", "-")).exit_code(2);
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use crate::saved::seal;
 use crate::scan_packed::{gzip, tar, zip};
 use crate::support::*;
 
@@ -148,12 +149,13 @@ fn a_result_that_does_not_fit_is_refused_with_the_file() {
     refused(&workspace, &["result", "in", "--threshold", "0.4"], "dedup: result: it holds the pairs at or above 0.5");
     refused(&workspace, &["result", "in/a.jsonl"], "dedup: in/b.csv: it does not hold the documents");
     refused(&workspace, &["result", "in", "--exclude", "*.csv"], "dedup: in/b.csv: it does not hold the documents");
-    refused(&workspace, &["result", "in", "--input-format", "text"], "dedup: in/");
-    workspace
-        .dedup(&["unique", "in", "--from", "result", "-n", "--k", "3"])
-        .stdout("")
-        .stderr_with(|_| ())
-        .exit_code(2);
+    refused(&workspace, &["result", "in", "--input-format", "text"], "dedup: result: it was saved with --inp");
+    for flag in [&["--k", "3"][..], &["--lowercase"], &["--skip-lines", "x"], &["--preset", "prose"], &["--bag"]] {
+        let says = format!("dedup: --from: it does not go with {}; leave one of them out;", flag[0]);
+        let look = |stderr: &str| assert!(stderr.starts_with(&says), "{stderr}");
+        let args = [&["unique", "in", "--from", "result", "-n"], flag].concat();
+        workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);
+    }
     let moved =
         workspace.shell("mkdir else && cp -r in else && cd else && \"$D\" unique -q in --from ../result -o out");
     let seen = format!(
@@ -191,9 +193,76 @@ fn a_result_that_does_not_fit_is_refused_with_the_file() {
         let workspace = new();
         let script = format!("sed -i '{edit}' result/{file}.jsonl");
         workspace.shell(&script).stdout("").stderr("").exit_code(0);
+        refused(&workspace, &result, &format!("dedup: result: {file}.jsonl is not as it was saved; scan again"));
+        // Faults that the hashes do not show are found all the same.
+        seal(&workspace, "result");
         refused(&workspace, &result, why);
     }
     let groups = new();
     quietly(&groups, &["scan", "-q", "in", "--group-by", "dir", "--save", "grouped"], 3);
     refused(&groups, &["grouped", "in"], "dedup: grouped: it is of two sides or of groups");
+}
+
+#[test]
+fn inputs_are_read_as_they_were_for_the_result_or_not_at_all() {
+    let record = |title: &str| format!("{{\"id\":\"{title}\",\"text\":\"{FOX}\",\"title\":\"{title}\"}}\n");
+    let workspace = Workspace::new("unique_from_reading").file("two.jsonl", record("one") + &record(LOREM));
+    quietly(&workspace, &["scan", "-q", "two.jsonl", "--save", "tw"], 0);
+    let run = |from: &str, flags: &[&str]| {
+        let args = [&["unique", "-q", "two.jsonl", "--from", from, "-o", "two.out"], flags].concat();
+        workspace.dedup(&args)
+    };
+    let refused = |from: &str, flags: &[&str], saved: &str, given: &str| {
+        let says = format!(
+            "dedup: {from}: it was saved {saved}, and this run is {given}; give the flags of the saved run, or scan again\n"
+        );
+        run(from, flags).stdout("").stderr(&says).exit_code(2);
+        assert!(!workspace.path("two.out").exists(), "{flags:?}");
+    };
+    let flags = [
+        ("--text-field title", "with --text-field text"),
+        ("--text-field text --text-field title", "with --text-field text"),
+        ("--id-field title", "without --id-field"),
+        ("--id-prefix file", "with --id-prefix none"),
+        ("--encoding windows-1252", "with --encoding utf-8"),
+        ("--html strip", "with --html auto"),
+        ("--no-quoting", "without --no-quoting"),
+        ("--delimiter ;", "with --delimiter ,"),
+        ("--max-document-bytes 1000", "without --max-document-bytes"),
+        ("--invalid replace", "with --invalid skip"),
+        ("--filter jsonl=cat", "without --filter"),
+        ("--input-format json", "with --input-format auto"),
+    ];
+    let mut all = Vec::new();
+    for (number, (flag, saved)) in flags.into_iter().enumerate() {
+        let given: Vec<&str> = flag.split(' ').collect();
+        refused("tw", &given, saved, &format!("with {flag}"));
+        // What says the same as the saved run goes.
+        let from = format!("r{number}");
+        let save = [&["scan", "-q", "two.jsonl", "--save", &from], &given[..]].concat();
+        quietly(&workspace, &save, 0);
+        refused(&from, &[], &format!("with {flag}"), saved);
+        all.push((from, given));
+    }
+    let accepted = |from: &str, flags: &[&str], kept: usize| {
+        run(from, flags).stdout("").stderr("").exit_code(0);
+        assert_eq!(workspace.read("two.out").lines().count(), kept, "{flags:?}");
+        fs::remove_file(workspace.path("two.out")).unwrap();
+    };
+    accepted("tw", &[], 1);
+    accepted("tw", &["--text-field", "text", "--encoding", "utf8", "--html", "auto", "--strict"], 1);
+    accepted("r0", &["--text-field", "title"], 2);
+    accepted("r2", &["--id-field", "title"], 1);
+    // A result of a version that did not say how its inputs were read.
+    let header = workspace.read("tw/header.json");
+    let start = header.find("\"reading\":").unwrap();
+    let end = start + header[start..].find("},").unwrap() + 2;
+    fs::write(workspace.path("tw/header.json"), header[..start].to_owned() + &header[end..]).unwrap();
+    let old = |stderr: &str| {
+        let start = "dedup: tw: header.json is none of this version (missing field `reading`";
+        assert!(stderr.starts_with(start) && stderr.ends_with("; scan again\n"), "{stderr}");
+    };
+    run("tw", &[]).stdout("").stderr_with(old).exit_code(2);
+    quietly(&workspace, &["scan", "-q", "two.jsonl", "--save", "tw", "--force"], 0);
+    accepted("tw", &[], 1);
 }

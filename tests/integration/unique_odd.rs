@@ -116,16 +116,101 @@ fn the_list_of_removed_documents_never_costs_an_input() {
     let list = "{\"removed\":\"x\",\"kept\":\"y\",\"jaccard\":1.0,\"text\":\"a list of an earlier run\"}\n";
     let workspace =
         Workspace::new("unique_removed_list").file("in/a.txt", FOX).file("in/b.txt", FOX).file("in/l.jsonl", list);
-    let taken = "dedup: in/l.jsonl: --removed would overwrite an input; name another file\n";
-    unique(&workspace, "in in/l.jsonl -o out --removed in/l.jsonl --force", taken, 2);
+    let workspace = workspace.file("l.jsonl", list);
+    let taken = "dedup: l.jsonl: --removed would overwrite an input; name another file\n";
+    unique(&workspace, "in l.jsonl -o out --removed l.jsonl --force", taken, 2);
+    // An older list that lies among the inputs is one of them.
+    let inside = "dedup: in/l.jsonl: it lies in in, and one of them is an input; write to another place\n";
+    unique(&workspace, "in -o out --removed in/l.jsonl --force", inside, 2);
     assert_eq!((workspace.read("in/l.jsonl"), workspace.path("out").exists()), (list.to_owned(), false));
-    // An older list that lies among the inputs is none of them.
-    unique(&workspace, "in -o out --removed in/l.jsonl --force", "", 0);
-    assert_eq!(fs::read_dir(workspace.path("out")).unwrap().count(), 1);
+    assert_eq!(workspace.read("l.jsonl"), list);
+    unique(&workspace, "in -o out --removed l.jsonl --force", "", 0);
     let removed = "{\"removed\":\"in/b.txt\",\"kept\":\"in/a.txt\",\"jaccard\":1.0}\n";
-    assert_eq!(workspace.read("in/l.jsonl"), removed);
+    assert_eq!(workspace.read("l.jsonl"), removed);
     // A pipe is written to, and stays one.
     let workspace = Workspace::new("unique_removed_pipe").file("in/a.txt", FOX).file("in/b.txt", FOX).fifo("pipe");
     let script = "cat pipe & \"$D\" unique -q in -o out --removed pipe; wait; test -p pipe && echo yes";
     workspace.shell(script).stdout(&(removed.to_owned() + "yes\n")).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_name_that_says_another_compression_is_refused() {
+    let line = format!("{{\"text\":\"{FOX}\"}}\n");
+    let lines = line.clone() + &line;
+    let members = [("x.txt", FOX.as_bytes()), ("y.txt", FOX.as_bytes())];
+    let workspace = Workspace::new("unique_compression")
+        .file("a.jsonl", &lines)
+        .file("a.jsonl.gz", gzip(&lines))
+        .file("packed.jsonl", gzip(&lines))
+        .file("a.tgz", gzip(tar(&members)))
+        .file("in/a.jsonl.gz", gzip(&lines));
+    let before = workspace.names();
+    for (input, output, fit) in [
+        ("a.jsonl", "x.jsonl.gz", "x.jsonl"),
+        ("a.jsonl", "x.jsonl.BZ2", "x.jsonl"),
+        ("a.jsonl", "x.jsonl.xz", "x.jsonl"),
+        ("a.jsonl", "x.jsonl.zst", "x.jsonl"),
+        ("a.jsonl", "in/../x.jsonl.lzma", "in/../x.jsonl"),
+        ("a.jsonl.gz", "x.jsonl", "x.jsonl.gz"),
+        ("a.jsonl.gz", "x.jsonl.zst", "x.jsonl.gz"),
+        ("packed.jsonl", "x.jsonl", "x.jsonl.gz"),
+        ("a.tgz", "x.tar", "x.tar.gz"),
+    ] {
+        let says = format!("dedup: {output}: the output has the compression of the input, {input}; name it {fit}\n");
+        unique(&workspace, &format!("{input} -o {output}"), &says, 2);
+        assert_eq!(workspace.names(), before);
+        unique(&workspace, &format!("{input} -o {fit} --force"), "", 0);
+        fs::remove_file(workspace.path(fit)).unwrap();
+    }
+    // A folder has no compression, and neither has a name without an extension.
+    for args in ["a.tgz -o x.tar.gz", "a.jsonl.gz -o plain", "in -o folder.gz", "packed.jsonl -o y.gz"] {
+        unique(&workspace, args, "", 0);
+    }
+}
+
+#[test]
+fn lists_are_refused_in_folders_that_are_inputs() {
+    let workspace = Workspace::new("unique_lists").file("in/s/a.txt", FOX).file("in/b.txt", FOX).folder("other");
+    let before = workspace.names();
+    for (flag, place) in [("--removed", "in/r.jsonl"), ("--summary", "in/s/r.json"), ("--summary", "other/../in/r")] {
+        let says = format!("dedup: {place}: it lies in in, and one of them is an input; write to another place\n");
+        for args in [format!("in -o out {flag} {place}"), format!("other in -o out {flag} {place}")] {
+            unique(&workspace, &args, &says, 2);
+        }
+        assert_eq!((workspace.names(), workspace.path(place).exists()), (before.clone(), false));
+    }
+    let says = "dedup: r.json: it lies in ., and one of them is an input; write to another place\n";
+    unique(&workspace, ". -o ../tmp/out --summary r.json", says, 2);
+    // A folder beside the input, or around it, is no input.
+    unique(&workspace, "in -o out --removed in.jsonl --summary other/s.json", "", 0);
+    unique(&workspace, "in/s -o out2 --summary in/s.json", "", 0);
+}
+
+#[test]
+fn folders_of_the_output_have_the_modes_of_those_they_come_from() {
+    use std::os::unix::fs::PermissionsExt;
+    let workspace = Workspace::new("unique_modes")
+        .file("in/a.txt", FOX)
+        .file("in/closed/b.txt", LOREM)
+        .file("in/closed/open/c.txt", "one more text")
+        .file("in/fixed/d.txt", "and another one")
+        .file("one/e.txt", "a last text of all");
+    let modes = [("in", 0o700), ("in/closed", 0o750), ("in/closed/open", 0o775), ("in/fixed", 0o500), ("one", 0o711)];
+    for (folder, mode) in modes {
+        fs::set_permissions(workspace.path(folder), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let mode = |folder: &str| fs::metadata(workspace.path(folder)).unwrap().permissions().mode() & 0o7777;
+    unique(&workspace, "in -o out", "", 0);
+    unique(&workspace, "in one -o both", "", 0);
+    for (folder, expected) in modes {
+        assert_eq!(mode(&format!("both/{folder}")), expected, "{folder}");
+        if let Some(inside) = folder.strip_prefix("in") {
+            assert_eq!(mode(&format!("out{inside}")), expected, "{folder}");
+        }
+    }
+    assert_eq!(workspace.read("both/in/fixed/d.txt"), "and another one");
+    // So that the folders can be deleted.
+    for folder in ["in/fixed", "out/fixed", "both/in/fixed"] {
+        fs::set_permissions(workspace.path(folder), fs::Permissions::from_mode(0o700)).unwrap();
+    }
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args};
 use dedup_scan::output::{RemovedRecord, push_json};
 use dedup_scan::{
-    Keep, OwnFiles, OwnUse, SavedResult, Settings, StandIn, Summary, UniqueCorpus, UniqueSettings, WriteSettings,
-    Written, find_unique, find_unique_saved,
+    Error, InputSettings, Keep, OwnFiles, OwnUse, SavedResult, Settings, StandIn, Summary, UniqueCorpus,
+    UniqueSettings, WriteSettings, Written, find_unique, find_unique_saved,
 };
 use serde::Serialize;
 
@@ -96,7 +96,7 @@ struct UniqueSummary<'a> {
 
 /// Lets the flags that say how pairs are found exclude `--from`, which has the pairs.
 fn not_of_the_method(arg: Arg) -> Arg {
-    let is_of_it = matches!(arg.get_help_heading(), Some("Method" | "Shingles" | "Folding" | "Pairs"));
+    let is_of_it = matches!(arg.get_help_heading(), Some("Method" | "Matching" | "Shingles" | "Folding" | "Pairs"));
     if is_of_it && arg.get_id() != "threshold" { arg.conflicts_with("from") } else { arg }
 }
 
@@ -113,7 +113,7 @@ impl Unique {
             renumber: self.renumber,
             dry_run: self.dry_run,
         };
-        self.check_places()?;
+        self.check_places(&settings.input)?;
         let removed_output = self.removed_output(&mut settings.input.own_files)?;
         // A wrong place is better found before the run than behind it.
         UniqueCorpus::check(&settings, &write)?;
@@ -166,8 +166,8 @@ impl Unique {
         Ok(find_unique_saved(settings, from, &choice, threshold)?)
     }
 
-    /// Refuses two flags that name one file.
-    fn check_places(&self) -> Result<()> {
+    /// Refuses two flags that name one file, and lists in a folder that is an input: the next run would read them.
+    fn check_places(&self, input: &InputSettings) -> Result<()> {
         let places = [
             ("--output", "the clean corpus goes to", self.output.as_deref()),
             ("--removed", "the list of removed documents goes to", self.removed.as_deref()),
@@ -179,6 +179,14 @@ impl Unique {
                 if same_place(&place_of(path), &place_of(other)) {
                     return Err(Failure::FileTaken { flag, path: path.to_owned(), what: format!("what {what}") });
                 }
+            }
+        }
+        let folders = || input.paths.iter().chain(&input.listed).filter(|path| path.is_dir());
+        for path in [&self.removed, &self.summary].into_iter().flatten().filter(|path| *path != Path::new("-")) {
+            let place = place_of(path);
+            let is_around = |folder: &&PathBuf| folder.canonicalize().is_ok_and(|folder| place.starts_with(folder));
+            if let Some(folder) = folders().find(is_around) {
+                return Err(Error::OutputOverlaps { inner: path.clone(), outer: folder.clone() }.into());
             }
         }
         Ok(())

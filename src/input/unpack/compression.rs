@@ -31,13 +31,25 @@ impl Codec {
     pub(crate) const MAGIC: usize = 10;
 
     /// The codec whose files begin with these bytes, [`MAGIC`](Self::MAGIC) of them.
-    pub(in crate::input) fn of_magic(start: &[u8]) -> Option<Self> {
+    pub(crate) fn of_magic(start: &[u8]) -> Option<Self> {
         match start {
             [0x1F, 0x8B, 8, ..] => Some(Self::Gzip),
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Self::Zstd),
             [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..] => Some(Self::Bzip2),
             [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
             _ => None,
+        }
+    }
+
+    /// The extension of its files.
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Self::Gzip => "gz",
+            Self::Deflate => "deflate",
+            Self::Zstd => "zst",
+            Self::Bzip2 => "bz2",
+            Self::Xz => "xz",
+            Self::Lzma => "lzma",
         }
     }
 
