@@ -158,6 +158,8 @@ impl Pairing<'_> {
 struct Remembered {
     /// The hash of a list, in the place that its lowest bits say.
     lists: Vec<u128>,
+    /// The bytes of the last list.
+    bytes: Vec<u8>,
 }
 
 impl Remembered {
@@ -166,8 +168,9 @@ impl Remembered {
         if self.lists.is_empty() {
             self.lists.resize(REMEMBERED, 0);
         }
-        let bytes: Vec<u8> = texts.iter().flat_map(|text| text.get().to_le_bytes()).collect();
-        let hash = xxh3_128(&bytes);
+        self.bytes.clear();
+        self.bytes.extend(texts.iter().flat_map(|text| text.get().to_le_bytes()));
+        let hash = xxh3_128(&self.bytes);
         std::mem::replace(&mut self.lists[hash as usize % REMEMBERED], hash) == hash
     }
 }

@@ -78,8 +78,10 @@ fn apply<T: Trace>(
     trace: &mut T,
     step: impl FnOnce(&str, &mut TracedEdits<T>),
 ) {
-    let mut edits = TracedEdits::new(as_str(text), scratch, trace);
-    step(as_str(text), &mut edits);
+    // Once, as it looks at all of the text.
+    let original = as_str(text);
+    let mut edits = TracedEdits::new(original, scratch, trace);
+    step(original, &mut edits);
     if edits.finish() {
         std::mem::swap(text, scratch);
     }
