@@ -22,7 +22,7 @@ use crate::observe::Observer;
 use crate::passages::{Aligner, MostMatched, RunFilter, run_hashes};
 use crate::problem::Problem;
 use crate::removal::{Removal, remaining_tokens};
-use crate::shingle::{ShingleKind, Tokens};
+use crate::shingle::Tokens;
 use crate::storage::{RecordSorter, SortedRecords};
 
 /// Most pairs of a block.
@@ -39,7 +39,7 @@ pub(super) struct Alignments<'a> {
     removal: Option<&'a Removal>,
     rereader: Rereader<'a>,
     tools: PerThread<(RunFilter, Aligner)>,
-    /// About how many bytes the tokens of a text take for each of its shingles.
+    /// About how many bytes the tokens of a text and their hashes take for each of its shingles.
     bytes_per_shingle: u64,
     /// Of the texts of either side of a block.
     side_bytes: u64,
@@ -90,7 +90,7 @@ impl<'a> Alignments<'a> {
             removal,
             rereader: Rereader::new(observer, corpus, removal, documents, sources),
             tools: PerThread::new(threads, tools),
-            bytes_per_shingle: if corpus.shingles.kind() == ShingleKind::Char && removal.is_none() { 12 } else { 52 },
+            bytes_per_shingle: corpus.shingles.token_bytes(removal.is_some()) + size_of::<u32>() as u64,
             side_bytes: memory.aligned_texts() / 2,
             matched: pair_sorter(documents.len(), memory.matched_pairs(), threads),
             aligned: AtomicU64::new(0),
