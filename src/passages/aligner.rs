@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::alignment::{Alignment, Passage};
 use super::linking;
+use super::rolling_hash::TokenId;
 use super::runs::{RunFinder, TokenRun};
-use super::seeds::{SeedIndex, TokenId};
+use super::seeds::SeedIndex;
 use super::settings::PassageSettings;
 use super::tiles::{HiddenRuns, Round, Tiler};
 use crate::shingle::{Ids, Tokens};
@@ -202,11 +203,20 @@ impl<A: TokenId, B: TokenId> Hidden<'_, A, B> {
 }
 
 impl<A: TokenId, B: TokenId> HiddenRuns for Hidden<'_, A, B> {
-    fn with_seeds(&self, places: Range<usize>, visit: &mut dyn FnMut(TokenRun)) {
-        self.finder.find_with_seeds(self.a, self.indexed, places, |run| visit(self.exchanged(run)));
+    fn with_seeds(
+        &self,
+        places: Range<usize>,
+        is_free: impl Fn(usize) -> bool,
+        mut visit: impl FnMut(TokenRun),
+    ) -> bool {
+        self.finder.find_with_seeds(self.a, self.indexed, places, is_free, |run| visit(self.exchanged(run)))
     }
 
-    fn like(&self, run: TokenRun, visit: &mut dyn FnMut(TokenRun)) -> bool {
-        self.finder.find_like(self.exchanged(run), self.a, self.indexed, &mut |run| visit(self.exchanged(run)))
+    fn like(&self, run: TokenRun, mut visit: impl FnMut(TokenRun)) -> bool {
+        self.finder.find_like(self.exchanged(run), self.a, self.indexed, |run| visit(self.exchanged(run)))
+    }
+
+    fn all(&self, run: TokenRun, mut visit: impl FnMut(TokenRun)) {
+        self.finder.find_within(self.exchanged(run), self.a, self.indexed, |run| visit(self.exchanged(run)));
     }
 }

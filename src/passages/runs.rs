@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::seeds::{RollingHash, SeedIndex, TokenId};
+use super::rolling_hash::{RollingHash, TokenId};
+use super::seeds::SeedIndex;
 use crate::flat::bit_set::BitSet;
 
 /// The same `len` tokens at place `a` of the first text and at place `b` of the second.
@@ -21,14 +22,14 @@ pub(super) struct TokenRun {
 /// there, and it is an earlier seed of the same run unless one of its places is capped; so no run has to be remembered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunFinder {
-    min_run: usize,
-    index: SeedIndex,
+    pub(super) min_run: usize,
+    pub(super) index: SeedIndex,
     /// Parts in which the text is indexed, by hash.
-    num_parts: u64,
+    pub(super) num_parts: u64,
     /// Most places in a part.
     part_room: usize,
     /// Places of the other text that have no seeds.
-    capped: BitSet,
+    pub(super) capped: BitSet,
     /// Their number, and that of those of the indexed text.
     pub(super) seeds_capped: [u64; 2],
 }
@@ -54,7 +55,7 @@ impl RunFinder {
     ///
     /// * `hides`: leave out runs that lie within a longer one in the other text: nothing of them is left where the longer one
     ///   is a tile, and [`find_with_seeds`](Self::find_with_seeds) and
-    ///   [`find_like`](Self::find_like) have them where it is not. Then a place within the run that reaches
+    ///   [`find_like`](Self::find_like), or [`find_within`](Self::find_within), have them where it is not. Then a place within the run that reaches
     ///   the furthest costs next to nothing, however repetitive the texts are. Not for an index in parts.
     pub(super) fn find<A: TokenId, B: TokenId>(
         &mut self,
@@ -105,58 +106,7 @@ impl RunFinder {
         self.index.finish();
     }
 
-    /// Whether runs may be left out.
-    pub(super) fn may_hide(&self) -> bool {
-        self.num_parts == 1
-    }
-
-    /// Passes on the runs that have a seed at one of these places of the other text, some of them several times. For texts of
-    /// which runs were found before, by an index in one part.
-    pub(super) fn find_with_seeds<A: TokenId, B: TokenId>(
-        &self,
-        a: &[A],
-        indexed: &[B],
-        places: Range<usize>,
-        mut visit: impl FnMut(TokenRun),
-    ) {
-        let mut hashes = RollingHash::new(a, self.min_run);
-        for at in places.clone().filter(|&at| !self.capped.contains(at)) {
-            for place in self.index.places_of(hashes.at(at)) {
-                let seed = self.seed(at, place);
-                let has_begun = at > places.start
-                    && place > 0
-                    && a[at - 1].number() == indexed[place as usize - 1].number()
-                    && !self.capped.contains(at - 1)
-                    && !self.index.is_capped(place as usize - 1);
-                if !has_begun && seed.is_equal(a, indexed) {
-                    visit(seed.grown(a, indexed));
-                }
-            }
-        }
-    }
-
-    /// Passes on the parts of other runs that have the same tokens of the other text as a run, or a part of one. Returns whether
-    /// they are known: not when all seeds there are capped, or some of each place's.
-    pub(super) fn find_like<A: TokenId, B: TokenId>(
-        &self,
-        run: TokenRun,
-        a: &[A],
-        indexed: &[B],
-        visit: &mut dyn FnMut(TokenRun),
-    ) -> bool {
-        let (start, place, len) = (run.a as usize, run.b as usize, run.len as usize);
-        let has_all = |&offset: &usize| !self.capped.contains(start + offset) && self.index.has_all(place + offset);
-        let Some(offset) = (0..=len - self.min_run).find(has_all) else { return false };
-        let others = self.index.places_like(place + offset).filter_map(|other| (other as usize).checked_sub(offset));
-        for other in others.filter(|&other| other != place && other + len <= indexed.len()) {
-            if common_prefix(&a[start..start + len], &indexed[other..]) == len {
-                visit(TokenRun { b: other as u32, hides: false, ..run });
-            }
-        }
-        true
-    }
-
-    fn seed(&self, at: usize, place: u32) -> TokenRun {
+    pub(super) fn seed(&self, at: usize, place: u32) -> TokenRun {
         TokenRun { a: at as u32, b: place, len: self.min_run as u32, hides: false }
     }
 
@@ -309,13 +259,13 @@ impl TokenRun {
         self.b + self.len
     }
 
-    fn is_equal<A: TokenId, B: TokenId>(self, a: &[A], b: &[B]) -> bool {
+    pub(super) fn is_equal<A: TokenId, B: TokenId>(self, a: &[A], b: &[B]) -> bool {
         let (a, b) = (&a[self.a as usize..][..self.len as usize], &b[self.b as usize..][..self.len as usize]);
         a.iter().zip(b).all(|(a, b)| a.number() == b.number())
     }
 
     /// The same run, as long as it can be made at both ends.
-    fn grown<A: TokenId, B: TokenId>(self, a: &[A], b: &[B]) -> Self {
+    pub(super) fn grown<A: TokenId, B: TokenId>(self, a: &[A], b: &[B]) -> Self {
         let (at_a, at_b, len) = (self.a as usize, self.b as usize, self.len as usize);
         let is_equal = |(a, b): &(&A, &B)| a.number() == b.number();
         let before = a[..at_a].iter().rev().zip(b[..at_b].iter().rev()).take_while(is_equal).count();
@@ -349,7 +299,7 @@ fn visit_each(
 }
 
 /// How many tokens two texts have in common at their beginning.
-fn common_prefix<A: TokenId, B: TokenId>(a: &[A], b: &[B]) -> usize {
+pub(super) fn common_prefix<A: TokenId, B: TokenId>(a: &[A], b: &[B]) -> usize {
     /// Tokens that are compared together, without a branch for each.
     const AT_ONCE: usize = 32;
     let is_equal = |(a, b): (&A, &B)| a.number() == b.number();

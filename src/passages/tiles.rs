@@ -40,11 +40,18 @@ pub(super) enum Round {
 /// Finds runs that others hide.
 pub(super) trait HiddenRuns {
     /// Passes on the runs that have a seed at one of these places of the text in which runs are hidden, some of them several
-    /// times.
-    fn with_seeds(&self, places: Range<usize>, visit: &mut dyn FnMut(TokenRun));
+    /// times; returns whether they are all known.
+    ///
+    /// * `is_free`: whether no token of a seed at a place of the other text is in a tile; other seeds are of no use.
+    fn with_seeds(&self, places: Range<usize>, is_free: impl Fn(usize) -> bool, visit: impl FnMut(TokenRun)) -> bool;
 
-    /// Passes on the parts of other runs that have the same tokens there as this one; returns whether they are known.
-    fn like(&self, run: TokenRun, visit: &mut dyn FnMut(TokenRun)) -> bool;
+    /// Passes on the parts of other runs that have the same tokens there as this one; returns whether they are all known.
+    fn like(&self, run: TokenRun, visit: impl FnMut(TokenRun)) -> bool;
+
+    /// Passes on all runs that a run hides, some of them several times, and some others.
+    ///
+    /// * `run`: a part of it.
+    fn all(&self, run: TokenRun, visit: impl FnMut(TokenRun));
 }
 
 impl Tiler {
@@ -113,9 +120,7 @@ impl Tiler {
                 continue;
             }
             let is_left = left.len >= *min_run;
-            if is_left {
-                cut.push(turn(left));
-            }
+            let mut still_hides = run.hides;
             if let Some(text) = hidden_in.filter(|_| run.hides) {
                 let mut offer = |found| {
                     // What is beyond its ends was no longer hidden, and may have tiles in its middle.
@@ -124,13 +129,21 @@ impl Tiler {
                         cut.push(turn(left));
                     }
                 };
-                for places in freed(run, left, &marked[text], text, *min_run as usize) {
-                    hidden.with_seeds(places, &mut offer);
+                // A tile has as many tokens as a seed, so that it covers an end of one that it meets.
+                let (other, seed_len) = (&marked[1 - text], *min_run as usize);
+                let is_free = |place: usize| !other.contains(place) && !other.contains(place + seed_len - 1);
+                let mut freed = freed(range_in(run, text), range_in(left, text), &marked[text], seed_len);
+                still_hides = freed.all(|places| hidden.with_seeds(places, is_free, &mut offer))
+                    && (!is_left || hidden.like(left, &mut offer));
+                if !still_hides {
+                    hidden.all(run, &mut offer);
                 }
-                let is_known = !is_left || hidden.like(left, &mut offer);
-                if !is_known || cut.len() > *most_runs {
+                if cut.len() > *most_runs {
                     return Round::HidesTooMuch;
                 }
+            }
+            if is_left {
+                cut.push(turn(TokenRun { hides: still_hides, ..left }));
             }
         }
         runs.clear();
@@ -162,28 +175,31 @@ fn of_turn((len, Reverse(a), Reverse(b), hides): Turn) -> TokenRun {
     TokenRun { a, b, len, hides }
 }
 
-/// The places of seeds of runs that a run hid in one text, and that what is left of it does not.
+/// The places of seeds in one text that are within a run, not within what is left of it, and touch no tile.
 ///
 /// * `marked`: the tokens of tiles in this text.
-fn freed(run: TokenRun, left: TokenRun, marked: &BitSet, text: usize, min_run: usize) -> Vec<Range<usize>> {
-    let (whole, kept) = (range_in(run, text), range_in(left, text));
-    let rests = if kept.len() < min_run {
-        [whole.clone(), whole.end..whole.end]
-    } else {
-        [whole.start..kept.start, kept.end..whole.end]
-    };
-    let mut places = Vec::new();
-    for rest in rests {
-        let mut start = rest.start;
-        while let Some(first) = marked.first_not_in(start..rest.end) {
-            start = marked.first_in(first..rest.end).unwrap_or(rest.end);
-            // Shorter stretches have a run together with what is left, if at all.
-            if start - first >= min_run || first == kept.end || start == kept.start {
-                places.push((first + 1).saturating_sub(min_run).max(whole.start)..start.min(whole.end + 1 - min_run));
-            }
+fn freed(
+    run: Range<usize>,
+    left: Range<usize>,
+    marked: &BitSet,
+    seed_len: usize,
+) -> impl Iterator<Item = Range<usize>> + '_ {
+    let places = move |tokens: Range<usize>| tokens.start..(tokens.end + 1).saturating_sub(seed_len).max(tokens.start);
+    let mut start = run.start;
+    let free = std::iter::from_fn(move || {
+        let first = marked.first_not_in(start..run.end)?;
+        start = marked.first_in(first..run.end).unwrap_or(run.end);
+        Some(places(first..start))
+    });
+    let kept = places(left);
+    let without_kept = move |free: Range<usize>| {
+        if kept.is_empty() {
+            [free.clone(), free.end..free.end]
+        } else {
+            [free.start..kept.start.clamp(free.start, free.end), kept.end.clamp(free.start, free.end)..free.end]
         }
-    }
-    places
+    };
+    free.flat_map(without_kept).filter(|places| !places.is_empty())
 }
 
 /// The tokens of a run in one of the texts.
