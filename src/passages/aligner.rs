@@ -1,11 +1,14 @@
 //! `Aligner`: the tokens of two texts in, their passages out.
 
+use std::ops::Range;
+
 use super::alignment::{Alignment, Passage};
 use super::linking;
+use super::rolling_hash::TokenId;
 use super::runs::{RunFinder, TokenRun};
-use super::seeds::{SeedIndex, TokenId};
+use super::seeds::SeedIndex;
 use super::settings::PassageSettings;
-use super::tiles::Tiler;
+use super::tiles::{HiddenRuns, Round, Tiler};
 use crate::shingle::{Ids, Tokens};
 
 /// Aligns one pair of texts after another; keeps its buffers, so give each thread its own.
@@ -48,8 +51,8 @@ impl Aligner {
 
     /// An aligner that takes about so many bytes beside the tokens of a pair of texts, at least 1 MiB and 5 bytes a token.
     ///
-    /// It indexes a text at 30 to 55 bytes a token, in parts when these do not fit into three quarters of the memory, and
-    /// goes through both texts twice for each part. The rest has the runs, at 12 bytes; when they do not fit, it looks for
+    /// It indexes a text at 34 to 59 bytes a token, in parts when these do not fit into three quarters of the memory, and
+    /// goes through both texts twice for each part. The rest has the runs, at 16 bytes; when they do not fit, it looks for
     /// them again.
     pub fn with_memory(settings: PassageSettings, memory_bytes: u64) -> Self {
         let bytes = usize::try_from(memory_bytes).unwrap_or(usize::MAX).max(1 << 20);
@@ -141,18 +144,23 @@ impl Aligner {
         // The lesser sequence of tokens is the first text, so that ties are broken alike for both orders of a pair.
         let is_swapped = order.is_gt();
         let lens = if is_swapped { [b.len(), a.len()] } else { [a.len(), b.len()] };
-        tiler.begin(lens, settings.min_run(), *most_runs);
+        // The finder has the text that is indexed as the second one.
+        let in_order = |run: TokenRun| if is_swapped { run } else { run.swapped() };
+        let mut hides = finder.may_hide();
+        let begin = |tiler: &mut Tiler, hides: bool| {
+            tiler.begin(lens, settings.min_run(), *most_runs, hides.then_some(usize::from(!is_swapped)));
+        };
+        begin(tiler, hides);
         // Every tile is a part of a run, and the longest run becomes a tile as a whole.
         let (mut longest, mut most_matched) = (0, 0);
         let mut is_first_round = true;
         loop {
-            // The finder has the text that is indexed as the second one.
-            finder.find(ids_b, ids_a, |run| {
+            finder.find(ids_b, ids_a, hides, |run| {
                 if is_first_round {
                     longest = run.len.max(longest);
                     most_matched += u64::from(run.len);
                 }
-                tiler.offer(if is_swapped { run } else { run.swapped() });
+                tiler.offer(in_order(run));
             });
             let shorter = a.len().min(b.len()) as u64;
             alignment.seeds_capped = [finder.seeds_capped[1], finder.seeds_capped[0]];
@@ -161,8 +169,13 @@ impl Aligner {
                 return alignment;
             }
             is_first_round = false;
-            if !tiler.end_round() {
-                break;
+            match tiler.end_round(&Hidden { finder, a: ids_b, indexed: ids_a, is_swapped }) {
+                Round::Complete => break,
+                Round::OfferAgain => {}
+                Round::HidesTooMuch => {
+                    hides = false;
+                    begin(tiler, hides);
+                }
             }
         }
         alignment.longest = tiler.tiles.iter().map(|tile| tile.len as usize).max().unwrap_or(0);
@@ -171,5 +184,39 @@ impl Aligner {
             alignment.swap_passages();
         }
         alignment
+    }
+}
+
+/// The runs that a finder left out, with the texts in the order of their tokens.
+struct Hidden<'t, A, B> {
+    finder: &'t RunFinder,
+    a: &'t [A],
+    indexed: &'t [B],
+    /// Whether the indexed text is the second one.
+    is_swapped: bool,
+}
+
+impl<A: TokenId, B: TokenId> Hidden<'_, A, B> {
+    fn exchanged(&self, run: TokenRun) -> TokenRun {
+        if self.is_swapped { run } else { run.swapped() }
+    }
+}
+
+impl<A: TokenId, B: TokenId> HiddenRuns for Hidden<'_, A, B> {
+    fn with_seeds(
+        &self,
+        places: Range<usize>,
+        is_free: impl Fn(usize) -> bool,
+        mut visit: impl FnMut(TokenRun),
+    ) -> bool {
+        self.finder.find_with_seeds(self.a, self.indexed, places, is_free, |run| visit(self.exchanged(run)))
+    }
+
+    fn like(&self, run: TokenRun, mut visit: impl FnMut(TokenRun)) -> bool {
+        self.finder.find_like(self.exchanged(run), self.a, self.indexed, |run| visit(self.exchanged(run)))
+    }
+
+    fn all(&self, run: TokenRun, mut visit: impl FnMut(TokenRun)) {
+        self.finder.find_within(self.exchanged(run), self.a, self.indexed, |run| visit(self.exchanged(run)));
     }
 }

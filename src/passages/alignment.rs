@@ -58,6 +58,16 @@ impl Alignment {
             && self.passages.first().is_some_and(|passage| passage.is_exact && passage.matched == self.tokens_a)
     }
 
+    /// The alignment of the second text with the first.
+    pub fn swapped(&self) -> Self {
+        let Self { ref passages, tokens_a, tokens_b, longest, seeds_capped: [of_a, of_b] } = *self;
+        let seeds_capped = [of_b, of_a];
+        let mut swapped =
+            Self { passages: passages.clone(), tokens_a: tokens_b, tokens_b: tokens_a, longest, seeds_capped };
+        swapped.swap_passages();
+        swapped
+    }
+
     /// Exchanges the sides of the passages.
     pub(super) fn swap_passages(&mut self) {
         self.passages.iter_mut().for_each(|passage| std::mem::swap(&mut passage.a, &mut passage.b));

@@ -62,13 +62,3 @@ fn components(tiles: &[TokenRun], max_gap: usize) -> UnionFind {
     }
     components
 }
-
-impl TokenRun {
-    fn end_a(self) -> u32 {
-        self.a + self.len
-    }
-
-    fn end_b(self) -> u32 {
-        self.b + self.len
-    }
-}

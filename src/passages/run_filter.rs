@@ -1,6 +1,6 @@
 //! `RunFilter`: says of two texts how many tokens can match at most, many times faster than an alignment does.
 
-use super::seeds::{RollingHash, TokenId};
+use super::rolling_hash::{RollingHash, TokenId};
 use crate::shingle::{Ids, Tokens};
 
 /// The hashes of all runs of `min_run` tokens of a text, in order, as their highest 32 bits.

@@ -1,6 +1,9 @@
 //! Runs: what two texts have in common, as long as it can be made at both ends; grown from seeds.
 
-use super::seeds::{RollingHash, SeedIndex, TokenId};
+use std::ops::Range;
+
+use super::rolling_hash::{RollingHash, TokenId};
+use super::seeds::SeedIndex;
 use crate::flat::bit_set::BitSet;
 
 /// The same `len` tokens at place `a` of the first text and at place `b` of the second.
@@ -9,6 +12,8 @@ pub(super) struct TokenRun {
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) len: u32,
+    /// Whether runs that lie within it in the other text than the indexed one may not have been passed on.
+    pub(super) hides: bool,
 }
 
 /// Finds the runs of one text with others; keeps its buffers.
@@ -17,14 +22,14 @@ pub(super) struct TokenRun {
 /// there, and it is an earlier seed of the same run unless one of its places is capped; so no run has to be remembered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunFinder {
-    min_run: usize,
-    index: SeedIndex,
+    pub(super) min_run: usize,
+    pub(super) index: SeedIndex,
     /// Parts in which the text is indexed, by hash.
-    num_parts: u64,
+    pub(super) num_parts: u64,
     /// Most places in a part.
     part_room: usize,
     /// Places of the other text that have no seeds.
-    capped: BitSet,
+    pub(super) capped: BitSet,
     /// Their number, and that of those of the indexed text.
     pub(super) seeds_capped: [u64; 2],
 }
@@ -46,8 +51,19 @@ impl RunFinder {
     /// Passes on the runs of another text, as `a`, with the one that was indexed, as `b`: each once, in no particular order.
     ///
     /// Time is linear in the tokens, the seeds and the lengths of the runs, and those of the indexed text once more for each
-    /// part but one. Stretches of the last long run whose places are the only ones of their hashes cost a comparison.
-    pub(super) fn find<A: TokenId, B: TokenId>(&mut self, a: &[A], indexed: &[B], mut visit: impl FnMut(TokenRun)) {
+    /// part but one.
+    ///
+    /// * `hides`: leave out runs that lie within a longer one in the other text: nothing of them is left where the longer one
+    ///   is a tile, and [`find_with_seeds`](Self::find_with_seeds) and
+    ///   [`find_like`](Self::find_like), or [`find_within`](Self::find_within), have them where it is not. Then a place within the run that reaches
+    ///   the furthest costs next to nothing, however repetitive the texts are. Not for an index in parts.
+    pub(super) fn find<A: TokenId, B: TokenId>(
+        &mut self,
+        a: &[A],
+        indexed: &[B],
+        hides: bool,
+        mut visit: impl FnMut(TokenRun),
+    ) {
         self.seeds_capped = [0; 2];
         if a.len().min(indexed.len()) < self.min_run {
             return;
@@ -55,7 +71,7 @@ impl RunFinder {
         self.capped.reset(a.len() + 1 - self.min_run);
         if self.num_parts == 1 {
             self.index.forget_found();
-            self.find_part(a, indexed, 0, visit);
+            self.find_part(a, indexed, 0, hides, visit);
             return;
         }
         // What is capped in one part tells runs of the others where their first seeds are.
@@ -66,7 +82,7 @@ impl RunFinder {
         let seeds_capped = self.seeds_capped;
         for part in 0..self.num_parts {
             self.index_part(indexed, part);
-            self.find_part(a, indexed, part, &mut visit);
+            self.find_part(a, indexed, part, false, &mut visit);
         }
         self.seeds_capped = seeds_capped;
     }
@@ -87,6 +103,11 @@ impl RunFinder {
                 self.index.insert(hash, place as u32, same_before);
             }
         }
+        self.index.finish();
+    }
+
+    pub(super) fn seed(&self, at: usize, place: u32) -> TokenRun {
+        TokenRun { a: at as u32, b: place, len: self.min_run as u32, hides: false }
     }
 
     fn is_in_part(&self, hash: u64, part: u64) -> bool {
@@ -115,26 +136,41 @@ impl RunFinder {
         })
     }
 
-    fn find_part<A: TokenId, B: TokenId>(&mut self, a: &[A], b: &[B], part: u64, mut visit: impl FnMut(TokenRun)) {
+    fn find_part<A: TokenId, B: TokenId>(
+        &mut self,
+        a: &[A],
+        b: &[B],
+        part: u64,
+        hides: bool,
+        mut visit: impl FnMut(TokenRun),
+    ) {
         let min_run = self.min_run;
         let num_places = a.len() + 1 - min_run;
         let mut hashes = RollingHash::new(a, min_run);
         // The run that reaches the furthest.
-        let mut furthest = TokenRun { a: 0, b: 0, len: 0 };
+        let mut furthest = TokenRun { a: 0, b: 0, len: 0, hides: false };
         // Whether all places of the last hash have seeds.
         let mut all_before = false;
         let mut at = 0;
         while at < num_places {
-            let rest = ((furthest.a + furthest.len) as usize + 1).saturating_sub(at + min_run);
+            let rest = (furthest.end_a() as usize + 1).saturating_sub(at + min_run);
             if rest > 0 {
+                // Runs that began before have passed the last place, and were found there at the latest.
+                let may_hide = hides && all_before;
                 let Self { index, capped, seeds_capped, .. } = self;
-                let passed = index.pass_over(at - furthest.a as usize + furthest.b as usize, rest, |offset| {
-                    seeds_capped[0] += 1;
-                    capped.insert(at + offset);
+                let place = at - furthest.a as usize + furthest.b as usize;
+                let passed = index.pass_over(place, rest, may_hide, |offset, num_capped, is_here| {
+                    seeds_capped[usize::from(!is_here)] += num_capped;
+                    if is_here {
+                        capped.insert(at + offset);
+                    }
                 });
+                if may_hide && let Some(last) = self.capped.last_not_in(at..at + passed) {
+                    furthest = self.find_across(furthest, at..last, a, b, &mut visit);
+                }
                 at += passed;
-                all_before = if passed > 0 { !self.capped.contains(at - 1) } else { all_before };
-                if passed == rest {
+                if passed > 0 {
+                    all_before = !self.capped.contains(at - 1);
                     continue;
                 }
             }
@@ -146,20 +182,41 @@ impl RunFinder {
                 same_before && self.num_parts == 1 && all_before && self.index.has_one_before(last)
             };
             if let Some((last, _)) = found.filter(|&(last, _)| !have_begun(last)) {
-                for place in self.index.places(last) {
-                    let seed = TokenRun { a: at as u32, b: place, len: min_run as u32 };
-                    if self.is_first_of_run(seed, a, b) {
-                        let run = seed.grown(a, b);
-                        visit(run);
-                        if run.a + run.len > furthest.a + furthest.len {
-                            furthest = run;
-                        }
-                    }
-                }
+                let seeds = self.index.places(last).map(|place| self.seed(at, place));
+                let runs = seeds.filter(|&seed| self.is_first_of_run(seed, a, b)).map(|seed| seed.grown(a, b));
+                furthest = visit_each(runs, furthest, hides, &mut visit);
             }
             all_before = found.is_some_and(|(_, all)| all);
             at += 1;
         }
+    }
+
+    /// Passes on the runs that begin within the run that reaches the furthest and go beyond its end; returns the run that
+    /// reaches the furthest then.
+    ///
+    /// * `within`: from the first place at which such a run can begin to the last place that has all its seeds.
+    fn find_across<A: TokenId, B: TokenId>(
+        &self,
+        furthest: TokenRun,
+        within: Range<usize>,
+        a: &[A],
+        b: &[B],
+        visit: &mut impl FnMut(TokenRun),
+    ) -> TokenRun {
+        let at = within.end;
+        let place = at - furthest.a as usize + furthest.b as usize;
+        let len = furthest.end_a() as usize - at;
+        let goes_on = |&other: &u32| {
+            let other = other as usize;
+            other != place
+                && a.len() > at + len
+                && b.len() > other + len
+                && a[at + len].number() == b[other + len].number()
+                && common_prefix(&a[at..at + len], &b[other..]) == len
+        };
+        let across = self.index.places_like(place).filter(goes_on);
+        let runs = across.map(|place| self.seed(at, place).grown(a, b)).filter(|run| run.a as usize >= within.start);
+        visit_each(runs, furthest, true, visit)
     }
 
     /// Whether the tokens of a seed are equal, and no seed of the same run comes before.
@@ -191,20 +248,63 @@ impl RunFinder {
 impl TokenRun {
     /// The run with the texts exchanged.
     pub(super) fn swapped(self) -> Self {
-        Self { a: self.b, b: self.a, len: self.len }
+        Self { a: self.b, b: self.a, ..self }
     }
 
-    fn is_equal<A: TokenId, B: TokenId>(self, a: &[A], b: &[B]) -> bool {
+    pub(super) fn end_a(self) -> u32 {
+        self.a + self.len
+    }
+
+    pub(super) fn end_b(self) -> u32 {
+        self.b + self.len
+    }
+
+    pub(super) fn is_equal<A: TokenId, B: TokenId>(self, a: &[A], b: &[B]) -> bool {
         let (a, b) = (&a[self.a as usize..][..self.len as usize], &b[self.b as usize..][..self.len as usize]);
         a.iter().zip(b).all(|(a, b)| a.number() == b.number())
     }
 
     /// The same run, as long as it can be made at both ends.
-    fn grown<A: TokenId, B: TokenId>(self, a: &[A], b: &[B]) -> Self {
+    pub(super) fn grown<A: TokenId, B: TokenId>(self, a: &[A], b: &[B]) -> Self {
         let (at_a, at_b, len) = (self.a as usize, self.b as usize, self.len as usize);
         let is_equal = |(a, b): &(&A, &B)| a.number() == b.number();
         let before = a[..at_a].iter().rev().zip(b[..at_b].iter().rev()).take_while(is_equal).count();
-        let behind = a[at_a + len..].iter().zip(&b[at_b + len..]).take_while(is_equal).count();
-        Self { a: (at_a - before) as u32, b: (at_b - before) as u32, len: (before + len + behind) as u32 }
+        let behind = common_prefix(&a[at_a + len..], &b[at_b + len..]);
+        Self { a: (at_a - before) as u32, b: (at_b - before) as u32, len: (before + len + behind) as u32, ..self }
     }
+}
+
+/// Passes runs on; returns the one that reaches the furthest. When it is one of them, it `hides` others from now on, or not.
+fn visit_each(
+    runs: impl Iterator<Item = TokenRun>,
+    mut furthest: TokenRun,
+    hides: bool,
+    visit: &mut impl FnMut(TokenRun),
+) -> TokenRun {
+    let mut new = None;
+    for run in runs {
+        if run.end_a() > furthest.end_a() {
+            furthest = TokenRun { hides, ..run };
+            if let Some(other) = new.replace(run) {
+                visit(other);
+            }
+        } else {
+            visit(run);
+        }
+    }
+    if new.is_some() {
+        visit(furthest);
+    }
+    furthest
+}
+
+/// How many tokens two texts have in common at their beginning.
+pub(super) fn common_prefix<A: TokenId, B: TokenId>(a: &[A], b: &[B]) -> usize {
+    /// Tokens that are compared together, without a branch for each.
+    const AT_ONCE: usize = 32;
+    let is_equal = |(a, b): (&A, &B)| a.number() == b.number();
+    let blocks = a.chunks_exact(AT_ONCE).zip(b.chunks_exact(AT_ONCE));
+    let equal = blocks.take_while(|(a, b)| a.iter().zip(*b).map(is_equal).fold(true, |all, one| all & one)).count();
+    let start = AT_ONCE * equal;
+    start + a[start..].iter().zip(&b[start..]).take_while(|&pair| is_equal(pair)).count()
 }

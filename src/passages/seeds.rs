@@ -8,98 +8,23 @@ use crate::flat::bit_set::BitSet;
 /// Most places of one hash in one text that have seeds.
 pub(super) const MOST_PLACES: u32 = 64;
 
-/// A number that is equal for equal tokens.
-pub(super) trait TokenId: Copy + Eq {
-    fn number(self) -> u64;
-}
-
-impl TokenId for u8 {
-    #[inline(always)]
-    fn number(self) -> u64 {
-        self.into()
-    }
-}
-
-impl TokenId for u32 {
-    #[inline(always)]
-    fn number(self) -> u64 {
-        self.into()
-    }
-}
-
-impl TokenId for u64 {
-    #[inline(always)]
-    fn number(self) -> u64 {
-        self
-    }
-}
-
-/// Odd, with bits of both kinds everywhere: the golden ratio's fraction.
-const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
-
-/// The hash of the `len` tokens at a place that moves on: a polynomial of them (Karp and Rabin 1987), modulo 2⁶⁴ and then
-/// mixed.
-#[derive(Debug, Clone)]
-pub(super) struct RollingHash<'t, T> {
-    tokens: &'t [T],
-    len: usize,
-    /// Of a token that leaves.
-    leaving_factor: u64,
-    at: usize,
-    hash: u64,
-}
-
-impl<'t, T: TokenId> RollingHash<'t, T> {
-    /// # Panics
-    /// When the tokens are fewer than `len`.
-    pub(super) fn new(tokens: &'t [T], len: usize) -> Self {
-        let leaving_factor = (1..len).fold(1u64, |power, _| power.wrapping_mul(BASE));
-        Self { tokens, len, leaving_factor, at: 0, hash: polynomial(&tokens[..len]) }
-    }
-
-    /// The hash at a place at or behind the last one.
-    #[inline]
-    pub(super) fn at(&mut self, at: usize) -> u64 {
-        if at - self.at > self.len {
-            self.hash = polynomial(&self.tokens[at..at + self.len]);
-            self.at = at;
-        }
-        while self.at < at {
-            let (leaving, entering) = (self.tokens[self.at], self.tokens[self.at + self.len]);
-            let rest = self.hash.wrapping_sub(mixed(leaving.number()).wrapping_mul(self.leaving_factor));
-            self.hash = rest.wrapping_mul(BASE).wrapping_add(mixed(entering.number()));
-            self.at += 1;
-        }
-        mixed(self.hash)
-    }
-}
-
-/// The hash of tokens that are fewer than a run; their number is part of it.
-pub(super) fn hash_of_all<T: TokenId>(tokens: &[T]) -> u64 {
-    mixed(polynomial(tokens) ^ !(tokens.len() as u64))
-}
-
-fn polynomial<T: TokenId>(tokens: &[T]) -> u64 {
-    tokens.iter().fold(0, |hash: u64, &id| hash.wrapping_mul(BASE).wrapping_add(mixed(id.number())))
-}
-
-/// Spreads what differs over all bits; no two numbers become one.
-#[inline]
-fn mixed(number: u64) -> u64 {
-    let number = (number ^ number >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-    number ^ number >> 32
-}
-
 /// The first places of each hash in one text, and how often each was found in the other one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SeedIndex {
-    /// A power of two of slots, at most two thirds of them taken.
+    /// A power of two of slots, about two thirds of them taken, and never all.
     slots: Vec<SeedSlot>,
+    num_taken: usize,
     /// For each place, the one before it with the same hash.
     before: Vec<u32>,
+    /// For each place, the last one that is kept of its hash: the place itself, unless its hash is repeated.
+    last: Vec<u32>,
     /// How often the hash of a place was found in the other text, by the last of its places that are kept; [`IN_NO_SLOT`]
-    /// for a place that was not added.
+    /// for a place that was not added, and [`NOT_YET`] for a hash of more than 64 places that was not found.
     found: Vec<u8>,
+    /// The last kept places of hashes with more than 64 places, and how many these are.
+    crowded: Vec<(u32, u32)>,
+    /// All places of these hashes.
+    in_crowd: BitSet,
     /// Places of hashes with several places.
     repeated: BitSet,
     /// The last place of each hash whose kept places do not all have the same token before them.
@@ -119,6 +44,7 @@ struct SeedSlot {
 
 const NONE: u32 = u32::MAX;
 const IN_NO_SLOT: u8 = u8::MAX;
+const NOT_YET: u8 = u8::MAX - 1;
 
 impl SeedIndex {
     /// Most bytes of slots for each place that is added.
@@ -129,12 +55,17 @@ impl SeedIndex {
         let num_slots = (num_added + num_added / 2).next_power_of_two().max(2);
         self.slots.clear();
         self.slots.resize(num_slots, SeedSlot::default());
+        self.num_taken = 0;
         self.before.clear();
         self.before.resize(num_places, NONE);
+        self.last.clear();
+        self.last.extend(0..num_places as u32);
+        self.crowded.clear();
         self.found.clear();
         self.found.resize(num_places, IN_NO_SLOT);
         self.repeated.reset(num_places);
         self.several_before.reset(num_places);
+        self.in_crowd.reset(num_places);
     }
 
     /// Forgets which places have no seeds; those of a text that is added in parts are known when all parts were added.
@@ -153,11 +84,17 @@ impl SeedIndex {
         self.found[place as usize] = 0;
         if slot.num_places == 1 {
             (slot.hash, slot.last) = (hash, place);
+            self.num_taken += 1;
+            // The hashes of a part can be more than it has room for.
+            if self.num_taken == self.slots.len() {
+                self.grow();
+            }
             return;
         }
         self.repeated.insert(place as usize);
         if slot.num_places > MOST_PLACES {
             self.capped.insert(place as usize);
+            self.last[place as usize] = slot.last;
             return;
         }
         self.repeated.insert(slot.last as usize);
@@ -168,6 +105,36 @@ impl SeedIndex {
         slot.last = place;
     }
 
+    #[cold]
+    fn grow(&mut self) {
+        let num_slots = 2 * self.slots.len();
+        let old = std::mem::replace(&mut self.slots, vec![SeedSlot::default(); num_slots]);
+        for taken in old {
+            let slot = self.slot(taken.hash);
+            self.slots[slot] = taken;
+        }
+    }
+
+    /// Ends what was begun by [`reset`](Self::reset), when all places were added.
+    pub(super) fn finish(&mut self) {
+        for place in (0..self.before.len()).rev() {
+            if self.before[place] != NONE {
+                self.last[self.before[place] as usize] = self.last[place];
+            }
+        }
+        if !self.capped.is_empty() {
+            let crowded = self.slots.iter().filter(|slot| slot.num_places > MOST_PLACES);
+            self.crowded.extend(crowded.map(|slot| (slot.last, slot.num_places)));
+            self.crowded.sort_unstable();
+            self.crowded.iter().for_each(|&(last, _)| self.found[last as usize] = NOT_YET);
+            for (place, &last) in self.last.iter().enumerate() {
+                if self.found[last as usize] == NOT_YET {
+                    self.in_crowd.insert(place);
+                }
+            }
+        }
+    }
+
     /// Begins to count anew how often hashes are found.
     ///
     /// # Panics
@@ -175,6 +142,7 @@ impl SeedIndex {
     pub(super) fn forget_found(&mut self) {
         debug_assert!(!self.found.contains(&IN_NO_SLOT), "all places were added");
         self.found.fill(0);
+        self.crowded.iter().for_each(|&(last, _)| self.found[last as usize] = NOT_YET);
     }
 
     /// Looks a hash of the other text up, and counts that: the last of its places, and whether all of them have seeds;
@@ -185,35 +153,86 @@ impl SeedIndex {
     #[inline]
     pub(super) fn find(&mut self, hash: u64, cap: impl FnOnce(u64, bool)) -> Option<(u32, bool)> {
         let SeedSlot { last, num_places, .. } = self.slots[self.slot(hash)];
-        if num_places == 0 {
-            return None;
-        }
-        let found = &mut self.found[last as usize];
-        if u32::from(*found) == MOST_PLACES {
-            cap(1, true);
-            return None;
-        }
-        *found += 1;
-        if *found == 1 && num_places > MOST_PLACES {
-            cap(u64::from(num_places - MOST_PLACES), false);
-        }
-        Some((last, num_places <= MOST_PLACES))
+        (num_places > 0 && self.count(last, cap)).then_some((last, num_places <= MOST_PLACES))
     }
 
-    /// How many of the `most` places from this one on, all of the text, have a hash of their own alone, up to the first that
-    /// does not. Counts their hashes as found, and
-    /// calls `cap` with the offset of each that was found too often before.
+    /// Counts that a hash was found, by the last of its places; returns whether there are seeds here. For `cap` see
+    /// [`find`](Self::find).
     #[inline]
-    pub(super) fn pass_over(&mut self, place: usize, most: usize, mut cap: impl FnMut(usize)) -> usize {
-        let len = self.repeated.first_in(place..place + most).map_or(most, |repeated| repeated - place);
-        for (offset, found) in self.found[place..place + len].iter_mut().enumerate() {
-            if u32::from(*found) < MOST_PLACES {
-                *found += 1;
-            } else if *found != IN_NO_SLOT {
-                cap(offset);
+    fn count(&mut self, last: u32, cap: impl FnOnce(u64, bool)) -> bool {
+        let found = &mut self.found[last as usize];
+        if u32::from(*found) < MOST_PLACES {
+            *found += 1;
+            return true;
+        }
+        match *found {
+            IN_NO_SLOT => false,
+            NOT_YET => {
+                *found = 1;
+                let at = self.crowded.partition_point(|&(other, _)| other < last);
+                cap(u64::from(self.crowded[at].1 - MOST_PLACES), false);
+                true
+            }
+            _ => {
+                cap(1, true);
+                false
             }
         }
-        len
+    }
+
+    /// Passes over some of the `most` places from this one on, which are those of a run, and counts their hashes as found: up to
+    /// the last whose places all have seeds, or up to the first whose hash has other places. Returns how many.
+    ///
+    /// * `to_last`: the former.
+    /// * `cap`: as for [`find`](Self::find), with the offset of the place first.
+    #[inline]
+    pub(super) fn pass_over(
+        &mut self,
+        place: usize,
+        most: usize,
+        to_last: bool,
+        mut cap: impl FnMut(usize, u64, bool),
+    ) -> usize {
+        let end = if to_last {
+            self.in_crowd.last_not_in(place..place + most).map_or(place, |last| last + 1)
+        } else {
+            self.repeated.first_in(place..place + most).unwrap_or(place + most)
+        };
+        let mut at = place;
+        while at < end {
+            let repeated = self.repeated.first_in(at..end).unwrap_or(end);
+            let found = &mut self.found[at..repeated];
+            if u32::from(found.iter().fold(0, |most, &found| found.max(most))) < MOST_PLACES {
+                found.iter_mut().for_each(|found| *found += 1);
+            } else {
+                (at..repeated).for_each(|at| _ = self.count(at as u32, |num, is_here| cap(at - place, num, is_here)));
+            }
+            at = repeated;
+            while at < end && self.repeated.contains(at) {
+                self.count(self.last[at], |num, is_here| cap(at - place, num, is_here));
+                at += 1;
+            }
+        }
+        end - place
+    }
+
+    /// The kept places of a hash, the last first, without counting that it was found.
+    #[inline]
+    pub(super) fn places_of(&self, hash: u64) -> impl Iterator<Item = u32> + '_ {
+        let SeedSlot { last, num_places, .. } = self.slots[self.slot(hash)];
+        self.places(if num_places > 0 { last } else { NONE })
+    }
+
+    /// Whether all places that have the hash of this one are kept.
+    #[inline]
+    pub(super) fn has_all(&self, place: usize) -> bool {
+        !self.in_crowd.contains(place)
+    }
+
+    /// The kept places that have the hash of this one, the last first.
+    #[inline]
+    pub(super) fn places_like(&self, place: usize) -> impl Iterator<Item = u32> + '_ {
+        self.places(self.last[place])
     }
 
     /// Whether all kept places of a hash have the same token before them as the last one.
@@ -241,8 +260,10 @@ impl SeedIndex {
 
     /// Bytes of the index.
     pub(super) fn num_bytes(&self) -> usize {
-        let bits = [&self.repeated, &self.several_before, &self.capped].map(BitSet::num_bytes).iter().sum::<usize>();
-        self.slots.capacity() * size_of::<SeedSlot>() + 4 * self.before.capacity() + self.found.capacity() + bits
+        let bits = [&self.repeated, &self.several_before, &self.capped, &self.in_crowd];
+        let bits = bits.map(BitSet::num_bytes).iter().sum::<usize>();
+        let lists = 4 * (self.before.capacity() + self.last.capacity()) + self.found.capacity();
+        self.slots.capacity() * size_of::<SeedSlot>() + size_of::<(u32, u32)>() * self.crowded.capacity() + lists + bits
     }
 
     /// The slot that a hash is in, or would be put into.
@@ -259,34 +280,17 @@ impl SeedIndex {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
-    use proptest::prelude::*;
-
     use super::*;
 
-    proptest! {
-        #[test]
-        fn equal_runs_of_tokens_have_equal_hashes_and_others_do_not(
-            tokens in prop::collection::vec(0u8..3, 0..200),
-            len in 1usize..9,
-            stride in 1usize..20,
-        ) {
-            let mut hashes = HashMap::new();
-            // Once step by step, once in strides.
-            for stride in [1, stride] {
-                let num_places = (tokens.len() + 1).saturating_sub(len);
-                let mut rolling = (num_places > 0).then(|| RollingHash::new(&tokens, len));
-                for (at, run) in tokens.windows(len).enumerate().step_by(stride) {
-                    let hash = rolling.as_mut().expect("there are places").at(at);
-                    prop_assert_eq!(*hashes.entry(run).or_insert(hash), hash);
-                }
-            }
-            let mut distinct: Vec<u64> = hashes.values().copied().collect();
-            distinct.sort_unstable();
-            distinct.dedup();
-            prop_assert_eq!(distinct.len(), hashes.len());
-        }
+    #[test]
+    fn an_index_with_too_little_room_grows() {
+        let mut index = SeedIndex::default();
+        index.reset(100, 4);
+        index.reset_capped(100);
+        (0..100).for_each(|place| index.insert(u64::from(place) % 50, place, |_| true));
+        index.finish();
+        assert!((0..50).all(|hash| index.places_of(hash).eq([hash as u32 + 50, hash as u32])));
+        assert_eq!(index.places_of(50).count(), 0);
     }
 
     #[test]
@@ -299,6 +303,7 @@ mod tests {
             index.insert(7 + 512, 2 * place + 1, |_| true);
         });
         index.insert(9, 200, |_| unreachable!("it is the first"));
+        index.finish();
         assert!(!index.has_one_before(126) && [127, 200].into_iter().all(|last| index.has_one_before(last)));
         let mut find = |hash| {
             let mut capped = (0, false);
@@ -309,13 +314,17 @@ mod tests {
         assert_eq!([find(7), find(8)], [(None, (1, true)), (None, (0, false))]);
         assert!(index.places(126).eq((0..64).rev().map(|place| 2 * place)));
         assert_eq!([126, 128, 200].map(|place| index.is_capped(place)), [false, true, false]);
-        let mut passed = || {
+        let mut pass = |place, most, to_last| {
             let mut capped = Vec::new();
-            (index.pass_over(200, 1, |offset| capped.push(offset)), capped)
+            (index.pass_over(place, most, to_last, |offset, num, is_here| capped.push((offset, num, is_here))), capped)
         };
-        assert!((0..64).all(|_| passed() == (1, vec![])));
-        assert_eq!(passed(), (1, vec![0]));
-        assert_eq!(index.pass_over(199, 2, |_| ()), 0);
+        assert!((0..63).all(|_| pass(200, 1, false) == (1, vec![])));
+        assert_eq!(pass(199, 2, false), (0, vec![]));
+        assert_eq!(pass(198, 2, true), (0, vec![]));
+        // The other hash is found for the first time, and the hash that was found 64 times once more.
+        assert_eq!(pass(198, 3, true), (3, vec![(0, 1, true), (1, 36, false)]));
+        assert_eq!(pass(199, 2, true), (2, vec![(1, 1, true)]));
+        assert!(index.places_like(0).eq(index.places_of(7)) && index.places_of(8).next().is_none());
         index.forget_found();
         assert_eq!(index.find(7, |num, is_here| assert_eq!((num, is_here), (36, false))), Some((126, false)));
         assert_eq!(index.find(9, |_, _| unreachable!("it has one place")), Some((200, true)));

@@ -212,6 +212,23 @@ proptest! {
         let of = |order: &[(usize, String)]| tokens(ShingleKind::Char, &text(order));
         check(settings, &of(&order_a), &of(&order_b), limits);
     }
+
+    #[test]
+    fn alignments_of_revisions_of_a_repetitive_text_are_those_of_the_twin(
+        parts in prop::collection::vec("[a-d]{2,7}", 2..5),
+        order in prop::collection::vec((0usize..5, "[e-z]{0,2}"), 4..14),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..4, "[a-f]{0,2}"), 0..4),
+        settings in any_settings(),
+        limits in any_limits(),
+    ) {
+        let text: String = order.iter().map(|(part, own)| format!("{}{own}", parts[part % parts.len()])).collect();
+        let mut revision = text.clone();
+        for (place, len, other) in &edits {
+            let start = place.index(revision.len() + 1);
+            revision.replace_range(start..(start + len).min(revision.len()), other);
+        }
+        check(settings, &tokens(ShingleKind::Char, &text), &tokens(ShingleKind::Char, &revision), limits);
+    }
 }
 
 proptest! {

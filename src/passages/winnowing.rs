@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::seeds::{RollingHash, TokenId, hash_of_all};
+use super::rolling_hash::{RollingHash, TokenId, hash_of_all};
 use super::settings::PassageSettings;
 use crate::shingle::{Ids, Tokens};
 

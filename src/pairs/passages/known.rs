@@ -1,0 +1,133 @@
+//! `KnownAlignments`: the alignments of texts that more than one pair of documents has.
+//!
+//! Copies of one text and copies of another make as many pairs as one number times the other, all with the passages of the two
+//! texts.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::document::Documents;
+use crate::passages::{Alignment, Passage};
+use crate::verify::DuplicatePair;
+
+/// Two texts by their content, the lesser first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct TextPair([u128; 2]);
+
+/// The alignments of this round's pairs, and as many of earlier ones as there is room for, the last ones.
+#[derive(Debug, Default)]
+pub(super) struct KnownAlignments {
+    most_bytes: u64,
+    /// Of this round alone, since no other pair has their texts.
+    once: HashMap<TextPair, Known>,
+    /// Used since the last change of generations.
+    young: Generation,
+    /// Not used since then.
+    old: Generation,
+}
+
+#[derive(Debug, Default)]
+struct Generation {
+    alignments: HashMap<TextPair, Known>,
+    num_bytes: u64,
+}
+
+#[derive(Debug)]
+struct Known {
+    alignment: Alignment,
+    /// Of the text that is its first one.
+    first: u128,
+}
+
+impl TextPair {
+    pub(super) fn of(documents: &Documents, pair: &DuplicatePair) -> Self {
+        let (a, b) = (documents.content(pair.a), documents.content(pair.b));
+        Self([a.min(b), a.max(b)])
+    }
+}
+
+impl KnownAlignments {
+    pub(super) fn new(most_bytes: u64) -> Self {
+        Self { most_bytes, ..Self::default() }
+    }
+
+    /// Forgets what takes too much, and no pair of this round was seen with.
+    pub(super) fn begin_round(&mut self) {
+        self.once.clear();
+        if self.young.num_bytes > self.most_bytes / 2 {
+            self.old = std::mem::take(&mut self.young);
+        }
+    }
+
+    /// Whether the alignment of two texts is known; then it stays for this round.
+    pub(super) fn want(&mut self, texts: TextPair) -> bool {
+        if let Some(known) = self.old.alignments.remove(&texts) {
+            self.young.insert(texts, known);
+        }
+        self.young.alignments.contains_key(&texts)
+    }
+
+    /// Keeps the alignment of a pair of this round, whose texts are not known.
+    pub(super) fn insert(&mut self, documents: &Documents, pair: &DuplicatePair, alignment: Alignment) {
+        let (texts, known) = (TextPair::of(documents, pair), Known { alignment, first: documents.content(pair.a) });
+        let is_copied = |document| {
+            documents.first_of_text(document).is_some_and(|first| first != document || documents.has_copies(first))
+        };
+        if is_copied(pair.a) || is_copied(pair.b) {
+            self.young.insert(texts, known);
+        } else {
+            self.once.insert(texts, known);
+        }
+    }
+
+    /// The alignment of a pair of this round.
+    ///
+    /// # Panics
+    /// When it was neither wanted nor inserted.
+    pub(super) fn get(&self, documents: &Documents, pair: &DuplicatePair) -> Cow<'_, Alignment> {
+        let texts = TextPair::of(documents, pair);
+        let known = self.young.alignments.get(&texts).or_else(|| self.once.get(&texts)).expect("it is of this round");
+        if known.first == documents.content(pair.a) {
+            Cow::Borrowed(&known.alignment)
+        } else {
+            Cow::Owned(known.alignment.swapped())
+        }
+    }
+}
+
+impl Generation {
+    fn insert(&mut self, texts: TextPair, known: Known) {
+        // The table keeps as much again free.
+        let entry = 2 * size_of::<(TextPair, Known)>() + known.alignment.passages.capacity() * size_of::<Passage>();
+        self.num_bytes += entry as u64;
+        self.alignments.insert(texts, known);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(passages: usize) -> Known {
+        let passage = |at: usize| Passage { a: at..at + 1, b: at + 5..at + 6, matched: 1, is_exact: true };
+        let alignment = Alignment { passages: (0..passages).map(passage).collect(), ..Alignment::default() };
+        Known { alignment, first: 1 }
+    }
+
+    #[test]
+    fn what_was_wanted_last_is_kept_and_the_rest_is_forgotten() {
+        let texts = |number| TextPair([1, number]);
+        let mut alignments = KnownAlignments::new(2000);
+        assert!(!alignments.want(texts(2)));
+        alignments.young.insert(texts(2), known(1));
+        alignments.young.insert(texts(3), known(20));
+        // Too much for half of the room, but nothing is forgotten within a round.
+        assert!(alignments.want(texts(2)) && alignments.want(texts(3)));
+        alignments.begin_round();
+        assert!(alignments.want(texts(2)));
+        alignments.young.insert(texts(4), known(20));
+        alignments.begin_round();
+        alignments.begin_round();
+        assert_eq!([2, 3, 4].map(|number| alignments.want(texts(number))), [true, false, true]);
+    }
+}

@@ -1,0 +1,210 @@
+//! `PassageSearch`: duplicate pairs in, the passages of each pair out, in the coordinates of the originals.
+//!
+//! Pairs come in document order, in batches. A batch is searched in rounds: the documents of as many pairs as fit the memory
+//! are read once more, those that were not kept from the round before; then texts that were not aligned before are aligned,
+//! and passages are located in the documents of each pair. All three in parallel.
+
+mod kept;
+mod known;
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use self::kept::KeptDocuments;
+use self::known::{KnownAlignments, TextPair};
+use super::summary::SearchSummary;
+use crate::corpus::{CorpusSettings, PositionedReader, PositionedText};
+use crate::document::{DocId, Documents};
+use crate::error::Result;
+use crate::flat::per_thread::PerThread;
+use crate::input::Sources;
+use crate::observe::Observer;
+use crate::passages::{
+    Aligner, Alignment, DocumentPart, LocatedPassage, LocatedPassages, PassageSettings, PassageTotals,
+};
+use crate::problem::{Problem, Reason};
+use crate::removal::{Removal, remaining_tokens};
+use crate::shingle::{ShingleKind, Shingler, Tokens};
+use crate::verify::DuplicatePair;
+
+/// Takes pairs in document order and the passages of each, `None` where a document could not be read again; in batches.
+pub type PassageSink<'a> =
+    &'a mut (dyn FnMut(&Documents, &[DuplicatePair], &[Option<LocatedPassages>]) -> Result<()> + Send);
+
+/// Most pairs of a round, so that their passages do not pile up.
+const MOST_PAIRS: usize = 1024;
+
+/// Most pairs that one thread aligns at once. They have one first document, which is indexed once for them.
+const PAIRS_AT_ONCE: usize = 16;
+
+/// Finds the passages of duplicate pairs.
+pub(crate) struct PassageSearch<'a> {
+    documents: &'a Documents,
+    reader: PositionedReader<'a>,
+    /// Whether pairs match by their passages, and what is then removed from their tokens.
+    matching: Option<Option<&'a Removal>>,
+    tools: PerThread<(Shingler, Aligner)>,
+    kept: KeptDocuments,
+    known: KnownAlignments,
+    /// Of all pairs.
+    seeds_capped: AtomicU64,
+    most_tokens: usize,
+    /// Documents of more tokens, with their number.
+    too_long: Mutex<BTreeMap<DocId, usize>>,
+}
+
+/// The tokens of a document and where they come from.
+struct PositionedTokens {
+    tokens: Tokens,
+    /// Without its text, which the tokens have.
+    positions: PositionedText,
+}
+
+impl<'a> PassageSearch<'a> {
+    pub(crate) fn new(
+        corpus: CorpusSettings<'a>,
+        settings: PassageSettings,
+        documents: &'a Documents,
+        sources: &'a Sources,
+    ) -> Self {
+        let (threads, bytes) = (corpus.resources.threads.get(), corpus.memory().passages());
+        let tools = || (corpus.shingler(), Aligner::with_memory(settings, bytes / 2 / threads as u64));
+        Self {
+            documents,
+            reader: PositionedReader::new(corpus, documents, sources),
+            matching: None,
+            tools: PerThread::new(threads, tools),
+            kept: KeptDocuments::new(if corpus.shingles.kind() == ShingleKind::Char { 8 } else { 48 }, bytes / 8 * 3),
+            known: KnownAlignments::new(bytes / 8),
+            seeds_capped: AtomicU64::new(0),
+            most_tokens: Aligner::MOST_TOKENS,
+            too_long: Mutex::default(),
+        }
+    }
+
+    /// The same for pairs that match by their passages: tokens of removed shingles are in no passage, and passages have totals.
+    pub(crate) fn of_matches(mut self, removal: Option<&'a Removal>) -> Self {
+        if removal.is_some() {
+            self.kept.bytes_per_shingle = 48;
+        }
+        Self { matching: Some(removal), ..self }
+    }
+
+    /// Passes a batch of pairs on with their passages, in one part or several.
+    ///
+    /// # Errors
+    /// When `sink` fails.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn pass_on(
+        &mut self,
+        pairs: &[DuplicatePair],
+        mut sink: impl FnMut(&[DuplicatePair], &[Option<LocatedPassages>]) -> Result<()>,
+    ) -> Result<()> {
+        let mut rest = pairs;
+        while !rest.is_empty() {
+            let (len, missing) = self.kept.begin_round(self.documents, &rest[..rest.len().min(MOST_PAIRS)]);
+            let round = rest.split_off(..len).expect("a round is no longer than what is left");
+            let loaded: Vec<_> = missing.par_iter().with_max_len(1).map(|&document| self.read(document)).collect();
+            missing.into_iter().zip(loaded).for_each(|(document, tokens)| self.kept.insert(document, tokens));
+            self.align(round);
+            let passages: Vec<_> = round.par_iter().map(|pair| self.passages_of(pair)).collect();
+            sink(round, &passages)?;
+        }
+        Ok(())
+    }
+
+    /// Adds what became of the pairs to the summary of their search: documents that could not be read again, which are also
+    /// reported, or are too long, and what was not looked at.
+    pub(crate) fn finish(self, summary: &mut SearchSummary, observer: &dyn Observer) {
+        summary.seeds_capped = Some(self.seeds_capped.into_inner());
+        let too_long = self.too_long.into_inner().expect("no holder panics").into_iter().map(|(document, num_tokens)| {
+            let name = String::from_utf8_lossy(self.documents.name(document));
+            let most = self.most_tokens;
+            let detail =
+                format!("has {num_tokens} tokens, and passages are found in {most} at most; its passages are missing, split it");
+            Problem::error(name, Reason::TooLarge, detail)
+        });
+        for problem in self.reader.into_problems().into_iter().chain(too_long) {
+            summary.problems.count(&problem);
+            observer.problem(&problem);
+        }
+    }
+
+    fn read(&self, document: DocId) -> Option<PositionedTokens> {
+        let mut positions = self.reader.read(document)?;
+        let text = std::mem::take(&mut positions.text);
+        let tokens = remaining_tokens(&mut self.tools.get().0, self.matching.flatten(), text);
+        if tokens.len() > self.most_tokens {
+            self.too_long.lock().expect("no holder panics").insert(document, tokens.len());
+            return None;
+        }
+        Some(PositionedTokens { tokens, positions })
+    }
+
+    /// Aligns the texts of these pairs that were not aligned before.
+    fn align(&mut self, round: &[DuplicatePair]) {
+        self.known.begin_round();
+        let mut seen = HashSet::new();
+        let is_new = |pair: &&DuplicatePair| {
+            let texts = TextPair::of(self.documents, pair);
+            self.kept.tokens_of(pair).is_some() && !self.known.want(texts) && seen.insert(texts)
+        };
+        let new: Vec<DuplicatePair> = round.iter().filter(is_new).copied().collect();
+        let same_first = new.chunk_by(|pair, next| pair.a == next.a);
+        let tasks: Vec<_> = same_first.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
+        let align = |pairs: &&[DuplicatePair]| {
+            let tokens = |pair| self.kept.tokens_of(pair).expect("both could be read");
+            let others = pairs.iter().map(|pair| &tokens(pair)[1].tokens);
+            self.tools.get().1.align_each(&tokens(&pairs[0])[0].tokens, others)
+        };
+        let alignments: Vec<Alignment> = tasks.par_iter().flat_map_iter(align).collect();
+        for (pair, alignment) in new.iter().zip(alignments) {
+            self.known.insert(self.documents, pair, alignment);
+        }
+    }
+
+    fn passages_of(&self, pair: &DuplicatePair) -> Option<LocatedPassages> {
+        let [a, b] = self.kept.tokens_of(pair)?;
+        Some(self.located(a, b, &self.known.get(self.documents, pair)))
+    }
+
+    fn located(&self, a: &PositionedTokens, b: &PositionedTokens, alignment: &Alignment) -> LocatedPassages {
+        self.seeds_capped.fetch_add(alignment.seeds_capped.iter().sum(), Ordering::Relaxed);
+        let passages = alignment.passages.iter().map(|passage| LocatedPassage {
+            a: a.part(passage.a.clone()),
+            b: b.part(passage.b.clone()),
+            matched: passage.matched as u64,
+            exact: passage.is_exact,
+        });
+        LocatedPassages {
+            coverage_a: alignment.coverage_a(),
+            coverage_b: alignment.coverage_b(),
+            totals: self
+                .matching
+                .map(|_| PassageTotals { matched: alignment.matched() as u64, longest: alignment.longest as u64 }),
+            passages: passages.collect(),
+        }
+    }
+}
+
+impl PositionedTokens {
+    /// Where some tokens are in the original.
+    fn part(&self, tokens: Range<usize>) -> DocumentPart {
+        let original = self.positions.original(self.tokens.bytes_of(tokens));
+        let bytes = [original.bytes.start as u64, original.bytes.end as u64];
+        DocumentPart { lines: original.lines, bytes, of: self.positions.of }
+    }
+
+    fn num_bytes(&self) -> u64 {
+        (self.tokens.num_bytes() + self.positions.map.num_bytes() + self.positions.lines.num_bytes()) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! Hidden runs: what [`RunFinder::find`] left out, found where the run that hides it is cut.
+//!
+//! A run that lies within a longer one in the text that is not indexed is worth nothing while the longer one is whole: it is
+//! shorter, and all its tokens there are in a tile when its turn comes.
+
+use std::ops::Range;
+
+use super::rolling_hash::{RollingHash, TokenId};
+use super::runs::{RunFinder, TokenRun, common_prefix};
+
+impl RunFinder {
+    /// Whether runs may be left out.
+    pub(super) fn may_hide(&self) -> bool {
+        self.num_parts == 1
+    }
+
+    /// Passes on the runs that have a seed at one of these places of the other text, some of them several times. For texts of
+    /// which runs were found before, by an index in one part. Returns whether they are all known: not when seeds are capped.
+    ///
+    /// * `is_free`: whether a seed at a place of the indexed text is of use.
+    pub(super) fn find_with_seeds<A: TokenId, B: TokenId>(
+        &self,
+        a: &[A],
+        indexed: &[B],
+        places: Range<usize>,
+        is_free: impl Fn(usize) -> bool,
+        mut visit: impl FnMut(TokenRun),
+    ) -> bool {
+        let mut hashes = RollingHash::new(a, self.min_run);
+        let (mut are_all_known, mut is_capped_before) = (true, true);
+        for at in places {
+            let mut others = self.index.places_of(hashes.at(at)).peekable();
+            let is_capped = self.capped.contains(at);
+            are_all_known &= others.peek().is_none_or(|&last| !is_capped && self.index.has_all(last as usize));
+            for place in others.filter(|&place| !is_capped && is_free(place as usize)) {
+                let seed = self.seed(at, place);
+                let has_begun = !is_capped_before
+                    && place > 0
+                    && a[at - 1].number() == indexed[place as usize - 1].number()
+                    && !self.index.is_capped(place as usize - 1)
+                    && is_free(place as usize - 1);
+                if !has_begun && seed.is_equal(a, indexed) {
+                    visit(seed.grown(a, indexed));
+                }
+            }
+            is_capped_before = is_capped;
+        }
+        are_all_known
+    }
+
+    /// Passes on all runs that have a seed within the run that this is a part of, some of them several times.
+    pub(super) fn find_within<A: TokenId, B: TokenId>(
+        &self,
+        run: TokenRun,
+        a: &[A],
+        indexed: &[B],
+        visit: impl FnMut(TokenRun),
+    ) {
+        let whole = run.grown(a, indexed);
+        let places = whole.a as usize..whole.end_a() as usize + 1 - self.min_run;
+        self.find_with_seeds(a, indexed, places, |_| true, visit);
+    }
+
+    /// Passes on the parts of other runs that have the same tokens of the other text as a run, or a part of one. Returns whether
+    /// they are known: not when all seeds there are capped, or some of each place's.
+    pub(super) fn find_like<A: TokenId, B: TokenId>(
+        &self,
+        run: TokenRun,
+        a: &[A],
+        indexed: &[B],
+        mut visit: impl FnMut(TokenRun),
+    ) -> bool {
+        let (start, place, len) = (run.a as usize, run.b as usize, run.len as usize);
+        let has_all = |&offset: &usize| !self.capped.contains(start + offset) && self.index.has_all(place + offset);
+        let Some(offset) = (0..=len - self.min_run).find(has_all) else { return false };
+        let others = self.index.places_like(place + offset).filter_map(|other| (other as usize).checked_sub(offset));
+        for other in others.filter(|&other| other != place && other + len <= indexed.len()) {
+            if common_prefix(&a[start..start + len], &indexed[other..]) == len {
+                visit(TokenRun { b: other as u32, hides: false, ..run });
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,116 @@
+//! `RollingHash`: a text's tokens in, the hash of each run of so many out.
+
+/// A number that is equal for equal tokens.
+pub(super) trait TokenId: Copy + Eq {
+    fn number(self) -> u64;
+}
+
+impl TokenId for u8 {
+    #[inline(always)]
+    fn number(self) -> u64 {
+        self.into()
+    }
+}
+
+impl TokenId for u32 {
+    #[inline(always)]
+    fn number(self) -> u64 {
+        self.into()
+    }
+}
+
+impl TokenId for u64 {
+    #[inline(always)]
+    fn number(self) -> u64 {
+        self
+    }
+}
+
+/// Odd, with bits of both kinds everywhere: the golden ratio's fraction.
+const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The hash of the `len` tokens at a place that moves on: a polynomial of them (Karp and Rabin 1987), modulo 2⁶⁴ and then
+/// mixed.
+#[derive(Debug, Clone)]
+pub(super) struct RollingHash<'t, T> {
+    tokens: &'t [T],
+    len: usize,
+    /// Of a token that leaves.
+    leaving_factor: u64,
+    at: usize,
+    hash: u64,
+}
+
+impl<'t, T: TokenId> RollingHash<'t, T> {
+    /// # Panics
+    /// When the tokens are fewer than `len`.
+    pub(super) fn new(tokens: &'t [T], len: usize) -> Self {
+        let leaving_factor = (1..len).fold(1u64, |power, _| power.wrapping_mul(BASE));
+        Self { tokens, len, leaving_factor, at: 0, hash: polynomial(&tokens[..len]) }
+    }
+
+    /// The hash at a place at or behind the last one.
+    #[inline]
+    pub(super) fn at(&mut self, at: usize) -> u64 {
+        if at - self.at > self.len {
+            self.hash = polynomial(&self.tokens[at..at + self.len]);
+            self.at = at;
+        }
+        while self.at < at {
+            let (leaving, entering) = (self.tokens[self.at], self.tokens[self.at + self.len]);
+            let rest = self.hash.wrapping_sub(mixed(leaving.number()).wrapping_mul(self.leaving_factor));
+            self.hash = rest.wrapping_mul(BASE).wrapping_add(mixed(entering.number()));
+            self.at += 1;
+        }
+        mixed(self.hash)
+    }
+}
+
+/// The hash of tokens that are fewer than a run; their number is part of it.
+pub(super) fn hash_of_all<T: TokenId>(tokens: &[T]) -> u64 {
+    mixed(polynomial(tokens) ^ !(tokens.len() as u64))
+}
+
+fn polynomial<T: TokenId>(tokens: &[T]) -> u64 {
+    tokens.iter().fold(0, |hash: u64, &id| hash.wrapping_mul(BASE).wrapping_add(mixed(id.number())))
+}
+
+/// Spreads what differs over all bits; no two numbers become one.
+#[inline]
+fn mixed(number: u64) -> u64 {
+    let number = (number ^ number >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    number ^ number >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn equal_runs_of_tokens_have_equal_hashes_and_others_do_not(
+            tokens in prop::collection::vec(0u8..3, 0..200),
+            len in 1usize..9,
+            stride in 1usize..20,
+        ) {
+            let mut hashes = HashMap::new();
+            // Once step by step, once in strides.
+            for stride in [1, stride] {
+                let num_places = (tokens.len() + 1).saturating_sub(len);
+                let mut rolling = (num_places > 0).then(|| RollingHash::new(&tokens, len));
+                for (at, run) in tokens.windows(len).enumerate().step_by(stride) {
+                    let hash = rolling.as_mut().expect("there are places").at(at);
+                    prop_assert_eq!(*hashes.entry(run).or_insert(hash), hash);
+                }
+            }
+            let mut distinct: Vec<u64> = hashes.values().copied().collect();
+            distinct.sort_unstable();
+            distinct.dedup();
+            prop_assert_eq!(distinct.len(), hashes.len());
+        }
+    }
+}
