@@ -62,7 +62,7 @@ impl PairFilter {
         }
         let (Some(matched), Some(longest)) = (pair.matched, pair.longest) else { return Err(without_passages(path)) };
         // The nearest `f64` to a share of fewer than 2^52 tokens tells how many there are.
-        let shorter = (matched as f64 / counts.coverage).round() as u64;
+        let shorter = ((matched as f64 / counts.coverage).round() as u64).max(1);
         let is_covered = self.coverage.is_none_or(|least| least.is_met(matched, shorter));
         // One run is all of both.
         let is_equal = longest == matched && pair.coverage_a == Some(1.0) && pair.coverage_b == Some(1.0);

@@ -5,7 +5,7 @@ use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
 use crate::banding::BucketTable;
-use crate::corpus::{self, Corpus, Listed};
+use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed};
 use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::input::Sources;
@@ -54,11 +54,13 @@ pub(crate) fn search(
     let settings = &settings;
     let by_passages = settings.pairs.by_passages.map(|matching| matching.passages);
     let passages = passages.map(|passages| by_passages.unwrap_or(passages));
+    let kept = by_passages.map(|_| KeptTexts::new(settings.corpus().memory().kept_texts()));
+    let corpus_settings = CorpusSettings { kept: kept.as_ref(), ..settings.corpus() };
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
     let mut summary = Summary::new(settings, passages);
 
-    let read = || corpus::read(settings.corpus(), &sources, observer, &pool, lists);
+    let read = || corpus::read(corpus_settings, &sources, observer, &pool, lists);
     let (read, seconds) = timed(observer, Stage::Read, read)?;
     read.summary.check_read()?;
     summary = summary.with_read(read.summary);
@@ -78,7 +80,7 @@ pub(crate) fn search(
         }
         Some(by_passages) => {
             let (corpus, removal) = (read.corpus, read.removal.as_ref());
-            let find = || matches(settings, by_passages, corpus, removal, &sources, observer, &mut summary);
+            let find = || matches(corpus_settings, by_passages, corpus, removal, &sources, observer, &mut summary);
             let (documents, matches) = pool.install(find)?;
             (documents, FoundPairs::Matches(matches))
         }
@@ -90,7 +92,7 @@ pub(crate) fn search(
         false => sink(documents, pairs, passages),
     };
     let verify = || {
-        let (corpus, removal) = (settings.corpus(), read.removal.as_ref());
+        let (corpus, removal) = (corpus_settings, read.removal.as_ref());
         let search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &sources);
         let run = |sink: Sink<'_>| match &candidates {
             FoundPairs::Table(table) => pool.install(|| search.run(table, sink)),
@@ -100,8 +102,8 @@ pub(crate) fn search(
             return run(&mut |documents, pairs| sink(documents, pairs, &[]));
         };
         let mut passages = PassageSearch::new(corpus, passages, &documents, &sources);
-        if settings.pairs.by_passages.is_some() {
-            passages = passages.of_matches(removal);
+        if let FoundPairs::Matches(matches) = &candidates {
+            passages = passages.of_matches(&settings.shingles, removal, &matches.alignments);
         }
         let mut search = run(&mut |documents: &Documents, pairs: &[_]| {
             passages.pass_on(pairs, |pairs, passages| sink(documents, pairs, passages))

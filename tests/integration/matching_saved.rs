@@ -51,8 +51,9 @@ fn higher_limits_leave_of_a_saved_result_what_a_scan_with_them_prints() {
         let fresh = stdout_of(corpus.dedup(&[&scan[..], limits].concat()));
         assert_eq!(stdout_of(corpus.dedup(&[&["scan", "--from", "saved"], limits].concat())), fresh, "{limits:?}");
         lens.push(fresh.lines().count());
-        let group =
-            |from: &[&str]| stdout_of(corpus.dedup(&[&["cluster", "--linkage", "star", "-q"], from, limits].concat()));
+        let group = |from: &[&str]| {
+            stdout_of(corpus.dedup(&[&["cluster", "--linkage", "star", "--labels", "-q"], from, limits].concat()))
+        };
         assert_eq!(group(&["--from", "saved"]), group(&["--match", "passages", "in.jsonl"]), "{limits:?}");
         let unique = |from: &[&str]| {
             stdout_of(
