@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 
 use super::candidates::{TextPair, pair_sorter};
-use super::filter::{MatchFilter, NumberedPair, TextHashes};
+use super::filter::{MatchFilter, NumberedPair};
+use super::hash_lists::TextHashes;
 use super::kept_alignments::{AlignmentKeeper, KeptAlignments};
 use super::loaded_text::LoadedText;
 use super::settings::MatchSettings;

@@ -8,23 +8,13 @@
 
 use rayon::prelude::*;
 
-use super::hash_lists::{HashLists, ListTally};
+use super::hash_lists::{HashLists, ListTally, TextHashes};
 use super::settings::MatchSettings;
 use crate::flat::per_thread::PerThread;
 use crate::passages::{CommonRuns, RunFilter, RunLimits};
 
 /// Hashes that the first way goes through in the time in which the lists of one are made.
 const LIST_COST: u64 = 24;
-
-/// What is known of a text before it is aligned.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TextHashes<'t> {
-    /// Of all its runs of `min_run` tokens.
-    pub(super) hashes: &'t [u32],
-    pub(super) num_tokens: u64,
-    /// Texts with different salts are in no pair.
-    pub(super) salt: u32,
-}
 
 /// A pair by the numbers of its texts: the shorter one, then the longer one.
 pub(super) type NumberedPair = [u32; 2];

@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 
-use super::filter::TextHashes;
 use crate::flat::radix_sort::sort_by_hash;
 use crate::passages::{CommonRuns, RunLimits};
 
@@ -11,6 +10,16 @@ const PARTS: usize = 1 << PART_BITS;
 const PART_BITS: u32 = 8;
 /// Texts whose hashes are dealt out to the parts at a time.
 const TEXTS: usize = 64;
+
+/// What is known of a text before it is aligned.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TextHashes<'t> {
+    /// Of all its runs of `min_run` tokens.
+    pub(super) hashes: &'t [u32],
+    pub(super) num_tokens: u64,
+    /// Texts with different salts are in no pair.
+    pub(super) salt: u32,
+}
 
 /// The texts of each hash that several have. 4 bytes for each of these texts, 12 for each such hash, and while they are made 16
 /// for each hash of a text.
