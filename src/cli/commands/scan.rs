@@ -81,7 +81,7 @@ pub(crate) struct Scan {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay
+    /// No progress, summary or notes on stderr; errors and warnings stay, of records the first of each kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
