@@ -105,7 +105,7 @@ fn a_field_that_was_asked_for_and_that_no_record_of_a_file_has_is_warned_of_once
     let long: String = (0..1500).map(record).collect();
     let has_it = long.clone() + "{\"uid\":null,\"title\":\"x\",\"text\":\"y\"}\n";
     let corpus = Workspace::new("asked").file("a.jsonl", &long).file("b.jsonl", has_it);
-    let corpus = corpus.file("c.jsonl.gz", crate::scan_packed::gzip(&long)).file("d.jsonl", "\n");
+    let corpus = corpus.file("c.jsonl.gz", crate::packing::gzip(&long)).file("d.jsonl", "\n");
     let asked = ["--id-field", "uid", "--text-field", "title", "--text-field", "text"];
     let flags = [&["scan", "-q", "--collapse-exact", "--threads", "2"], &asked[..]].concat();
     let note = |file| {
@@ -291,4 +291,24 @@ fn a_path_that_reads_as_the_place_of_a_record_is_told() {
         .stdout("")
         .stderr("dedup: a.jsonl:1: this path reads as the place of a record; compared as ./a.jsonl:1\n")
         .exit_code(3);
+}
+
+#[test]
+fn quiet_names_the_first_record_of_each_kind_and_counts_the_others() {
+    let lines = "no\n{\"id\":1}\nno\n{\"id\":2}\nno\n".to_owned() + &format!("{{\"text\":\"{FOX}\"}}\n");
+    let corpus = Workspace::new("quiet_records").file("a.jsonl", lines).file("b.jsonl", "no\n");
+    let says = |stderr: &str| {
+        let lines: Vec<&str> = stderr.lines().collect();
+        let starts = ["dedup: a.jsonl:1: ", "dedup: a.jsonl:2: "];
+        assert!(lines.len() == 4 && starts.iter().zip(&lines).all(|(start, line)| line.starts_with(start)), "{stderr}");
+        let more = ["dedup: and 3 more (malformed records)", "dedup: and 1 more (record without a text)"];
+        assert_eq!(lines[2..], more.map(|more| format!("{more}; --list-documents names each")), "{stderr}");
+    };
+    corpus.dedup(&["scan", "a.jsonl", "b.jsonl", "-q"]).stdout("").stderr_with(says).exit_code(3);
+    let says = |stderr: &str| {
+        for place in ["a.jsonl:1", "a.jsonl:3", "a.jsonl:5", "b.jsonl:1"] {
+            assert!(stderr.contains(&format!("dedup: {place}: ")), "{stderr}");
+        }
+    };
+    corpus.dedup(&["scan", "a.jsonl", "b.jsonl"]).stdout("").stderr_with(says).exit_code(3);
 }
