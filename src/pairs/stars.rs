@@ -6,7 +6,7 @@
 //!
 //! Centres are found in rounds (Blelloch, Fineman and Shun 2012). A text without an undecided one before it in any of its
 //! buckets is a centre, and all of these are compared with what stands behind them in their buckets, at once. A round costs
-//! some nanoseconds for each document, so there are rounds as long as they spare more comparisons than there are documents;
+//! some nanoseconds for each document, so there are rounds as long as they spare about as many comparisons as there are documents;
 //! what is undecided then is compared as always, but for pairs that cannot matter any more. The stars are the same as by
 //! all pairs.
 
@@ -24,6 +24,9 @@ use crate::flat::ragged::Ragged;
 use crate::observe::Unwatched;
 use crate::verify::DuplicatePair;
 
+/// Rounds in a row that spare fewer comparisons than there are documents, after which there are no more. The first text of a
+/// crowd may have to wait for some that stand before it in other buckets.
+const IDLE_ROUNDS: usize = 16;
 /// In place of the taker of a text that is undecided.
 const UNDECIDED: u32 = u32::MAX;
 
@@ -191,7 +194,7 @@ impl PairSearch<'_> {
         }
         let mut stars = Stars::new(places, num_documents);
         let mut hot = HotBuckets::new(table, large_bucket, num_documents);
-        let mut summary = SearchSummary::default();
+        let (mut summary, mut num_idle) = (SearchSummary::default(), 0);
         loop {
             let (centres, pairs) = hot.next_centres(&stars);
             if centres.is_empty() {
@@ -209,7 +212,8 @@ impl PairSearch<'_> {
             summary.add(search(&core.without_copies(), &self.limits, emitter)?);
             stars.decide(&centres);
             hot.narrow(&stars);
-            if num_spared < num_documents {
+            num_idle = if num_spared < num_documents { num_idle + 1 } else { 0 };
+            if num_idle == IDLE_ROUNDS {
                 break;
             }
         }

@@ -112,11 +112,13 @@ impl ResultHeader {
         if dedup_result != Self::FORM {
             return Err(fault(format!("it is of form {dedup_result}, written by version {version}; scan again")));
         }
-        if !is_as_written(&text) {
-            return Err(fault(format!("{HEADER} is not as it was saved; scan again")));
+        let header = serde_json::from_str(&text)
+            .map_err(|error| fault(format!("{HEADER} is none of this version ({error}); scan again")))?;
+        if is_as_written(&text) {
+            Ok(header)
+        } else {
+            Err(fault(format!("{HEADER} is not as it was saved; scan again")))
         }
-        serde_json::from_str(&text)
-            .map_err(|error| fault(format!("{HEADER} is none of this version ({error}); scan again")))
     }
 
     /// The text of the file. Its last key, `check`, is the `xxh3_128` of all bytes before it.

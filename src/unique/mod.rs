@@ -53,7 +53,8 @@ use crate::run::{Searched, Settings, search, search_stars};
 ///
 /// Memory is that of [`find_duplicates`](crate::find_duplicates) and, for each document, 12 bytes for its place, up to 44 for the
 /// groups, 16 for each edge that the linkage keeps and 24 for each document removed; with [`Keep::Max`] and [`Keep::Min`] 24 more,
-/// with [`Keep::Newest`] 16. A file takes 8 bytes.
+/// with [`Keep::Newest`] 16. A file takes 8 bytes. Where 256 documents and more share a bucket, a second bucket
+/// table is made, and with [`Linkage::Star`] before it a third of the documents that such buckets connect.
 ///
 /// # Errors
 /// When the run cannot be done, or a document is not what it was when it was read first.

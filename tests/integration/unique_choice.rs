@@ -147,7 +147,7 @@ fn a_crowd_gives_what_all_its_pairs_give_by_few_of_them() {
     };
     let lines: String = (0..num).map(|number| line(number, &mut random)).collect();
     let corpus = Workspace::new("unique_crowd").file("a.jsonl", lines);
-    let method = ["--threshold", "0.7", "--bands", "60", "--rows", "2", "--k", "5"];
+    let method = ["--threshold", "0.5", "--bands", "60", "--rows", "2", "--k", "5"];
     let scan = [&["scan", "a.jsonl", "-q", "--save", "saved", "--summary", "all.json"], &method[..]].concat();
     let mut num_pairs = 0;
     corpus.dedup(&scan).stdout_with(|stdout| num_pairs = stdout.lines().count()).stderr("").exit_code(0);

@@ -41,7 +41,7 @@ pub(crate) struct PlanCommand {
     #[arg(short, long, visible_alias = "script", value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay, of records the first of each kind
+    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 

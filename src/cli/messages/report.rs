@@ -14,8 +14,6 @@ use super::number::counted;
 
 /// Problems of one kind that are named one by one; any more are only counted.
 pub(super) const NAMED: u64 = 20;
-/// Problems of records that are named with `--quiet`.
-const QUIETLY_NAMED: u64 = 1;
 /// Time between two drawings of a progress bar.
 const TICK: Duration = Duration::from_millis(200);
 
@@ -57,7 +55,7 @@ impl Reporter {
     /// one wrong flag may lose all of them.
     fn most_named(&self, is_error: bool, reason: Reason) -> Option<u64> {
         match reason {
-            Reason::Malformed | Reason::NoText | Reason::RepeatedId if self.quiet => Some(QUIETLY_NAMED),
+            Reason::Malformed if self.quiet => Some(NAMED),
             Reason::NoText | Reason::RepeatedId => Some(NAMED),
             _ => (!is_error).then_some(NAMED),
         }

@@ -70,7 +70,7 @@ pub(crate) struct ExplainCommand {
     #[arg(long, help_heading = "Output")]
     exit_code: bool,
 
-    /// No progress or notes on stderr; errors and warnings stay, of records the first of each kind
+    /// No progress or notes on stderr; errors and warnings stay, for records the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
