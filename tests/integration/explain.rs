@@ -86,7 +86,7 @@ fn the_view_is_as_wide_as_columns_says() {
         let heading = shown.split_once("\n\n").unwrap().0;
         assert!(heading.lines().all(|line| line.chars().count() <= 40), "{shown}");
         assert!(
-            heading.contains("\nverdict      not reported: below the\n             threshold of 0.8 by "),
+            heading.contains("\nverdict      not reported: below the\n             threshold of 0.8 by\n"),
             "{shown}"
         );
         assert!(heading.lines().all(|line| line.trim_end() == line), "{shown}");
