@@ -339,8 +339,8 @@ mod tests {
             write_families(folder.path(), num_families, num_texts);
             let backwards = CentreOrder::by_rank((0..num_texts as u32).rev().collect());
             let mixed = CentreOrder::by_rank((0..num_texts as u32).map(|text| text * 7919 % 97).collect());
-            for order in [CentreOrder::of_documents(), backwards, mixed] {
-                for threshold in [0.25, 0.6, 0.8] {
+            for order in [backwards, mixed] {
+                for threshold in [0.25, 0.7] {
                     let (expected, all) = taken(folder.path(), threshold, &order, false);
                     let (found, few) = taken(folder.path(), threshold, &order, true);
                     let what = format!("{num_families} families, {threshold}, {order:?}");

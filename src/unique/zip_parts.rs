@@ -88,7 +88,7 @@ impl ZipParts {
         if changes.len() != self.members.len() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let mut out = Counted { out, position: 0 };
+        let mut out = CountingWriter { out, position: 0 };
         let first = self.members.iter().map(|member| member.bytes.start).min().unwrap_or(self.directory);
         io::copy(&mut FileStretch::new(&self.file, 0, first), &mut out)?;
         let mut lines: Vec<Vec<u8>> = vec![Vec::new(); changes.len()];
@@ -190,12 +190,12 @@ impl Packed {
 }
 
 /// Writes and counts.
-struct Counted<'w> {
+struct CountingWriter<'w> {
     out: &'w mut dyn Write,
     position: u64,
 }
 
-impl Write for Counted<'_> {
+impl Write for CountingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.out.write(bytes)?;
         self.position += count as u64;
