@@ -251,6 +251,18 @@ pub enum Error {
         /// The path that holds it, or is the same.
         outer: PathBuf,
     },
+    /// A file of the output was to be a hard link to one on another file system.
+    #[error(
+        "{}: --link cannot make hard links to it in {}, which is on another file system; give an --output on the same one, or leave \
+         --link out",
+        shown(&input.to_string_lossy()), shown(&output.to_string_lossy())
+    )]
+    LinkAcrossDevices {
+        /// The file, or the folder that it is in.
+        input: PathBuf,
+        /// The output as given.
+        output: PathBuf,
+    },
     /// The output would have another compression than its name says.
     #[error(
         "{}: the output has the compression of the input, {}; name it {}",

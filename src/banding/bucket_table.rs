@@ -130,16 +130,21 @@ impl BucketTable {
     /// The same buckets, for pairs of documents of different classes alone.
     ///
     /// * `classes`: the class of each document.
+    /// * `narrow`: takes from the documents of a bucket those that are not to be in it.
     ///
     /// # Panics
     /// When the table has classes already.
-    pub(crate) fn across(&self, classes: Arc<[u32]>) -> Self {
+    pub(crate) fn across(&self, classes: Arc<[u32]>, narrow: impl Fn(&mut Vec<DocId>) + Sync) -> Self {
         assert!(self.classes.is_none(), "a table has one kind of classes");
         Self::build_across(self.bands.len(), classes, |band, keys| {
+            let mut left = Vec::new();
             for (number, bucket) in (1u64..).zip(self.bands[band].buckets()) {
+                left.clear();
+                left.extend(bucket.iter().map(|&member| document_of(member)));
+                narrow(&mut left);
                 // Odd and close to 2^64 / phi, so that neighbours differ in the highest bits (Knuth, 6.4).
                 let key = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                keys.extend(bucket.iter().map(|&member| (key, document_of(member))));
+                keys.extend(left.iter().map(|&document| (key, document)));
             }
         })
     }

@@ -1,7 +1,7 @@
 //! `CentreOrder`: the order in which documents stand as centres and as representatives of their groups.
 
 use super::texts::TextsOfDocuments;
-use crate::document::DocId;
+use crate::document::{DocId, Documents};
 
 /// The order in which documents become centres, and in which the first member of a group represents it.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +21,12 @@ impl CentreOrder {
     /// * `ranks`: one for each document.
     pub fn by_rank(ranks: Vec<u32>) -> Self {
         Self { ranks: Some(ranks) }
+    }
+
+    /// The place of each text of a run in this order, by the first of its copies in it. `None` when that is the order of
+    /// documents.
+    pub(crate) fn text_places(&self, documents: &Documents) -> Option<Vec<u32>> {
+        self.places(TextsOfDocuments::new(Some(documents)), documents.len())
     }
 
     /// The first of these documents.

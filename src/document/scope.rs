@@ -70,6 +70,11 @@ impl Scope {
         self.sides.is_none() && self.groups.is_none()
     }
 
+    /// The side of a document, 0 or 1; `None` when there are no sides.
+    pub(crate) fn side(&self, document: DocId) -> Option<u32> {
+        self.sides.as_ref().map(|sides| sides[document.index()])
+    }
+
     /// The cell of a document.
     pub(crate) fn cell(&self, document: DocId) -> (u32, u32) {
         let of = |of: Option<&Arc<[u32]>>| of.map_or(0, |of| of[document.index()]);

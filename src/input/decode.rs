@@ -1,126 +1,24 @@
 //! Decoding: a document's bytes in, valid UTF-8 in the same buffer out, or the reason why they are not text.
 
+mod not_text;
 mod offsets;
 
 use std::borrow::Cow;
-use std::fmt;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
+pub(super) use self::not_text::{BINARY_PREFIX, NotText, TAKE, check_binary};
 use self::offsets::trace_decoded;
 use crate::flat::offset_map::{NoTrace, Trace};
-use crate::input::faults::too_large_as_utf8;
 use crate::input::foreign::contain;
-use crate::input::format::Format;
 use crate::input::marks::UTF8_MARK;
 use crate::input::settings::{Inputs, InvalidBytes};
-use crate::problem::Reason;
-
-/// What takes bytes that are not UTF-8.
-pub(super) const TAKE: &str = "take it with --encoding LABEL or --invalid replace";
-/// How far into a file a NUL byte is looked for.
-pub(super) const BINARY_PREFIX: usize = 8 * 1024;
 
 /// What bytes without a mark are, and what becomes of those that cannot be.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decoding {
     encoding: &'static Encoding,
     replace: bool,
-}
-
-/// Why bytes are not a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NotText {
-    /// A NUL byte near the start.
-    Binary { at: usize, looks: Looks },
-    /// No mark of another encoding, and not UTF-8 from this byte on.
-    Utf8 { at: usize },
-    /// A UTF-16 mark, and a broken pair or an odd byte.
-    Utf16,
-    /// A UTF-32 mark.
-    Utf32,
-    /// Not of the encoding that was given.
-    Given(&'static Encoding),
-    /// More bytes of UTF-8 than a document may have.
-    TooLarge { limit: u64 },
-    /// The library panics over it.
-    Inconsistent,
-}
-
-impl NotText {
-    /// What kind of problem it is.
-    pub(super) fn reason(&self) -> Reason {
-        match self {
-            Self::Binary { .. } => Reason::Binary,
-            Self::TooLarge { .. } => Reason::TooLarge,
-            _ => Reason::NotUtf8,
-        }
-    }
-}
-
-/// What a binary file may be, by its first bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Looks {
-    Unknown,
-    /// What `--input-format` reads, as it is called there.
-    Format(&'static str),
-    /// UTF-16 without a mark.
-    Utf16(&'static Encoding),
-}
-
-impl Looks {
-    fn of(start: &[u8]) -> Self {
-        match Format::of_magic(start) {
-            Some(Format::Zip) => return Self::Format("zip"),
-            Some(Format::Tar) => return Self::Format("tar"),
-            Some(Format::Parquet) => return Self::Format("parquet"),
-            _ => {}
-        }
-        // Letters with a NUL among them look like a text of far rarer ones.
-        let num_nuls = memchr::memchr_iter(0, start).count();
-        if start.is_ascii() && num_nuls < start.len() / 4 {
-            return Self::Unknown;
-        }
-        // Of the two orders of bytes the right one gives common characters, most of which are below U+0250.
-        let orders = [UTF_16LE, UTF_16BE].into_iter().filter_map(|encoding| Some((common(start, encoding)?, encoding)));
-        orders.max_by_key(|&(common, _)| common).map_or(Self::Unknown, |(_, encoding)| Self::Utf16(encoding))
-    }
-}
-
-/// How many characters below U+0250 bytes have in an encoding of UTF-16; `None` when they are no text in it.
-fn common(start: &[u8], encoding: &'static Encoding) -> Option<usize> {
-    const LEAST: usize = 8;
-    // A pair of units may be cut at the end.
-    let whole = start.len() - start.len() % 2;
-    let (text, is_faulty) = contain(|| encoding.decode_without_bom_handling(&start[..whole])).ok()?;
-    let text = if start.len() == BINARY_PREFIX { text.trim_end_matches('\u{FFFD}') } else { &text };
-    let is_text = |c: char| !c.is_control() || matches!(c, '\t' | '\n' | '\r');
-    let is_whole = !is_faulty || (start.len() == BINARY_PREFIX && !text.contains('\u{FFFD}'));
-    let is_even = start.len() == whole && whole >= LEAST;
-    (is_even && is_whole && text.chars().all(is_text)).then(|| text.chars().filter(|&c| c < '\u{250}').count())
-}
-
-impl fmt::Display for NotText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Binary { at, looks: Looks::Unknown } => write!(f, "binary, with a NUL at byte {at}; skipped"),
-            Self::Binary { looks: Looks::Format(format), .. } => {
-                write!(f, "binary, {format} by its first bytes; skipped (--input-format {format} reads it)")
-            }
-            Self::Binary { looks: Looks::Utf16(encoding), .. } => {
-                let label = encoding.name().to_ascii_lowercase();
-                write!(f, "binary, perhaps UTF-16 without a mark; skipped (--encoding {label} reads it)")
-            }
-            Self::Utf8 { at } => write!(f, "not valid UTF-8 at byte {at}; {TAKE}"),
-            Self::Utf16 => write!(f, "marked as UTF-16 but not valid; take it with --invalid replace"),
-            Self::Utf32 => write!(f, "UTF-32 is not supported; convert it to UTF-8 or leave it out"),
-            Self::Given(encoding) => {
-                write!(f, "not valid {}; check --encoding, or take it with --invalid replace", encoding.name())
-            }
-            Self::TooLarge { limit } => f.write_str(&too_large_as_utf8(*limit)),
-            Self::Inconsistent => write!(f, "cannot be decoded; convert it to UTF-8 or leave it out"),
-        }
-    }
 }
 
 impl Decoding {
@@ -298,19 +196,11 @@ fn decoded_in_parts<'b>(
     }
 }
 
-/// Whether a text may begin with these bytes.
-pub(super) fn check_binary(bytes: &[u8]) -> Result<(), NotText> {
-    let start = &bytes[..bytes.len().min(BINARY_PREFIX)];
-    match memchr::memchr(0, start) {
-        Some(at) => Err(NotText::Binary { at, looks: Looks::of(start) }),
-        None => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::not_text::Looks;
     use super::*;
     use crate::input::settings::InputSettings;
 

@@ -10,18 +10,25 @@ use crate::input::globs::Globs;
 use crate::input::settings::Inputs;
 
 /// The entries of a folder in document order; hidden, excluded and ignored ones are passed over, with all below them.
-pub(super) fn entries<'a>(
+///
+/// * `pass_over`: is called once for each of those, and not for what is below.
+pub(super) fn entries<'a, F: FnMut()>(
     root: &Path,
     inputs: Inputs<'a>,
     globs: Globs<'a>,
-) -> impl Iterator<Item = walkdir::Result<DirEntry>> + use<'a> {
+    mut pass_over: F,
+) -> impl Iterator<Item = walkdir::Result<DirEntry>> + use<'a, F> {
     let root_len = root.components().count();
     let mut ignores = inputs.gitignore.then(|| Ignores::new(root));
     let wanted = move |entry: &DirEntry| {
         let hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
-        (inputs.hidden || !hidden)
+        let is_wanted = (inputs.hidden || !hidden)
             && (entry.depth() == 0 || !globs.exclude(entry.path(), root_len))
-            && !ignores.as_mut().is_some_and(|ignores| ignores.ignores(entry))
+            && !ignores.as_mut().is_some_and(|ignores| ignores.ignores(entry));
+        if !is_wanted {
+            pass_over();
+        }
+        is_wanted
     };
     WalkDir::new(root).follow_links(inputs.follow).sort_by_file_name().into_iter().filter_entry(wanted)
 }

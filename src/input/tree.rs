@@ -2,6 +2,7 @@
 //!
 //! The order and the choice are those of the walk, so that documents and files meet in one order.
 
+use std::cell::Cell;
 use std::fs::{self, Metadata};
 use std::path::Path;
 
@@ -12,14 +13,14 @@ use crate::input::own_files::OwnUse;
 use crate::input::seen::Seen;
 use crate::input::settings::Inputs;
 
-/// A file or a symbolic link of the inputs.
+/// A file, a symbolic link or an empty folder of the inputs.
 #[derive(Debug)]
 pub(crate) struct TreeFile<'a> {
     /// The argument that it is or was found through: its number among the paths given, and then those listed.
     pub(crate) argument: usize,
     /// As its document is named.
     pub(crate) path: &'a Path,
-    /// The path below the argument; empty for an argument that is a file.
+    /// The path below the argument; empty for the argument itself.
     pub(crate) inside: &'a Path,
     pub(crate) kind: TreeKind,
 }
@@ -30,14 +31,21 @@ pub(crate) enum TreeKind {
     File(Metadata),
     /// A symbolic link that is not followed.
     Link,
+    /// A folder with nothing in it.
+    EmptyFolder,
 }
 
-/// Passes on the files of the inputs in document order. What cannot be looked at, and devices, are passed over: the walk
+/// Passes on the files of the inputs in document order. What cannot be looked at, and devices, are left out: the walk
 /// reports them.
+///
+/// Returns how many files and folders the walk passes over: hidden ones, and those that flags leave out. What is in such a
+/// folder is not counted.
 ///
 /// # Errors
 /// What `pass` returns.
-pub(crate) fn each_file(inputs: Inputs, pass: &mut dyn FnMut(TreeFile) -> Result<()>) -> Result<()> {
+pub(crate) fn each_file(inputs: Inputs, pass: &mut dyn FnMut(TreeFile) -> Result<()>) -> Result<u64> {
+    let passed_over = Cell::new(0);
+    let pass_over = || passed_over.set(passed_over.get() + 1);
     let arguments = inputs.paths.len() + inputs.listed.len();
     let mut seen = Seen::new(arguments, inputs.follow);
     let globs = Globs::new(inputs.settings, false);
@@ -45,31 +53,40 @@ pub(crate) fn each_file(inputs: Inputs, pass: &mut dyn FnMut(TreeFile) -> Result
     for (argument, (path, named)) in named.chain(inputs.listed.iter().map(|path| (path, false))).enumerate() {
         let Ok(metadata) = fs::metadata(path) else { continue };
         if !metadata.is_dir() {
-            let is_wanted = metadata.is_file() && !globs.exclude(path, 0) && wants(inputs, globs, path, 0);
-            if is_wanted && !is_own(inputs, &metadata, named) && seen.is_new(path) {
+            let is_wanted = !globs.exclude(path, 0) && wants(inputs, globs, path, 0);
+            if !is_wanted {
+                pass_over();
+            } else if metadata.is_file() && !is_own(inputs, &metadata, named) && seen.is_new(path) {
                 pass(TreeFile { argument, path, inside: Path::new(""), kind: TreeKind::File(metadata) })?;
             }
             continue;
         }
         let root_len = path.components().count();
-        for entry in entries(path, inputs, globs).filter_map(|entry| entry.ok()) {
+        for entry in entries(path, inputs, globs, pass_over).filter_map(|entry| entry.ok()) {
             let is_folder = entry.file_type().is_dir() || entry.depth() == 0;
-            if is_folder || !wants(inputs, globs, entry.path(), root_len) {
+            if !is_folder && !wants(inputs, globs, entry.path(), root_len) {
+                pass_over();
                 continue;
             }
             let kind = match entry.metadata() {
+                _ if is_folder && is_empty_folder(entry.path()) => TreeKind::EmptyFolder,
+                _ if is_folder => continue,
                 Ok(metadata) if metadata.is_symlink() => TreeKind::Link,
                 Ok(metadata) if metadata.is_file() && !is_own(inputs, &metadata, false) => TreeKind::File(metadata),
                 _ => continue,
             };
             let file = named_below(path, entry.path());
-            if matches!(kind, TreeKind::Link) || seen.is_new(file) {
+            if !matches!(kind, TreeKind::File(_)) || seen.is_new(file) {
                 let inside = entry.path().strip_prefix(path).unwrap_or(file);
                 pass(TreeFile { argument, path: file, inside, kind })?;
             }
         }
     }
-    Ok(())
+    Ok(passed_over.get())
+}
+
+fn is_empty_folder(path: &Path) -> bool {
+    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 /// Whether the walk leaves a file out since the run itself writes or lists it.

@@ -217,7 +217,7 @@ impl Walk<'_> {
 
     fn folder(&mut self, root: &Path) {
         let root_len = root.components().count();
-        for entry in entries(root, self.inputs, self.globs) {
+        for entry in entries(root, self.inputs, self.globs, || ()) {
             if !self.open {
                 return;
             }

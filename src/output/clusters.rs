@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Name;
+use super::{Name, PairSide};
 use crate::clusters::{Cluster, Linkage};
 use crate::document::{DocId, Documents};
 
@@ -38,6 +38,9 @@ pub struct ClusterRecord<'a> {
     /// Whether that is far below the threshold: less than half of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loose: Option<bool>,
+    /// The side of each member, in a result of two sides: a name may be on both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sides: Option<Vec<PairSide>>,
 }
 
 /// The edges that similarities of a group are of.
@@ -62,6 +65,12 @@ pub struct JoinedRecord<'a> {
     pub by: Name<'a>,
     /// Their exact similarity.
     pub jaccard: f64,
+    /// The side of the member, in a result of two sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<PairSide>,
+    /// The side of the one that was there before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_side: Option<PairSide>,
 }
 
 /// The label of a document.
@@ -73,6 +82,22 @@ pub struct LabelRecord<'a> {
     pub name: Name<'a>,
     /// The number of its group, as [`ClusterRecord::group`]; none of a document that is not compared.
     pub group: Option<u64>,
+    /// Its side, in a result of two sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<PairSide>,
+}
+
+impl<'a> LabelRecord<'a> {
+    /// * `group`: the number of its group, from 0.
+    pub fn new(documents: &'a Documents, document: DocId, group: Option<usize>) -> Self {
+        let group = group.map(|group| group as u64 + 1);
+        Self { name: Name::new(documents.name(document)), group, side: side(documents, document) }
+    }
+}
+
+/// The side of a document, if there are sides.
+fn side(documents: &Documents, document: DocId) -> Option<PairSide> {
+    documents.scope().side(document).map(|side| if side == 0 { PairSide::A } else { PairSide::B })
 }
 
 impl<'a> ClusterRecord<'a> {
@@ -106,10 +131,13 @@ impl<'a> ClusterRecord<'a> {
                     name: name(joined.document),
                     by: name(joined.by),
                     jaccard: joined.similarity,
+                    side: side(documents, joined.document),
+                    by_side: side(documents, joined.by),
                 })
                 .collect(),
             jaccard_least: least.map(|(least, _)| least),
             loose: least.map(|(_, is_loose)| is_loose),
+            sides: cluster.members.iter().map(|&member| side(documents, member)).collect(),
         }
     }
 
@@ -129,6 +157,7 @@ impl<'a> ClusterRecord<'a> {
             joined_by: Vec::new(),
             jaccard_least: None,
             loose: None,
+            sides: side(documents, document).map(|side| vec![side]),
         }
     }
 }

@@ -4,6 +4,9 @@
 //! component, as texts of different components share no bucket: small components each on one thread, large ones in
 //! blocks. Then the pairs of the window leave in document order, together with those of exact copies.
 //!
+//! Who makes groups of the pairs needs fewer of them where many documents are alike: those that connect a component
+//! (`spanning`), or those of centres (`stars`).
+//!
 //! With passages, the documents of each pair are read a third time before the pair leaves ([`PassageSearch`]).
 //!
 //! The search knows neither files nor signatures: [`CandidateSource`](crate::banding::CandidateSource) says which pairs
@@ -21,6 +24,7 @@ mod search;
 mod sets;
 mod settings;
 mod spanning;
+mod stars;
 mod summary;
 
 use self::core::Core;
@@ -35,6 +39,7 @@ use self::sets::RereadSets;
 pub use self::settings::PairSettings;
 pub(crate) use self::summary::SearchSummary;
 use crate::banding::{BucketTable, CandidateSource, TableCandidates};
+use crate::clusters::CentreOrder;
 use crate::corpus::CorpusSettings;
 use crate::document::Documents;
 use crate::error::Result;
@@ -42,6 +47,10 @@ use crate::input::Sources;
 use crate::observe::Observer;
 use crate::removal::Removal;
 use crate::verify::Threshold;
+
+/// Documents of a bucket from which on not all pairs are verified where fewer do. The fewer, the more texts are read once
+/// more; the more, the more pairs are verified that nobody needs.
+const LARGE_BUCKET: usize = 256;
 
 /// A search for the duplicate pairs of a corpus that the first pass has read.
 pub(crate) struct PairSearch<'a> {
@@ -52,6 +61,8 @@ pub(crate) struct PairSearch<'a> {
     num_hashes: u32,
     limits: SearchLimits,
     sets: RereadSets<'a>,
+    /// The order of centres, when only the pairs that their stars need are wanted.
+    centres: Option<&'a CentreOrder>,
 }
 
 impl<'a> PairSearch<'a> {
@@ -73,7 +84,14 @@ impl<'a> PairSearch<'a> {
             num_hashes: corpus.banding.num_hashes() as u32,
             limits: SearchLimits::new(corpus.memory(), threads, corpus.kept.is_some()),
             sets: RereadSets::new(observer, corpus, removal, documents, sources),
+            centres: None,
         }
+    }
+
+    /// The same for the pairs that make the stars of centres, where that saves verifying others. Has no effect with sides or
+    /// groups.
+    pub(crate) fn of_stars(self, centres: &'a CentreOrder) -> Self {
+        Self { centres: Some(centres), ..self }
     }
 
     /// Bytes that a search takes for so many documents, whatever their candidates.
@@ -89,10 +107,10 @@ impl<'a> PairSearch<'a> {
     /// # Panics
     /// Outside the thread pool of the run.
     pub(crate) fn run(self, table: &BucketTable, sink: Sink<'_>) -> Result<SearchSummary> {
-        let summary = if self.is_spanning() {
-            self.search_spanning(table, spanning::LARGE_BUCKET, sink)?
-        } else {
-            self.search_in(table, sink)?
+        let summary = match self.centres.filter(|_| self.documents.scope().is_all()) {
+            Some(centres) => self.search_stars(table, centres.text_places(self.documents), LARGE_BUCKET, sink)?,
+            None if self.is_spanning() => self.search_spanning(table, LARGE_BUCKET, sink)?,
+            None => self.search_in(table, sink)?,
         };
         Ok(self.finish(summary))
     }

@@ -24,9 +24,6 @@ use crate::flat::union_find::UnionFind;
 use crate::observe::Unwatched;
 use crate::verify::DuplicatePair;
 
-/// Documents of a bucket from which on its documents are compared with few others at first. The fewer, the more texts are
-/// read once more; the more, the more pairs of one component are verified.
-pub(super) const LARGE_BUCKET: usize = 256;
 /// Bands whose orders are taken at a time: each time texts are read once more, and each band adds pairs of a crowd that the
 /// bands before it would connect.
 const BANDS_AT_A_TIME: usize = 2;
@@ -68,7 +65,7 @@ impl PairSearch<'_> {
         }
         let classes: Arc<[u32]> = (0..num_documents as u32).map(|document| joined.least(document)).collect();
         drop(joined);
-        let across = has_large.then(|| table.across(classes));
+        let across = has_large.then(|| table.across(classes, |_| ()));
         summary.add(self.search_in(across.as_ref().unwrap_or(table), sink)?);
         Ok(summary)
     }
@@ -107,7 +104,8 @@ mod tests {
 
     use super::*;
     use crate::input::InputSettings;
-    use crate::pairs::PairSettings;
+    use crate::pairs::tests::write_families;
+    use crate::pairs::{LARGE_BUCKET, PairSettings};
     use crate::run::{Settings, Summary, find_duplicates};
     use crate::verify::Threshold;
 
@@ -125,21 +123,6 @@ mod tests {
         });
         joined.settle();
         ((0..2000).map(|document| joined.least(document)).collect(), summary.unwrap())
-    }
-
-    /// Texts of so many families side by side. A version of a family differs from it in no word to half of its words.
-    fn write_families(folder: &Path, num_families: usize, num_texts: usize) {
-        let words = |family: usize| (0..80).map(move |at| (family * 1000 + at) as u32 * 7919 % 10_007);
-        for number in 0..num_texts {
-            let (family, version) = (number % num_families, number / num_families);
-            // All share a third of their words.
-            let mut words: Vec<u32> = (0..40).map(|at| at * 104_729 % 99_991).chain(words(family)).collect();
-            for edit in 0..version % 40 {
-                words[40 + edit * 31 % 80] = (100_000 + version * 100 + edit) as u32;
-            }
-            let text: Vec<String> = words.iter().map(u32::to_string).collect();
-            std::fs::write(folder.join(format!("{number:04}")), text.join(" ")).unwrap();
-        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The search, driven by hand-made sets and candidates and compared with brute force.
 
 use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
@@ -316,5 +317,20 @@ fn components_that_reach_over_several_windows_give_the_pairs_of_brute_force_in_o
                 assert!(corpus.found(&limits, collapse_exact) == expected, "{window_candidates} {memory_bytes}");
             }
         }
+    }
+}
+
+/// Texts of so many families side by side. A version of a family differs from it in no word to half of its words.
+pub(super) fn write_families(folder: &Path, num_families: usize, num_texts: usize) {
+    let words = |family: usize| (0..80).map(move |at| (family * 1000 + at) as u32 * 7919 % 10_007);
+    for number in 0..num_texts {
+        let (family, version) = (number % num_families, number / num_families);
+        // All share a third of their words.
+        let mut words: Vec<u32> = (0..40).map(|at| at * 104_729 % 99_991).chain(words(family)).collect();
+        for edit in 0..version % 40 {
+            words[40 + edit * 31 % 80] = (100_000 + version * 100 + edit) as u32;
+        }
+        let text: Vec<String> = words.iter().map(u32::to_string).collect();
+        std::fs::write(folder.join(format!("{number:04}")), text.join(" ")).unwrap();
     }
 }

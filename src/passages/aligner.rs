@@ -49,7 +49,7 @@ impl Aligner {
         Self::with_memory(settings, 256 << 20)
     }
 
-    /// An aligner that takes about so many bytes beside the tokens of a pair of texts, at least 1 MiB and 5 bytes a token.
+    /// An aligner that takes about so many bytes beside the tokens of a pair of texts, at least 1 MiB and 9 bytes a token.
     ///
     /// It indexes a text at 34 to 59 bytes a token, in parts when these do not fit into three quarters of the memory, and
     /// goes through both texts twice for each part. The rest has the runs, at 16 bytes; when they do not fit, it looks for

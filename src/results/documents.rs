@@ -26,7 +26,8 @@ struct ResultDocuments {
     documents: Documents,
     /// By side and the hash of the name.
     ids: HashMap<(Option<PairSide>, u128), DocId>,
-    has_sides: bool,
+    /// With two sides, the documents of the first one.
+    num_compared: Option<usize>,
     /// Whether all documents are known.
     is_complete: bool,
 }
@@ -81,6 +82,10 @@ pub(crate) fn group_result(
     let copies_are_one_text = result.header().is_some_and(|header| header.copies_are_one_text);
     if copies_are_one_text {
         documents.documents.group_copies(Scope::default())?;
+    } else if let Some(num_compared) = documents.num_compared {
+        // A name may be on both sides.
+        let num_documents = documents.documents.len();
+        documents.documents.group_copies(Scope::new(num_documents, Some(num_compared), None))?;
     }
     let (mut edges, mut order_of_lines, path) = (Vec::new(), PairOrder::default(), result.path().to_owned());
     result.for_each_of(&PairFilter { threshold: Some(least), ..filter }, &mut |_, pair| {
@@ -148,11 +153,15 @@ impl ResultDocuments {
     fn of(result: &SavedResult, with_origins: bool) -> Result<Self> {
         let is_complete = result.header().is_some();
         let mut documents =
-            Self { documents: Documents::default(), ids: HashMap::new(), has_sides: false, is_complete };
+            Self { documents: Documents::default(), ids: HashMap::new(), num_compared: None, is_complete };
         if is_complete {
             let (mut origins, mut last) = (Origins::with_capacity(0)?, None);
             each_document(result, &mut |record| {
-                documents.has_sides |= record.side.is_some();
+                if record.side == Some(PairSide::A) {
+                    documents.num_compared = Some(documents.documents.len() + 1);
+                } else if record.side.is_some() {
+                    documents.num_compared.get_or_insert(documents.documents.len());
+                }
                 let hash = record.text_hash.as_deref().and_then(|hash| u128::from_str_radix(hash, 16).ok());
                 if with_origins {
                     push_origin(&mut origins, record, &mut last);
@@ -195,7 +204,7 @@ impl ResultDocuments {
 
     /// The document of this name. One that is not known is added where there is no list of documents.
     fn id(&mut self, name: &Name, side: PairSide, path: &Path) -> Result<DocId> {
-        let side = self.has_sides.then_some(side);
+        let side = self.num_compared.map(|_| side);
         if let Some(&id) = self.ids.get(&(side, xxh3_128(&name.to_bytes()))) {
             return Ok(id);
         }

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::reading::ReadingRecord;
 use crate::error::{Error, Result};
-use crate::output::Name;
+use crate::output::{Name, push_json};
 use crate::shingle::ShingleKind;
 
 /// The names of the files of a result.
@@ -82,6 +83,17 @@ pub(super) struct SavedMatching {
     pub(super) min_matched: u64,
 }
 
+/// What stands before the hash of a header.
+const CHECK: &str = ",\"check\":\"";
+
+/// Whether the text of a header has the hash that it was written with.
+fn is_as_written(text: &str) -> bool {
+    text.rfind(CHECK).is_some_and(|end| {
+        let check = text[end + CHECK.len()..].strip_suffix("\"}\n");
+        check == Some(&format!("{:032x}", xxh3_128(&text.as_bytes()[..end])))
+    })
+}
+
 fn owned<'de, D: Deserializer<'de>>(name: D) -> Result<Name<'static>, D::Error> {
     Name::deserialize(name).map(Name::into_owned)
 }
@@ -107,8 +119,24 @@ impl ResultHeader {
         if dedup_result != Self::FORM {
             return Err(fault(format!("it is of form {dedup_result}, written by version {version}; scan again")));
         }
-        serde_json::from_str(&text)
-            .map_err(|error| fault(format!("{HEADER} is none of this version ({error}); scan again")))
+        let header = serde_json::from_str(&text)
+            .map_err(|error| fault(format!("{HEADER} is none of this version ({error}); scan again")))?;
+        if is_as_written(&text) {
+            Ok(header)
+        } else {
+            Err(fault(format!("{HEADER} is not as it was saved; scan again")))
+        }
+    }
+
+    /// The text of the file. Its last key, `check`, is the `xxh3_128` of all bytes before it.
+    pub(super) fn to_text(&self) -> Vec<u8> {
+        let mut text = Vec::new();
+        push_json(&mut text, self);
+        let end = text.pop();
+        debug_assert_eq!(end, Some(b'}'));
+        let check = format!("{CHECK}{:032x}\"}}\n", xxh3_128(&text));
+        text.extend_from_slice(check.as_bytes());
+        text
     }
 
     /// Whether a folder has a header, of whatever version.

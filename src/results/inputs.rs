@@ -43,12 +43,13 @@ impl InputFiles {
 
     /// Adds all files of a corpus, those that hold no document too.
     pub(super) fn add_all(&mut self, inputs: Inputs) -> Result<()> {
-        each_file(inputs, &mut |file| {
+        let all = each_file(inputs, &mut |file| {
             if matches!(file.kind, TreeKind::File(_)) {
                 self.others.insert(file.path.to_owned());
             }
             Ok(())
-        })
+        });
+        all.map(drop)
     }
 
     /// Adds a file, or all files of a folder.

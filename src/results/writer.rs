@@ -149,9 +149,7 @@ impl ResultWriter {
         let folder = tempfile::Builder::new().prefix(".dedup-").tempdir_in(&self.above).map_err(fault)?;
         #[cfg(unix)]
         share(folder.path()).map_err(fault)?;
-        let mut text = Vec::new();
-        push_json(&mut text, &header);
-        text.push(b'\n');
+        let text = header.to_text();
         let mut header = PendingFile::in_folder(&self.above).map_err(fault)?;
         header.write_all(&text).map_err(fault)?;
         for (file, name) in [(pairs.into_file(), PAIRS), (documents.into_file(), DOCUMENTS), (header, HEADER)] {

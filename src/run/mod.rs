@@ -13,7 +13,7 @@ mod timed;
 
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub use self::list::{find_duplicates_and_list, list_documents};
-pub(crate) use self::search::{Searched, search};
+pub(crate) use self::search::{Searched, search, search_stars};
 pub use self::settings::Settings;
 pub use self::summary::{ClusterSummary, LargestBucket, MatchingRecord, Memory, Seconds, SettingsRecord, Summary};
 use crate::document::Documents;

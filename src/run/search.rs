@@ -5,6 +5,7 @@ use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
 use crate::banding::BucketTable;
+use crate::clusters::CentreOrder;
 use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed};
 use crate::document::Documents;
 use crate::error::{Error, Result};
@@ -43,6 +44,35 @@ pub(crate) fn search(
     passages: Option<PassageSettings>,
     observer: &dyn Observer,
     lists: bool,
+    sink: PassageSink,
+) -> Result<Searched> {
+    search_with(settings, passages, observer, lists, None, sink)
+}
+
+/// As [`search`], for the pairs that make the stars of centres: pairs of large buckets that none needs are not verified.
+///
+/// * `order`: receives the documents once, and says in which order they become centres.
+///
+/// # Errors
+/// When the run cannot be done, and those of `order`.
+pub(crate) fn search_stars(
+    settings: &Settings,
+    observer: &dyn Observer,
+    order: OrderCentres<'_>,
+    sink: PassageSink,
+) -> Result<Searched> {
+    search_with(settings, None, observer, false, Some(order), sink)
+}
+
+/// Says in which order documents become centres.
+pub(crate) type OrderCentres<'a> = &'a mut (dyn FnMut(&Documents) -> Result<CentreOrder> + Send);
+
+fn search_with(
+    settings: &Settings,
+    passages: Option<PassageSettings>,
+    observer: &dyn Observer,
+    lists: bool,
+    order: Option<OrderCentres<'_>>,
     sink: PassageSink,
 ) -> Result<Searched> {
     settings.check()?;
@@ -86,6 +116,7 @@ pub(crate) fn search(
         }
     };
     let (documents, candidates) = candidates;
+    let centres = order.map(|order| pool.install(|| order(&documents))).transpose()?;
 
     let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match settings.cancel.is_cancelled() {
         true => Err(Error::Cancelled),
@@ -93,7 +124,10 @@ pub(crate) fn search(
     };
     let verify = || {
         let (corpus, removal) = (corpus_settings, read.removal.as_ref());
-        let search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &sources);
+        let mut search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &sources);
+        if let Some(centres) = &centres {
+            search = search.of_stars(centres);
+        }
         let run = |sink: Sink<'_>| match &candidates {
             FoundPairs::Table(table) => pool.install(|| search.run(table, sink)),
             FoundPairs::Matches(matches) => pool.install(|| search.run_all(&matches.candidates, sink)),

@@ -67,6 +67,8 @@ pub(super) struct SkippedTally {
     pub(super) skipped: u64,
     /// Left out.
     pub(super) dropped: u64,
+    /// Members that are not read, and left out too.
+    pub(super) passed_over: u64,
 }
 
 impl SkippedTally {
@@ -89,6 +91,7 @@ impl SkippedTally {
     pub(super) fn add(&mut self, other: Self) {
         self.skipped += other.skipped;
         self.dropped += other.dropped;
+        self.passed_over += other.passed_over;
     }
 }
 

@@ -95,9 +95,12 @@ pub(super) fn ranks<K: Ord>(len: usize, key: impl Fn(usize) -> K + Sync) -> Vec<
     ranks
 }
 
+/// Texts that one thread compares with what stands for them at a time: the set of that is made once for those of a group.
+const TEXTS: usize = 64;
+
 /// The documents that are removed, ascending, each with the one that stands for it and their similarity.
 ///
-/// Where a document came into its group by another than the one that stands for it, their similarity is counted now.
+/// Where a text came into its group by another than the one that stands for it, their similarity is counted now, once.
 ///
 /// # Errors
 /// When one of them is not what it was.
@@ -105,25 +108,40 @@ pub(super) fn ranks<K: Ord>(len: usize, key: impl Fn(usize) -> K + Sync) -> Vec<
 /// # Panics
 /// Outside the thread pool of the run.
 pub(super) fn stand_ins(clusters: &Clusters, documents: &Documents, rereader: &Rereader) -> Result<Vec<StandIn>> {
-    let mut all = Vec::with_capacity(clusters.num_grouped() - clusters.len());
-    for group in clusters.iter() {
-        let by = group.representative;
-        let (near, far): (Vec<&Joined>, Vec<_>) = group.joined.iter().partition(|joined| joined.by == by);
-        all.extend(near.into_iter().map(|joined| StandIn {
-            document: joined.document,
-            by,
-            similarity: Some(joined.similarity),
-        }));
-        let set_of = |document| set_of(document, documents, rereader);
-        let whole = if far.is_empty() { None } else { Some(set_of(by)?) };
-        let counted = far.par_iter().map(|&&Joined { document, .. }| {
-            let is_copy = documents.first_of_text(document) == documents.first_of_text(by);
-            let whole = whole.as_ref().expect("there are some");
-            let similarity = if is_copy { 1.0 } else { jaccard(whole, &set_of(document)?) };
-            Ok(StandIn { document, by, similarity: Some(similarity) })
-        });
-        all.extend(counted.collect::<Result<Vec<_>>>()?);
-    }
+    let text = |document| documents.first_of_text(document).expect("a document of a group has a text");
+    let all =
+        || clusters.iter().flat_map(|group| group.joined.iter().map(move |joined| (joined, group.representative)));
+    // By what stands for them.
+    let mut far: Vec<(DocId, DocId)> = all()
+        .map(|(joined, by)| (text(by), text(joined.document), joined.by == by))
+        .filter(|&(by, text, is_near)| !is_near && by != text)
+        .map(|(by, text, _)| (by, text))
+        .collect();
+    far.par_sort_unstable();
+    far.dedup();
+    let counted: Vec<Vec<f64>> = far
+        .par_chunks(TEXTS)
+        .map(|texts| {
+            let set_of = |document| set_of(document, documents, rereader);
+            let of_group = |texts: &[(DocId, DocId)]| {
+                let whole = set_of(texts[0].0)?;
+                texts.iter().map(|&(_, text)| Ok(jaccard(&whole, &set_of(text)?))).collect::<Result<Vec<f64>>>()
+            };
+            Ok(texts.chunk_by(|a, b| a.0 == b.0).map(of_group).collect::<Result<Vec<_>>>()?.concat())
+        })
+        .collect::<Result<_>>()?;
+    let counted = counted.concat();
+    let similarity = |joined: &Joined, by| {
+        let texts = (text(by), text(joined.document));
+        match far.binary_search(&texts) {
+            _ if joined.by == by => joined.similarity,
+            _ if texts.0 == texts.1 => 1.0,
+            at => counted[at.expect("it was counted")],
+        }
+    };
+    let mut all: Vec<StandIn> = all()
+        .map(|(joined, by)| StandIn { document: joined.document, by, similarity: Some(similarity(joined, by)) })
+        .collect();
     all.par_sort_unstable_by_key(|stand_in| stand_in.document);
     Ok(all)
 }
@@ -159,9 +177,9 @@ pub(super) fn saved_stand_ins(grouped: &GroupedResult) -> Vec<StandIn> {
     stand_ins
 }
 
+/// The set of a text.
 fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<ShingleSet> {
-    let first = documents.first_of_text(document).expect("a document of a group has a text");
-    let set = rereader.read_again(first, &mut |text, tools| tools.set_of(text));
+    let set = rereader.read_again(document, &mut |text, tools| tools.set_of(text));
     set.ok_or_else(|| Error::ChangedBeforeWriting {
         place: String::from_utf8_lossy(documents.name(document)).into_owned(),
     })

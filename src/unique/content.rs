@@ -53,7 +53,7 @@ impl Rewriter<'_> {
             #[cfg(not(feature = "parquet"))]
             Shape::Parquet => {
                 drop(codecs);
-                Ok(Looked::whole(!self.drop_skipped, SkippedTally { skipped: 1, dropped: 0 }))
+                Ok(Looked::whole(!self.drop_skipped, SkippedTally { skipped: 1, ..SkippedTally::default() }))
             }
             Shape::Tar | Shape::Zip => {
                 let mut spool = None;

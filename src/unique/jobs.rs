@@ -11,7 +11,7 @@ use super::fates::Fates;
 use crate::error::{Error, Result};
 use crate::input::{Inputs, TreeFile, TreeKind, each_file, path_bytes, path_of};
 
-/// A file that is copied or written anew.
+/// A file that is copied or written anew, or a symbolic link or an empty folder.
 #[derive(Debug)]
 pub(super) struct FileJob {
     pub(super) argument: usize,
@@ -19,8 +19,9 @@ pub(super) struct FileJob {
     pub(super) path: PathBuf,
     /// The path below the argument.
     pub(super) inside: PathBuf,
-    /// `None` for a symbolic link, which is copied as it is.
+    /// `None` for a symbolic link, which is copied as it is, and for an empty folder.
     pub(super) metadata: Option<Metadata>,
+    pub(super) is_link: bool,
     /// The documents that it holds, by their numbers.
     pub(super) documents: Range<usize>,
 }
@@ -78,11 +79,11 @@ pub(super) fn fingerprint(path: &Path, metadata: Option<&Metadata>) -> u64 {
 fn metadata_of(kind: &TreeKind) -> Option<&Metadata> {
     match kind {
         TreeKind::File(metadata) => Some(metadata),
-        TreeKind::Link => None,
+        TreeKind::Link | TreeKind::EmptyFolder => None,
     }
 }
 
-/// Passes on the files of the inputs with their documents.
+/// Passes on the files of the inputs with their documents. Returns how many files and folders the walk passes over.
 ///
 /// * `prints`: the files as they were before the run.
 /// * `links`: as [`is_same`] has it.
@@ -95,10 +96,10 @@ pub(super) fn each_job(
     prints: &Fingerprints,
     links: bool,
     pass: &mut dyn FnMut(FileJob) -> Result<()>,
-) -> Result<()> {
+) -> Result<u64> {
     let changed = |path: &Path| Error::ChangedBeforeWriting { place: path.to_string_lossy().into_owned() };
     let (mut prints, mut next) = (prints.0.iter(), 0);
-    each_file(inputs, &mut |TreeFile { argument, path, inside, kind }| {
+    let passed_over = each_file(inputs, &mut |TreeFile { argument, path, inside, kind }| {
         let metadata = metadata_of(&kind);
         if !prints.next().is_some_and(|&print| is_same(print, fingerprint(path, metadata), links)) {
             return Err(changed(path));
@@ -106,14 +107,15 @@ pub(super) fn each_job(
         let documents = next..if metadata.is_some() { end_of(path, fates, next) } else { next };
         next = documents.end;
         let metadata = metadata.cloned();
-        pass(FileJob { argument, path: path.to_owned(), inside: inside.to_owned(), metadata, documents })
+        let is_link = matches!(kind, TreeKind::Link);
+        pass(FileJob { argument, path: path.to_owned(), inside: inside.to_owned(), metadata, is_link, documents })
     })?;
     if next < fates.len() || prints.next().is_some() {
         let place = inputs.paths.iter().chain(&inputs.listed).next().map(PathBuf::as_path);
         let last = if next < fates.len() { path_of(fates.origin(next).file) } else { place.unwrap_or(Path::new("-")) };
         return Err(changed(last));
     }
-    Ok(())
+    Ok(passed_over)
 }
 
 /// The end of the documents of a file, which begin at `start`.

@@ -54,6 +54,12 @@ impl Layout {
                 return overlaps(path, &write.output);
             }
         }
+        if write.link {
+            let is_across = |path: &&PathBuf| is_on_another_device(path, &output);
+            if let Some(path) = arguments.clone().find(is_across) {
+                return Err(across_devices(path, &write.output));
+            }
+        }
         let is_single = input.paths.len() == 1 && input.listed.is_empty();
         let is_file = is_single && !input.paths[0].is_dir();
         if is_file {
@@ -91,6 +97,25 @@ impl Layout {
         // To join an empty path would add a slash.
         if inside.as_os_str().is_empty() { self.bases[argument].clone() } else { self.bases[argument].join(inside) }
     }
+}
+
+/// The error of a hard link that cannot be.
+pub(super) fn across_devices(input: &Path, output: &Path) -> Error {
+    Error::LinkAcrossDevices { input: input.to_owned(), output: output.to_owned() }
+}
+
+/// Whether a file, or what is in a folder, can have no hard link in an output.
+#[cfg(unix)]
+fn is_on_another_device(input: &Path, output: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| fs::metadata(path).ok().map(|metadata| metadata.dev());
+    let above = output.parent().unwrap_or(Path::new("/"));
+    device(input).zip(device(above)).is_some_and(|(input, output)| input != output)
+}
+
+#[cfg(not(unix))]
+fn is_on_another_device(_: &Path, _: &Path) -> bool {
+    false
 }
 
 fn is_empty_folder(path: &Path) -> io::Result<bool> {

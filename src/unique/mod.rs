@@ -31,6 +31,7 @@ mod staging;
 mod tar;
 mod write;
 mod zip;
+mod zip_parts;
 
 pub use self::choice::StandIn;
 use self::choice::{keep_order, stand_ins};
@@ -40,19 +41,20 @@ pub use self::plan::{FilePlan, LeftDocument, PlanAction};
 pub use self::planned_result::plan_result;
 pub use self::saved::find_unique_saved;
 pub use self::settings::{Keep, UniqueSettings, WriteSettings, Written};
-use crate::clusters::ClusterBuilder;
+use crate::clusters::{ClusterBuilder, Linkage};
 use crate::corpus::Rereader;
 use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::observe::Observer;
 use crate::problem::Reason;
-use crate::run::{Searched, Settings, search};
+use crate::run::{Searched, Settings, search, search_stars};
 
 /// Finds the duplicates of a corpus and chooses which document stands for each group of them.
 ///
 /// Memory is that of [`find_duplicates`](crate::find_duplicates) and, for each document, 12 bytes for its place, up to 44 for the
 /// groups, 16 for each edge that the linkage keeps and 24 for each document removed; with [`Keep::Max`] and [`Keep::Min`] 24 more,
-/// with [`Keep::Newest`] 16. A file takes 8 bytes.
+/// with [`Keep::Newest`] 16. A file takes 8 bytes. Where 256 documents and more share a bucket, a second bucket
+/// table is made, and with [`Linkage::Star`] before it a third of the documents that such buckets connect.
 ///
 /// # Errors
 /// When the run cannot be done, or a document is not what it was when it was read first.
@@ -68,19 +70,29 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
         Keep::Max(field) | Keep::Min(field) => Some(field.clone()),
         _ => None,
     };
+    // Pairs of documents that are connected already join no groups; complete groups need them all.
+    settings.pairs.spanning = unique.linkage == Linkage::Components;
     let prints = Fingerprints::of(settings.corpus().inputs());
     let mut builder = None;
     let mut sink = |documents: &Documents, pairs: &[_], _: &[_]| {
         builder.get_or_insert_with(|| ClusterBuilder::new(unique.linkage, documents.len())).add_pairs(documents, pairs);
         Ok(())
     };
-    let Searched { documents, summary, sources, removal, pool, .. } =
-        search(&settings, None, observer, false, &mut sink)?;
+    let keep_order = |documents: &Documents| keep_order(&unique.keep, documents, settings.corpus().inputs(), &prints);
+    let (searched, order) = if unique.linkage == Linkage::Star {
+        let mut order = None;
+        let mut find_order = |documents: &Documents| Ok(order.insert(keep_order(documents)?).clone());
+        let searched = search_stars(&settings, observer, &mut find_order, &mut sink)?;
+        (searched, order)
+    } else {
+        (search(&settings, None, observer, false, &mut sink)?, None)
+    };
+    let Searched { documents, summary, sources, removal, pool, .. } = searched;
     if summary.skipped.contains_key(&Reason::Changed) {
         return Err(Error::ChangedBeforeWriting { place: "a document that was compared".to_owned() });
     }
     let builder = builder.unwrap_or_else(|| ClusterBuilder::new(unique.linkage, documents.len()));
-    let order = keep_order(&unique.keep, &documents, settings.corpus().inputs(), &prints)?;
+    let order = order.map_or_else(|| keep_order(&documents), Ok)?;
     let stand_ins = pool.install(|| {
         let clusters = builder.finish_with_copies(&documents, &order);
         let rereader = Rereader::new(observer, settings.corpus(), removal.as_ref(), &documents, &sources);

@@ -119,5 +119,5 @@ fn check_files(
             Err(Error::InputChanged { path, fault })
         },
     );
-    checked.map_err(unfit)
+    checked.map(drop).map_err(unfit)
 }

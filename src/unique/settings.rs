@@ -106,7 +106,7 @@ pub struct Written {
     pub skipped: u64,
     /// The same that are left out.
     pub dropped: u64,
-    /// Files written.
+    /// Files written, symbolic links among them.
     pub files: u64,
     /// Files of which nothing remains, so that they are not written.
     pub files_left_out: u64,
@@ -114,4 +114,34 @@ pub struct Written {
     pub bytes: u64,
     /// Bytes of the files that were read, as stored.
     pub input_bytes: u64,
+    /// Files, folders and members of archives that were not read and are left out: hidden ones, and what flags such as
+    /// `--exclude` leave out. What is in such a folder is not counted.
+    pub passed_over: u64,
+    /// Symbolic links, copied as they are.
+    pub links: u64,
+    /// Those of them that lead nowhere from their place in the output; `None` when nothing is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub links_nowhere: Option<u64>,
+}
+
+impl Written {
+    /// What is left out for being no document.
+    pub(super) fn dropped(num: u64) -> Self {
+        Self { dropped: num, files_left_out: 1, ..Self::default() }
+    }
+
+    /// Adds the numbers of another part.
+    pub(super) fn add(&mut self, part: Self) {
+        let Self { kept, removed, skipped, dropped, files, files_left_out, bytes, input_bytes, .. } = part;
+        self.kept += kept;
+        self.removed += removed;
+        self.skipped += skipped;
+        self.dropped += dropped;
+        self.files += files;
+        self.files_left_out += files_left_out;
+        self.bytes += bytes;
+        self.input_bytes += input_bytes;
+        self.passed_over += part.passed_over;
+        self.links += part.links;
+    }
 }

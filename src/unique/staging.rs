@@ -5,7 +5,7 @@
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
 use tempfile::TempDir;
@@ -24,6 +24,8 @@ pub(super) struct Staging<'a> {
     /// `None` when nothing is written.
     folder: Option<TempDir>,
     modes: Mutex<FolderModes>,
+    /// The places of symbolic links, and where they lead.
+    links: Mutex<Vec<(PathBuf, PathBuf)>>,
     cancel: &'a Cancel,
 }
 
@@ -43,7 +45,7 @@ impl<'a> Staging<'a> {
         if let Some(folder) = folder.as_ref().filter(|_| !layout.is_file) {
             fs::create_dir(folder.path().join(STAGED))?;
         }
-        Ok(Self { layout, folder, modes: Mutex::default(), cancel })
+        Ok(Self { layout, folder, modes: Mutex::default(), links: Mutex::default(), cancel })
     }
 
     /// The folder or file that becomes the output.
@@ -94,7 +96,33 @@ impl<'a> Staging<'a> {
     /// When it cannot.
     pub(super) fn copy_link(&self, from: &Path, place: &Path) -> io::Result<()> {
         let target = fs::read_link(from)?;
-        self.prepare(place)?.map_or(Ok(()), |path| symbolic_link(&target, &path))
+        let Some(path) = self.prepare(place)? else { return Ok(()) };
+        symbolic_link(&target, &path)?;
+        self.links.lock().expect("no holder panics").push((place.to_owned(), target));
+        Ok(())
+    }
+
+    /// How many of the links lead nowhere from where they will stand; `None` when nothing is written.
+    pub(super) fn links_nowhere(&self) -> Option<u64> {
+        let root = self.root()?;
+        let output = &self.layout.output;
+        let leads_somewhere = |(place, target): &(PathBuf, PathBuf)| {
+            let end = plain(&output.join(place).parent().unwrap_or(output).join(target));
+            match end.strip_prefix(output) {
+                Ok(inside) => fs::symlink_metadata(root.join(inside)).is_ok(),
+                Err(_) => fs::metadata(&end).is_ok(),
+            }
+        };
+        let links = self.links.lock().expect("no holder panics");
+        Some(links.iter().filter(|link| !leads_somewhere(link)).count() as u64)
+    }
+
+    /// Makes an empty folder.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub(super) fn folder(&self, place: &Path) -> io::Result<()> {
+        self.prepare(place)?.map_or(Ok(()), fs::create_dir_all)
     }
 
     /// Gives the folders above a place the modes of those above the file that it comes from, when the output is whole.
@@ -144,6 +172,19 @@ impl<'a> Staging<'a> {
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
         Ok(())
     }
+}
+
+/// A path without `.` and `..`, by its names alone.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Copies what comes of a file; returns how many bytes. The library lets the system copy.

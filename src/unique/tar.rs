@@ -39,6 +39,7 @@ pub(super) fn look(
         let is_file = kind.is_file() || kind.is_contiguous() || (kind.is_hard_link() && stored > 0);
         let Some(wanted) = names.wanted(&path).map(std::borrow::Cow::into_owned) else {
             edits.leave_out(start..end);
+            tally.passed_over += u64::from(!kind.is_dir());
             continue;
         };
         let holds_document = is_file || is_sparse || kind.is_hard_link();

@@ -10,7 +10,7 @@ use super::change::{Change, ContentName, SkippedTally};
 use super::content::Rewriter;
 use super::fates::Fates;
 use super::jobs::{FileJob, Fingerprints, each_job, fingerprint, is_same};
-use super::layout::Layout;
+use super::layout::{Layout, across_devices};
 use super::renumber::renumber;
 use super::settings::{WriteSettings, Written};
 use super::staging::{Staging, staged, write_error};
@@ -30,14 +30,6 @@ pub(super) struct CorpusWriter<'a> {
     pub(super) cancel: &'a Cancel,
 }
 
-/// What became of one file.
-struct FileDone {
-    tally: SkippedTally,
-    /// Bytes written; `None` when the file is not written.
-    num_bytes: Option<u64>,
-    input_bytes: u64,
-}
-
 impl CorpusWriter<'_> {
     /// Writes all of it.
     ///
@@ -48,59 +40,51 @@ impl CorpusWriter<'_> {
         let (mut written, mut batch) = (Written::default(), Vec::new());
         let mut flush = |batch: &mut Vec<FileJob>| {
             let write = || batch.par_iter().map(|job| self.write_file(job, &staging)).collect::<Result<Vec<_>>>();
-            for FileDone { tally, num_bytes, input_bytes } in pool.install(write)? {
-                written.skipped += tally.skipped;
-                written.dropped += tally.dropped;
-                written.input_bytes += input_bytes;
-                written.bytes += num_bytes.unwrap_or(0);
-                written.files += u64::from(num_bytes.is_some());
-                written.files_left_out += u64::from(num_bytes.is_none());
-            }
+            pool.install(write)?.into_iter().for_each(|part| written.add(part));
             batch.clear();
             Ok(())
         };
-        each_job(self.inputs, self.fates, self.prints, self.settings.link, &mut |job| {
+        let passed_over = each_job(self.inputs, self.fates, self.prints, self.settings.link, &mut |job| {
             batch.push(job);
             if batch.len() == BATCH { flush(&mut batch) } else { Ok(()) }
         })?;
         flush(&mut batch)?;
+        written.passed_over += passed_over;
         if let Some(root) = staging.root().filter(|_| self.settings.renumber && !self.layout.is_file) {
             staged(self.layout, renumber(&root))?;
         }
+        written.links_nowhere = staging.links_nowhere();
         staged(self.layout, staging.finish())?;
         Ok(written)
     }
 
-    fn write_file(&self, job: &FileJob, staging: &Staging) -> Result<FileDone> {
+    /// Writes a file, a link or an empty folder.
+    fn write_file(&self, job: &FileJob, staging: &Staging) -> Result<Written> {
         let place = self.layout.place(job.argument, &job.inside);
         let fail = |error| write_error(self.layout, error);
         let Some(metadata) = &job.metadata else {
-            let tally = SkippedTally {
-                skipped: u64::from(!self.settings.drop_skipped),
-                dropped: u64::from(self.settings.drop_skipped),
-            };
-            if !self.settings.drop_skipped {
+            if job.is_link && self.settings.drop_skipped {
+                return Ok(Written::dropped(1));
+            }
+            if job.is_link {
                 staging.copy_link(&job.path, &place).map_err(fail)?;
                 staging.keep_modes(&job.path, &place);
+                return Ok(Written { skipped: 1, files: 1, links: 1, ..Written::default() });
             }
-            let num_bytes = (!self.settings.drop_skipped).then_some(0);
-            return Ok(FileDone { tally, num_bytes, input_bytes: 0 });
+            staging.folder(&place).map_err(fail)?;
+            // As those of a file in it.
+            staging.keep_modes(&job.path.join("file"), &place.join("file"));
+            return Ok(Written::default());
         };
         let file = match File::open(&job.path) {
             Ok(file) => file,
             // The walk has reported it.
-            Err(_) if job.documents.is_empty() => {
-                return Ok(FileDone {
-                    tally: SkippedTally { skipped: 0, dropped: 1 },
-                    num_bytes: None,
-                    input_bytes: 0,
-                });
-            }
+            Err(_) if job.documents.is_empty() => return Ok(Written::dropped(1)),
             Err(_) => return Err(self.changed(&job.path)),
         };
         self.check(&job.path, metadata, &file)?;
         let done = self.write_content(job, &file, metadata, &place, staging)?;
-        if done.num_bytes.is_some() {
+        if done.files > 0 {
             staging.keep_modes(&job.path, &place);
         }
         self.check(&job.path, metadata, &file)?;
@@ -114,7 +98,7 @@ impl CorpusWriter<'_> {
         metadata: &std::fs::Metadata,
         place: &Path,
         staging: &Staging,
-    ) -> Result<FileDone> {
+    ) -> Result<Written> {
         let name = path_bytes(&job.path);
         let content = ContentName { name, format_name: name, is_member: false, is_link: false };
         let rewriter = Rewriter { inputs: self.inputs, drop_skipped: self.settings.drop_skipped };
@@ -128,15 +112,14 @@ impl CorpusWriter<'_> {
             // What cannot be read to its end stays as it is when nothing in it is to go.
             Err(_) if !must_change && !self.settings.drop_skipped => {
                 let num_bytes = staging.copy(file, metadata, place).map_err(fail)?;
-                let tally = SkippedTally { skipped: 1, dropped: 0 };
-                return Ok(FileDone { tally, num_bytes: Some(num_bytes), input_bytes });
+                return Ok(Written { skipped: 1, files: 1, bytes: num_bytes, input_bytes, ..Written::default() });
             }
             Err(_) if !must_change && job.documents.is_empty() => {
-                return Ok(FileDone { tally: SkippedTally { skipped: 0, dropped: 1 }, num_bytes: None, input_bytes });
+                return Ok(Written { input_bytes, ..Written::dropped(1) });
             }
             Err(error) => return Err(self.cannot_rewrite(&job.path, &error)),
         };
-        let tally = looked.tally;
+        let SkippedTally { skipped, dropped, passed_over } = looked.tally;
         let is_left_out = matches!(looked.change, Change::Drop) || (looked.is_emptied && !self.layout.is_file);
         let num_bytes = match looked.change {
             Change::Drop if self.layout.is_file => {
@@ -146,7 +129,10 @@ impl CorpusWriter<'_> {
             }
             _ if is_left_out => None,
             Change::Keep if self.settings.link => {
-                staging.link(&job.path, place).map_err(fail)?;
+                staging.link(&job.path, place).map_err(|error| match error.kind() {
+                    io::ErrorKind::CrossesDevices => across_devices(&job.path, &self.settings.output),
+                    _ => fail(error),
+                })?;
                 Some(input_bytes)
             }
             Change::Keep => Some(staging.copy(file, metadata, place).map_err(fail)?),
@@ -165,7 +151,16 @@ impl CorpusWriter<'_> {
                 Some(staged.num_bytes)
             }
         };
-        Ok(FileDone { tally, num_bytes, input_bytes })
+        Ok(Written {
+            skipped,
+            dropped,
+            passed_over,
+            files: u64::from(num_bytes.is_some()),
+            files_left_out: u64::from(num_bytes.is_none()),
+            bytes: num_bytes.unwrap_or(0),
+            input_bytes,
+            ..Written::default()
+        })
     }
 
     /// # Errors

@@ -1,6 +1,6 @@
 //! `dedup cluster`: groups by each linkage, labels, single documents, loose chains, and the same from a saved result.
 
-use dedup_scan::output::{ClusterRecord, LabelRecord};
+use dedup_scan::output::{ClusterRecord, LabelRecord, PairSide};
 
 use crate::support::*;
 
@@ -259,4 +259,27 @@ fn a_file_of_pairs_has_the_groups_of_the_run() {
         let of_pairs = ["cluster", "--from", "../pairs.jsonl", "--linkage", linkage, "-q"];
         corpus.dedup(&of_pairs).stdout_with(look).stderr("").exit_code(0);
     }
+}
+
+#[test]
+fn a_name_that_is_on_both_sides_of_a_result_is_told_apart_by_them() {
+    let record = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+    let corpus = Workspace::new("cluster_sides")
+        .file("old.jsonl", record("x", FOX) + &record("y", LOREM))
+        .file("new.jsonl", record("y", CAT) + &record("x", FOX));
+    let scan = ["compare", "old.jsonl", "--against", "new.jsonl", "-q", "--save", "saved"];
+    corpus.dedup(&scan).stdout_with(any).stderr("").exit_code(0);
+    let look = |stdout: &str| {
+        let group: ClusterRecord = serde_json::from_str(stdout).unwrap();
+        assert_eq!(serde_json::to_string(&group).unwrap() + "\n", stdout);
+        let members: Vec<&str> = group.members.iter().map(name).collect();
+        assert_eq!((members, group.sides), (vec!["x", "y", "x"], Some(vec![PairSide::A, PairSide::B, PairSide::B])));
+        let joined: Vec<_> =
+            group.joined_by.iter().map(|joined| (name(&joined.name), joined.side, joined.by_side)).collect();
+        assert_eq!(joined, [("x", Some(PairSide::B), Some(PairSide::A)), ("y", Some(PairSide::B), Some(PairSide::A))]);
+    };
+    corpus.dedup(&["cluster", "--from", "saved"]).stdout_with(look).stderr("").exit_code(0);
+    let labels = "{\"name\":\"x\",\"group\":1,\"side\":\"a\"}\n{\"name\":\"y\",\"group\":2,\"side\":\"a\"}\n\
+                  {\"name\":\"y\",\"group\":1,\"side\":\"b\"}\n{\"name\":\"x\",\"group\":1,\"side\":\"b\"}\n";
+    corpus.dedup(&["cluster", "--from", "saved", "--labels"]).stdout(labels).stderr("").exit_code(0);
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use ::zip::CompressionMethod;
 
-use crate::scan_packed::zip;
+use crate::packing::zip;
 use crate::scope_twin::{Doc, FIND_ALL, assert_found, brute_force, random_texts};
 use crate::support::*;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use dedup_scan::output::DocumentRecord;
 use dedup_scan::{ExplanationRecord, Verdict};
 
-use crate::scan_packed::tar;
+use crate::packing::tar;
 use crate::support::*;
 
 const FIRST: &str = "The harbour master counted the boats twice before the fog came in.";
@@ -81,6 +81,17 @@ fn the_view_is_as_wide_as_columns_says() {
     };
     let args = [&WORDS[..], &["--quiet"]].concat();
     two_texts().dedup_with(&args, "COLUMNS", "200").stdout_with(look).stderr("").exit_code(0);
+    // So are the lines above the texts: what does not fit goes on below.
+    let look = |shown: &str| {
+        let heading = shown.split_once("\n\n").unwrap().0;
+        assert!(heading.lines().all(|line| line.chars().count() <= 40), "{shown}");
+        assert!(
+            heading.contains("\nverdict      not reported: below the\n             threshold of 0.8 by\n"),
+            "{shown}"
+        );
+        assert!(heading.lines().all(|line| line.trim_end() == line), "{shown}");
+    };
+    two_texts().dedup_with(&args, "COLUMNS", "40").stdout_with(look).stderr("").exit_code(0);
 }
 
 #[test]
@@ -218,7 +229,9 @@ fn an_input_that_is_no_document_says_why() {
         };
         corpus.dedup(&["explain", "a", name, "-q", "--json"]).stdout_with(record).stderr(&problem).exit_code(3);
         let view = |shown: &str| {
-            assert!(shown.contains(&format!("\nshingles     a: 36 shingles; b: {why}\n")), "{shown}");
+            // The lines are as wide as the view.
+            let heading: Vec<&str> = shown.split("\n\n").next().unwrap().split_whitespace().collect();
+            assert!(heading.join(" ").contains(&format!("shingles a: 36 shingles; b: {why} verdict")), "{shown}");
             assert!(shown.contains("\nverdict      not reported: b skipped, and no document\n"), "{shown}");
             assert!(shown.contains("1 The quick brown"), "the other text is shown\n{shown}");
         };

@@ -2,6 +2,7 @@
 //!
 //! One file a theme. Every test makes a workspace of its own, so that they run in any order and side by side.
 
+mod packing;
 #[path = "../random/mod.rs"]
 mod random;
 mod support;
@@ -21,6 +22,7 @@ mod matching_saved;
 mod scope_twin;
 mod templates;
 // The input: which files and records become documents, under which names, in which order.
+mod scan_archives;
 mod scan_arrays;
 mod scan_encodings;
 mod scan_inputs;
@@ -54,10 +56,13 @@ mod saved;
 mod plan;
 mod review;
 mod unique;
+mod unique_archives;
+mod unique_choice;
 mod unique_from;
 mod unique_odd;
 #[cfg(feature = "parquet")]
 mod unique_parquet;
+mod unique_places;
 mod unique_twin;
 // What the run itself writes.
 mod own_files;

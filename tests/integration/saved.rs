@@ -25,7 +25,11 @@ pub(crate) fn seal(corpus: &Workspace, folder: &str) {
         serde_json::json!({"file": name, "bytes": bytes.len(), "hash": hash})
     });
     header["files"] = files.into_iter().collect();
-    fs::write(corpus.path(&place), header.to_string()).unwrap();
+    header.as_object_mut().unwrap().remove("check");
+    let text = header.to_string();
+    let text = text.strip_suffix('}').unwrap();
+    let check = xxhash_rust::xxh3::xxh3_128(text.as_bytes());
+    fs::write(corpus.path(&place), format!("{text},\"check\":\"{check:032x}\"}}\n")).unwrap();
 }
 
 const SCAN: [&str; 5] = ["scan", "in", "-q", "--threshold", "0.7"];
@@ -122,7 +126,7 @@ fn a_saved_result_is_printed_again_and_higher_thresholds_filter_it() {
     );
     assert!(documents.contains("\"copy_of\":\"in/a\""));
     let header = corpus.read("saved/header.json");
-    for part in ["{\"dedup_result\":1,", "\"threshold\":0.7", "{\"file\":\"in/r.jsonl\",\"bytes\":", "\"errors\":1}"] {
+    for part in ["{\"dedup_result\":1,", "\"threshold\":0.7", "{\"file\":\"in/r.jsonl\",\"bytes\":", "\"errors\":1,"] {
         assert!(header.contains(part), "{part}: {header}");
     }
     // Its inputs were read but for an error, and that is as true of the result.
@@ -318,7 +322,9 @@ fn an_edited_result_is_refused_by_every_reader() {
     let header = corpus.read("saved/header.json");
     seal(&corpus, "saved");
     let value = |header: &str| serde_json::from_str::<serde_json::Value>(header).unwrap();
-    assert_eq!(value(&header), value(&corpus.read("saved/header.json")), "lengths and hashes are those of the files");
+    let sealed = |mut header: serde_json::Value| header.as_object_mut().unwrap().remove("check").map(|_| header);
+    let now = sealed(value(&corpus.read("saved/header.json")));
+    assert_eq!(sealed(value(&header)), now, "lengths and hashes are those of the files");
     let readers: [&[&str]; 6] = [
         &["scan", "--from", "saved"],
         &["cluster", "--from", "saved"],
@@ -332,6 +338,10 @@ fn an_edited_result_is_refused_by_every_reader() {
         ("pairs.jsonl", "\"jaccard\":0.8", "\"jaccard\":0.9"),
         ("documents.jsonl", "in/a", "in/x"),
         ("documents.jsonl", "}\n", "}\n\n"),
+        ("header.json", "\"threshold\":0.8", "\"threshold\":0.7"),
+        ("header.json", "\"errors\":0", "\"errors\":1"),
+        ("header.json", "\"check\":\"", "\"chek\":\""),
+        ("header.json", "}\n", "}"),
     ] {
         let place = format!("saved/{file}");
         let text = corpus.read(&place);

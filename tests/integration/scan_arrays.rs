@@ -1,6 +1,6 @@
 //! JSON in one piece: when it is an array of records, and when it is one text.
 
-use crate::scan_packed::{gzip, tar};
+use crate::packing::{gzip, tar};
 use crate::support::*;
 
 fn record(id: &str, text: &str) -> String {

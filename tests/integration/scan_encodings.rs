@@ -1,6 +1,6 @@
 //! Encodings: which bytes are a text, how it is decoded, and which bytes are skipped.
 
-use crate::scan_packed::{gzip, tar};
+use crate::packing::{gzip, tar};
 use crate::support::*;
 
 fn utf16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
@@ -138,7 +138,7 @@ fn invalid_bytes_are_replaced_on_request_and_told() {
 fn a_binary_file_that_a_flag_reads_is_named_with_it() {
     let corpus = Workspace::new("binary_hints")
         .file("a.txt", utf16(FOX, u16::to_le_bytes).split_off(2))
-        .file("b.dat", crate::scan_packed::zip(&[("x", FOX.as_bytes())], Default::default()))
+        .file("b.dat", crate::packing::zip(&[("x", FOX.as_bytes())], Default::default()))
         .file("c.jsonl", utf16(&format!("{{\"text\":{FOX:?}}}"), u16::to_be_bytes).split_off(2));
     let notes = "dedup: a.txt: binary, perhaps UTF-16 without a mark; skipped (--encoding utf-16le reads it)\n\
                  dedup: b.dat: binary, zip by its first bytes; skipped (--input-format zip reads it)\n\

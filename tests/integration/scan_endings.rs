@@ -159,7 +159,7 @@ fn a_full_folder_for_temporary_files_is_told_as_well() {
         (["scan", "a.x", "--filter", "x=cat"], "a.x: cannot keep a copy of its text"),
         (["scan", "b.zip", "--threads", "1"], "b.zip!a: cannot keep a copy of its text"),
     ] {
-        let zipped = crate::scan_packed::zip(&[("a", text.as_bytes())], Default::default());
+        let zipped = crate::packing::zip(&[("a", text.as_bytes())], Default::default());
         let corpus = Workspace::new("full_tmp").file("a.x", &text).file("b.zip", zipped);
         let program = corpus.command(&args);
         // Files may have a kilobyte, and no signal says so.
@@ -174,7 +174,7 @@ fn a_full_folder_for_temporary_files_is_told_as_well() {
 }
 
 fn zip_of(name: &str) -> Vec<u8> {
-    crate::scan_packed::zip(&[(name, FOX.as_bytes())], Default::default())
+    crate::packing::zip(&[(name, FOX.as_bytes())], Default::default())
 }
 
 #[cfg(target_os = "linux")]

@@ -1,6 +1,6 @@
 //! Paths as arguments, from lists and from standard input; which become documents, and in which order.
 
-use crate::scan_packed::{gzip, tar, zip};
+use crate::packing::{gzip, tar, zip};
 use crate::support::*;
 
 #[test]

@@ -8,7 +8,7 @@ use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use crate::scan_packed::{tar, zip};
+use crate::packing::{tar, zip};
 use crate::support::*;
 
 /// A column of strings: values, definition levels and repetition levels.

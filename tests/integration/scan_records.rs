@@ -105,7 +105,7 @@ fn a_field_that_was_asked_for_and_that_no_record_of_a_file_has_is_warned_of_once
     let long: String = (0..1500).map(record).collect();
     let has_it = long.clone() + "{\"uid\":null,\"title\":\"x\",\"text\":\"y\"}\n";
     let corpus = Workspace::new("asked").file("a.jsonl", &long).file("b.jsonl", has_it);
-    let corpus = corpus.file("c.jsonl.gz", crate::scan_packed::gzip(&long)).file("d.jsonl", "\n");
+    let corpus = corpus.file("c.jsonl.gz", crate::packing::gzip(&long)).file("d.jsonl", "\n");
     let asked = ["--id-field", "uid", "--text-field", "title", "--text-field", "text"];
     let flags = [&["scan", "-q", "--collapse-exact", "--threads", "2"], &asked[..]].concat();
     let note = |file| {
@@ -240,14 +240,19 @@ fn line_numbers_are_right_in_every_piece_of_a_long_file() {
     let pairs: Vec<String> = names[1..].iter().map(|other| format!("r.jsonl:1 {other}")).collect();
     let pairs: Vec<&str> = pairs.iter().map(String::as_str).collect();
     let corpus = Workspace::new("long_file").file("r.jsonl", &text);
-    corpus.dedup(&["scan", "-q", "r.jsonl", "--collapse-exact"]).pairs(&pairs).stderr(&malformed).exit_code(3);
+    // The summary stands behind what is named.
+    let named = |malformed: String| {
+        move |stderr: &str| assert_eq!(stderr.split_once("documents  ").unwrap().0, malformed, "{stderr}")
+    };
+    let run = corpus.dedup(&["scan", "r.jsonl", "--collapse-exact"]);
+    run.pairs(&pairs).stderr_with(named(malformed.clone())).exit_code(3);
     let corpus = corpus.stdin(text);
     let pairs: Vec<String> = pairs.iter().map(|pair| pair.replace("r.jsonl", "-")).collect();
     let pairs: Vec<&str> = pairs.iter().map(String::as_str).collect();
     corpus
-        .dedup(&["scan", "-q", "-", "--input-format", "jsonl", "--collapse-exact"])
+        .dedup(&["scan", "-", "--input-format", "jsonl", "--collapse-exact"])
         .pairs(&pairs)
-        .stderr(&malformed.replace("r.jsonl", "-"))
+        .stderr_with(named(malformed.replace("r.jsonl", "-")))
         .exit_code(3);
 }
 
@@ -291,4 +296,29 @@ fn a_path_that_reads_as_the_place_of_a_record_is_told() {
         .stdout("")
         .stderr("dedup: a.jsonl:1: this path reads as the place of a record; compared as ./a.jsonl:1\n")
         .exit_code(3);
+}
+
+#[test]
+fn quiet_names_twenty_records_of_each_kind_and_counts_the_others() {
+    let corpus = Workspace::new("quiet_records")
+        .file("a.jsonl", "no\n{\"id\":1}\n".repeat(25) + &format!("{{\"text\":\"{FOX}\"}}\n"))
+        .file("b.jsonl", "no\n");
+    let says = |stderr: &str| {
+        for (kind, places) in [("malformed record", 1), ("no field `text`", 2)] {
+            let named: Vec<&str> =
+                stderr.lines().filter(|line| line.contains(kind) && !line.contains(" more ")).collect();
+            let expected: Vec<String> = (0..20).map(|at| format!("dedup: a.jsonl:{}: ", places + 2 * at)).collect();
+            let are_these = expected.iter().zip(&named).all(|(start, line)| line.starts_with(start));
+            assert!(named.len() == 20 && are_these, "{kind}\n{stderr}");
+        }
+        let more = ["dedup: and 6 more (malformed records)", "dedup: and 5 more (records without a text)"];
+        let more = more.map(|more| format!("{more}; --list-documents names each"));
+        assert_eq!(stderr.lines().collect::<Vec<_>>()[40..], more, "{stderr}");
+    };
+    corpus.dedup(&["scan", "a.jsonl", "b.jsonl", "-q"]).stdout("").stderr_with(says).exit_code(3);
+    let says = |stderr: &str| {
+        assert_eq!(stderr.lines().filter(|line| line.contains("malformed record")).count(), 26 + 1, "{stderr}");
+        assert!(stderr.contains("dedup: b.jsonl:1: malformed record"), "{stderr}");
+    };
+    corpus.dedup(&["scan", "a.jsonl", "b.jsonl"]).stdout("").stderr_with(says).exit_code(3);
 }

@@ -3,7 +3,7 @@
 use ::zip::CompressionMethod;
 use serde_json::{Value, json};
 
-use crate::scan_packed::{gzip, tar, zip};
+use crate::packing::{gzip, tar, zip};
 use crate::support::*;
 
 fn record(id: &str, text: &str) -> String {

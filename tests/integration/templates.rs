@@ -5,7 +5,7 @@ use std::fs;
 
 use ::zip::CompressionMethod;
 
-use crate::scan_packed::{gzip, zip};
+use crate::packing::{gzip, zip};
 use crate::scope_twin::{FIND_ALL, random_texts, shingles};
 use crate::support::*;
 

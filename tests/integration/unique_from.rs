@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use crate::packing::{gzip, tar, zip};
 use crate::saved::seal;
-use crate::scan_packed::{gzip, tar, zip};
 use crate::support::*;
 
 /// Bands that do not depend on the threshold, so that a run at a higher one finds the same pairs.

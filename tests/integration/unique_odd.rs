@@ -4,7 +4,7 @@ use std::fs;
 
 use ::tar::{Builder, EntryType, Header};
 
-use crate::scan_packed::{gzip, tar, zip};
+use crate::packing::{gzip, tar};
 use crate::support::*;
 
 /// Runs `dedup unique -q a -o b` with more arguments; nothing is on stdout.
@@ -16,42 +16,6 @@ fn unique(workspace: &Workspace, args: &str, stderr: &str, exit_code: i32) {
 fn number(workspace: &Workspace, key: &str) -> u64 {
     let summary: serde_json::Value = serde_json::from_str(&workspace.read("s.json")).unwrap();
     summary["unique"][key].as_u64().unwrap()
-}
-
-/// Marks the member of a zip as encrypted, which has this content.
-fn encrypt(mut archive: Vec<u8>, name: &str) -> Vec<u8> {
-    let places: Vec<usize> = (0..archive.len()).filter(|&at| archive[at..].starts_with(name.as_bytes())).collect();
-    // The flags of the member's header and of its line in the directory.
-    archive[places[0] - 30 + 6] |= 1;
-    archive[places[1] - 46 + 8] |= 1;
-    archive
-}
-
-#[test]
-fn members_that_cannot_be_written_again_are_named() {
-    let members = [("x.txt", LOREM), ("y1.txt", FOX), ("y2.txt", CAT), ("z.txt", FOX)].map(|(a, b)| (a, b.as_bytes()));
-    let whole = zip(&members, ::zip::CompressionMethod::Stored);
-    let secret = Workspace::new("unique_encrypted").file("a.zip", encrypt(whole.clone(), "x.txt"));
-    let told = "dedup: a.zip!x.txt: encrypted; decrypt it or leave it out\n";
-    let refused = "dedup: a.zip: cannot be written without its duplicates (its member `x.txt` is encrypted, or packed by an \
-                   unknown method); repair it, or leave it out\n";
-    unique(&secret, "a.zip -o b.zip", &(told.to_owned() + refused), 2);
-    assert_eq!(secret.names(), ["a.zip"]);
-    // Without a duplicate it is copied; left out, it is no obstacle.
-    unique(&secret, "a.zip -o b.zip --threshold 1 --exclude z.txt --exclude y1.txt --drop-skipped", told, 3);
-    unique(&secret, "a.zip -o c.zip --drop-skipped --summary s.json", told, 3);
-    assert_eq!((number(&secret, "dropped"), number(&secret, "removed")), (1, 2));
-    let mut archive = ::zip::ZipArchive::new(fs::File::open(secret.path("c.zip")).unwrap()).unwrap();
-    assert_eq!((archive.len(), archive.by_index(0).unwrap().name().unwrap()), (1, "y1.txt".into()));
-    // The library does not write two members of one name: the second name is changed where it stands.
-    let mut twice = whole;
-    let places: Vec<usize> = (0..twice.len()).filter(|&at| twice[at..].starts_with(b"y2.txt")).collect();
-    places.into_iter().for_each(|at| twice[at + 1] = b'1');
-    let twice = Workspace::new("unique_twice").file("a.zip", twice);
-    let refused = "dedup: a.zip: cannot be written without its duplicates (its member `y1.txt` is there twice); repair it, or \
-                   leave it out\n";
-    unique(&twice, "a.zip -o b.zip --threshold 0.9", refused, 2);
-    unique(&twice, "a.zip -o b.zip", "", 0);
 }
 
 /// Adds a link.

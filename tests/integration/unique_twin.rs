@@ -6,9 +6,9 @@ use std::io::{Cursor, Read};
 
 use dedup_scan::output::RemovedRecord;
 
-use crate::scan_packed::{tar, zip};
+use crate::packing::{packed, unpacked};
+use crate::packing::{tar, zip};
 use crate::support::*;
-use crate::unique::{packed, unpacked};
 
 /// Bytes of a stored file.
 enum Part {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dedup_scan::output::{ClusterRecord, LabelRecord, Name, push_json};
+use dedup_scan::output::{ClusterRecord, LabelRecord, push_json};
 use dedup_scan::{
     ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, SavedResult, cluster_result, find_clusters,
 };
@@ -42,8 +42,8 @@ pub(crate) struct ClusterCommand {
     #[arg(long, help_heading = "Groups")]
     singletons: bool,
 
-    /// Find the least similarity of any two members in groups of at most N documents, and say which are loose chains. This
-    /// reads them once more
+    /// Find the least similarity of any two members in groups of at most N documents. A group is loose, a chain, when that is
+    /// below half of the threshold. This reads them once more
     #[arg(long, value_name = "N", value_parser = whole::<usize>(0..=1 << 20), allow_negative_numbers = true,
         default_value_t = ClusterSettings::DEFAULT_CHECKED, help_heading = "Groups")]
     check_groups: usize,
@@ -68,7 +68,7 @@ pub(crate) struct ClusterCommand {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay
+    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
@@ -154,8 +154,7 @@ impl ClusterCommand {
                 is_alone.then_some(next_alone - 1)
             });
             if self.labels {
-                let group = group.map(|group| group as u64 + 1);
-                lines.push(&LabelRecord { name: Name::new(documents.name(document)), group })?;
+                lines.push(&LabelRecord::new(documents, document, group))?;
             } else if let Some(group) = group.filter(|&group| group >= clusters.len() && left > 0) {
                 left -= 1;
                 lines.push(&ClusterRecord::alone(documents, group, document))?;

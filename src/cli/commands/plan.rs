@@ -4,14 +4,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{
-    Error, FilePlan, Keep, PlanAction, SavedResult, UniqueCorpus, UniqueSettings, find_unique, plan_result,
-};
+use dedup_scan::{Error, FilePlan, PlanAction, SavedResult, UniqueCorpus, UniqueSettings, find_unique, plan_result};
 
 use super::destination::LineOutput;
 use super::scan::not_with_from;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{LinkageFlag, ResourceFlags, RunFlags};
+use crate::cli::flags::{ChoiceFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -22,15 +20,11 @@ pub(crate) struct PlanCommand {
     #[command(flatten)]
     run: RunFlags,
 
-    /// Which document of a group stays, as `dedup unique` has it. With --from: first, last, newest, path-order or matching:GLOB
-    #[arg(long, value_name = "WHICH", default_value = "first", help_heading = "Choice")]
-    keep: Keep,
+    #[command(flatten)]
+    choice: ChoiceFlags,
 
-    /// What a group is, of which one document stays
-    #[arg(long, value_enum, default_value_t = LinkageFlag::Star, help_heading = "Choice")]
-    linkage: LinkageFlag,
-
-    /// Plan for the files of a saved result in place of a run: a folder of --save
+    /// Plan for the files of a saved result in place of a run: a folder of --save. It knows no shingles and no fields, so --keep is
+    /// first, last, newest, path-order or matching:GLOB then
     #[arg(long, value_name = "DIR", help_heading = "Choice")]
     from: Option<PathBuf>,
 
@@ -47,7 +41,7 @@ pub(crate) struct PlanCommand {
     #[arg(short, long, visible_alias = "script", value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay
+    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
@@ -74,7 +68,7 @@ impl PlanCommand {
             (ActionFlag::Move, Some(into)) => PlanAction::Move(into.clone()),
             _ => return Err(Failure::IntoUnused),
         };
-        let choice = UniqueSettings { keep: self.keep.clone(), linkage: self.linkage.into() };
+        let choice = self.choice.settings();
         if let Some(from) = &self.from {
             return self.plan_saved(from, &choice, action);
         }

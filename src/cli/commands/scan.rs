@@ -83,7 +83,7 @@ pub(crate) struct Scan {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay
+    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 

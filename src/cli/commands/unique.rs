@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args};
 use dedup_scan::output::{RemovedRecord, push_json};
 use dedup_scan::{
-    Error, InputSettings, Keep, OwnFiles, OwnUse, PairFilter, SavedResult, Settings, StandIn, Summary, UniqueCorpus,
-    UniqueSettings, WriteSettings, Written, find_unique, find_unique_saved,
+    Error, InputSettings, OwnFiles, OwnUse, PairFilter, SavedResult, Settings, StandIn, Summary, UniqueCorpus,
+    WriteSettings, Written, find_unique, find_unique_saved,
 };
 use serde::Serialize;
 
 use super::replaced_file::{REMOVED, ReplacedFile, same_place};
 use super::scan::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{LinkageFlag, ResourceFlags, RunFlags};
+use crate::cli::flags::{ChoiceFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt::{self, Uninterrupted};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::streams::{folder_of, raw_stdout};
@@ -30,15 +30,8 @@ pub(crate) struct Unique {
     #[command(flatten)]
     run: RunFlags,
 
-    /// Which document of a group stays: first, last (in document order), longest, shortest (by shingles, repeats counted), newest (by the
-    /// time of its file), path-order (by name), max:FIELD, min:FIELD (by a field of the record) or matching:GLOB (its file
-    /// matches). Ties go to the first
-    #[arg(long, value_name = "WHICH", default_value = "first", help_heading = "Choice")]
-    keep: Keep,
-
-    /// What a group is, of which one document stays
-    #[arg(long, value_enum, default_value_t = LinkageFlag::Star, help_heading = "Choice")]
-    linkage: LinkageFlag,
+    #[command(flatten)]
+    choice: ChoiceFlags,
 
     /// Take the pairs of a saved result, a folder of --save, in place of a run. PATHs and input flags have to be those of the
     /// run; --threshold, --coverage and --min-matched leave out pairs
@@ -78,7 +71,7 @@ pub(crate) struct Unique {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay
+    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
@@ -156,7 +149,7 @@ impl Unique {
     ///
     /// * `filter`: what is taken of a saved result.
     fn find(&self, settings: &mut Settings, filter: Option<PairFilter>) -> Result<(UniqueCorpus, u64)> {
-        let choice = UniqueSettings { keep: self.keep.clone(), linkage: self.linkage.into() };
+        let choice = self.choice.settings();
         let (Some(from), Some(filter)) = (&self.from, filter) else {
             self.run.warn_of_banding()?;
             let corpus = Reporter::watch(self.quiet, |reporter| find_unique(settings, &choice, reporter))?;

@@ -4,6 +4,7 @@
 
 mod against;
 pub(crate) mod banding;
+mod choice;
 mod filters;
 mod groups;
 mod input;
@@ -19,6 +20,7 @@ pub(crate) mod values;
 mod view;
 
 pub(crate) use self::against::AgainstFlags;
+pub(crate) use self::choice::ChoiceFlags;
 pub(crate) use self::filters::{FilterFlags, GroupFilterFlags};
 pub(crate) use self::groups::GroupFlags;
 pub(crate) use self::linkage::LinkageFlag;

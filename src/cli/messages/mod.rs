@@ -6,11 +6,17 @@ mod matches;
 
 mod failure;
 mod report;
+mod summary;
+
+mod corpus;
+
 pub(crate) mod usage;
 pub(crate) mod waiting;
 mod warnings;
 
+pub(crate) use self::corpus::{left, planned, written};
 pub(crate) use self::failure::{Failure, Result};
 pub(crate) use self::number::{banding, percent};
-pub(crate) use self::report::{Reporter, left, line, planned, printed, summary, written};
+pub(crate) use self::report::{Reporter, line};
+pub(crate) use self::summary::{printed, summary};
 pub(crate) use self::warnings::warnings;

@@ -1,4 +1,4 @@
-//! What people read on stderr during and after a run: problems, progress bars and the summary.
+//! What people read on stderr during a run: problems and progress bars.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -7,17 +7,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use dedup_scan::{
-    FilePlan, LeftDocument, MemoryForecast, Observer, Problem, Reason, SettingsRecord, ShingleKind, Stage, Summary,
-    Written, shown, shown_lines,
-};
+use dedup_scan::{MemoryForecast, Observer, Problem, Reason, Stage, shown_lines};
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
-use super::matches::matched;
-use super::number::{banding, counted, percent};
+use super::number::counted;
 
 /// Problems of one kind that are named one by one; any more are only counted.
-const NAMED: u64 = 20;
+pub(super) const NAMED: u64 = 20;
 /// Time between two drawings of a progress bar.
 const TICK: Duration = Duration::from_millis(200);
 
@@ -55,15 +51,26 @@ impl Reporter {
         }
     }
 
+    /// How many problems of a kind are named; `None` for all. Every file that is lost is named. The exception is records, since
+    /// one wrong flag may lose all of them.
+    fn most_named(&self, is_error: bool, reason: Reason) -> Option<u64> {
+        match reason {
+            Reason::Malformed if self.quiet => Some(NAMED),
+            Reason::NoText | Reason::RepeatedId => Some(NAMED),
+            _ => (!is_error).then_some(NAMED),
+        }
+    }
+
     /// Clears the progress bar, and reports how many problems were not named.
     fn end(&self) {
         if let Some(bar) = self.bar.lock().expect("no holder panics").take() {
             bar.finish_and_clear();
         }
         let mut counts = self.counts.lock().expect("no holder panics");
-        for ((_, reason), number) in std::mem::take(&mut *counts) {
-            if number > NAMED {
-                line(&more(reason, number - NAMED));
+        for ((is_error, reason), number) in std::mem::take(&mut *counts) {
+            let most = self.most_named(is_error, reason).expect("others are not counted");
+            if number > most {
+                line(&more(reason, number - most));
             }
         }
     }
@@ -152,12 +159,11 @@ impl Observer for Reporter {
         if self.quiet && !problem.is_error && !is_warning {
             return;
         }
-        // Every input that is lost is named. The exception is records, since one wrong flag may lose all of them.
-        if !problem.is_error || matches!(problem.reason, Reason::NoText | Reason::RepeatedId) {
+        if let Some(most) = self.most_named(problem.is_error, problem.reason) {
             let mut counts = self.counts.lock().expect("no holder panics");
             let number = counts.entry((problem.is_error, problem.reason)).or_default();
             *number += 1;
-            if *number > NAMED {
+            if *number > most {
                 return;
             }
         }
@@ -213,206 +219,4 @@ fn more(reason: Reason, number: u64) -> String {
 fn rounded(number: u64) -> u64 {
     let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
     number / unit * unit
-}
-
-/// The summary names a bucket with at least this many texts: it makes about a million candidates.
-const LARGE_BUCKET: u64 = 1000;
-/// This many candidates for each pair are a sign of boilerplate.
-const FALSE_CANDIDATES: u64 = 10;
-
-/// The summary as a person reads it.
-pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
-    use std::fmt::Write;
-    let count = |number: u64| HumanCount(number).to_string();
-    let settings = &summary.settings;
-    let mut text = String::new();
-    let mut row = |name: &str, value: String| writeln!(text, "{name:<11}{value}").expect("a String takes every line");
-
-    let documents = |documents: u64, bytes, kinds: &[(u64, &str)]| {
-        let mut value = format!("{} ({})", count(documents), DecimalBytes(bytes));
-        for &(number, what) in kinds {
-            if number > 0 {
-                value += &format!(", {} {what}", count(number));
-            }
-        }
-        value
-    };
-    let kinds =
-        |empty, short, sparse| [(empty, "empty"), (short, "shorter than one shingle"), (sparse, "with hardly a token")];
-    let Summary { empty, short, sparse, .. } = *summary;
-    row("documents", documents(summary.documents, summary.bytes, &kinds(empty, short, sparse)));
-    for (name, side) in summary.sides.iter().flat_map(|sides| [("  compared", sides.a), ("  against", sides.b)]) {
-        row(name, documents(side.documents, side.bytes, &kinds(side.empty, side.short, 0)));
-    }
-    if let Some(shingles) = shingles(settings) {
-        row("shingles", shingles);
-    }
-    if !summary.skipped.is_empty() {
-        let reasons =
-            summary.skipped.iter().map(|(why, &number)| format!("{} {}", count(number), why.of_number(number)));
-        row("skipped", reasons.collect::<Vec<_>>().join(", "));
-    }
-    let copies =
-        format!("{} in {} of equal texts", count(summary.exact_copies), counted(summary.exact_groups, "group"));
-    let (cell, texts) = match (&summary.sides, &summary.groups) {
-        (None, None) => ("", "distinct texts"),
-        (Some(_), None) => (" on one side", "texts, one of either side"),
-        (None, Some(_)) => (" in one group", "texts"),
-        (Some(_), Some(_)) => (" on one side, in one group", "texts, one of either side"),
-    };
-    row("copies", copies + cell);
-    if let Some(removed) = &summary.removed {
-        let frequent = removed
-            .most_documents
-            .map(|most| format!("{} in more than {}", count(removed.frequent_shingles), counted(most, "document")));
-        let of_templates = removed.template_shingles.map(|number| format!("{} in templates", count(number)));
-        let from: Vec<String> = of_templates.into_iter().chain(frequent).collect();
-        let (shingles, documents) = (counted(removed.shingles, "occurrence"), counted(removed.documents, "document"));
-        let mut value = format!("{shingles} of shingles in {documents} ({})", from.join(", "));
-        if removed.emptied > 0 {
-            value += &format!("; nothing is left of {}", count(removed.emptied));
-        }
-        row("removed", value);
-    }
-    if let Some(groups) = &summary.groups {
-        let pairs = if groups.within { "of one group only" } else { "of different groups only" };
-        row("groups", format!("{} by {}; pairs {pairs}", count(groups.count), groups.by));
-    }
-    row("candidates", format!("{} of {texts}", counted(summary.candidates, "pair")));
-    if let Some(bucket) = summary.largest_bucket.as_ref().filter(|bucket| bucket.documents >= LARGE_BUCKET) {
-        row(
-            "  bucket",
-            format!("the largest has {} texts, the first is {}", count(bucket.documents), shown(&bucket.first)),
-        );
-        if summary.candidates >= FALSE_CANDIDATES * summary.pairs {
-            let remedies = "--template FILE or --max-df 5% removes it, more --rows look past it";
-            row("", format!("what they have in common costs time and makes no pairs; {remedies}"));
-        }
-    }
-    if let Some(clusters) = &summary.clusters {
-        let of = counted(clusters.documents, "document");
-        let mut value = format!("{} of {of}", counted(clusters.groups, "group"));
-        let kinds = [(clusters.loose, "loose"), (clusters.unchecked, "not checked (--check-groups)")];
-        if clusters.groups > 0 {
-            value += &format!(", the largest of {}", count(clusters.largest));
-        }
-        for (number, kind) in kinds.into_iter().filter(|&(number, _)| number > 0) {
-            value += &format!(", {} {kind}", count(number));
-        }
-        row("clusters", value);
-    }
-    if let (Some(matching), Some(matches)) = (&settings.matching, &summary.matches) {
-        for (name, value) in matched(summary.pairs, matching, matches, summary.seeds_capped.unwrap_or(0)) {
-            row(name, value);
-        }
-    } else {
-        row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
-        let recall = format!(
-            "{} of the pairs at {} are found ({})",
-            percent(summary.recall_at_threshold),
-            settings.threshold,
-            banding(settings.bands, settings.rows)
-        );
-        row("recall", recall);
-    }
-    let memory = &summary.memory;
-    let memory = format!(
-        "{} of tables ({} a document), {} of shingle sets",
-        DecimalBytes(memory.tables),
-        counted(memory.tables / summary.documents.max(1), "byte"),
-        DecimalBytes(memory.sets),
-    );
-    row("memory", memory);
-    let seconds = &summary.seconds;
-    let rate = summary.bytes as f64 / 1e6 / seconds.read.max(1e-6);
-    let time = format!(
-        "{:.2} s: read {:.2} s ({rate:.0} MB/s), band {:.2} s, verify {:.2} s; threads {threads}",
-        seconds.total(),
-        seconds.read,
-        seconds.band,
-        seconds.verify
-    );
-    row("time", time);
-    text.pop();
-    text
-}
-
-/// What the summary adds when filters leave pairs out.
-pub(crate) fn printed(num_pairs: u64) -> String {
-    format!("printed    {} of these pairs, after --top and --min-containment", HumanCount(num_pairs))
-}
-
-/// What was compared; `None` for the default.
-fn shingles(settings: &SettingsRecord) -> Option<String> {
-    let k = settings.k;
-    let many = |one: &str| if k == 1 { one.to_owned() } else { format!("{k} {one}s") };
-    let mut text = match settings.shingle {
-        ShingleKind::Char => many("character"),
-        ShingleKind::Word => many("word"),
-        ShingleKind::Line => many("line"),
-        ShingleKind::Sentence => many("sentence"),
-        ShingleKind::StopWord => format!("{} from a stop word on", many("word")),
-        ShingleKind::Set => "elements of a set".into(),
-    };
-    if let Some(origin) = settings.stop_words {
-        text += &format!(" ({origin})");
-    }
-    if settings.bag {
-        text += ", as multisets";
-    }
-    let given = [("ignore-between", settings.ignore_between.len()), ("skip-lines", settings.skip_lines.len())];
-    let left_out = given.into_iter().filter(|&(_, number)| number > 0).map(|(name, _)| name);
-    let folding: Vec<&str> = left_out.chain(settings.folding.iter().copied()).collect();
-    if !folding.is_empty() {
-        text += &format!("; {}", folding.join(", "));
-    }
-    if settings.min_tokens > 0 {
-        text += &format!("; at least {}", counted(settings.min_tokens, "token"));
-    }
-    let is_default = text == format!("{} characters", ShingleKind::Char.default_size());
-    (!is_default).then_some(text)
-}
-
-/// Names the documents that a plan leaves.
-pub(crate) fn left(plan: &FilePlan) {
-    for LeftDocument { name, why } in plan.left().iter().take(NAMED as usize) {
-        line(&format!(
-            "dedup: {}: {why}; it is not in the plan, see dedup unique",
-            shown(&String::from_utf8_lossy(name))
-        ));
-    }
-    if let Some(more) = plan.left().len().checked_sub(NAMED as usize).filter(|&more| more > 0) {
-        line(&format!("dedup: {} more are not in the plan", HumanCount(more as u64)));
-    }
-}
-
-/// The line of a plan.
-pub(crate) fn planned(plan: &FilePlan) -> String {
-    let count = |number: u64| HumanCount(number).to_string();
-    let (files, documents, bytes) =
-        (count(plan.num_files()), count(plan.num_documents()), DecimalBytes(plan.num_bytes()));
-    let left = match plan.left().len() as u64 {
-        0 => String::new(),
-        left => format!("; {} left", count(left)),
-    };
-    format!("plan       {files} of {documents} documents, {bytes}{left}")
-}
-
-/// The line of what was written, or would have been.
-pub(crate) fn written(written: &Written, dry_run: bool) -> String {
-    let count = |number: u64| HumanCount(number).to_string();
-    let Written { kept, removed, skipped, dropped, files, files_left_out, bytes, input_bytes } = *written;
-    let mut text = format!("unique     {} kept, {} removed", count(kept), count(removed));
-    if skipped > 0 {
-        text += &format!(", {} not compared (kept)", count(skipped));
-    }
-    if dropped > 0 {
-        text += &format!(", {} not compared (left out)", count(dropped));
-    }
-    let verb = if dry_run { "would be written" } else { "written" };
-    text += &format!("; {} {verb}", counted(files, "file"));
-    if files_left_out > 0 {
-        text += &format!(", {} left out", count(files_left_out));
-    }
-    text + &format!(", {} of {}", DecimalBytes(bytes), DecimalBytes(input_bytes))
 }

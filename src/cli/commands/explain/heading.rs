@@ -2,13 +2,19 @@
 
 use dedup_scan::{Comparison, ExplainedDocument, ExplainedPassages, Explanation, Verdict, shown};
 
+use super::rows::wrap;
 use crate::cli::messages::{banding, percent};
 
 /// Most bands that are named.
 const MOST_BANDS: usize = 12;
 
-/// All lines above the texts.
-pub(super) fn text(explanation: &Explanation) -> String {
+/// Columns of what a line is about, and the space behind it.
+const LABEL: usize = 13;
+/// Fewest columns of what it says; in a narrower view lines are wider than they were to be.
+const LEAST_COLUMNS: usize = 20;
+
+/// All lines above the texts. What is longer than a row goes on below, without a label.
+pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
     let Explanation { a, b, comparison, passages, matching, .. } = explanation;
     let mut lines = vec![("a", name(a)), ("b", name(b))];
     if let Some(comparison) = comparison {
@@ -35,7 +41,13 @@ pub(super) fn text(explanation: &Explanation) -> String {
         lines.extend(bands(comparison));
     }
     lines.push(("verdict", verdict(explanation)));
-    lines.iter().map(|(what, text)| format!("{what:<12} {}\n", shown(text))).collect()
+    lines.iter().map(|(what, text)| row(what, &shown(text), columns)).collect()
+}
+
+fn row(what: &str, text: &str, columns: usize) -> String {
+    let rows = wrap(text, 0, columns.saturating_sub(LABEL).max(LEAST_COLUMNS));
+    let labels = std::iter::once(what).chain(std::iter::repeat(""));
+    labels.zip(rows).map(|(label, row)| format!("{label:<12} {}\n", row.text().trim_end())).collect()
 }
 
 fn name(document: &ExplainedDocument) -> String {

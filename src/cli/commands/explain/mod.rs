@@ -67,7 +67,7 @@ pub(crate) struct ExplainCommand {
     #[arg(long, help_heading = "Output")]
     exit_code: bool,
 
-    /// No progress or notes on stderr; errors and warnings stay
+    /// No progress or notes on stderr; errors and warnings stay, for records the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
@@ -124,7 +124,7 @@ impl ExplainCommand {
         let of_terminal = stdout.is_terminal().then(|| terminal_size::terminal_size_of(&stdout)).flatten();
         let is_coloured = self.view.is_coloured(anstream::AutoStream::choice(&stdout));
         let view = View { columns: columns(of_terminal), context: self.view.context, is_coloured };
-        format!("{}\n{}", heading::text(explanation), view.text(explanation))
+        format!("{}\n{}", heading::text(explanation, view.columns), view.text(explanation))
     }
 }
 

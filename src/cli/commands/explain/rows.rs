@@ -33,6 +33,11 @@ impl Row {
     pub(super) fn columns(&self) -> usize {
         self.cells.iter().map(|cell| cell.columns).sum()
     }
+
+    /// All of it as it is shown.
+    pub(super) fn text(&self) -> String {
+        self.cells.iter().map(|cell| cell.shown.as_str()).collect()
+    }
 }
 
 /// Cuts a line into rows, at white space where there is any. An empty line is one row. White space that would begin a row
@@ -99,8 +104,7 @@ mod tests {
     use super::*;
 
     fn rows(line: &str, columns: usize) -> Vec<String> {
-        let shown = |row: &Row| row.cells.iter().map(|cell| cell.shown.as_str()).collect();
-        wrap(line, 0, columns).iter().map(shown).collect()
+        wrap(line, 0, columns).iter().map(Row::text).collect()
     }
 
     #[test]

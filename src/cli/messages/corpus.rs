@@ -1,0 +1,67 @@
+//! What people read of a clean corpus and of a plan for one: what was written, and what is left.
+
+use dedup_scan::{FilePlan, LeftDocument, Written, shown};
+use indicatif::{DecimalBytes, HumanCount};
+
+use super::number::counted;
+use super::report::{NAMED, line};
+
+/// Names the documents that a plan leaves.
+pub(crate) fn left(plan: &FilePlan) {
+    for LeftDocument { name, why } in plan.left().iter().take(NAMED as usize) {
+        line(&format!(
+            "dedup: {}: {why}; it is not in the plan, see dedup unique",
+            shown(&String::from_utf8_lossy(name))
+        ));
+    }
+    if let Some(more) = plan.left().len().checked_sub(NAMED as usize).filter(|&more| more > 0) {
+        line(&format!("dedup: {} more are not in the plan", HumanCount(more as u64)));
+    }
+}
+
+/// The line of a plan.
+pub(crate) fn planned(plan: &FilePlan) -> String {
+    let count = |number: u64| HumanCount(number).to_string();
+    let (files, documents, bytes) =
+        (count(plan.num_files()), count(plan.num_documents()), DecimalBytes(plan.num_bytes()));
+    let left = match plan.left().len() as u64 {
+        0 => String::new(),
+        left => format!("; {} left", count(left)),
+    };
+    format!("plan       {files} of {documents} documents, {bytes}{left}")
+}
+
+/// The line of what was written, or would have been.
+pub(crate) fn written(written: &Written, dry_run: bool) -> String {
+    let count = |number: u64| HumanCount(number).to_string();
+    let Written { kept, removed, skipped, dropped, files, files_left_out, bytes, input_bytes, .. } = *written;
+    let Written { passed_over, links, links_nowhere, .. } = *written;
+    let mut text = format!("unique     {} kept, {} removed", count(kept), count(removed));
+    if skipped > 0 {
+        text += &format!(", {} not compared (kept)", count(skipped));
+    }
+    if dropped > 0 {
+        text += &format!(", {} not compared (left out)", count(dropped));
+    }
+    let verb = if dry_run { "would be written" } else { "written" };
+    text += &format!("; {} {verb}", counted(files, "file"));
+    if files_left_out > 0 {
+        text += &format!(", {} left out", count(files_left_out));
+    }
+    text += &format!(", {} of {}", DecimalBytes(bytes), DecimalBytes(input_bytes));
+    if passed_over > 0 {
+        let what = "hidden, or by --exclude, --include or --gitignore; not in the output";
+        text += &format!("\n  passed   {} over: {what}", count(passed_over));
+    }
+    if links > 0 {
+        let nowhere = links_nowhere.filter(|&number| number > 0);
+        let nowhere = nowhere.map(|number| format!(", {} of which lead nowhere from there", count(number)));
+        let copied = if dry_run { "would be copied" } else { "copied" };
+        let links = counted(links, "symbolic link");
+        text += &format!(
+            "\n  links    {links} {copied} as they are{}; --follow reads what they name",
+            nowhere.unwrap_or_default()
+        );
+    }
+    text
+}

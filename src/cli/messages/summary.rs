@@ -1,0 +1,165 @@
+//! What people read on stderr after a run: its summary, one fact a line.
+
+use dedup_scan::{SettingsRecord, ShingleKind, Summary, shown};
+use indicatif::{DecimalBytes, HumanCount};
+
+use super::matches::matched;
+use super::number::{banding, counted, percent};
+
+/// The summary names a bucket with at least this many texts: it makes about a million candidates.
+const LARGE_BUCKET: u64 = 1000;
+/// This many candidates for each pair are a sign of boilerplate.
+const FALSE_CANDIDATES: u64 = 10;
+
+/// The summary as a person reads it.
+pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
+    use std::fmt::Write;
+    let count = |number: u64| HumanCount(number).to_string();
+    let settings = &summary.settings;
+    let mut text = String::new();
+    let mut row = |name: &str, value: String| writeln!(text, "{name:<11}{value}").expect("a String takes every line");
+
+    let documents = |documents: u64, bytes, kinds: &[(u64, &str)]| {
+        let mut value = format!("{} ({})", count(documents), DecimalBytes(bytes));
+        for &(number, what) in kinds {
+            if number > 0 {
+                value += &format!(", {} {what}", count(number));
+            }
+        }
+        value
+    };
+    let kinds =
+        |empty, short, sparse| [(empty, "empty"), (short, "shorter than one shingle"), (sparse, "with hardly a token")];
+    let Summary { empty, short, sparse, .. } = *summary;
+    row("documents", documents(summary.documents, summary.bytes, &kinds(empty, short, sparse)));
+    for (name, side) in summary.sides.iter().flat_map(|sides| [("  compared", sides.a), ("  against", sides.b)]) {
+        row(name, documents(side.documents, side.bytes, &kinds(side.empty, side.short, 0)));
+    }
+    if let Some(shingles) = shingles(settings) {
+        row("shingles", shingles);
+    }
+    if !summary.skipped.is_empty() {
+        let reasons =
+            summary.skipped.iter().map(|(why, &number)| format!("{} {}", count(number), why.of_number(number)));
+        row("skipped", reasons.collect::<Vec<_>>().join(", "));
+    }
+    let copies =
+        format!("{} in {} of equal texts", count(summary.exact_copies), counted(summary.exact_groups, "group"));
+    let (cell, texts) = match (&summary.sides, &summary.groups) {
+        (None, None) => ("", "distinct texts"),
+        (Some(_), None) => (" on one side", "texts, one of either side"),
+        (None, Some(_)) => (" in one group", "texts"),
+        (Some(_), Some(_)) => (" on one side, in one group", "texts, one of either side"),
+    };
+    row("copies", copies + cell);
+    if let Some(removed) = &summary.removed {
+        let frequent = removed
+            .most_documents
+            .map(|most| format!("{} in more than {}", count(removed.frequent_shingles), counted(most, "document")));
+        let of_templates = removed.template_shingles.map(|number| format!("{} in templates", count(number)));
+        let from: Vec<String> = of_templates.into_iter().chain(frequent).collect();
+        let (shingles, documents) = (counted(removed.shingles, "occurrence"), counted(removed.documents, "document"));
+        let mut value = format!("{shingles} of shingles in {documents} ({})", from.join(", "));
+        if removed.emptied > 0 {
+            value += &format!("; nothing is left of {}", count(removed.emptied));
+        }
+        row("removed", value);
+    }
+    if let Some(groups) = &summary.groups {
+        let pairs = if groups.within { "of one group only" } else { "of different groups only" };
+        row("groups", format!("{} by {}; pairs {pairs}", count(groups.count), groups.by));
+    }
+    row("candidates", format!("{} of {texts}", counted(summary.candidates, "pair")));
+    if let Some(bucket) = summary.largest_bucket.as_ref().filter(|bucket| bucket.documents >= LARGE_BUCKET) {
+        row(
+            "  bucket",
+            format!("the largest has {} texts, the first is {}", count(bucket.documents), shown(&bucket.first)),
+        );
+        if summary.candidates >= FALSE_CANDIDATES * summary.pairs {
+            let remedies = "--template FILE or --max-df 5% removes it, more --rows look past it";
+            row("", format!("what they have in common costs time and makes no pairs; {remedies}"));
+        }
+    }
+    if let Some(clusters) = &summary.clusters {
+        let of = counted(clusters.documents, "document");
+        let mut value = format!("{} of {of}", counted(clusters.groups, "group"));
+        let kinds = [(clusters.loose, "loose"), (clusters.unchecked, "not checked (--check-groups)")];
+        if clusters.groups > 0 {
+            value += &format!(", the largest of {}", count(clusters.largest));
+        }
+        for (number, kind) in kinds.into_iter().filter(|&(number, _)| number > 0) {
+            value += &format!(", {} {kind}", count(number));
+        }
+        row("clusters", value);
+    }
+    if let (Some(matching), Some(matches)) = (&settings.matching, &summary.matches) {
+        for (name, value) in matched(summary.pairs, matching, matches, summary.seeds_capped.unwrap_or(0)) {
+            row(name, value);
+        }
+    } else {
+        row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
+        let recall = format!(
+            "{} of the pairs at {} are found ({})",
+            percent(summary.recall_at_threshold),
+            settings.threshold,
+            banding(settings.bands, settings.rows)
+        );
+        row("recall", recall);
+    }
+    let memory = &summary.memory;
+    let memory = format!(
+        "{} of tables ({} a document), {} of shingle sets",
+        DecimalBytes(memory.tables),
+        counted(memory.tables / summary.documents.max(1), "byte"),
+        DecimalBytes(memory.sets),
+    );
+    row("memory", memory);
+    let seconds = &summary.seconds;
+    let rate = summary.bytes as f64 / 1e6 / seconds.read.max(1e-6);
+    let time = format!(
+        "{:.2} s: read {:.2} s ({rate:.0} MB/s), band {:.2} s, verify {:.2} s; threads {threads}",
+        seconds.total(),
+        seconds.read,
+        seconds.band,
+        seconds.verify
+    );
+    row("time", time);
+    text.pop();
+    text
+}
+
+/// What the summary adds when filters leave pairs out.
+pub(crate) fn printed(num_pairs: u64) -> String {
+    format!("printed    {} of these pairs, after --top and --min-containment", HumanCount(num_pairs))
+}
+
+/// What was compared; `None` for the default.
+fn shingles(settings: &SettingsRecord) -> Option<String> {
+    let k = settings.k;
+    let many = |one: &str| if k == 1 { one.to_owned() } else { format!("{k} {one}s") };
+    let mut text = match settings.shingle {
+        ShingleKind::Char => many("character"),
+        ShingleKind::Word => many("word"),
+        ShingleKind::Line => many("line"),
+        ShingleKind::Sentence => many("sentence"),
+        ShingleKind::StopWord => format!("{} from a stop word on", many("word")),
+        ShingleKind::Set => "elements of a set".into(),
+    };
+    if let Some(origin) = settings.stop_words {
+        text += &format!(" ({origin})");
+    }
+    if settings.bag {
+        text += ", as multisets";
+    }
+    let given = [("ignore-between", settings.ignore_between.len()), ("skip-lines", settings.skip_lines.len())];
+    let left_out = given.into_iter().filter(|&(_, number)| number > 0).map(|(name, _)| name);
+    let folding: Vec<&str> = left_out.chain(settings.folding.iter().copied()).collect();
+    if !folding.is_empty() {
+        text += &format!("; {}", folding.join(", "));
+    }
+    if settings.min_tokens > 0 {
+        text += &format!("; at least {}", counted(settings.min_tokens, "token"));
+    }
+    let is_default = text == format!("{} characters", ShingleKind::Char.default_size());
+    (!is_default).then_some(text)
+}
