@@ -9,10 +9,12 @@ const PARTS: usize = 64;
 /// Bytes of a text beside the text itself.
 const BESIDE: u64 = 64;
 
+type TextsByHash = HashMap<u128, Arc<[u8]>>;
+
 /// Normalised texts by their hashes, each once. What does not fit is not kept, and has to be read again.
 #[derive(Debug)]
 pub(crate) struct KeptTexts {
-    parts: Box<[Mutex<HashMap<u128, Arc<[u8]>>>]>,
+    parts: Box<[Mutex<TextsByHash>]>,
     num_bytes: AtomicU64,
     most_bytes: u64,
 }
@@ -48,7 +50,7 @@ impl KeptTexts {
         self.part(content).lock().expect("no holder panics").get(&content).map(Arc::clone)
     }
 
-    fn part(&self, content: u128) -> &Mutex<HashMap<u128, Arc<[u8]>>> {
+    fn part(&self, content: u128) -> &Mutex<TextsByHash> {
         &self.parts[content as usize % PARTS]
     }
 }

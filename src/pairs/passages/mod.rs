@@ -6,10 +6,10 @@
 
 mod kept;
 mod known;
+mod positioned_tokens;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
-use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,20 +17,19 @@ use rayon::prelude::*;
 
 use self::kept::KeptDocuments;
 use self::known::{KnownAlignments, TextsOfPair};
+use self::positioned_tokens::PositionedTokens;
 use super::summary::SearchSummary;
-use crate::corpus::{CorpusSettings, PositionedReader, PositionedText};
+use crate::corpus::{CorpusSettings, PositionedReader};
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::flat::per_thread::PerThread;
 use crate::input::Sources;
 use crate::matching::KeptAlignments;
 use crate::observe::Observer;
-use crate::passages::{
-    Aligner, Alignment, DocumentPart, LocatedPassage, LocatedPassages, PassageSettings, PassageTotals,
-};
+use crate::passages::{Aligner, Alignment, LocatedPassage, LocatedPassages, PassageSettings, PassageTotals};
 use crate::problem::{Problem, Reason};
 use crate::removal::{Removal, remaining_tokens};
-use crate::shingle::{ShingleSettings, Shingler, Tokens};
+use crate::shingle::{ShingleSettings, Shingler};
 use crate::verify::DuplicatePair;
 
 /// Takes pairs in document order and the passages of each, `None` where a document could not be read again; in batches.
@@ -66,13 +65,6 @@ struct MatchedTexts<'a> {
     removal: Option<&'a Removal>,
     /// The passages of some.
     alignments: &'a KeptAlignments,
-}
-
-/// The tokens of a document and where they come from.
-struct PositionedTokens {
-    tokens: Tokens,
-    /// Without its text, which the tokens have.
-    positions: PositionedText,
 }
 
 impl<'a> PassageSearch<'a> {
@@ -214,19 +206,6 @@ impl<'a> PassageSearch<'a> {
                 .map(|_| PassageTotals { matched: alignment.matched() as u64, longest: alignment.longest as u64 }),
             passages: passages.collect(),
         }
-    }
-}
-
-impl PositionedTokens {
-    /// Where some tokens are in the original.
-    fn part(&self, tokens: Range<usize>) -> DocumentPart {
-        let original = self.positions.original(self.tokens.bytes_of(tokens));
-        let bytes = [original.bytes.start as u64, original.bytes.end as u64];
-        DocumentPart { lines: original.lines, bytes, of: self.positions.of }
-    }
-
-    fn num_bytes(&self) -> u64 {
-        (self.tokens.num_bytes() + self.positions.map.num_bytes() + self.positions.lines.num_bytes()) as u64
     }
 }
 
