@@ -6,7 +6,7 @@ use super::alignment::{Alignment, Passage};
 use super::linking;
 use super::rolling_hash::TokenId;
 use super::runs::{RunFinder, TokenRun};
-use super::seeds::SeedIndex;
+use super::seeds::{MOST_PLACES, SeedIndex};
 use super::settings::PassageSettings;
 use super::tiles::{HiddenRuns, Round, Tiler};
 use crate::shingle::{Ids, Tokens};
@@ -56,13 +56,24 @@ impl Aligner {
     /// them again.
     pub fn with_memory(settings: PassageSettings, memory_bytes: u64) -> Self {
         let bytes = usize::try_from(memory_bytes).unwrap_or(usize::MAX).max(1 << 20);
-        Self::with_limits(settings, bytes / 4 * 3 / SeedIndex::PLACE_BYTES, bytes / 4 / (2 * size_of::<TokenRun>()))
+        Self::with_limits(
+            settings,
+            bytes / 4 * 3 / SeedIndex::PLACE_BYTES,
+            bytes / 4 / (2 * size_of::<TokenRun>()),
+            MOST_PLACES,
+        )
     }
 
     /// * `most_places`: of one text in the index at once.
     /// * `most_runs`: in a round of tiling.
-    pub(super) fn with_limits(settings: PassageSettings, most_places: usize, most_runs: usize) -> Self {
-        Self { settings, most_places, most_runs, finder: RunFinder::default(), tiler: Tiler::default() }
+    /// * `most_seeds`: places of one hash in one text that have seeds.
+    pub(super) fn with_limits(
+        settings: PassageSettings,
+        most_places: usize,
+        most_runs: usize,
+        most_seeds: u32,
+    ) -> Self {
+        Self { settings, most_places, most_runs, finder: RunFinder::new(most_seeds), tiler: Tiler::default() }
     }
 
     /// The passages of two texts. The second text's with the first are the same with the sides exchanged.

@@ -27,23 +27,32 @@ impl RunFinder {
         mut visit: impl FnMut(TokenRun),
     ) -> bool {
         let mut hashes = RollingHash::new(a, self.min_run);
-        let (mut are_all_known, mut is_capped_before) = (true, true);
-        for at in places {
+        // Whether the run of a seed has one that was seen before.
+        let has_begun = |seed: TokenRun| {
+            let (mut at, mut place) = (seed.a as usize, seed.b as usize);
+            while at > places.start
+                && place > 0
+                && a[at - 1].number() == indexed[place - 1].number()
+                && is_free(place - 1)
+            {
+                (at, place) = (at - 1, place - 1);
+                if !self.capped.contains(at) && !self.index.is_capped(place) {
+                    return true;
+                }
+            }
+            false
+        };
+        let mut are_all_known = true;
+        for at in places.clone() {
             let mut others = self.index.places_of(hashes.at(at)).peekable();
             let is_capped = self.capped.contains(at);
             are_all_known &= others.peek().is_none_or(|&last| !is_capped && self.index.has_all(last as usize));
             for place in others.filter(|&place| !is_capped && is_free(place as usize)) {
                 let seed = self.seed(at, place);
-                let has_begun = !is_capped_before
-                    && place > 0
-                    && a[at - 1].number() == indexed[place as usize - 1].number()
-                    && !self.index.is_capped(place as usize - 1)
-                    && is_free(place as usize - 1);
-                if !has_begun && seed.is_equal(a, indexed) {
+                if !has_begun(seed) && seed.is_equal(a, indexed) {
                     visit(seed.grown(a, indexed));
                 }
             }
-            is_capped_before = is_capped;
         }
         are_all_known
     }

@@ -20,8 +20,10 @@ pub(super) struct TokenRun {
 ///
 /// A run is found at its first seed alone. Where the token before a seed is the same in both texts, so is the run of tokens
 /// there, and it is an earlier seed of the same run unless one of its places is capped; so no run has to be remembered.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct RunFinder {
+    /// Of one hash in one text that have seeds.
+    most_seeds: u32,
     pub(super) min_run: usize,
     pub(super) index: SeedIndex,
     /// Parts in which the text is indexed, by hash.
@@ -35,6 +37,19 @@ pub(super) struct RunFinder {
 }
 
 impl RunFinder {
+    /// * `most_seeds`: places of one hash in one text that have seeds.
+    pub(super) fn new(most_seeds: u32) -> Self {
+        Self {
+            most_seeds,
+            min_run: 1,
+            index: SeedIndex::new(most_seeds),
+            num_parts: 1,
+            part_room: 0,
+            capped: BitSet::default(),
+            seeds_capped: [0; 2],
+        }
+    }
+
     /// Indexes a text, for runs of at least `min_run` tokens with others; at most about `most_places` places at once.
     pub(super) fn index<T: TokenId>(&mut self, indexed: &[T], min_run: usize, most_places: usize) {
         let num_places = (indexed.len() + 1).saturating_sub(min_run);
@@ -151,10 +166,12 @@ impl RunFinder {
         let mut furthest = TokenRun { a: 0, b: 0, len: 0, hides: false };
         // Whether all places of the last hash have seeds.
         let mut all_before = false;
+        // Hashes of earlier places were counted.
+        let mut counted_to = 0;
         let mut at = 0;
         while at < num_places {
             let rest = (furthest.end_a() as usize + 1).saturating_sub(at + min_run);
-            if rest > 0 {
+            if rest > 0 && at >= counted_to {
                 // Runs that began before have passed the last place, and were found there at the latest.
                 let may_hide = hides && all_before;
                 let Self { index, capped, seeds_capped, .. } = self;
@@ -165,17 +182,26 @@ impl RunFinder {
                         capped.insert(at + offset);
                     }
                 });
-                if may_hide && let Some(last) = self.capped.last_not_in(at..at + passed) {
-                    furthest = self.find_across(furthest, at..last, a, b, &mut visit);
-                }
-                at += passed;
-                if passed > 0 {
+                counted_to = at + passed;
+                if !may_hide && passed > 0 {
+                    at = counted_to;
                     all_before = !self.capped.contains(at - 1);
+                    continue;
+                }
+                if let Some(last) = self.last_with_all_seeds(at..counted_to, place).filter(|_| may_hide) {
+                    furthest = self.find_across(furthest, at..last, a, b, &mut visit);
+                    at = last + 1;
                     continue;
                 }
             }
             let hash = hashes.at(at);
-            let found = if self.is_in_part(hash, part) { self.look_up(hash, at) } else { None };
+            let found = if at < counted_to {
+                self.index.peek(hash).filter(|_| !self.capped.contains(at))
+            } else if self.is_in_part(hash, part) {
+                self.look_up(hash, at)
+            } else {
+                None
+            };
             // Where all places have the token before them that this one has, the runs of all have begun before.
             let have_begun = |last: u32| {
                 let same_before = last > 0 && at > 0 && a[at - 1].number() == b[last as usize - 1].number();
@@ -189,6 +215,20 @@ impl RunFinder {
             all_before = found.is_some_and(|(_, all)| all);
             at += 1;
         }
+    }
+
+    /// The last of some places that has seeds at all places of its hash in the indexed text.
+    ///
+    /// * `place`: where the first of them is there, in one run.
+    fn last_with_all_seeds(&self, places: Range<usize>, place: usize) -> Option<usize> {
+        let mut end = places.end;
+        while let Some(last) = self.capped.last_not_in(places.start..end) {
+            if self.index.has_all(place + last - places.start) {
+                return Some(last);
+            }
+            end = last;
+        }
+        None
     }
 
     /// Passes on the runs that begin within the run that reaches the furthest and go beyond its end; returns the run that
@@ -240,7 +280,7 @@ impl RunFinder {
     /// Frees what takes more bytes than this.
     pub(super) fn release(&mut self, kept_bytes: usize) {
         if self.index.num_bytes() + self.capped.num_bytes() > kept_bytes {
-            *self = Self::default();
+            *self = Self::new(self.most_seeds);
         }
     }
 }

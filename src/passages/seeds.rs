@@ -5,12 +5,14 @@
 
 use crate::flat::bit_set::BitSet;
 
-/// Most places of one hash in one text that have seeds.
+/// Most places of one hash in one text that have seeds; at most 253, and more than 1.
 pub(super) const MOST_PLACES: u32 = 64;
 
 /// The first places of each hash in one text, and how often each was found in the other one.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct SeedIndex {
+    /// [`MOST_PLACES`], or fewer in tests.
+    most_places: u32,
     /// A power of two of slots, about two thirds of them taken, and never all.
     slots: Vec<SeedSlot>,
     num_taken: usize,
@@ -50,6 +52,23 @@ impl SeedIndex {
     /// Most bytes of slots for each place that is added.
     pub(super) const PLACE_BYTES: usize = 3 * size_of::<SeedSlot>();
 
+    /// * `most_places`: of one hash that have seeds.
+    pub(super) fn new(most_places: u32) -> Self {
+        Self {
+            most_places,
+            slots: Vec::new(),
+            num_taken: 0,
+            before: Vec::new(),
+            last: Vec::new(),
+            found: Vec::new(),
+            crowded: Vec::new(),
+            in_crowd: BitSet::default(),
+            repeated: BitSet::default(),
+            several_before: BitSet::default(),
+            capped: BitSet::default(),
+        }
+    }
+
     /// Empties the index and makes room for `num_added` of the `num_places` places of a text.
     pub(super) fn reset(&mut self, num_places: usize, num_added: usize) {
         let num_slots = (num_added + num_added / 2).next_power_of_two().max(2);
@@ -78,6 +97,7 @@ impl SeedIndex {
     /// * `same_before`: whether the token before the place is the one before that other place.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, place: u32, same_before: impl FnOnce(u32) -> bool) {
+        let most_places = self.most_places;
         let slot = self.slot(hash);
         let slot = &mut self.slots[slot];
         slot.num_places += 1;
@@ -86,13 +106,13 @@ impl SeedIndex {
             (slot.hash, slot.last) = (hash, place);
             self.num_taken += 1;
             // The hashes of a part can be more than it has room for.
-            if self.num_taken == self.slots.len() {
+            if 8 * self.num_taken > 7 * self.slots.len() {
                 self.grow();
             }
             return;
         }
         self.repeated.insert(place as usize);
-        if slot.num_places > MOST_PLACES {
+        if slot.num_places > most_places {
             self.capped.insert(place as usize);
             self.last[place as usize] = slot.last;
             return;
@@ -109,7 +129,7 @@ impl SeedIndex {
     fn grow(&mut self) {
         let num_slots = 2 * self.slots.len();
         let old = std::mem::replace(&mut self.slots, vec![SeedSlot::default(); num_slots]);
-        for taken in old {
+        for taken in old.into_iter().filter(|slot| slot.num_places > 0) {
             let slot = self.slot(taken.hash);
             self.slots[slot] = taken;
         }
@@ -123,7 +143,7 @@ impl SeedIndex {
             }
         }
         if !self.capped.is_empty() {
-            let crowded = self.slots.iter().filter(|slot| slot.num_places > MOST_PLACES);
+            let crowded = self.slots.iter().filter(|slot| slot.num_places > self.most_places);
             self.crowded.extend(crowded.map(|slot| (slot.last, slot.num_places)));
             self.crowded.sort_unstable();
             self.crowded.iter().for_each(|&(last, _)| self.found[last as usize] = NOT_YET);
@@ -152,16 +172,23 @@ impl SeedIndex {
     ///   this one is among them.
     #[inline]
     pub(super) fn find(&mut self, hash: u64, cap: impl FnOnce(u64, bool)) -> Option<(u32, bool)> {
+        self.peek(hash).filter(|&(last, _)| self.count(last, cap))
+    }
+
+    /// What [`find`](Self::find) says of a hash, without counting that.
+    #[inline]
+    pub(super) fn peek(&self, hash: u64) -> Option<(u32, bool)> {
         let SeedSlot { last, num_places, .. } = self.slots[self.slot(hash)];
-        (num_places > 0 && self.count(last, cap)).then_some((last, num_places <= MOST_PLACES))
+        (num_places > 0).then_some((last, num_places <= self.most_places))
     }
 
     /// Counts that a hash was found, by the last of its places; returns whether there are seeds here. For `cap` see
     /// [`find`](Self::find).
     #[inline]
     fn count(&mut self, last: u32, cap: impl FnOnce(u64, bool)) -> bool {
+        let most_places = self.most_places;
         let found = &mut self.found[last as usize];
-        if u32::from(*found) < MOST_PLACES {
+        if u32::from(*found) < most_places {
             *found += 1;
             return true;
         }
@@ -170,7 +197,7 @@ impl SeedIndex {
             NOT_YET => {
                 *found = 1;
                 let at = self.crowded.partition_point(|&(other, _)| other < last);
-                cap(u64::from(self.crowded[at].1 - MOST_PLACES), false);
+                cap(u64::from(self.crowded[at].1 - most_places), false);
                 true
             }
             _ => {
@@ -202,7 +229,7 @@ impl SeedIndex {
         while at < end {
             let repeated = self.repeated.first_in(at..end).unwrap_or(end);
             let found = &mut self.found[at..repeated];
-            if u32::from(found.iter().fold(0, |most, &found| found.max(most))) < MOST_PLACES {
+            if u32::from(found.iter().fold(0, |most, &found| found.max(most))) < self.most_places {
                 found.iter_mut().for_each(|found| *found += 1);
             } else {
                 (at..repeated).for_each(|at| _ = self.count(at as u32, |num, is_here| cap(at - place, num, is_here)));
@@ -284,7 +311,7 @@ mod tests {
 
     #[test]
     fn an_index_with_too_little_room_grows() {
-        let mut index = SeedIndex::default();
+        let mut index = SeedIndex::new(MOST_PLACES);
         index.reset(100, 4);
         index.reset_capped(100);
         (0..100).for_each(|place| index.insert(u64::from(place) % 50, place, |_| true));
@@ -295,7 +322,7 @@ mod tests {
 
     #[test]
     fn a_hash_has_its_first_places_and_the_others_are_counted() {
-        let mut index = SeedIndex::default();
+        let mut index = SeedIndex::new(MOST_PLACES);
         index.reset(201, 201);
         index.reset_capped(201);
         (0..100).for_each(|place| {

@@ -28,8 +28,7 @@ fn ranks(text: &[&str], k: usize) -> Vec<usize> {
         .collect()
 }
 
-fn slow_runs(a: &[&str], b: &[&str], k: usize) -> (Vec<Stretch>, [u64; 2]) {
-    let most = MOST_PLACES as usize;
+fn slow_runs(a: &[&str], b: &[&str], k: usize, most: usize) -> (Vec<Stretch>, [u64; 2]) {
     let (ranks_a, ranks_b) = (ranks(a, k), ranks(b, k));
     let mut runs = BTreeSet::new();
     for (i, &rank_a) in ranks_a.iter().enumerate() {
@@ -111,7 +110,7 @@ fn slow_passages(tiles: &[Stretch], anchor: usize, max_gap: usize) -> Vec<Passag
 }
 
 /// The definitions, one after another.
-fn slow_align(settings: &PassageSettings, a: &[&str], b: &[&str]) -> Alignment {
+fn slow_align(settings: &PassageSettings, a: &[&str], b: &[&str], most_seeds: usize) -> Alignment {
     let k = settings.min_run();
     let (tokens_a, tokens_b) = (a.len(), b.len());
     if a == b {
@@ -121,7 +120,7 @@ fn slow_align(settings: &PassageSettings, a: &[&str], b: &[&str]) -> Alignment {
     }
     let is_swapped = a > b;
     let (first, second) = if is_swapped { (b, a) } else { (a, b) };
-    let (runs, mut seeds_capped) = slow_runs(first, second, k);
+    let (runs, mut seeds_capped) = slow_runs(first, second, k, most_seeds);
     let tiles = slow_tiles(runs, first, second, k);
     let longest = tiles.iter().map(|tile| tile.2).max().unwrap_or(0);
     let mut passages = slow_passages(&tiles, settings.anchor(), settings.max_gap());
@@ -138,19 +137,30 @@ fn any_settings() -> impl Strategy<Value = PassageSettings> {
         .prop_map(|(min_run, more, max_gap)| PassageSettings::new(min_run, min_run + more, max_gap).unwrap())
 }
 
-fn any_limits() -> impl Strategy<Value = [usize; 2]> {
-    prop_oneof![Just([usize::MAX, 1 << 20]), [5usize..60, 1usize..20]]
+/// The limits: places in the index at once, runs in a round, and places of one hash that have seeds.
+fn any_limits() -> impl Strategy<Value = (usize, usize, u32)> {
+    let most_seeds = || prop_oneof![Just(MOST_PLACES), 2u32..6];
+    prop_oneof![
+        (Just(usize::MAX), Just(1 << 20), most_seeds()),
+        (Just(usize::MAX), 1usize..20, most_seeds()),
+        (5usize..60, 1usize..20, most_seeds()),
+    ]
 }
 
-/// * the limits: places in the index at once, and runs in a round.
-fn check(settings: PassageSettings, a: &Tokens, b: &Tokens, [most_places, most_runs]: [usize; 2]) {
-    let mut aligner = Aligner::with_limits(settings, most_places, most_runs);
+fn check(settings: PassageSettings, a: &Tokens, b: &Tokens, (most_places, most_runs, most_seeds): (usize, usize, u32)) {
+    let mut aligner = Aligner::with_limits(settings, most_places, most_runs, most_seeds);
     // The first text is indexed once for all.
     let alignments = aligner.align_each(a, [b, a, b]);
     assert_eq!(alignments[0], alignments[2]);
     let alignment = aligner.align(a, b);
     assert_eq!(alignments[0], alignment);
-    assert_eq!(alignment, slow_align(&settings, &strings(a), &strings(b)), "{:?} {:?}", a.text(), b.text());
+    assert_eq!(
+        alignment,
+        slow_align(&settings, &strings(a), &strings(b), most_seeds as usize),
+        "{:?} {:?}",
+        a.text(),
+        b.text()
+    );
     let other = aligner.align(b, a);
     let numbers = |alignment: &Alignment| (alignment.matched(), alignment.longest);
     assert_eq!(numbers(&other), numbers(&alignment));
@@ -248,6 +258,17 @@ proptest! {
     }
 }
 
+/// The last place of a run is beyond the first 64 of its hash in one text, and the place before in the other one.
+#[test]
+fn a_run_across_the_end_of_a_longer_one_is_found_beside_capped_places() {
+    let settings = PassageSettings::new(1, 1, 0).unwrap();
+    let indexed = tokens(ShingleKind::Char, &("a".repeat(64) + "babab"));
+    let other = tokens(ShingleKind::Char, &("b".repeat(63) + "ababab"));
+    let alignment = Aligner::new(settings).align(&indexed, &other);
+    assert_eq!(alignment.longest, 6);
+    check(settings, &indexed, &other, (usize::MAX, 1 << 20, MOST_PLACES));
+}
+
 #[test]
 fn a_text_that_is_indexed_in_parts_has_the_same_runs() {
     let words = |seed: u64, len: u64| -> String {
@@ -257,8 +278,8 @@ fn a_text_that_is_indexed_in_parts_has_the_same_runs() {
     let (a, b) = (tokens(ShingleKind::Word, &words(1, 6000)), tokens(ShingleKind::Word, &words(2, 6500)));
     let whole = Aligner::new(settings).align(&a, &b);
     assert!(whole.passages.len() > 3 && whole.coverage() < 1.0, "{whole:?}");
-    assert_eq!(Aligner::with_limits(settings, 4000, 3).align(&a, &b), whole);
-    assert_eq!(Aligner::with_limits(settings, 1000, 100).align(&b, &a).matched(), whole.matched());
+    assert_eq!(Aligner::with_limits(settings, 4000, 3, MOST_PLACES).align(&a, &b), whole);
+    assert_eq!(Aligner::with_limits(settings, 1000, 100, MOST_PLACES).align(&b, &a).matched(), whole.matched());
 }
 
 #[test]
@@ -303,6 +324,15 @@ fn a_million_repeats_are_aligned_in_linear_time() {
     let behind = tokens(ShingleKind::Word, &format!("once {}", line.repeat((1 << 20) / line.len())));
     let alignment = Aligner::new(settings).align(&lines, &behind);
     assert_eq!((alignment.matched(), alignment.passages.len()), (lines.len(), 1));
+    // One insertion into a text every second line of which is the same.
+    let settings = PassageSettings::of(ShingleKind::Line).unwrap();
+    let halves = |between: &str| -> String {
+        let half = |name: char| (0..50_000).map(move |line| format!("{name}{line}\n}}\n")).collect::<String>();
+        half('x') + between + &half('y')
+    };
+    let (a, b) = (tokens(ShingleKind::Line, &halves("")), tokens(ShingleKind::Line, &halves("n\n}\n")));
+    assert_eq!(Aligner::new(settings).align(&a, &b).matched(), 200_000);
+    let settings = PassageSettings::of(ShingleKind::Word).unwrap();
     // 64 places of every run in each text: as many runs as a pair of texts can have, all short.
     let varied = |seed: u64| -> String {
         (0..40_000u64).map(|at| format!("{} {}", "one two three four five", at * 2 + seed) + " ").collect()

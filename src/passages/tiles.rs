@@ -125,7 +125,7 @@ impl Tiler {
                 let mut offer = |found| {
                     // What is beyond its ends was no longer hidden, and may have tiles in its middle.
                     let left = unmarked(clipped(found, range_in(run, text), text), marked);
-                    if left.len >= *min_run {
+                    if left.len >= *min_run && cut.len() <= *most_runs {
                         cut.push(turn(left));
                     }
                 };
