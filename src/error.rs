@@ -339,18 +339,26 @@ pub enum Error {
         /// How.
         fault: String,
     },
-    /// A threshold below that of a saved result.
+    /// A limit below that of a saved result.
     #[error(
-        "{}: it holds the pairs at or above {saved} and none at {given}; give a threshold of {saved} or more, or scan again",
+        "{}: it holds the pairs at or above {saved} and none at {given}; give a {limit} of {saved} or more, or scan again",
         shown(&path.to_string_lossy())
     )]
-    SavedThreshold {
+    SavedLimit {
         /// The result.
         path: PathBuf,
-        /// Its threshold.
+        /// Which limit.
+        limit: &'static str,
+        /// Its own.
         saved: f64,
         /// The given one.
         given: f64,
+    },
+    /// Pairs of a saved result that were not found by their passages, where limits of these are given.
+    #[error("{}: its pairs were not found by their passages, and have no coverage to filter by", shown(&path.to_string_lossy()))]
+    SavedWithoutPassages {
+        /// The result.
+        path: PathBuf,
     },
     /// The answers to a review cannot be read or written.
     #[error("{}: {fault}", shown(&path.to_string_lossy()))]

@@ -242,7 +242,9 @@ pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
 pub use self::pairs::{PairSettings, PassageSink, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
-pub use self::results::{InputRecord, ReadingRecord, ResultHeader, ResultWriter, SavedResult, cluster_result};
+pub use self::results::{
+    InputRecord, PairFilter, ReadingRecord, ResultHeader, ResultWriter, SavedResult, cluster_result,
+};
 pub use self::review::{
     Answer, AnswerFile, AnswerRecord, Answers, CutRecord, Cuts, PairTexts, Question, Review, ReviewRecord, ThresholdCut,
 };

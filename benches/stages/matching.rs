@@ -1,4 +1,4 @@
-//! Matching by passages: winnowing of one text, and the whole way from records to pairs of a corpus in which one page in ten
+//! Matching by passages: winnowing of one text, what decides whether two are aligned, and the whole way from records to pairs of a corpus in which one page in ten
 //! copied a passage: nearly all of it is the index and its candidates.
 
 use std::collections::BTreeSet;
@@ -6,12 +6,13 @@ use std::fs;
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput};
-use dedup_scan::passages::{PassageSettings, Winnower};
+use dedup_scan::passages::{PassageSettings, Winnower, most_tokens_in_passages};
 use dedup_scan::{MatchSettings, Settings, ShingleKind, ShingleSettings, Shingler, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Author, Script};
 use crate::end_to_end::{Silent, scan_of};
+use crate::passages::edited;
 
 const NUM_PAGES: usize = 2000;
 const PAGE_WORDS: usize = 500;
@@ -40,6 +41,13 @@ pub(crate) fn register(criterion: &mut Criterion) {
             BatchSize::SmallInput,
         );
     });
+
+    // How two such texts are aligned is timed by the stage of passages.
+    let [a, b] = edited(2000, 40);
+    let mut most_tokens = most_tokens_in_passages(passages, &a, &b);
+    assert!((1400..2000).contains(&most_tokens()), "{}", most_tokens());
+    group.throughput(Throughput::Elements((a.len() + b.len()) as u64));
+    group.bench_function("filter_2000_words", |bencher| bencher.iter(&mut most_tokens));
 
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("pages.jsonl");

@@ -42,7 +42,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
 }
 
 /// Two texts of so many words that differ in so many places.
-fn edited(num_words: usize, edits: usize) -> [Tokens; 2] {
+pub(crate) fn edited(num_words: usize, edits: usize) -> [Tokens; 2] {
     let text = Author::new(Script::Ascii, 11).text(num_words * 7);
     let mut theirs: Vec<&str> = text.split_whitespace().take(num_words).collect();
     let ours = theirs.join(" ");

@@ -8,6 +8,7 @@ mod band_keys;
 mod forecast;
 mod frequent;
 mod grouping;
+mod kept_texts;
 mod names;
 mod piece_documents;
 mod positioned_reader;
@@ -25,6 +26,7 @@ mod texts;
 mod values;
 
 use self::frequent::{Tally, frequent_shingles};
+pub(crate) use self::kept_texts::KeptTexts;
 pub(crate) use self::positioned_reader::{DecodedText, PositionedReader, PositionedText};
 pub(crate) use self::reading::Corpus;
 pub(crate) use self::report::Listed;

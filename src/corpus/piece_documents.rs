@@ -143,6 +143,9 @@ impl PieceDocuments {
         let num_shingles =
             cut.filter(|_| !is_emptied).map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));
         let content = if num_shingles > 0 { xxh3_128(text) } else { 0 };
+        if let Some(kept) = signing.kept.filter(|_| num_shingles > 0) {
+            kept.keep(content, text);
+        }
         let small = |number: u64| u32::try_from(number).ok().filter(|&number| number < MEMBER);
         let len = |bytes: &[u8]| small(bytes.len() as u64).expect("a name is shorter than its record");
         let line_in_piece = |line| small(line).expect("a piece has fewer lines than bytes");

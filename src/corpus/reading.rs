@@ -40,7 +40,7 @@ impl Corpus {
         let forecast = Forecast::new(settings, sources, observer, !lists);
         let new_signer = || SigningFold {
             normalizer: settings.normalizer(),
-            signing: Signing::new(settings, reading, lists),
+            signing: Signing::new(settings, reading, lists).keeping(settings.kept),
             keys: &keys,
             forecast: &forecast,
         };

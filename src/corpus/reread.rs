@@ -1,5 +1,6 @@
 //! `Rereader`: loads a document a second time and checks that its text is still that of the first pass.
 
+use super::kept_texts::KeptTexts;
 use super::same_text::SameText;
 use super::settings::CorpusSettings;
 use crate::document::{DocId, Documents};
@@ -17,6 +18,7 @@ use crate::signature::Signer;
 pub(crate) struct Rereader<'a> {
     observer: &'a dyn Observer,
     documents: &'a Documents,
+    kept: Option<&'a KeptTexts>,
     workers: PerThread<RereadWorker<'a>>,
     same_text: SameText<'a>,
 }
@@ -97,6 +99,7 @@ impl<'a> Rereader<'a> {
         Self {
             observer,
             documents,
+            kept: settings.kept,
             workers: PerThread::new(settings.resources.threads.get(), worker),
             same_text: SameText::new(documents, "pairs with it may be missing"),
         }
@@ -115,14 +118,18 @@ impl<'a> Rereader<'a> {
         self.same_text.into_problems()
     }
 
-    /// Reads the first document of a text, or a copy of it if that fails, and calls `use_text` with the normalised text.
-    /// `None` when none of them can be read as it was; each such document is reported once.
+    /// Reads the first document of a text, or a copy of it if that fails, and calls `use_text` with the normalised text. Reads
+    /// none where the text was kept. `None` when none of them can be read as it was; each such document is reported once.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
     pub(crate) fn read_again<T>(&self, first: DocId, use_text: &mut dyn FnMut(&[u8], &mut Tools) -> T) -> Option<T> {
         let mut worker = self.workers.get();
         let RereadWorker { reader, normalizer, tools } = &mut *worker;
+        if let Some(text) = self.kept.and_then(|kept| kept.get(self.documents.content(first))) {
+            self.observer.advance(0, 0, text.len() as u64);
+            return Some(use_text(&text, tools));
+        }
         std::iter::once(first).chain(self.documents.copies_of(first)).find_map(|document| {
             let text = self.same_text.read(document, reader, normalizer, &mut NoTrace)?;
             self.observer.advance(0, 0, text.len() as u64);

@@ -1,5 +1,6 @@
 //! `CorpusSettings`: the settings of all stages that take part in the first pass.
 
+use super::kept_texts::KeptTexts;
 use crate::banding::Banding;
 use crate::input::{InputSettings, Inputs};
 use crate::memory::{MemoryPlan, Resources};
@@ -20,6 +21,8 @@ pub(crate) struct CorpusSettings<'a> {
     pub(crate) resources: Resources,
     /// Whether documents get signatures, by which candidates are found.
     pub(crate) signs: bool,
+    /// Where texts are kept that are needed again. Without it they are read again.
+    pub(crate) kept: Option<&'a KeptTexts>,
 }
 
 impl<'a> CorpusSettings<'a> {
@@ -68,6 +71,7 @@ pub(crate) mod tests {
             removal: &RemovalSettings::default(),
             resources: Resources::default(),
             signs: true,
+            kept: None,
         };
         change(&mut settings);
         use_settings(settings)

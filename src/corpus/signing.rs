@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::frequent::Tally;
+use super::kept_texts::KeptTexts;
 use super::settings::CorpusSettings;
 use crate::banding::band_keys;
 use crate::error::Result;
@@ -46,6 +47,8 @@ pub(super) struct Signing<'a> {
     pub(super) lists: bool,
     /// Whether the field beside the text is one by whose value documents are put in order.
     pub(super) keeps_values: bool,
+    /// Where texts are kept that are needed again.
+    pub(super) kept: Option<&'a KeptTexts>,
     most_counted: u64,
     /// Buffers to count distinct shingles: the set, and the hashes of a slice.
     counting: (ShingleSetBuilder, Vec<u64>),
@@ -83,10 +86,16 @@ impl<'a> Signing<'a> {
             min_tokens: settings.shingles.min_tokens(),
             lists,
             keeps_values: settings.keeps_values(),
+            kept: None,
             most_counted: MOST_COUNTED,
             counting: Default::default(),
             keys: Vec::new(),
         }
+    }
+
+    /// The same, which keeps the texts that are needed again.
+    pub(super) fn keeping(self, kept: Option<&'a KeptTexts>) -> Self {
+        Self { kept, ..self }
     }
 
     /// Signs the remaining shingles of a text, or counts its shingles. `None` when it has no shingle.

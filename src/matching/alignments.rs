@@ -3,13 +3,19 @@
 //! A block is as many pairs as have first texts that fit a share of the memory. Their other texts are taken tile by tile: each
 //! is read once for a block, however many texts of the block it is paired with.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
 use super::candidates::{TextPair, pair_sorter};
+use super::filter::{MatchFilter, NumberedPair};
+use super::hash_lists::TextHashes;
+use super::kept_alignments::{AlignmentKeeper, KeptAlignments};
+use super::loaded_text::LoadedText;
 use super::settings::MatchSettings;
 use super::summary::NamedDocuments;
 use crate::banding::ListedCandidates;
@@ -19,14 +25,17 @@ use crate::error::{Error, Result};
 use crate::flat::per_thread::PerThread;
 use crate::input::Sources;
 use crate::observe::Observer;
-use crate::passages::{Aligner, MostMatched, RunFilter, run_hashes};
+use crate::passages::Aligner;
 use crate::problem::Problem;
 use crate::removal::{Removal, remaining_tokens};
-use crate::shingle::{ShingleKind, Tokens};
 use crate::storage::{RecordSorter, SortedRecords};
 
-/// Most pairs of a block.
-const BLOCK_PAIRS: usize = 1 << 18;
+/// Bytes of a hash, and while lists are made of all of them, of its place there.
+const HASH_BYTES: u64 = 4 + 16;
+/// Bytes of a pair of a block, with those that are made of it.
+const PAIR_BYTES: u64 = 64;
+/// The least and the most pairs that a block may have. Each block loads its texts anew.
+const BLOCK_PAIRS: RangeInclusive<u64> = 1 << 16..=1 << 22;
 /// Most pairs that one thread takes at once. They have one first text, which is indexed once for them.
 const PAIRS_AT_ONCE: usize = 256;
 
@@ -38,12 +47,18 @@ pub(super) struct Alignments<'a> {
     settings: MatchSettings,
     removal: Option<&'a Removal>,
     rereader: Rereader<'a>,
-    tools: PerThread<(RunFilter, Aligner)>,
-    /// About how many bytes the tokens of a text take for each of its shingles.
+    /// All texts, where they are in memory.
+    all: Option<&'a HashMap<DocId, Arc<LoadedText>>>,
+    filter: MatchFilter,
+    aligners: PerThread<Aligner>,
+    /// About how many bytes the tokens of a text and their hashes take for each of its shingles.
     bytes_per_shingle: u64,
     /// Of the texts of either side of a block.
     side_bytes: u64,
+    /// Most pairs of a block.
+    block_pairs: usize,
     matched: RecordSorter<TextPair>,
+    kept: AlignmentKeeper,
     aligned: AtomicU64,
     seeds_capped: AtomicU64,
     capped: Mutex<DocSet>,
@@ -52,6 +67,7 @@ pub(super) struct Alignments<'a> {
 /// What matches.
 pub(super) struct Matched {
     pub(super) candidates: ListedCandidates,
+    pub(super) alignments: KeptAlignments,
     pub(super) aligned: u64,
     /// Places of shared runs that were not looked at, in all pairs.
     pub(super) seeds_capped: u64,
@@ -60,15 +76,11 @@ pub(super) struct Matched {
     pub(super) problems: Vec<Problem>,
 }
 
-/// A text in memory.
-struct LoadedText {
-    tokens: Tokens,
-    /// Of all its runs of `min_run` tokens.
-    hashes: Vec<u32>,
+/// Some texts, ascending; `None` for one that could not be read again.
+struct LoadedTexts {
+    documents: Vec<DocId>,
+    texts: Vec<Option<Arc<LoadedText>>>,
 }
-
-/// Some texts; `None` for one that could not be read again.
-type LoadedTexts = HashMap<DocId, Option<LoadedText>>;
 
 impl<'a> Alignments<'a> {
     pub(super) fn new(
@@ -78,10 +90,10 @@ impl<'a> Alignments<'a> {
         removal: Option<&'a Removal>,
         documents: &'a Documents,
         sources: &'a Sources,
+        all: Option<&'a HashMap<DocId, Arc<LoadedText>>>,
     ) -> Self {
         let (threads, memory) = (corpus.resources.threads.get(), corpus.memory());
-        let tools =
-            || (RunFilter::default(), Aligner::with_memory(settings.passages, memory.aligners() / threads as u64));
+        let aligner = || Aligner::with_memory(settings.passages, memory.aligners() / threads as u64);
         Self {
             observer,
             documents,
@@ -89,10 +101,16 @@ impl<'a> Alignments<'a> {
             settings,
             removal,
             rereader: Rereader::new(observer, corpus, removal, documents, sources),
-            tools: PerThread::new(threads, tools),
-            bytes_per_shingle: if corpus.shingles.kind() == ShingleKind::Char && removal.is_none() { 12 } else { 52 },
-            side_bytes: memory.aligned_texts() / 2,
+            all,
+            filter: MatchFilter::new(settings, threads),
+            aligners: PerThread::new(threads, aligner),
+            bytes_per_shingle: corpus.shingles.token_bytes(removal.is_some()) + HASH_BYTES,
+            // What is there takes no more room.
+            side_bytes: if all.is_some() { u64::MAX } else { memory.aligned_texts() / 16 * 7 },
+            block_pairs: (memory.aligned_texts() / 8 / PAIR_BYTES).clamp(*BLOCK_PAIRS.start(), *BLOCK_PAIRS.end())
+                as usize,
             matched: pair_sorter(documents.len(), memory.matched_pairs(), threads),
+            kept: AlignmentKeeper::new(memory.kept_alignments(), threads),
             aligned: AtomicU64::new(0),
             seeds_capped: AtomicU64::new(0),
             capped: Mutex::new(DocSet::new(documents.len())),
@@ -113,7 +131,7 @@ impl<'a> Alignments<'a> {
                     first = Some(pair.a);
                     num_bytes += self.estimated_bytes(pair.a);
                 }
-                if block.len() == BLOCK_PAIRS || num_bytes > self.side_bytes && !block.is_empty() {
+                if block.len() == self.block_pairs || num_bytes > self.side_bytes && !block.is_empty() {
                     self.align(&block)?;
                     let behind = pair.a.index() - done;
                     self.observer.advance(behind as u64, behind as u64, 0);
@@ -137,6 +155,7 @@ impl<'a> Alignments<'a> {
         let capped = self.capped.into_inner().expect("no holder panics");
         Ok(Matched {
             candidates,
+            alignments: self.kept.finish(),
             aligned: self.aligned.into_inner(),
             seeds_capped: self.seeds_capped.into_inner(),
             seeds_capped_in: NamedDocuments::new(self.documents, &capped),
@@ -152,7 +171,7 @@ impl<'a> Alignments<'a> {
     fn align(&self, block: &[TextPair]) -> Result<()> {
         let mut firsts: Vec<DocId> = block.iter().map(|pair| pair.a).collect();
         firsts.dedup();
-        let own = self.load(&firsts)?;
+        let own = self.load(firsts)?;
         let mut others: Vec<DocId> = block.iter().map(|pair| pair.b).collect();
         others.par_sort_unstable();
         others.dedup();
@@ -160,21 +179,21 @@ impl<'a> Alignments<'a> {
         while !rest.is_empty() {
             let mut num_bytes = 0;
             let fits = |other: &&DocId| {
-                num_bytes += if own.contains_key(other) { 0 } else { self.estimated_bytes(**other) };
+                num_bytes += if own.place(**other).is_some() { 0 } else { self.estimated_bytes(**other) };
                 num_bytes <= self.side_bytes
             };
             let len = rest.iter().take_while(fits).count().clamp(1, rest.len());
             let tile = rest.split_off(..len).expect("a tile is no longer than what is left");
-            let missing: Vec<DocId> = tile.iter().copied().filter(|other| !own.contains_key(other)).collect();
-            let loaded = self.load(&missing)?;
+            let missing = tile.iter().copied().filter(|&other| own.place(other).is_none()).collect();
+            let loaded = self.load(missing)?;
             let within = |pairs: &'_ [TextPair]| {
                 let start = pairs.partition_point(|pair| pair.b < tile[0]);
                 let end = pairs.partition_point(|pair| pair.b <= tile[tile.len() - 1]);
                 start..end
             };
-            let in_tile = block.chunk_by(|pair, next| pair.a == next.a).flat_map(|pairs| &pairs[within(pairs)]);
+            let in_tile = block.chunk_by(|pair, next| pair.a == next.a).map(|pairs| &pairs[within(pairs)]);
             let texts = TextsOf { own: &own, loaded: &loaded };
-            let left = self.filter(in_tile.copied().collect(), texts);
+            let left = self.filter(in_tile.filter(|pairs| !pairs.is_empty()), texts);
             let same_first = left.chunk_by(|pair, next| pair.a == next.a);
             let tasks: Vec<&[TextPair]> = same_first.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
             tasks.par_iter().with_max_len(4).try_for_each(|pairs| self.align_with_first(pairs, texts))?;
@@ -182,81 +201,88 @@ impl<'a> Alignments<'a> {
         Ok(())
     }
 
-    fn load(&self, documents: &[DocId]) -> Result<LoadedTexts> {
+    /// * `documents`: ascending.
+    fn load(&self, documents: Vec<DocId>) -> Result<LoadedTexts> {
         if self.sources.has_failed() {
             return Err(Error::Cancelled);
         }
         let read = |&document: &DocId| {
-            let tokens = self.rereader.read_again(document, &mut |text, tools| {
+            if let Some(text) = self.all.and_then(|all| all.get(&document)) {
+                return Some(Arc::clone(text));
+            }
+            self.rereader.read_again(document, &mut |text, tools| {
                 let tokens = remaining_tokens(&mut tools.shingler, self.removal, text.to_vec());
-                LoadedText { hashes: run_hashes(&tokens, self.settings.passages.min_run()), tokens }
-            });
-            (document, tokens)
+                Arc::new(LoadedText::new(tokens, self.settings.passages.min_run()))
+            })
         };
-        Ok(documents.par_iter().with_max_len(16).map(read).collect())
+        let texts = documents.par_iter().with_max_len(16).map(read).collect();
+        Ok(LoadedTexts { documents, texts })
     }
 
-    /// The pairs that may be reported, in their order. Each is decided by going through its shorter text.
-    fn filter(&self, pairs: Vec<TextPair>, texts: TextsOf<'_>) -> Vec<TextPair> {
-        let longer_first = |pair: TextPair| {
-            let (a, b) = (texts.get(pair.a)?, texts.get(pair.b)?);
-            Some(if a.hashes.len() >= b.hashes.len() { (pair.a, pair.b) } else { (pair.b, pair.a) })
+    /// The pairs that may be reported, in their order.
+    fn filter<'p>(&self, pairs: impl Iterator<Item = &'p [TextPair]>, texts: TextsOf<'_>) -> Vec<TextPair> {
+        let mut by_length: Vec<(DocId, usize)> = texts.places().collect();
+        let len = |place| texts.at(place).hashes.len();
+        // The longer one of a pair has the higher number; of two of one length it is the earlier one.
+        by_length.par_sort_unstable_by_key(|&(document, place)| (len(place), Reverse(document)));
+        let mut numbers = vec![0; texts.num_places()];
+        (0..).zip(&by_length).for_each(|(number, &(_, place))| numbers[place] = number);
+        let mut numbered = Vec::new();
+        for pairs in pairs {
+            let Some(first) = texts.place(pairs[0].a) else { continue };
+            let others = pairs.iter().filter_map(|pair| texts.place(pair.b)).map(|other| numbers[other]);
+            numbered.extend(others.map(|other| [other.min(numbers[first]), other.max(numbers[first])]));
+        }
+        self.aligned.fetch_add(numbered.len() as u64, Ordering::Relaxed);
+        let scope = self.documents.scope();
+        let hashes = |&(document, place): &(DocId, usize)| {
+            let LoadedText { tokens, hashes } = texts.at(place);
+            let salt = scope.salt(document);
+            TextHashes { hashes, num_tokens: tokens.len() as u64, salt: (salt ^ salt >> 32) as u32 }
         };
-        let mut by_longer: Vec<(DocId, DocId)> = pairs.par_iter().filter_map(|&pair| longer_first(pair)).collect();
-        self.aligned.fetch_add(by_longer.len() as u64, Ordering::Relaxed);
-        by_longer.par_sort_unstable();
-        let same_longer: Vec<_> = by_longer.chunk_by(|pair, next| pair.0 == next.0).collect();
-        let left = |pairs: &&[(DocId, DocId)]| -> Vec<TextPair> {
-            let longer = texts.get(pairs[0].0).expect("it was there");
-            let mut tools = self.tools.get();
-            let filter = &mut tools.0;
-            filter.index(&longer.hashes);
-            let may_match =
-                |shorter: &DocId| self.may_match(filter, longer, texts.get(*shorter).expect("it was there"));
-            let left = pairs.iter().filter(|(_, shorter)| may_match(shorter));
-            left.map(|&(longer, shorter)| TextPair { a: longer.min(shorter), b: longer.max(shorter) }).collect()
+        let hashes: Vec<TextHashes> = by_length.iter().map(hashes).collect();
+        let document = |number: u32| by_length[number as usize].0;
+        let pair = |[shorter, longer]: NumberedPair| {
+            let (shorter, longer) = (document(shorter), document(longer));
+            TextPair { a: longer.min(shorter), b: longer.max(shorter) }
         };
-        let mut left: Vec<TextPair> = same_longer.par_iter().with_max_len(16).flat_map_iter(left).collect();
+        let mut left: Vec<TextPair> = self.filter.left(numbered, &hashes).into_iter().map(pair).collect();
         left.par_sort_unstable();
         left
     }
 
-    /// Whether two texts may be reported, by the runs of tokens that they share at most.
-    ///
-    /// * `filter`: has the hashes of the longer one.
-    fn may_match(&self, filter: &RunFilter, longer: &LoadedText, shorter: &LoadedText) -> bool {
-        let MostMatched { tokens, longest } = filter.most_matched(&shorter.hashes, self.settings.passages.min_run());
-        let (len, len_shorter) = (longer.tokens.len(), shorter.tokens.len() as u64);
-        // Texts that are shorter than a run have no hash.
-        let may_be_equal = len as u64 == len_shorter && (shorter.hashes.is_empty() || tokens == len_shorter);
-        let anchor = self.settings.passages.anchor() + 1 - self.settings.passages.min_run();
-        may_be_equal || longest >= anchor && self.settings.is_enough(tokens, len_shorter)
-    }
-
     /// Aligns pairs that have one first text.
     fn align_with_first(&self, pairs: &[TextPair], texts: TextsOf<'_>) -> Result<()> {
-        let text = |document| &texts.get(document).expect("texts that are not there have no pairs left").tokens;
+        let place = |document| texts.place(document).expect("texts that are not there have no pairs left");
+        let text = |document| &texts.at(place(document)).tokens;
         let settings = &self.settings;
         let others = pairs.iter().map(|pair| text(pair.b));
         let can_be_enough = |matched, shorter| settings.is_enough(matched, shorter);
-        let alignments = self.tools.get().1.align_each_if(text(pairs[0].a), others, can_be_enough);
+        let alignments = self.aligners.get().align_each_if(text(pairs[0].a), others, can_be_enough);
         let mut matched = Vec::new();
-        for (pair, alignment) in pairs.iter().zip(&alignments) {
-            if settings.is_reported(alignment) {
-                matched.push(*pair);
-            }
+        for (pair, alignment) in pairs.iter().zip(alignments) {
             for (document, num_capped) in [pair.a, pair.b].into_iter().zip(alignment.seeds_capped) {
                 if num_capped > 0 {
                     self.seeds_capped.fetch_add(num_capped, Ordering::Relaxed);
                     self.capped.lock().expect("no holder panics").insert(document);
                 }
             }
+            if settings.is_reported(&alignment) {
+                matched.push(*pair);
+                self.kept.keep(*pair, alignment);
+            }
         }
         self.matched.push(matched)
     }
 }
 
-/// The texts of a block and of a tile.
+impl LoadedTexts {
+    fn place(&self, document: DocId) -> Option<usize> {
+        self.documents.binary_search(&document).ok()
+    }
+}
+
+/// The texts of a block and of a tile, by places: first those of the block. No text is in both.
 #[derive(Clone, Copy)]
 struct TextsOf<'t> {
     own: &'t LoadedTexts,
@@ -264,9 +290,35 @@ struct TextsOf<'t> {
 }
 
 impl<'t> TextsOf<'t> {
-    /// A text that could be read and is not too long to be aligned.
-    fn get(self, document: DocId) -> Option<&'t LoadedText> {
-        let text = self.own.get(&document).or_else(|| self.loaded.get(&document)).and_then(Option::as_ref);
-        text.filter(|text| text.tokens.len() <= Aligner::MOST_TOKENS)
+    /// The place of a text that could be read and is not too long to be aligned.
+    fn place(self, document: DocId) -> Option<usize> {
+        let of_tile = || Some(self.own.texts.len() + self.loaded.place(document)?);
+        self.own.place(document).or_else(of_tile).filter(|&place| self.is_usable(place))
+    }
+
+    /// The usable texts and their places.
+    fn places(self) -> impl Iterator<Item = (DocId, usize)> {
+        let documents = self.own.documents.iter().chain(&self.loaded.documents).copied().zip(0..);
+        documents.filter(move |&(_, place)| self.is_usable(place))
+    }
+
+    fn num_places(self) -> usize {
+        self.own.texts.len() + self.loaded.texts.len()
+    }
+
+    fn is_usable(self, place: usize) -> bool {
+        self.get(place).is_some_and(|text| text.tokens.len() <= Aligner::MOST_TOKENS)
+    }
+
+    fn get(self, place: usize) -> Option<&'t LoadedText> {
+        match place.checked_sub(self.own.texts.len()) {
+            None => self.own.texts[place].as_deref(),
+            Some(place) => self.loaded.texts[place].as_deref(),
+        }
+    }
+
+    /// The usable text at a place.
+    fn at(self, place: usize) -> &'t LoadedText {
+        self.get(place).expect("a usable text")
     }
 }

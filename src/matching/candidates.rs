@@ -1,14 +1,17 @@
 //! Candidates: kept hashes in, the distinct pairs of texts that share one out, in document order.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::buckets::{Buckets, TextLists};
 use super::postings::{Posting, Postings};
 use super::summary::KeyCap;
 use crate::document::{DocId, DocSet, Documents};
 use crate::error::{Error, Result};
+use crate::flat::per_thread::PerThread;
 use crate::input::Sources;
 use crate::memory::MemoryPlan;
 use crate::observe::Observer;
@@ -79,25 +82,33 @@ impl Pairing<'_> {
         if max_key_df.is_none() && self.documents.len() as u64 > MANY_DOCUMENTS {
             self.warn(postings)?;
         }
-        let sorter = pair_sorter(self.documents.len(), self.memory.candidate_pairs(), self.num_threads);
+        let sorter = pair_sorter(self.documents.len(), self.memory.candidate_pairs() / 2, self.num_threads);
         let scope = self.documents.scope();
         let capped = Mutex::new((0, DocSet::new(self.documents.len())));
-        self.for_each_bucket(postings, |remembered: &mut Remembered, texts| {
+        let take = |(remembered, lists): &mut (Remembered, TextLists), texts: &[DocId]| {
             if max_key_df.is_some_and(|most| texts.len() as u64 > most) {
                 let (hashes, documents) = &mut *capped.lock().expect("no holder panics");
                 *hashes += 1;
                 texts.iter().for_each(|&text| documents.insert(text));
-                return Ok(());
-            }
-            if remembered.is_known(texts) {
-                return Ok(());
-            }
-            for (at, &a) in texts.iter().enumerate() {
-                let later = texts[at + 1..].iter().map(|&b| TextPair { a, b });
-                sorter.push(later.filter(|pair| scope.may_pair(pair.a, pair.b) && may_match(*pair)))?;
+            } else if !remembered.is_known(texts) {
+                lists.push(texts);
             }
             Ok(())
-        })?;
+        };
+        let most = (self.memory.candidate_pairs() / 2 / Buckets::TEXT_BYTES as u64).min(Buckets::MOST as u64);
+        let mut start = 0;
+        while start < postings.records.num_partitions() {
+            let partitions = postings.records.partitions_of(start, usize::try_from(most).unwrap_or(usize::MAX));
+            start = partitions.end;
+            let lists = self.for_each_bucket(postings, partitions, take)?.into_iter().map(|(_, lists)| lists);
+            Buckets::new(lists.collect(), self.documents.len()).for_each_text(|a, later| {
+                if self.sources.has_failed() {
+                    return Err(Error::Cancelled);
+                }
+                let pairs = later.iter().map(|&b| TextPair { a, b });
+                sorter.push(pairs.filter(|pair| scope.may_pair(pair.a, pair.b) && may_match(*pair)))
+            })?;
+        }
         let (hashes, documents) = capped.into_inner().expect("no holder panics");
         let cap = max_key_df.map(|more_than| KeyCap::new(more_than, hashes, self.documents, &documents));
         Ok((sorter.finish(), cap))
@@ -106,7 +117,8 @@ impl Pairing<'_> {
     /// Says how many pairs the hashes make, and which cap leaves few of them.
     fn warn(&self, postings: &Postings) -> Result<()> {
         let totals = Mutex::new((0u64, [0u64; PROPOSED.len()]));
-        self.for_each_bucket(postings, |_, texts| {
+        let all = 0..postings.records.num_partitions();
+        self.for_each_bucket(postings, all, |(): &mut (), texts| {
             let len = texts.len() as u64;
             let (all, below) = &mut *totals.lock().expect("no holder panics");
             *all += len * (len - 1) / 2;
@@ -122,23 +134,25 @@ impl Pairing<'_> {
         Ok(())
     }
 
-    /// Passes on the texts of each hash that several have, ascending.
-    fn for_each_bucket(
+    /// Passes on the texts of each hash that several have, ascending, to the value of a thread; returns the values.
+    fn for_each_bucket<T: Default + Send>(
         &self,
         postings: &Postings,
-        visit: impl Fn(&mut Remembered, &[DocId]) -> Result<()> + Sync,
-    ) -> Result<()> {
-        let records = &postings.records;
-        let partition = |(remembered, texts): &mut (Remembered, Vec<DocId>), partition: usize| {
+        partitions: Range<usize>,
+        visit: impl Fn(&mut T, &[DocId]) -> Result<()> + Sync,
+    ) -> Result<Vec<T>> {
+        let values = PerThread::new(self.num_threads, T::default);
+        let partition = |texts: &mut Vec<DocId>, partition: usize| {
             if self.sources.has_failed() {
                 return Err(Error::Cancelled);
             }
+            let value = &mut *values.get();
             let mut hash = 0;
             texts.clear();
-            records.for_each(partition, self.num_threads, |posting: Posting| {
+            postings.records.for_each(partition, self.num_threads, |posting: Posting| {
                 if posting.hash() != hash {
                     if texts.len() > 1 {
-                        visit(remembered, texts)?;
+                        visit(value, texts)?;
                     }
                     texts.clear();
                     hash = posting.hash();
@@ -146,10 +160,11 @@ impl Pairing<'_> {
                 texts.push(posting.document);
                 Ok(())
             })?;
-            if texts.len() > 1 { visit(remembered, texts) } else { Ok(()) }
+            if texts.len() > 1 { visit(value, texts) } else { Ok(()) }
         };
-        let partitions = (0..records.num_partitions()).into_par_iter().with_max_len(1);
-        partitions.map_init(|| (Remembered::default(), Vec::new()), |tools, number| partition(tools, number)).collect()
+        let partitions = partitions.into_par_iter().with_max_len(1);
+        partitions.map_init(Vec::new, partition).collect::<Result<()>>()?;
+        Ok(values.into_values().collect())
     }
 }
 

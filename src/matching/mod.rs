@@ -11,19 +11,29 @@
 //! The candidates are aligned without a look at where their passages are; the search for pairs does that for those that match.
 
 mod alignments;
+mod buckets;
 mod candidates;
+mod filter;
+mod hash_lists;
+mod kept_alignments;
+mod loaded_text;
 mod postings;
 mod settings;
 mod summary;
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use self::alignments::{Alignments, Matched};
 use self::candidates::{Pairing, TextPair};
+pub(crate) use self::kept_alignments::KeptAlignments;
+use self::loaded_text::LoadedText;
 pub(crate) use self::postings::Postings;
 pub use self::settings::MatchSettings;
 pub use self::summary::{KeyCap, MatchSummary, NamedDocuments};
 use crate::banding::ListedCandidates;
 use crate::corpus::CorpusSettings;
-use crate::document::Documents;
+use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::Observer;
@@ -33,6 +43,8 @@ use crate::removal::Removal;
 /// The pairs of texts that match.
 pub(crate) struct Matches {
     pub(crate) candidates: ListedCandidates,
+    /// Of these, as many as fit the memory.
+    pub(crate) alignments: KeptAlignments,
     pub(crate) summary: MatchSummary,
     /// Places of shared runs that were not looked at, in all aligned pairs.
     pub(crate) seeds_capped: u64,
@@ -54,6 +66,8 @@ pub(crate) struct MatchSearch<'a> {
 pub(crate) struct CandidatePairs {
     pairs: crate::storage::SortedRecords<TextPair>,
     key_cap: Option<KeyCap>,
+    /// All texts, where they fit the memory.
+    texts: Option<HashMap<DocId, Arc<LoadedText>>>,
 }
 
 impl MatchSearch<'_> {
@@ -61,12 +75,12 @@ impl MatchSearch<'_> {
     ///
     /// # Errors
     /// When there is no room for them, or the run was cancelled.
-    pub(crate) fn candidates(&self, postings: &Postings) -> Result<CandidatePairs> {
+    pub(crate) fn candidates(&self, mut postings: Postings) -> Result<CandidatePairs> {
         let Self { observer, corpus, settings, documents, sources, .. } = *self;
         let num_threads = corpus.resources.threads.get();
         let pairing = Pairing { observer, documents, sources, memory: corpus.memory(), num_threads };
-        let (pairs, key_cap) = pairing.pairs(postings, settings.max_key_df, |pair| self.may_match(pair))?;
-        Ok(CandidatePairs { pairs, key_cap })
+        let (pairs, key_cap) = pairing.pairs(&postings, settings.max_key_df, |pair| self.may_match(pair))?;
+        Ok(CandidatePairs { pairs, key_cap, texts: postings.texts.take() })
     }
 
     /// The candidates that match; in the thread pool of the run.
@@ -75,11 +89,12 @@ impl MatchSearch<'_> {
     /// When they cannot be read or kept, or the run was cancelled.
     pub(crate) fn matches(&self, candidates: CandidatePairs) -> Result<Matches> {
         let Self { observer, corpus, settings, removal, documents, sources } = *self;
-        let alignments = Alignments::new(observer, corpus, settings, removal, documents, sources);
-        let Matched { candidates: listed, aligned, seeds_capped, seeds_capped_in, problems } =
+        let alignments =
+            Alignments::new(observer, corpus, settings, removal, documents, sources, candidates.texts.as_ref());
+        let Matched { candidates: listed, alignments: kept, aligned, seeds_capped, seeds_capped_in, problems } =
             alignments.run(&candidates.pairs)?;
         let summary = MatchSummary::new(&settings, aligned, candidates.key_cap, seeds_capped_in);
-        Ok(Matches { candidates: listed, summary, seeds_capped, problems })
+        Ok(Matches { candidates: listed, alignments: kept, summary, seeds_capped, problems })
     }
 
     /// Whether the lengths of two texts allow a match: one that is too short for enough matched tokens matches equal ones only.

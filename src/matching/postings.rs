@@ -1,10 +1,11 @@
 //! `Postings`: every distinct text in, its kept hashes out, sorted, each with the text.
 
-use std::collections::HashSet;
-use std::sync::Mutex;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
+use super::loaded_text::{LoadedText, TextStore};
 use crate::corpus::{CorpusSettings, Rereader};
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Result};
@@ -58,6 +59,8 @@ impl SortRecord for Posting {
 /// The kept hashes of all distinct texts.
 pub(crate) struct Postings {
     pub(super) records: SortedRecords<Posting>,
+    /// All texts, where they fit the memory.
+    pub(super) texts: Option<HashMap<DocId, Arc<LoadedText>>>,
     /// Texts of which no token is left.
     pub(crate) without_tokens: HashSet<DocId>,
     /// Documents that could not be read again.
@@ -81,6 +84,7 @@ impl Postings {
         let rereader = Rereader::new(observer, corpus, removal, documents, sources);
         let sorter = RecordSorter::new("the index of passages", u64::MAX, corpus.memory().postings(), num_threads);
         let without_tokens = Mutex::new(HashSet::new());
+        let store = TextStore::new(corpus.memory().stored_texts());
         let scope = documents.scope();
         let read = |(winnower, postings): &mut (Winnower, Vec<Posting>), firsts: &[DocId]| {
             if sources.has_failed() {
@@ -91,7 +95,9 @@ impl Postings {
                 let is_empty = rereader.read_again(first, &mut |text, tools| {
                     let tokens = remaining_tokens(&mut tools.shingler, removal, text.to_vec());
                     winnower.keep(&tokens, |hash, _| postings.push(Posting::new(hash ^ salt, first)));
-                    tokens.is_empty()
+                    let is_empty = tokens.is_empty();
+                    store.keep(first, || LoadedText::new(tokens, passages.min_run()));
+                    is_empty
                 });
                 if is_empty == Some(true) {
                     without_tokens.lock().expect("no holder panics").insert(first);
@@ -106,6 +112,6 @@ impl Postings {
         let tools = || (Winnower::new(passages), Vec::new());
         firsts.par_chunks(TEXTS).map_init(tools, |tools, firsts| read(tools, firsts)).collect::<Result<()>>()?;
         let without_tokens = without_tokens.into_inner().expect("no holder panics");
-        Ok(Self { records: sorter.finish(), without_tokens, problems: rereader.into_problems() })
+        Ok(Self { records: sorter.finish(), texts: store.finish(), without_tokens, problems: rereader.into_problems() })
     }
 }

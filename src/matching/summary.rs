@@ -5,13 +5,9 @@ use serde::Serialize;
 use super::settings::MatchSettings;
 use crate::document::{DocId, DocSet, Documents};
 
-/// What a search by passages promises, and what limits that.
+/// What a search by passages promises, and what limits that. What it reports, the record of the settings says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MatchSummary {
-    /// The least coverage reported.
-    pub coverage: f64,
-    /// The least number of matched tokens reported.
-    pub min_matched: u64,
     /// Every common run of so many tokens is found, but for what the caps below leave out.
     pub every_run_of: u64,
     /// Pairs of texts that have a run of that length in common, or may have.
@@ -69,13 +65,6 @@ impl MatchSummary {
         key_cap: Option<KeyCap>,
         seeds_capped_in: NamedDocuments,
     ) -> Self {
-        Self {
-            coverage: settings.coverage.value(),
-            min_matched: settings.min_matched,
-            every_run_of: settings.passages.anchor() as u64,
-            aligned,
-            key_cap,
-            seeds_capped_in,
-        }
+        Self { every_run_of: settings.passages.anchor() as u64, aligned, key_cap, seeds_capped_in }
     }
 }

@@ -10,11 +10,15 @@
 //! | second | 2 × 1/4 | [`block_side`](MemoryPlan::block_side): sets of each side of a block |
 //! | second | or 1/2 | [`small_components`](MemoryPlan::small_components): the same half, when threads verify small components |
 //! | second | or 1/2 | [`passages`](MemoryPlan::passages): the same half again, while pairs leave: texts of pairs and their tokens |
+//! | matching, and second | 1/4 | [`kept_texts`](MemoryPlan::kept_texts): normalised texts that are needed again |
 //! | matching | 1/2, then 1/4 | [`postings`](MemoryPlan::postings): kept hashes of all texts, to be sorted |
 //! | matching | 1/4, then 1/8 | [`candidate_pairs`](MemoryPlan::candidate_pairs): pairs of texts, to be sorted |
-//! | matching | 1/2 | [`aligned_texts`](MemoryPlan::aligned_texts): tokens of texts that are aligned, when the hashes are gone |
+//! | matching | 1/4 | [`stored_texts`](MemoryPlan::stored_texts): all texts with their tokens, or none |
+//! | matching | or 3/8 | [`aligned_texts`](MemoryPlan::aligned_texts): tokens of texts that are aligned, when the hashes are gone |
 //! | matching | 1/8 | [`aligners`](MemoryPlan::aligners): the indexes of them |
-//! | matching | 1/8 | [`matched_pairs`](MemoryPlan::matched_pairs): pairs that match, to be sorted |
+//! | matching | 1/16 | [`matched_pairs`](MemoryPlan::matched_pairs): pairs that match, to be sorted |
+//! | matching, and second | 1/16 | [`kept_alignments`](MemoryPlan::kept_alignments): passages of pairs that match |
+//! | second, of matches | 1/16 | [`kept_sets_of_matches`](MemoryPlan::kept_sets_of_matches): in place of [`kept_sets`](MemoryPlan::kept_sets) |
 //!
 //! The shares of a pass add up to all, and the passes follow one another.
 
@@ -88,9 +92,20 @@ impl MemoryPlan {
         self.bytes / 4
     }
 
+    /// Normalised texts that are needed again, of a run that matches documents by their passages.
+    pub fn kept_texts(self) -> u64 {
+        self.bytes / 4
+    }
+
+    /// All texts with their tokens, from the first look at these on until they are aligned, in place of
+    /// [`aligned_texts`](Self::aligned_texts); texts that do not all fit are not kept.
+    pub fn stored_texts(self) -> u64 {
+        self.bytes / 4
+    }
+
     /// Tokens of texts that are aligned.
     pub fn aligned_texts(self) -> u64 {
-        self.bytes / 2
+        self.bytes / 8 * 3
     }
 
     /// Indexes of texts that are aligned.
@@ -100,7 +115,17 @@ impl MemoryPlan {
 
     /// Pairs that match, while they are sorted.
     pub fn matched_pairs(self) -> u64 {
-        self.bytes / 8
+        self.bytes / 16
+    }
+
+    /// Passages of pairs that match.
+    pub fn kept_alignments(self) -> u64 {
+        self.bytes / 16
+    }
+
+    /// Shingle sets that are kept, of a run that matches documents by their passages.
+    pub fn kept_sets_of_matches(self) -> u64 {
+        self.kept_sets().saturating_sub(self.kept_texts() + self.kept_alignments())
     }
 
     /// Most shingles of a set that is held as a whole: with its index and sketch one of this size takes about all.
@@ -120,9 +145,14 @@ mod tests {
             let second = plan.kept_sets() + plan.pivot_groups() + plan.waiting_pairs();
             assert!(second + 2 * plan.block_side() <= plan.all() && second + plan.small_components() <= plan.all());
             assert!(second + plan.passages() <= plan.all());
-            assert!(plan.postings() / 2 + plan.candidate_pairs() <= plan.all() && plan.postings() <= plan.all());
-            let aligning = plan.aligned_texts() + plan.aligners() + plan.matched_pairs();
-            assert!(plan.candidate_pairs() / 2 + aligning <= plan.all());
+            let kept = plan.kept_texts() + plan.kept_alignments() + plan.kept_sets_of_matches();
+            assert!(kept <= plan.kept_sets());
+            let matching = plan.all() - plan.kept_texts();
+            let pairing = plan.postings() / 2 + plan.candidate_pairs();
+            assert!(pairing.max(plan.postings()) + plan.stored_texts() <= matching);
+            assert!(plan.stored_texts() <= plan.aligned_texts());
+            let aligning = plan.aligned_texts() + plan.aligners() + plan.matched_pairs() + plan.kept_alignments();
+            assert!(plan.candidate_pairs() / 2 + aligning <= matching);
             assert!(plan.tally() <= plan.all() && plan.counts() <= plan.all());
         }
     }

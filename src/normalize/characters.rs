@@ -18,7 +18,7 @@ use super::settings::{Normalization, UnicodeForm, as_str};
 use crate::flat::offset_map::Trace;
 
 /// In the table: this character is left out. The value is not a byte of UTF-8.
-const DROPPED: u8 = 0xFF;
+pub(super) const DROPPED: u8 = 0xFF;
 
 /// Folds the characters of texts.
 #[derive(Debug, Clone)]
@@ -57,6 +57,11 @@ impl CharacterFolder {
             folder.changes_plain |= folded != byte;
         }
         folder
+    }
+
+    /// What each byte of ASCII becomes, or [`DROPPED`].
+    pub(super) fn plain(&self) -> &[u8; 256] {
+        &self.plain
     }
 
     /// Folds `text`, which must be valid UTF-8, and is afterwards.
@@ -119,12 +124,12 @@ impl CharacterFolder {
     }
 
     fn fold_ascii<T: Trace>(&self, text: &mut Vec<u8>, trace: &mut T) {
+        self.trace_plain(text, trace);
         let mut write = 0;
         for read in 0..text.len() {
             let folded = self.plain[usize::from(text[read])];
             text[write] = folded;
             write += usize::from(folded != DROPPED);
-            trace_plain(folded, trace);
         }
         text.truncate(write);
         trace.end_step();
@@ -132,14 +137,24 @@ impl CharacterFolder {
 
     fn push_plain<T: Trace>(&self, text: &[u8], out: &mut Vec<u8>, trace: &mut T) {
         if self.changes_plain {
-            let folded = || text.iter().map(|&byte| self.plain[usize::from(byte)]);
-            out.extend(folded().filter(|&folded| folded != DROPPED));
-            if T::IS_ON {
-                folded().for_each(|folded| trace_plain(folded, trace));
-            }
+            self.trace_plain(text, trace);
+            out.extend(text.iter().map(|&byte| self.plain[usize::from(byte)]).filter(|&folded| folded != DROPPED));
         } else {
             out.extend_from_slice(text);
             trace.copied(text.len());
+        }
+    }
+
+    /// Reports what becomes of plain characters.
+    fn trace_plain<T: Trace>(&self, mut text: &[u8], trace: &mut T) {
+        while T::IS_ON && !text.is_empty() {
+            let is_dropped = |byte: &u8| self.plain[usize::from(*byte)] == DROPPED;
+            let kept = text.iter().position(is_dropped).unwrap_or(text.len());
+            trace.copied(kept);
+            text = &text[kept..];
+            let dropped = text.iter().position(|byte| !is_dropped(byte)).unwrap_or(text.len());
+            trace.left_out(dropped);
+            text = &text[dropped..];
         }
     }
 
@@ -204,16 +219,6 @@ fn for_each_segment(text: &mut Vec<u8>, scratch: &mut Vec<u8>, mut push: impl Fn
     }
     push(TextPart::Plain(rest), scratch);
     std::mem::swap(text, scratch);
-}
-
-/// Reports what became of a byte of a plain character.
-#[inline(always)]
-fn trace_plain<T: Trace>(folded: u8, trace: &mut T) {
-    if folded == DROPPED {
-        trace.left_out(1);
-    } else {
-        trace.copied(1);
-    }
 }
 
 /// Reports which bytes of `made` come from which of `segment`, of which it was made.

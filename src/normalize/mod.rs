@@ -15,6 +15,7 @@
 //! Each step reports to a trace which bytes it makes of which, so that offsets in the normalised text lead back to the
 //! original. Where nobody asks, nothing is reported and nothing is paid.
 
+mod ascii;
 mod characters;
 mod disguises;
 mod left_out;
@@ -142,13 +143,17 @@ impl Normalizer {
             white_space::fold_paragraphs(text, self.keep_whitespace, trace);
             sentences::separate(text, &mut self.scratch, trace);
         }
-        self.characters.fold(text, &mut self.scratch, trace);
-        match (self.units, self.keep_whitespace) {
-            (Units::Text, false) if T::IS_ON => white_space::fold_spaces_traced(text, trace),
-            (Units::Text, false) => white_space::fold_spaces(text),
-            (Units::Text, true) => {}
-            (_, false) => white_space::fold_lines(text, trace),
-            (_, true) => white_space::join_lines(text, trace),
+        if T::IS_ON && self.units == Units::Text && !self.keep_whitespace && text.is_ascii() {
+            ascii::fold_traced(text, self.characters.plain(), trace);
+        } else {
+            self.characters.fold(text, &mut self.scratch, trace);
+            match (self.units, self.keep_whitespace) {
+                (Units::Text, false) if T::IS_ON => white_space::fold_spaces_traced(text, trace),
+                (Units::Text, false) => white_space::fold_spaces(text),
+                (Units::Text, true) => {}
+                (_, false) => white_space::fold_lines(text, trace),
+                (_, true) => white_space::join_lines(text, trace),
+            }
         }
         if self.scratch.capacity() > KEPT_BUFFER {
             self.scratch = Vec::new();

@@ -82,7 +82,7 @@ impl<'a> PairSearch<'a> {
             settings,
             removes_shingles: removal.is_some(),
             num_hashes: corpus.banding.num_hashes() as u32,
-            limits: SearchLimits::new(corpus.memory(), threads),
+            limits: SearchLimits::new(corpus.memory(), threads, corpus.kept.is_some()),
             sets: RereadSets::new(observer, corpus, removal, documents, sources),
             centres: None,
         }

@@ -50,14 +50,15 @@ pub(super) struct SearchLimits {
 
 impl SearchLimits {
     /// * `num_threads`: of the pool of the run.
-    pub(super) fn new(memory: MemoryPlan, num_threads: usize) -> Self {
+    /// * `has_kept_texts`: whether texts are in memory that were kept.
+    pub(super) fn new(memory: MemoryPlan, num_threads: usize, has_kept_texts: bool) -> Self {
         let window_candidates = memory.waiting_pairs() / size_of::<Neighbour>() as u64;
         Self {
             num_threads,
             window_candidates: window_candidates.clamp(LEAST_WINDOW_CANDIDATES, MOST_WINDOW_CANDIDATES) as usize,
             small_component_bytes: SMALL_COMPONENT_BYTES.min(memory.small_components() / num_threads as u64),
             block_side_bytes: memory.block_side(),
-            kept_set_bytes: memory.kept_sets(),
+            kept_set_bytes: if has_kept_texts { memory.kept_sets_of_matches() } else { memory.kept_sets() },
             pivot_group_bytes: memory.pivot_groups(),
         }
     }

@@ -31,7 +31,9 @@ mod winnowing;
 pub use self::aligner::Aligner;
 pub use self::alignment::{Alignment, Passage};
 pub use self::located::{DocumentPart, LocatedPassage, LocatedPassages, PassageTotals};
-pub(crate) use self::run_filter::{MostMatched, RunFilter, run_hashes};
+#[doc(hidden)]
+pub use self::run_filter::most_tokens_in_passages;
+pub(crate) use self::run_filter::{CommonRuns, RunFilter, RunLimits, run_hashes};
 pub use self::settings::PassageSettings;
 pub use self::winnowing::Winnower;
 

@@ -10,13 +10,14 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::filter::PairFilter;
 use super::header::{DOCUMENTS, ResultHeader};
 use super::pair_order::PairOrder;
 use super::reader::SavedResult;
 use crate::clusters::{CentreOrder, ClusterBuilder, Clusters, Linkage, VerifiedEdge};
 use crate::document::{DocId, Documents, Located, Origins, Scope};
 use crate::error::{Error, Result};
-use crate::output::{DocumentRecord, Name, PairCounts, PairSide, Treatment};
+use crate::output::{DocumentRecord, Name, PairSide, Treatment};
 use crate::run::FoundClusters;
 use crate::verify::Threshold;
 
@@ -33,22 +34,19 @@ struct ResultDocuments {
 
 /// Makes groups of the pairs of a result.
 ///
-/// * `threshold`: leaves out pairs below it. Default: that of the result.
-/// * `min_containment`: leaves out pairs of which no document shares this part of its shingles with the other.
+/// * `filter`: leaves out pairs.
 ///
 /// Takes 16 bytes an edge besides the documents.
 ///
 /// # Errors
-/// When the result cannot be read, or was saved with a higher threshold.
+/// When the result cannot be read, or was saved with higher limits.
 pub fn cluster_result(
     result: &mut SavedResult,
     linkage: Linkage,
-    threshold: Option<Threshold>,
-    min_containment: Option<Threshold>,
+    filter: PairFilter,
 ) -> Result<(Documents, FoundClusters)> {
     let order = &mut |_: &mut Documents| Ok(CentreOrder::of_documents());
-    let GroupedResult { documents, clusters, least, .. } =
-        group_result(result, linkage, [threshold, min_containment], false, order)?;
+    let GroupedResult { documents, clusters, least, .. } = group_result(result, linkage, filter, false, order)?;
     Ok((documents, FoundClusters::of(clusters, linkage, least)))
 }
 
@@ -64,7 +62,7 @@ pub(crate) struct GroupedResult {
 
 /// Makes groups of the pairs of a result.
 ///
-/// * `threshold`, `min_containment`: as [`cluster_result`] has them.
+/// * `filter`: as [`cluster_result`] has it.
 /// * `with_origins`: whether the documents have origins, which only a folder knows: 12 bytes for each.
 /// * `order`: of centres and representatives.
 ///
@@ -73,13 +71,13 @@ pub(crate) struct GroupedResult {
 pub(crate) fn group_result(
     result: &mut SavedResult,
     linkage: Linkage,
-    [threshold, min_containment]: [Option<Threshold>; 2],
+    filter: PairFilter,
     with_origins: bool,
     order: &mut dyn FnMut(&mut Documents) -> Result<CentreOrder>,
 ) -> Result<GroupedResult> {
-    threshold.map_or(Ok(()), |threshold| result.check_threshold(threshold))?;
+    result.check(&filter)?;
     let saved = result.header().map(ResultHeader::threshold).transpose()?.map(Threshold::new).transpose()?;
-    let least = threshold.or(saved).unwrap_or(Threshold::ZERO);
+    let least = filter.threshold.or(saved).unwrap_or(Threshold::ZERO);
     let mut documents = ResultDocuments::of(result, with_origins)?;
     let copies_are_one_text = result.header().is_some_and(|header| header.copies_are_one_text);
     if copies_are_one_text {
@@ -90,21 +88,18 @@ pub(crate) fn group_result(
         documents.documents.group_copies(Scope::new(num_documents, Some(num_compared), None))?;
     }
     let (mut edges, mut order_of_lines, path) = (Vec::new(), PairOrder::default(), result.path().to_owned());
-    result.for_each_pair(&mut |_, pair| {
-        let counts = PairCounts::from(pair);
-        if counts.reaches(least) && min_containment.is_none_or(|least| counts.is_contained(least)) {
-            let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
-            if a == b {
-                let name = String::from_utf8_lossy(&pair.a.to_bytes()).into_owned();
-                let fault = format!("a pair has the document {name:?} twice; scan again");
-                return Err(Error::SavedResult { path: path.clone(), fault });
-            }
-            let is_of_texts = documents.documents.is_first(a) && documents.documents.is_first(b);
-            if !copies_are_one_text || is_of_texts {
-                edges.push(VerifiedEdge::new(a, b, pair.jaccard));
-                if !documents.is_complete {
-                    order_of_lines.push(a, b);
-                }
+    result.for_each_of(&PairFilter { threshold: Some(least), ..filter }, &mut |_, pair| {
+        let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
+        if a == b {
+            let name = String::from_utf8_lossy(&pair.a.to_bytes()).into_owned();
+            let fault = format!("a pair has the document {name:?} twice; scan again");
+            return Err(Error::SavedResult { path: path.clone(), fault });
+        }
+        let is_of_texts = documents.documents.is_first(a) && documents.documents.is_first(b);
+        if !copies_are_one_text || is_of_texts {
+            edges.push(VerifiedEdge::new(a, b, pair.jaccard));
+            if !documents.is_complete {
+                order_of_lines.push(a, b);
             }
         }
         Ok(())

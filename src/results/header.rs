@@ -73,7 +73,14 @@ struct SavedSettings {
     threshold: f64,
     shingle: ShingleKind,
     #[serde(rename = "match")]
-    matching: Option<serde::de::IgnoredAny>,
+    matching: Option<SavedMatching>,
+}
+
+/// What was reported of documents that match by their passages.
+#[derive(Deserialize)]
+pub(super) struct SavedMatching {
+    pub(super) coverage: f64,
+    pub(super) min_matched: u64,
 }
 
 /// What stands before the hash of a header.
@@ -171,7 +178,15 @@ impl ResultHeader {
     /// # Errors
     /// When the settings cannot be read.
     pub fn is_by_passages(&self) -> Result<bool> {
-        Ok(self.saved_settings()?.matching.is_some())
+        Ok(self.matching()?.is_some())
+    }
+
+    /// What was reported, where documents match by their passages.
+    ///
+    /// # Errors
+    /// When the settings cannot be read.
+    pub(super) fn matching(&self) -> Result<Option<SavedMatching>> {
+        Ok(self.saved_settings()?.matching)
     }
 
     fn saved_settings(&self) -> Result<SavedSettings> {

@@ -5,6 +5,7 @@
 //! is written beside its place and renamed. A file of pairs alone, or a pipe, is a result too; it says less.
 
 mod documents;
+mod filter;
 mod hashed;
 mod header;
 mod inputs;
@@ -15,6 +16,7 @@ mod writer;
 
 pub use self::documents::cluster_result;
 pub(crate) use self::documents::{GroupedResult, each_document, group_result};
+pub use self::filter::PairFilter;
 pub use self::header::{InputRecord, ResultHeader};
 pub(crate) use self::inputs::file_of;
 pub use self::reader::SavedResult;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use super::filter::PairFilter;
 use super::header::{DOCUMENTS, HEADER, PAIRS, ResultHeader};
 use super::inputs::{check, check_saved};
 use crate::error::{Error, Result};
@@ -66,23 +67,36 @@ impl SavedResult {
         &self.path
     }
 
-    /// Checks that pairs at this threshold are all there.
+    /// Checks that the pairs of a filter are all there.
     ///
     /// # Errors
-    /// When the result was saved with a higher one. A result without a header cannot tell.
-    pub fn check_threshold(&self, threshold: Threshold) -> Result<()> {
-        let Some(header) = &self.header else { return Ok(()) };
-        let saved = header.threshold()?;
-        if threshold.value() < saved {
-            return Err(Error::SavedThreshold { path: self.path.clone(), saved, given: threshold.value() });
-        }
-        Ok(())
+    /// When the result was saved with a higher limit, or has no passages and the filter is about these. A result without a
+    /// header cannot tell.
+    pub fn check(&self, filter: &PairFilter) -> Result<()> {
+        filter.check(self.header.as_ref(), &self.path)
     }
 
     /// The least similarity of the pairs that were passed on, when it is above `threshold` and the result does not say its own:
     /// pairs between the two may be missing.
     pub fn may_lack(&self, threshold: Threshold) -> Option<f64> {
         self.least.filter(|&least| self.header.is_none() && least > threshold.value())
+    }
+
+    /// Passes on the pairs of a filter with their lines, without the line ends.
+    ///
+    /// # Errors
+    /// Those of [`check`](Self::check) and [`for_each_pair`](Self::for_each_pair).
+    pub fn for_each_of(
+        &mut self,
+        filter: &PairFilter,
+        use_pair: &mut dyn FnMut(&[u8], &PairRecord) -> Result<()>,
+    ) -> Result<()> {
+        self.check(filter)?;
+        let path = self.path.clone();
+        self.for_each_pair(&mut |line, pair| match filter.keeps(pair, &path)? {
+            true => use_pair(line, pair),
+            false => Ok(()),
+        })
     }
 
     /// Passes on every pair with its line, without the line end.

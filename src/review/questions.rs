@@ -8,7 +8,7 @@ use super::answers::{Answer, AnswerRecord, Answers};
 use super::cuts::Cuts;
 use crate::error::{Error, Result};
 use crate::output::{Name, PairCounts, PairRecord, PairSide, Source};
-use crate::results::{ResultHeader, SavedResult, each_document};
+use crate::results::{PairFilter, ResultHeader, SavedResult, each_document};
 use crate::verify::Threshold;
 
 /// A pair that a person is asked about.
@@ -77,7 +77,7 @@ impl Review {
     /// When the result cannot be read, or was saved with a higher threshold; or when there are answers and none is of a pair
     /// of the result.
     pub fn of(result: &mut SavedResult, answers: &Answers, threshold: Option<Threshold>, most: usize) -> Result<Self> {
-        threshold.map_or(Ok(()), |threshold| result.check_threshold(threshold))?;
+        result.check(&PairFilter { threshold, ..PairFilter::default() })?;
         let saved = result.header().map(ResultHeader::threshold).transpose()?.map(Threshold::new).transpose()?;
         let threshold = threshold.or(saved).unwrap_or_default();
         let [mut above, mut below] = [(); 2].map(|()| Nearest { most, kept: BinaryHeap::new() });

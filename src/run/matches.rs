@@ -1,9 +1,8 @@
 //! `matches`: a corpus that was read in, the pairs of texts that match by their passages out.
 
-use super::settings::Settings;
 use super::summary::Summary;
 use super::timed::timed;
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, CorpusSettings};
 use crate::document::Documents;
 use crate::error::Result;
 use crate::input::Sources;
@@ -17,7 +16,7 @@ use crate::removal::Removal;
 /// # Errors
 /// When the run cannot be done.
 pub(super) fn matches(
-    settings: &Settings,
+    settings: CorpusSettings,
     by_passages: MatchSettings,
     corpus: Corpus,
     removal: Option<&Removal>,
@@ -26,15 +25,14 @@ pub(super) fn matches(
     summary: &mut Summary,
 ) -> Result<(Documents, Matches)> {
     let mut documents = corpus.into_documents();
-    let (stages, passages) = (settings.corpus(), by_passages.passages);
-    let read = || Postings::read(observer, stages, passages, removal, &documents, sources);
+    let passages = by_passages.passages;
+    let read = || Postings::read(observer, settings, passages, removal, &documents, sources);
     let (mut postings, index_seconds) = timed(observer, Stage::Index, read)?;
     report(std::mem::take(&mut postings.problems), observer, summary);
     documents.forget_texts(&postings.without_tokens);
     let search =
-        MatchSearch { observer, corpus: stages, settings: by_passages, removal, documents: &documents, sources };
-    let (candidates, band_seconds) = timed(observer, Stage::Band, || search.candidates(&postings))?;
-    drop(postings);
+        MatchSearch { observer, corpus: settings, settings: by_passages, removal, documents: &documents, sources };
+    let (candidates, band_seconds) = timed(observer, Stage::Band, || search.candidates(postings))?;
     summary.seconds.band = index_seconds + band_seconds;
     let (mut matches, align_seconds) = timed(observer, Stage::Align, || search.matches(candidates))?;
     summary.seconds.verify = align_seconds;

@@ -6,7 +6,7 @@ use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
 use crate::banding::BucketTable;
 use crate::clusters::CentreOrder;
-use crate::corpus::{self, Corpus, Listed};
+use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed};
 use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::input::Sources;
@@ -84,11 +84,13 @@ fn search_with(
     let settings = &settings;
     let by_passages = settings.pairs.by_passages.map(|matching| matching.passages);
     let passages = passages.map(|passages| by_passages.unwrap_or(passages));
+    let kept = by_passages.map(|_| KeptTexts::new(settings.corpus().memory().kept_texts()));
+    let corpus_settings = CorpusSettings { kept: kept.as_ref(), ..settings.corpus() };
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
     let mut summary = Summary::new(settings, passages);
 
-    let read = || corpus::read(settings.corpus(), &sources, observer, &pool, lists);
+    let read = || corpus::read(corpus_settings, &sources, observer, &pool, lists);
     let (read, seconds) = timed(observer, Stage::Read, read)?;
     read.summary.check_read()?;
     summary = summary.with_read(read.summary);
@@ -108,7 +110,7 @@ fn search_with(
         }
         Some(by_passages) => {
             let (corpus, removal) = (read.corpus, read.removal.as_ref());
-            let find = || matches(settings, by_passages, corpus, removal, &sources, observer, &mut summary);
+            let find = || matches(corpus_settings, by_passages, corpus, removal, &sources, observer, &mut summary);
             let (documents, matches) = pool.install(find)?;
             (documents, FoundPairs::Matches(matches))
         }
@@ -121,7 +123,7 @@ fn search_with(
         false => sink(documents, pairs, passages),
     };
     let verify = || {
-        let (corpus, removal) = (settings.corpus(), read.removal.as_ref());
+        let (corpus, removal) = (corpus_settings, read.removal.as_ref());
         let mut search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &sources);
         if let Some(centres) = &centres {
             search = search.of_stars(centres);
@@ -134,8 +136,8 @@ fn search_with(
             return run(&mut |documents, pairs| sink(documents, pairs, &[]));
         };
         let mut passages = PassageSearch::new(corpus, passages, &documents, &sources);
-        if settings.pairs.by_passages.is_some() {
-            passages = passages.of_matches(removal);
+        if let FoundPairs::Matches(matches) = &candidates {
+            passages = passages.of_matches(&settings.shingles, removal, &matches.alignments);
         }
         let mut search = run(&mut |documents: &Documents, pairs: &[_]| {
             passages.pass_on(pairs, |pairs, passages| sink(documents, pairs, passages))

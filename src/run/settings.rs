@@ -94,6 +94,7 @@ impl Settings {
             removal: &self.removal,
             resources: self.resources,
             signs: self.pairs.by_passages.is_none(),
+            kept: None,
         }
     }
 }

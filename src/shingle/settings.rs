@@ -43,6 +43,13 @@ impl ShingleSettings {
         }
     }
 
+    /// About how many bytes the [`Tokens`](super::Tokens) of a text take for each of its shingles.
+    ///
+    /// * `leaves_out`: whether some are left out, which makes pieces of characters.
+    pub(crate) fn token_bytes(&self, leaves_out: bool) -> u64 {
+        if self.kind == ShingleKind::Char && !leaves_out { 8 } else { 48 }
+    }
+
     /// With this many tokens in a shingle.
     ///
     /// # Errors

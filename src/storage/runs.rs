@@ -71,6 +71,11 @@ impl SpilledRun {
         Ok(Self { starts: starts.into() })
     }
 
+    /// The records of a partition, or a few more.
+    pub(super) fn most_records<R: SortRecord>(&self, partition: usize) -> usize {
+        usize::try_from((self.starts[partition + 1] - self.starts[partition]) / R::BYTES as u64).unwrap_or(usize::MAX)
+    }
+
     /// Reads a partition.
     ///
     /// * `most_bytes`: read at a time; at least a block is.

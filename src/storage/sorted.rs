@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
+use std::ops::Range;
 
 use super::record::{KeyRange, PARTITIONS, SortRecord};
 use super::runs::{SpilledRecords, SpilledRun, partition_ends};
@@ -49,6 +50,18 @@ impl<R: SortRecord> SortedRecords<R> {
         PARTITIONS
     }
 
+    /// As many partitions from this one on as have at most so many records, repeated ones counted; one at least.
+    pub(crate) fn partitions_of(&self, start: usize, most: usize) -> Range<usize> {
+        let mut num_records = 0;
+        let fits = |&partition: &usize| {
+            num_records += self.kept.iter().map(|(_, ends)| ends[partition] - start_of(ends, partition)).sum::<usize>();
+            num_records += self.runs.iter().map(|run| run.most_records::<R>(partition)).sum::<usize>();
+            num_records <= most
+        };
+        let len = (start..PARTITIONS).take_while(fits).count().max(1);
+        start..start + len
+    }
+
     /// Passes on the records of a partition, ascending.
     ///
     /// * `num_readers`: partitions that are read at a time.
@@ -63,10 +76,10 @@ impl<R: SortRecord> SortedRecords<R> {
     ) -> Result<()> {
         let read_bytes = self.memory_bytes / READ_SHARE / (num_readers * self.runs.len().max(1)) as u64;
         let read_bytes = read_bytes.min(MOST_READ) as usize;
-        let kept = self.kept.iter().map(|(records, ends)| {
-            let start = partition.checked_sub(1).map_or(0, |before| ends[before]);
-            MergeSource::Kept(records[start..ends[partition]].iter())
-        });
+        let kept = self
+            .kept
+            .iter()
+            .map(|(records, ends)| MergeSource::Kept(records[start_of(ends, partition)..ends[partition]].iter()));
         let spilled = self.runs.iter().map(|run| MergeSource::Spilled(run.read(&self.spill, partition, read_bytes)));
         let mut sources: Vec<MergeSource<'_, R>> = kept.chain(spilled).collect();
         let mut next = BinaryHeap::with_capacity(sources.len());
@@ -103,6 +116,10 @@ impl<R: SortRecord> SortedRecords<R> {
     pub(super) fn spill(&self) -> &Spill {
         &self.spill
     }
+}
+
+fn start_of(ends: &[usize], partition: usize) -> usize {
+    partition.checked_sub(1).map_or(0, |before| ends[before])
 }
 
 impl<R: SortRecord> MergeSource<'_, R> {

@@ -13,8 +13,7 @@ use crate::clusters::CentreOrder;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Result};
 use crate::input::path_of;
-use crate::results::{SavedResult, each_document, group_result};
-use crate::verify::Threshold;
+use crate::results::{PairFilter, SavedResult, each_document, group_result};
 
 /// Where the documents of a result come from: 24 bytes for each, and the names of files.
 #[derive(Default)]
@@ -29,15 +28,15 @@ struct ResultFiles {
 
 /// Plans what to do with the files of a result that others stand for.
 ///
-/// * `threshold`: leaves out pairs below it. Default: that of the result.
+/// * `filter`: leaves out pairs.
 ///
 /// # Errors
-/// When the result cannot be read, is of two sides or of groups, or was saved with a higher threshold; when a file is not what it
+/// When the result cannot be read, is of two sides or of groups, or was saved with higher limits; when a file is not what it
 /// was; and when the choice needs what is in the texts: [`Keep::Longest`], [`Keep::Shortest`], [`Keep::Max`] and [`Keep::Min`].
 pub fn plan_result(
     result: &mut SavedResult,
     unique: &UniqueSettings,
-    threshold: Option<Threshold>,
+    filter: PairFilter,
     action: PlanAction,
 ) -> Result<FilePlan> {
     let fault = |fault: &str| Error::SavedResult { path: result.path().to_owned(), fault: fault.to_owned() };
@@ -70,7 +69,7 @@ pub fn plan_result(
         *is_whole &= !twice.contains(file);
     }
     let order = &mut |documents: &mut Documents| Ok(keep_order(&unique.keep, documents, &files.files, &folder));
-    let grouped = group_result(result, unique.linkage, [threshold, None], false, order)?;
+    let grouped = group_result(result, unique.linkage, filter, false, order)?;
     FilePlan::new(action, folder, &grouped.documents, saved_stand_ins(&grouped), &files)
 }
 

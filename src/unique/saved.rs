@@ -18,16 +18,15 @@ use crate::corpus::read_values;
 use crate::document::{DocSet, Documents};
 use crate::error::{Error, Result};
 use crate::input::path_of;
-use crate::results::{ReadingRecord, ResultHeader, SavedResult, group_result};
+use crate::results::{PairFilter, ReadingRecord, ResultHeader, SavedResult, group_result};
 use crate::run::Settings;
 use crate::shingle::ShingleSettings;
-use crate::verify::Threshold;
 
 /// Chooses which document stands for each group of duplicates of a saved result, to write its inputs without the others.
 ///
 /// * `settings`: the inputs, and how they are read: those of the run that was saved. Of the method nothing counts.
 /// * `from`: the folder of the result.
-/// * `threshold`: leaves out pairs below it. Default: that of the result.
+/// * `filter`: leaves out pairs.
 ///
 /// Returns also how many inputs the run could not use for an error; above 0 the result is incomplete.
 ///
@@ -35,13 +34,13 @@ use crate::verify::Threshold;
 /// each pair and 24 for each document removed; 8 bytes and the name for each file.
 ///
 /// # Errors
-/// When the result cannot be read, is no folder, is of two sides or of groups, or was saved with a higher threshold; when the
+/// When the result cannot be read, is no folder, is of two sides or of groups, or was saved with higher limits; when the
 /// inputs are not those of the result, or would be read in another way; and when no record has the field that the choice asks for.
 pub fn find_unique_saved(
     settings: &Settings,
     from: &Path,
     unique: &UniqueSettings,
-    threshold: Option<Threshold>,
+    filter: PairFilter,
 ) -> Result<(UniqueCorpus, u64)> {
     let fault = |fault: String| Error::SavedResult { path: from.to_owned(), fault };
     if !from.is_dir() {
@@ -79,7 +78,7 @@ pub fn find_unique_saved(
         }
         keep_order(&unique.keep, documents, inputs, &prints)
     };
-    let grouped = group_result(&mut result, unique.linkage, [threshold, None], true, order)?;
+    let grouped = group_result(&mut result, unique.linkage, filter, true, order)?;
     let stand_ins = saved_stand_ins(&grouped);
     Ok((UniqueCorpus::new(settings, grouped.documents, stand_ins, prints, None, pool), header.errors))
 }

@@ -18,6 +18,7 @@ mod scan_passages;
 mod compare;
 mod groups;
 mod matching;
+mod matching_saved;
 mod scope_twin;
 mod templates;
 // The input: which files and records become documents, under which names, in which order.

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::output::{ClusterRecord, LabelRecord, push_json};
-use dedup_scan::{ClusterSettings, DocId, Documents, Error, FoundClusters, SavedResult, cluster_result, find_clusters};
+use dedup_scan::{
+    ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, SavedResult, cluster_result, find_clusters,
+};
 use serde::Serialize;
 
 use super::destination::LineOutput;
@@ -80,6 +82,7 @@ impl ClusterCommand {
             return self.print_saved(from);
         }
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
+        self.run.check_passages(&settings)?;
         settings.input.groups = self.groups.settings();
         let own_files = &mut settings.input.own_files;
         let mut output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
@@ -112,9 +115,9 @@ impl ClusterCommand {
     fn print_saved(&self, from: &Path) -> Result<ExitCode> {
         let mut output = LineOutput::open(self.output.as_deref(), &mut files_of_result(from), self.quiet)?;
         let mut saved = SavedResult::open(from)?;
-        let (threshold, min_containment) = (self.run.method.given_threshold()?, self.filters.min_containment()?);
-        let (documents, found) = cluster_result(&mut saved, self.linkage.into(), threshold, min_containment)?;
-        note_of_threshold(&saved, threshold, self.quiet);
+        let filter = PairFilter { min_containment: self.filters.min_containment()?, ..self.run.filter()? };
+        let (documents, found) = cluster_result(&mut saved, self.linkage.into(), filter)?;
+        note_of_threshold(&saved, filter.threshold, self.quiet);
         let printed = self.print(&mut output, &documents, &found).map_err(Error::Output);
         printed.map_err(|error| output.failure(error.into()))?;
         output.finish()?;

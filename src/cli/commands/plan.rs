@@ -73,6 +73,7 @@ impl PlanCommand {
             return self.plan_saved(from, &choice, action);
         }
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
+        self.run.check_passages(&settings)?;
         settings.pairs.collapse_exact = true;
         UniqueCorpus::check_plan(&settings)?;
         let output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.quiet)?;
@@ -91,7 +92,7 @@ impl PlanCommand {
     fn plan_saved(&self, from: &Path, choice: &UniqueSettings, action: PlanAction) -> Result<ExitCode> {
         let output = LineOutput::open(self.output.as_deref(), &mut Default::default(), self.quiet)?;
         let mut saved = SavedResult::open(from)?;
-        let plan = plan_result(&mut saved, choice, self.run.method.given_threshold()?, action)?;
+        let plan = plan_result(&mut saved, choice, self.run.filter()?, action)?;
         self.write(&plan, output)?;
         let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
         Ok(if is_incomplete { ExitCode::Incomplete } else { ExitCode::Complete })

@@ -17,7 +17,7 @@ use super::destination::LineOutput;
 use super::printer::PairPrinter;
 use super::replaced_file::{ReplacedFile, SUMMARY};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{AgainstFlags, FilterFlags, GroupFlags, PassageFlags, ResourceFlags, RunFlags};
+use crate::cli::flags::{AgainstFlags, FilterFlags, GroupFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -34,8 +34,10 @@ pub(crate) struct Scan {
     #[command(flatten)]
     groups: GroupFlags,
 
-    #[command(flatten)]
-    passages: PassageFlags,
+    /// Add to each line the passages that its documents share, by lines and bytes of the originals, and the share of each
+    /// document that they cover, as coverage_a and coverage_b. This reads the documents of pairs once more
+    #[arg(long, help_heading = "Passages")]
+    passages: bool,
 
     /// Print each exact copy once, with the first document of its text, and other pairs between distinct texts only
     #[arg(long, help_heading = "Output")]
@@ -48,8 +50,8 @@ pub(crate) struct Scan {
     #[command(flatten)]
     filters: FilterFlags,
 
-    /// Print the pairs of a saved result in place of a run: a folder of --save, a file of pairs, or `-`. --threshold leaves out
-    /// pairs and reads no document
+    /// Print the pairs of a saved result in place of a run: a folder of --save, a file of pairs, or `-`. --threshold,
+    /// --coverage and --min-matched leave out pairs, and no document is read
     #[arg(long, value_name = "RESULT", help_heading = "Output")]
     from: Option<PathBuf>,
 
@@ -90,9 +92,11 @@ pub(crate) struct Scan {
 }
 
 /// Flags that make sense with a saved result.
-const WITH_FROM: [&str; 15] = [
+const WITH_FROM: [&str; 17] = [
     "from",
     "threshold",
+    "coverage",
+    "min_matched",
     "sort",
     "top",
     "min_containment",
@@ -131,10 +135,7 @@ impl Scan {
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
-        let passages = self.passages.settings(settings.shingles.kind(), settings.pairs.by_passages.is_some())?;
-        if let (Some(matching), Some(passages)) = (&mut settings.pairs.by_passages, passages) {
-            matching.passages = passages;
-        }
+        let passages = self.passage_settings(&settings)?;
         if passages.is_none() && self.filters.wants_passages() {
             return Err(Failure::SortWithoutPassages);
         }
@@ -177,6 +178,15 @@ impl Scan {
         } else {
             ExitCode::Complete
         })
+    }
+
+    /// What counts as a passage; `None` when passages are not asked for.
+    fn passage_settings(&self, settings: &Settings) -> Result<Option<PassageSettings>> {
+        let lengths = &self.run.passages;
+        if self.passages || settings.pairs.by_passages.is_some() {
+            return Ok(Some(lengths.settings(settings.shingles.kind())?));
+        }
+        lengths.given().map_or(Ok(None), |flag| Err(Failure::WithoutPassages { flag }))
     }
 
     /// Finds the pairs, and prints and saves them.
@@ -235,7 +245,7 @@ impl Scan {
             ..Settings::of(self.run.input.settings_of_files()?)
         };
         let kind = settings.shingles.kind();
-        let passages = (kind != ShingleKind::Set).then(|| self.passages.lengths(kind)).transpose()?;
+        let passages = (kind != ShingleKind::Set).then(|| self.run.passages.settings(kind)).transpose()?;
         Ok((settings, passages))
     }
 
@@ -243,16 +253,13 @@ impl Scan {
     fn print_saved(&self, from: &Path) -> Result<ExitCode> {
         let output = LineOutput::open(self.output.as_deref(), &mut files_of_result(from), self.quiet)?;
         let mut saved = SavedResult::open(from)?;
-        let threshold = self.run.method.given_threshold()?;
-        threshold.map_or(Ok(()), |threshold| saved.check_threshold(threshold))?;
+        let filter = self.run.filter()?;
+        saved.check(&filter)?;
         let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
         let mut printer = PairPrinter::new(output, &self.filters, true)?;
         let mut lines = Vec::new();
-        let read = saved.for_each_pair(&mut |line, pair| {
-            let counts = PairCounts::from(pair);
-            if threshold.is_none_or(|threshold| counts.reaches(threshold)) {
-                printer.print_line(counts, line, &mut lines);
-            }
+        let read = saved.for_each_of(&filter, &mut |line, pair| {
+            printer.print_line(PairCounts::from(pair), line, &mut lines);
             if lines.len() >= LINE_BYTES {
                 printer.write(&lines).map_err(Error::Output)?;
                 lines.clear();
@@ -266,7 +273,7 @@ impl Scan {
         let (output, printed) = printer.finish();
         let num_printed = printed.map_err(|error| output.failure(Failure::output(error)))?;
         output.finish()?;
-        note_of_threshold(&saved, threshold, self.quiet);
+        note_of_threshold(&saved, filter.threshold, self.quiet);
         Ok(if is_incomplete {
             ExitCode::Incomplete
         } else if self.exit_code && num_printed > 0 {

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args};
 use dedup_scan::output::{RemovedRecord, push_json};
 use dedup_scan::{
-    Error, InputSettings, OwnFiles, OwnUse, SavedResult, Settings, StandIn, Summary, UniqueCorpus, WriteSettings,
-    Written, find_unique, find_unique_saved,
+    Error, InputSettings, OwnFiles, OwnUse, PairFilter, SavedResult, Settings, StandIn, Summary, UniqueCorpus,
+    WriteSettings, Written, find_unique, find_unique_saved,
 };
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub(crate) struct Unique {
     choice: ChoiceFlags,
 
     /// Take the pairs of a saved result, a folder of --save, in place of a run. PATHs and input flags have to be those of the
-    /// run; --threshold leaves out pairs
+    /// run; --threshold, --coverage and --min-matched leave out pairs
     #[arg(long, value_name = "DIR", help_heading = "Choice")]
     from: Option<PathBuf>,
 
@@ -89,14 +89,21 @@ struct UniqueSummary<'a> {
 
 /// Lets the flags that say how pairs are found exclude `--from`, which has the pairs.
 fn not_of_the_method(arg: Arg) -> Arg {
-    let is_of_it = matches!(arg.get_help_heading(), Some("Method" | "Matching" | "Shingles" | "Folding" | "Pairs"));
-    if is_of_it && arg.get_id() != "threshold" { arg.conflicts_with("from") } else { arg }
+    let is_of_it =
+        matches!(arg.get_help_heading(), Some("Method" | "Matching" | "Passages" | "Shingles" | "Folding" | "Pairs"));
+    if is_of_it && !["threshold", "coverage", "min_matched"].contains(&arg.get_id().as_str()) {
+        arg.conflicts_with("from")
+    } else {
+        arg
+    }
 }
 
 impl Unique {
-    pub(crate) fn run(self) -> Result<ExitCode> {
+    pub(crate) fn run(mut self) -> Result<ExitCode> {
         interrupt::output_is_whole_or_none();
+        let filter = self.from.is_some().then(|| self.run.take_filter()).transpose()?;
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
+        self.run.check_passages(&settings)?;
         settings.pairs.collapse_exact = true;
         let write = WriteSettings {
             output: self.output.clone().unwrap_or_default(),
@@ -112,7 +119,7 @@ impl Unique {
         UniqueCorpus::check(&settings, &write)?;
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
-        let (corpus, errors) = self.find(&mut settings)?;
+        let (corpus, errors) = self.find(&mut settings, filter)?;
         let summary = corpus.summary();
         let written = interrupt::cancelled_by_signals(|| corpus.write(&write))?;
         match removed_output {
@@ -139,9 +146,11 @@ impl Unique {
     }
 
     /// Finds the duplicates, or reads them from a saved result; and how many inputs could not be used for an error.
-    fn find(&self, settings: &mut Settings) -> Result<(UniqueCorpus, u64)> {
+    ///
+    /// * `filter`: what is taken of a saved result.
+    fn find(&self, settings: &mut Settings, filter: Option<PairFilter>) -> Result<(UniqueCorpus, u64)> {
         let choice = self.choice.settings();
-        let Some(from) = &self.from else {
+        let (Some(from), Some(filter)) = (&self.from, filter) else {
             self.run.warn_of_banding()?;
             let corpus = Reporter::watch(self.quiet, |reporter| find_unique(settings, &choice, reporter))?;
             let summary = corpus.summary().expect("of a run");
@@ -155,8 +164,7 @@ impl Unique {
                 settings.input.own_files.add(&metadata, OwnUse::List("--from"));
             }
         }
-        let threshold = self.run.method.given_threshold()?;
-        Ok(find_unique_saved(settings, from, &choice, threshold)?)
+        Ok(find_unique_saved(settings, from, &choice, filter)?)
     }
 
     /// Refuses two flags that name one file, and lists in a folder that is an input: the next run would read them.

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use dedup_scan::passages::PassageSettings;
-use dedup_scan::{Error, MatchSettings, Threshold};
+use dedup_scan::{Error, MatchSettings, PairFilter, Threshold};
 
 use super::values::{similarity, whole};
 use crate::cli::messages::{Failure, Result};
@@ -114,6 +114,17 @@ impl MatchFlags {
     /// The preset that is given, or that matching by passages is.
     pub(crate) fn preset(&self) -> Option<Preset> {
         self.preset.or((self.by == Some(MatchBy::Passages)).then_some(Preset::Prose))
+    }
+
+    /// What the flags take of a saved result.
+    pub(crate) fn filter(&self) -> dedup_scan::Result<PairFilter> {
+        let coverage = self.coverage.map(Threshold::new).transpose()?;
+        Ok(PairFilter { coverage, min_matched: self.min_matched, ..PairFilter::default() })
+    }
+
+    /// Forgets the limits of passages.
+    pub(crate) fn forget_limits(&mut self) {
+        (self.coverage, self.min_matched) = (None, None);
     }
 
     /// Which pairs match by passages; `None` where they are found by similarity.

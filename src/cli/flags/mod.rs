@@ -25,7 +25,6 @@ pub(crate) use self::filters::{FilterFlags, GroupFilterFlags};
 pub(crate) use self::groups::GroupFlags;
 pub(crate) use self::linkage::LinkageFlag;
 pub(crate) use self::matching::Preset;
-pub(crate) use self::passages::{PassageFlags, PassageLengthFlags};
 pub(crate) use self::resources::ResourceFlags;
 pub(crate) use self::run::RunFlags;
 pub(crate) use self::view::{ViewFlags, columns};

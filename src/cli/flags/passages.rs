@@ -1,23 +1,10 @@
-//! The flags of passages: whether they are printed, and what counts as one.
+//! The flags that say what counts as a passage.
 
 use clap::Args;
 use dedup_scan::ShingleKind;
 use dedup_scan::passages::PassageSettings;
 
 use super::values::whole;
-use crate::cli::messages::{Failure, Result};
-
-/// Whether passages are printed, and what counts as one.
-#[derive(Debug, Args)]
-pub(crate) struct PassageFlags {
-    /// Add to each line the passages that its documents share, by lines and bytes of the originals, and the share of each
-    /// document that they cover, as coverage_a and coverage_b. This reads the documents of pairs once more
-    #[arg(long, help_heading = "Passages")]
-    passages: bool,
-
-    #[command(flatten)]
-    lengths: PassageLengthFlags,
-}
 
 /// What counts as a passage.
 #[derive(Debug, Args)]
@@ -39,29 +26,6 @@ pub(crate) struct PassageLengthFlags {
     max_gap: Option<usize>,
 }
 
-impl PassageFlags {
-    /// What counts as a passage of texts that are cut into shingles of `kind`; `None` when passages are not asked for.
-    ///
-    /// * `are_matched`: whether pairs match by passages, which asks for them.
-    ///
-    /// # Errors
-    /// When an anchor is shorter than a run, when the tokens have no order, or when flags have no effect.
-    pub(crate) fn settings(&self, kind: ShingleKind, are_matched: bool) -> Result<Option<PassageSettings>> {
-        if self.passages || are_matched {
-            return Ok(Some(self.lengths.settings(kind)?));
-        }
-        self.lengths.given().map_or(Ok(None), |flag| Err(Failure::WithoutPassages { flag }))
-    }
-
-    /// What would count as a passage.
-    ///
-    /// # Errors
-    /// As [`settings`](Self::settings) has them.
-    pub(crate) fn lengths(&self, kind: ShingleKind) -> Result<PassageSettings> {
-        Ok(self.lengths.settings(kind)?)
-    }
-}
-
 impl PassageLengthFlags {
     /// What counts as a passage of texts that are cut into shingles of `kind`.
     ///
@@ -74,13 +38,8 @@ impl PassageLengthFlags {
         PassageSettings::new(min_run, anchor, self.max_gap.unwrap_or(default.max_gap()))
     }
 
-    /// Whether any of the flags is given.
-    pub(crate) fn is_given(&self) -> bool {
-        self.given().is_some()
-    }
-
     /// The first of the flags that is given.
-    fn given(&self) -> Option<&'static str> {
+    pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
             ("--min-run", self.min_run.is_some()),
             ("--anchor", self.anchor.is_some()),

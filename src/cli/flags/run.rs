@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dedup_scan::passages::PassageSettings;
-use dedup_scan::{OwnFiles, OwnUse, Settings, ShingleKind, Summary};
+use dedup_scan::{OwnFiles, OwnUse, PairFilter, Settings, ShingleKind, Summary};
 
 use super::against::AgainstFlags;
 use super::input::InputFlags;
 use super::matching::MatchFlags;
 use super::method::MethodFlags;
+use super::passages::PassageLengthFlags;
 use super::removal::RemovalFlags;
 use super::resources::ResourceFlags;
 use super::shingles::ShingleFlags;
@@ -25,6 +26,9 @@ pub(crate) struct RunFlags {
 
     #[command(flatten)]
     pub(crate) matching: MatchFlags,
+
+    #[command(flatten)]
+    pub(crate) passages: PassageLengthFlags,
 
     #[command(flatten)]
     pub(crate) shingles: ShingleFlags,
@@ -50,7 +54,7 @@ impl RunFlags {
         input.own_files = self.own_files(against);
         let preset = self.matching.preset();
         let shingles = self.shingles.settings(preset)?;
-        let by_passages = self.matching.settings(|| PassageSettings::of(shingles.kind()))?;
+        let by_passages = self.matching.settings(|| self.passages.settings(shingles.kind()))?;
         if let Some(flag) = self.method.of_similarity().filter(|_| by_passages.is_some()) {
             return Err(Failure::NotOfMatching { flag });
         }
@@ -70,6 +74,25 @@ impl RunFlags {
             settings.resources.threads = settings.useful_threads();
         }
         Ok(settings)
+    }
+
+    /// What is taken of a saved result.
+    pub(crate) fn filter(&self) -> Result<PairFilter> {
+        let threshold = self.method.given_threshold()?;
+        Ok(PairFilter { threshold, ..self.matching.filter()? })
+    }
+
+    /// As [`filter`](Self::filter); to the settings these flags are then as if they were not given.
+    pub(crate) fn take_filter(&mut self) -> Result<PairFilter> {
+        let filter = self.filter()?;
+        self.matching.forget_limits();
+        Ok(filter)
+    }
+
+    /// Refuses flags about passages, of a command that prints none, unless pairs match by them.
+    pub(crate) fn check_passages(&self, settings: &Settings) -> Result<()> {
+        let unused = self.passages.given().filter(|_| settings.pairs.by_passages.is_none());
+        unused.map_or(Ok(()), |flag| Err(Failure::WithoutMatching { flag }))
     }
 
     /// Reads these paths where no path is given; whether it does.

@@ -192,6 +192,7 @@ fn with_flags(error: &Error) -> String {
             let path = shown(&path.to_string_lossy());
             format!("{path}: there is something already; name another --output, or replace it with --force")
         }
+        Error::SavedWithoutPassages { .. } => format!("{error}; scan with --match passages"),
         Error::NoValues { .. } => format!("--keep: {error}"),
         Error::Template(problem) => format!("--template: {problem}"),
         Error::Output(error) => {

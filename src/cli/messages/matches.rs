@@ -1,14 +1,22 @@
 //! What the summary says of a run that matches by passages.
 
-use dedup_scan::{MatchSummary, NamedDocuments, shown};
+use dedup_scan::{MatchSummary, MatchingRecord, NamedDocuments, shown};
 use indicatif::HumanCount;
 
 use super::number::counted;
 
 /// The rows of a run that matches by passages: its pairs, what it promises, and what limits that.
-pub(super) fn matched(pairs: u64, matches: &MatchSummary, seeds_capped: u64) -> Vec<(&'static str, String)> {
+///
+/// * `settings`: what it reports.
+pub(super) fn matched(
+    pairs: u64,
+    settings: &MatchingRecord,
+    matches: &MatchSummary,
+    seeds_capped: u64,
+) -> Vec<(&'static str, String)> {
     let count = |number: u64| HumanCount(number).to_string();
-    let MatchSummary { coverage, min_matched, every_run_of, key_cap, seeds_capped_in, .. } = matches;
+    let MatchingRecord { coverage, min_matched, .. } = settings;
+    let MatchSummary { every_run_of, key_cap, seeds_capped_in, .. } = matches;
     let mut rows = vec![
         ("pairs", format!("{} with a coverage of at least {coverage} and {min_matched} matched tokens", count(pairs))),
         ("passages", format!("every common run of at least {} is found", counted(*every_run_of, "token"))),

@@ -92,8 +92,8 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         }
         row("clusters", value);
     }
-    if let Some(matches) = &summary.matches {
-        for (name, value) in matched(summary.pairs, matches, summary.seeds_capped.unwrap_or(0)) {
+    if let (Some(matching), Some(matches)) = (&settings.matching, &summary.matches) {
+        for (name, value) in matched(summary.pairs, matching, matches, summary.seeds_capped.unwrap_or(0)) {
             row(name, value);
         }
     } else {

@@ -9,7 +9,8 @@ mod spaces;
 use std::sync::LazyLock;
 
 use self::kernel::FoldSpaces;
-use self::spaces::{CHUNK, is_ascii_space, white_space_len};
+pub(super) use self::spaces::is_ascii_space;
+use self::spaces::{CHUNK, white_space_len};
 use crate::flat::offset_map::Trace;
 
 /// Folds each run of `White_Space` to one space and trims both ends. `text` must be valid UTF-8, and is afterwards.

@@ -4,7 +4,7 @@
 pub(super) const CHUNK: usize = 32;
 
 #[inline(always)]
-pub(super) fn is_ascii_space(byte: u8) -> bool {
+pub(in crate::normalize) fn is_ascii_space(byte: u8) -> bool {
     (byte == b' ') | (byte.wrapping_sub(b'\t') < 5)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::PositionedTokens;
+use super::positioned_tokens::PositionedTokens;
 use crate::document::{DocId, Documents};
 use crate::verify::DuplicatePair;
 
@@ -11,13 +11,13 @@ pub(super) struct KeptDocuments {
     /// About how many bytes the tokens of a text take for each of its shingles.
     pub(super) bytes_per_shingle: u64,
     most_bytes: u64,
-    documents: HashMap<DocId, Kept>,
+    documents: HashMap<DocId, KeptDocument>,
     num_bytes: u64,
     /// The number of the current round.
     round: u64,
 }
 
-struct Kept {
+struct KeptDocument {
     /// `None` when the document cannot be read as it was.
     tokens: Option<PositionedTokens>,
     num_bytes: u64,
@@ -89,9 +89,9 @@ impl KeptDocuments {
 
     /// Keeps a document that this round wants, or that it cannot be read.
     pub(super) fn insert(&mut self, document: DocId, tokens: Option<PositionedTokens>) {
-        let num_bytes = tokens.as_ref().map_or(0, PositionedTokens::num_bytes) + size_of::<Kept>() as u64;
+        let num_bytes = tokens.as_ref().map_or(0, PositionedTokens::num_bytes) + size_of::<KeptDocument>() as u64;
         self.num_bytes += num_bytes;
-        self.documents.insert(document, Kept { tokens, num_bytes, wanted_in: self.round });
+        self.documents.insert(document, KeptDocument { tokens, num_bytes, wanted_in: self.round });
     }
 
     /// The tokens of both documents of a pair; `None` when one of them cannot be read as it was.

@@ -12,14 +12,14 @@ use crate::verify::DuplicatePair;
 
 /// Two texts by their content, the lesser first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct TextPair([u128; 2]);
+pub(super) struct TextsOfPair([u128; 2]);
 
 /// The alignments of this round's pairs, and as many of earlier ones as there is room for, the last ones.
 #[derive(Debug, Default)]
 pub(super) struct KnownAlignments {
     most_bytes: u64,
     /// Of this round alone, since no other pair has their texts.
-    once: HashMap<TextPair, Known>,
+    once: HashMap<TextsOfPair, Known>,
     /// Used since the last change of generations.
     young: Generation,
     /// Not used since then.
@@ -28,7 +28,7 @@ pub(super) struct KnownAlignments {
 
 #[derive(Debug, Default)]
 struct Generation {
-    alignments: HashMap<TextPair, Known>,
+    alignments: HashMap<TextsOfPair, Known>,
     num_bytes: u64,
 }
 
@@ -39,7 +39,7 @@ struct Known {
     first: u128,
 }
 
-impl TextPair {
+impl TextsOfPair {
     pub(super) fn of(documents: &Documents, pair: &DuplicatePair) -> Self {
         let (a, b) = (documents.content(pair.a), documents.content(pair.b));
         Self([a.min(b), a.max(b)])
@@ -60,7 +60,7 @@ impl KnownAlignments {
     }
 
     /// Whether the alignment of two texts is known; then it stays for this round.
-    pub(super) fn want(&mut self, texts: TextPair) -> bool {
+    pub(super) fn want(&mut self, texts: TextsOfPair) -> bool {
         if let Some(known) = self.old.alignments.remove(&texts) {
             self.young.insert(texts, known);
         }
@@ -69,7 +69,7 @@ impl KnownAlignments {
 
     /// Keeps the alignment of a pair of this round, whose texts are not known.
     pub(super) fn insert(&mut self, documents: &Documents, pair: &DuplicatePair, alignment: Alignment) {
-        let (texts, known) = (TextPair::of(documents, pair), Known { alignment, first: documents.content(pair.a) });
+        let (texts, known) = (TextsOfPair::of(documents, pair), Known { alignment, first: documents.content(pair.a) });
         let is_copied = |document| {
             documents.first_of_text(document).is_some_and(|first| first != document || documents.has_copies(first))
         };
@@ -85,7 +85,7 @@ impl KnownAlignments {
     /// # Panics
     /// When it was neither wanted nor inserted.
     pub(super) fn get(&self, documents: &Documents, pair: &DuplicatePair) -> Cow<'_, Alignment> {
-        let texts = TextPair::of(documents, pair);
+        let texts = TextsOfPair::of(documents, pair);
         let known = self.young.alignments.get(&texts).or_else(|| self.once.get(&texts)).expect("it is of this round");
         if known.first == documents.content(pair.a) {
             Cow::Borrowed(&known.alignment)
@@ -96,9 +96,9 @@ impl KnownAlignments {
 }
 
 impl Generation {
-    fn insert(&mut self, texts: TextPair, known: Known) {
+    fn insert(&mut self, texts: TextsOfPair, known: Known) {
         // The table keeps as much again free.
-        let entry = 2 * size_of::<(TextPair, Known)>() + known.alignment.passages.capacity() * size_of::<Passage>();
+        let entry = 2 * size_of::<(TextsOfPair, Known)>() + known.alignment.passages.capacity() * size_of::<Passage>();
         self.num_bytes += entry as u64;
         self.alignments.insert(texts, known);
     }
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn what_was_wanted_last_is_kept_and_the_rest_is_forgotten() {
-        let texts = |number| TextPair([1, number]);
+        let texts = |number| TextsOfPair([1, number]);
         let mut alignments = KnownAlignments::new(2000);
         assert!(!alignments.want(texts(2)));
         alignments.young.insert(texts(2), known(1));

@@ -6,29 +6,30 @@
 
 mod kept;
 mod known;
+mod positioned_tokens;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
-use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use self::kept::KeptDocuments;
-use self::known::{KnownAlignments, TextPair};
+use self::known::{KnownAlignments, TextsOfPair};
+use self::positioned_tokens::PositionedTokens;
 use super::summary::SearchSummary;
-use crate::corpus::{CorpusSettings, PositionedReader, PositionedText};
+use crate::corpus::{CorpusSettings, PositionedReader};
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::flat::per_thread::PerThread;
 use crate::input::Sources;
+use crate::matching::KeptAlignments;
 use crate::observe::Observer;
-use crate::passages::{
-    Aligner, Alignment, DocumentPart, LocatedPassage, LocatedPassages, PassageSettings, PassageTotals,
-};
+use crate::passages::{Aligner, Alignment, LocatedPassage, LocatedPassages, PassageSettings, PassageTotals};
 use crate::problem::{Problem, Reason};
 use crate::removal::{Removal, remaining_tokens};
-use crate::shingle::{ShingleKind, Shingler, Tokens};
+use crate::shingle::{ShingleSettings, Shingler};
 use crate::verify::DuplicatePair;
 
 /// Takes pairs in document order and the passages of each, `None` where a document could not be read again; in batches.
@@ -45,8 +46,8 @@ const PAIRS_AT_ONCE: usize = 16;
 pub(crate) struct PassageSearch<'a> {
     documents: &'a Documents,
     reader: PositionedReader<'a>,
-    /// Whether pairs match by their passages, and what is then removed from their tokens.
-    matching: Option<Option<&'a Removal>>,
+    /// Of pairs that match by their passages.
+    matching: Option<MatchedTexts<'a>>,
     tools: PerThread<(Shingler, Aligner)>,
     kept: KeptDocuments,
     known: KnownAlignments,
@@ -57,11 +58,13 @@ pub(crate) struct PassageSearch<'a> {
     too_long: Mutex<BTreeMap<DocId, usize>>,
 }
 
-/// The tokens of a document and where they come from.
-struct PositionedTokens {
-    tokens: Tokens,
-    /// Without its text, which the tokens have.
-    positions: PositionedText,
+/// What is known of pairs that match by their passages.
+#[derive(Clone, Copy)]
+struct MatchedTexts<'a> {
+    /// What is removed from their tokens.
+    removal: Option<&'a Removal>,
+    /// The passages of some.
+    alignments: &'a KeptAlignments,
 }
 
 impl<'a> PassageSearch<'a> {
@@ -78,7 +81,7 @@ impl<'a> PassageSearch<'a> {
             reader: PositionedReader::new(corpus, documents, sources),
             matching: None,
             tools: PerThread::new(threads, tools),
-            kept: KeptDocuments::new(if corpus.shingles.kind() == ShingleKind::Char { 8 } else { 48 }, bytes / 8 * 3),
+            kept: KeptDocuments::new(corpus.shingles.token_bytes(false), bytes / 8 * 3),
             known: KnownAlignments::new(bytes / 8),
             seeds_capped: AtomicU64::new(0),
             most_tokens: Aligner::MOST_TOKENS,
@@ -87,11 +90,16 @@ impl<'a> PassageSearch<'a> {
     }
 
     /// The same for pairs that match by their passages: tokens of removed shingles are in no passage, and passages have totals.
-    pub(crate) fn of_matches(mut self, removal: Option<&'a Removal>) -> Self {
-        if removal.is_some() {
-            self.kept.bytes_per_shingle = 48;
-        }
-        Self { matching: Some(removal), ..self }
+    ///
+    /// * `alignments`: of some of them, which are not aligned again.
+    pub(crate) fn of_matches(
+        mut self,
+        shingles: &ShingleSettings,
+        removal: Option<&'a Removal>,
+        alignments: &'a KeptAlignments,
+    ) -> Self {
+        self.kept.bytes_per_shingle = shingles.token_bytes(removal.is_some());
+        Self { matching: Some(MatchedTexts { removal, alignments }), ..self }
     }
 
     /// Passes a batch of pairs on with their passages, in one part or several.
@@ -139,7 +147,8 @@ impl<'a> PassageSearch<'a> {
     fn read(&self, document: DocId) -> Option<PositionedTokens> {
         let mut positions = self.reader.read(document)?;
         let text = std::mem::take(&mut positions.text);
-        let tokens = remaining_tokens(&mut self.tools.get().0, self.matching.flatten(), text);
+        let tokens =
+            remaining_tokens(&mut self.tools.get().0, self.matching.and_then(|matching| matching.removal), text);
         if tokens.len() > self.most_tokens {
             self.too_long.lock().expect("no holder panics").insert(document, tokens.len());
             return None;
@@ -152,8 +161,9 @@ impl<'a> PassageSearch<'a> {
         self.known.begin_round();
         let mut seen = HashSet::new();
         let is_new = |pair: &&DuplicatePair| {
-            let texts = TextPair::of(self.documents, pair);
-            self.kept.tokens_of(pair).is_some() && !self.known.want(texts) && seen.insert(texts)
+            let texts = TextsOfPair::of(self.documents, pair);
+            let is_known = || self.matched(pair).is_some();
+            self.kept.tokens_of(pair).is_some() && !is_known() && !self.known.want(texts) && seen.insert(texts)
         };
         let new: Vec<DuplicatePair> = round.iter().filter(is_new).copied().collect();
         let same_first = new.chunk_by(|pair, next| pair.a == next.a);
@@ -171,7 +181,13 @@ impl<'a> PassageSearch<'a> {
 
     fn passages_of(&self, pair: &DuplicatePair) -> Option<LocatedPassages> {
         let [a, b] = self.kept.tokens_of(pair)?;
-        Some(self.located(a, b, &self.known.get(self.documents, pair)))
+        let alignment = self.matched(pair).unwrap_or_else(|| self.known.get(self.documents, pair));
+        Some(self.located(a, b, &alignment))
+    }
+
+    /// The alignment of a pair, when it was kept as the pair was found by it.
+    fn matched(&self, pair: &DuplicatePair) -> Option<Cow<'_, Alignment>> {
+        self.matching?.alignments.of(self.documents, pair.a, pair.b)
     }
 
     fn located(&self, a: &PositionedTokens, b: &PositionedTokens, alignment: &Alignment) -> LocatedPassages {
@@ -190,19 +206,6 @@ impl<'a> PassageSearch<'a> {
                 .map(|_| PassageTotals { matched: alignment.matched() as u64, longest: alignment.longest as u64 }),
             passages: passages.collect(),
         }
-    }
-}
-
-impl PositionedTokens {
-    /// Where some tokens are in the original.
-    fn part(&self, tokens: Range<usize>) -> DocumentPart {
-        let original = self.positions.original(self.tokens.bytes_of(tokens));
-        let bytes = [original.bytes.start as u64, original.bytes.end as u64];
-        DocumentPart { lines: original.lines, bytes, of: self.positions.of }
-    }
-
-    fn num_bytes(&self) -> u64 {
-        (self.tokens.num_bytes() + self.positions.map.num_bytes() + self.positions.lines.num_bytes()) as u64
     }
 }
 

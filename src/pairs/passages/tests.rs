@@ -8,7 +8,7 @@ use crate::memory::Resources;
 use crate::observe::Unwatched;
 use crate::pairs::PairSettings;
 use crate::run::{Settings, find_passages};
-use crate::shingle::ShingleSettings;
+use crate::shingle::ShingleKind;
 use crate::verify::Threshold;
 
 #[derive(Default)]

@@ -26,7 +26,7 @@ use dedup_scan::{Explanation, ExplanationRecord, explain};
 
 pub(super) use self::sides::View;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{AgainstFlags, GroupFlags, PassageLengthFlags, ResourceFlags, RunFlags, ViewFlags, columns};
+use crate::cli::flags::{AgainstFlags, GroupFlags, ResourceFlags, RunFlags, ViewFlags, columns};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Reporter, Result};
 
@@ -51,9 +51,6 @@ pub(crate) struct ExplainCommand {
 
     #[command(flatten)]
     against: AgainstFlags,
-
-    #[command(flatten)]
-    passages: PassageLengthFlags,
 
     /// Explain what --collapse-exact would print
     #[arg(long, help_heading = "Output")]
@@ -105,11 +102,8 @@ impl ExplainCommand {
         settings.pairs.collapse_exact = self.collapse_exact;
         let kind = settings.shingles.kind();
         // Elements of sets have no order, and so no passages; flags about them are refused.
-        let wants_passages = kind != dedup_scan::ShingleKind::Set || self.passages.is_given();
-        let passages = wants_passages.then(|| self.passages.settings(kind)).transpose()?;
-        if let (Some(matching), Some(passages)) = (&mut settings.pairs.by_passages, passages) {
-            matching.passages = passages;
-        }
+        let wants_passages = kind != dedup_scan::ShingleKind::Set || self.run.passages.given().is_some();
+        let passages = wants_passages.then(|| self.run.passages.settings(kind)).transpose()?;
         let names = [self.a.as_encoded_bytes(), self.b.as_encoded_bytes()];
         let explanation = Reporter::watch(self.quiet, |reporter| explain(&settings, names, passages, reporter))?;
         self.run.warn_of_banding()?;
