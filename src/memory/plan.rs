@@ -10,6 +10,7 @@
 //! | second | 2 × 1/4 | [`block_side`](MemoryPlan::block_side): sets of each side of a block |
 //! | second | or 1/2 | [`small_components`](MemoryPlan::small_components): the same half, when threads verify small components |
 //! | second | or 1/2 | [`passages`](MemoryPlan::passages): the same half again, while pairs leave: texts of pairs and their tokens |
+//! | second | and of that 1/8 | [`kept_names`](MemoryPlan::kept_names): sets of programs with names kept; passages have less |
 //! | matching | 1/2, then 1/4 | [`postings`](MemoryPlan::postings): kept hashes of all texts, to be sorted |
 //! | matching | 1/4, then 1/8 | [`candidate_pairs`](MemoryPlan::candidate_pairs): pairs of texts, to be sorted |
 //! | matching | 1/2 | [`aligned_texts`](MemoryPlan::aligned_texts): tokens of texts that are aligned, when the hashes are gone |
@@ -78,6 +79,11 @@ impl MemoryPlan {
         self.bytes / 2
     }
 
+    /// Sets of programs with names kept; the share of passages is smaller by it, where both are asked for.
+    pub fn kept_names(self) -> u64 {
+        self.bytes / 8
+    }
+
     /// Kept hashes of all texts while they are sorted; half of it while their texts are paired.
     pub fn postings(self) -> u64 {
         self.bytes / 2
@@ -120,6 +126,7 @@ mod tests {
             let second = plan.kept_sets() + plan.pivot_groups() + plan.waiting_pairs();
             assert!(second + 2 * plan.block_side() <= plan.all() && second + plan.small_components() <= plan.all());
             assert!(second + plan.passages() <= plan.all());
+            assert!(plan.passages() / 4 * 3 + plan.kept_names() <= plan.passages());
             assert!(plan.postings() / 2 + plan.candidate_pairs() <= plan.all() && plan.postings() <= plan.all());
             let aligning = plan.aligned_texts() + plan.aligners() + plan.matched_pairs();
             assert!(plan.candidate_pairs() / 2 + aligning <= plan.all());

@@ -397,6 +397,7 @@ mod tests {
             equal_values: 1,
             num_hashes: 1,
             removed: None,
+            kept_names: None,
         };
         let pairs =
             [(0, 1), (0, 2), (1, 2)].map(|(a, b)| DuplicatePair { a: DocId::new(a), b: DocId::new(b), ..numbers });

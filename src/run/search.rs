@@ -5,14 +5,14 @@ use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
 use crate::banding::BucketTable;
-use crate::corpus::{self, Corpus, Listed};
+use crate::corpus::{self, Corpus, CorpusSettings, Listed};
 use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::input::Sources;
 use crate::matching::Matches;
-use crate::memory;
+use crate::memory::{self, Resources};
 use crate::observe::{Observer, Stage};
-use crate::pairs::{PairSearch, PassageSearch, PassageSink, Sink};
+use crate::pairs::{NamesSearch, PairSearch, PassageSearch, PassageSink, Sink};
 use crate::passages::PassageSettings;
 use crate::removal::Removal;
 
@@ -85,10 +85,16 @@ pub(crate) fn search(
     };
     let (documents, candidates) = candidates;
 
-    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match settings.cancel.is_cancelled() {
-        true => Err(Error::Cancelled),
-        false => sink(documents, pairs, passages),
+    let mut names = settings.pairs.kept_names.map(|size| {
+        let (corpus, size) = (settings.corpus(), size.get());
+        NamesSearch::new(corpus, size, &documents, &sources)
+    });
+    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match &mut names {
+        _ if settings.cancel.is_cancelled() => Err(Error::Cancelled),
+        Some(names) => sink(documents, &names.compared(pairs), passages),
+        None => sink(documents, pairs, passages),
     };
+    let names_are_kept = settings.pairs.kept_names.is_some();
     let verify = || {
         let (corpus, removal) = (settings.corpus(), read.removal.as_ref());
         let search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &sources);
@@ -99,6 +105,10 @@ pub(crate) fn search(
         let Some(passages) = passages else {
             return run(&mut |documents, pairs| sink(documents, pairs, &[]));
         };
+        // The sets of kept names take the rest of this share.
+        let memory_bytes = corpus.resources.memory_bytes;
+        let memory_bytes = if names_are_kept { memory_bytes / 4 * 3 } else { memory_bytes };
+        let corpus = CorpusSettings { resources: Resources { memory_bytes, ..corpus.resources }, ..corpus };
         let mut passages = PassageSearch::new(corpus, passages, &documents, &sources);
         if settings.pairs.by_passages.is_some() {
             passages = passages.of_matches(removal);
@@ -110,6 +120,9 @@ pub(crate) fn search(
         Ok(search)
     };
     let (mut search, seconds) = timed(observer, Stage::Verify, verify)?;
+    if let Some(names) = names {
+        names.finish(&mut search, observer);
+    }
     if let FoundPairs::Matches(matches) = &candidates {
         (search.candidates, search.seeds_capped) = (matches.summary.aligned, Some(matches.seeds_capped));
     }

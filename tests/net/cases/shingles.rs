@@ -10,6 +10,12 @@ pub(super) fn cases() -> Vec<Case> {
         dedup("shingles/one-word", "scan families --shingle word --k 1 --threshold 0.7"),
         dedup("shingles/line", "scan families examples/corpus/code --shingle line --threshold 0.5"),
         dedup("shingles/lines", "scan examples/corpus/code --shingle line --k 3 --threshold 0.4"),
+        dedup("shingles/code", "scan examples/corpus/code --shingle code --threshold 0.3").same_with(&["--threads 16"]),
+        dedup("shingles/code-with-names", "scan examples/corpus/code --shingle code --keep-names --threshold 0.1"),
+        dedup("shingles/preset-of-code", "scan examples/corpus/code families --preset code --passages --threshold 0.3")
+            .same_with(&["--threads 1 --memory 1MiB"]),
+        dedup("shingles/code-of-one-language", "scan examples/corpus/code --preset code --syntax c --match passages"),
+        dedup("shingles/list-of-programs", "scan examples/corpus/code families --shingle code --list-documents"),
         dedup("shingles/sentence", "scan families --shingle sentence --threshold 0.5"),
         dedup("shingles/stopword", "scan families --shingle stopword --threshold 0.6").same_with(&["--threads 16"]),
         dedup("shingles/stopword-of-a-language", "scan families --shingle stopword --language de --k 2"),
