@@ -14,6 +14,7 @@
 //!
 //! Whatever the text is, there are tokens, and it takes linear time: see `scanner`.
 
+#[rustfmt::skip] // One word a line would be a thousand lines.
 mod keywords;
 mod literals;
 mod operators;
