@@ -2,7 +2,7 @@
 
 use super::rules::Special;
 use super::scanner::Scanner;
-use super::strings::{Search, comment_end, string_end, string_end_with_inner};
+use super::strings::{Search, begins_with, comment_end, string_end, string_end_with_inner};
 use super::token::{Token, TokenKind};
 
 impl<V: FnMut(Token)> Scanner<'_, V> {
@@ -17,7 +17,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
             return true;
         }
         for (number, comment) in self.rules.block_comments.iter().enumerate() {
-            let is_open = rest.starts_with(comment.open.as_bytes())
+            let is_open = begins_with(rest, comment.open)
                 && (!comment.at_line_start || self.at == 0 || self.text[self.at - 1] == b'\n');
             if !is_open || self.at < self.dead_comments[number] {
                 continue;
@@ -36,7 +36,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
                 Err(stop) => self.dead_comments[number] = self.failed(stop),
             }
         }
-        let is_comment = self.rules.line_comments.iter().any(|open| rest.starts_with(open.as_bytes()));
+        let is_comment = self.rules.line_comments.iter().any(|open| begins_with(rest, open));
         if is_comment && (!self.rules.has(Special::ShellWords) || self.may_begin_word()) {
             let end = memchr::memchr2(b'\n', b'\r', rest).map_or(self.text.len(), |len| self.at + len);
             let tag = self.rules.has(Special::Tags).then(|| memchr::memmem::find(&self.text[self.at..end], b"?>"));
@@ -65,7 +65,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
     pub(super) fn string(&mut self) -> bool {
         let rest = self.rest();
         for (number, form) in self.rules.strings.iter().enumerate() {
-            if !rest.starts_with(form.open.as_bytes()) {
+            if !begins_with(rest, form.open) {
                 continue;
             }
             if let Some(end) = self.string_end(number, self.at) {

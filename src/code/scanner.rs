@@ -190,7 +190,11 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         } else {
             word
         };
-        self.rules.keywords.binary_search_by(|keyword| keyword.as_bytes().cmp(word)).is_ok()
+        // Most names share the first letter with few keywords, and their length with fewer.
+        let keywords = self.rules.keywords;
+        let start = keywords.partition_point(|keyword| keyword.as_bytes()[0] < word[0]);
+        let same_letter = keywords[start..].iter().take_while(|keyword| keyword.as_bytes()[0] == word[0]);
+        same_letter.into_iter().any(|keyword| keyword.as_bytes() == word)
     }
 
     /// Whether a word of an import is one where it stands.

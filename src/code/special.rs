@@ -1,6 +1,8 @@
 //! What a few languages have: raw strings with marks of their own, heredocs, regular expressions, tags, lines for a
 //! preprocessor.
 
+use std::ops::Range;
+
 use super::rules::{Heredocs, Special, quoted};
 use super::scanner::Scanner;
 use super::strings::{Search, bracketed_end, regex_end, string_end};
@@ -235,9 +237,10 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
             };
             match std::iter::once(start).chain(line_starts).find(closes) {
                 Some(line) => {
-                    let len = self.text[start..line].trim_ascii_end().len();
-                    if len > 0 {
-                        self.push(TokenKind::String, start + len);
+                    let text = trimmed(self.text, start..line);
+                    if !text.is_empty() {
+                        self.at = text.start;
+                        self.push(TokenKind::String, text.end);
                     }
                     self.at = line + indentation(&self.text[line..]) + name.len();
                     self.is_line_start = false;
@@ -275,17 +278,23 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
     fn text_between_tags(&mut self) {
         let (start, rest) = (self.at, self.rest());
         let open = memchr::memmem::find(rest, b"<?").map_or(self.text.len(), |len| start + len);
-        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let len = self.text[start..open].trim_ascii_end().len();
-        if blanks < len {
-            self.at = start + blanks;
-            self.push(TokenKind::String, start + len);
+        let text = trimmed(self.text, start..open);
+        if !text.is_empty() {
+            self.at = text.start;
+            self.push(TokenKind::String, text.end);
         }
         let tag = &self.text[open..];
         let is_php = tag.get(2..5).is_some_and(|word| word.eq_ignore_ascii_case(b"php"));
         self.at = open + if is_php { 5 } else { tag.len().min(if tag.get(2) == Some(&b'=') { 3 } else { 2 }) };
         self.is_line_start = true;
     }
+}
+
+/// A part of a text without the white space at its ends. It begins and ends between two characters.
+fn trimmed(text: &[u8], part: Range<usize>) -> Range<usize> {
+    let text = std::str::from_utf8(&text[part.clone()]).expect("texts are UTF-8");
+    let start = part.start + text.len() - text.trim_start().len();
+    start..start + text.trim().len()
 }
 
 /// Bytes of blanks that a line begins with.

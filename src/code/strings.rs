@@ -17,9 +17,9 @@ pub(super) fn string_end(text: &[u8], at: usize, form: &StringForm) -> Search {
         match text[next] {
             b'\\' if form.escapes => next += escape_len(text, next),
             b'\n' | b'\r' if !form.has_lines => return Err(next),
-            _ if text[next..].starts_with(form.close.as_bytes()) => {
+            _ if begins_with(&text[next..], form.close) => {
                 next += form.close.len();
-                if !(form.doubles && text[next..].starts_with(form.close.as_bytes())) {
+                if !(form.doubles && begins_with(&text[next..], form.close)) {
                     return Ok(next);
                 }
                 next += form.close.len();
@@ -28,6 +28,12 @@ pub(super) fn string_end(text: &[u8], at: usize, form: &StringForm) -> Search {
         }
     }
     Err(text.len())
+}
+
+/// Whether a text begins with a mark, which is not empty. Most texts differ in the first byte.
+#[inline]
+pub(super) fn begins_with(text: &[u8], mark: &str) -> bool {
+    text.first() == Some(&mark.as_bytes()[0]) && (mark.len() == 1 || text.starts_with(mark.as_bytes()))
 }
 
 /// Where a search is: in a string, or in a program within one, behind so many open brackets.
@@ -49,12 +55,12 @@ pub(super) fn string_end_with_inner(text: &[u8], at: usize, form: &StringForm, i
         match (frames.last_mut(), text[next]) {
             (None, _) => return Ok(next),
             (_, b'\n' | b'\r') if !form.has_lines => return Err(next),
-            (Some(Frame::String), _) if rest.starts_with(open.as_bytes()) => {
+            (Some(Frame::String), _) if begins_with(rest, open) => {
                 frames.push(Frame::Program { open_brackets: 0 });
                 next += open.len();
             }
             (Some(Frame::String), b'\\') if form.escapes => next += escape_len(text, next),
-            (Some(Frame::String), _) if rest.starts_with(form.close.as_bytes()) => {
+            (Some(Frame::String), _) if begins_with(rest, form.close) => {
                 frames.pop();
                 next += form.close.len();
             }
@@ -71,7 +77,7 @@ pub(super) fn string_end_with_inner(text: &[u8], at: usize, form: &StringForm, i
                 }
                 next += 1;
             }
-            (Some(Frame::Program { .. }), _) if rest.starts_with(form.close.as_bytes()) => {
+            (Some(Frame::Program { .. }), _) if begins_with(rest, form.close) => {
                 frames.push(Frame::String);
                 next += form.close.len();
             }

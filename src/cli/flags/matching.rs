@@ -18,7 +18,8 @@ pub(crate) struct MatchFlags {
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Matching")]
     preset: Option<Preset>,
 
-    /// With passages: the least share of the shorter document's tokens that they cover, inclusive, from 0 to 1 [default: 0.1]
+    /// With passages: the least share of the shorter document's tokens that they cover, inclusive, from 0 to 1 [default: 0.1; 0.3
+    /// by --preset code]
     #[arg(long, value_name = "SHARE", value_parser = similarity, allow_negative_numbers = true, help_heading = "Matching")]
     coverage: Option<f64>,
 
@@ -60,6 +61,8 @@ impl Preset {
     const REVISIONS_THRESHOLD: f64 = 0.15;
     /// The least Jaccard similarity of copied programs.
     const CODE_THRESHOLD: f64 = 0.5;
+    /// The least coverage of copied programs. Masked, programs that nobody copied cover each other by 0.1 as a rule, and hardly by 0.3.
+    const CODE_COVERAGE: f64 = 0.3;
     /// Tokens in a shingle of programs with names kept.
     const CODE_KEPT: usize = 8;
 
@@ -86,6 +89,14 @@ impl Preset {
         Some(Threshold::new(threshold).expect("a similarity"))
     }
 
+    /// The least coverage, where documents match by their passages.
+    fn coverage(self) -> Threshold {
+        match self {
+            Self::Prose | Self::Revisions => MatchSettings::default_coverage(),
+            Self::Code => Threshold::new(Self::CODE_COVERAGE).expect("a share"),
+        }
+    }
+
     /// Whether documents are programs.
     pub(crate) fn is_of_programs(self) -> bool {
         self == Self::Code
@@ -103,10 +114,8 @@ impl Preset {
             let passages = passages(kind);
             format!("--min-run {} --anchor {} --max-gap {}", passages.min_run(), passages.anchor(), passages.max_gap())
         };
-        let by_coverage = || {
-            let coverage = MatchSettings::default_coverage().value();
-            format!("--coverage {coverage} --min-matched {}", MatchSettings::DEFAULT_MIN_MATCHED)
-        };
+        let by_coverage =
+            || format!("--coverage {} --min-matched {}", self.coverage().value(), MatchSettings::DEFAULT_MIN_MATCHED);
         let (title, flags) = match self {
             Self::Prose => (
                 "prose: what was copied in texts by people. Every common run of 8 words is found, however long the rest is.",
@@ -179,8 +188,9 @@ impl MatchFlags {
             error => error.into(),
         });
         let default = MatchSettings::of(passages?);
+        let coverage = self.preset().map(Preset::coverage);
         Ok(Some(MatchSettings {
-            coverage: self.coverage.map(Threshold::new).transpose()?.unwrap_or(default.coverage),
+            coverage: self.coverage.map(Threshold::new).transpose()?.or(coverage).unwrap_or(default.coverage),
             min_matched: self.min_matched.unwrap_or(default.min_matched),
             max_key_df: self.max_key_df,
             ..default
