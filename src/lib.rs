@@ -22,9 +22,9 @@
 //! | `memory` | what the process may take; the shares of it, by pass |
 //! | `storage` | records in, the distinct ones out in order, by way of the disk where the memory ends |
 //! | `observe` | who watches a run |
+//! | `code` | a program's text and its language in, its tokens out |
 //! | `document` | documents by number: names, places, copies, sides and groups |
 //! | `input` | paths in, decoded texts with their names out, in document order |
-//! | `code` | a program's text and its language in, its tokens out |
 //! | `normalize` | text in, the text that is compared out |
 //! | `shingle` | that text in, shingle hashes out; a file for each kind |
 //! | `banding` | signatures in, candidate pairs out |

@@ -1,6 +1,6 @@
 """Scores ways to find copied programs on the corpus of generate.py, level by level.
 
-    python3 score.py FOLDER --dedup target/release/dedup
+    python3 score.py FOLDER target/release/dedup
 
 For each level the corpus is all originals and the copies of that level. Precision, recall and F1 are of the pairs that are
 reported; average precision is of the ranking of all pairs by the number that decides. The table is Markdown, as in the handbook.
@@ -57,7 +57,7 @@ def scores(ranked, positives, threshold):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--dedup", default="dedup")
+    parser.add_argument("dedup", nargs="?", default="dedup")
     args = parser.parse_args()
     copies = {}
     for line in (args.folder / "labels.tsv").read_text().splitlines():

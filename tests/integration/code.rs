@@ -310,7 +310,6 @@ fn the_preset_is_shown_whole_and_flags_override_it() {
     workspace.dedup(&["scan", "--preset", "code", "--help"]).stdout_with(shown).stderr("").exit_code(0);
     let scan = |flags: &[&str]| workspace.dedup(&[&["scan", "-q", "--preset", "code"], flags, &["."]].concat());
     scan(&["--shingle", "word"]).pairs(&[]).stderr("").exit_code(0);
-    scan(&["--threshold", "1"]).pairs(&[]).stderr("").exit_code(0);
     scan(&["--keep-names"]).pairs(&[]).stderr("").exit_code(0);
     // Everywhere pairs are found.
     let run = |args: &[&str]| workspace.dedup(&[args, &["-q", "--preset", "code"]].concat());
