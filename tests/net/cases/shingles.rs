@@ -12,8 +12,6 @@ pub(super) fn cases() -> Vec<Case> {
         dedup("shingles/lines", "scan examples/corpus/code --shingle line --k 3 --threshold 0.4"),
         dedup("shingles/code", "scan examples/corpus/code --shingle code --threshold 0.3").same_with(&["--threads 16"]),
         dedup("shingles/code-with-names", "scan examples/corpus/code --shingle code --keep-names --threshold 0.1"),
-        dedup("shingles/preset-of-code", "scan examples/corpus/code families --preset code --passages --threshold 0.3")
-            .same_with(&["--threads 1 --memory 1MiB"]),
         dedup("shingles/code-of-one-language", "scan examples/corpus/code --preset code --syntax c --match passages"),
         dedup("shingles/list-of-programs", "scan examples/corpus/code families --shingle code --list-documents"),
         dedup("shingles/sentence", "scan families --shingle sentence --threshold 0.5"),
