@@ -47,6 +47,12 @@ pub enum Error {
         /// The least length of a run.
         min_run: usize,
     },
+    /// Folding that programs have no use for.
+    #[error("{0} is about prose, and the documents are programs, which are folded by their tokens; leave it out")]
+    CodeFolding(&'static str),
+    /// The language of programs, or their names, where documents are none.
+    #[error("{0} is about programs: add --shingle code, or leave it out")]
+    NotCode(&'static str),
     /// Passages of sets, whose elements have no order.
     #[error("passages of sets: their elements have no order; choose shingles of characters, words, lines or sentences")]
     PassagesOfSets,

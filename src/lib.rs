@@ -22,6 +22,7 @@
 //! | `memory` | what the process may take; the shares of it, by pass |
 //! | `storage` | records in, the distinct ones out in order, by way of the disk where the memory ends |
 //! | `observe` | who watches a run |
+//! | `code` | a program's text and its language in, its tokens out |
 //! | `document` | documents by number: names, places, copies, sides and groups |
 //! | `input` | paths in, decoded texts with their names out, in document order |
 //! | `normalize` | text in, the text that is compared out |
@@ -193,6 +194,7 @@
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
 
 mod clusters;
+mod code;
 mod corpus;
 mod document;
 mod error;
@@ -223,7 +225,8 @@ pub mod passages;
 
 pub use self::banding::Banding;
 pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clusters, Joined, Linkage, VerifiedEdge};
-pub use self::corpus::{GroupSummary, NamedText, Removed, Side, Sides, read_texts};
+pub use self::code::Syntax;
+pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
 pub use self::error::{Error, Result};
 pub use self::explain::{
@@ -237,7 +240,9 @@ pub use self::input::{
 };
 pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
-pub use self::normalize::{Disguises, LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize};
+pub use self::normalize::{
+    CodeText, Disguises, LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize,
+};
 pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
 pub use self::pairs::{PairSettings, PassageSink, Sink};
 pub use self::problem::{Problem, Reason};
@@ -261,4 +266,6 @@ pub use self::unique::{
     FilePlan, Keep, LeftDocument, PlanAction, StandIn, UniqueCorpus, UniqueSettings, WriteSettings, Written,
     find_unique, find_unique_saved, plan_result,
 };
-pub use self::verify::{DuplicatePair, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};
+pub use self::verify::{
+    DuplicatePair, KeptNames, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles,
+};

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use super::grouping::Grouping;
 use super::names::Names;
 use super::piece_documents::{PieceDocuments, RowName};
+use super::programs::CodeSummary;
 use super::report::{Listed, Report};
 use super::settings::CorpusSettings;
 use super::summary::{ReadSummary, Side, Sides};
@@ -40,6 +41,8 @@ pub(super) struct Assembly<'a> {
     origins: Option<Origins>,
     /// Whether the value of a field is kept of each document.
     keeps_values: bool,
+    /// Whether the language is kept of each document.
+    of_programs: bool,
     absent: AbsentBySource,
     sources: &'a Sources,
     report: Report<'a>,
@@ -66,10 +69,12 @@ impl<'a> Assembly<'a> {
             grouping: Grouping::new(settings.input, walked),
             origins: settings.input.with_source.then(|| Origins::with_capacity(num_documents)).transpose()?,
             keeps_values: settings.keeps_values(),
+            of_programs: settings.shingles.of_programs(),
             absent,
             sources,
             report,
         };
+        assembly.report.summary.code = assembly.of_programs.then(CodeSummary::default);
         let is_comparison = settings.input.against.is_some();
         let mut side_a = None;
         let mut name_bytes = 0;
@@ -106,6 +111,9 @@ impl Assembly<'_> {
         let folded = piece.folded;
         self.report.summary.bytes += folded.num_bytes;
         self.report.summary.short += folded.short;
+        if let Some(code) = &mut self.report.summary.code {
+            code.append(&folded.code);
+        }
         let emptied = folded.removed.emptied;
         let mut names = folded.names.as_slice();
         let mut problems = piece.problems.into_iter().peekable();
@@ -139,6 +147,9 @@ impl Assembly<'_> {
             let document = self.documents.push(&name, row.content(), row.num_shingles, row.located)?;
             if self.keeps_values {
                 self.documents.push_value(folded.values.get(number).copied().unwrap_or_default())?;
+            }
+            if self.of_programs {
+                self.documents.push_syntax(row.syntax)?;
             }
             sizes.next().map_or(Ok(()), |sizes| self.report.list(document, sizes))?;
         }

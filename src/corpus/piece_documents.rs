@@ -3,14 +3,16 @@
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::band_keys::BandKeys;
+use super::programs::CodeSummary;
 use super::signing::Signing;
 use super::sparse_texts::sparse_note;
 use super::summary::Removed;
+use crate::code::Syntax;
 use crate::document::{FieldValue, Located};
 use crate::error::Result;
 use crate::input::{Document, Folded, FoldedPiece, GivenName};
 use crate::memory::reserve;
-use crate::normalize::Disguises;
+use crate::normalize::{CodeText, Disguises, Normalizer};
 use crate::problem::Reason;
 use crate::shown::counted;
 
@@ -28,6 +30,8 @@ pub(super) struct PieceDocuments {
     pub(super) num_bytes: u64,
     pub(super) short: u64,
     pub(super) removed: Removed,
+    /// What is known of programs.
+    pub(super) code: CodeSummary,
     /// The sizes of each document; empty unless documents are listed.
     pub(super) sizes: Vec<DocumentSizes>,
 }
@@ -44,6 +48,8 @@ pub(crate) struct DocumentSizes {
     pub(crate) is_emptied: bool,
     /// What was undone in its text.
     pub(crate) disguises: Disguises,
+    /// What is known of it as a program, where it is one.
+    pub(crate) code: Option<CodeText>,
 }
 
 /// A document. 48 bytes.
@@ -55,6 +61,8 @@ pub(super) struct PieceRow {
     name_len: u32,
     /// The line of a record from the start of the piece, counted from 0; `NONE` for a file.
     line: u32,
+    /// The language of a program.
+    pub(super) syntax: Option<Syntax>,
 }
 
 /// Stands for no name or no line.
@@ -94,14 +102,14 @@ impl Folded for PieceDocuments {
 }
 
 impl PieceDocuments {
-    /// Signs a document whose text is normalised, and adds it to a piece. Its band keys are gathered in `signing`.
+    /// Signs a document whose text `normalizer` has normalised, and adds it to a piece. Its band keys are gathered in `signing`.
     ///
     /// # Errors
     /// When there is no room for it.
     pub(super) fn add(
         piece: &mut FoldedPiece<Self>,
         document: &Document,
-        disguises: Disguises,
+        normalizer: &Normalizer,
         signing: &mut Signing,
     ) -> Result<()> {
         let text = document.text.as_slice();
@@ -133,8 +141,12 @@ impl PieceDocuments {
                 num_shingles: signing.num_distinct(text, cut.map_or(0, |cut| cut.num_shingles)),
                 is_short: cut.is_some_and(|cut| cut.num_shingles == 0),
                 is_emptied,
-                disguises,
+                disguises: normalizer.disguises(),
+                code: signing.of_programs.then(|| normalizer.code()),
             });
+        }
+        if signing.of_programs {
+            folded.code.add(normalizer.code(), num_tokens);
         }
         folded.num_bytes += document.num_bytes;
         folded.short += u64::from(cut.is_some_and(|cut| cut.num_shingles == 0));
@@ -155,10 +167,7 @@ impl PieceDocuments {
             GivenName::Id(id, line) => (len(id), line_in_piece(line)),
             GivenName::Line(line) => (NONE, line_in_piece(line)),
         };
-        let name = match document.name {
-            GivenName::Path(name) | GivenName::Member(name) | GivenName::Id(name, _) => name,
-            GivenName::Line(_) => &[],
-        };
+        let name = document.name.bytes();
         reserve(&mut folded.names, name.len(), "names")?;
         folded.names.extend_from_slice(name);
         if let Some(value) = document.group.filter(|_| signing.keeps_values) {
@@ -170,7 +179,8 @@ impl PieceDocuments {
         }
         let content = [(content >> 64) as u64, content as u64];
         reserve(&mut folded.rows, 1, "documents")?;
-        folded.rows.push(PieceRow { content, located: document.located, num_shingles, name_len, line });
+        let syntax = normalizer.code().syntax;
+        folded.rows.push(PieceRow { content, located: document.located, num_shingles, name_len, line, syntax });
         Ok(())
     }
 

@@ -39,6 +39,7 @@ impl Corpus {
         let keys = BandKeys::new(settings.banding.bands());
         let forecast = Forecast::new(settings, sources, observer, !lists);
         let new_signer = || SigningFold {
+            settings,
             normalizer: settings.normalizer(),
             signing: Signing::new(settings, reading, lists).keeping(settings.kept),
             keys: &keys,
@@ -89,6 +90,7 @@ impl Corpus {
 
 /// Normalises documents and signs them.
 struct SigningFold<'a> {
+    settings: CorpusSettings<'a>,
     normalizer: Normalizer,
     signing: Signing<'a>,
     keys: &'a BandKeys,
@@ -99,9 +101,10 @@ impl Fold for SigningFold<'_> {
     type Output = PieceDocuments;
 
     fn add(&mut self, piece: &mut FoldedPiece<PieceDocuments>, document: Document) -> Result<()> {
+        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes()));
         // In place, so that a long text is in memory once.
         self.normalizer.normalize_utf8(document.text);
-        PieceDocuments::add(piece, &document, self.normalizer.disguises(), &mut self.signing)
+        PieceDocuments::add(piece, &document, &self.normalizer, &mut self.signing)
     }
 
     fn end(&mut self, piece: &mut FoldedPiece<PieceDocuments>) -> Result<()> {

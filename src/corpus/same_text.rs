@@ -59,6 +59,7 @@ impl<'a> SameText<'a> {
         let fault = match reader.read_again(self.documents.name(document), self.documents.located(document), trace) {
             Ok(text) => {
                 decoded(text, trace);
+                normalizer.set_syntax(self.documents.syntax(document));
                 normalizer.normalize_traced(text, trace);
                 // A document without shingles has no hash, and nothing is counted of it.
                 let content = self.documents.content(document);

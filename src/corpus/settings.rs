@@ -2,6 +2,7 @@
 
 use super::kept_texts::KeptTexts;
 use crate::banding::Banding;
+use crate::code::Syntax;
 use crate::input::{InputSettings, Inputs};
 use crate::memory::{MemoryPlan, Resources};
 use crate::normalize::{Normalization, Normalizer};
@@ -34,6 +35,11 @@ impl<'a> CorpusSettings<'a> {
     /// Whether a field of records is kept by whose value they can be put in order.
     pub(crate) fn keeps_values(self) -> bool {
         self.input.value_field.is_some() && self.input.groups.is_none()
+    }
+
+    /// The language of a document with this name, where documents are programs.
+    pub(crate) fn syntax_of(self, name: &[u8]) -> Option<Syntax> {
+        if self.shingles.of_programs() { Syntax::of_name(name) } else { None }
     }
 
     pub(crate) fn normalizer(self) -> Normalizer {

@@ -39,6 +39,8 @@ pub(super) struct Signing<'a> {
     remaining: Vec<u64>,
     shingler: Shingler,
     pub(super) shingle_kind: ShingleKind,
+    /// Whether texts are programs.
+    pub(super) of_programs: bool,
     signer: Signer,
     signature: Vec<u32>,
     pub(super) num_bands: usize,
@@ -80,6 +82,7 @@ impl<'a> Signing<'a> {
             remaining: Vec::new(),
             shingler: settings.shingler(),
             shingle_kind: settings.shingles.kind(),
+            of_programs: settings.shingles.of_programs(),
             signature: vec![0; signer.num_hashes()],
             signer,
             num_bands: settings.banding.bands(),

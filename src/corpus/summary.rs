@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use super::programs::CodeSummary;
 use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::problem::{ProblemCounts, Reason};
@@ -22,6 +23,8 @@ pub(crate) struct ReadSummary {
     pub(crate) sides: Option<Sides>,
     pub(crate) groups: Option<GroupSummary>,
     pub(crate) removed: Option<Removed>,
+    /// Where documents are programs.
+    pub(crate) code: Option<CodeSummary>,
     /// Whether any input held records.
     pub(crate) has_records: bool,
     pub(crate) has_delimited: bool,

@@ -39,8 +39,12 @@ pub(super) fn read_templates(
     let settings = CorpusSettings { input: &input, ..settings };
     let sources = Sources::new(cancel.clone());
     let builder = Mutex::default();
-    let new_fold =
-        || TemplateFold { normalizer: settings.normalizer(), shingler: settings.shingler(), builder: &builder };
+    let new_fold = || TemplateFold {
+        settings,
+        normalizer: settings.normalizer(),
+        shingler: settings.shingler(),
+        builder: &builder,
+    };
     let (mut pieces, _) = read_documents(settings.inputs(), &sources, &Unwatched, pool, new_fold)?;
     let mut absent = AbsentBySource::take(&mut pieces);
     let mut places = Places::default();
@@ -61,6 +65,7 @@ pub(super) fn read_templates(
 
 /// Adds the shingles of each template to one set.
 struct TemplateFold<'a> {
+    settings: CorpusSettings<'a>,
     normalizer: Normalizer,
     shingler: Shingler,
     builder: &'a Mutex<ShingleSetBuilder>,
@@ -70,6 +75,7 @@ impl Fold for TemplateFold<'_> {
     type Output = ();
 
     fn add(&mut self, _: &mut FoldedPiece<()>, document: Document) -> Result<()> {
+        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes()));
         self.normalizer.normalize_utf8(document.text);
         let mut builder = self.builder.lock().expect("no holder panics");
         self.shingler.shingles_utf8(document.text).for_each_block(&mut |block| builder.extend(block));

@@ -8,6 +8,7 @@ use super::located::Located;
 use super::origin::{Origin, Origins};
 use super::scope::Scope;
 use super::value::FieldValue;
+use crate::code::Syntax;
 use crate::error::Result;
 use crate::flat::radix_sort::sort_by_hash;
 use crate::memory::{reserve, reserve_exact};
@@ -28,6 +29,8 @@ pub struct Documents {
     origins: Option<Origins>,
     /// The value of a field of each document; empty unless asked for.
     values: Vec<FieldValue>,
+    /// The language of each document; empty unless they are programs.
+    syntaxes: Vec<Option<Syntax>>,
 }
 
 struct DocumentRow {
@@ -90,6 +93,21 @@ impl Documents {
         self.values.get(document.index()).copied().filter(FieldValue::is_some)
     }
 
+    /// Adds the language of the program that was pushed last.
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    pub(crate) fn push_syntax(&mut self, syntax: Option<Syntax>) -> Result<()> {
+        reserve(&mut self.syntaxes, 1, TABLE)?;
+        self.syntaxes.push(syntax);
+        Ok(())
+    }
+
+    /// The language that a program was cut by; `None` when that is not known, and for other texts.
+    pub fn syntax(&self, document: DocId) -> Option<Syntax> {
+        self.syntaxes.get(document.index()).copied().flatten()
+    }
+
     /// None yet, with room for `len`.
     ///
     /// # Errors
@@ -134,6 +152,7 @@ impl Documents {
             + self.scope.num_bytes()
             + self.origins.as_ref().map_or(0, Origins::num_bytes)
             + size_of_val(self.values.as_slice())
+            + size_of_val(self.syntaxes.as_slice())
     }
 
     pub(crate) fn located(&self, document: DocId) -> Located {

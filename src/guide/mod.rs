@@ -22,6 +22,7 @@ pages! {
     unique: "unique.md",
     passages: "passages.md",
     matching: "matching.md",
+    code: "code.md",
     explain: "explain.md",
     review: "review.md",
     ci: "ci.md",

@@ -11,6 +11,7 @@
 //! | second | or 1/2 | [`small_components`](MemoryPlan::small_components): the same half, when threads verify small components |
 //! | second | or 1/2 | [`passages`](MemoryPlan::passages): the same half again, while pairs leave: texts of pairs and their tokens |
 //! | matching, and second | 1/4 | [`kept_texts`](MemoryPlan::kept_texts): normalised texts that are needed again |
+//! | second | and of that 1/8 | [`kept_names`](MemoryPlan::kept_names): sets of programs with names kept; passages have less |
 //! | matching | 1/2, then 1/4 | [`postings`](MemoryPlan::postings): kept hashes of all texts, to be sorted |
 //! | matching | 1/4, then 1/8 | [`candidate_pairs`](MemoryPlan::candidate_pairs): pairs of texts, to be sorted |
 //! | matching | 1/4 | [`stored_texts`](MemoryPlan::stored_texts): all texts with their tokens, or none |
@@ -80,6 +81,11 @@ impl MemoryPlan {
     /// searched alone.
     pub fn passages(self) -> u64 {
         self.bytes / 2
+    }
+
+    /// Sets of programs with names kept; the share of passages is smaller by it, where both are asked for.
+    pub fn kept_names(self) -> u64 {
+        self.bytes / 8
     }
 
     /// Kept hashes of all texts while they are sorted; half of it while their texts are paired.
@@ -153,6 +159,7 @@ mod tests {
             assert!(plan.stored_texts() <= plan.aligned_texts());
             let aligning = plan.aligned_texts() + plan.aligners() + plan.matched_pairs() + plan.kept_alignments();
             assert!(plan.candidate_pairs() / 2 + aligning <= matching);
+            assert!(plan.passages() / 4 * 3 + plan.kept_names() <= plan.passages());
             assert!(plan.tally() <= plan.all() && plan.counts() <= plan.all());
         }
     }

@@ -64,6 +64,11 @@ impl CharacterFolder {
         &self.plain
     }
 
+    /// Whether no text is changed.
+    pub(super) fn is_idle(&self) -> bool {
+        !self.changes_plain && self.form.is_none() && !self.strip_accents
+    }
+
     /// Folds `text`, which must be valid UTF-8, and is afterwards.
     pub(super) fn fold<T: Trace>(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {
         if text.is_ascii() {
@@ -72,7 +77,7 @@ impl CharacterFolder {
             }
             return;
         }
-        if !self.changes_plain && self.form.is_none() && !self.strip_accents {
+        if self.is_idle() {
             return;
         }
         for_each_segment(text, scratch, |part, out| match part {

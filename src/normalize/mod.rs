@@ -5,7 +5,7 @@
 //! 1. passages between markers are left out ([`passages`]), then quotations and references ([`left_out`]);
 //! 2. lines that match a pattern are left out;
 //! 3. disguises are undone ([`disguises`]);
-//! 4. sentences are found, when they are the tokens ([`sentences`]);
+//! 4. sentences are found, when they are the tokens ([`sentences`]), or the tokens of programs ([`code`]);
 //! 5. characters are folded: normalisation form, case, accents, digits, punctuation; composition comes last ([`characters`]);
 //! 6. white space is folded ([`white_space`]).
 //!
@@ -17,6 +17,7 @@
 
 mod ascii;
 mod characters;
+mod code;
 mod disguises;
 mod left_out;
 mod passages;
@@ -25,9 +26,12 @@ mod settings;
 mod white_space;
 
 use self::characters::CharacterFolder;
+pub use self::code::CodeText;
+use self::code::TokenSeparator;
 pub use self::disguises::Disguises;
 use self::passages::PassageFilter;
 pub use self::settings::{LinePattern, Markers, Normalization, UnicodeForm, Units};
+use crate::code::Syntax;
 use crate::flat::offset_map::{NoTrace, OffsetMap, Trace};
 use crate::flat::offset_trace::OffsetTrace;
 
@@ -58,6 +62,7 @@ pub struct Normalizer {
     undoes_disguises: bool,
     /// Those of the last text.
     disguises: Disguises,
+    tokens: TokenSeparator,
     units: Units,
     keep_whitespace: bool,
     scratch: Vec<u8>,
@@ -81,6 +86,7 @@ impl Normalizer {
             characters: CharacterFolder::new(settings),
             undoes_disguises: settings.disguises,
             disguises: Disguises::default(),
+            tokens: TokenSeparator::new(settings.syntax, settings.keep_names),
             units,
             keep_whitespace: settings.keep_whitespace,
             scratch: Vec::new(),
@@ -120,6 +126,25 @@ impl Normalizer {
         self.disguises
     }
 
+    /// Sets the language of the next texts, where they are programs and the settings name none. Without one a text is in the
+    /// language that its first line names, as scripts have it, or else cut into words and single characters.
+    ///
+    /// ```
+    /// use dedup_scan::{Normalization, Normalizer, Syntax, Units};
+    ///
+    /// let mut normalizer = Normalizer::new(&Normalization::default(), Units::Tokens);
+    /// normalizer.set_syntax(Syntax::of_name(b"lab1/area.py"));
+    /// assert_eq!(normalizer.normalize("return w * 2  # twice"), "return\nN\n*\n0");
+    /// ```
+    pub fn set_syntax(&mut self, syntax: Option<Syntax>) {
+        self.tokens.set_syntax(syntax);
+    }
+
+    /// What is known of the last text as a program; nothing unless it was cut into such tokens.
+    pub fn code(&self) -> CodeText {
+        self.tokens.last()
+    }
+
     /// Folding of white space by each kernel that this processor can run, by the kernel's name, the definition first.
     ///
     /// All make equal texts: this is the door through which benchmarks compare them, and no part of the interface.
@@ -143,11 +168,16 @@ impl Normalizer {
             white_space::fold_paragraphs(text, self.keep_whitespace, trace);
             sentences::separate(text, &mut self.scratch, trace);
         }
+        if self.units == Units::Tokens {
+            self.tokens.separate(text, &mut self.scratch, trace);
+        }
         if T::IS_ON && self.units == Units::Text && !self.keep_whitespace && text.is_ascii() {
             ascii::fold_traced(text, self.characters.plain(), trace);
         } else {
             self.characters.fold(text, &mut self.scratch, trace);
             match (self.units, self.keep_whitespace) {
+                // The tokens are folded already.
+                (Units::Tokens, _) if self.characters.is_idle() => {}
                 (Units::Text, false) if T::IS_ON => white_space::fold_spaces_traced(text, trace),
                 (Units::Text, false) => white_space::fold_spaces(text),
                 (Units::Text, true) => {}

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use regex::bytes::Regex;
 
+use crate::code::Syntax;
 use crate::error::{Error, Result};
 use crate::shown::regex_fault;
 
@@ -32,6 +33,10 @@ pub struct Normalization {
     pub ignore_quotes: bool,
     /// The text from the last heading of a list of references on is left out.
     pub ignore_bibliography: bool,
+    /// Of program text: the language of all texts. By default each has its own, by its name or its first line.
+    pub syntax: Option<Syntax>,
+    /// Of program text: keep names, numbers and strings as they are. By default each becomes the mark of its class.
+    pub keep_names: bool,
 }
 
 impl Normalization {
@@ -48,6 +53,7 @@ impl Normalization {
             (self.fold_digits, "fold-digits"),
             (self.strip_punctuation, "strip-punctuation"),
             (self.keep_whitespace, "keep-whitespace"),
+            (self.keep_names, "keep-names"),
         ];
         let asked = |(is_asked, name): (bool, &'static str)| is_asked.then_some(name);
         let disguises = self.disguises.then_some("plagiarism");
@@ -79,6 +85,8 @@ pub enum Units {
     Lines,
     /// Its sentences by UAX #29; a blank line ends one, too.
     Sentences,
+    /// The tokens of a program.
+    Tokens,
 }
 
 /// A regular expression that is looked for in each line of a text.

@@ -30,6 +30,20 @@ pub struct DocumentRecord<'a> {
     /// How often each kind of disguise was undone in its text; only where some was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disguises: Option<Disguises>,
+    /// Of a program: its language, or null where that is not known.
+    #[serde(
+        borrow,
+        default,
+        deserialize_with = "super::record::null_or_some",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub syntax: Option<Option<Cow<'a, str>>>,
+    /// The strings and comments of a program that have no end; only where there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unclosed: Option<u64>,
+    /// Whether a program is so short that others agree with it by chance; only where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub few_tokens: Option<bool>,
     /// The first document with the same text.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<Name<'a>>,

@@ -94,6 +94,10 @@ pub(super) fn append(
             lines.extend_from_slice(b",\"jaccard_raw\":");
             push(lines, raw);
         }
+        if let Some(kept) = pair.kept_similarity() {
+            lines.extend_from_slice(b",\"jaccard_kept\":");
+            push(lines, kept);
+        }
         if let Some(origin) = origin(pair.b) {
             lines.extend_from_slice(&source_a);
             push_source(lines, b",\"source_b\":", origin);
@@ -161,7 +165,7 @@ mod tests {
     use crate::document::Origins;
     use crate::output::PairRecord;
     use crate::passages::{DocumentPart, LocatedPassage, PassageTotals};
-    use crate::verify::RemovedShingles;
+    use crate::verify::{KeptNames, RemovedShingles};
 
     fn sharing(number: u64) -> LocatedPassages {
         use crate::document::OffsetsOf::*;
@@ -204,7 +208,8 @@ mod tests {
                 let id = |number: usize| DocId::new(number % names.len());
                 let (shingles_a, shingles_b) = (shared + more_a, shared + more_b);
                 let removed = removes.then(|| RemovedShingles { a: more_b, b: more_a, shared: more_a.min(more_b) });
-                DuplicatePair { a: id(a), b: id(b), shared, shingles_a, shingles_b, equal_values, num_hashes, removed }
+                let kept_names = (more_a > more_b).then_some(KeptNames { shared, all: shared + more_a % 7 });
+                DuplicatePair { a: id(a), b: id(b), shared, shingles_a, shingles_b, equal_values, num_hashes, removed, kept_names }
             };
             let pairs: Vec<DuplicatePair> = pairs.iter().map(pair).collect();
             let mut expected = Vec::new();

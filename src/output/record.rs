@@ -34,6 +34,9 @@ pub struct PairRecord<'a> {
     /// When shingles are removed before the comparison: the similarity of the whole sets, exact as `jaccard` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard_raw: Option<f64>,
+    /// Of programs that are also compared with their names kept: the similarity of these sets, exact as `jaccard` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jaccard_kept: Option<f64>,
     /// With [`InputSettings::with_source`](crate::InputSettings::with_source): where the document that comes first comes from.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub source_a: Option<Source<'a>>,
@@ -59,7 +62,9 @@ pub struct PairRecord<'a> {
 }
 
 /// Tells null from what is not there at all.
-fn null_or_some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+pub(super) fn null_or_some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
@@ -144,6 +149,7 @@ impl<'a> PairRecord<'a> {
             shingles_b: pair.shingles_b,
             estimate: pair.estimate(),
             jaccard_raw: pair.raw_similarity(),
+            jaccard_kept: pair.kept_similarity(),
             source_a: documents.origin(pair.a).map(Source::new),
             source_b: documents.origin(pair.b).map(Source::new),
             coverage_a: None,

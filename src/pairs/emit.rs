@@ -199,6 +199,7 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
                     b: partner.counts.removed.into(),
                     shared: partner.shared_removed.into(),
                 }),
+                kept_names: None,
             });
             if self.batch.len() == BATCH {
                 self.flush()?;

@@ -7,7 +7,8 @@
 //! Who makes groups of the pairs needs fewer of them where many documents are alike: those that connect a component
 //! (`spanning`), or those of centres (`stars`).
 //!
-//! With passages, the documents of each pair are read a third time before the pair leaves ([`PassageSearch`]).
+//! With passages, the documents of each pair are read a third time before the pair leaves ([`PassageSearch`]); so are
+//! programs that are also compared by their names ([`NamesSearch`]).
 //!
 //! The search knows neither files nor signatures: [`CandidateSource`](crate::banding::CandidateSource) says which pairs
 //! are candidates, [`SetSource`](sets::SetSource) provides shingle sets. This file joins it to the bucket table and to
@@ -18,6 +19,7 @@ mod count;
 mod emit;
 mod found;
 mod least;
+mod names;
 mod passages;
 mod plan;
 mod search;
@@ -32,6 +34,7 @@ use self::count::LargeComponents;
 use self::emit::PairEmitter;
 pub use self::emit::Sink;
 pub(crate) use self::least::LeastSimilarities;
+pub(crate) use self::names::NamesSearch;
 pub(crate) use self::passages::PassageSearch;
 pub use self::passages::PassageSink;
 use self::plan::SearchLimits;

@@ -1,5 +1,7 @@
 //! `PairSettings`: which pairs are reported.
 
+use std::num::NonZeroUsize;
+
 use crate::matching::MatchSettings;
 use crate::verify::Threshold;
 
@@ -17,4 +19,6 @@ pub struct PairSettings {
     /// Report the pairs that share enough passages, whatever their similarity, in place of those that reach the threshold.
     /// Default: by similarity.
     pub by_passages: Option<MatchSettings>,
+    /// Compare the programs of each pair also with their names kept, by shingles of so many tokens. Default: none.
+    pub kept_names: Option<NonZeroUsize>,
 }

@@ -210,6 +210,7 @@ impl Corpus {
             equal_values,
             num_hashes: NUM_HASHES,
             removed: Some(RemovedShingles { a: removed_a, b: removed_b, shared: removed_shared }),
+            kept_names: None,
         })
     }
 }

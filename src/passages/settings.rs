@@ -47,6 +47,7 @@ impl PassageSettings {
     /// | words, also those behind stop words | 5 | 8 | 10 |
     /// | lines | 1 | 3 | 2 |
     /// | sentences | 1 | 1 | 1 |
+    /// | tokens of programs | 12 | 17 | 6 |
     ///
     /// # Errors
     /// For the elements of sets, which have no order.
@@ -56,6 +57,7 @@ impl PassageSettings {
             ShingleKind::Word | ShingleKind::StopWord => (5, 8, 10),
             ShingleKind::Line => (1, 3, 2),
             ShingleKind::Sentence => (1, 1, 1),
+            ShingleKind::Code => (12, 17, 6),
             ShingleKind::Set => return Err(Error::PassagesOfSets),
         };
         Self::new(min_run, anchor, max_gap)
@@ -91,7 +93,7 @@ mod tests {
     #[test]
     fn every_kind_with_an_order_has_defaults() {
         use ShingleKind::*;
-        assert!([Char, Word, Line, Sentence, StopWord].into_iter().all(|kind| PassageSettings::of(kind).is_ok()));
+        assert!([Char, Word, Line, Sentence, StopWord, Code].into_iter().all(|kind| PassageSettings::of(kind).is_ok()));
         assert!(matches!(PassageSettings::of(Set), Err(Error::PassagesOfSets)));
     }
 }

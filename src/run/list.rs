@@ -4,7 +4,7 @@
 use super::search::search;
 use super::settings::Settings;
 use super::summary::Summary;
-use crate::corpus::{self, Listed};
+use crate::corpus::{self, CodeSummary, Listed};
 use crate::document::Documents;
 use crate::error::Result;
 use crate::input::Sources;
@@ -92,6 +92,9 @@ fn pass_on(
                     tokens: Some(sizes.num_tokens),
                     shingles: Some(sizes.num_shingles),
                     disguises: Some(sizes.disguises).filter(|disguises| !disguises.is_none()),
+                    syntax: sizes.code.map(|code| code.syntax.map(|syntax| syntax.name().into())),
+                    unclosed: sizes.code.map(|code| code.unclosed).filter(|&unclosed| unclosed > 0),
+                    few_tokens: sizes.code.and_then(|_| CodeSummary::is_few(sizes.num_tokens).then_some(true)),
                     copy_of: first.filter(|first| first != document).map(|first| Name::new(documents.name(first))),
                     side,
                     reason: None,
@@ -112,6 +115,9 @@ fn pass_on(
                     tokens: None,
                     shingles: None,
                     disguises: None,
+                    syntax: None,
+                    unclosed: None,
+                    few_tokens: None,
                     copy_of: None,
                     side,
                     reason: Some(problem.reason),

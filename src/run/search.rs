@@ -11,9 +11,9 @@ use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::input::Sources;
 use crate::matching::Matches;
-use crate::memory;
+use crate::memory::{self, Resources};
 use crate::observe::{Observer, Stage};
-use crate::pairs::{PairSearch, PassageSearch, PassageSink, Sink};
+use crate::pairs::{NamesSearch, PairSearch, PassageSearch, PassageSink, Sink};
 use crate::passages::PassageSettings;
 use crate::removal::Removal;
 
@@ -118,10 +118,16 @@ fn search_with(
     let (documents, candidates) = candidates;
     let centres = order.map(|order| pool.install(|| order(&documents))).transpose()?;
 
-    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match settings.cancel.is_cancelled() {
-        true => Err(Error::Cancelled),
-        false => sink(documents, pairs, passages),
+    let mut names = settings.pairs.kept_names.map(|size| {
+        let (corpus, size) = (settings.corpus(), size.get());
+        NamesSearch::new(corpus, size, &documents, &sources)
+    });
+    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match &mut names {
+        _ if settings.cancel.is_cancelled() => Err(Error::Cancelled),
+        Some(names) => sink(documents, &names.compared(pairs), passages),
+        None => sink(documents, pairs, passages),
     };
+    let names_are_kept = settings.pairs.kept_names.is_some();
     let verify = || {
         let (corpus, removal) = (corpus_settings, read.removal.as_ref());
         let mut search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &sources);
@@ -135,6 +141,10 @@ fn search_with(
         let Some(passages) = passages else {
             return run(&mut |documents, pairs| sink(documents, pairs, &[]));
         };
+        // The sets of kept names take the rest of this share.
+        let memory_bytes = corpus.resources.memory_bytes;
+        let memory_bytes = if names_are_kept { memory_bytes / 4 * 3 } else { memory_bytes };
+        let corpus = CorpusSettings { resources: Resources { memory_bytes, ..corpus.resources }, ..corpus };
         let mut passages = PassageSearch::new(corpus, passages, &documents, &sources);
         if let FoundPairs::Matches(matches) = &candidates {
             passages = passages.of_matches(&settings.shingles, removal, &matches.alignments);
@@ -146,6 +156,9 @@ fn search_with(
         Ok(search)
     };
     let (mut search, seconds) = timed(observer, Stage::Verify, verify)?;
+    if let Some(names) = names {
+        names.finish(&mut search, observer);
+    }
     if let FoundPairs::Matches(matches) = &candidates {
         (search.candidates, search.seeds_capped) = (matches.summary.aligned, Some(matches.seeds_capped));
     }

@@ -51,6 +51,7 @@ impl Settings {
     pub fn check(&self) -> Result<()> {
         self.input.check()?;
         self.removal.check()?;
+        self.check_code()?;
         if let Some(matching) = &self.pairs.by_passages {
             matching.check(&self.shingles)?;
             if self.removal.max_df.is_some() {
@@ -61,6 +62,23 @@ impl Settings {
         let paths = [&self.input.paths, &self.input.listed, &self.removal.templates].into_iter().chain(against);
         let num_stdin = paths.flatten().filter(|path| *path == Path::new("-")).count();
         if num_stdin > 1 { Err(Error::StdinTwice) } else { Ok(()) }
+    }
+
+    /// Checks that what only programs have, or do not have, is asked of the right documents.
+    fn check_code(&self) -> Result<()> {
+        let Normalization {
+            syntax, keep_names, disguises, keep_whitespace, ignore_quotes, ignore_bibliography, ..
+        } = self.normalization;
+        match self.shingles.of_programs() {
+            true if keep_whitespace => Err(Error::CodeFolding("--keep-whitespace")),
+            true if disguises => Err(Error::CodeFolding("--fold plagiarism")),
+            true if ignore_quotes => Err(Error::CodeFolding("--ignore-quotes")),
+            true if ignore_bibliography => Err(Error::CodeFolding("--ignore-bibliography")),
+            false if syntax.is_some() => Err(Error::NotCode("--syntax")),
+            false if keep_names => Err(Error::NotCode("--keep-names")),
+            false if self.pairs.kept_names.is_some() => Err(Error::NotCode("--jaccard-kept")),
+            _ => Ok(()),
+        }
     }
 
     /// As many threads as [`Resources::threads`] says, or fewer when some would have nothing to do: no more than the

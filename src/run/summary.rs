@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::settings::Settings;
-use crate::corpus::{GroupSummary, ReadSummary, Removed, Sides};
+use crate::code::Syntax;
+use crate::corpus::{CodeSummary, GroupSummary, ReadSummary, Removed, Sides};
 use crate::matching::{MatchSettings, MatchSummary};
 use crate::normalize::Markers;
 use crate::pairs::SearchSummary;
@@ -64,6 +65,9 @@ pub struct Summary {
     /// What was removed from the documents before they were compared; `None` when nothing was to be removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<Removed>,
+    /// Where documents are programs: their languages, and what is to be known of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<CodeSummary>,
     /// The groups that were made of the pairs, by a run that makes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<ClusterSummary>,
@@ -128,6 +132,9 @@ pub struct SettingsRecord {
     pub stop_words: Option<&'static str>,
     /// What was folded, in the order of folding.
     pub folding: Vec<&'static str>,
+    /// The language of all documents, where one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub syntax: Option<&'static str>,
     /// The patterns of lines left out.
     pub skip_lines: Vec<String>,
     /// The markers between which passages were left out.
@@ -224,6 +231,7 @@ impl Summary {
             sides: None,
             groups: None,
             removed: None,
+            code: None,
             clusters: None,
             seconds: Seconds::default(),
             memory: Memory::default(),
@@ -236,7 +244,7 @@ impl Summary {
     /// Adds the numbers of the first pass.
     pub(super) fn with_read(self, read: ReadSummary) -> Self {
         let ReadSummary { documents, bytes, empty, short, exact_groups, exact_copies, ids_of_other_files, .. } = read;
-        let ReadSummary { problems, sides, groups, removed, has_records, has_delimited, table_bytes, .. } = read;
+        let ReadSummary { problems, sides, groups, removed, code, has_records, has_delimited, table_bytes, .. } = read;
         let mut summary = Self {
             documents,
             bytes,
@@ -248,6 +256,7 @@ impl Summary {
             sides,
             groups,
             removed,
+            code,
             has_records,
             has_delimited,
             ..self
@@ -300,6 +309,7 @@ impl SettingsRecord {
                 StopWords::Words(_) => "list",
             }),
             folding: normalization.folding(),
+            syntax: normalization.syntax.filter(|_| shingles.of_programs()).map(Syntax::name),
             skip_lines: normalization.skip_lines.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
             ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
             min_tokens: shingles.min_tokens(),

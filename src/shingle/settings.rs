@@ -107,6 +107,11 @@ impl ShingleSettings {
         self.kind == ShingleKind::Set
     }
 
+    /// Whether texts are programs, each in a language of its own.
+    pub(crate) fn of_programs(&self) -> bool {
+        self.kind == ShingleKind::Code
+    }
+
     /// Makes the normalised text that is hashed and cut into these shingles.
     pub fn normalizer(&self, normalization: &Normalization) -> Normalizer {
         Normalizer::new(normalization, self.kind.units())

@@ -188,7 +188,7 @@ mod tests {
 
     fn any_kind() -> impl Strategy<Value = ShingleKind> {
         use ShingleKind::*;
-        prop::sample::select(vec![Char, Word, Line, Sentence, StopWord])
+        prop::sample::select(vec![Char, Word, Line, Sentence, StopWord, Code])
     }
 
     const TEXT: &str =

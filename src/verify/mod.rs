@@ -41,6 +41,17 @@ pub struct DuplicatePair {
     /// The shingles that were removed from both before the comparison; the numbers above are of the others. `None` when
     /// the run removes no shingles.
     pub removed: Option<RemovedShingles>,
+    /// The shingles of both with names kept. `None` unless the run compares these too.
+    pub kept_names: Option<KeptNames>,
+}
+
+/// How programs compare when their names are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptNames {
+    /// Distinct shingles in both.
+    pub shared: u64,
+    /// Distinct shingles in either.
+    pub all: u64,
 }
 
 /// How many distinct shingles were removed from the documents of a pair.
@@ -66,6 +77,11 @@ impl DuplicatePair {
             let shared = self.shared + removed.shared;
             shared as f64 / (self.shingles_a + removed.a + self.shingles_b + removed.b - shared) as f64
         })
+    }
+
+    /// The similarity with names kept: exact, as [`similarity`](Self::similarity) is; `None` unless the run looks for it.
+    pub fn kept_similarity(&self) -> Option<f64> {
+        self.kept_names.map(|kept| if kept.all == 0 { 0.0 } else { kept.shared as f64 / kept.all as f64 })
     }
 
     /// |A ∩ B| / |A|.

@@ -8,11 +8,11 @@ use crate::support::*;
 const SCAN_FLAGS: &str = "--anchor --bag --bands --collapse-exact --coverage --delimiter --encoding --exclude --exit-code --files-from \
     --filter --filter-timeout --fold --fold-digits --follow --force --from --gitignore --group-by --help --hidden \
     --html --id-field --id-prefix --ignore-between --ignore-bibliography --ignore-quotes --include --input-format \
-    --invalid --k --keep-whitespace --language --list-documents --lowercase --match --max-df --max-document-bytes \
+    --invalid --jaccard-kept --k --keep-names --keep-whitespace --language --list-documents --lowercase --match --max-df --max-document-bytes \
     --max-gap --max-key-df --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
     --no-quoting --null --output --passages --preset --quiet --recall --rows --save --seed \
     --shingle --signature --skip-lines --sort --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
-    --template --text-field --threads --threshold --top --with-source --within-groups";
+    --syntax --template --text-field --threads --threshold --top --with-source --within-groups";
 
 #[test]
 fn the_help_of_scan_lists_every_flag_and_default() {
@@ -25,7 +25,7 @@ fn the_help_of_scan_lists_every_flag_and_default() {
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
         for default in [
             "0.8",
-            "9 characters, 5 words, a stop word and 2 words, or 1 line, sentence or element",
+            "9 characters, 5 words, 12 tokens of code, a stop word and 2 words, or 1 line, sentence or element",
             "0.999",
             "chosen by --recall, or 20 beside --rows",
             "classic",

@@ -37,6 +37,7 @@ mod scan_sources;
 mod scan_tables;
 mod scan_walks;
 // What is compared: what a shingle is, and what is folded or left out before.
+mod code;
 mod scan_folding;
 mod scan_sets;
 mod scan_shingles;

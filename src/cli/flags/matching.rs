@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use dedup_scan::passages::PassageSettings;
-use dedup_scan::{Error, MatchSettings, PairFilter, Threshold};
+use dedup_scan::{Error, MatchSettings, PairFilter, ShingleKind, Threshold};
 
 use super::values::{similarity, whole};
 use crate::cli::messages::{Failure, Result};
@@ -18,7 +18,8 @@ pub(crate) struct MatchFlags {
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Matching")]
     preset: Option<Preset>,
 
-    /// With passages: the least share of the shorter document's tokens that they cover, inclusive, from 0 to 1 [default: 0.1]
+    /// With passages: the least share of the shorter document's tokens that they cover, inclusive, from 0 to 1 [default: 0.1; 0.3
+    /// by --preset code]
     #[arg(long, value_name = "SHARE", value_parser = similarity, allow_negative_numbers = true, help_heading = "Matching")]
     coverage: Option<f64>,
 
@@ -51,17 +52,25 @@ pub(crate) enum Preset {
     Prose,
     /// Versions of one text: by words, with a low threshold
     Revisions,
+    /// Copied programs: by tokens, whatever the names in them
+    Code,
 }
 
 impl Preset {
     /// The least Jaccard similarity of versions of one text.
     const REVISIONS_THRESHOLD: f64 = 0.15;
+    /// The least Jaccard similarity of copied programs.
+    const CODE_THRESHOLD: f64 = 0.5;
+    /// The least coverage of copied programs. Masked, programs that nobody copied cover each other by 0.1 as a rule, and hardly by 0.3.
+    const CODE_COVERAGE: f64 = 0.3;
+    /// Tokens in a shingle of programs with names kept.
+    const CODE_KEPT: usize = 8;
 
     /// What makes a pair.
     fn match_by(self) -> MatchBy {
         match self {
             Self::Prose => MatchBy::Passages,
-            Self::Revisions => MatchBy::Jaccard,
+            Self::Revisions | Self::Code => MatchBy::Jaccard,
         }
     }
 
@@ -72,12 +81,41 @@ impl Preset {
 
     /// The least Jaccard similarity, where it is not the default of all runs.
     pub(crate) fn threshold(self) -> Option<Threshold> {
-        (self == Self::Revisions).then(|| Threshold::new(Self::REVISIONS_THRESHOLD).expect("a similarity"))
+        let threshold = match self {
+            Self::Prose => return None,
+            Self::Revisions => Self::REVISIONS_THRESHOLD,
+            Self::Code => Self::CODE_THRESHOLD,
+        };
+        Some(Threshold::new(threshold).expect("a similarity"))
+    }
+
+    /// The least coverage, where documents match by their passages.
+    fn coverage(self) -> Threshold {
+        match self {
+            Self::Prose | Self::Revisions => MatchSettings::default_coverage(),
+            Self::Code => Threshold::new(Self::CODE_COVERAGE).expect("a share"),
+        }
+    }
+
+    /// Whether documents are programs.
+    pub(crate) fn is_of_programs(self) -> bool {
+        self == Self::Code
+    }
+
+    /// Tokens in a shingle by which programs are compared with their names kept.
+    pub(crate) fn jaccard_kept(self) -> Option<usize> {
+        self.is_of_programs().then_some(Self::CODE_KEPT)
     }
 
     /// All of it, as the help shows it.
     pub(crate) fn text(self) -> String {
-        let words = PassageSettings::of(dedup_scan::ShingleKind::Word).expect("words have an order");
+        let passages = |kind| PassageSettings::of(kind).expect("its tokens have an order");
+        let lengths = |kind| {
+            let passages = passages(kind);
+            format!("--min-run {} --anchor {} --max-gap {}", passages.min_run(), passages.anchor(), passages.max_gap())
+        };
+        let by_coverage =
+            || format!("--coverage {} --min-matched {}", self.coverage().value(), MatchSettings::DEFAULT_MIN_MATCHED);
         let (title, flags) = match self {
             Self::Prose => (
                 "prose: what was copied in texts by people. Every common run of 8 words is found, however long the rest is.",
@@ -85,12 +123,8 @@ impl Preset {
                     "--match passages".to_owned(),
                     "--shingle word --k 5".to_owned(),
                     "--nfkc --lowercase --strip-accents --strip-punctuation".to_owned(),
-                    format!("--min-run {} --anchor {} --max-gap {}", words.min_run(), words.anchor(), words.max_gap()),
-                    format!(
-                        "--coverage {} --min-matched {}",
-                        MatchSettings::default_coverage().value(),
-                        MatchSettings::DEFAULT_MIN_MATCHED
-                    ),
+                    lengths(ShingleKind::Word),
+                    by_coverage(),
                 ],
             ),
             Self::Revisions => (
@@ -99,6 +133,17 @@ impl Preset {
                     "--match jaccard".to_owned(),
                     "--shingle word --k 5".to_owned(),
                     format!("--threshold {}", Self::REVISIONS_THRESHOLD),
+                ],
+            ),
+            Self::Code => (
+                "code: copied programs, whatever the names in them. jaccard_kept, by kept names, tells copies from coincidence.",
+                vec![
+                    "--match jaccard".to_owned(),
+                    format!("--shingle code --k {}", ShingleKind::Code.default_size()),
+                    format!("--threshold {}", Self::CODE_THRESHOLD),
+                    format!("--jaccard-kept {}", Self::CODE_KEPT),
+                    format!("{}, with --passages or --match passages", lengths(ShingleKind::Code)),
+                    format!("{}, with --match passages, in place of --threshold", by_coverage()),
                 ],
             ),
         };
@@ -154,8 +199,9 @@ impl MatchFlags {
             error => error.into(),
         });
         let default = MatchSettings::of(passages?);
+        let coverage = self.preset().map(Preset::coverage);
         Ok(Some(MatchSettings {
-            coverage: self.coverage.map(Threshold::new).transpose()?.unwrap_or(default.coverage),
+            coverage: self.coverage.map(Threshold::new).transpose()?.or(coverage).unwrap_or(default.coverage),
             min_matched: self.min_matched.unwrap_or(default.min_matched),
             max_key_df: self.max_key_df,
             ..default

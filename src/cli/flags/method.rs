@@ -11,7 +11,8 @@ use super::values::{recall, similarity, whole};
 /// The method.
 #[derive(Debug, Args)]
 pub(crate) struct MethodFlags {
-    /// Least Jaccard similarity printed, inclusive, from 0 to 1; 0.15 by --preset revisions [default: 0.8]
+    /// Least Jaccard similarity printed, inclusive, from 0 to 1; 0.15 by --preset revisions, 0.5 by --preset
+    /// code [default: 0.8]
     #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
     threshold: Option<f64>,
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{LinePattern, Markers, Normalization, ShingleKind, ShingleSettings, StopWords, UnicodeForm};
+use dedup_scan::{LinePattern, Markers, Normalization, ShingleKind, ShingleSettings, StopWords, Syntax, UnicodeForm};
 
 use super::matching::Preset;
 use super::values::whole;
@@ -12,11 +12,11 @@ use crate::cli::messages::{Failure, Result};
 /// What is compared.
 #[derive(Debug, Args)]
 pub(crate) struct ShingleFlags {
-    /// What a shingle is made of; words by --preset and by --match passages [default: char]
+    /// What a shingle is made of; words by --match passages, and what --preset says [default: char]
     #[arg(long, value_enum, help_heading = "Shingles")]
     shingle: Option<Shingle>,
 
-    /// Tokens in a shingle [default: 9 characters, 5 words, a stop word and 2 words, or 1 line, sentence or element]
+    /// Tokens in a shingle [default: 9 characters, 5 words, 12 tokens of code, a stop word and 2 words, or 1 line, sentence or element]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true,
         help_heading = "Shingles")]
     k: Option<usize>,
@@ -34,7 +34,17 @@ pub(crate) struct ShingleFlags {
     #[arg(long, value_name = "FILE", conflicts_with = "language", help_heading = "Shingles")]
     pub(crate) stopwords: Option<PathBuf>,
 
-    /// Leave out documents with fewer tokens: characters, words, lines, sentences or elements; empty ones have none
+    /// The language of all documents of `--shingle code`, such as `python`; by default each has its own, by the extension of its
+    /// name or by its first line
+    #[arg(long, value_name = "LANG", value_parser = str::parse::<Syntax>, help_heading = "Shingles")]
+    syntax: Option<Syntax>,
+
+    /// Keep names, numbers and strings of `--shingle code` as they are written; by default each is the mark of its class, so that
+    /// renaming hides nothing
+    #[arg(long, help_heading = "Shingles")]
+    keep_names: bool,
+
+    /// Leave out documents with fewer tokens: characters, words, tokens of code, lines, sentences or elements; empty ones have none
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u64>(0..=u64::MAX),
         allow_negative_numbers = true, help_heading = "Shingles")]
     min_tokens: u64,
@@ -106,6 +116,8 @@ enum Shingle {
     Line,
     /// Sentences by UAX #29
     Sentence,
+    /// Tokens of programs, without comments and imports, names masked; by the language of each
+    Code,
     /// A stop word and the words behind it, as for news articles among advertisements
     Stopword,
     /// The elements of a set: a record's array, or the fields of a line
@@ -119,6 +131,7 @@ impl Shingle {
             Self::Word => ShingleKind::Word,
             Self::Line => ShingleKind::Line,
             Self::Sentence => ShingleKind::Sentence,
+            Self::Code => ShingleKind::Code,
             Self::Stopword => ShingleKind::StopWord,
             Self::Set => ShingleKind::Set,
         }
@@ -133,8 +146,11 @@ impl ShingleFlags {
     /// # Errors
     /// When a flag is out of range or without effect, or the list of stop words cannot be read.
     pub(crate) fn settings(&self, preset: Option<Preset>) -> Result<ShingleSettings> {
-        // All presets are of words.
-        let shingle = self.shingle.unwrap_or(if preset.is_some() { Shingle::Word } else { Shingle::Char });
+        let shingle = self.shingle.unwrap_or(match preset {
+            None => Shingle::Char,
+            Some(preset) if preset.is_of_programs() => Shingle::Code,
+            Some(_) => Shingle::Word,
+        });
         let settings = ShingleSettings::new(shingle.kind());
         let settings = match self.k {
             Some(k) => settings.with_size(k)?,
@@ -145,12 +161,13 @@ impl ShingleFlags {
 
     /// What is folded or left out of texts.
     ///
-    /// * `preset`: folds too.
+    /// * `preset`: folds too, unless the documents are programs.
     ///
     /// # Errors
     /// When a regular expression is invalid or a marker is empty.
     pub(crate) fn normalization(&self, preset: Option<Preset>) -> Result<Normalization> {
-        let folds = preset.is_some_and(Preset::folds);
+        // That is for prose, and would leave out the operators of programs.
+        let folds = preset.is_some_and(Preset::folds) && self.shingle != Some(Shingle::Code);
         Ok(Normalization {
             disguises: self.fold == Some(FoldPreset::Plagiarism),
             form: match (self.nfc, self.nfkc || folds) {
@@ -163,6 +180,8 @@ impl ShingleFlags {
             fold_digits: self.fold_digits,
             strip_punctuation: self.strip_punctuation || folds,
             keep_whitespace: self.keep_whitespace,
+            syntax: self.syntax,
+            keep_names: self.keep_names,
             ignore_quotes: self.ignore_quotes,
             ignore_bibliography: self.ignore_bibliography,
             skip_lines: self

@@ -2,6 +2,7 @@
 
 mod number;
 
+mod compared;
 mod matches;
 
 mod failure;

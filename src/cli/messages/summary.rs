@@ -1,8 +1,9 @@
 //! What people read on stderr after a run: its summary, one fact a line.
 
-use dedup_scan::{SettingsRecord, ShingleKind, Summary, shown};
+use dedup_scan::{Summary, shown};
 use indicatif::{DecimalBytes, HumanCount};
 
+use super::compared::{programs, shingles};
 use super::matches::matched;
 use super::number::{banding, counted, percent};
 
@@ -37,6 +38,9 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     }
     if let Some(shingles) = shingles(settings) {
         row("shingles", shingles);
+    }
+    if let Some(code) = &summary.code {
+        row("programs", programs(code));
     }
     if !summary.skipped.is_empty() {
         let reasons =
@@ -131,35 +135,4 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
 /// What the summary adds when filters leave pairs out.
 pub(crate) fn printed(num_pairs: u64) -> String {
     format!("printed    {} of these pairs, after --top and --min-containment", HumanCount(num_pairs))
-}
-
-/// What was compared; `None` for the default.
-fn shingles(settings: &SettingsRecord) -> Option<String> {
-    let k = settings.k;
-    let many = |one: &str| if k == 1 { one.to_owned() } else { format!("{k} {one}s") };
-    let mut text = match settings.shingle {
-        ShingleKind::Char => many("character"),
-        ShingleKind::Word => many("word"),
-        ShingleKind::Line => many("line"),
-        ShingleKind::Sentence => many("sentence"),
-        ShingleKind::StopWord => format!("{} from a stop word on", many("word")),
-        ShingleKind::Set => "elements of a set".into(),
-    };
-    if let Some(origin) = settings.stop_words {
-        text += &format!(" ({origin})");
-    }
-    if settings.bag {
-        text += ", as multisets";
-    }
-    let given = [("ignore-between", settings.ignore_between.len()), ("skip-lines", settings.skip_lines.len())];
-    let left_out = given.into_iter().filter(|&(_, number)| number > 0).map(|(name, _)| name);
-    let folding: Vec<&str> = left_out.chain(settings.folding.iter().copied()).collect();
-    if !folding.is_empty() {
-        text += &format!("; {}", folding.join(", "));
-    }
-    if settings.min_tokens > 0 {
-        text += &format!("; at least {}", counted(settings.min_tokens, "token"));
-    }
-    let is_default = text == format!("{} characters", ShingleKind::Char.default_size());
-    (!is_default).then_some(text)
 }

@@ -1,6 +1,6 @@
 //! Warnings of a finished run: its summary in, a line for each setting that had no effect out.
 
-use dedup_scan::Summary;
+use dedup_scan::{CodeSummary, Summary};
 
 use super::number::counted;
 
@@ -12,6 +12,8 @@ pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
     warnings.extend(empty_template(summary));
     warnings.extend(max_df_too_low(summary));
     warnings.extend(no_lines_left(summary));
+    warnings.extend(few_tokens(summary));
+    warnings.extend(max_df_of_programs(summary));
     warnings
 }
 
@@ -71,4 +73,31 @@ fn max_df_too_low(summary: &Summary) -> Option<String> {
     let most = summary.removed.as_ref()?.most_documents.filter(|&most| most < 2 && summary.documents > 0)?;
     let effect = if most == 0 { "every shingle is removed" } else { "no two different texts have a shingle in common" };
     Some(format!("--max-df comes to {most} of these documents, so {effect}; give a larger number or share"))
+}
+
+/// Warns of programs that are so short that their masked tokens say little.
+fn few_tokens(summary: &Summary) -> Option<String> {
+    let code = summary.code.as_ref().filter(|code| code.few_tokens > 0)?;
+    let is_masked = !summary.settings.folding.contains(&"keep-names");
+    is_masked.then(|| {
+        let (documents, few) = (counted(code.few_tokens, "document"), CodeSummary::FEW_TOKENS);
+        format!(
+            "{documents} of fewer than {few} tokens: independent answers agree; --list-documents names them, --min-tokens {few} \
+             leaves them out"
+        )
+    })
+}
+
+/// Warns of a limit of document frequency that removes what many copied.
+fn max_df_of_programs(summary: &Summary) -> Option<String> {
+    /// Percent of the documents.
+    const LEAST: u64 = 30;
+    let most = summary.removed.as_ref().filter(|_| summary.code.is_some())?.most_documents?;
+    (most >= 2 && most * 100 < summary.documents * LEAST).then(|| {
+        format!(
+            "--max-df comes to {most} of {}: below {LEAST}% it removes what many copied from one source; remove starter code by \
+             --template",
+            counted(summary.documents, "program")
+        )
+    })
 }

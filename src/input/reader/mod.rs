@@ -55,6 +55,16 @@ pub(crate) enum GivenName<'a> {
     Line(u64),
 }
 
+impl<'a> GivenName<'a> {
+    /// The name that a document came with; empty for a record without an id.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        match *self {
+            Self::Path(name) | Self::Member(name) | Self::Id(name, _) => name,
+            Self::Line(_) => &[],
+        }
+    }
+}
+
 /// What a piece yields: documents, and records that cannot be used, by line from the piece's start.
 pub(crate) enum Item<'a> {
     Document(Document<'a>),

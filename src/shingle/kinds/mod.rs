@@ -2,6 +2,7 @@
 //! `kinds!`.
 
 mod chars;
+mod code;
 mod cutter;
 mod lines;
 mod sentences;
@@ -45,6 +46,8 @@ kinds! {
     Line: lines,
     /// Sentences by UAX #29.
     Sentence: sentences,
+    /// Tokens of programs, in the language of each text; see [`Syntax`](crate::Syntax).
+    Code: code,
     /// A stop word and the words behind it: a shingle of words that begins with a stop word (Theobald, Siddharth and
     /// Paepcke 2008, SpotSigs; MMDS 3.2.4).
     StopWord: stop_words,
@@ -53,7 +56,7 @@ kinds! {
 }
 
 impl ShingleKind {
-    /// The shingle size used when none is given: 9 characters, 5 words, a stop word and 2 more, or 1 of anything else.
+    /// The shingle size used when none is given: 9 characters, 5 words, 12 tokens of a program, a stop word and 2 more words, or 1 of anything else.
     pub const fn default_size(self) -> usize {
         self.kind().default_size
     }

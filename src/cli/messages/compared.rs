@@ -1,0 +1,56 @@
+//! What the summary says of what was compared: shingles, folding, and the languages of programs.
+
+use dedup_scan::{CodeSummary, SettingsRecord, ShingleKind};
+use indicatif::HumanCount;
+
+use super::number::counted;
+
+/// What was compared; `None` for the default.
+pub(super) fn shingles(settings: &SettingsRecord) -> Option<String> {
+    let k = settings.k;
+    let many = |one: &str| if k == 1 { one.to_owned() } else { format!("{k} {one}s") };
+    let mut text = match settings.shingle {
+        ShingleKind::Char => many("character"),
+        ShingleKind::Word => many("word"),
+        ShingleKind::Line => many("line"),
+        ShingleKind::Sentence => many("sentence"),
+        ShingleKind::Code => format!("{} of code", many("token")),
+        ShingleKind::StopWord => format!("{} from a stop word on", many("word")),
+        ShingleKind::Set => "elements of a set".into(),
+    };
+    if let Some(origin) = settings.stop_words {
+        text += &format!(" ({origin})");
+    }
+    if let Some(syntax) = settings.syntax {
+        text += &format!(" ({syntax})");
+    }
+    if settings.bag {
+        text += ", as multisets";
+    }
+    let given = [("ignore-between", settings.ignore_between.len()), ("skip-lines", settings.skip_lines.len())];
+    let left_out = given.into_iter().filter(|&(_, number)| number > 0).map(|(name, _)| name);
+    let folding: Vec<&str> = left_out.chain(settings.folding.iter().copied()).collect();
+    if !folding.is_empty() {
+        text += &format!("; {}", folding.join(", "));
+    }
+    if settings.min_tokens > 0 {
+        text += &format!("; at least {}", counted(settings.min_tokens, "token"));
+    }
+    let is_default = text == format!("{} characters", ShingleKind::Char.default_size());
+    (!is_default).then_some(text)
+}
+
+/// The languages of programs, those of most documents first, and what is to be known of the documents.
+pub(super) fn programs(code: &CodeSummary) -> String {
+    let mut syntaxes: Vec<(&str, u64)> = code.syntaxes.iter().map(|(&syntax, &number)| (syntax, number)).collect();
+    syntaxes.sort_by_key(|&(_, number)| std::cmp::Reverse(number));
+    let syntaxes = syntaxes.into_iter().map(|(syntax, number)| (number, syntax.to_owned()));
+    let few = format!("of fewer than {} tokens", CodeSummary::FEW_TOKENS);
+    let others = [
+        (code.unknown, "of no known language (words kept)".to_owned()),
+        (code.unclosed, "with a string or comment that has no end".to_owned()),
+        (code.few_tokens, few),
+    ];
+    let parts = syntaxes.chain(others.into_iter().filter(|&(number, _)| number > 0));
+    parts.map(|(number, what)| format!("{} {what}", HumanCount(number))).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,203 @@
+//! The tokens of a small text in each language, by hand.
+
+use super::*;
+
+/// The tokens of a text, one a word: names as they are, keywords behind `:`, numbers behind `#`, strings behind `$` with `_` for
+/// white space, operators as they are.
+fn written(text: &str, syntax: Syntax) -> String {
+    let mut written: Vec<String> = Vec::new();
+    for_each_token(text, Some(syntax), |token| {
+        let mark = match token.kind {
+            TokenKind::Name => "",
+            TokenKind::Keyword => ":",
+            TokenKind::Number => "#",
+            TokenKind::String => "$",
+            TokenKind::Operator => "",
+        };
+        written.push(format!("{mark}{}", text[token.bytes].split_whitespace().collect::<Vec<_>>().join("_")));
+    });
+    written.join(" ")
+}
+
+#[track_caller]
+fn check(syntax: Syntax, text: &str, expected: &str) {
+    assert_eq!(written(text, syntax), expected);
+}
+
+#[test]
+fn c() {
+    check(
+        Syntax::C,
+        "#include <stdio.h>\n  # include \"a.h\"\n#define MAX 10 // most\n/* it's */ int main(void) {\n  char c = '\\'';\n  \
+         printf(L\"a \\\"b\\\" %d\\n\", x->y++ + 0x1Fu * 1.5e-3f);\n}",
+        "# :define MAX #10 :int main ( :void ) { :char c = $'\\'' ; printf ( $L\"a_\\\"b\\\"_%d\\n\" , x -> y ++ + #0x1Fu * #1.5e-3f ) ; }",
+    );
+    check(Syntax::C, "a = b \\\n + .5;", "a = b + #.5 ;");
+}
+
+#[test]
+fn cpp() {
+    check(
+        Syntax::Cpp,
+        "#include <vector>\nusing namespace std;\nusing std::vector;\nusing Row = int;\nauto s = R\"x(a )\" b)x\"; int n = 1'000; \
+         T<U<int>> v{u8\"a\"};",
+        ":using Row = :int ; :auto s = $R\"x(a_)\"_b)x\" ; :int n = #1'000 ; T < U < :int >> v { $u8\"a\" } ;",
+    );
+}
+
+#[test]
+fn csharp() {
+    check(
+        Syntax::CSharp,
+        "using System;\nusing static System.Math;\nusing A = B.C<int>;\nusing (var x = y) {}\nusing var f = g;\n\
+         string s = @\"a\"\"\\\" + $\"b {c[\"d\"]}\" + \"\"\"e \"f\" \"\"\";",
+        ":using ( :var x = y ) { } :using :var f = g ; :string s = $@\"a\"\"\\\" + $$\"b_{c[\"d\"]}\" + $\"\"\"e_\"f\"_\"\"\" ;",
+    );
+}
+
+#[test]
+fn dart() {
+    check(
+        Syntax::Dart,
+        "import 'dart:io' show stdin;\nlibrary a.b;\nvoid main() { /* a /* b */ */ print('x ${y['z']}' + r\"\\d\"); }",
+        ":void main ( ) { print ( $'x_${y['z']}' + $r\"\\d\" ) ; }",
+    );
+}
+
+#[test]
+fn go() {
+    check(
+        Syntax::Go,
+        "package main\n\nimport (\n\t\"fmt\"\n\tm \"math\" // it's\n)\nimport \"os\"\nfunc f(a []int) (r rune) {\n\tr := 'x'; s := `a\\`\n\tch <- 1\n}",
+        ":func f ( a [ ] :int ) ( r :rune ) { r := $'x' ; s := $`a\\` ch <- #1 }",
+    );
+}
+
+#[test]
+fn java() {
+    check(
+        Syntax::Java,
+        "package a.b;\nimport java.util.*;\nimport static a.B.c;\n/** it's */\n@Test public class A<T> { String s = \"\"\"\n a \"b\"\n \"\"\"; char c = '\"'; int $x = o.class; }",
+        "@ Test :public :class A < T > { String s = $\"\"\"_a_\"b\"_\"\"\" ; :char c = $'\"' ; :int $x = o . class ; }",
+    );
+}
+
+#[test]
+fn javascript() {
+    check(
+        Syntax::JavaScript,
+        "import {a,\n  b} from 'x'\nimport('y').then(z => z)\nconst r = /[/'\"]\\/+/gi.test(s) / 2 / t;\nlet u = `a ${b + `c ${'}'}`} d`;\np.catch(e)",
+        ":import ( $'y' ) . then ( z => z ) :const r = $/[/'\"]\\/+/gi . test ( s ) / #2 / t ; :let u = $`a_${b_+_`c_${'}'}`}_d` ; p . catch ( e )",
+    );
+    check(Syntax::JavaScript, "<b>Don't</b>", "< b > Don ' t < / b >");
+}
+
+#[test]
+fn typescript() {
+    check(
+        Syntax::TypeScript,
+        "import type { A } from \"./a\";\nexport function f<T extends A>(x?: number | null): x is T { return <b c=\"d\">{x}</b> }",
+        ":export :function f < T :extends A > ( x ?: :number | :null ) : x :is T { :return < b c = $\"d\" > { x } < / b > }",
+    );
+}
+
+#[test]
+fn kotlin() {
+    check(
+        Syntax::Kotlin,
+        "package a.b\nimport c.d.*\nfun f(x: Int?) = \"a ${g(\"b\")} c\" + \"\"\"d \\\"\"\" + 'e' // it's\nval y = x?.z ?: 1..2",
+        ":fun f ( x : Int ? ) = $\"a_${g(\"b\")}_c\" + $\"\"\"d_\\\"\"\" + $'e' :val y = x ?. z ?: #1 .. #2",
+    );
+}
+
+#[test]
+fn lua() {
+    check(
+        Syntax::Lua,
+        "-- it's\n--[==[ a\n]] b ]==] local x = [[a\n'b]] .. 'c' ~= nil",
+        ":local x = $[[a_'b]] .. $'c' ~= :nil",
+    );
+}
+
+#[test]
+fn php() {
+    check(
+        Syntax::Php,
+        "<h1>it's</h1>\n<?php\nnamespace A\\B;\nuse C\\D;\nrequire_once 'x.php';\nIF ($a->b) { echo \"c $d\" . <<<EOT\n e's \n EOT; } # it's ?> f <?= $g ?>",
+        "$<h1>it's</h1> :IF ( $a -> b ) { :echo $\"c_$d\" . <<<EOT $e's ; } $f $g",
+    );
+    check(Syntax::Php, "$x = 1; // a", "$x = #1 ;");
+}
+
+#[test]
+fn python() {
+    check(
+        Syntax::Python,
+        "\"\"\"It's\na module.\"\"\"\nimport os, sys\nfrom a.b import (\n    c,  # it's\n    d)\n@e\ndef f(x: int = 1_000) -> None:\n    '''Doc.'''\n    \
+         y = rb'\\'' + f\"{x}\" \"z\"  # end\n    return x if not y else ('a'\n        'b')",
+        "@ e :def f ( x : int = #1_000 ) -> :None : y = $rb'\\'' + $f\"{x}\" $\"z\" :return x :if :not y :else ( $'a' $'b' )",
+    );
+}
+
+#[test]
+fn r() {
+    check(
+        Syntax::R,
+        "library(dplyr)\nx <- function(a, `b c`) a %in% 'it\"s' # it's\n",
+        "x <- :function ( a , $`b_c` ) a % :in % $'it\"s'",
+    );
+}
+
+#[test]
+fn ruby() {
+    check(
+        Syntax::Ruby,
+        "require 'json'\n=begin\nit's\n=end\ndef f(x)\n  @y = %w[a b] + [\"c #{h[\"d\"]}\"]\n  puts <<~EOS, 1\n    it's\n  EOS\n  x =~ /a['\"]b/i\nend",
+        ":def f ( x ) @y = $%w[a_b] + [ $\"c_#{h[\"d\"]}\" ] puts <<~EOS , #1 $it's x =~ $/a['\"]b/i :end",
+    );
+}
+
+#[test]
+fn rust() {
+    check(
+        Syntax::Rust,
+        "use std::{fmt, io::{self, Read as R}};\nextern crate a;\npub use b::c;\n/* a /* b */ c */ fn f<'a>(x: &'a str) -> u8 { let r = r#\"a\"b\"#; b'\\'' + '\"' as u8 + 1..=2 }\nextern \"C\" { }",
+        ":pub :fn f < 'a > ( x : & 'a :str ) -> :u8 { :let r = $r#\"a\"b\"# ; $b'\\'' + $'\"' :as :u8 + #1 ..= #2 } :extern $\"C\" { }",
+    );
+}
+
+#[test]
+fn scala() {
+    check(
+        Syntax::Scala,
+        "package a\nimport b.{c => d, _}\nobject X { def f(s: Symbol) = s\"a $b\" + \"\"\"c\"d\"\"\" + 'e' + 'sym }",
+        ":object X { :def f ( s : Symbol ) = $s\"a_$b\" + $\"\"\"c\"d\"\"\" + $'e' + 'sym }",
+    );
+}
+
+#[test]
+fn shell() {
+    check(
+        Syntax::Shell,
+        "#!/bin/sh\nsource lib.sh\nif [ \"$#\" -gt 0 ]; then # it's\n  cat <<'EOF' | grep -v x\nit's $y\nEOF\n  echo \"a $(basename \"$1\" 'b') c\" it\\'s ${x#y}\nfi",
+        ":if [ $\"$#\" - gt #0 ] ; :then cat <<'EOF' | grep - v x $it's_$y :echo $\"a_$(basename_\"$1\"_'b')_c\" it \\' s $ { x # y } :fi",
+    );
+}
+
+#[test]
+fn sql() {
+    check(
+        Syntax::Sql,
+        "SELECT a.\"b c\", 'it''s' FROM t -- it's\nWHERE x >= 1.5 /* a */ AND f = $q$ it's $q$;",
+        ":SELECT a . $\"b_c\" , $'it''s' :FROM t :WHERE x >= #1.5 :AND f = $$q$_it's_$q$ ;",
+    );
+}
+
+#[test]
+fn swift() {
+    check(
+        Syntax::Swift,
+        "import Foundation\nlet s = \"a \\(f(\"b\")) c\" + #\"d\"e\"# + \"\"\"\n  g \"h\"\n  \"\"\" // it's\nguard let x = y?.z else { return }",
+        ":let s = $\"a_\\(f(\"b\"))_c\" + $#\"d\"e\"# + $\"\"\"_g_\"h\"_\"\"\" :guard :let x = y ?. z :else { :return }",
+    );
+}

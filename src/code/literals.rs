@@ -1,0 +1,137 @@
+//! Comments, and strings in the forms of the table.
+
+use super::rules::Special;
+use super::scanner::Scanner;
+use super::strings::{Search, begins_with, comment_end, string_end, string_end_with_inner};
+use super::token::{Token, TokenKind};
+
+impl<V: FnMut(Token)> Scanner<'_, V> {
+    /// Leaves a comment out.
+    pub(super) fn comment(&mut self) -> bool {
+        let rest = self.rest();
+        if self.rules.has(Special::LongBrackets)
+            && rest.starts_with(b"--[")
+            && let Some(end) = self.long_brackets(self.at + 2)
+        {
+            self.at = end;
+            return true;
+        }
+        for (number, comment) in self.rules.block_comments.iter().enumerate() {
+            let is_open = begins_with(rest, comment.open)
+                && (!comment.at_line_start || self.at == 0 || self.text[self.at - 1] == b'\n');
+            if !is_open || self.at < self.dead_comments[number] {
+                continue;
+            }
+            let inside = self.at + comment.open.len();
+            let found = if comment.at_line_start {
+                self.comment_of_lines_end(inside, comment.close)
+            } else {
+                comment_end(self.text, inside, comment.open, comment.close, comment.nests)
+            };
+            match found {
+                Ok(end) => {
+                    self.at = end;
+                    return true;
+                }
+                Err(stop) => self.dead_comments[number] = self.failed(stop),
+            }
+        }
+        let is_comment = self.rules.line_comments.iter().any(|open| begins_with(rest, open));
+        if is_comment && (!self.rules.has(Special::ShellWords) || self.may_begin_word()) {
+            let end = memchr::memchr2(b'\n', b'\r', rest).map_or(self.text.len(), |len| self.at + len);
+            let tag = self.rules.has(Special::Tags).then(|| memchr::memmem::find(&self.text[self.at..end], b"?>"));
+            self.at = tag.flatten().map_or(end, |len| self.at + len);
+            return true;
+        }
+        false
+    }
+
+    /// The end of the line that begins with a closer.
+    fn comment_of_lines_end(&self, inside: usize, close: &str) -> Search {
+        let mut line_ends = memchr::memchr_iter(b'\n', &self.text[inside..]).map(|len| inside + len + 1);
+        let closer = line_ends.find(|&start| self.text[start..].starts_with(close.as_bytes()));
+        closer.map_or(Err(self.text.len()), |start| {
+            Ok(memchr::memchr(b'\n', &self.text[start..]).map_or(self.text.len(), |len| start + len))
+        })
+    }
+
+    /// Whether a word of a shell may begin here.
+    fn may_begin_word(&self) -> bool {
+        self.at == 0
+            || matches!(self.text[self.at - 1], b' ' | b'\t' | b'\n' | b'\r' | b';' | b'|' | b'&' | b'(' | b')')
+    }
+
+    /// A string in one of the language's forms.
+    pub(super) fn string(&mut self) -> bool {
+        let rest = self.rest();
+        for (number, form) in self.rules.strings.iter().enumerate() {
+            if !begins_with(rest, form.open) {
+                continue;
+            }
+            if let Some(end) = self.string_end(number, self.at) {
+                self.push_string(end);
+                return true;
+            }
+            // The quotes of an unclosed `"""` are not the strings `""` and `"`.
+            let len = form.open.len();
+            (0..len).for_each(|_| self.push(TokenKind::Operator, self.at + 1));
+            return true;
+        }
+        false
+    }
+
+    /// The end of a string of the form with this number, whose opener is at `open`.
+    fn string_end(&mut self, number: usize, open: usize) -> Option<usize> {
+        if open < self.dead_strings[number] {
+            return None;
+        }
+        let form = &self.rules.strings[number];
+        let inside = open + form.open.len();
+        if let Some(inner) = form.inner.filter(|_| self.may_search()) {
+            match string_end_with_inner(self.text, inside, form, inner) {
+                Ok(end) => return Some(end),
+                Err(stop) => self.failed_bytes += stop - open,
+            }
+        }
+        match string_end(self.text, inside, form) {
+            Ok(end) => Some(end),
+            Err(stop) => {
+                self.dead_strings[number] = self.failed(stop.max(self.at));
+                None
+            }
+        }
+    }
+
+    /// A string whose prefix is a word that ends at `end`.
+    pub(super) fn prefixed_string(&mut self, word: &[u8], end: usize) -> bool {
+        let Some(quote) = self.text.get(end).filter(|&&byte| matches!(byte, b'"' | b'\'' | b'#')) else { return false };
+        if self.special_prefix(word, end) {
+            return true;
+        }
+        let is_prefix = self.rules.prefixes.iter().any(|prefix| word.eq_ignore_ascii_case(prefix.as_bytes()));
+        if !is_prefix || *quote == b'#' {
+            return false;
+        }
+        let rest = &self.text[end..];
+        let Some(number) = self.rules.strings.iter().position(|form| rest.starts_with(form.open.as_bytes())) else {
+            return false;
+        };
+        let found = self.string_end(number, end);
+        found.map(|end| self.push_string(end)).is_some()
+    }
+
+    /// Passes on a string that ends at `end`, unless it is a comment.
+    pub(super) fn push_string(&mut self, end: usize) {
+        if self.rules.has(Special::DocStrings) && self.is_line_start && self.depth == 0 && self.is_line_end(end) {
+            self.at = end;
+        } else {
+            self.push(TokenKind::String, end);
+        }
+    }
+
+    /// Whether nothing but blanks and a comment follows on the line.
+    fn is_line_end(&self, end: usize) -> bool {
+        let next = self.text[end..].iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+        matches!(next, None | Some(b'\n' | b'\r' | b'#' | b';'))
+    }
+}

@@ -1,0 +1,303 @@
+//! What a few languages have: raw strings with marks of their own, heredocs, regular expressions, tags, lines for a
+//! preprocessor.
+
+use std::ops::Range;
+
+use super::rules::{Heredocs, Special, quoted};
+use super::scanner::Scanner;
+use super::strings::{Search, bracketed_end, regex_end, string_end};
+use super::token::{Token, TokenKind};
+
+/// Most bytes of a name that closes a string.
+const MOST_NAME: usize = 64;
+
+impl<V: FnMut(Token)> Scanner<'_, V> {
+    /// What begins with a sign that only some languages know; whether anything does.
+    pub(super) fn special(&mut self, byte: u8) -> bool {
+        for &special in self.rules.specials {
+            let is_done = match (special, byte) {
+                (Special::Heredoc(heredocs), b'<') => self.heredoc(heredocs),
+                (Special::Regex, b'/') => self.regex(),
+                (Special::CharOrName, b'\'') => self.char_or_name(),
+                (Special::PercentStrings, b'%') => self.percent_string(),
+                (Special::DollarQuotes, b'$') => self.dollar_quotes(),
+                (Special::HashString, b'#') => self.hash_string(self.at),
+                (Special::Preprocessor, b'#') => self.include(),
+                (Special::Tags, b'?') if self.rest().starts_with(b"?>") => {
+                    self.at += 2;
+                    self.text_between_tags();
+                    true
+                }
+                (Special::LongBrackets, b'[') => match self.long_brackets(self.at) {
+                    Some(end) => {
+                        self.push_string(end);
+                        true
+                    }
+                    None => false,
+                },
+                _ => false,
+            };
+            if is_done {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What begins with a word and a quote or `#` behind it, at `end`; whether anything does.
+    pub(super) fn special_prefix(&mut self, word: &[u8], end: usize) -> bool {
+        if self.rules.has(Special::CppRaw) && matches!(word, b"R" | b"LR" | b"uR" | b"UR" | b"u8R") {
+            return self.cpp_raw(end);
+        }
+        if self.rules.has(Special::HashRaw) && matches!(word, b"r" | b"br" | b"cr") {
+            return self.hash_string(end);
+        }
+        if self.rules.has(Special::CharOrName) && word == b"b" && self.text[end] == b'\'' {
+            return self.char_end(end).map(|end| self.push_string(end)).is_some();
+        }
+        false
+    }
+
+    /// The place behind a closer that stands at or behind `inside`.
+    fn closer_end(&mut self, inside: usize, closer: &[u8]) -> Option<usize> {
+        if !self.may_search() {
+            return None;
+        }
+        match memchr::memmem::find(&self.text[inside..], closer) {
+            Some(len) => Some(inside + len + closer.len()),
+            None => {
+                self.failed(self.text.len());
+                None
+            }
+        }
+    }
+
+    fn push_search(&mut self, search: Search) -> bool {
+        match search {
+            Ok(end) => self.push_string(end),
+            Err(stop) => drop(self.failed(stop)),
+        }
+        search.is_ok()
+    }
+
+    /// `R"name(…)name"`, whose quote is at `quote`.
+    fn cpp_raw(&mut self, quote: usize) -> bool {
+        let after = &self.text[quote + 1..];
+        let Some(len) = after.iter().take(MOST_NAME).position(|&byte| byte == b'(') else { return false };
+        let closer = [b")", &after[..len], b"\""].concat();
+        let end = self.closer_end(quote + 1 + len, &closer);
+        end.map(|end| self.push_string(end)).is_some()
+    }
+
+    /// `##"…"##`, whose first mark is at `marks`.
+    fn hash_string(&mut self, marks: usize) -> bool {
+        let len = self.text[marks..].iter().take(MOST_NAME).take_while(|&&byte| byte == b'#').count();
+        if self.text.get(marks + len) != Some(&b'"') {
+            return false;
+        }
+        let closer = [b"\"", &self.text[marks..marks + len]].concat();
+        let end = self.closer_end(marks + len + 1, &closer);
+        end.map(|end| self.push_string(end)).is_some()
+    }
+
+    /// The end of a character between quotes, the first of which is at `quote`; `None` when it is the mark of a name.
+    fn char_end(&self, quote: usize) -> Option<usize> {
+        let after = &self.text[quote + 1..];
+        if after.first() == Some(&b'\\') {
+            return string_end(&after[..after.len().min(MOST_NAME)], 0, &quoted("'")).ok().map(|len| quote + 1 + len);
+        }
+        let valid = after[..after.len().min(4)].utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        let len = valid.chars().next()?.len_utf8();
+        (after.get(len) == Some(&b'\'') && after[0] != b'\'').then_some(quote + 2 + len)
+    }
+
+    /// `'a'` or `'a`.
+    fn char_or_name(&mut self) -> bool {
+        if let Some(end) = self.char_end(self.at) {
+            self.push_string(end);
+            return true;
+        }
+        let after = &self.rest()[1..];
+        let len = after.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        if len > 0 {
+            self.push(TokenKind::Name, self.at + 1 + len);
+        }
+        len > 0
+    }
+
+    /// The end of `[==[…]==]`, whose first bracket is at `open`.
+    pub(super) fn long_brackets(&mut self, open: usize) -> Option<usize> {
+        let marks = self.text[open + 1..].iter().take(MOST_NAME).take_while(|&&byte| byte == b'=').count();
+        if self.text.get(open + 1 + marks) != Some(&b'[') {
+            return None;
+        }
+        let closer = [b"]", &self.text[open + 1..open + 1 + marks], b"]"].concat();
+        self.closer_end(open + marks + 2, &closer)
+    }
+
+    /// `$name$…$name$`.
+    fn dollar_quotes(&mut self) -> bool {
+        let after = &self.rest()[1..];
+        let len = after.iter().take(MOST_NAME).take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'_').count();
+        if after.get(len) != Some(&b'$') {
+            return false;
+        }
+        let closer = self.text[self.at..self.at + len + 2].to_vec();
+        let end = self.closer_end(self.at + closer.len(), &closer);
+        end.map(|end| self.push_string(end)).is_some()
+    }
+
+    /// `%w[…]`, `%(…)` and others of Ruby, where a value is expected.
+    fn percent_string(&mut self) -> bool {
+        if self.is_value_before() || !self.may_search() {
+            return false;
+        }
+        let after = &self.rest()[1..];
+        let letters = usize::from(after.first().is_some_and(|byte| b"qQwWiIrsx".contains(byte)));
+        let close = match after.get(letters) {
+            Some(b'(') => b')',
+            Some(b'[') => b']',
+            Some(b'{') => b'}',
+            Some(b'<') => b'>',
+            Some(&mark @ (b'|' | b'!' | b'/')) if letters > 0 => mark,
+            _ => return false,
+        };
+        let search = bracketed_end(self.text, self.at + letters + 2, after[letters], close);
+        self.push_search(search)
+    }
+
+    /// `/…/`, where a value is expected.
+    fn regex(&mut self) -> bool {
+        let is_behind_bracket = self.previous.as_ref().is_some_and(|token| &self.text[token.bytes.clone()] == b"<");
+        if self.is_value_before() || is_behind_bracket || self.at < self.dead_regex {
+            return false;
+        }
+        match regex_end(self.text, self.at + 1) {
+            Ok(end) => self.push_string(end),
+            Err(stop) => {
+                // A division, as it seems.
+                self.failed_bytes += stop - self.at;
+                self.dead_regex = stop;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// `<<NAME`: its text begins on the next line.
+    fn heredoc(&mut self, heredocs: Heredocs) -> bool {
+        let rest = self.rest();
+        let open = match heredocs {
+            Heredocs::Php => b"<<<".as_slice(),
+            _ if rest.starts_with(b"<<<") => return false,
+            _ => b"<<",
+        };
+        if !rest.starts_with(open) || !self.may_search() {
+            return false;
+        }
+        let mut at = open.len();
+        at += match (heredocs, rest.get(at)) {
+            (Heredocs::Shell | Heredocs::Ruby, Some(b'-')) | (Heredocs::Ruby, Some(b'~')) => 1,
+            _ => 0,
+        };
+        let blanks = rest[at..].iter().take(MOST_NAME).take_while(|&&byte| byte == b' ').count();
+        at += if heredocs == Heredocs::Ruby { 0 } else { blanks };
+        let quotes = usize::from(matches!(rest.get(at), Some(b'"' | b'\'' | b'\\')));
+        at += quotes;
+        let len =
+            rest[at..].iter().take(MOST_NAME).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        let is_name = rest.get(at).is_some_and(|byte| match heredocs {
+            Heredocs::Ruby if quotes == 0 => byte.is_ascii_uppercase(),
+            _ => byte.is_ascii_alphabetic() || *byte == b'_',
+        });
+        if !is_name {
+            return false;
+        }
+        let name = self.at + at..self.at + at + len;
+        let closing = usize::from(quotes > 0 && matches!(rest.get(at + len), Some(b'"' | b'\'')));
+        self.heredocs.push(name.clone());
+        self.push(TokenKind::Operator, name.end + closing);
+        true
+    }
+
+    /// The texts of the heredocs that were opened on the line that ended, each a string.
+    pub(super) fn heredoc_texts(&mut self) {
+        for name in std::mem::take(&mut self.heredocs) {
+            if !self.may_search() {
+                return;
+            }
+            let start = self.at;
+            let name = &self.text[name];
+            let line_starts = memchr::memchr_iter(b'\n', &self.text[start..]).map(|len| start + len + 1);
+            let closes = |&line: &usize| {
+                let line = &self.text[line..];
+                line[indentation(line)..]
+                    .strip_prefix(name)
+                    .is_some_and(|rest| !rest.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'))
+            };
+            match std::iter::once(start).chain(line_starts).find(closes) {
+                Some(line) => {
+                    let text = trimmed(self.text, start..line);
+                    if !text.is_empty() {
+                        self.at = text.start;
+                        self.push(TokenKind::String, text.end);
+                    }
+                    self.at = line + indentation(&self.text[line..]) + name.len();
+                    self.is_line_start = false;
+                }
+                None => drop(self.failed(self.text.len())),
+            }
+        }
+    }
+
+    /// Leaves `#include` and `#import` out with their lines.
+    fn include(&mut self) -> bool {
+        if !self.is_line_start {
+            return false;
+        }
+        let rest = &self.rest()[1..];
+        let blanks = rest.iter().take(MOST_NAME).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let word = &rest[blanks..];
+        let is_include = [b"include".as_slice(), b"import", b"include_next"].iter().any(|include| {
+            word.strip_prefix(*include).is_some_and(|rest| !rest.first().is_some_and(u8::is_ascii_alphanumeric))
+        });
+        if is_include {
+            self.at = memchr::memchr(b'\n', self.rest()).map_or(self.text.len(), |len| self.at + len);
+        }
+        is_include
+    }
+
+    /// Begins a text with tags; one without any is a program as a whole.
+    pub(super) fn begin_tags(&mut self) {
+        if memchr::memmem::find(self.text, b"<?").is_some() {
+            self.text_between_tags();
+        }
+    }
+
+    /// The text up to the next `<?php` or `<?=` is a string.
+    fn text_between_tags(&mut self) {
+        let (start, rest) = (self.at, self.rest());
+        let open = memchr::memmem::find(rest, b"<?").map_or(self.text.len(), |len| start + len);
+        let text = trimmed(self.text, start..open);
+        if !text.is_empty() {
+            self.at = text.start;
+            self.push(TokenKind::String, text.end);
+        }
+        let tag = &self.text[open..];
+        let is_php = tag.get(2..5).is_some_and(|word| word.eq_ignore_ascii_case(b"php"));
+        self.at = open + if is_php { 5 } else { tag.len().min(if tag.get(2) == Some(&b'=') { 3 } else { 2 }) };
+        self.is_line_start = true;
+    }
+}
+
+/// A part of a text without the white space at its ends. It begins and ends between two characters.
+fn trimmed(text: &[u8], part: Range<usize>) -> Range<usize> {
+    let text = std::str::from_utf8(&text[part.clone()]).expect("texts are UTF-8");
+    let start = part.start + text.len() - text.trim_start().len();
+    start..start + text.trim().len()
+}
+
+/// Bytes of blanks that a line begins with.
+fn indentation(line: &[u8]) -> usize {
+    line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}

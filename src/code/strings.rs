@@ -1,0 +1,220 @@
+//! Where strings end: a text and the place behind an opener in, the place behind the closer out.
+//!
+//! Each search runs once over what it reads. A search that fails says how far it read, so that the scanner does not search
+//! the same stretch for the same closer again.
+
+use super::rules::StringForm;
+
+/// The end of a string, or how far it was searched in vain.
+pub(super) type Search = Result<usize, usize>;
+
+/// The end of a string of a form, as a whole with the programs in it.
+///
+/// * `at`: the place behind its opener.
+pub(super) fn string_end(text: &[u8], at: usize, form: &StringForm) -> Search {
+    let mut next = at;
+    while next < text.len() {
+        match text[next] {
+            b'\\' if form.escapes => next += escape_len(text, next),
+            b'\n' | b'\r' if !form.has_lines => return Err(next),
+            _ if begins_with(&text[next..], form.close) => {
+                next += form.close.len();
+                if !(form.doubles && begins_with(&text[next..], form.close)) {
+                    return Ok(next);
+                }
+                next += form.close.len();
+            }
+            _ => next += 1,
+        }
+    }
+    Err(text.len())
+}
+
+/// Whether a text begins with a mark, which is not empty. Most texts differ in the first byte.
+#[inline]
+pub(super) fn begins_with(text: &[u8], mark: &str) -> bool {
+    text.first() == Some(&mark.as_bytes()[0]) && (mark.len() == 1 || text.starts_with(mark.as_bytes()))
+}
+
+/// Where a search is: in a string, or in a program within one, behind so many open brackets.
+enum Frame {
+    String,
+    Program { open_brackets: usize },
+}
+
+/// As [`string_end`], where the closer does not count in programs within the string.
+///
+/// * `inner`: what begins and ends such a program.
+pub(super) fn string_end_with_inner(text: &[u8], at: usize, form: &StringForm, inner: (&str, u8)) -> Search {
+    let (open, close) = inner;
+    let bracket = open.as_bytes()[open.len() - 1];
+    let mut frames = vec![Frame::String];
+    let mut next = at;
+    while next < text.len() {
+        let rest = &text[next..];
+        match (frames.last_mut(), text[next]) {
+            (None, _) => return Ok(next),
+            (_, b'\n' | b'\r') if !form.has_lines => return Err(next),
+            (Some(Frame::String), _) if begins_with(rest, open) => {
+                frames.push(Frame::Program { open_brackets: 0 });
+                next += open.len();
+            }
+            (Some(Frame::String), b'\\') if form.escapes => next += escape_len(text, next),
+            (Some(Frame::String), _) if begins_with(rest, form.close) => {
+                frames.pop();
+                next += form.close.len();
+            }
+            (Some(Frame::String), _) => next += 1,
+            (Some(Frame::Program { .. }), b'\\') => next += escape_len(text, next),
+            (Some(Frame::Program { open_brackets }), byte) if byte == bracket => {
+                *open_brackets += 1;
+                next += 1;
+            }
+            (Some(Frame::Program { open_brackets }), byte) if byte == close => {
+                match open_brackets.checked_sub(1) {
+                    Some(open) => *open_brackets = open,
+                    None => drop(frames.pop()),
+                }
+                next += 1;
+            }
+            (Some(Frame::Program { .. }), _) if begins_with(rest, form.close) => {
+                frames.push(Frame::String);
+                next += form.close.len();
+            }
+            (Some(Frame::Program { .. }), quote @ (b'"' | b'\'')) => {
+                let same = |&byte: &u8| byte == quote || byte == b'\n' || byte == b'\\';
+                let end = rest[1..].iter().position(same).filter(|&len| rest[1 + len] == quote);
+                next += end.map_or(1, |len| len + 2);
+            }
+            (Some(Frame::Program { .. }), _) => next += 1,
+        }
+    }
+    if frames.is_empty() { Ok(text.len()) } else { Err(text.len()) }
+}
+
+/// The bytes of a backslash and what it escapes; the end of a line counts as one character.
+pub(super) fn escape_len(text: &[u8], at: usize) -> usize {
+    let len = if text[at..].starts_with(b"\\\r\n") { 3 } else { 2 };
+    len.min(text.len() - at)
+}
+
+/// The end of a comment.
+///
+/// * `at`: the place behind its opener.
+pub(super) fn comment_end(text: &[u8], at: usize, open: &str, close: &str, nests: bool) -> Search {
+    if !nests {
+        let found = memchr::memmem::find(&text[at..], close.as_bytes());
+        return found.map_or(Err(text.len()), |len| Ok(at + len + close.len()));
+    }
+    let (mut depth, mut next) = (1, at);
+    while next < text.len() {
+        if text[next..].starts_with(close.as_bytes()) {
+            depth -= 1;
+            next += close.len();
+            if depth == 0 {
+                return Ok(next);
+            }
+        } else if text[next..].starts_with(open.as_bytes()) {
+            depth += 1;
+            next += open.len();
+        } else {
+            next += 1;
+        }
+    }
+    Err(text.len())
+}
+
+/// The end of a text between two brackets, one within another included; of one between equal marks, the next mark.
+///
+/// * `at`: the place behind the opener.
+pub(super) fn bracketed_end(text: &[u8], at: usize, open: u8, close: u8) -> Search {
+    let (mut depth, mut next) = (0, at);
+    while next < text.len() {
+        match text[next] {
+            b'\\' => next += escape_len(text, next),
+            byte if byte == close && depth == 0 => return Ok(next + 1),
+            byte => {
+                depth += usize::from(byte == open && open != close);
+                depth -= usize::from(byte == close);
+                next += 1;
+            }
+        }
+    }
+    Err(text.len())
+}
+
+/// The end of a regular expression: a slash on the same line that is in no class, and the flags behind it.
+///
+/// * `at`: the place behind the first slash.
+pub(super) fn regex_end(text: &[u8], at: usize) -> Search {
+    let (mut next, mut in_class) = (at, false);
+    while next < text.len() {
+        match text[next] {
+            b'\\' if next + 1 < text.len() && text[next + 1] != b'\n' => next += 2,
+            b'\n' | b'\r' => return Err(next),
+            b'/' if !in_class => {
+                let flags = text[next + 1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+                return Ok(next + 1 + flags);
+            }
+            byte => {
+                in_class = byte == b'[' || in_class && byte != b']';
+                next += 1;
+            }
+        }
+    }
+    Err(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::{lines, quoted, raw, with_inner};
+    use super::*;
+
+    #[test]
+    fn a_string_ends_at_its_closer() {
+        let check = |text: &str, form: StringForm, expected| {
+            assert_eq!(string_end(text.as_bytes(), form.open.len(), &form), expected, "{text}");
+        };
+        check("\"a\\\"b\" c", quoted("\""), Ok(6));
+        check("\"a\nb\"", quoted("\""), Err(2));
+        check("\"a\\\nb\"", quoted("\""), Ok(6));
+        check("\"a\\\r\nb\"", quoted("\""), Ok(7));
+        check("\"a\nb\"", lines("\""), Ok(5));
+        check("'a''b' c", StringForm { doubles: true, ..raw("'", "'") }, Ok(6));
+        check("'a\\'b", raw("'", "'"), Ok(4));
+        check("\"\\", quoted("\""), Err(2));
+        check("\"\\é\"", quoted("\""), Ok(5));
+        check("\"\"\"a\"\"b\"\"\" c", lines("\"\"\""), Ok(10));
+    }
+
+    #[test]
+    fn a_program_within_a_string_may_have_its_closer() {
+        let check = |text: &str, form: StringForm, expected| {
+            let inner = form.inner.unwrap();
+            assert_eq!(string_end_with_inner(text.as_bytes(), form.open.len(), &form, inner), expected, "{text}");
+        };
+        let template = || with_inner(lines("`"), "${", b'}');
+        check("`a ${b + `c ${d}`} e` f", template(), Ok(21));
+        check("`${ {a: '}`'} }` x", template(), Ok(16));
+        check("`${a` b", template(), Err(7));
+        check("\"$(echo \"x y\" 'z\"')\" a", with_inner(lines("\""), "$(", b')'), Ok(20));
+        check("\"#{h[\"a\"]}\"", with_inner(quoted("\""), "#{", b'}'), Ok(11));
+        check("\"\\(a) \\\"\"", with_inner(quoted("\""), "\\(", b')'), Ok(9));
+        check("\"{{ {a} }}\" b", with_inner(quoted("\""), "{", b'}'), Ok(11));
+    }
+
+    #[test]
+    fn comments_nest_where_they_may() {
+        assert_eq!(comment_end(b"/* /* */ */ x", 2, "/*", "*/", false), Ok(8));
+        assert_eq!(comment_end(b"/* /* */ */ x", 2, "/*", "*/", true), Ok(11));
+        assert_eq!(comment_end(b"/*/", 2, "/*", "*/", false), Err(3));
+        assert_eq!(comment_end(b"/* /* */", 2, "/*", "*/", true), Err(8));
+    }
+
+    #[test]
+    fn a_regular_expression_may_have_a_slash_in_a_class() {
+        assert_eq!(regex_end(b"/[/]\\//gi.x", 1), Ok(9));
+        assert_eq!(regex_end(b"/a\nb/", 1), Err(2));
+        assert_eq!(regex_end(b"/a\\", 1), Err(3));
+    }
+}
