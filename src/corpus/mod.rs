@@ -29,7 +29,7 @@ mod values;
 
 use self::frequent::{Tally, frequent_shingles};
 pub(crate) use self::kept_texts::KeptTexts;
-pub(crate) use self::names_reader::NamesReader;
+pub(crate) use self::names_reader::{NamesReader, read_kept_templates};
 pub(crate) use self::positioned_reader::{DecodedText, PositionedReader, PositionedText};
 pub use self::programs::CodeSummary;
 pub(crate) use self::reading::Corpus;

@@ -2,18 +2,23 @@
 
 use super::same_text::SameText;
 use super::settings::CorpusSettings;
+use super::templates::read_templates;
 use crate::document::{DocId, Documents};
+use crate::error::Result;
 use crate::flat::offset_map::NoTrace;
 use crate::flat::per_thread::PerThread;
-use crate::input::{Reader, Sources};
+use crate::input::{Cancel, Reader, Sources};
 use crate::normalize::{Normalization, Normalizer};
+use crate::observe::Observer;
 use crate::problem::Problem;
+use crate::removal::{Remaining, Removal};
 use crate::shingle::{ShingleSet, Shingler};
 
 /// Reads programs, from any thread of the pool.
 pub(crate) struct NamesReader<'a> {
     documents: &'a Documents,
     workers: PerThread<NamesWorker<'a>>,
+    removal: Option<Removal>,
     same_text: SameText<'a>,
 }
 
@@ -23,13 +28,35 @@ struct NamesWorker<'a> {
     /// The same, but that names are kept.
     keeping_normalizer: Normalizer,
     shingler: Shingler,
+    remaining: Vec<u64>,
+}
+
+/// The shingles of the templates with names kept; `None` when there are none.
+///
+/// * `size`: tokens in a shingle.
+///
+/// # Errors
+/// When a template cannot be read.
+pub(crate) fn read_kept_templates(
+    settings: CorpusSettings<'_>,
+    size: usize,
+    cancel: &Cancel,
+    observer: &dyn Observer,
+    pool: &rayon::ThreadPool,
+) -> Result<Option<Removal>> {
+    let normalization = Normalization { keep_names: true, ..settings.normalization.clone() };
+    let shingles = settings.shingles.clone().with_size(size)?;
+    let settings = CorpusSettings { normalization: &normalization, shingles: &shingles, ..settings };
+    read_templates(settings, cancel, observer, pool)
 }
 
 impl<'a> NamesReader<'a> {
     /// * `size`: tokens in a shingle.
+    /// * `removal`: shingles that are left out.
     pub(crate) fn new(
         settings: CorpusSettings<'a>,
         size: usize,
+        removal: Option<Removal>,
         documents: &'a Documents,
         sources: &'a Sources,
     ) -> Self {
@@ -39,10 +66,12 @@ impl<'a> NamesReader<'a> {
             normalizer: settings.normalizer(),
             keeping_normalizer: settings.shingles.normalizer(&keeping),
             shingler: Shingler::new(settings.shingles.kind(), size),
+            remaining: Vec::new(),
         };
         Self {
             documents,
             workers: PerThread::new(settings.resources.threads.get(), worker),
+            removal,
             same_text: SameText::new(documents, "jaccard_kept of its pairs is missing"),
         }
     }
@@ -54,13 +83,13 @@ impl<'a> NamesReader<'a> {
     /// Outside the thread pool of the run.
     pub(crate) fn read(&self, document: DocId) -> Option<ShingleSet> {
         let mut worker = self.workers.get();
-        let NamesWorker { reader, normalizer, keeping_normalizer, shingler } = &mut *worker;
+        let NamesWorker { reader, normalizer, keeping_normalizer, shingler, remaining } = &mut *worker;
         let mut text = Vec::new();
         let keep = |decoded: &[u8], _: &NoTrace| text = decoded.to_vec();
         self.same_text.read_and(document, reader, normalizer, &mut NoTrace, keep)?;
         keeping_normalizer.set_syntax(self.documents.syntax(document));
         keeping_normalizer.normalize_utf8(&mut text);
-        Some(ShingleSet::new(shingler.shingles_utf8(&text)))
+        Some(ShingleSet::new(Remaining::new(shingler.shingles_utf8(&text), self.removal.as_ref(), remaining)))
     }
 
     /// The documents that could not be read again, in document order.

@@ -13,6 +13,7 @@ use crate::corpus::{CorpusSettings, NamesReader};
 use crate::document::{DocId, Documents};
 use crate::input::Sources;
 use crate::observe::Observer;
+use crate::removal::Removal;
 use crate::shingle::ShingleSet;
 use crate::verify::{DuplicatePair, KeptNames, shared_shingles};
 
@@ -31,10 +32,17 @@ pub(crate) struct NamesSearch<'a> {
 
 impl<'a> NamesSearch<'a> {
     /// * `size`: tokens in a shingle.
-    pub(crate) fn new(corpus: CorpusSettings<'a>, size: usize, documents: &'a Documents, sources: &'a Sources) -> Self {
+    /// * `removal`: shingles with names kept that are left out.
+    pub(crate) fn new(
+        corpus: CorpusSettings<'a>,
+        size: usize,
+        removal: Option<Removal>,
+        documents: &'a Documents,
+        sources: &'a Sources,
+    ) -> Self {
         Self {
             documents,
-            reader: NamesReader::new(corpus, size, documents, sources),
+            reader: NamesReader::new(corpus, size, removal, documents, sources),
             most_bytes: corpus.memory().kept_names(),
             kept: HashMap::new(),
             kept_bytes: 0,

@@ -118,10 +118,12 @@ fn search_with(
     let (documents, candidates) = candidates;
     let centres = order.map(|order| pool.install(|| order(&documents))).transpose()?;
 
-    let mut names = settings.pairs.kept_names.map(|size| {
+    let names = settings.pairs.kept_names.map(|size| {
         let (corpus, size) = (settings.corpus(), size.get());
-        NamesSearch::new(corpus, size, &documents, &sources)
+        let removal = corpus::read_kept_templates(corpus, size, sources.cancel(), observer, &pool)?;
+        Ok(NamesSearch::new(corpus, size, removal, &documents, &sources))
     });
+    let mut names = names.transpose()?;
     let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match &mut names {
         _ if settings.cancel.is_cancelled() => Err(Error::Cancelled),
         Some(names) => sink(documents, &names.compared(pairs), passages),

@@ -66,6 +66,31 @@ fn a_renamed_copy_is_a_pair_by_its_tokens_and_not_by_its_characters() {
 }
 
 #[test]
+fn starter_code_is_no_part_of_the_similarity_of_names() {
+    let answer = |a: &str, b: &str| {
+        format!(
+            "{PROGRAM}\n\ndef {a}({b}):\n    while {b} > 1:\n        {b} = {b} // 2 if {b} % 2 == 0 else 3 * {b} + 1\n    return {b}\n"
+        )
+    };
+    let workspace = Workspace::new("starter")
+        .file("starter.py", PROGRAM)
+        .file("in/a.py", answer("collatz", "number"))
+        .file("in/b.py", answer("steps", "n"));
+    let kept = |flags: &[&str], is_right: fn(f64) -> bool| {
+        let args = [&["scan", "-q", "--preset", "code"], flags, &["in"]].concat();
+        workspace
+            .dedup(&args)
+            .stdout_with(|stdout| {
+                let [pair] = &records(stdout)[..] else { panic!("{stdout}") };
+                assert!(pair.jaccard == 1.0 && pair.jaccard_kept.is_some_and(is_right), "{stdout}");
+            })
+            .exit_code(0);
+    };
+    kept(&[], |kept| kept > 0.5);
+    kept(&["--template", "starter.py"], |kept| kept == 0.0);
+}
+
+#[test]
 fn equal_tokens_with_other_names_are_one_text_with_names_of_their_own() {
     let other_names = PROGRAM.replace("bookings", "entries").replace("cursor", "position");
     Workspace::new("equal_tokens")
@@ -202,7 +227,7 @@ fn what_is_known_of_programs_is_counted_and_listed() {
         .dedup(&["scan", "--preset", "code", "--summary", "s.json", "."])
         .pairs(&[])
         .stderr_with(|stderr| {
-            let row = "programs   2 python, 1 c, 1 of no known language (words kept), 1 with a string or comment that has no \
+            let row = "programs   2 python, 1 c, 1 of no known language (words kept; --syntax names one), 1 with a string or comment that has no \
                        end, 2 of fewer than 200 tokens";
             assert!(stderr.lines().any(|line| line == row) && stderr.lines().any(|line| line == few), "{stderr}");
             assert!(stderr.lines().any(|line| line == "shingles   12 tokens of code"), "{stderr}");

@@ -47,7 +47,7 @@ pub(super) fn programs(code: &CodeSummary) -> String {
     let syntaxes = syntaxes.into_iter().map(|(syntax, number)| (number, syntax.to_owned()));
     let few = format!("of fewer than {} tokens", CodeSummary::FEW_TOKENS);
     let others = [
-        (code.unknown, "of no known language (words kept)".to_owned()),
+        (code.unknown, "of no known language (words kept; --syntax names one)".to_owned()),
         (code.unclosed, "with a string or comment that has no end".to_owned()),
         (code.few_tokens, few),
     ];

@@ -136,7 +136,7 @@ fn verdict(explanation: &Explanation) -> String {
         Verdict::BelowCoverage => {
             let wanted = matching.map_or((0.0, 0), |matching| (matching.coverage.value(), matching.min_matched));
             format!(
-                "passages cover too little; --coverage is {} of the shorter document, --min-matched {} tokens",
+                "passages are too little: --coverage asks for {} of the shorter document, --min-matched for {} tokens",
                 wanted.0, wanted.1
             )
         }
