@@ -343,6 +343,6 @@ fn the_preset_is_shown_whole_and_flags_override_it() {
         .stderr("")
         .exit_code(0);
     run(&["compare", "a.py", "--against", "b.py"]).pairs(&["a.py b.py"]).stderr("").exit_code(0);
-    run(&["unique", ".", "--output", "out"]).stdout("").stderr("").exit_code(0);
+    run(&["unique", "a.py", "b.py", "--output", "out"]).stdout("").stderr("").exit_code(0);
     assert_eq!(std::fs::read_dir(workspace.path("out")).unwrap().count(), 1);
 }
