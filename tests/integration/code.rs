@@ -84,6 +84,7 @@ fn starter_code_is_no_part_of_the_similarity_of_names() {
                 let [pair] = &records(stdout)[..] else { panic!("{stdout}") };
                 assert!(pair.jaccard == 1.0 && pair.jaccard_kept.is_some_and(is_right), "{stdout}");
             })
+            .stderr_with(|_| ())
             .exit_code(0);
     };
     kept(&[], |kept| kept > 0.5);
