@@ -18,6 +18,7 @@ mod core;
 mod count;
 mod emit;
 mod found;
+mod kept_documents;
 mod least;
 mod names;
 mod passages;

@@ -4,7 +4,6 @@
 //! are read once more, those that were not kept from the round before; then texts that were not aligned before are aligned,
 //! and passages are located in the documents of each pair. All three in parallel.
 
-mod kept;
 mod known;
 mod positioned_tokens;
 
@@ -15,9 +14,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use self::kept::KeptDocuments;
 use self::known::{KnownAlignments, TextsOfPair};
 use self::positioned_tokens::PositionedTokens;
+use super::kept_documents::KeptDocuments;
 use super::summary::SearchSummary;
 use crate::corpus::{CorpusSettings, PositionedReader};
 use crate::document::{DocId, Documents};
@@ -49,7 +48,7 @@ pub(crate) struct PassageSearch<'a> {
     /// Of pairs that match by their passages.
     matching: Option<MatchedTexts<'a>>,
     tools: PerThread<(Shingler, Aligner)>,
-    kept: KeptDocuments,
+    kept: KeptDocuments<PositionedTokens>,
     known: KnownAlignments,
     /// Of all pairs.
     seeds_capped: AtomicU64,
@@ -119,7 +118,10 @@ impl<'a> PassageSearch<'a> {
             let (len, missing) = self.kept.begin_round(self.documents, &rest[..rest.len().min(MOST_PAIRS)]);
             let round = rest.split_off(..len).expect("a round is no longer than what is left");
             let loaded: Vec<_> = missing.par_iter().with_max_len(1).map(|&document| self.read(document)).collect();
-            missing.into_iter().zip(loaded).for_each(|(document, tokens)| self.kept.insert(document, tokens));
+            for (document, tokens) in missing.into_iter().zip(loaded) {
+                let num_bytes = tokens.as_ref().map_or(0, PositionedTokens::num_bytes);
+                self.kept.insert(document, tokens, num_bytes);
+            }
             self.align(round);
             let passages: Vec<_> = round.par_iter().map(|pair| self.passages_of(pair)).collect();
             sink(round, &passages)?;
@@ -162,14 +164,15 @@ impl<'a> PassageSearch<'a> {
         let mut seen = HashSet::new();
         let is_new = |pair: &&DuplicatePair| {
             let texts = TextsOfPair::of(self.documents, pair);
-            let is_known = || self.matched(pair).is_some();
-            self.kept.tokens_of(pair).is_some() && !is_known() && !self.known.want(texts) && seen.insert(texts)
+            let is_matched =
+                || self.matching.is_some_and(|matching| matching.alignments.has(self.documents, pair.a, pair.b));
+            self.kept.of_pair(pair).is_some() && !is_matched() && !self.known.want(texts) && seen.insert(texts)
         };
         let new: Vec<DuplicatePair> = round.iter().filter(is_new).copied().collect();
         let same_first = new.chunk_by(|pair, next| pair.a == next.a);
         let tasks: Vec<_> = same_first.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
         let align = |pairs: &&[DuplicatePair]| {
-            let tokens = |pair| self.kept.tokens_of(pair).expect("both could be read");
+            let tokens = |pair| self.kept.of_pair(pair).expect("both could be read");
             let others = pairs.iter().map(|pair| &tokens(pair)[1].tokens);
             self.tools.get().1.align_each(&tokens(&pairs[0])[0].tokens, others)
         };
@@ -180,7 +183,7 @@ impl<'a> PassageSearch<'a> {
     }
 
     fn passages_of(&self, pair: &DuplicatePair) -> Option<LocatedPassages> {
-        let [a, b] = self.kept.tokens_of(pair)?;
+        let [a, b] = self.kept.of_pair(pair)?;
         let alignment = self.matched(pair).unwrap_or_else(|| self.known.get(self.documents, pair));
         Some(self.located(a, b, &alignment))
     }

@@ -1,31 +1,32 @@
-//! `KeptDocuments`: the documents of pairs in memory, with their tokens, as long as there is room for them.
+//! `KeptDocuments`: what is made of the documents of pairs in memory, as long as there is room for it.
+//!
+//! Pairs come in rounds of as many as fit the memory with what both documents need.
 
 use std::collections::{HashMap, HashSet};
 
-use super::positioned_tokens::PositionedTokens;
 use crate::document::{DocId, Documents};
 use crate::verify::DuplicatePair;
 
 /// The documents that a round of pairs wants, and those of earlier rounds that there is room for.
-pub(super) struct KeptDocuments {
-    /// About how many bytes the tokens of a text take for each of its shingles.
+pub(super) struct KeptDocuments<T> {
+    /// About how many bytes a document takes for each of its shingles.
     pub(super) bytes_per_shingle: u64,
     most_bytes: u64,
-    documents: HashMap<DocId, KeptDocument>,
+    documents: HashMap<DocId, KeptDocument<T>>,
     num_bytes: u64,
     /// The number of the current round.
     round: u64,
 }
 
-struct KeptDocument {
+struct KeptDocument<T> {
     /// `None` when the document cannot be read as it was.
-    tokens: Option<PositionedTokens>,
+    made: Option<T>,
     num_bytes: u64,
     /// The last round that wanted it.
     wanted_in: u64,
 }
 
-impl KeptDocuments {
+impl<T> KeptDocuments<T> {
     pub(super) fn new(bytes_per_shingle: u64, most_bytes: u64) -> Self {
         Self { bytes_per_shingle, most_bytes, documents: HashMap::new(), num_bytes: 0, round: 0 }
     }
@@ -87,19 +88,19 @@ impl KeptDocuments {
         }
     }
 
-    /// Keeps a document that this round wants, or that it cannot be read.
-    pub(super) fn insert(&mut self, document: DocId, tokens: Option<PositionedTokens>) {
-        let num_bytes = tokens.as_ref().map_or(0, PositionedTokens::num_bytes) + size_of::<KeptDocument>() as u64;
+    /// Keeps what was made of a document that this round wants; `None` when it cannot be read as it was.
+    pub(super) fn insert(&mut self, document: DocId, made: Option<T>, num_bytes: u64) {
+        let num_bytes = num_bytes + size_of::<KeptDocument<T>>() as u64;
         self.num_bytes += num_bytes;
-        self.documents.insert(document, KeptDocument { tokens, num_bytes, wanted_in: self.round });
+        self.documents.insert(document, KeptDocument { made, num_bytes, wanted_in: self.round });
     }
 
-    /// The tokens of both documents of a pair; `None` when one of them cannot be read as it was.
+    /// What was made of both documents of a pair; `None` when one of them cannot be read as it was.
     ///
     /// # Panics
     /// When this round does not want them.
-    pub(super) fn tokens_of(&self, pair: &DuplicatePair) -> Option<[&PositionedTokens; 2]> {
-        let tokens = |document| self.documents[&document].tokens.as_ref();
-        Some([tokens(pair.a)?, tokens(pair.b)?])
+    pub(super) fn of_pair(&self, pair: &DuplicatePair) -> Option<[&T; 2]> {
+        let made = |document| self.documents[&document].made.as_ref();
+        Some([made(pair.a)?, made(pair.b)?])
     }
 }
