@@ -155,8 +155,6 @@ impl Aligner {
         // The lesser sequence of tokens is the first text, so that ties are broken alike for both orders of a pair.
         let is_swapped = order.is_gt();
         let lens = if is_swapped { [b.len(), a.len()] } else { [a.len(), b.len()] };
-        // The finder has the text that is indexed as the second one.
-        let in_order = |run: TokenRun| if is_swapped { run } else { run.swapped() };
         let mut hides = finder.may_hide();
         let begin = |tiler: &mut Tiler, hides: bool| {
             tiler.begin(lens, settings.min_run(), *most_runs, hides.then_some(usize::from(!is_swapped)));
@@ -171,7 +169,7 @@ impl Aligner {
                     longest = run.len.max(longest);
                     most_matched += u64::from(run.len);
                 }
-                tiler.offer(in_order(run));
+                tiler.offer(in_order(run, is_swapped));
             });
             let shorter = a.len().min(b.len()) as u64;
             alignment.seeds_capped = [finder.seeds_capped[1], finder.seeds_capped[0]];
@@ -180,7 +178,7 @@ impl Aligner {
                 return alignment;
             }
             is_first_round = false;
-            match tiler.end_round(&Hidden { finder, a: ids_b, indexed: ids_a, is_swapped }) {
+            match tiler.end_round(&Hidden { finder, other: ids_b, indexed: ids_a, is_swapped }) {
                 Round::Complete => break,
                 Round::OfferAgain => {}
                 Round::HidesTooMuch => {
@@ -198,19 +196,18 @@ impl Aligner {
     }
 }
 
+/// A run of a finder, which has the indexed text as the second one, with the lesser text first; and the other way round.
+fn in_order(run: TokenRun, is_swapped: bool) -> TokenRun {
+    if is_swapped { run } else { run.swapped() }
+}
+
 /// The runs that a finder left out, with the texts in the order of their tokens.
 struct Hidden<'t, A, B> {
     finder: &'t RunFinder,
-    a: &'t [A],
+    other: &'t [A],
     indexed: &'t [B],
     /// Whether the indexed text is the second one.
     is_swapped: bool,
-}
-
-impl<A: TokenId, B: TokenId> Hidden<'_, A, B> {
-    fn exchanged(&self, run: TokenRun) -> TokenRun {
-        if self.is_swapped { run } else { run.swapped() }
-    }
 }
 
 impl<A: TokenId, B: TokenId> HiddenRuns for Hidden<'_, A, B> {
@@ -220,14 +217,19 @@ impl<A: TokenId, B: TokenId> HiddenRuns for Hidden<'_, A, B> {
         is_free: impl Fn(usize) -> bool,
         mut visit: impl FnMut(TokenRun),
     ) -> bool {
-        self.finder.find_with_seeds(self.a, self.indexed, places, is_free, |run| visit(self.exchanged(run)))
+        self.finder
+            .find_with_seeds(self.other, self.indexed, places, is_free, |run| visit(in_order(run, self.is_swapped)))
     }
 
     fn like(&self, run: TokenRun, mut visit: impl FnMut(TokenRun)) -> bool {
-        self.finder.find_like(self.exchanged(run), self.a, self.indexed, |run| visit(self.exchanged(run)))
+        self.finder.find_like(in_order(run, self.is_swapped), self.other, self.indexed, |run| {
+            visit(in_order(run, self.is_swapped))
+        })
     }
 
     fn all(&self, run: TokenRun, mut visit: impl FnMut(TokenRun)) {
-        self.finder.find_within(self.exchanged(run), self.a, self.indexed, |run| visit(self.exchanged(run)));
+        self.finder.find_within(in_order(run, self.is_swapped), self.other, self.indexed, |run| {
+            visit(in_order(run, self.is_swapped))
+        });
     }
 }

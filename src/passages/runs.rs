@@ -68,10 +68,10 @@ impl RunFinder {
     /// Time is linear in the tokens, the seeds and the lengths of the runs, and those of the indexed text once more for each
     /// part but one.
     ///
-    /// * `hides`: leave out runs that lie within a longer one in the other text: nothing of them is left where the longer one
-    ///   is a tile, and [`find_with_seeds`](Self::find_with_seeds) and
-    ///   [`find_like`](Self::find_like), or [`find_within`](Self::find_within), have them where it is not. Then a place within the run that reaches
-    ///   the furthest costs next to nothing, however repetitive the texts are. Not for an index in parts.
+    /// * `hides`: leave out runs that lie within a longer one in the other text. Nothing of them is left where the longer one is
+    ///   a tile; where it is cut, [`find_with_seeds`](Self::find_with_seeds), [`find_like`](Self::find_like) and
+    ///   [`find_within`](Self::find_within) find them. A place within the run that reaches the furthest then costs next to
+    ///   nothing, however repetitive the texts are. Not for an index in parts.
     pub(super) fn find<A: TokenId, B: TokenId>(
         &mut self,
         a: &[A],
