@@ -53,15 +53,21 @@ impl AlignmentKeeper {
 impl KeptAlignments {
     /// The alignment of two documents, copies of texts or not, if that of their texts was kept.
     pub(crate) fn of(&self, documents: &Documents, a: DocId, b: DocId) -> Option<Cow<'_, Alignment>> {
+        let (alignment, is_swapped) = self.of_texts(documents, a, b)?;
+        Some(if is_swapped { Cow::Owned(alignment.swapped()) } else { Cow::Borrowed(alignment) })
+    }
+
+    /// Whether the alignment of the texts of two documents was kept.
+    pub(crate) fn has(&self, documents: &Documents, a: DocId, b: DocId) -> bool {
+        self.of_texts(documents, a, b).is_some()
+    }
+
+    /// The alignment of the texts of two documents, and whether theirs has the sides exchanged.
+    fn of_texts(&self, documents: &Documents, a: DocId, b: DocId) -> Option<(&Alignment, bool)> {
         let (a, b) = (documents.first_of_text(a)?, documents.first_of_text(b)?);
-        let of_texts = |a, b| {
-            let at = self.alignments.binary_search_by_key(&TextPair { a, b }, |&(pair, _)| pair).ok()?;
-            Some(&self.alignments[at].1)
-        };
-        match a < b {
-            true => of_texts(a, b).map(Cow::Borrowed),
-            false => of_texts(b, a).map(|alignment| Cow::Owned(alignment.swapped())),
-        }
+        let pair = TextPair { a: a.min(b), b: a.max(b) };
+        let at = self.alignments.binary_search_by_key(&pair, |&(pair, _)| pair).ok()?;
+        Some((&self.alignments[at].1, a > b))
     }
 }
 
@@ -101,5 +107,7 @@ mod tests {
         assert_eq!(of(3, 4), Some(alignment(13).swapped()));
         // Of one text, and for what there was no room.
         assert_eq!([of(0, 2), of(0, 3)], [None, None]);
+        let has = |a, b| kept.has(&documents, DocId::new(a), DocId::new(b));
+        assert_eq!([has(1, 2), has(4, 3), has(0, 2), has(0, 3)], [true, true, false, false]);
     }
 }
