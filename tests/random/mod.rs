@@ -4,8 +4,7 @@
 #[derive(Debug, Clone)]
 pub(crate) struct Random(pub(crate) u64);
 
-// Each test program uses some of it.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "each test program uses some of it")]
 impl Random {
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -4,7 +4,7 @@
 //! running filters have to be ended.
 
 #[cfg(unix)]
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "calls of the system, for signals")]
 mod kernel;
 
 use std::cell::Cell;

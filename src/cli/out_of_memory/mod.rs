@@ -5,7 +5,7 @@
 //! [`is_asking_for_memory`]). This module handles every other request, of the program and of its libraries. Nothing here
 //! allocates, since there may be no memory left.
 
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "the trait of an allocator is unsafe")]
 mod kernel;
 
 use std::fmt;
