@@ -18,6 +18,7 @@ mod scan_passages;
 mod compare;
 mod groups;
 mod matching;
+mod matching_flags;
 mod matching_saved;
 mod scope_twin;
 mod templates;
