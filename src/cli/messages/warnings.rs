@@ -93,11 +93,13 @@ fn max_df_of_programs(summary: &Summary) -> Option<String> {
     /// Percent of the documents.
     const LEAST: u64 = 30;
     let most = summary.removed.as_ref().filter(|_| summary.code.is_some())?.most_documents?;
-    (most >= 2 && most * 100 < summary.documents * LEAST).then(|| {
+    // Equal texts count as one, and empty ones not at all.
+    let texts = summary.documents - summary.empty - summary.exact_copies;
+    (most >= 2 && most * 100 < texts * LEAST).then(|| {
         format!(
             "--max-df comes to {most} of {}: below {LEAST}% it removes what many copied from one source; remove starter code by \
              --template",
-            counted(summary.documents, "program")
+            counted(texts, "program")
         )
     })
 }
