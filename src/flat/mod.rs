@@ -8,4 +8,5 @@ pub(crate) mod offset_trace;
 pub(crate) mod per_thread;
 pub(crate) mod radix_sort;
 pub(crate) mod ragged;
+pub(crate) mod spread;
 pub(crate) mod union_find;

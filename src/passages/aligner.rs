@@ -49,19 +49,22 @@ impl Aligner {
         Self::with_memory(settings, 256 << 20)
     }
 
-    /// An aligner that takes about so many bytes beside the tokens of a pair of texts, at least 1 MiB and 9 bytes a token.
+    /// An aligner that takes about so many bytes beside the tokens of a pair of texts, at least 1 MiB and 14 bytes a token.
     ///
-    /// It indexes a text at 34 to 59 bytes a token, in parts when these do not fit into three quarters of the memory, and
-    /// goes through both texts twice for each part. The rest has the runs, at 16 bytes; when they do not fit, it looks for
-    /// them again.
+    /// It indexes a text at 28 bytes a token. When three quarters of the memory do not hold 18 of them, it does so in parts, at
+    /// 10 bytes a token, 4 a token of the other text, and 18 a token of a part; it goes through both texts once for each part.
+    /// The rest has the runs, at 16 bytes; when they do not fit, it looks for them again.
     pub fn with_memory(settings: PassageSettings, memory_bytes: u64) -> Self {
+        let mut aligner = Self::with_limits(settings, 0, 0, MOST_PLACES);
+        aligner.limit_memory(memory_bytes);
+        aligner
+    }
+
+    /// Takes about so many bytes from now on; see [`with_memory`](Self::with_memory).
+    pub fn limit_memory(&mut self, memory_bytes: u64) {
         let bytes = usize::try_from(memory_bytes).unwrap_or(usize::MAX).max(1 << 20);
-        Self::with_limits(
-            settings,
-            bytes / 4 * 3 / SeedIndex::PLACE_BYTES,
-            bytes / 4 / (2 * size_of::<TokenRun>()),
-            MOST_PLACES,
-        )
+        self.most_places = bytes / 4 * 3 / SeedIndex::PLACE_BYTES;
+        self.most_runs = bytes / 4 / (2 * size_of::<TokenRun>());
     }
 
     /// * `most_places`: of one text in the index at once.
@@ -155,7 +158,8 @@ impl Aligner {
         // The lesser sequence of tokens is the first text, so that ties are broken alike for both orders of a pair.
         let is_swapped = order.is_gt();
         let lens = if is_swapped { [b.len(), a.len()] } else { [a.len(), b.len()] };
-        let mut hides = finder.may_hide();
+        finder.begin(ids_b, ids_a);
+        let mut hides = true;
         let begin = |tiler: &mut Tiler, hides: bool| {
             tiler.begin(lens, settings.min_run(), *most_runs, hides.then_some(usize::from(!is_swapped)));
         };
@@ -213,12 +217,15 @@ struct Hidden<'t, A, B> {
 impl<A: TokenId, B: TokenId> HiddenRuns for Hidden<'_, A, B> {
     fn with_seeds(
         &self,
+        run: TokenRun,
         places: Range<usize>,
         is_free: impl Fn(usize) -> bool,
         mut visit: impl FnMut(TokenRun),
     ) -> bool {
-        self.finder
-            .find_with_seeds(self.other, self.indexed, places, is_free, |run| visit(in_order(run, self.is_swapped)))
+        let run = in_order(run, self.is_swapped);
+        self.finder.find_with_seeds(run, places, self.other, self.indexed, is_free, |run| {
+            visit(in_order(run, self.is_swapped))
+        })
     }
 
     fn like(&self, run: TokenRun, mut visit: impl FnMut(TokenRun)) -> bool {

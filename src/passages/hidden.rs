@@ -5,28 +5,24 @@
 
 use std::ops::Range;
 
-use super::rolling_hash::{RollingHash, TokenId};
+use super::rolling_hash::TokenId;
 use super::runs::{RunFinder, TokenRun, common_prefix};
 
 impl RunFinder {
-    /// Whether runs may be left out.
-    pub(super) fn may_hide(&self) -> bool {
-        self.num_parts == 1
-    }
-
     /// Passes on the runs that have a seed at one of these places of the other text, some of them several times. For texts of
-    /// which runs were found before, by an index in one part. Returns whether they are all known: not when seeds are capped.
+    /// which runs were found before. Returns whether they are all known: not when seeds are capped.
     ///
+    /// * `run`: one that has a seed at each of the places.
     /// * `is_free`: whether a seed at a place of the indexed text is of use.
     pub(super) fn find_with_seeds<A: TokenId, B: TokenId>(
         &self,
+        run: TokenRun,
+        places: Range<usize>,
         a: &[A],
         indexed: &[B],
-        places: Range<usize>,
         is_free: impl Fn(usize) -> bool,
         mut visit: impl FnMut(TokenRun),
     ) -> bool {
-        let mut hashes = RollingHash::new(a, self.min_run);
         // Whether the run of a seed has one that was seen before.
         let has_begun = |seed: TokenRun| {
             let (mut at, mut place) = (seed.a as usize, seed.b as usize);
@@ -44,10 +40,13 @@ impl RunFinder {
         };
         let mut are_all_known = true;
         for at in places.clone() {
-            let mut others = self.index.places_of(hashes.at(at)).peekable();
+            let place = at - run.a as usize + run.b as usize;
             let is_capped = self.capped.contains(at);
-            are_all_known &= others.peek().is_none_or(|&last| !is_capped && self.index.has_all(last as usize));
-            for place in others.filter(|&place| !is_capped && is_free(place as usize)) {
+            are_all_known &= !is_capped && self.index.has_all(place);
+            if is_capped {
+                continue;
+            }
+            for place in self.index.places_like(place).filter(|&place| is_free(place as usize)) {
                 let seed = self.seed(at, place);
                 if !has_begun(seed) && seed.is_equal(a, indexed) {
                     visit(seed.grown(a, indexed));
@@ -67,7 +66,7 @@ impl RunFinder {
     ) {
         let whole = run.grown(a, indexed);
         let places = whole.a as usize..whole.end_a() as usize + 1 - self.min_run;
-        self.find_with_seeds(a, indexed, places, |_| true, visit);
+        self.find_with_seeds(whole, places, a, indexed, |_| true, visit);
     }
 
     /// Passes on the parts of other runs that have the same tokens of the other text as a run, or a part of one. Returns whether

@@ -12,8 +12,9 @@
 //!
 //! The numbers are the same for either order of two texts: ties are broken in favour of the text whose sequence of tokens is
 //! the lesser one. Memory is bounded: an index that does not fit is made in parts, and runs that do not fit are found again.
-//! Time is linear in the tokens and the seeds, of which a text of n tokens has at most 64 n, and in the lengths of the runs,
-//! once more for each part or round. Equal stretches of near-duplicates cost a comparison, however repetitive they are.
+//! Time is linear in the tokens and the seeds, of which a text of n tokens has at most 64 n, and in the lengths of the runs;
+//! the texts are gone through once more for each part or round. Equal stretches of near-duplicates cost a comparison, however
+//! repetitive they are.
 
 mod aligner;
 mod alignment;
@@ -23,6 +24,7 @@ mod located;
 mod rolling_hash;
 mod run_filter;
 mod runs;
+mod seed_slots;
 mod seeds;
 mod settings;
 mod tiles;

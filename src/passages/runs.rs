@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::rolling_hash::{RollingHash, TokenId};
-use super::seeds::SeedIndex;
+use super::seeds::{NO_PLACE, SeedIndex};
 use crate::flat::bit_set::BitSet;
 
 /// The same `len` tokens at place `a` of the first text and at place `b` of the second.
@@ -26,15 +26,21 @@ pub(super) struct RunFinder {
     most_seeds: u32,
     pub(super) min_run: usize,
     pub(super) index: SeedIndex,
-    /// Parts in which the text is indexed, by hash.
-    pub(super) num_parts: u64,
+    /// Parts in which the text is indexed, by hash; several only where it is too long for one.
+    num_parts: u64,
     /// Most places in a part.
     part_room: usize,
+    /// For each place of the other text the last place of its hash in the indexed one, or [`NO_PLACE`]; when there are
+    /// several parts, so that no part is needed again.
+    links: Vec<u32>,
     /// Places of the other text that have no seeds.
     pub(super) capped: BitSet,
     /// Their number, and that of those of the indexed text.
     pub(super) seeds_capped: [u64; 2],
 }
+
+/// Hashes that are looked up together.
+const AT_A_TIME: usize = 32;
 
 impl RunFinder {
     /// * `most_seeds`: places of one hash in one text that have seeds.
@@ -45,6 +51,7 @@ impl RunFinder {
             index: SeedIndex::new(most_seeds),
             num_parts: 1,
             part_room: 0,
+            links: Vec::new(),
             capped: BitSet::default(),
             seeds_capped: [0; 2],
         }
@@ -57,21 +64,40 @@ impl RunFinder {
         self.num_parts = num_places.div_ceil(most_places).max(1) as u64;
         // Hashes are spread evenly over the parts, but frequent ones are not.
         self.part_room = num_places.min(most_places.saturating_mul(5) / 4);
-        self.index.reset_capped(num_places);
+        self.links.clear();
         if self.num_parts == 1 {
+            self.index.reset(num_places);
             self.index_part(indexed, 0);
+            self.index.finish();
         }
     }
 
-    /// Passes on the runs of another text, as `a`, with the one that was indexed, as `b`: each once, in no particular order.
+    /// Begins with another text, as `a`; the one that was indexed is `b`.
+    pub(super) fn begin<A: TokenId, B: TokenId>(&mut self, a: &[A], indexed: &[B]) {
+        self.seeds_capped = [0; 2];
+        self.capped.reset((a.len() + 1).saturating_sub(self.min_run));
+        if self.num_parts == 1 || a.len() < self.min_run {
+            return;
+        }
+        self.index.reset(indexed.len() + 1 - self.min_run);
+        self.links.clear();
+        self.links.resize(a.len() + 1 - self.min_run, NO_PLACE);
+        for part in 0..self.num_parts {
+            self.index_part(indexed, part);
+            self.link_part(a, part);
+        }
+        self.index.finish();
+    }
+
+    /// Passes on the runs of the other text with the one that was indexed: each once, in no particular order; as often as it
+    /// is asked.
     ///
-    /// Time is linear in the tokens, the seeds and the lengths of the runs, and those of the indexed text once more for each
-    /// part but one.
+    /// Time is linear in the tokens, the seeds and the lengths of the runs.
     ///
     /// * `hides`: leave out runs that lie within a longer one in the other text. Nothing of them is left where the longer one is
     ///   a tile; where it is cut, [`find_with_seeds`](Self::find_with_seeds), [`find_like`](Self::find_like) and
     ///   [`find_within`](Self::find_within) find them. A place within the run that reaches the furthest then costs next to
-    ///   nothing, however repetitive the texts are. Not for an index in parts.
+    ///   nothing, however repetitive the texts are.
     pub(super) fn find<A: TokenId, B: TokenId>(
         &mut self,
         a: &[A],
@@ -79,88 +105,17 @@ impl RunFinder {
         hides: bool,
         mut visit: impl FnMut(TokenRun),
     ) {
-        self.seeds_capped = [0; 2];
-        if a.len().min(indexed.len()) < self.min_run {
-            return;
-        }
-        self.capped.reset(a.len() + 1 - self.min_run);
-        if self.num_parts == 1 {
-            self.index.forget_found();
-            self.find_part(a, indexed, 0, hides, visit);
-            return;
-        }
-        // What is capped in one part tells runs of the others where their first seeds are.
-        for part in 0..self.num_parts {
-            self.index_part(indexed, part);
-            self.count_part(a, part);
-        }
-        let seeds_capped = self.seeds_capped;
-        for part in 0..self.num_parts {
-            self.index_part(indexed, part);
-            self.find_part(a, indexed, part, false, &mut visit);
-        }
-        self.seeds_capped = seeds_capped;
-    }
-
-    fn index_part<T: TokenId>(&mut self, indexed: &[T], part: u64) {
-        let num_places = (indexed.len() + 1).saturating_sub(self.min_run);
-        self.index.reset(num_places, self.part_room);
-        if num_places == 0 {
-            return;
-        }
-        let mut hashes = RollingHash::new(indexed, self.min_run);
-        for place in 0..num_places {
-            let hash = hashes.at(place);
-            if self.is_in_part(hash, part) {
-                let before = place.checked_sub(1).map(|before| indexed[before].number());
-                let same_before =
-                    |other: u32| other.checked_sub(1).map(|before| indexed[before as usize].number()) == before;
-                self.index.insert(hash, place as u32, same_before);
-            }
-        }
-        self.index.finish();
-    }
-
-    pub(super) fn seed(&self, at: usize, place: u32) -> TokenRun {
-        TokenRun { a: at as u32, b: place, len: self.min_run as u32, hides: false }
-    }
-
-    fn is_in_part(&self, hash: u64, part: u64) -> bool {
-        self.num_parts == 1 || (hash >> 32) % self.num_parts == part
-    }
-
-    /// Looks every place of a text up, to know which are capped.
-    fn count_part<T: TokenId>(&mut self, a: &[T], part: u64) {
-        let mut hashes = RollingHash::new(a, self.min_run);
-        for at in 0..=a.len() - self.min_run {
-            let hash = hashes.at(at);
-            if self.is_in_part(hash, part) {
-                self.look_up(hash, at);
-            }
-        }
-    }
-
-    #[inline]
-    fn look_up(&mut self, hash: u64, at: usize) -> Option<(u32, bool)> {
-        let Self { index, capped, seeds_capped, .. } = self;
-        index.find(hash, |num_capped, is_here| {
-            seeds_capped[usize::from(!is_here)] += num_capped;
-            if is_here {
-                capped.insert(at);
-            }
-        })
-    }
-
-    fn find_part<A: TokenId, B: TokenId>(
-        &mut self,
-        a: &[A],
-        b: &[B],
-        part: u64,
-        hides: bool,
-        mut visit: impl FnMut(TokenRun),
-    ) {
         let min_run = self.min_run;
+        if a.len().min(indexed.len()) < min_run {
+            return;
+        }
         let num_places = a.len() + 1 - min_run;
+        let is_linked = self.num_parts > 1;
+        if !is_linked {
+            self.seeds_capped = [0; 2];
+            self.capped.reset(num_places);
+            self.index.forget_found();
+        }
         let mut hashes = RollingHash::new(a, min_run);
         // The run that reaches the furthest.
         let mut furthest = TokenRun { a: 0, b: 0, len: 0, hides: false };
@@ -174,14 +129,15 @@ impl RunFinder {
             if rest > 0 && at >= counted_to {
                 // Runs that began before have passed the last place, and were found there at the latest.
                 let may_hide = hides && all_before;
-                let Self { index, capped, seeds_capped, .. } = self;
                 let place = at - furthest.a as usize + furthest.b as usize;
-                let passed = index.pass_over(place, rest, may_hide, |offset, num_capped, is_here| {
-                    seeds_capped[usize::from(!is_here)] += num_capped;
-                    if is_here {
-                        capped.insert(at + offset);
-                    }
-                });
+                let passed = if may_hide {
+                    self.index.num_to_last_uncrowded(place..place + rest)
+                } else {
+                    self.index.num_unrepeated(place..place + rest)
+                };
+                if !is_linked {
+                    self.count_all(place..place + passed, at);
+                }
                 counted_to = at + passed;
                 if !may_hide && passed > 0 {
                     at = counted_to;
@@ -189,32 +145,96 @@ impl RunFinder {
                     continue;
                 }
                 if let Some(last) = self.last_with_all_seeds(at..counted_to, place).filter(|_| may_hide) {
-                    furthest = self.find_across(furthest, at..last, a, b, &mut visit);
+                    furthest = self.find_across(furthest, at..last, a, indexed, &mut visit);
                     at = last + 1;
                     continue;
                 }
             }
-            let hash = hashes.at(at);
-            let found = if at < counted_to {
-                self.index.peek(hash).filter(|_| !self.capped.contains(at))
-            } else if self.is_in_part(hash, part) {
-                self.look_up(hash, at)
+            let found = if is_linked {
+                self.linked(at)
+            } else if at < counted_to {
+                self.index.peek(hashes.at(at)).filter(|_| !self.capped.contains(at))
             } else {
-                None
+                self.look_up(hashes.at(at), at)
             };
             // Where all places have the token before them that this one has, the runs of all have begun before.
             let have_begun = |last: u32| {
-                let same_before = last > 0 && at > 0 && a[at - 1].number() == b[last as usize - 1].number();
-                same_before && self.num_parts == 1 && all_before && self.index.has_one_before(last)
+                let same_before = last > 0 && at > 0 && a[at - 1].number() == indexed[last as usize - 1].number();
+                same_before && all_before && self.index.has_one_before(last)
             };
             if let Some((last, _)) = found.filter(|&(last, _)| !have_begun(last)) {
                 let seeds = self.index.places(last).map(|place| self.seed(at, place));
-                let runs = seeds.filter(|&seed| self.is_first_of_run(seed, a, b)).map(|seed| seed.grown(a, b));
+                let runs =
+                    seeds.filter(|&seed| self.is_first_of_run(seed, a, indexed)).map(|seed| seed.grown(a, indexed));
                 furthest = visit_each(runs, furthest, hides, &mut visit);
             }
             all_before = found.is_some_and(|(_, all)| all);
             at += 1;
         }
+    }
+
+    fn index_part<T: TokenId>(&mut self, indexed: &[T], part: u64) {
+        self.index.begin_part(self.part_room);
+        let (min_run, num_parts) = (self.min_run, self.num_parts);
+        each_hash(indexed, min_run, part, num_parts, |hashes, places| {
+            self.index.fetch(hashes);
+            for (&hash, &place) in hashes.iter().zip(places) {
+                let before = place.checked_sub(1).map(|before| indexed[before as usize].number());
+                let same_before =
+                    |other: u32| other.checked_sub(1).map(|before| indexed[before as usize].number()) == before;
+                self.index.insert(hash, place, same_before);
+            }
+        });
+    }
+
+    /// Looks the places of a text up whose hashes are in a part.
+    fn link_part<T: TokenId>(&mut self, a: &[T], part: u64) {
+        let (min_run, num_parts) = (self.min_run, self.num_parts);
+        each_hash(a, min_run, part, num_parts, |hashes, places| {
+            self.index.fetch(hashes);
+            for (&hash, &at) in hashes.iter().zip(places) {
+                if let Some((last, _)) = self.look_up(hash, at as usize) {
+                    self.links[at as usize] = last;
+                }
+            }
+        });
+    }
+
+    /// What [`look_up`](Self::look_up) said of a place of a text that was linked.
+    #[inline]
+    fn linked(&self, at: usize) -> Option<(u32, bool)> {
+        let last = self.links[at];
+        (last != NO_PLACE).then(|| (last, self.index.has_all(last as usize)))
+    }
+
+    pub(super) fn seed(&self, at: usize, place: u32) -> TokenRun {
+        TokenRun { a: at as u32, b: place, len: self.min_run as u32, hides: false }
+    }
+
+    #[inline]
+    fn look_up(&mut self, hash: u64, at: usize) -> Option<(u32, bool)> {
+        let Self { index, capped, seeds_capped, .. } = self;
+        index.find(hash, |num_capped, is_here| {
+            seeds_capped[usize::from(!is_here)] += num_capped;
+            if is_here {
+                capped.insert(at);
+            }
+        })
+    }
+
+    /// Counts that the hashes of a run of places of the indexed text were found.
+    ///
+    /// * `at`: where the run begins in the other text.
+    #[inline]
+    fn count_all(&mut self, places: Range<usize>, at: usize) {
+        let Self { index, capped, seeds_capped, .. } = self;
+        let start = places.start;
+        index.count_all(places, |place, num_capped, is_here| {
+            seeds_capped[usize::from(!is_here)] += num_capped;
+            if is_here {
+                capped.insert(at + place - start);
+            }
+        });
     }
 
     /// The last of some places that has seeds at all places of its hash in the indexed text.
@@ -279,7 +299,7 @@ impl RunFinder {
 
     /// Frees what takes more bytes than this.
     pub(super) fn release(&mut self, kept_bytes: usize) {
-        if self.index.num_bytes() + self.capped.num_bytes() > kept_bytes {
+        if self.index.num_bytes() + self.capped.num_bytes() + 4 * self.links.capacity() > kept_bytes {
             *self = Self::new(self.most_seeds);
         }
     }
@@ -312,6 +332,34 @@ impl TokenRun {
         let behind = common_prefix(&a[at_a + len..], &b[at_b + len..]);
         Self { a: (at_a - before) as u32, b: (at_b - before) as u32, len: (before + len + behind) as u32, ..self }
     }
+}
+
+/// Passes on the hashes of a part of a text's places, with these places, some at a time and in order.
+fn each_hash<T: TokenId>(
+    tokens: &[T],
+    min_run: usize,
+    part: u64,
+    num_parts: u64,
+    mut visit: impl FnMut(&[u64], &[u32]),
+) {
+    if tokens.len() < min_run {
+        return;
+    }
+    let mut rolling = RollingHash::new(tokens, min_run);
+    let (mut hashes, mut places) = ([0; AT_A_TIME], [0; AT_A_TIME]);
+    let mut len = 0;
+    for place in 0..=tokens.len() - min_run {
+        let hash = rolling.at(place);
+        if num_parts == 1 || u64::from(hash as u32) * num_parts >> 32 == part {
+            (hashes[len], places[len]) = (hash, place as u32);
+            len += 1;
+            if len == AT_A_TIME {
+                visit(&hashes, &places);
+                len = 0;
+            }
+        }
+    }
+    visit(&hashes[..len], &places[..len]);
 }
 
 /// Passes runs on; returns the one that reaches the furthest. When it is one of them, it `hides` others from now on, or not.

@@ -143,6 +143,7 @@ fn any_limits() -> impl Strategy<Value = (usize, usize, u32)> {
     prop_oneof![
         (Just(usize::MAX), Just(1 << 20), most_seeds()),
         (Just(usize::MAX), 1usize..20, most_seeds()),
+        (5usize..60, Just(1 << 20), most_seeds()),
         (5usize..60, 1usize..20, most_seeds()),
     ]
 }

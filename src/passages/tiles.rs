@@ -42,8 +42,15 @@ pub(super) trait HiddenRuns {
     /// Passes on the runs that have a seed at one of these places of the text in which runs are hidden, some of them several
     /// times; returns whether they are all known.
     ///
+    /// * `run`: one that has a seed at each of the places.
     /// * `is_free`: whether no token of a seed at a place of the other text is in a tile; other seeds are of no use.
-    fn with_seeds(&self, places: Range<usize>, is_free: impl Fn(usize) -> bool, visit: impl FnMut(TokenRun)) -> bool;
+    fn with_seeds(
+        &self,
+        run: TokenRun,
+        places: Range<usize>,
+        is_free: impl Fn(usize) -> bool,
+        visit: impl FnMut(TokenRun),
+    ) -> bool;
 
     /// Passes on the parts of other runs that have the same tokens there as this one; returns whether they are all known.
     fn like(&self, run: TokenRun, visit: impl FnMut(TokenRun)) -> bool;
@@ -133,7 +140,7 @@ impl Tiler {
                 let (other, seed_len) = (&marked[1 - text], *min_run as usize);
                 let is_free = |place: usize| !other.contains(place) && !other.contains(place + seed_len - 1);
                 let mut freed = freed(range_in(run, text), range_in(left, text), &marked[text], seed_len);
-                still_hides = freed.all(|places| hidden.with_seeds(places, is_free, &mut offer))
+                still_hides = freed.all(|places| hidden.with_seeds(run, places, is_free, &mut offer))
                     && (!is_left || hidden.like(left, &mut offer));
                 if !still_hides {
                     hidden.all(run, &mut offer);

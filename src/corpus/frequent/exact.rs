@@ -5,8 +5,6 @@
 //! reading the counts of the remaining range are complete, and the next reading begins above it. Candidates that fit
 //! the memory take one reading.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -15,6 +13,7 @@ use rayon::prelude::*;
 use super::bound::FrequentCandidates;
 use crate::corpus::reread::Rereader;
 use crate::document::DocId;
+use crate::flat::spread::SpreadMap;
 use crate::shingle::ShingleHashes;
 
 /// Tables of counts, each with a lock of its own.
@@ -57,33 +56,12 @@ pub(super) fn frequent(
     frequent
 }
 
-type Counts = HashMap<u64, u32, BuildHasherDefault<Spread>>;
-
-/// Shingle hashes are hashes already; those of one range and shard differ in some of the bits only, which this spreads
-/// (Knuth, 6.4).
-#[derive(Default)]
-struct Spread(u64);
-
-impl Hasher for Spread {
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("hashes are u64");
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
 /// The counts of the hashes from `start` to `last`.
 struct Range {
     start: u64,
     /// Never rises.
     last: AtomicU64,
-    shards: Vec<Mutex<Counts>>,
+    shards: Vec<Mutex<SpreadMap<u32>>>,
     num_counts: AtomicUsize,
     most_counts: usize,
 }

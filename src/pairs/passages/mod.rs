@@ -48,6 +48,9 @@ pub(crate) struct PassageSearch<'a> {
     /// Of pairs that match by their passages.
     matching: Option<MatchedTexts<'a>>,
     tools: PerThread<(Shingler, Aligner)>,
+    num_aligners: u64,
+    /// Of the indexes of all that work at once.
+    aligner_bytes: u64,
     kept: KeptDocuments<PositionedTokens>,
     known: KnownAlignments,
     /// Of all pairs.
@@ -74,12 +77,14 @@ impl<'a> PassageSearch<'a> {
         sources: &'a Sources,
     ) -> Self {
         let (threads, bytes) = (corpus.resources.threads.get(), corpus.memory().passages());
-        let tools = || (corpus.shingler(), Aligner::with_memory(settings, bytes / 2 / threads as u64));
+        let tools = || (corpus.shingler(), Aligner::new(settings));
         Self {
             documents,
             reader: PositionedReader::new(corpus, documents, sources),
             matching: None,
             tools: PerThread::new(threads, tools),
+            num_aligners: threads as u64,
+            aligner_bytes: bytes / 2,
             kept: KeptDocuments::new(corpus.shingles.token_bytes(false), bytes / 8 * 3),
             known: KnownAlignments::new(bytes / 8),
             seeds_capped: AtomicU64::new(0),
@@ -171,10 +176,14 @@ impl<'a> PassageSearch<'a> {
         let new: Vec<DuplicatePair> = round.iter().filter(is_new).copied().collect();
         let same_first = new.chunk_by(|pair, next| pair.a == next.a);
         let tasks: Vec<_> = same_first.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
+        // Few long texts share what the others leave.
+        let bytes = self.aligner_bytes / self.num_aligners.min(tasks.len() as u64).max(1);
         let align = |pairs: &&[DuplicatePair]| {
             let tokens = |pair| self.kept.of_pair(pair).expect("both could be read");
             let others = pairs.iter().map(|pair| &tokens(pair)[1].tokens);
-            self.tools.get().1.align_each(&tokens(&pairs[0])[0].tokens, others)
+            let aligner = &mut self.tools.get().1;
+            aligner.limit_memory(bytes);
+            aligner.align_each(&tokens(&pairs[0])[0].tokens, others)
         };
         let alignments: Vec<Alignment> = tasks.par_iter().flat_map_iter(align).collect();
         for (pair, alignment) in new.iter().zip(alignments) {

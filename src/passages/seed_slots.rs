@@ -1,0 +1,154 @@
+//! `SeedSlots`: a hash in, where it occurred last and how often out.
+
+/// Hashes of a text, each with its last place and the number of its places.
+///
+/// Open addressing with a step of one slot. A slot takes 12 bytes: 57 bits of the hash, 7 of the number, and the place.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SeedSlots {
+    /// Never all of them taken.
+    slots: Vec<SeedSlot>,
+    num_taken: usize,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct SeedSlot {
+    /// The higher half of the hash.
+    high: u32,
+    /// The highest 25 bits of its lower half, and the number of places; 0 for a slot that is not taken.
+    low: u32,
+    last: u32,
+}
+
+/// A slot of a hash: where it is in the table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SlotId(usize);
+
+impl SeedSlots {
+    /// The largest number of places that is told from greater ones.
+    pub(super) const MOST_PLACES: u32 = NUMBER_MASK - 1;
+
+    /// Bytes for each hash that there is room for.
+    pub(super) const HASH_BYTES: usize = size_of::<SeedSlot>() * 3 / 2;
+
+    /// Forgets all hashes and makes room for so many.
+    pub(super) fn reset(&mut self, num_hashes: usize) {
+        self.slots.clear();
+        self.slots.resize(num_hashes + num_hashes / 2 + 2, SeedSlot::default());
+        self.num_taken = 0;
+    }
+
+    /// The last place of a hash and its number of places, [`MOST_PLACES`](Self::MOST_PLACES) + 1 for more; `None` for a hash
+    /// that is not here.
+    #[inline]
+    pub(super) fn get(&self, hash: u64) -> Option<(u32, u32)> {
+        let slot = &self.slots[self.slot(hash)];
+        (slot.num_places() > 0).then_some((slot.last, slot.num_places()))
+    }
+
+    /// Counts one more place of a hash. Returns its slot, and the last place when it was here before.
+    #[inline]
+    pub(super) fn count(&mut self, hash: u64, place: u32) -> (SlotId, Option<(u32, u32)>) {
+        let at = self.slot(hash);
+        let slot = &mut self.slots[at];
+        if slot.num_places() > 0 {
+            let before = (slot.last, slot.num_places());
+            slot.low += u32::from(slot.num_places() < NUMBER_MASK);
+            return (SlotId(at), Some(before));
+        }
+        *slot = SeedSlot { high: (hash >> 32) as u32, low: hash as u32 & !NUMBER_MASK | 1, last: place };
+        self.num_taken += 1;
+        // There can be more hashes than there was room made for.
+        if 8 * self.num_taken > 7 * self.slots.len() {
+            self.grow();
+            return (SlotId(self.slot(hash)), None);
+        }
+        (SlotId(at), None)
+    }
+
+    /// Sets the last place of the hash of a slot; no other hash was counted since the slot was returned.
+    #[inline]
+    pub(super) fn set_last(&mut self, slot: SlotId, place: u32) {
+        self.slots[slot.0].last = place;
+    }
+
+    /// Fetches the slots of hashes that are about to be counted, all at once: the memory that they are in is far away.
+    #[inline]
+    pub(super) fn fetch(&self, hashes: &[u64]) {
+        let bits = hashes.iter().fold(0, |bits, &hash| bits | self.slots[self.first_slot(hash)].low);
+        std::hint::black_box(bits);
+    }
+
+    /// Bytes of the table.
+    pub(super) fn num_bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<SeedSlot>()
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let num_slots = 2 * self.slots.len();
+        let old = std::mem::replace(&mut self.slots, vec![SeedSlot::default(); num_slots]);
+        for taken in old.into_iter().filter(|slot| slot.num_places() > 0) {
+            let slot = self.slot(taken.hash());
+            self.slots[slot] = taken;
+        }
+    }
+
+    /// The slot that a hash is in, or would be put into.
+    #[inline]
+    fn slot(&self, hash: u64) -> usize {
+        let mut at = self.first_slot(hash);
+        loop {
+            let slot = &self.slots[at];
+            if slot.num_places() == 0 || slot.hash() == hash & !u64::from(NUMBER_MASK) {
+                return at;
+            }
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+    }
+
+    /// From the bits of the hash that a slot keeps.
+    #[inline]
+    fn first_slot(&self, hash: u64) -> usize {
+        ((u128::from(hash & !u64::from(NUMBER_MASK)) * self.slots.len() as u128) >> 64) as usize
+    }
+}
+
+const NUMBER_MASK: u32 = 0x7F;
+
+impl SeedSlot {
+    #[inline]
+    fn num_places(&self) -> u32 {
+        self.low & NUMBER_MASK
+    }
+
+    /// Without its lowest 7 bits.
+    #[inline]
+    fn hash(&self) -> u64 {
+        u64::from(self.high) << 32 | u64::from(self.low & !NUMBER_MASK)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_those_of_a_map_however_many_hashes_there_are() {
+        let mut slots = SeedSlots::default();
+        for room in [4, 1000] {
+            slots.reset(room);
+            // Neighbours at both ends of the table, and hashes that differ in their highest bits alone.
+            let hash = |number: u64| (number % 50 << 7).wrapping_sub(25 << 7) ^ (number % 3) << 60;
+            let mut expected = std::collections::BTreeMap::new();
+            for place in 0..20_000u64 {
+                let (slot, before) = slots.count(hash(place * place), place as u32);
+                let (last, num_places) = expected.entry(hash(place * place)).or_insert((0, 0));
+                assert_eq!(before, (*num_places > 0).then_some((*last, *num_places)));
+                (*last, *num_places) = (place as u32, (*num_places + 1).min(SeedSlots::MOST_PLACES + 1));
+                slots.set_last(slot, place as u32);
+            }
+            assert!(expected.iter().all(|(&hash, &found)| slots.get(hash) == Some(found)));
+            assert_eq!(slots.get(hash(1) ^ 1 << 40), None);
+        }
+    }
+}
