@@ -36,7 +36,7 @@ const HASH_BYTES: u64 = 4 + 16;
 const PAIR_BYTES: u64 = 64;
 /// The least and the most pairs that a block may have. Each block loads its texts anew.
 const BLOCK_PAIRS: RangeInclusive<u64> = 1 << 16..=1 << 22;
-/// Most pairs that one thread takes at once. They have one first text, which is indexed once for them.
+/// Most pairs that one thread takes at once. They have one longer text, which is indexed once for them.
 const PAIRS_AT_ONCE: usize = 256;
 
 /// Aligns pairs of texts.
@@ -74,6 +74,14 @@ pub(super) struct Matched {
     pub(super) seeds_capped_in: NamedDocuments,
     /// Documents that could not be read again.
     pub(super) problems: Vec<Problem>,
+}
+
+/// Two texts. A text is indexed at a cost that grows with its length, and looked for in others at such a cost, too: the longer
+/// one is indexed, once for many shorter ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PairBySize {
+    longer: DocId,
+    shorter: DocId,
 }
 
 /// Some texts, ascending; `None` for one that could not be read again.
@@ -194,9 +202,9 @@ impl<'a> Alignments<'a> {
             let in_tile = block.chunk_by(|pair, next| pair.a == next.a).map(|pairs| &pairs[within(pairs)]);
             let texts = TextsOf { own: &own, loaded: &loaded };
             let left = self.filter(in_tile.filter(|pairs| !pairs.is_empty()), texts);
-            let same_first = left.chunk_by(|pair, next| pair.a == next.a);
-            let tasks: Vec<&[TextPair]> = same_first.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
-            tasks.par_iter().with_max_len(4).try_for_each(|pairs| self.align_with_first(pairs, texts))?;
+            let same_longer = left.chunk_by(|pair, next| pair.longer == next.longer);
+            let tasks: Vec<&[PairBySize]> = same_longer.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
+            tasks.par_iter().with_max_len(4).try_for_each(|pairs| self.align_with_longer(pairs, texts))?;
         }
         Ok(())
     }
@@ -220,7 +228,7 @@ impl<'a> Alignments<'a> {
     }
 
     /// The pairs that may be reported, in their order.
-    fn filter<'p>(&self, pairs: impl Iterator<Item = &'p [TextPair]>, texts: TextsOf<'_>) -> Vec<TextPair> {
+    fn filter<'p>(&self, pairs: impl Iterator<Item = &'p [TextPair]>, texts: TextsOf<'_>) -> Vec<PairBySize> {
         let mut by_length: Vec<(DocId, usize)> = texts.places().collect();
         let len = |place| texts.at(place).hashes.len();
         // The longer one of a pair has the higher number; of two of one length it is the earlier one.
@@ -242,34 +250,38 @@ impl<'a> Alignments<'a> {
         };
         let hashes: Vec<TextHashes> = by_length.iter().map(hashes).collect();
         let document = |number: u32| by_length[number as usize].0;
-        let pair = |[shorter, longer]: NumberedPair| {
-            let (shorter, longer) = (document(shorter), document(longer));
-            TextPair { a: longer.min(shorter), b: longer.max(shorter) }
-        };
-        let mut left: Vec<TextPair> = self.filter.left(numbered, &hashes).into_iter().map(pair).collect();
+        let pair =
+            |[shorter, longer]: NumberedPair| PairBySize { longer: document(longer), shorter: document(shorter) };
+        let mut left: Vec<PairBySize> = self.filter.left(numbered, &hashes).into_iter().map(pair).collect();
         left.par_sort_unstable();
         left
     }
 
-    /// Aligns pairs that have one first text.
-    fn align_with_first(&self, pairs: &[TextPair], texts: TextsOf<'_>) -> Result<()> {
+    /// Aligns pairs that have one longer text.
+    fn align_with_longer(&self, pairs: &[PairBySize], texts: TextsOf<'_>) -> Result<()> {
         let place = |document| texts.place(document).expect("texts that are not there have no pairs left");
         let text = |document| &texts.at(place(document)).tokens;
         let settings = &self.settings;
-        let others = pairs.iter().map(|pair| text(pair.b));
+        let others = pairs.iter().map(|pair| text(pair.shorter));
         let can_be_enough = |matched, shorter| settings.is_enough(matched, shorter);
-        let alignments = self.aligners.get().align_each_if(text(pairs[0].a), others, can_be_enough);
+        let alignments = self.aligners.get().align_each_if(text(pairs[0].longer), others, can_be_enough);
         let mut matched = Vec::new();
         for (pair, alignment) in pairs.iter().zip(alignments) {
-            for (document, num_capped) in [pair.a, pair.b].into_iter().zip(alignment.seeds_capped) {
+            for (document, num_capped) in [pair.longer, pair.shorter].into_iter().zip(alignment.seeds_capped) {
                 if num_capped > 0 {
                     self.seeds_capped.fetch_add(num_capped, Ordering::Relaxed);
                     self.capped.lock().expect("no holder panics").insert(document);
                 }
             }
             if settings.is_reported(&alignment) {
-                matched.push(*pair);
-                self.kept.keep(*pair, alignment);
+                let PairBySize { longer, shorter } = *pair;
+                let (pair, alignment) = if longer < shorter {
+                    (TextPair { a: longer, b: shorter }, alignment)
+                } else {
+                    (TextPair { a: shorter, b: longer }, alignment.swapped())
+                };
+                matched.push(pair);
+                self.kept.keep(pair, alignment);
             }
         }
         self.matched.push(matched)

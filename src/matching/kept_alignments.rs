@@ -54,7 +54,7 @@ impl KeptAlignments {
     /// The alignment of two documents, copies of texts or not, if that of their texts was kept.
     pub(crate) fn of(&self, documents: &Documents, a: DocId, b: DocId) -> Option<Cow<'_, Alignment>> {
         let (alignment, is_swapped) = self.of_texts(documents, a, b)?;
-        Some(if is_swapped { Cow::Owned(alignment.swapped()) } else { Cow::Borrowed(alignment) })
+        Some(if is_swapped { Cow::Owned(alignment.clone().swapped()) } else { Cow::Borrowed(alignment) })
     }
 
     /// Whether the alignment of the texts of two documents was kept.

@@ -59,13 +59,11 @@ impl Alignment {
     }
 
     /// The alignment of the second text with the first.
-    pub fn swapped(&self) -> Self {
-        let Self { ref passages, tokens_a, tokens_b, longest, seeds_capped: [of_a, of_b] } = *self;
-        let seeds_capped = [of_b, of_a];
-        let mut swapped =
-            Self { passages: passages.clone(), tokens_a: tokens_b, tokens_b: tokens_a, longest, seeds_capped };
-        swapped.swap_passages();
-        swapped
+    pub fn swapped(mut self) -> Self {
+        std::mem::swap(&mut self.tokens_a, &mut self.tokens_b);
+        self.seeds_capped.reverse();
+        self.swap_passages();
+        self
     }
 
     /// Exchanges the sides of the passages.

@@ -90,7 +90,7 @@ impl KnownAlignments {
         if known.first == documents.content(pair.a) {
             Cow::Borrowed(&known.alignment)
         } else {
-            Cow::Owned(known.alignment.swapped())
+            Cow::Owned(known.alignment.clone().swapped())
         }
     }
 }
