@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::document::{DocId, Documents};
+use crate::document::DocId;
 use crate::verify::DuplicatePair;
 
 /// The documents that a round of pairs wants, and those of earlier rounds that there is room for.
@@ -33,9 +33,15 @@ impl<T> KeptDocuments<T> {
 
     /// How many of these pairs have documents that fit the memory together, at least one; and those of the documents that
     /// are still to be loaded. Drops documents for which there is no room beside them.
-    pub(super) fn begin_round(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> (usize, Vec<DocId>) {
+    ///
+    /// * `num_shingles`: of a document.
+    pub(super) fn begin_round(
+        &mut self,
+        num_shingles: impl Fn(DocId) -> u32,
+        pairs: &[DuplicatePair],
+    ) -> (usize, Vec<DocId>) {
         self.round += 1;
-        let estimated = |document| self.bytes_per_shingle * (u64::from(documents.num_shingles(document)) + 64);
+        let estimated = |document| self.bytes_per_shingle * (u64::from(num_shingles(document)) + 64);
         let (mut missing, mut wanted_bytes, mut missing_bytes) = (Vec::new(), 0, 0);
         // The documents that are wanted and not loaded; the others know it themselves.
         let mut seen = HashSet::new();
@@ -102,5 +108,93 @@ impl<T> KeptDocuments<T> {
     pub(super) fn of_pair(&self, pair: &DuplicatePair) -> Option<[&T; 2]> {
         let made = |document| self.documents[&document].made.as_ref();
         Some([made(pair.a)?, made(pair.b)?])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const DOCUMENTS: usize = 12;
+
+    fn pair(a: usize, b: usize) -> DuplicatePair {
+        DuplicatePair {
+            a: DocId::new(a),
+            b: DocId::new(b),
+            shared: 0,
+            shingles_a: 0,
+            shingles_b: 0,
+            equal_values: 0,
+            num_hashes: 0,
+            removed: None,
+            kept_names: None,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn rounds_have_their_documents_and_keep_what_fits(
+            pairs in prop::collection::vec((0..DOCUMENTS, 1..DOCUMENTS), 1..60),
+            sizes in prop::collection::vec(0u32..400, DOCUMENTS),
+            unreadable in prop::collection::vec(prop::bool::weighted(0.2), DOCUMENTS),
+            most_bytes in 1u64..4000,
+            most_pairs in 1usize..9,
+        ) {
+            let pairs: Vec<DuplicatePair> = pairs.iter().map(|&(a, by)| pair(a, (a + by) % DOCUMENTS)).collect();
+            let mut kept = KeptDocuments::new(1, most_bytes);
+            let num_shingles = |document: DocId| sizes[document.index()];
+            let own_bytes = size_of::<KeptDocument<usize>>() as u64;
+            let estimated = |document| u64::from(num_shingles(document)) + 64;
+            let mut rest = pairs.as_slice();
+            // By document, the last round that wanted it.
+            let mut wanted = HashMap::new();
+            for round in 0.. {
+                if rest.is_empty() {
+                    break;
+                }
+                let offered = &rest[..rest.len().min(most_pairs)];
+                let before: HashMap<DocId, u64> =
+                    kept.documents.iter().map(|(&document, kept)| (document, kept.num_bytes)).collect();
+                let of = |pairs: &[DuplicatePair]| -> HashSet<DocId> {
+                    pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect()
+                };
+                let bytes = |documents: &HashSet<DocId>| -> u64 {
+                    documents.iter().map(|document| *before.get(document).unwrap_or(&estimated(*document))).sum()
+                };
+                let (len, missing) = kept.begin_round(num_shingles, offered);
+                let own = of(&offered[..len]);
+                prop_assert!(len > 0 && (len == 1 || bytes(&own) <= most_bytes));
+                prop_assert!(len == offered.len() || bytes(&of(&offered[..len + 1])) > most_bytes);
+                let expected: HashSet<DocId> = own.iter().copied().filter(|own| !before.contains_key(own)).collect();
+                prop_assert_eq!(missing.len(), expected.len());
+                prop_assert!(missing.iter().all(|document| expected.contains(document)));
+                // What was dropped did not fit, and what is left of what no one wants was wanted later.
+                let idle = |document: &&DocId| !own.contains(document);
+                let dropped: Vec<&DocId> = before.keys().filter(|kept_before| !kept.documents.contains_key(kept_before)).collect();
+                let left: Vec<&DocId> = kept.documents.keys().filter(idle).collect();
+                prop_assert!(dropped.iter().all(|dropped| !own.contains(dropped)));
+                if let Some(last) = dropped.iter().map(|&dropped| wanted[dropped]).max() {
+                    prop_assert!(left.iter().all(|&left| wanted[left] >= last));
+                    let missing_bytes: u64 = missing.iter().map(|&document| estimated(document)).sum();
+                    prop_assert!(before.values().sum::<u64>() + missing_bytes > most_bytes);
+                }
+                for document in missing {
+                    let made = (!unreadable[document.index()]).then_some(document.index());
+                    kept.insert(document, made, estimated(document) - own_bytes.min(estimated(document)));
+                }
+                prop_assert_eq!(kept.num_bytes, kept.documents.values().map(|kept| kept.num_bytes).sum::<u64>());
+                for pair in &offered[..len] {
+                    let readable = !unreadable[pair.a.index()] && !unreadable[pair.b.index()];
+                    let expected = readable.then_some([pair.a.index(), pair.b.index()]);
+                    prop_assert_eq!(kept.of_pair(pair).map(|made| made.map(|&made| made)), expected);
+                }
+                own.iter().for_each(|&document| _ = wanted.insert(document, round));
+                rest = &rest[len..];
+            }
+        }
     }
 }

@@ -51,7 +51,9 @@ impl<'a> NamesSearch<'a> {
         let mut compared = pairs.to_vec();
         let mut rest = compared.as_mut_slice();
         while !rest.is_empty() {
-            let (len, missing) = self.kept.begin_round(self.documents, &rest[..rest.len().min(MOST_PAIRS)]);
+            let (len, missing) = self
+                .kept
+                .begin_round(|document| self.documents.num_shingles(document), &rest[..rest.len().min(MOST_PAIRS)]);
             let loaded: Vec<_> = missing.par_iter().map(|&document| self.reader.read(document)).collect();
             for (document, set) in missing.into_iter().zip(loaded) {
                 let num_bytes = set.as_ref().map_or(0, |set| size_of_val(set.hashes()) as u64);

@@ -120,7 +120,9 @@ impl<'a> PassageSearch<'a> {
     ) -> Result<()> {
         let mut rest = pairs;
         while !rest.is_empty() {
-            let (len, missing) = self.kept.begin_round(self.documents, &rest[..rest.len().min(MOST_PAIRS)]);
+            let (len, missing) = self
+                .kept
+                .begin_round(|document| self.documents.num_shingles(document), &rest[..rest.len().min(MOST_PAIRS)]);
             let round = rest.split_off(..len).expect("a round is no longer than what is left");
             let loaded: Vec<_> = missing.par_iter().with_max_len(1).map(|&document| self.read(document)).collect();
             for (document, tokens) in missing.into_iter().zip(loaded) {
