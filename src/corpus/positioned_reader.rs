@@ -46,6 +46,8 @@ pub(crate) struct DecodedText {
     lines: LineStarts,
     /// From the normalised text to this one.
     pub(crate) normalised: OffsetMap,
+    /// Where disguises were undone in this text, ascending.
+    pub(crate) disguised: Vec<Range<usize>>,
 }
 
 impl DecodedText {
@@ -119,6 +121,7 @@ impl<'a> PositionedReader<'a> {
         let text = std::mem::take(self.same_text.read_and(document, reader, normalizer, &mut trace, keep)?);
         let (map, lines) = trace.into_parts(text.len());
         decoded.normalised = normalizer.normalize_with_offsets(&decoded.text).1;
+        decoded.disguised = normalizer.disguised_parts(&decoded.text);
         let positioned = PositionedText { text, map, lines, of: self.documents.located(document).offsets_of() };
         Some((positioned, decoded))
     }

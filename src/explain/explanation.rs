@@ -57,6 +57,11 @@ impl ExplainedDocument {
         &self.decoded.text
     }
 
+    /// Where disguises were undone in [`text`](Self::text): ranges of bytes, ascending.
+    pub fn disguised_parts(&self) -> &[Range<usize>] {
+        &self.decoded.disguised
+    }
+
     /// The line of the original, from 1, that a byte of the [`text`](Self::text) comes from.
     pub fn line_of(&self, offset: usize) -> u64 {
         self.decoded.line_of(offset)

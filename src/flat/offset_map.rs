@@ -85,6 +85,20 @@ impl OffsetMap {
         self.runs.made_up_to(source as u64) as usize
     }
 
+    /// The ranges of the source that are not in the text as they were, ascending.
+    pub(crate) fn changed(&self) -> Vec<Range<usize>> {
+        let mut at = 0;
+        let mut changed = Vec::new();
+        for run in self.runs.iter() {
+            let start = at;
+            at += (run.source * run.count) as usize;
+            if (run.made, run.source) != (1, 1) && at > start {
+                changed.push(start..at);
+            }
+        }
+        changed
+    }
+
     /// The map of a text that was made, by the map `next`, of the text of this one; it leads to the source of this one.
     ///
     /// O(runs of both), and a step for each replaced unit of `next` where this map changes something. Where a unit of

@@ -25,6 +25,8 @@ mod sentences;
 mod settings;
 mod white_space;
 
+use std::ops::Range;
+
 use self::characters::CharacterFolder;
 pub use self::code::CodeText;
 use self::code::TokenSeparator;
@@ -124,6 +126,29 @@ impl Normalizer {
     /// The disguises that were undone in the last text; none unless the settings ask for it.
     pub fn disguises(&self) -> Disguises {
         self.disguises
+    }
+
+    /// Where there are disguises in a text, in bytes and ascending; none unless the settings ask for undoing them.
+    ///
+    /// ```
+    /// use dedup_scan::{Normalization, Normalizer, Units};
+    ///
+    /// let settings = Normalization { disguises: true, ..Normalization::default() };
+    /// let text = "a co\u{AD}py, s e t apart";
+    /// let parts = Normalizer::new(&settings, Units::Text).disguised_parts(text);
+    /// assert_eq!(parts.into_iter().map(|part| &text[part]).collect::<Vec<_>>(), ["\u{AD}", " ", " "]);
+    /// ```
+    pub fn disguised_parts(&mut self, text: &str) -> Vec<Range<usize>> {
+        if !self.undoes_disguises {
+            return Vec::new();
+        }
+        let mut bytes = text.as_bytes().to_vec();
+        let (mut left_out, mut undone) = (OffsetTrace::default(), OffsetTrace::default());
+        self.passages.filter(&mut bytes, &mut self.scratch, &mut left_out);
+        let (left_out, _) = left_out.into_parts(bytes.len());
+        disguises::undo(&mut bytes, &mut self.scratch, &mut undone);
+        let (undone, _) = undone.into_parts(bytes.len());
+        undone.changed().into_iter().map(|part| left_out.source_range(part)).collect()
     }
 
     /// Sets the language of the next texts, where they are programs and the settings name none. Without one a text is in the

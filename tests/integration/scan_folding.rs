@@ -50,6 +50,7 @@ fn what_was_undone_is_listed_by_document() {
         let line = "undone in b: letters of other scripts (1), invisible characters (1), look-alike marks (2)";
         let words: Vec<&str> = stdout.split_whitespace().collect();
         assert!(words.join(" ").contains(line), "{stdout}");
+        assert!(stdout.contains("pl⟦\u{430}⟧in te⟦\\u{ad}⟧xt ⟦“⟧here⟦”⟧"), "{stdout}");
     };
     corpus.dedup(&["explain", "a", "b", "--fold", "plagiarism"]).stdout_with(heading).stderr("").exit_code(0);
 }

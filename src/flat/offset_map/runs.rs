@@ -100,6 +100,11 @@ impl Runs {
         RunReader { runs: self, at: mark, is_over: false }
     }
 
+    /// All runs, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Run> + '_ {
+        self.read(Mark::default()).map(|(_, run)| run)
+    }
+
     /// The source of the unit that this byte of the text is in.
     pub(super) fn unit_of_made(&self, made: u64) -> Range<u64> {
         let behind = self.marks.partition_point(|mark| mark.made <= made);

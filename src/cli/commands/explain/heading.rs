@@ -45,7 +45,7 @@ pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
 }
 
 fn row(what: &str, text: &str, columns: usize) -> String {
-    let rows = wrap(text, 0, columns.saturating_sub(LABEL).max(LEAST_COLUMNS));
+    let rows = wrap(text, 0, columns.saturating_sub(LABEL).max(LEAST_COLUMNS), &[]);
     let labels = std::iter::once(what).chain(std::iter::repeat(""));
     labels.zip(rows).map(|(label, row)| format!("{label:<12} {}\n", row.text().trim_end())).collect()
 }
@@ -81,7 +81,7 @@ fn disguises((side, document): (&str, &ExplainedDocument)) -> (&'static str, Str
         other => other,
     };
     let kinds: Vec<String> = kinds.map(|(kind, number)| format!("{} ({number})", words(kind))).collect();
-    ("undone", format!("in {side}: {}", kinds.join(", ")))
+    ("undone", format!("in {side}: {}; between ⟦ and ⟧ where the text is shown", kinds.join(", ")))
 }
 
 fn coverage(passages: &ExplainedPassages) -> String {

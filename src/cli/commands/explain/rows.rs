@@ -1,13 +1,15 @@
 //! `wrap`: a line of a text in, rows that fit a width out.
 //!
 //! Characters count as the columns that a terminal gives them: none for combining marks, two for wide ones. Tabs become
-//! spaces up to the next multiple of eight. What a terminal would obey is escaped.
+//! spaces up to the next multiple of eight. What a terminal would obey is escaped. Disguises stand between `⟦` and `⟧`, and
+//! those of them that take no room are escaped.
 
 use std::ops::Range;
 
 use dedup_scan::shown;
+use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const TAB: usize = 8;
 
@@ -18,6 +20,8 @@ pub(super) struct Cell {
     pub(super) offset: usize,
     pub(super) shown: String,
     pub(super) columns: usize,
+    /// Whether a disguise was undone here.
+    pub(super) is_disguised: bool,
     is_space: bool,
 }
 
@@ -44,8 +48,10 @@ impl Row {
 /// because the one before is full is not shown.
 ///
 /// * `start`: where the line begins in the text.
-pub(super) fn wrap(line: &str, start: usize, columns: usize) -> Vec<Row> {
-    let cells = cells(line, start);
+/// * `disguised`: the parts of the text in which disguises were undone, ascending.
+pub(super) fn wrap(line: &str, start: usize, columns: usize, disguised: &[Range<usize>]) -> Vec<Row> {
+    let mut cells = cells(line, start, disguised);
+    mark_disguised(&mut cells);
     let ends = cells.iter().skip(1).map(|cell| cell.offset).chain([start + line.len()]).collect::<Vec<_>>();
     let row = |range: Range<usize>| Row {
         bytes: match range.is_empty() {
@@ -81,20 +87,47 @@ pub(super) fn wrap(line: &str, start: usize, columns: usize) -> Vec<Row> {
     rows
 }
 
-fn cells(line: &str, start: usize) -> Vec<Cell> {
+fn cells(line: &str, start: usize, disguised: &[Range<usize>]) -> Vec<Cell> {
     let mut column = 0;
     let mut cells = Vec::new();
+    // Parts before it end before the next character.
+    let mut next_part = 0;
     for (at, character) in line.grapheme_indices(true) {
+        let offset = start + at;
+        next_part += disguised[next_part..].iter().take_while(|part| part.end <= offset).count();
+        let is_disguised = disguised.get(next_part).is_some_and(|part| part.start < offset + character.len());
         let shown = match character {
             "\t" => " ".repeat(TAB - column % TAB),
+            character if is_disguised => shown_invisible(character),
             character => shown(character),
         };
         let columns = shown.width();
         column += columns;
         let is_space = character.chars().all(char::is_whitespace) && !shown.starts_with('\\');
-        cells.push(Cell { offset: start + at, shown, columns, is_space });
+        cells.push(Cell { offset, shown, columns, is_disguised, is_space });
     }
     cells
+}
+
+/// A character as it is shown, with an escape for each part of it that takes no room and is no accent.
+fn shown_invisible(character: &str) -> String {
+    let one = |c: char| match c.width() {
+        Some(0) if !is_combining_mark(c) => c.escape_unicode().to_string(),
+        _ => shown(c.encode_utf8(&mut [0; 4])),
+    };
+    character.chars().map(one).collect()
+}
+
+/// Puts signs around the disguises of a line.
+fn mark_disguised(cells: &mut [Cell]) {
+    for disguise in cells.chunk_by_mut(|a, b| a.is_disguised == b.is_disguised).filter(|run| run[0].is_disguised) {
+        let first = &mut disguise[0];
+        first.shown.insert(0, '⟦');
+        first.columns += 1;
+        let last = disguise.last_mut().expect("a run has cells");
+        last.shown.push('⟧');
+        last.columns += 1;
+    }
 }
 
 #[cfg(test)]
@@ -104,7 +137,7 @@ mod tests {
     use super::*;
 
     fn rows(line: &str, columns: usize) -> Vec<String> {
-        wrap(line, 0, columns).iter().map(Row::text).collect()
+        wrap(line, 0, columns, &[]).iter().map(Row::text).collect()
     }
 
     #[test]
@@ -126,6 +159,17 @@ mod tests {
     }
 
     #[test]
+    fn disguises_stand_between_signs_and_invisible_ones_are_escaped() {
+        let line = "cо\u{200B}py e\u{AD}x e\u{301}";
+        // The Cyrillic letter with the space behind it, the soft hyphen, and a letter with its accent.
+        let parts = [11..16, 20..22, 24..27];
+        let rows = wrap(line, 10, 80, &parts);
+        assert_eq!(rows[0].text(), r"c⟦о\u{200b}⟧py e⟦\u{ad}⟧x ⟦e\u{301}⟧".replace(r"e\u{301}", "e\u{301}"));
+        assert_eq!(rows[0].columns(), rows[0].text().width());
+        assert_eq!(wrap(line, 10, 80, &[0..10, 40..50])[0].text(), line, "other parts of the text");
+    }
+
+    #[test]
     fn tabs_are_expanded_and_controls_are_escaped() {
         assert_eq!(rows("a\tb\t\tc", 80), [format!("a{}b{}c", " ".repeat(7), " ".repeat(15))]);
         assert_eq!(rows("a\u{1B}[31m\u{202E}b", 80), [r"a\u{1b}[31m\u{202e}b"]);
@@ -134,7 +178,7 @@ mod tests {
     proptest! {
         #[test]
         fn rows_fit_and_lose_nothing_but_white_space(line in r"[a-c 漢é\t]{0,60}", columns in 1usize..12) {
-            let rows = wrap(&line, 100, columns);
+            let rows = wrap(&line, 100, columns, &[]);
             let wide = |row: &Row| row.columns() <= columns || row.cells.len() == 1;
             prop_assert!(rows.iter().all(wide), "{:?}", rows);
             let shown: Vec<usize> = rows.iter().flat_map(|row| row.cells.iter().map(|cell| cell.offset)).collect();

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::folding::{ShownItem, fold};
 use super::marks::PassageMarks;
-use super::rows::{Row, wrap};
+use super::rows::{Cell, Row, wrap};
 
 /// Between the two sides.
 const SEPARATOR: &str = " │ ";
@@ -83,7 +83,7 @@ impl View {
             }
             ShownItem::Line(bytes) => {
                 let number = document.line_of(bytes.start).to_string();
-                let rows = wrap(&text[bytes.clone()], bytes.start, text_columns);
+                let rows = wrap(&text[bytes.clone()], bytes.start, text_columns, document.disguised_parts());
                 let numbers = std::iter::once(number.as_str()).chain(std::iter::repeat(""));
                 let print = |(row, number): (&Row, &str)| {
                     let mut printed = self.styled(Some(DIM), &format!("{number:>number_columns$} "));
@@ -102,12 +102,18 @@ impl View {
         TextSide { items, rows }
     }
 
-    /// The characters of a row, those of each passage in its colour.
+    /// The characters of a row, those of each passage in its colour, and disguises in reverse.
     fn print_cells(&self, row: &Row, marks: &PassageMarks, printed: &mut String) {
-        for run in row.cells.chunk_by(|a, b| marks.of_byte(a.offset) == marks.of_byte(b.offset)) {
+        let style = |cell: &Cell| (marks.of_byte(cell.offset), cell.is_disguised);
+        for run in row.cells.chunk_by(|a, b| style(a) == style(b)) {
             let text: String = run.iter().map(|cell| cell.shown.as_str()).collect();
-            let colour = marks.of_byte(run[0].offset).map(|number| format!("\x1b[{}m", colour_of(number)));
-            printed.push_str(&self.styled(colour.as_deref(), &text));
+            let style = match style(&run[0]) {
+                (Some(number), true) => Some(format!("\x1b[7;{}m", colour_of(number))),
+                (Some(number), false) => Some(format!("\x1b[{}m", colour_of(number))),
+                (None, true) => Some("\x1b[7m".to_owned()),
+                (None, false) => None,
+            };
+            printed.push_str(&self.styled(style.as_deref(), &text));
         }
     }
 
