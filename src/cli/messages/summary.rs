@@ -42,6 +42,9 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     if let Some(code) = &summary.code {
         row("programs", programs(code));
     }
+    if let Some(size) = settings.jaccard_kept {
+        row("  kept", format!("jaccard_kept by shingles of {} with names kept", counted(size.get() as u64, "token")));
+    }
     if !summary.skipped.is_empty() {
         let reasons =
             summary.skipped.iter().map(|(why, &number)| format!("{} {}", count(number), why.of_number(number)));
