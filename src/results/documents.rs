@@ -88,7 +88,7 @@ pub(crate) fn group_result(
         documents.documents.group_copies(Scope::new(num_documents, Some(num_compared), None))?;
     }
     let (mut edges, mut order_of_lines, path) = (Vec::new(), PairOrder::default(), result.path().to_owned());
-    result.for_each_of(&PairFilter { threshold: Some(least), ..filter }, &mut |_, pair| {
+    result.for_each_of(&filter, &mut |_, pair| {
         let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
         if a == b {
             let name = String::from_utf8_lossy(&pair.a.to_bytes()).into_owned();

@@ -44,6 +44,14 @@ fn flags_of_the_other_way_are_refused() {
         "--threshold is about similarity, and pairs match by their passages: give --coverage, the least share of the shorter \
          document that they cover",
     );
+    refused(
+        &["--match", "passages", "--coverage", "1.5"],
+        "--coverage 1.5: give a coverage from 0 to 1, such as 0.1; see dedup scan --help",
+    );
+    refused(
+        &["--match", "passages", "--coverage", "30%"],
+        "--coverage 30%: give a coverage from 0 to 1, here 0.3; see dedup scan --help",
+    );
     for flags in [["--bands", "20"], ["--rows", "5"], ["--recall", "0.9"]] {
         let stderr = format!(
             "{} is about similarity, and pairs match by their passages: every long enough common run is found, leave it out",

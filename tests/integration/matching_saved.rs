@@ -101,8 +101,16 @@ fn lower_limits_and_results_without_passages_are_refused() {
             )
         };
         with("alike", ["--coverage", "0.2"], &none("alike"));
+        let by_passages = |from: &str| {
+            format!(
+                "dedup: {from}: --threshold is about similarity, and pairs match by their passages: give --coverage, the least \
+                 share of the shorter document that they cover\n"
+            )
+        };
+        with("saved", ["--threshold", "0.8"], &by_passages("saved"));
         if command != ["plan"] && command.len() == 1 {
             with("alike/pairs.jsonl", ["--min-matched", "20"], &none("alike/pairs.jsonl"));
+            with("saved/pairs.jsonl", ["--threshold", "0.8"], &by_passages("saved/pairs.jsonl"));
         }
     }
 }

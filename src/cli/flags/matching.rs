@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use dedup_scan::passages::PassageSettings;
 use dedup_scan::{Error, MatchSettings, PairFilter, ShingleKind, Threshold};
 
-use super::values::{similarity, whole};
+use super::values::{coverage, whole};
 use crate::cli::messages::{Failure, Result};
 
 /// What makes a pair.
@@ -20,7 +20,7 @@ pub(crate) struct MatchFlags {
 
     /// With passages: the least share of the shorter document's tokens that they cover, inclusive, from 0 to 1 [default: 0.1; 0.3
     /// by --preset code]
-    #[arg(long, value_name = "SHARE", value_parser = similarity, allow_negative_numbers = true, help_heading = "Matching")]
+    #[arg(long, value_name = "SHARE", value_parser = coverage, allow_negative_numbers = true, help_heading = "Matching")]
     coverage: Option<f64>,
 
     /// With passages: the least number of tokens that they cover; documents with the same tokens are printed however few
