@@ -80,6 +80,33 @@ fn flags_of_the_other_way_are_refused() {
 }
 
 #[test]
+fn the_least_number_of_matched_tokens_depends_on_what_a_token_is() {
+    let lines = |name: char, own: usize| {
+        let shared = (0..3).map(|line| format!("This is line {line} of three that both have.\n")).collect::<String>();
+        shared + &(0..own).map(|line| format!("{name} has line {line} alone.\n")).collect::<String>()
+    };
+    let workspace = Workspace::new("min_matched_of_lines").file("a", lines('a', 5)).file("b", lines('b', 9));
+    let pairs = |flags: &[&str], expected: &[&str]| {
+        let args = [&["scan", "-q", "--match", "passages", "--shingle"], flags, &["."]].concat();
+        workspace.dedup(&args).pairs(expected).stderr("").exit_code(0);
+    };
+    pairs(&["line"], &["a b"]);
+    pairs(&["line", "--min-matched", "4"], &[]);
+    pairs(&["sentence"], &["a b"]);
+    pairs(&["word"], &["a b"]);
+    // Some 120 characters.
+    pairs(&["char"], &["a b"]);
+    pairs(&["char", "--min-matched", "150"], &[]);
+    let short = Workspace::new("min_matched_of_characters")
+        .file("a", "Some ninety characters and no more than these are what is the same in both of these texts: one.")
+        .file("b", "Some ninety characters and no more than these are what is the same in both of these texts, two!");
+    let args =
+        |more: &[&'static str]| [&["scan", "-q", "--match", "passages", "--shingle", "char", "."], more].concat();
+    short.dedup(&args(&[])).pairs(&[]).stderr("").exit_code(0);
+    short.dedup(&args(&["--min-matched", "20"])).pairs(&["a b"]).stderr("").exit_code(0);
+}
+
+#[test]
 fn presets_are_shown_whole_and_flags_override_them() {
     let workspace = Workspace::new("presets")
         .file("a.txt", "Eins zwei, drei vier fünf sechs sieben acht neun zehn.")
