@@ -243,7 +243,7 @@ pub use self::normalize::{
     CodeText, Disguises, LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize,
 };
 pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
-pub use self::pairs::{PairSettings, PassageSink, Sink};
+pub use self::pairs::{Coverages, PairSettings, PassageSink, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
 pub use self::results::{

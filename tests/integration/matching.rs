@@ -344,7 +344,7 @@ fn groups_explanations_and_saved_results_take_matches_as_they_take_pairs() {
     workspace
         .dedup(&["unique", "--match", "passages", "-q", "in", "--output", "out"])
         .stdout("")
-        .stderr("")
+        .stderr_with(|stderr| assert!(stderr.starts_with("dedup: warning: 1 of 1 removed document: less"), "{stderr}"))
         .exit_code(0);
     assert!(!workspace.path("out/b.txt").exists() && workspace.path("out/a.txt").exists());
     let explain = |flags: &[&str], names: [&str; 2], reason: &str, reported: bool| {
