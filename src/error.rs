@@ -366,6 +366,12 @@ pub enum Error {
         /// The result.
         path: PathBuf,
     },
+    /// Pairs of a saved result that were found by their passages, where a least similarity is given.
+    #[error("{}: its pairs were found by their passages, and a least similarity says nothing of them; give a least coverage", shown(&path.to_string_lossy()))]
+    SavedByPassages {
+        /// The result.
+        path: PathBuf,
+    },
     /// The answers to a review cannot be read or written.
     #[error("{}: {fault}", shown(&path.to_string_lossy()))]
     Answers {

@@ -146,12 +146,11 @@
 //! Find the documents that share passages, however different the rest of them is; every common run of 8 words is found:
 //!
 //! ```
-//! use dedup_scan::passages::PassageSettings;
 //! use dedup_scan::{InputSettings, MatchSettings, Settings, ShingleKind, ShingleSettings, Unwatched, find_duplicates};
 //!
 //! let mut settings = Settings::of(InputSettings::of(vec!["examples/corpus/essays".into()]));
 //! settings.shingles = ShingleSettings::new(ShingleKind::Word);
-//! settings.pairs.by_passages = Some(MatchSettings::of(PassageSettings::of(ShingleKind::Word)?));
+//! settings.pairs.by_passages = Some(MatchSettings::of(ShingleKind::Word)?);
 //! let summary = find_duplicates(&settings, &Unwatched, &mut |_, _| Ok(()))?;
 //! assert_eq!(summary.pairs, 3);
 //! assert_eq!(summary.matches.map(|matches| matches.every_run_of), Some(8));
@@ -244,7 +243,7 @@ pub use self::normalize::{
     CodeText, Disguises, LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize,
 };
 pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
-pub use self::pairs::{PairSettings, PassageSink, Sink};
+pub use self::pairs::{Coverages, PairSettings, PassageSink, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
 pub use self::results::{

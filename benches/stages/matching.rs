@@ -64,7 +64,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     fs::write(&file, &lines).expect("a written file");
     let mut settings = scan_of(file);
     settings.shingles = ShingleSettings::new(ShingleKind::Word);
-    settings.pairs.by_passages = Some(MatchSettings::of(passages));
+    settings.pairs.by_passages = Some(MatchSettings::of(ShingleKind::Word).expect("words have an order"));
     let expected: BTreeSet<usize> = (0..NUM_PAGES).filter(|number| number % COPIED_EVERY == COPIED_EVERY - 1).collect();
     assert_eq!(matches(&settings), expected);
     group.sample_size(10).throughput(Throughput::Bytes(lines.len() as u64));

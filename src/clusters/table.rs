@@ -74,11 +74,25 @@ impl Clusters {
         Cluster {
             members: &self.members[start..end],
             representative,
-            // Each group before it has one fewer joins than members.
-            joined: &self.joins[start - number..end - number - 1],
+            joined: &self.joins[self.joins_of(number)],
             similarity_min: least,
             similarity_mean: mean,
         }
+    }
+
+    /// How all members came in: those of group after group, each in the order that [`Cluster::joined`] has.
+    pub fn joins(&self) -> &[Joined] {
+        &self.joins
+    }
+
+    /// Where the joins of the group with this number are among [`all`](Self::joins).
+    ///
+    /// # Panics
+    /// When there is no such group.
+    pub fn joins_of(&self, number: usize) -> std::ops::Range<usize> {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        // Each group before it has one fewer joins than members.
+        start - number..self.ends[number] - number - 1
     }
 
     /// All groups, in the order of their numbers.

@@ -33,6 +33,7 @@ fn c() {
         "# :define MAX #10 :int main ( :void ) { :char c = $'\\'' ; printf ( $L\"a_\\\"b\\\"_%d\\n\" , x -> y ++ + #0x1Fu * #1.5e-3f ) ; }",
     );
     check(Syntax::C, "a = b \\\n + .5;", "a = b + #.5 ;");
+    check(Syntax::C, "a; // b \\\n it's \\\r\n c\nd; // e\\", "a ; d ;");
 }
 
 #[test]
@@ -53,6 +54,18 @@ fn csharp() {
          string s = @\"a\"\"\\\" + $\"b {c[\"d\"]}\" + \"\"\"e \"f\" \"\"\";",
         ":using ( :var x = y ) { } :using :var f = g ; :string s = $@\"a\"\"\\\" + $$\"b_{c[\"d\"]}\" + $\"\"\"e_\"f\"_\"\"\" ;",
     );
+}
+
+#[test]
+fn strings_directives_and_imports_of_newer_csharp() {
+    check(
+        Syntax::CSharp,
+        "global using System;\n#region It's\n#nullable enable\n#if X\na = $@\"b \"\"c\"\" {d[\"e\"]} \\\" + @$\"{f}\"\"\";\n#endif\n  #endregion\n\
+         #pragma warning disable\ng = $\"\"\"h {i(\"j\")} \"\"\" + \"\"\"\"k\"\"\"l\"\"\"\" + $$\"\"\"{{m}}\"\"\"; global::System.X",
+        "# :if X a = $$@\"b_\"\"c\"\"_{d[\"e\"]}_\\\" + $@$\"{f}\"\"\" ; # endif g = $$\"\"\"h_{i(\"j\")}_\"\"\" + $\"\"\"\"k\"\"\"l\"\"\"\" + \
+         $$$\"\"\"{{m}}\"\"\" ; global :: System . X",
+    );
+    assert_eq!(written("a = \"\"\"b\nc", Syntax::CSharp), "a = \" \" \" b c");
 }
 
 #[test]
@@ -89,7 +102,13 @@ fn javascript() {
         "import {a,\n  b} from 'x'\nimport('y').then(z => z)\nconst r = /[/'\"]\\/+/gi.test(s) / 2 / t;\nlet u = `a ${b + `c ${'}'}`} d`;\np.catch(e)",
         ":import ( $'y' ) . then ( z => z ) :const r = $/[/'\"]\\/+/gi . test ( s ) / #2 / t ; :let u = $`a_${b_+_`c_${'}'}`}_d` ; p . catch ( e )",
     );
-    check(Syntax::JavaScript, "<b>Don't</b>", "< b > Don ' t < / b >");
+    // Regular expressions behind conditions and keywords, divisions behind calls and counters.
+    check(
+        Syntax::JavaScript,
+        "if (a(b)) /c'/.test(d); return /e'/; while (f) /g/i.exec(h); i++ / 2 / j; k(l) / m / n",
+        ":if ( a ( b ) ) $/c'/ . test ( d ) ; :return $/e'/ ; :while ( f ) $/g/i . exec ( h ) ; i ++ / #2 / j ; k ( l ) / m / n",
+    );
+    check(Syntax::JavaScript, "#!/usr/bin/env node\nimport a from'x'\nreturn'y'", ":return $'y'");
 }
 
 #[test]
@@ -99,6 +118,14 @@ fn typescript() {
         "import type { A } from \"./a\";\nexport function f<T extends A>(x?: number | null): x is T { return <b c=\"d\">{x}</b> }",
         ":export :function f < T :extends A > ( x ?: :number | :null ) : x :is T { :return < b c = $\"d\" > { x } < / b > }",
     );
+}
+
+#[test]
+fn apostrophes_in_the_text_of_jsx_open_no_strings() {
+    let text = "<p>Don't</p><p>let's say dogs' 5' can't</p><b a='c'/>";
+    let expected = "< p > Don ' t < / p > < p > :let ' s say dogs ' #5 ' can ' t < / p > < b a = $'c' / >";
+    check(Syntax::JavaScript, text, expected);
+    assert_eq!(for_each_token(text, Some(Syntax::TypeScript), |_| ()), 0);
 }
 
 #[test]
@@ -124,7 +151,7 @@ fn php() {
     check(
         Syntax::Php,
         "<h1>it's</h1>\n<?php\nnamespace A\\B;\nuse C\\D;\nrequire_once 'x.php';\nIF ($a->b) { echo \"c $d\" . <<<EOT\n e's \n EOT; } # it's ?> f <?= $g ?>",
-        "$<h1>it's</h1> :IF ( $a -> b ) { :echo $\"c_$d\" . <<<EOT $e's ; } $f $g",
+        "$<h1>it's</h1> :IF ( $a -> b ) { :echo $\"c_$d\" . <<< EOT $e's ; } $f $g",
     );
     check(Syntax::Php, "$x = 1; // a", "$x = #1 ;");
 }
@@ -153,8 +180,34 @@ fn ruby() {
     check(
         Syntax::Ruby,
         "require 'json'\n=begin\nit's\n=end\ndef f(x)\n  @y = %w[a b] + [\"c #{h[\"d\"]}\"]\n  puts <<~EOS, 1\n    it's\n  EOS\n  x =~ /a['\"]b/i\nend",
-        ":def f ( x ) @y = $%w[a_b] + [ $\"c_#{h[\"d\"]}\" ] puts <<~EOS , #1 $it's x =~ $/a['\"]b/i :end",
+        ":def f ( x ) @y = $%w[a_b] + [ $\"c_#{h[\"d\"]}\" ] puts << EOS , #1 $it's x =~ $/a['\"]b/i :end",
     );
+}
+
+#[test]
+fn data_behind_a_ruby_program_is_a_string() {
+    check(
+        Syntax::Ruby,
+        "a = <<X\n__END__\nX\nb\n__END__x\n__END__\nit's /c\n",
+        "a = << X $__END__ b __END__x $it's_/c",
+    );
+}
+
+#[test]
+fn labels_of_heredocs_are_names() {
+    for (text, syntax) in [
+        ("cat <<-LABEL\n a\nLABEL\nb", Syntax::Shell),
+        ("<?php $a = <<<\"LABEL\"\n a\nLABEL;\nb", Syntax::Php),
+        ("a <<~LABEL\n a\nLABEL\nb", Syntax::Ruby),
+    ] {
+        let mut labels = 0;
+        for_each_token(text, Some(syntax), |token| {
+            let has_label = text[token.bytes].contains("LABEL");
+            assert!(!has_label || token.kind == TokenKind::Name, "{syntax}");
+            labels += usize::from(has_label);
+        });
+        assert_eq!(labels, 1, "{syntax}");
+    }
 }
 
 #[test]
@@ -162,7 +215,22 @@ fn rust() {
     check(
         Syntax::Rust,
         "use std::{fmt, io::{self, Read as R}};\nextern crate a;\npub use b::c;\n/* a /* b */ c */ fn f<'a>(x: &'a str) -> u8 { let r = r#\"a\"b\"#; b'\\'' + '\"' as u8 + 1..=2 }\nextern \"C\" { }",
-        ":pub :fn f < 'a > ( x : & 'a :str ) -> :u8 { :let r = $r#\"a\"b\"# ; $b'\\'' + $'\"' :as :u8 + #1 ..= #2 } :extern $\"C\" { }",
+        ":fn f < 'a > ( x : & 'a :str ) -> :u8 { :let r = $r#\"a\"b\"# ; $b'\\'' + $'\"' :as :u8 + #1 ..= #2 } :extern $\"C\" { }",
+    );
+}
+
+#[test]
+fn imports_go_with_what_stands_before_them() {
+    check(
+        Syntax::Rust,
+        "#!/usr/bin/env cargo\npub use a;\npub(crate) use b::{c, d};\npub(in e::f) extern crate g;\npub fn h() { pub (use_) }",
+        ":pub :fn h ( ) { :pub ( use_ ) }",
+    );
+    check(Syntax::Rust, "#![allow(x)] y", "# ! [ allow ( x ) ] y");
+    check(
+        Syntax::Cpp,
+        "import std;\nexport import <vector>;\nimport \"a.h\";\nexport import b.c:d;\nexport int e; import(f);",
+        "export :int e ; import ( f ) ;",
     );
 }
 
@@ -180,7 +248,7 @@ fn shell() {
     check(
         Syntax::Shell,
         "#!/bin/sh\nsource lib.sh\nif [ \"$#\" -gt 0 ]; then # it's\n  cat <<'EOF' | grep -v x\nit's $y\nEOF\n  echo \"a $(basename \"$1\" 'b') c\" it\\'s ${x#y}\nfi",
-        ":if [ $\"$#\" - gt #0 ] ; :then cat <<'EOF' | grep - v x $it's_$y :echo $\"a_$(basename_\"$1\"_'b')_c\" it \\' s $ { x # y } :fi",
+        ":if [ $\"$#\" - gt #0 ] ; :then cat << EOF | grep - v x $it's_$y :echo $\"a_$(basename_\"$1\"_'b')_c\" it \\' s $ { x # y } :fi",
     );
 }
 
@@ -190,6 +258,21 @@ fn sql() {
         Syntax::Sql,
         "SELECT a.\"b c\", 'it''s' FROM t -- it's\nWHERE x >= 1.5 /* a */ AND f = $q$ it's $q$;",
         ":SELECT a . $\"b_c\" , $'it''s' :FROM t :WHERE x >= #1.5 :AND f = $$q$_it's_$q$ ;",
+    );
+}
+
+#[test]
+fn strings_of_postgres() {
+    check(
+        Syntax::Sql,
+        "SELECT E'it\\'s' || e'a''b', 'c\\', $q1$it's$q1$, $1, a$b$ + $b$d$b$;",
+        ":SELECT $E'it\\'s' || $e'a''b' , $'c\\' , $$q1$it's$q1$ , $ #1 , a $ b $ + $$b$d$b$ ;",
+    );
+    // A function's body is a program like the rest.
+    check(
+        Syntax::Sql,
+        "CREATE FUNCTION f() AS $body$\nBEGIN RETURN $1 + $$x$$; -- it's\nEND $body$ LANGUAGE plpgsql; DO $$ BEGIN END $$;",
+        ":CREATE :FUNCTION f ( ) :AS $ :BEGIN :RETURN $ #1 + $$$x$$ ; :END $ LANGUAGE plpgsql ; DO $ :BEGIN :END $ ;",
     );
 }
 

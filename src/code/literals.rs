@@ -38,12 +38,21 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         }
         let is_comment = self.rules.line_comments.iter().any(|open| begins_with(rest, open));
         if is_comment && (!self.rules.has(Special::ShellWords) || self.may_begin_word()) {
-            let end = memchr::memchr2(b'\n', b'\r', rest).map_or(self.text.len(), |len| self.at + len);
+            let end = self.line_comment_end();
             let tag = self.rules.has(Special::Tags).then(|| memchr::memmem::find(&self.text[self.at..end], b"?>"));
             self.at = tag.flatten().map_or(end, |len| self.at + len);
             return true;
         }
         false
+    }
+
+    /// The end of the line, or of the last one that it goes on in.
+    fn line_comment_end(&self) -> usize {
+        let goes_on = self.rules.has(Special::ContinuedComments);
+        let ends = memchr::memchr2_iter(b'\n', b'\r', self.rest()).map(|len| self.at + len);
+        // Behind the carriage return of a line that goes on there is a line feed.
+        let is_behind_backslash = |end: usize| matches!(&self.text[..end], [.., b'\\'] | [.., b'\\', b'\r']);
+        ends.into_iter().find(|&end| !(goes_on && is_behind_backslash(end))).unwrap_or(self.text.len())
     }
 
     /// The end of the line that begins with a closer.
@@ -64,6 +73,9 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
     /// A string in one of the language's forms.
     pub(super) fn string(&mut self) -> bool {
         let rest = self.rest();
+        if matches!(rest[0], b'"' | b'\'') && self.rules.has(Special::Apostrophes) && self.is_apostrophe() {
+            return false;
+        }
         for (number, form) in self.rules.strings.iter().enumerate() {
             if !begins_with(rest, form.open) {
                 continue;
@@ -78,6 +90,20 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
             return true;
         }
         false
+    }
+
+    /// Whether a quote stands right behind a name or a number, as no program has it, but for `from'x'`.
+    fn is_apostrophe(&self) -> bool {
+        self.previous.as_ref().is_some_and(|token| {
+            let word = &self.text[token.bytes.clone()];
+            token.bytes.end == self.at
+                && match token.kind {
+                    TokenKind::Name | TokenKind::Number => word != b"from",
+                    // Others, as in `return'x'`, may stand before a string.
+                    TokenKind::Keyword => matches!(word, b"class" | b"function" | b"let" | b"new" | b"this"),
+                    _ => false,
+                }
+        })
     }
 
     /// The end of a string of the form with this number, whose opener is at `open`.

@@ -9,11 +9,13 @@
 //! Cutting texts into tokens is a part of shingling, which is this program's own. Shingles need no tree, so one scanner and a
 //! row for each language do. Parsers that build trees cost megabytes of tables for each language, and have no answer for the
 //! halves of programs that corpora hold; lexers for highlighting keep states by regular expressions, and are slower than the
-//! rest of a run. What this one cannot do: it expands no macros and follows no `#if`; a slash after `)` or `}` is a division
-//! in JavaScript, also where it begins a regular expression; text in JSX is cut like a program; indentation makes no token.
+//! rest of a run. What this one cannot do: it expands no macros and follows no `#if`; a slash after `}`, or after `)` that
+//! closes no condition, is a division in JavaScript, also where it begins a regular expression; text in JSX is cut like a
+//! program; indentation makes no token.
 //!
 //! Whatever the text is, there are tokens, and it takes linear time: see `scanner`.
 
+mod imports;
 #[rustfmt::skip] // One word a line would be a thousand lines.
 mod keywords;
 mod literals;

@@ -18,6 +18,8 @@ pub(super) struct Rules {
     pub(super) keywords: &'static [&'static str],
     pub(super) folds_case: bool,
     pub(super) imports: &'static [Import],
+    /// Words before that of an import which belong to it, with what is in brackets behind them.
+    pub(super) import_modifiers: &'static [&'static str],
 }
 
 /// Openers of strings that one row may have.
@@ -35,6 +37,7 @@ impl Rules {
         keywords: &[],
         folds_case: false,
         imports: &[],
+        import_modifiers: &[],
     };
 
     pub(super) fn has(&self, special: Special) -> bool {
@@ -101,16 +104,24 @@ pub(super) enum Special {
     CharOrName,
     /// `[==[…]==]` of Lua; behind `--` it is a comment.
     LongBrackets,
-    /// `$name$…$name$` of SQL.
-    DollarQuotes,
+    /// `$name$…$name$` and `E'…'` of PostgreSQL.
+    PostgresStrings,
+    /// `"""…"""` with as many quotes, also behind `$`, of C#.
+    CountedQuotes,
     /// `<<NAME`, whose text begins on the next line.
     Heredoc(Heredocs),
     /// `%w[…]` of Ruby.
     PercentStrings,
     /// `/…/` where a value is expected.
     Regex,
-    /// `#include` and other lines for a preprocessor.
-    Preprocessor,
+    /// Lines for a preprocessor that are left out: `#` and one of these words.
+    Directives(&'static [&'static str]),
+    /// A comment up to the end of the line goes on behind a backslash there.
+    ContinuedComments,
+    /// What stands behind a line of `__END__` is data.
+    EndOfProgram,
+    /// A quote right behind a name or a number is an apostrophe, in the text of JSX.
+    Apostrophes,
     /// The program is between `<?php` and `?>`.
     Tags,
     /// A string that is a statement is a comment.

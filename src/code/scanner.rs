@@ -14,9 +14,6 @@ use super::token::{Token, TokenKind};
 /// How often failed searches may read the text.
 pub(super) const MOST_READ: usize = 8;
 
-/// Bytes that are looked at to tell an import from a declaration.
-const MOST_PATH: usize = 256;
-
 /// Cuts a text into tokens, which it passes to `visit`.
 pub(super) struct Scanner<'t, V> {
     pub(super) text: &'t [u8],
@@ -30,8 +27,14 @@ pub(super) struct Scanner<'t, V> {
     pub(super) is_line_start: bool,
     /// Brackets that are open.
     pub(super) depth: usize,
+    /// The brackets that were open before each condition that is not closed yet, as in `if (…)`.
+    conditions: Vec<usize>,
+    /// Whether the token before closed a condition.
+    is_behind_condition: bool,
+    /// The mark that closes the program in quotes, which is a part of SQL.
+    pub(super) body: Option<std::ops::Range<usize>>,
     /// The import that the next token may belong to, and the brackets that were open before it.
-    import: Option<(&'static Import, usize)>,
+    pub(super) import: Option<(&'static Import, usize)>,
     /// Up to where each form of string has no closer; then the comments likewise.
     pub(super) dead_strings: [usize; MOST_STRINGS],
     pub(super) dead_comments: [usize; 2],
@@ -54,6 +57,9 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
             previous: None,
             is_line_start: true,
             depth: 0,
+            conditions: Vec::new(),
+            is_behind_condition: false,
+            body: None,
             import: None,
             dead_strings: [0; MOST_STRINGS],
             dead_comments: [0; 2],
@@ -66,6 +72,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
 
     /// Cuts the whole text.
     pub(super) fn scan(&mut self) {
+        self.leave_out_interpreter();
         if self.rules.has(Special::Tags) {
             self.begin_tags();
         }
@@ -96,7 +103,11 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
             self.depth = self.depth.saturating_sub(1);
         }
         let is_dropped = self.import.is_some_and(|(import, depth)| self.is_import(import, depth, &token));
+        self.is_behind_condition = is_closing && self.conditions.pop_if(|depth| *depth >= self.depth).is_some();
         if kind == TokenKind::Operator && matches!(first, b'(' | b'[' | b'{') {
+            if first == b'(' && self.is_condition_next() {
+                self.conditions.push(self.depth);
+            }
             self.depth += 1;
         }
         self.is_line_start = false;
@@ -106,28 +117,30 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         }
     }
 
-    /// Whether a token belongs to the import that began; ends the import where it does not, or is its last.
-    fn is_import(&mut self, import: &Import, depth: usize, token: &Token) -> bool {
-        let text = &self.text[token.bytes.clone()];
-        let (belongs, is_last) = match token.kind {
-            TokenKind::Operator => (self.depth >= depth, text == b";" && self.depth == depth),
-            TokenKind::Name => (true, false),
-            TokenKind::Keyword => {
-                let is_word = import.words.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()));
-                (is_word || import.path.is_some(), false)
-            }
-            TokenKind::String => (import.has_strings, false),
-            TokenKind::Number => (false, false),
-        };
-        if !belongs || is_last {
-            self.import = None;
+    /// Leaves out the first line of a script, which names its interpreter. `#![…]` is an attribute of Rust.
+    fn leave_out_interpreter(&mut self) {
+        let start = if self.text.starts_with("\u{FEFF}".as_bytes()) { 3 } else { 0 };
+        let Some(line) = self.text[start..].strip_prefix(b"#!") else { return };
+        if line.trim_ascii_start().first() != Some(&b'[') {
+            self.at = memchr::memchr2(b'\n', b'\r', line).map_or(self.text.len(), |len| start + 2 + len);
         }
-        belongs
+    }
+
+    /// Whether the bracket that follows begins the condition of a statement, behind which no operator stands.
+    fn is_condition_next(&self) -> bool {
+        self.rules.has(Special::Regex)
+            && self.previous.as_ref().is_some_and(|token| {
+                let word = &self.text[token.bytes.clone()];
+                token.kind == TokenKind::Keyword && matches!(word, b"if" | b"while" | b"for" | b"with")
+            })
     }
 
     fn end_line(&mut self) {
         self.at += 1;
         self.is_line_start = true;
+        if self.rules.has(Special::EndOfProgram) {
+            self.end_of_program();
+        }
         if self.import.is_some_and(|(import, depth)| import.ends_with_line && self.depth <= depth) {
             self.import = None;
         }
@@ -144,6 +157,14 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         }
         let kind = if self.is_keyword(word) { TokenKind::Keyword } else { TokenKind::Name };
         if self.import.is_none()
+            && self.rules.import_modifiers.iter().any(|modifier| word == modifier.as_bytes())
+            && let Some(import) = self.modified_import(end)
+        {
+            // As if nothing stood before the import.
+            (self.at, self.previous) = (import, None);
+            return self.name();
+        }
+        if self.import.is_none()
             && let Some(import) = self.rules.imports.iter().find(|import| word == import.word.as_bytes())
             && self.begins_import(import, end)
         {
@@ -156,7 +177,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
     }
 
     /// The end of the letters, digits and underlines from a place on.
-    fn name_end(&self, start: usize) -> usize {
+    pub(super) fn name_end(&self, start: usize) -> usize {
         let mut end = start;
         while let Some(&byte) = self.text.get(end) {
             end += match byte {
@@ -195,24 +216,6 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         let start = keywords.partition_point(|keyword| keyword.as_bytes()[0] < word[0]);
         let same_letter = keywords[start..].iter().take_while(|keyword| keyword.as_bytes()[0] == word[0]);
         same_letter.into_iter().any(|keyword| keyword.as_bytes() == word)
-    }
-
-    /// Whether a word of an import is one where it stands.
-    fn begins_import(&self, import: &Import, end: usize) -> bool {
-        let is_statement = match &self.previous {
-            None => true,
-            Some(previous) => self.is_line_start || matches!(&self.text[previous.bytes.clone()], b";" | b"{" | b"}"),
-        };
-        if !is_statement && !import.anywhere {
-            return false;
-        }
-        let rest = &self.text[end..];
-        let blanks = rest.iter().take(MOST_PATH).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        // A name that begins with the word goes on with a letter.
-        if rest.get(blanks).is_none_or(|next| import.unless.contains(next)) {
-            return false;
-        }
-        import.path.is_none_or(|between| is_path(&rest[..rest.len().min(MOST_PATH)], between, import.words))
     }
 
     /// A number: digits and letters, points before digits, signs of exponents.
@@ -290,7 +293,10 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         self.previous.as_ref().is_some_and(|token| match token.kind {
             TokenKind::Name | TokenKind::Number | TokenKind::String => true,
             TokenKind::Keyword => matches!(&self.text[token.bytes.clone()], b"this" | b"self" | b"super" | b"end"),
-            TokenKind::Operator => matches!(&self.text[token.bytes.clone()], b")" | b"]" | b"}"),
+            TokenKind::Operator => match &self.text[token.bytes.clone()] {
+                b")" => !self.is_behind_condition,
+                operator => matches!(operator, b"]" | b"}" | b"++" | b"--"),
+            },
         })
     }
 
@@ -305,32 +311,6 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         self.failed_bytes += stop - self.at;
         stop
     }
-}
-
-/// Whether a text is a path of names up to a semicolon or a line end: names with these characters between, no two names behind
-/// each other.
-fn is_path(text: &[u8], between: &[u8], words: &[&str]) -> bool {
-    let mut rest = text;
-    let mut is_behind_name = false;
-    while let Some(&byte) = rest.first() {
-        let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
-        let len = rest.iter().take_while(|byte| is_in_name(byte)).count();
-        if len > 0 {
-            let is_word = words.iter().any(|word| word.as_bytes() == &rest[..len]);
-            if is_behind_name && !is_word {
-                return false;
-            }
-            is_behind_name = !is_word;
-        } else if byte == b';' {
-            return true;
-        } else if between.contains(&byte) {
-            is_behind_name = false;
-        } else if !byte.is_ascii_whitespace() {
-            return false;
-        }
-        rest = &rest[len.max(1)..];
-    }
-    false
 }
 
 fn is_letter(c: char) -> bool {

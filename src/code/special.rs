@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::rules::{Heredocs, Special, quoted};
+use super::rules::{Heredocs, Special, StringForm, lines, quoted};
 use super::scanner::Scanner;
 use super::strings::{Search, bracketed_end, regex_end, string_end};
 use super::token::{Token, TokenKind};
@@ -20,9 +20,10 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
                 (Special::Regex, b'/') => self.regex(),
                 (Special::CharOrName, b'\'') => self.char_or_name(),
                 (Special::PercentStrings, b'%') => self.percent_string(),
-                (Special::DollarQuotes, b'$') => self.dollar_quotes(),
+                (Special::PostgresStrings, b'$') => self.dollar_quotes(),
+                (Special::CountedQuotes, b'"' | b'$') => self.counted_quotes(),
                 (Special::HashString, b'#') => self.hash_string(self.at),
-                (Special::Preprocessor, b'#') => self.include(),
+                (Special::Directives(words), b'#') => self.directive(words),
                 (Special::Tags, b'?') if self.rest().starts_with(b"?>") => {
                     self.at += 2;
                     self.text_between_tags();
@@ -51,6 +52,10 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         }
         if self.rules.has(Special::HashRaw) && matches!(word, b"r" | b"br" | b"cr") {
             return self.hash_string(end);
+        }
+        if self.rules.has(Special::PostgresStrings) && matches!(word, b"e" | b"E") && self.text[end] == b'\'' {
+            let form = StringForm { doubles: true, ..lines("'") };
+            return self.may_search() && self.push_search(string_end(self.text, end + 1, &form));
         }
         if self.rules.has(Special::CharOrName) && word == b"b" && self.text[end] == b'\'' {
             return self.char_end(end).map(|end| self.push_string(end)).is_some();
@@ -135,16 +140,56 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         self.closer_end(open + marks + 2, &closer)
     }
 
-    /// `$name$…$name$`.
+    /// `$name$…$name$`: a string, or the program behind `AS` and `DO`, whose ends are an operator each.
     fn dollar_quotes(&mut self) -> bool {
         let after = &self.rest()[1..];
-        let len = after.iter().take(MOST_NAME).take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'_').count();
-        if after.get(len) != Some(&b'$') {
+        let is_in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte >= 0x80;
+        let len = after.iter().take(MOST_NAME).take_while(is_in_name).count();
+        let is_in_name = self.previous.as_ref().is_some_and(|token| {
+            token.bytes.end == self.at && matches!(token.kind, TokenKind::Name | TokenKind::Keyword)
+        });
+        if after.get(len) != Some(&b'$') || after[0].is_ascii_digit() || is_in_name {
             return false;
         }
-        let closer = self.text[self.at..self.at + len + 2].to_vec();
-        let end = self.closer_end(self.at + closer.len(), &closer);
-        end.map(|end| self.push_string(end)).is_some()
+        let name = self.at..self.at + len + 2;
+        let mark = &self.text[name.clone()];
+        let is_end = self.body.as_ref().is_some_and(|body| &self.text[body.clone()] == mark);
+        if !is_end {
+            let Some(end) = self.closer_end(name.end, mark) else { return false };
+            if self.body.is_some() || !self.is_before_body() {
+                self.push_string(end);
+                return true;
+            }
+        }
+        self.body = (!is_end).then(|| name.clone());
+        self.push(TokenKind::Operator, name.start + 1);
+        self.at = name.end;
+        true
+    }
+
+    /// Whether the token before says that a program follows in quotes.
+    fn is_before_body(&self) -> bool {
+        self.previous.as_ref().is_some_and(|token| {
+            let word = &self.text[token.bytes.clone()];
+            word.eq_ignore_ascii_case(b"as") || word.eq_ignore_ascii_case(b"do")
+        })
+    }
+
+    /// `"""…"""`, `$$"""…"""`: three quotes or more, and as many at the end.
+    fn counted_quotes(&mut self) -> bool {
+        let rest = self.rest();
+        let marks = rest.iter().take(MOST_NAME).take_while(|&&byte| byte == b'$').count();
+        let quotes = rest[marks..].iter().take(MOST_NAME).take_while(|&&byte| byte == b'"').count();
+        if quotes < 3 {
+            return false;
+        }
+        let inside = self.at + marks + quotes;
+        match self.closer_end(inside, &self.text[inside - quotes..inside]) {
+            Some(end) => self.push_string(end),
+            // They are not the strings `""` and `"`.
+            None => (0..marks + quotes).for_each(|_| self.push(TokenKind::Operator, self.at + 1)),
+        }
+        true
     }
 
     /// `%w[…]`, `%(…)` and others of Ruby, where a value is expected.
@@ -216,7 +261,10 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         let name = self.at + at..self.at + at + len;
         let closing = usize::from(quotes > 0 && matches!(rest.get(at + len), Some(b'"' | b'\'')));
         self.heredocs.push(name.clone());
-        self.push(TokenKind::Operator, name.end + closing);
+        self.push(TokenKind::Operator, self.at + open.len());
+        self.at = name.start;
+        self.push(TokenKind::Name, name.end);
+        self.at = name.end + closing;
         true
     }
 
@@ -250,21 +298,37 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         }
     }
 
-    /// Leaves `#include` and `#import` out with their lines.
-    fn include(&mut self) -> bool {
+    /// The data behind the program, as one string.
+    pub(super) fn end_of_program(&mut self) {
+        let rest = self.rest();
+        if self.heredocs.is_empty()
+            && rest.strip_prefix(b"__END__").is_some_and(|rest| matches!(rest, [] | [b'\n' | b'\r', ..]))
+        {
+            let text = trimmed(self.text, self.at + b"__END__".len()..self.text.len());
+            if !text.is_empty() {
+                self.at = text.start;
+                self.push(TokenKind::String, text.end);
+            }
+            self.at = self.text.len();
+        }
+    }
+
+    /// Leaves `#` and one of the words out with its line, as `#include`.
+    fn directive(&mut self, words: &[&str]) -> bool {
         if !self.is_line_start {
             return false;
         }
         let rest = &self.rest()[1..];
         let blanks = rest.iter().take(MOST_NAME).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let word = &rest[blanks..];
-        let is_include = [b"include".as_slice(), b"import", b"include_next"].iter().any(|include| {
-            word.strip_prefix(*include).is_some_and(|rest| !rest.first().is_some_and(u8::is_ascii_alphanumeric))
+        let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let is_one = words.iter().any(|directive| {
+            word.strip_prefix(directive.as_bytes()).is_some_and(|rest| !rest.first().is_some_and(is_in_name))
         });
-        if is_include {
+        if is_one {
             self.at = memchr::memchr(b'\n', self.rest()).map_or(self.text.len(), |len| self.at + len);
         }
-        is_include
+        is_one
     }
 
     /// Begins a text with tags; one without any is a program as a whole.

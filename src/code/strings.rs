@@ -61,8 +61,12 @@ pub(super) fn string_end_with_inner(text: &[u8], at: usize, form: &StringForm, i
             }
             (Some(Frame::String), b'\\') if form.escapes => next += escape_len(text, next),
             (Some(Frame::String), _) if begins_with(rest, form.close) => {
-                frames.pop();
                 next += form.close.len();
+                if form.doubles && begins_with(&text[next..], form.close) {
+                    next += form.close.len();
+                } else {
+                    frames.pop();
+                }
             }
             (Some(Frame::String), _) => next += 1,
             (Some(Frame::Program { .. }), b'\\') => next += escape_len(text, next),
@@ -201,6 +205,8 @@ mod tests {
         check("\"#{h[\"a\"]}\"", with_inner(quoted("\""), "#{", b'}'), Ok(11));
         check("\"\\(a) \\\"\"", with_inner(quoted("\""), "\\(", b')'), Ok(9));
         check("\"{{ {a} }}\" b", with_inner(quoted("\""), "{", b'}'), Ok(11));
+        let doubled = StringForm { doubles: true, ..raw("\"", "\"") };
+        check("\"a\"\"{b(\"c\")}\\\" d", with_inner(doubled, "{", b'}'), Ok(14));
     }
 
     #[test]

@@ -50,32 +50,42 @@ impl Syntax {
     }
 }
 
+const INCLUDES: Special = Special::Directives(&["include", "import", "include_next"]);
+
 const C: Rules = Rules {
     prefixes: &["l", "u", "u8"],
-    specials: &[Special::Preprocessor, Special::QuotedDigits],
+    specials: &[INCLUDES, Special::ContinuedComments, Special::QuotedDigits],
     keywords: keywords::C,
     ..LIKE_C
 };
 
 const CPP: Rules = Rules {
-    specials: &[Special::Preprocessor, Special::QuotedDigits, Special::CppRaw],
+    specials: &[INCLUDES, Special::ContinuedComments, Special::QuotedDigits, Special::CppRaw],
     keywords: keywords::CPP,
-    imports: &[Import { words: &["namespace"], path: Some(b":"), ..statement("using") }],
+    imports: &[
+        Import { words: &["namespace"], path: Some(b":"), ..statement("using") },
+        Import { has_strings: true, path: Some(b".:<>/\""), ..statement("import") },
+    ],
+    import_modifiers: &["export"],
     ..C
 };
 
 const CSHARP: Rules = Rules {
     strings: &[
-        raw("\"\"\"", "\"\"\""),
-        StringForm { open: "$@\"", ..doubled("\"") },
-        StringForm { open: "@$\"", ..doubled("\"") },
+        with_inner(StringForm { open: "$@\"", ..doubled("\"") }, "{", b'}'),
+        with_inner(StringForm { open: "@$\"", ..doubled("\"") }, "{", b'}'),
         StringForm { open: "@\"", ..doubled("\"") },
         with_inner(StringForm { open: "$\"", ..quoted("\"") }, "{", b'}'),
         quoted("\""),
         quoted("'"),
     ],
+    specials: &[
+        Special::CountedQuotes,
+        Special::Directives(&["region", "endregion", "pragma", "nullable", "line", "r", "load"]),
+    ],
     keywords: keywords::CSHARP,
     imports: &[Import { words: &["static"], path: Some(b".=<>,:"), ..statement("using") }],
+    import_modifiers: &["global"],
     ..LIKE_C
 };
 
@@ -114,7 +124,7 @@ const JAVA: Rules = Rules {
 
 const JAVASCRIPT: Rules = Rules {
     strings: &[quoted("\""), quoted("'"), with_inner(lines("`"), "${", b'}')],
-    specials: &[Special::Regex],
+    specials: &[Special::Regex, Special::Apostrophes],
     name_starts: b"$",
     keywords: keywords::JAVASCRIPT,
     imports: &[line("import")],
@@ -180,7 +190,7 @@ const RUBY: Rules = Rules {
     line_comments: &["#"],
     block_comments: &[BlockComment { open: "=begin", close: "=end", nests: false, at_line_start: true }],
     strings: &[with_inner(lines("\""), "#{", b'}'), lines("'"), with_inner(lines("`"), "#{", b'}')],
-    specials: &[Special::Heredoc(Heredocs::Ruby), Special::PercentStrings, Special::Regex],
+    specials: &[Special::Heredoc(Heredocs::Ruby), Special::PercentStrings, Special::Regex, Special::EndOfProgram],
     name_starts: b"@$",
     keywords: keywords::RUBY,
     imports: &[Import { unless: b"=.", ..line("require") }, Import { unless: b"=.", ..line("require_relative") }],
@@ -197,6 +207,7 @@ const RUST: Rules = Rules {
         Import { words: &["as", "crate", "self", "super"], anywhere: true, unless: b"<(=", ..statement("use") },
         Import { words: &["as", "crate", "self"], path: Some(b""), ..statement("extern") },
     ],
+    import_modifiers: &["pub"],
     ..LIKE_C
 };
 
@@ -224,8 +235,8 @@ const SQL: Rules = Rules {
     line_comments: &["--"],
     block_comments: &[NESTED],
     strings: &[doubled("'"), doubled("\""), raw("`", "`")],
-    prefixes: &["b", "e", "n", "u", "x"],
-    specials: &[Special::DollarQuotes],
+    prefixes: &["b", "n", "u", "x"],
+    specials: &[Special::PostgresStrings],
     keywords: keywords::SQL,
     folds_case: true,
     ..Rules::NONE

@@ -16,7 +16,7 @@ fn any_syntax() -> impl Strategy<Value = Option<Syntax>> {
 }
 
 /// Openers, closers and words of all languages, and what may stand between.
-const PIECES: &str = r#"("|'|`|"""|'''|\\|/\*|\*/|//|\#|--|--\[\[|\]\]|<<A\n|<<~A\n|<<<A\n|A|\n|\r\n|R"x\(|\)x"|r\#"|"\#|\$x\$|\$\(|\$\{|\#\{|\\\(|\{|\}|\(|\)|\[|\]|%w\[|/|<\?php|\?>|=begin\n|=end|import |use |using |from |\#include |;|[a-z]{1,3}|[0-9.]{1,3}|é|文|🙂|\u{301}|\u{85}|\u{200B}| ){0,60}"#;
+const PIECES: &str = r#"("|'|`|"""|'''|\\|/\*|\*/|//|\#|--|--\[\[|\]\]|<<A\n|<<~A\n|<<<A\n|A|\n|\r\n|R"x\(|\)x"|r\#"|"\#|\$x\$|\$\(|\$\{|\#\{|\\\(|\{|\}|\(|\)|\[|\]|%w\[|/|<\?php|\?>|=begin\n|=end|__END__\n|//\\\n|\#!|\#region |\$\$"""|""""|E'|AS \$\$|\$\$|if \(|pub\(|pub |global |a'|import |use |using |from |\#include |;|[a-z]{1,3}|[0-9.]{1,3}|é|文|🙂|\u{301}|\u{85}|\u{200B}| ){0,60}"#;
 
 #[track_caller]
 fn check(text: &str, syntax: Option<Syntax>) {
@@ -168,6 +168,22 @@ fn what_has_no_end_takes_linear_time() {
         "`${\"",
         "\"{",
         "$\"{",
+        "$@\"{\"",
+        "E'",
+        "E'\\'",
+        "AS $a$ ",
+        "AS $a$ $a$ ",
+        "$$\"\"\"",
+        "\"\"\"\" ",
+        "pub(",
+        "pub (use ",
+        "global using ",
+        "\n__END__",
+        "#region\n",
+        "//\\\n",
+        "if(",
+        "if(a)/",
+        "let'",
     ];
     for piece in pieces {
         let text = piece.repeat(20_000 / piece.len());

@@ -18,7 +18,7 @@ use crate::shingle::{ShingleSet, Shingler};
 pub(crate) struct NamesReader<'a> {
     documents: &'a Documents,
     workers: PerThread<NamesWorker<'a>>,
-    removal: Option<Removal>,
+    removal: Option<&'a Removal>,
     same_text: SameText<'a>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> NamesReader<'a> {
     pub(crate) fn new(
         settings: CorpusSettings<'a>,
         size: usize,
-        removal: Option<Removal>,
+        removal: Option<&'a Removal>,
         documents: &'a Documents,
         sources: &'a Sources,
     ) -> Self {
@@ -89,7 +89,7 @@ impl<'a> NamesReader<'a> {
         self.same_text.read_and(document, reader, normalizer, &mut NoTrace, keep)?;
         keeping_normalizer.set_syntax(self.documents.syntax(document));
         keeping_normalizer.normalize_utf8(&mut text);
-        Some(ShingleSet::new(Remaining::new(shingler.shingles_utf8(&text), self.removal.as_ref(), remaining)))
+        Some(ShingleSet::new(Remaining::new(shingler.shingles_utf8(&text), self.removal, remaining)))
     }
 
     /// The documents that could not be read again, in document order.

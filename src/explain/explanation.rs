@@ -125,6 +125,8 @@ pub struct Comparison {
     pub num_hashes: u32,
     /// The similarity before shingles were removed; `None` when the run removes none.
     pub raw_similarity: Option<f64>,
+    /// The similarity of programs with their names kept; `None` unless the run looks for it.
+    pub kept_similarity: Option<f64>,
     /// Which bands agree.
     pub bands: BandAgreement,
     /// How many more shingles of these documents would have to be the same for the threshold; 0 when it is reached.

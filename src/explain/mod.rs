@@ -16,7 +16,7 @@ pub use self::explanation::{
 use self::names::NamedInput;
 pub use self::record::ExplanationRecord;
 use crate::banding::band_keys;
-use crate::corpus::{self, DecodedText, Listed, PositionedReader, PositionedText, ReadCorpus};
+use crate::corpus::{self, DecodedText, Listed, NamesReader, PositionedReader, PositionedText, ReadCorpus};
 use crate::document::{Bar, DocId, Documents};
 use crate::error::{Error, Result};
 use crate::input::{InputSettings, Sources};
@@ -27,7 +27,7 @@ use crate::removal::{Remaining, Removal, remaining_tokens};
 use crate::run::Settings;
 use crate::shingle::{ShingleSet, ShingleSetBuilder, Tokens};
 use crate::signature::equal_values;
-use crate::verify::shared_shingles;
+use crate::verify::{jaccard, shared_shingles};
 
 /// Explains how two documents of the inputs compare, and why a run with these settings does or does not report them.
 ///
@@ -61,6 +61,8 @@ pub struct ExplainableCorpus {
     removal: Option<Removal>,
     list: Vec<Listed>,
     errors: u64,
+    /// The shingles of templates with names kept.
+    kept_templates: Option<Removal>,
 }
 
 impl ExplainableCorpus {
@@ -78,7 +80,13 @@ impl ExplainableCorpus {
         let ReadCorpus { corpus, removal, list, summary } =
             corpus::read(settings.corpus(), &sources, observer, &pool, true)?;
         let documents = corpus.into_documents();
-        Ok(Self { settings, pool, sources, documents, removal, list, errors: summary.problems.errors })
+        let kept_templates = settings
+            .pairs
+            .kept_names
+            .map(|size| corpus::read_kept_templates(settings.corpus(), size.get(), sources.cancel(), observer, &pool));
+        let kept_templates = kept_templates.transpose()?.flatten();
+        let errors = summary.problems.errors;
+        Ok(Self { settings, pool, sources, documents, removal, list, errors, kept_templates })
     }
 
     /// As [`explain`], of the documents that were read.
@@ -98,6 +106,7 @@ impl ExplainableCorpus {
         }
         let explainer = Explainer { settings, documents, removal: self.removal.as_ref(), list };
         let reader = PositionedReader::new(settings.corpus(), documents, &self.sources);
+        let ids = [a.document(), b.document()];
         let read = self.pool.install(|| [a, b].map(|found| explainer.read(found, names, &reader)));
         if let Some(problem) = reader.into_problems().into_iter().next() {
             return Err(Error::Changed(problem));
@@ -105,8 +114,26 @@ impl ExplainableCorpus {
         let [a, b] = read;
         let mut explanation = explainer.explain(a?, b?, passages);
         explanation.errors = self.errors;
+        if let ([Some(a), Some(b)], Some(comparison)) = (ids, &mut explanation.comparison) {
+            comparison.kept_similarity = self.kept_similarity(a, b)?;
+        }
         self.sources.check()?;
         Ok(explanation)
+    }
+}
+
+impl ExplainableCorpus {
+    /// The similarity of two programs with their names kept, where the run looks for it.
+    fn kept_similarity(&self, a: DocId, b: DocId) -> Result<Option<f64>> {
+        let Some(size) = self.settings.pairs.kept_names else { return Ok(None) };
+        let (corpus, templates) = (self.settings.corpus(), self.kept_templates.as_ref());
+        let reader = NamesReader::new(corpus, size.get(), templates, &self.documents, &self.sources);
+        let sets = self.pool.install(|| [a, b].map(|document| reader.read(document)));
+        match (sets, reader.into_problems().into_iter().next()) {
+            (_, Some(problem)) => Err(Error::Changed(problem)),
+            ([Some(a), Some(b)], None) => Ok(Some(jaccard(&a, &b))),
+            _ => Ok(None),
+        }
     }
 }
 
@@ -229,6 +256,7 @@ impl Explainer<'_> {
             equal_values: equal_values(&signature_a, &signature_b) as u32,
             num_hashes: banding.num_hashes() as u32,
             raw_similarity,
+            kept_similarity: None,
             bands: BandAgreement {
                 bands: banding.bands(),
                 rows: banding.rows(),

@@ -16,6 +16,16 @@ pub(super) enum NamedInput<'a> {
     },
 }
 
+impl NamedInput<'_> {
+    /// The document, unless it is none.
+    pub(super) fn document(&self) -> Option<DocId> {
+        match *self {
+            Self::Document(id) => Some(id),
+            Self::Skipped { .. } => None,
+        }
+    }
+}
+
 /// Finds what two names are of. Where both sides of a comparison have a document of a name, the first name is of the first
 /// side and the second name of the second.
 ///

@@ -34,8 +34,15 @@ pub struct ExplanationRecord<'a> {
     /// The same of the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disguises_b: Option<Disguises>,
-    /// The threshold.
-    pub threshold: f64,
+    /// The threshold; left out of a run that matches by passages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    /// Of a run that matches by passages: the least share of the shorter document's tokens that they have to cover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<f64>,
+    /// Of the same: the least number of tokens that they have to cover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_matched: Option<u64>,
     /// |A|: distinct shingles of the first that are compared.
     pub shingles_a: u64,
     /// |B|.
@@ -58,6 +65,9 @@ pub struct ExplanationRecord<'a> {
     /// When shingles are removed before the comparison: the similarity of the whole sets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jaccard_raw: Option<f64>,
+    /// Of programs that are also compared with their names kept: the similarity of these sets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jaccard_kept: Option<f64>,
     /// How many more shared shingles the threshold needs; left out when it is reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<u64>,
@@ -98,7 +108,9 @@ impl<'a> ExplanationRecord<'a> {
             detail_b: b.detail.clone(),
             disguises_a: Some(a.disguises).filter(|disguises| !disguises.is_none()),
             disguises_b: Some(b.disguises).filter(|disguises| !disguises.is_none()),
-            threshold: if matching.is_some() { 0.0 } else { explanation.threshold.value() },
+            threshold: matching.is_none().then(|| explanation.threshold.value()),
+            coverage: matching.map(|matching| matching.coverage.value()),
+            min_matched: matching.map(|matching| matching.min_matched),
             shingles_a: a.shingles,
             shingles_b: b.shingles,
             shared: comparison.map(|comparison| comparison.shared),
@@ -107,6 +119,7 @@ impl<'a> ExplanationRecord<'a> {
             containment_b: comparison.map(|comparison| comparison.containment_b()),
             estimate: comparison.map(|comparison| comparison.estimate()),
             jaccard_raw: comparison.and_then(|comparison| comparison.raw_similarity),
+            jaccard_kept: comparison.and_then(|comparison| comparison.kept_similarity),
             missing: by_similarity.map(|comparison| comparison.missing).filter(|&missing| missing > 0),
             bands: by_similarity.map(|comparison| comparison.bands.clone()),
             coverage_a: passages.map(|passages| passages.coverage_a),

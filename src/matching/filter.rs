@@ -94,6 +94,7 @@ mod tests {
 
     use super::*;
     use crate::passages::PassageSettings;
+    use crate::shingle::ShingleKind;
     use crate::verify::Threshold;
 
     /// What two texts have in common, one hash of the shorter one after another.
@@ -127,7 +128,8 @@ mod tests {
             let settings = MatchSettings {
                 coverage: Threshold::new(0.3).unwrap(),
                 min_matched,
-                ..MatchSettings::of(PassageSettings::new(min_run, min_run + more, 3).unwrap())
+                passages: PassageSettings::new(min_run, min_run + more, 3).unwrap(),
+                ..MatchSettings::of(ShingleKind::Word).unwrap()
             };
             let numbers = || 0..texts.len() as u32;
             let pairs: Vec<NumberedPair> = numbers()

@@ -15,24 +15,42 @@ pub struct MatchSettings {
     pub passages: PassageSettings,
     /// The least share of the shorter document's tokens that passages cover, inclusive. Default: 0.1.
     pub coverage: Threshold,
-    /// The least number of tokens that passages cover. Default: 20.
+    /// The least number of tokens that passages cover. Default: [`default_min_matched`](Self::default_min_matched).
     pub min_matched: u64,
     /// Runs are not looked for by hashes that are in more texts than this. Default: all are looked for.
     pub max_key_df: Option<u64>,
 }
 
 impl MatchSettings {
-    /// The default of [`min_matched`](Self::min_matched).
-    pub const DEFAULT_MIN_MATCHED: u64 = 20;
+    /// The default of [`min_matched`](Self::min_matched), about as much text for each kind of token:
+    ///
+    /// | Tokens | `min_matched` |
+    /// | --- | --- |
+    /// | characters | 100 |
+    /// | words, tokens of programs | 20 |
+    /// | lines | 3 |
+    /// | sentences | 2 |
+    pub fn default_min_matched(kind: ShingleKind) -> u64 {
+        match kind {
+            ShingleKind::Char => 100,
+            ShingleKind::Word | ShingleKind::StopWord | ShingleKind::Code | ShingleKind::Set => 20,
+            ShingleKind::Line => 3,
+            ShingleKind::Sentence => 2,
+        }
+    }
 
     /// The default of [`coverage`](Self::coverage).
     pub fn default_coverage() -> Threshold {
         Threshold::new(0.1).expect("a share")
     }
 
-    /// The defaults, for these passages.
-    pub fn of(passages: PassageSettings) -> Self {
-        Self { passages, coverage: Self::default_coverage(), min_matched: Self::DEFAULT_MIN_MATCHED, max_key_df: None }
+    /// The defaults of a kind of shingle.
+    ///
+    /// # Errors
+    /// For the elements of sets, which have no order.
+    pub fn of(kind: ShingleKind) -> Result<Self> {
+        let (passages, min_matched) = (PassageSettings::of(kind)?, Self::default_min_matched(kind));
+        Ok(Self { passages, coverage: Self::default_coverage(), min_matched, max_key_df: None })
     }
 
     /// Checks what no type can hold.
@@ -67,7 +85,7 @@ mod tests {
     use super::*;
 
     fn matching() -> MatchSettings {
-        MatchSettings::of(PassageSettings::of(ShingleKind::Word).expect("words have an order"))
+        MatchSettings::of(ShingleKind::Word).expect("words have an order")
     }
 
     #[test]

@@ -65,6 +65,12 @@ pub struct JoinedRecord<'a> {
     pub by: Name<'a>,
     /// Their exact similarity.
     pub jaccard: f64,
+    /// Where documents match by their passages: the share of the member's tokens that these cover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage_name: Option<f64>,
+    /// The same of the one that was there before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage_by: Option<f64>,
     /// The side of the member, in a result of two sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<PairSide>,
@@ -105,12 +111,14 @@ impl<'a> ClusterRecord<'a> {
     ///
     /// * `number`: of the group, from 0.
     /// * `least`: the least similarity of any two members, and whether the group is loose, where they are known.
+    /// * `coverages`: of each of the joins, where they are known.
     pub fn new(
         documents: &'a Documents,
         number: usize,
         cluster: &Cluster<'_>,
         linkage: Linkage,
         least: Option<(f64, bool)>,
+        coverages: &[Option<[f64; 2]>],
     ) -> Self {
         let name = |document| Name::new(documents.name(document));
         Self {
@@ -127,12 +135,18 @@ impl<'a> ClusterRecord<'a> {
             joined_by: cluster
                 .joined
                 .iter()
-                .map(|joined| JoinedRecord {
-                    name: name(joined.document),
-                    by: name(joined.by),
-                    jaccard: joined.similarity,
-                    side: side(documents, joined.document),
-                    by_side: side(documents, joined.by),
+                .enumerate()
+                .map(|(at, joined)| {
+                    let coverages = coverages.get(at).copied().flatten();
+                    JoinedRecord {
+                        name: name(joined.document),
+                        by: name(joined.by),
+                        jaccard: joined.similarity,
+                        coverage_name: coverages.map(|[coverage, _]| coverage),
+                        coverage_by: coverages.map(|[_, coverage]| coverage),
+                        side: side(documents, joined.document),
+                        by_side: side(documents, joined.by),
+                    }
                 })
                 .collect(),
             jaccard_least: least.map(|(least, _)| least),

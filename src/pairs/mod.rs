@@ -16,6 +16,7 @@
 
 mod core;
 mod count;
+mod coverages;
 mod emit;
 mod found;
 mod kept_documents;
@@ -32,6 +33,8 @@ mod summary;
 
 use self::core::Core;
 use self::count::LargeComponents;
+pub use self::coverages::Coverages;
+pub(crate) use self::coverages::PairCoverages;
 use self::emit::PairEmitter;
 pub use self::emit::Sink;
 pub(crate) use self::least::LeastSimilarities;

@@ -32,7 +32,7 @@ impl<'a> NamesSearch<'a> {
     pub(crate) fn new(
         corpus: CorpusSettings<'a>,
         size: usize,
-        removal: Option<Removal>,
+        removal: Option<&'a Removal>,
         documents: &'a Documents,
         sources: &'a Sources,
     ) -> Self {

@@ -18,6 +18,7 @@ use crate::clusters::{CentreOrder, ClusterBuilder, Clusters, Linkage, VerifiedEd
 use crate::document::{DocId, Documents, Located, Origins, Scope};
 use crate::error::{Error, Result};
 use crate::output::{DocumentRecord, Name, PairSide, Treatment};
+use crate::pairs::Coverages;
 use crate::run::FoundClusters;
 use crate::verify::Threshold;
 
@@ -46,8 +47,11 @@ pub fn cluster_result(
     filter: PairFilter,
 ) -> Result<(Documents, FoundClusters)> {
     let order = &mut |_: &mut Documents| Ok(CentreOrder::of_documents());
-    let GroupedResult { documents, clusters, least, .. } = group_result(result, linkage, filter, false, order)?;
-    Ok((documents, FoundClusters::of(clusters, linkage, least)))
+    let grouped = group_result(result, linkage, filter, false, order)?;
+    let joins = grouped.clusters.joins().iter().filter(|_| grouped.is_of_passages);
+    let coverages = joins.map(|joined| grouped.coverages_of(joined.document, joined.by)).collect();
+    let GroupedResult { documents, clusters, least, .. } = grouped;
+    Ok((documents, FoundClusters { coverages, ..FoundClusters::of(clusters, linkage, least) }))
 }
 
 /// A result and the groups of its documents.
@@ -58,6 +62,22 @@ pub(crate) struct GroupedResult {
     pub(crate) edges: Vec<VerifiedEdge>,
     /// The least similarity of an edge.
     pub(crate) least: Threshold,
+    /// The coverages of edges that match by their passages, by the first document and the other. 40 bytes for each.
+    coverages: HashMap<(DocId, DocId), Coverages>,
+    /// Whether documents match by their passages, as far as is known.
+    pub(crate) is_of_passages: bool,
+}
+
+impl GroupedResult {
+    /// The coverages of two documents, in this order; `None` where the result does not have them.
+    pub(crate) fn coverages_of(&self, a: DocId, b: DocId) -> Option<Coverages> {
+        let [first, second] = [a, b].map(|document| self.documents.first_of_text(document).unwrap_or(document));
+        if first == second && self.is_of_passages {
+            return Some([1.0, 1.0]);
+        }
+        let found = self.coverages.get(&(first.min(second), first.max(second)))?;
+        Some(if first < second { *found } else { [found[1], found[0]] })
+    }
 }
 
 /// Makes groups of the pairs of a result.
@@ -88,7 +108,8 @@ pub(crate) fn group_result(
         documents.documents.group_copies(Scope::new(num_documents, Some(num_compared), None))?;
     }
     let (mut edges, mut order_of_lines, path) = (Vec::new(), PairOrder::default(), result.path().to_owned());
-    result.for_each_of(&PairFilter { threshold: Some(least), ..filter }, &mut |_, pair| {
+    let mut covered = Vec::new();
+    result.for_each_of(&filter, &mut |_, pair| {
         let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
         if a == b {
             let name = String::from_utf8_lossy(&pair.a.to_bytes()).into_owned();
@@ -98,6 +119,9 @@ pub(crate) fn group_result(
         let is_of_texts = documents.documents.is_first(a) && documents.documents.is_first(b);
         if !copies_are_one_text || is_of_texts {
             edges.push(VerifiedEdge::new(a, b, pair.jaccard));
+            if let (Some(of_a), Some(of_b), Some(_)) = (pair.coverage_a, pair.coverage_b, pair.matched) {
+                covered.push(((a, b), [of_a, of_b]));
+            }
             if !documents.is_complete {
                 order_of_lines.push(a, b);
             }
@@ -107,15 +131,22 @@ pub(crate) fn group_result(
     if !documents.is_complete
         && let Some(order) = order_of_lines.documents(documents.documents.len())
     {
-        documents.reorder(&order, &mut edges)?;
+        let numbers = documents.reorder(&order, &mut edges)?;
+        covered.iter_mut().for_each(|((a, b), _)| (*a, *b) = (numbers[a.index()], numbers[b.index()]));
     }
+    let in_order = |((a, b), [of_a, of_b]): ((DocId, DocId), Coverages)| {
+        if a < b { ((a, b), [of_a, of_b]) } else { ((b, a), [of_b, of_a]) }
+    };
+    let is_of_passages = !covered.is_empty()
+        || result.header().map(ResultHeader::matching).transpose()?.is_some_and(|matching| matching.is_some());
+    let coverages = covered.into_iter().map(in_order).collect();
     let mut documents = documents.documents;
     let mut builder = ClusterBuilder::new(linkage, documents.len());
     edges.iter().for_each(|&edge| builder.add(edge));
     let order = order(&mut documents)?;
     let clusters =
         if copies_are_one_text { builder.finish_with_copies(&documents, &order) } else { builder.finish(&order) };
-    Ok(GroupedResult { documents, clusters, edges, least })
+    Ok(GroupedResult { documents, clusters, edges, least, coverages, is_of_passages })
 }
 
 /// Passes on the documents of a saved folder, without the inputs that are none.
@@ -188,8 +219,8 @@ impl ResultDocuments {
         Ok(id)
     }
 
-    /// Numbers the documents, of which only names are known, in this order; and those of the edges.
-    fn reorder(&mut self, order: &[DocId], edges: &mut [VerifiedEdge]) -> Result<()> {
+    /// Numbers the documents, of which only names are known, in this order; and those of the edges. Returns the new numbers.
+    fn reorder(&mut self, order: &[DocId], edges: &mut [VerifiedEdge]) -> Result<Vec<DocId>> {
         let named = std::mem::take(&mut self.documents);
         let mut numbers = vec![DocId::new(0); order.len()];
         for &document in order {
@@ -199,7 +230,7 @@ impl ResultDocuments {
         for edge in edges {
             *edge = VerifiedEdge::new(numbers[edge.a.index()], numbers[edge.b.index()], edge.similarity);
         }
-        Ok(())
+        Ok(numbers)
     }
 
     /// The document of this name. One that is not known is added where there is no list of documents.

@@ -12,7 +12,7 @@ use crate::verify::Threshold;
 /// It leaves pairs out, and cannot find what the scan did not report: limits below those of the result are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairFilter {
-    /// The least Jaccard similarity, inclusive.
+    /// The least Jaccard similarity, inclusive. Of pairs that do not match by their passages.
     pub threshold: Option<Threshold>,
     /// The least share of a document's shingles that the other one has, of one of the two; inclusive.
     pub min_containment: Option<Threshold>,
@@ -30,20 +30,24 @@ impl PairFilter {
     /// * `header`: of the result; one without a header cannot tell.
     ///
     /// # Errors
-    /// When the result was saved with a higher limit, or its pairs do not match by passages and the filter is about these.
+    /// When the result was saved with a higher limit, or its pairs do not match by passages and the filter is about these, or
+    /// the other way round.
     pub(super) fn check(&self, header: Option<&ResultHeader>, path: &Path) -> Result<()> {
         let Some(header) = header else { return Ok(()) };
         let check = |limit, saved: f64, given: f64| match given < saved {
             true => Err(Error::SavedLimit { path: path.to_owned(), limit, saved, given }),
             false => Ok(()),
         };
-        if let Some(threshold) = self.threshold {
-            check("threshold", header.threshold()?, threshold.value())?;
+        let matching = header.matching()?;
+        match self.threshold {
+            Some(_) if matching.is_some() => return Err(by_passages(path)),
+            Some(threshold) => check("threshold", header.threshold()?, threshold.value())?,
+            None => {}
         }
         if !self.is_of_passages() {
             return Ok(());
         }
-        let Some(matching) = header.matching()? else { return Err(without_passages(path)) };
+        let Some(matching) = matching else { return Err(without_passages(path)) };
         self.coverage.map_or(Ok(()), |given| check("coverage", matching.coverage, given.value()))?;
         self.min_matched.map_or(Ok(()), |given| check("min-matched", matching.min_matched as f64, given as f64))
     }
@@ -52,8 +56,11 @@ impl PairFilter {
     /// passages.
     ///
     /// # Errors
-    /// When the filter is about passages, and the pair was not found by them.
+    /// When the filter is about passages and the pair was not found by them, or about similarity and it was.
     pub(super) fn keeps(&self, pair: &PairRecord, path: &Path) -> Result<bool> {
+        if self.threshold.is_some() && pair.matched.is_some() {
+            return Err(by_passages(path));
+        }
         let counts = PairCounts::from(pair);
         let is_similar = self.threshold.is_none_or(|least| counts.reaches(least));
         let is_contained = self.min_containment.is_none_or(|least| counts.is_contained(least));
@@ -73,6 +80,10 @@ impl PairFilter {
     fn is_of_passages(&self) -> bool {
         self.coverage.is_some() || self.min_matched.is_some()
     }
+}
+
+fn by_passages(path: &Path) -> Error {
+    Error::SavedByPassages { path: path.to_owned() }
 }
 
 fn without_passages(path: &Path) -> Error {
@@ -125,6 +136,9 @@ mod tests {
         let by_similarity = whole.replace(r#""matched":9,"longest":9,"#, "");
         assert!(keeps(PairFilter::default(), &by_similarity).unwrap());
         assert!(matches!(keeps(filter, &by_similarity), Err(Error::SavedWithoutPassages { .. })));
+        let similar = PairFilter { threshold: Some(Threshold::ZERO), ..PairFilter::default() };
+        assert!(keeps(similar, &by_similarity).unwrap());
+        assert!(matches!(keeps(similar, &whole), Err(Error::SavedByPassages { .. })));
         let start = whole.split_once(r#","coverage_a""#).unwrap().0;
         let unread = format!(r#"{start},"passages":null}}"#);
         assert!(keeps(PairFilter::default(), &unread).unwrap() && !keeps(filter, &unread).unwrap());

@@ -10,7 +10,7 @@ use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::output::PairCounts;
-use crate::pairs::{LeastSimilarities, PairSettings};
+use crate::pairs::{Coverages, LeastSimilarities, PairCoverages, PairSettings};
 use crate::verify::{DuplicatePair, Threshold};
 
 /// How pairs make groups.
@@ -51,6 +51,9 @@ pub struct FoundClusters {
     pub least: Vec<Option<f64>>,
     /// The least similarity of an edge.
     pub threshold: Threshold,
+    /// Of documents that match by their passages, for each of [`Clusters::joins`]: the coverage of the member and that of the one
+    /// which it is joined to; `None` where a document could not be read again. Empty where similarity makes pairs.
+    pub coverages: Vec<Option<Coverages>>,
 }
 
 impl FoundClusters {
@@ -58,7 +61,15 @@ impl FoundClusters {
     pub fn of(clusters: Clusters, linkage: Linkage, threshold: Threshold) -> Self {
         let known = |group: Cluster<'_>| least_by_edges(linkage, &group, group.members.len());
         let least = clusters.iter().map(known).collect();
-        Self { clusters, linkage, least, threshold }
+        Self { clusters, linkage, least, threshold, coverages: Vec::new() }
+    }
+
+    /// The coverages of the joins of a group; none where similarity makes pairs.
+    ///
+    /// # Panics
+    /// When there is no such group.
+    pub fn coverages_of(&self, group: usize) -> &[Option<Coverages>] {
+        if self.coverages.is_empty() { &[] } else { &self.coverages[self.clusters.joins_of(group)] }
     }
 
     /// Whether some two members of a group have little in common: less than [`ClusterSettings::LOOSE_SHARE`] of the threshold.
@@ -134,11 +145,33 @@ pub fn find_clusters(
         Some(_) => Threshold::ZERO,
         None => settings.pairs.threshold,
     };
-    let found = FoundClusters { clusters, linkage: clustering.linkage, least, threshold };
+    let joined: Vec<(DocId, DocId)> = clusters.joins().iter().map(|joined| (joined.document, joined.by)).collect();
+    let coverages = coverages(settings, observer, &joined, &mut searched)?;
+    let found = FoundClusters { clusters, linkage: clustering.linkage, least, threshold, coverages };
     let mut summary = searched.summary;
     summary.clusters = Some(found.summary());
     use_clusters(&searched.documents, &found)?;
     Ok(summary)
+}
+
+/// The coverages of pairs; none where similarity makes pairs. Documents that changed are reported and counted.
+pub(crate) fn coverages(
+    settings: &Settings,
+    observer: &dyn Observer,
+    pairs: &[(DocId, DocId)],
+    searched: &mut Searched,
+) -> Result<Vec<Option<Coverages>>> {
+    let Some(matching) = settings.pairs.by_passages else { return Ok(Vec::new()) };
+    let Searched { documents, removal, sources, pool, summary, .. } = searched;
+    let of_pairs =
+        PairCoverages::new(observer, settings.corpus(), matching.passages, removal.as_ref(), documents, sources);
+    let coverages = pool.install(|| of_pairs.of(pairs));
+    for problem in of_pairs.into_problems() {
+        summary.count(&problem);
+        observer.problem(&problem);
+    }
+    sources.check()?;
+    Ok(coverages)
 }
 
 /// The least similarity of any two members of each group that is small enough. Documents that changed are reported and counted.

@@ -11,6 +11,7 @@ mod settings;
 mod summary;
 mod timed;
 
+pub(crate) use self::clusters::coverages;
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub use self::list::{find_duplicates_and_list, list_documents};
 pub(crate) use self::search::{Searched, search, search_stars};

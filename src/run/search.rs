@@ -1,5 +1,7 @@
 //! `search`: the stages of a run, from paths to duplicate pairs; what later stages need is returned.
 
+use std::num::NonZeroUsize;
+
 use super::matches::matches;
 use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
@@ -118,12 +120,11 @@ fn search_with(
     let (documents, candidates) = candidates;
     let centres = order.map(|order| pool.install(|| order(&documents))).transpose()?;
 
-    let names = settings.pairs.kept_names.map(|size| {
-        let (corpus, size) = (settings.corpus(), size.get());
-        let removal = corpus::read_kept_templates(corpus, size, sources.cancel(), observer, &pool)?;
-        Ok(NamesSearch::new(corpus, size, removal, &documents, &sources))
-    });
-    let mut names = names.transpose()?;
+    let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);
+    let read_templates = |size| corpus::read_kept_templates(settings.corpus(), size, sources.cancel(), observer, &pool);
+    let kept_templates = kept_size.map(read_templates).transpose()?.flatten();
+    let mut names =
+        kept_size.map(|size| NamesSearch::new(settings.corpus(), size, kept_templates.as_ref(), &documents, &sources));
     let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match &mut names {
         _ if settings.cancel.is_cancelled() => Err(Error::Cancelled),
         Some(names) => sink(documents, &names.compared(pairs), passages),

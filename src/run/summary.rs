@@ -1,6 +1,7 @@
 //! `Summary`: the numbers of a run, composed from the summaries of its stages; `--summary` writes it as JSON.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
@@ -141,6 +142,9 @@ pub struct SettingsRecord {
     pub ignore_between: Vec<[String; 2]>,
     /// The least number of tokens of a document that was compared.
     pub min_tokens: u64,
+    /// Tokens in a shingle of programs with their names kept, where they were compared so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jaccard_kept: Option<NonZeroUsize>,
     /// What counted as a passage, when passages were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passages: Option<PassageSettings>,
@@ -313,6 +317,7 @@ impl SettingsRecord {
             skip_lines: normalization.skip_lines.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
             ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
             min_tokens: shingles.min_tokens(),
+            jaccard_kept: settings.pairs.kept_names,
             passages: settings.pairs.by_passages.map(|matching| matching.passages).or(passages),
             matching: settings.pairs.by_passages.map(MatchingRecord::new),
         }

@@ -13,6 +13,7 @@ use super::write::CorpusWriter;
 use crate::document::{DocId, DocSet, Documents};
 use crate::error::{Error, Result};
 use crate::input::path_bytes;
+use crate::pairs::Coverages;
 use crate::run::{Settings, Summary};
 
 /// A corpus and which of its documents stand for others.
@@ -21,6 +22,8 @@ pub struct UniqueCorpus {
     documents: Documents,
     removed: DocSet,
     stand_ins: Vec<StandIn>,
+    /// Of each of them; empty where similarity makes pairs.
+    coverages: Vec<Option<Coverages>>,
     prints: Fingerprints,
     /// `None` of a saved result.
     summary: Option<Summary>,
@@ -38,7 +41,11 @@ impl UniqueCorpus {
     ) -> Self {
         let mut removed = DocSet::new(documents.len());
         stand_ins.iter().for_each(|stand_in| removed.insert(stand_in.document));
-        Self { settings, documents, removed, stand_ins, prints, summary, pool }
+        Self { settings, documents, removed, stand_ins, coverages: Vec::new(), prints, summary, pool }
+    }
+
+    pub(super) fn with_coverages(self, coverages: Vec<Option<Coverages>>) -> Self {
+        Self { coverages, ..self }
     }
 
     /// The documents of the run, or of the saved result.
@@ -54,6 +61,12 @@ impl UniqueCorpus {
     /// The documents that are removed, in document order, each with the one that stands for it and their exact similarity.
     pub fn removed(&self) -> &[StandIn] {
         &self.stand_ins
+    }
+
+    /// For each of [`removed`](Self::removed) the coverage of the document and that of the one that stands for it; `None` where a
+    /// saved result does not have them. Empty where similarity makes pairs.
+    pub fn coverages(&self) -> &[Option<Coverages>] {
+        &self.coverages
     }
 
     /// Writes the corpus without the documents that are removed: the same format, order and compression, and kept records

@@ -43,18 +43,19 @@ pub use self::saved::find_unique_saved;
 pub use self::settings::{Keep, UniqueSettings, WriteSettings, Written};
 use crate::clusters::{ClusterBuilder, Linkage};
 use crate::corpus::Rereader;
-use crate::document::Documents;
+use crate::document::{DocId, Documents};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
 use crate::problem::Reason;
-use crate::run::{Searched, Settings, search, search_stars};
+use crate::run::{Searched, Settings, coverages, search, search_stars};
 
 /// Finds the duplicates of a corpus and chooses which document stands for each group of them.
 ///
 /// Memory is that of [`find_duplicates`](crate::find_duplicates) and, for each document, 12 bytes for its place, up to 44 for the
 /// groups, 16 for each edge that the linkage keeps and 24 for each document removed; with [`Keep::Max`] and [`Keep::Min`] 24 more,
-/// with [`Keep::Newest`] 16. A file takes 8 bytes. Where 256 documents and more share a bucket, a second bucket
-/// table is made, and with [`Linkage::Star`] before it a third of the documents that such buckets connect.
+/// with [`Keep::Newest`] 16. Where documents match by their passages, each document removed takes 64 more. A file takes 8 bytes.
+/// Where 256 documents and more share a bucket, a second bucket table is made, and with [`Linkage::Star`] before it a third of
+/// the documents that such buckets connect.
 ///
 /// # Errors
 /// When the run cannot be done, or a document is not what it was when it was read first.
@@ -87,16 +88,21 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
     } else {
         (search(&settings, None, observer, false, &mut sink)?, None)
     };
-    let Searched { documents, summary, sources, removal, pool, .. } = searched;
+    let mut searched = searched;
+    let Searched { documents, summary, sources, removal, pool, .. } = &searched;
     if summary.skipped.contains_key(&Reason::Changed) {
         return Err(Error::ChangedBeforeWriting { place: "a document that was compared".to_owned() });
     }
     let builder = builder.unwrap_or_else(|| ClusterBuilder::new(unique.linkage, documents.len()));
-    let order = order.map_or_else(|| keep_order(&documents), Ok)?;
+    let order = order.map_or_else(|| keep_order(documents), Ok)?;
     let stand_ins = pool.install(|| {
-        let clusters = builder.finish_with_copies(&documents, &order);
-        let rereader = Rereader::new(observer, settings.corpus(), removal.as_ref(), &documents, &sources);
-        stand_ins(&clusters, &documents, &rereader)
+        let clusters = builder.finish_with_copies(documents, &order);
+        let rereader = Rereader::new(observer, settings.corpus(), removal.as_ref(), documents, sources);
+        stand_ins(&clusters, documents, &rereader)
     })?;
-    Ok(UniqueCorpus::new(settings, documents, stand_ins, prints, Some(summary), pool))
+    let pairs: Vec<(DocId, DocId)> = stand_ins.iter().map(|stand_in| (stand_in.document, stand_in.by)).collect();
+    let coverages = coverages(&settings, observer, &pairs, &mut searched)?;
+    let Searched { documents, summary, pool, .. } = searched;
+    let corpus = UniqueCorpus::new(settings, documents, stand_ins, prints, Some(summary), pool);
+    Ok(corpus.with_coverages(coverages))
 }

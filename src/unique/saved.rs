@@ -80,7 +80,10 @@ pub fn find_unique_saved(
     };
     let grouped = group_result(&mut result, unique.linkage, filter, true, order)?;
     let stand_ins = saved_stand_ins(&grouped);
-    Ok((UniqueCorpus::new(settings, grouped.documents, stand_ins, prints, None, pool), header.errors))
+    let matched = stand_ins.iter().filter(|_| grouped.is_of_passages);
+    let coverages = matched.map(|stand_in| grouped.coverages_of(stand_in.document, stand_in.by)).collect();
+    let corpus = UniqueCorpus::new(settings, grouped.documents, stand_ins, prints, None, pool);
+    Ok((corpus.with_coverages(coverages), header.errors))
 }
 
 /// Names are seen from the folder of the scan.

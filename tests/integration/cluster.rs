@@ -41,6 +41,17 @@ fn groups(run: Run, expected: &[&str]) -> StdoutSeen {
 const ARGS: [&str; 7] = ["cluster", ".", "-q", "--shingle", "word", "--threshold", "0.6"];
 
 #[test]
+fn the_summary_says_that_groups_need_fewer_pairs_than_scan_prints() {
+    let corpus = Workspace::new("fewer_pairs").file("a", FOX).file("b", FOX).file("c", format!("{FOX}."));
+    let run = |command: &str, line: &str| {
+        let flags = ["--threshold", "0.5", "."];
+        corpus.dedup(&[&[command], &flags[..]].concat()).stdout_with(any).stderr_with_line(line).exit_code(0);
+    };
+    run("scan", "pairs      3 at or above 0.5");
+    run("cluster", "pairs      2 at or above 0.5, as many as the groups need (scan counts all)");
+}
+
+#[test]
 fn each_linkage_makes_its_groups() {
     let corpus = chain("linkages");
     let with = |linkage| corpus.dedup(&[&ARGS[..], &["--linkage", linkage]].concat());

@@ -86,10 +86,51 @@ fn starter_code_is_no_part_of_the_similarity_of_names() {
             })
             .stderr_with(|_| ())
             .exit_code(0);
+        explained_as_scanned(&workspace, flags, ["in/a.py", "in/b.py"]);
     };
     kept(&[], |kept| kept > 0.5);
     // One shingle goes from the starter code into the answer.
     kept(&["--template", "starter.py"], |kept| kept < 0.02);
+}
+
+/// `explain` has the similarity by kept names that `scan` prints, also beside templates.
+fn explained_as_scanned(workspace: &Workspace, flags: &[&str], names: [&str; 2]) {
+    let numbers = |args: &[&str]| {
+        let mut numbers = Vec::new();
+        workspace
+            .dedup(&[args, &["-q", "--preset", "code"], flags].concat())
+            .stdout_with(|stdout| {
+                let line: Value = serde_json::from_str(stdout).unwrap();
+                numbers = [&line["jaccard"], &line["jaccard_kept"]].map(|number| number.as_f64().unwrap()).to_vec();
+            })
+            .stderr_with(|_| ())
+            .exit_code(0);
+        numbers
+    };
+    let explain = ["explain", names[0], names[1]];
+    let [scanned, explained] = [&["scan", names[0], names[1]][..], &[&explain[..], &["--json"]].concat()].map(numbers);
+    assert_eq!(scanned, explained);
+    let line = format!("\nkept names   {:.6} similar with names kept (jaccard_kept)\n", explained[1]);
+    workspace
+        .dedup(&[&explain[..], &["-q", "--preset", "code"], flags].concat())
+        .stdout_with(|stdout| assert!(stdout.contains(&line), "{line} in {stdout}"))
+        .stderr_with(|_| ())
+        .exit_code(0);
+}
+
+#[test]
+fn the_summary_says_what_kept_names_are_compared_by() {
+    let workspace = Workspace::new("kept_summary").file("a.py", PROGRAM).file("b.py", COPY);
+    let line = |number: u32, tokens: &str| {
+        let size = number.to_string();
+        workspace
+            .dedup(&["scan", "--preset", "code", "--jaccard-kept", &size, "."])
+            .stdout_with(|_| ())
+            .stderr_with_line(&format!("  kept     jaccard_kept by shingles of {tokens} with names kept"))
+            .exit_code(0);
+    };
+    line(8, "8 tokens");
+    line(1, "1 token");
 }
 
 #[test]

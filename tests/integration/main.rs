@@ -19,6 +19,7 @@ mod compare;
 mod groups;
 mod matching;
 mod matching_flags;
+mod matching_groups;
 mod matching_saved;
 mod scope_twin;
 mod templates;

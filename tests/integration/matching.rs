@@ -344,7 +344,7 @@ fn groups_explanations_and_saved_results_take_matches_as_they_take_pairs() {
     workspace
         .dedup(&["unique", "--match", "passages", "-q", "in", "--output", "out"])
         .stdout("")
-        .stderr("")
+        .stderr_with(|stderr| assert!(stderr.starts_with("dedup: warning: 1 of 1 removed document: less"), "{stderr}"))
         .exit_code(0);
     assert!(!workspace.path("out/b.txt").exists() && workspace.path("out/a.txt").exists());
     let explain = |flags: &[&str], names: [&str; 2], reason: &str, reported: bool| {
@@ -353,6 +353,10 @@ fn groups_explanations_and_saved_results_take_matches_as_they_take_pairs() {
             let line: Value = serde_json::from_str(stdout).unwrap();
             assert_eq!((&line["reason"], &line["reported"]), (&reason.into(), &reported.into()), "{stdout}");
             assert_eq!((line.get("bands"), line["matched"].is_u64()), (None, true), "{stdout}");
+            // What decides is in place of the threshold.
+            let coverage = flags.get(1).map_or(0.1, |coverage| coverage.parse().unwrap());
+            assert_eq!((line.get("threshold"), &line["coverage"]), (None, &coverage.into()), "{stdout}");
+            assert_eq!(line["min_matched"], 20);
         };
         workspace.dedup(&arguments).stdout_with(look).stderr("").exit_code(0);
     };

@@ -44,6 +44,14 @@ fn flags_of_the_other_way_are_refused() {
         "--threshold is about similarity, and pairs match by their passages: give --coverage, the least share of the shorter \
          document that they cover",
     );
+    refused(
+        &["--match", "passages", "--coverage", "1.5"],
+        "--coverage 1.5: give a coverage from 0 to 1, such as 0.1; see dedup scan --help",
+    );
+    refused(
+        &["--match", "passages", "--coverage", "30%"],
+        "--coverage 30%: give a coverage from 0 to 1, here 0.3; see dedup scan --help",
+    );
     for flags in [["--bands", "20"], ["--rows", "5"], ["--recall", "0.9"]] {
         let stderr = format!(
             "{} is about similarity, and pairs match by their passages: every long enough common run is found, leave it out",
@@ -69,6 +77,33 @@ fn flags_of_the_other_way_are_refused() {
         &["--match", "passages", "--shingle", "set"],
         "--match passages: the elements of a set have no order; choose another --shingle",
     );
+}
+
+#[test]
+fn the_least_number_of_matched_tokens_depends_on_what_a_token_is() {
+    let lines = |name: char, own: usize| {
+        let shared = (0..3).map(|line| format!("This is line {line} of three that both have.\n")).collect::<String>();
+        shared + &(0..own).map(|line| format!("{name} has line {line} alone.\n")).collect::<String>()
+    };
+    let workspace = Workspace::new("min_matched_of_lines").file("a", lines('a', 5)).file("b", lines('b', 9));
+    let pairs = |flags: &[&str], expected: &[&str]| {
+        let args = [&["scan", "-q", "--match", "passages", "--shingle"], flags, &["."]].concat();
+        workspace.dedup(&args).pairs(expected).stderr("").exit_code(0);
+    };
+    pairs(&["line"], &["a b"]);
+    pairs(&["line", "--min-matched", "4"], &[]);
+    pairs(&["sentence"], &["a b"]);
+    pairs(&["word"], &["a b"]);
+    // Some 120 characters.
+    pairs(&["char"], &["a b"]);
+    pairs(&["char", "--min-matched", "150"], &[]);
+    let short = Workspace::new("min_matched_of_characters")
+        .file("a", "Some ninety characters and no more than these are what is the same in both of these texts: one.")
+        .file("b", "Some ninety characters and no more than these are what is the same in both of these texts, two!");
+    let args =
+        |more: &[&'static str]| [&["scan", "-q", "--match", "passages", "--shingle", "char", "."], more].concat();
+    short.dedup(&args(&[])).pairs(&[]).stderr("").exit_code(0);
+    short.dedup(&args(&["--min-matched", "20"])).pairs(&["a b"]).stderr("").exit_code(0);
 }
 
 #[test]

@@ -12,7 +12,7 @@ const LIMITS: [&[&str]; 6] = [
 ];
 
 /// Records that share stretches of some words, in any order; some are equal, and some are short.
-fn corpus(name: &'static str) -> Workspace {
+pub(crate) fn corpus(name: &'static str) -> Workspace {
     let mut random = Random(4);
     let mut lines = String::new();
     for number in 0..60usize {
@@ -34,7 +34,7 @@ fn corpus(name: &'static str) -> Workspace {
     Workspace::new(name).file("in.jsonl", lines)
 }
 
-fn stdout_of(run: Run) -> String {
+pub(crate) fn stdout_of(run: Run) -> String {
     let mut stdout = String::new();
     run.stdout_with(|text| stdout = text.to_owned()).stderr("").exit_code(0);
     stdout
@@ -56,9 +56,11 @@ fn higher_limits_leave_of_a_saved_result_what_a_scan_with_them_prints() {
         };
         assert_eq!(group(&["--from", "saved"]), group(&["--match", "passages", "in.jsonl"]), "{limits:?}");
         let unique = |from: &[&str]| {
-            stdout_of(
-                corpus.dedup(&[&["unique", "-q", "in.jsonl", "-o", "out.jsonl", "--force"], from, limits].concat()),
-            );
+            // What is hardly covered is warned of.
+            let warned =
+                |stderr: &str| assert!(stderr.is_empty() || stderr.starts_with("dedup: warning: "), "{stderr}");
+            let args = [&["unique", "-q", "in.jsonl", "-o", "out.jsonl", "--force"], from, limits].concat();
+            corpus.dedup(&args).stdout("").stderr_with(warned).exit_code(0);
             corpus.read("out.jsonl")
         };
         assert_eq!(unique(&["--from", "saved"]), unique(&["--match", "passages"]), "{limits:?}");
@@ -101,8 +103,16 @@ fn lower_limits_and_results_without_passages_are_refused() {
             )
         };
         with("alike", ["--coverage", "0.2"], &none("alike"));
+        let by_passages = |from: &str| {
+            format!(
+                "dedup: {from}: --threshold is about similarity, and pairs match by their passages: give --coverage, the least \
+                 share of the shorter document that they cover\n"
+            )
+        };
+        with("saved", ["--threshold", "0.8"], &by_passages("saved"));
         if command != ["plan"] && command.len() == 1 {
             with("alike/pairs.jsonl", ["--min-matched", "20"], &none("alike/pairs.jsonl"));
+            with("saved/pairs.jsonl", ["--threshold", "0.8"], &by_passages("saved/pairs.jsonl"));
         }
     }
 }

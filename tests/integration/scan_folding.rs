@@ -31,6 +31,20 @@ fn disguised_copies_are_copies() {
 }
 
 #[test]
+fn copies_in_spaced_words_and_with_selectors_tags_and_fillers_are_copies() {
+    let honest = "The wind came over a hill of slate.";
+    let disguised = "The w\u{FE0F}i\u{E0069}nd c\u{A0}a\u{2009}m\u{202F}e o\u{2009}v\u{2009}e\u{2009}r a h\u{A0}i\u{A0}l\u{A0}l o\u{A0}f sl\u{3164}ate.";
+    become_copies("spaced", honest, disguised, &["--fold", "plagiarism"], 27);
+    // Two hearts, with and without colour.
+    let corpus = Workspace::new("hearts").file("a", "I \u{2764}\u{FE0F} it all").file("b", "I \u{2764} it all");
+    corpus
+        .dedup(&["scan", "-q", ".", "--k", "3", "--threshold", "1", "--fold", "plagiarism"])
+        .stdout("")
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
 fn what_was_undone_is_listed_by_document() {
     let corpus =
         Workspace::new("disguises_listed").file("a", "plain text here").file("b", "pl\u{430}in te\u{AD}xt “here”");

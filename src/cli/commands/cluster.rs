@@ -143,7 +143,8 @@ impl ClusterCommand {
         if !self.labels {
             for number in clusters.sorted(self.filters.sort()).into_iter().take(left) {
                 let least = found.least[number].zip(found.is_loose(number));
-                lines.push(&ClusterRecord::new(documents, number, &clusters.group(number), found.linkage, least))?;
+                let (group, coverages) = (clusters.group(number), found.coverages_of(number));
+                lines.push(&ClusterRecord::new(documents, number, &group, found.linkage, least, coverages))?;
             }
             left -= left.min(clusters.len());
         }

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
@@ -18,8 +17,7 @@ use super::destination::LineOutput;
 use super::printer::PairPrinter;
 use super::replaced_file::{ReplacedFile, SUMMARY};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::values::whole;
-use crate::cli::flags::{AgainstFlags, FilterFlags, GroupFlags, Preset, ResourceFlags, RunFlags};
+use crate::cli::flags::{AgainstFlags, FilterFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -41,11 +39,8 @@ pub(crate) struct Scan {
     #[arg(long, help_heading = "Passages")]
     passages: bool,
 
-    /// Add jaccard_kept to each line of programs: their similarity with names kept, by shingles of so many tokens; 0 adds none.
-    /// It tells copies from coincidence, and reads the documents of pairs once more [default: none; 8 by --preset code]
-    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(0..=u32::MAX as u64), allow_negative_numbers = true,
-        help_heading = "Output")]
-    jaccard_kept: Option<usize>,
+    #[command(flatten)]
+    kept_names: KeptNamesFlags,
 
     /// Print each exact copy once, with the first document of its text, and other pairs between distinct texts only
     #[arg(long, help_heading = "Output")]
@@ -143,9 +138,7 @@ impl Scan {
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
-        let of_preset = self.run.matching.preset().and_then(Preset::jaccard_kept);
-        let of_preset = of_preset.filter(|_| settings.shingles.kind() == ShingleKind::Code);
-        settings.pairs.kept_names = self.jaccard_kept.or(of_preset).and_then(NonZeroUsize::new);
+        settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
         let passages = self.passage_settings(&settings)?;
         if passages.is_none() && self.filters.wants_passages() {
             return Err(Failure::SortWithoutPassages);

@@ -120,6 +120,9 @@ impl Unique {
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let (corpus, errors) = self.find(&mut settings, filter)?;
+        if let Some(warning) = messages::hardly_covered(&corpus) {
+            messages::line(&format!("dedup: warning: {warning}"));
+        }
         let summary = corpus.summary();
         let written = interrupt::cancelled_by_signals(|| corpus.write(&write))?;
         match removed_output {
@@ -229,8 +232,9 @@ fn is_list(path: &Path) -> bool {
 
 fn write_removed(corpus: &UniqueCorpus, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = Vec::new();
-    for &StandIn { document, by, similarity } in corpus.removed() {
-        push_json(&mut lines, &RemovedRecord::new(corpus.documents(), document, by, similarity));
+    for (at, &StandIn { document, by, similarity }) in corpus.removed().iter().enumerate() {
+        let coverages = corpus.coverages().get(at).copied().flatten();
+        push_json(&mut lines, &RemovedRecord::new(corpus.documents(), document, by, similarity, coverages));
         lines.push(b'\n');
         if lines.len() >= LINE_BYTES {
             out.write_all(&lines)?;

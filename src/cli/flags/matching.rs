@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use dedup_scan::passages::PassageSettings;
 use dedup_scan::{Error, MatchSettings, PairFilter, ShingleKind, Threshold};
 
-use super::values::{similarity, whole};
+use super::values::{coverage, whole};
 use crate::cli::messages::{Failure, Result};
 
 /// What makes a pair.
@@ -20,11 +20,11 @@ pub(crate) struct MatchFlags {
 
     /// With passages: the least share of the shorter document's tokens that they cover, inclusive, from 0 to 1 [default: 0.1; 0.3
     /// by --preset code]
-    #[arg(long, value_name = "SHARE", value_parser = similarity, allow_negative_numbers = true, help_heading = "Matching")]
+    #[arg(long, value_name = "SHARE", value_parser = coverage, allow_negative_numbers = true, help_heading = "Matching")]
     coverage: Option<f64>,
 
     /// With passages: the least number of tokens that they cover; documents with the same tokens are printed however few
-    /// these are [default: 20]
+    /// these are [default: 20 words or tokens of code, 100 characters, 3 lines, 2 sentences]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true,
         help_heading = "Matching")]
     min_matched: Option<u64>,
@@ -114,8 +114,10 @@ impl Preset {
             let passages = passages(kind);
             format!("--min-run {} --anchor {} --max-gap {}", passages.min_run(), passages.anchor(), passages.max_gap())
         };
-        let by_coverage =
-            || format!("--coverage {} --min-matched {}", self.coverage().value(), MatchSettings::DEFAULT_MIN_MATCHED);
+        let by_coverage = |kind| {
+            let min_matched = MatchSettings::default_min_matched(kind);
+            format!("--coverage {} --min-matched {min_matched}", self.coverage().value())
+        };
         let (title, flags) = match self {
             Self::Prose => (
                 "prose: what was copied in texts by people. Every common run of 8 words is found, however long the rest is.",
@@ -124,7 +126,7 @@ impl Preset {
                     "--shingle word --k 5".to_owned(),
                     "--nfkc --lowercase --strip-accents --strip-punctuation".to_owned(),
                     lengths(ShingleKind::Word),
-                    by_coverage(),
+                    by_coverage(ShingleKind::Word),
                 ],
             ),
             Self::Revisions => (
@@ -143,7 +145,7 @@ impl Preset {
                     format!("--threshold {}", Self::CODE_THRESHOLD),
                     format!("--jaccard-kept {}", Self::CODE_KEPT),
                     format!("{}, with --passages or --match passages", lengths(ShingleKind::Code)),
-                    format!("{}, with --match passages, in place of --threshold", by_coverage()),
+                    format!("{}, with --match passages, in place of --threshold", by_coverage(ShingleKind::Code)),
                 ],
             ),
         };
@@ -167,6 +169,12 @@ impl MatchFlags {
         Ok(PairFilter { coverage, min_matched: self.min_matched, ..PairFilter::default() })
     }
 
+    /// Whether pairs match by their passages.
+    pub(crate) fn is_by_passages(&self) -> bool {
+        let by = self.by.or(self.preset.map(Preset::match_by));
+        by == Some(MatchBy::Passages)
+    }
+
     /// Forgets the limits of passages.
     pub(crate) fn forget_limits(&mut self) {
         (self.coverage, self.min_matched) = (None, None);
@@ -174,16 +182,17 @@ impl MatchFlags {
 
     /// Which pairs match by passages; `None` where they are found by similarity.
     ///
+    /// * `kind`: what the tokens are.
     /// * `passages`: what counts as a passage.
     ///
     /// # Errors
     /// When a flag has no effect.
     pub(crate) fn settings(
         &self,
+        kind: ShingleKind,
         passages: impl FnOnce() -> dedup_scan::Result<PassageSettings>,
     ) -> Result<Option<MatchSettings>> {
-        let by = self.by.or(self.preset.map(Preset::match_by)).unwrap_or(MatchBy::Jaccard);
-        if by == MatchBy::Jaccard {
+        if !self.is_by_passages() {
             let given = [
                 ("--coverage", self.coverage.is_some()),
                 ("--min-matched", self.min_matched.is_some()),
@@ -194,11 +203,11 @@ impl MatchFlags {
                 None => Ok(None),
             };
         }
-        let passages = passages().map_err(|error| match error {
+        let default = passages().and_then(|passages| Ok(MatchSettings { passages, ..MatchSettings::of(kind)? }));
+        let default = default.map_err(|error| match error {
             Error::PassagesOfSets => Failure::MatchOfSets,
             error => error.into(),
-        });
-        let default = MatchSettings::of(passages?);
+        })?;
         let coverage = self.preset().map(Preset::coverage);
         Ok(Some(MatchSettings {
             coverage: self.coverage.map(Threshold::new).transpose()?.or(coverage).unwrap_or(default.coverage),

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::passages::PassageSettings;
-use dedup_scan::{OwnFiles, OwnUse, PairFilter, Settings, ShingleKind, Summary};
+use dedup_scan::{OwnFiles, OwnUse, PairFilter, Settings, Summary};
 
 use super::against::AgainstFlags;
 use super::input::InputFlags;
@@ -54,7 +53,7 @@ impl RunFlags {
         input.own_files = self.own_files(against);
         let preset = self.matching.preset();
         let shingles = self.shingles.settings(preset)?;
-        let by_passages = self.matching.settings(|| self.passages.settings(shingles.kind()))?;
+        let by_passages = self.matching.settings(shingles.kind(), || self.passages.settings(shingles.kind()))?;
         if let Some(flag) = self.method.of_similarity().filter(|_| by_passages.is_some()) {
             return Err(Failure::NotOfMatching { flag });
         }
@@ -107,7 +106,7 @@ impl RunFlags {
     /// Warns of a banding that finds too few pairs.
     pub(crate) fn warn_of_banding(&self) -> Result<()> {
         let preset = self.matching.preset();
-        let is_by_passages = self.matching.settings(|| PassageSettings::of(ShingleKind::Word))?.is_some();
+        let is_by_passages = self.matching.is_by_passages();
         if let Some(warning) = self.method.banding(preset)?.warning().filter(|_| !is_by_passages) {
             line(&warning);
         }

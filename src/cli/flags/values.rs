@@ -18,14 +18,24 @@ pub(crate) fn whole<T: TryFrom<u64>>(range: RangeInclusive<u64>) -> impl Fn(&str
 
 /// A similarity.
 pub(crate) fn similarity(text: &str) -> Result<f64, String> {
+    share(text, "a similarity", 0.8)
+}
+
+/// The share of a document that passages cover.
+pub(crate) fn coverage(text: &str) -> Result<f64, String> {
+    share(text, "a coverage", 0.1)
+}
+
+/// A number from 0 to 1.
+fn share(text: &str, what: &str, example: f64) -> Result<f64, String> {
     if let Some(number) = text.parse().ok().filter(|number| (0.0..=1.0).contains(number)) {
         return Ok(number);
     }
     let percent = text.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
     Err(match percent.filter(|percent| (0.0..=100.0).contains(percent)) {
         // Rounded to 14 decimals, since dividing 12.3 by 100 in binary leaves digits that nobody typed.
-        Some(percent) => format!("give a similarity from 0 to 1, here {}", (percent * 1e12).round() / 1e14),
-        None => "give a similarity from 0 to 1, such as 0.8".to_owned(),
+        Some(percent) => format!("give {what} from 0 to 1, here {}", (percent * 1e12).round() / 1e14),
+        None => format!("give {what} from 0 to 1, such as {example}"),
     })
 }
 

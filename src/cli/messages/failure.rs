@@ -131,6 +131,9 @@ fn with_flags(error: &Error) -> String {
             "--anchor {anchor}: no run of a passage is shorter than --min-run, which is {min_run}; give --anchor {min_run} or \
              more, or a smaller --min-run"
         ),
+        Error::SavedByPassages { path } => {
+            format!("{}: {}", shown(&path.to_string_lossy()), not_of_matching("--threshold"))
+        }
         Error::PassagesOfSets => {
             "--passages: the elements of a set have no order; leave --passages out, or choose another --shingle"
                 .to_owned()

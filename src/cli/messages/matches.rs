@@ -7,9 +7,11 @@ use super::number::counted;
 
 /// The rows of a run that matches by passages: its pairs, what it promises, and what limits that.
 ///
+/// * `of_groups`: what is to be known of the pairs of groups.
 /// * `settings`: what it reports.
 pub(super) fn matched(
     pairs: u64,
+    of_groups: &str,
     settings: &MatchingRecord,
     matches: &MatchSummary,
     seeds_capped: u64,
@@ -18,7 +20,13 @@ pub(super) fn matched(
     let MatchingRecord { coverage, min_matched, .. } = settings;
     let MatchSummary { every_run_of, key_cap, seeds_capped_in, .. } = matches;
     let mut rows = vec![
-        ("pairs", format!("{} with a coverage of at least {coverage} and {min_matched} matched tokens", count(pairs))),
+        (
+            "pairs",
+            format!(
+                "{} with a coverage of at least {coverage} and {min_matched} matched tokens{of_groups}",
+                count(pairs)
+            ),
+        ),
         ("passages", format!("every common run of at least {} is found", counted(*every_run_of, "token"))),
     ];
     let of = |documents: &NamedDocuments| {

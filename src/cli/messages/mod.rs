@@ -20,4 +20,4 @@ pub(crate) use self::failure::{Failure, Result};
 pub(crate) use self::number::{banding, percent};
 pub(crate) use self::report::{Reporter, line};
 pub(crate) use self::summary::{printed, summary};
-pub(crate) use self::warnings::warnings;
+pub(crate) use self::warnings::{hardly_covered, warnings};

@@ -42,6 +42,9 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     if let Some(code) = &summary.code {
         row("programs", programs(code));
     }
+    if let Some(size) = settings.jaccard_kept {
+        row("  kept", format!("jaccard_kept by shingles of {} with names kept", counted(size.get() as u64, "token")));
+    }
     if !summary.skipped.is_empty() {
         let reasons =
             summary.skipped.iter().map(|(why, &number)| format!("{} {}", count(number), why.of_number(number)));
@@ -96,12 +99,14 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         }
         row("clusters", value);
     }
+    // Copies and documents that pairs connect already need no more pairs.
+    let of_groups = if summary.clusters.is_some() { ", as many as the groups need (scan counts all)" } else { "" };
     if let (Some(matching), Some(matches)) = (&settings.matching, &summary.matches) {
-        for (name, value) in matched(summary.pairs, matching, matches, summary.seeds_capped.unwrap_or(0)) {
+        for (name, value) in matched(summary.pairs, of_groups, matching, matches, summary.seeds_capped.unwrap_or(0)) {
             row(name, value);
         }
     } else {
-        row("pairs", format!("{} at or above {}", count(summary.pairs), settings.threshold));
+        row("pairs", format!("{} at or above {}{of_groups}", count(summary.pairs), settings.threshold));
         let recall = format!(
             "{} of the pairs at {} are found ({})",
             percent(summary.recall_at_threshold),

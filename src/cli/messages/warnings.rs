@@ -1,6 +1,6 @@
 //! Warnings of a finished run: its summary in, a line for each setting that had no effect out.
 
-use dedup_scan::{CodeSummary, Summary};
+use dedup_scan::{CodeSummary, Summary, UniqueCorpus, shown};
 
 use super::number::counted;
 
@@ -39,6 +39,24 @@ fn ids_of_other_files(summary: &Summary) -> Option<String> {
         let records = counted(number, "record");
         format!("ids repeat across files ({records}); --id-prefix file tells them apart by their files")
     })
+}
+
+/// Warns of documents that are removed for passages which cover less than half of them.
+pub(crate) fn hardly_covered(corpus: &UniqueCorpus) -> Option<String> {
+    /// Of the removed document.
+    const LEAST: f64 = 0.5;
+    let of_removed = corpus.removed().iter().zip(corpus.coverages());
+    let of_removed = of_removed.filter_map(|(stand_in, coverages)| Some((stand_in.document, (*coverages)?[0])));
+    let covered: Vec<_> = of_removed.filter(|&(_, coverage)| coverage < LEAST).collect();
+    let &(document, least) = covered.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let name = String::from_utf8_lossy(corpus.documents().name(document));
+    let (number, all) = (covered.len() as u64, counted(corpus.removed().len() as u64, "removed document"));
+    Some(format!(
+        "{number} of {all}: less than half of each is in what stands for it (least: {least:.2} of {}), and the rest goes too; \
+         --keep longest removes the shorter of two, --coverage {LEAST} neither where the shorter is less than half covered; \
+         --removed lists them",
+        shown(&name)
+    ))
 }
 
 fn no_groups(summary: &Summary) -> Option<String> {

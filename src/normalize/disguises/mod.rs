@@ -3,7 +3,7 @@
 //! Each step undoes one kind of trick and counts what it undid:
 //!
 //! 1. `hyphens`: words that are divided at a line end;
-//! 2. `marks`: invisible characters, ligatures, punctuation that looks like other punctuation;
+//! 2. `marks`: invisible characters (`invisible` says which), ligatures, punctuation that looks like other punctuation;
 //! 3. `homoglyphs`: letters of another script within a word, which look like those of its own;
 //! 4. `spacing`: words whose letters stand apart.
 //!
@@ -13,6 +13,7 @@
 mod edits;
 mod homoglyphs;
 mod hyphens;
+mod invisible;
 mod marks;
 mod spacing;
 
@@ -28,7 +29,8 @@ use crate::flat::offset_map::Trace;
 pub struct Disguises {
     /// Letters of another script that look like those of the word's own.
     pub homoglyphs: u32,
-    /// Characters that take no room: zero-width spaces and joiners, soft hyphens, marks of direction.
+    /// Characters that take no room: zero-width spaces and joiners, soft hyphens, marks of direction, selectors of variants,
+    /// tags, fillers.
     pub invisible: u32,
     /// Words whose letters stood apart.
     pub spaced: u32,

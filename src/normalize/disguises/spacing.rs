@@ -12,17 +12,21 @@ const LEAST_LETTERS: usize = 4;
 
 /// Joins letters that stand apart to words; returns how many words.
 ///
-/// A word is at least four single letters with one space between any two of them. Two spaces or a line end are between words.
+/// A run is at least four single letters with one space between any two of them; two spaces or a line end are outside of it.
+/// It is one word. Where a run has ordinary spaces and no fewer of other ones, the ordinary ones are between words.
 pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     let mut found = 0u32;
     let mut end = |spaces: &mut Vec<Range<usize>>, num_letters: usize| {
         if num_letters >= LEAST_LETTERS {
-            spaces[..num_letters - 1].iter().for_each(|space| edits.replace(space.clone(), ""));
-            found = found.saturating_add(1);
+            spaces.truncate(num_letters - 1);
+            for word in words(text, spaces).filter(|word| !word.is_empty()) {
+                word.iter().for_each(|space| edits.replace(space.clone(), ""));
+                found = found.saturating_add(1);
+            }
         }
         spaces.clear();
     };
-    // The spaces behind the letters of a word, the last one included where one is there.
+    // The spaces behind the letters of a run, the last one included where one is there.
     let mut spaces: Vec<Range<usize>> = Vec::new();
     let mut state = Spelling::Outside;
     for (at, c) in text.char_indices() {
@@ -62,6 +66,14 @@ pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     found
 }
 
+/// The spaces within each word of a run.
+fn words<'s>(text: &str, spaces: &'s [Range<usize>]) -> impl Iterator<Item = &'s [Range<usize>]> {
+    let is_ordinary = |space: &Range<usize>| &text[space.clone()] == " ";
+    let num_ordinary = spaces.iter().filter(|space| is_ordinary(space)).count();
+    let has_words = num_ordinary <= spaces.len() - num_ordinary;
+    spaces.split(move |space| has_words && is_ordinary(space))
+}
+
 #[derive(Clone, Copy)]
 enum Spelling {
     /// Behind something that is no part of a word.
@@ -84,7 +96,10 @@ fn is_in_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '\'')
 }
 
-/// A space that is no line end and no tabulator.
+/// A space that is no line end and no tabulator; U+2800 is braille without a dot.
 fn is_space(c: char) -> bool {
-    matches!(c, ' ' | '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}')
+    matches!(
+        c,
+        ' ' | '\u{A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{2800}' | '\u{3000}'
+    )
 }

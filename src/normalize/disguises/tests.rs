@@ -44,8 +44,37 @@ fn what_takes_no_room_goes() {
     check("co\u{200B}py\u{200D}right\u{2060} o\u{AD}f\u{200C}", "copyright of", invisible(5));
     check("文\u{200B}字 \u{202E}abc\u{202C}", "文字 abc", invisible(3));
     // Joiners that mean something: Persian, Hindi, a family.
+    check("e\u{301}\u{200B}te\u{301}\u{200D}", "e\u{301}te\u{301}", invisible(2));
     let honest = "می\u{200C}خواهم क्\u{200D}ष 👩\u{200D}👩\u{200D}👧";
     check(honest, honest, Disguises::default());
+}
+
+#[test]
+fn selectors_tags_and_fillers_in_words_go() {
+    let invisible = |invisible| Disguises { invisible, ..Disguises::default() };
+    check("co\u{FE0F}py c\u{FE00}o\u{E0100}p\u{180B}y о\u{FE0E}но", "copy copy оно", invisible(5));
+    check("c\u{E0063}op\u{E0001}y\u{E007F}, 1\u{FE0F}2", "copy, 12", invisible(4));
+    check("c\u{3164}o\u{115F}p\u{1160}y\u{FFA0}", "copy", invisible(4));
+    check("복\u{3164}사한\u{115F}다", "복사한다", invisible(2));
+    check("文\u{FE0F}字, م\u{FE0F}ن, c\u{17B4}op\u{2065}y\u{61C}", "文字, من, copy", invisible(5));
+}
+
+#[test]
+fn selectors_tags_and_fillers_stay_where_they_mean_something() {
+    for honest in [
+        // A heart, a flag of many colours, a key, a sign for information, a heart between two people.
+        "❤\u{FE0F} 🏳\u{FE0F}\u{200D}🌈 1\u{FE0F}\u{20E3} ℹ\u{FE0F} ☎\u{FE0E} 👩\u{200D}❤\u{FE0F}\u{200D}👨",
+        // The flag of Wales.
+        "🏴\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}",
+        // Syllables without a part: conjoining, as keys have them, of half the width.
+        "\u{115F}\u{1161} \u{1100}\u{1160}\u{11A8} \u{115F}\u{1160}\u{11A8} \u{3164}ㄱㅏ\u{3164} \u{FFA0}ﾡ",
+        // Mongolian with a variant and with a separated vowel.
+        "ᠰᠠ\u{180B}ᠢᠨ ᠬᠠᠷ\u{180E}ᠠ ᠠ\u{180F}ᠰ",
+        // Ideographs, a sign of mathematics, letters of Myanmar: each with a variant.
+        "葛\u{E0100}城 神\u{FE00} ∩\u{FE00} က\u{FE00}",
+    ] {
+        check(honest, honest, Disguises::default());
+    }
 }
 
 #[test]
@@ -67,12 +96,18 @@ fn divided_words_are_joined() {
 #[test]
 fn letters_that_stand_apart_are_joined() {
     let spaced = |spaced| Disguises { spaced, ..Disguises::default() };
-    check("It was c o p i e d  t\u{A0}h\u{2009}e\u{2009}r e.", "It was copied  there.", spaced(2));
+    check("It was c o p i e d  t\u{A0}h\u{2009}e\u{2009}r\u{202F}e.", "It was copied  there.", spaced(2));
+    check("I\u{3000}t\u{2800}w\u{1680}a\u{2003}s", "Itwas", spaced(1));
     check("т е к с т", "текст", spaced(1));
     check("e\u{301} t e\u{301} s", "e\u{301}te\u{301}s", spaced(1));
     check("x a b c d ef", "xabcd ef", spaced(1));
     check("a b c d\nef", "abcd\nef", spaced(1));
-    let honest = "a b c, 1 2 3 4 5 6, x\ty\tz\tw, I a b it, 我 是 学 生 了, a_b c_d e f, it's a b c";
+    // Other spaces between letters, ordinary ones between words.
+    check("I t\u{2009}o\u{A0}o c\u{2009}a\u{2009}m\u{2009}e of it", "I too came of it", spaced(2));
+    check("a c\u{A0}o\u{A0}p\u{A0}y o\u{A0}f b", "a copy of b", spaced(2));
+    // Few other ones: nobody knows where the words end.
+    check("c o p\u{A0}i e d", "copied", spaced(1));
+    let honest = "a b c, a\u{A0}b\u{A0}c, à\u{A0}b c, 1 2 3 4 5 6, x\ty\tz\tw, I a b it, 我 是 学 生 了, a_b c_d e f, it's a b c";
     check(honest, honest, Disguises::default());
 }
 

@@ -31,6 +31,9 @@ pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
     if let Some(raw) = comparison.as_ref().and_then(|comparison| comparison.raw_similarity) {
         lines.push(("whole", format!("{raw:.6} similar with the removed shingles")));
     }
+    if let Some(kept) = comparison.as_ref().and_then(|comparison| comparison.kept_similarity) {
+        lines.push(("kept names", format!("{kept:.6} similar with names kept (jaccard_kept)")));
+    }
     if let Some(passages) = passages {
         lines.push(("coverage", coverage(passages)));
     }

@@ -26,7 +26,7 @@ use dedup_scan::{Explanation, ExplanationRecord, explain};
 
 pub(super) use self::sides::View;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{AgainstFlags, GroupFlags, ResourceFlags, RunFlags, ViewFlags, columns};
+use crate::cli::flags::{AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags, ViewFlags, columns};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Reporter, Result};
 
@@ -55,6 +55,9 @@ pub(crate) struct ExplainCommand {
     /// Explain what --collapse-exact would print
     #[arg(long, help_heading = "Output")]
     collapse_exact: bool,
+
+    #[command(flatten)]
+    kept_names: KeptNamesFlags,
 
     #[command(flatten)]
     view: ViewFlags,
@@ -101,6 +104,7 @@ impl ExplainCommand {
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
         let kind = settings.shingles.kind();
+        settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), kind);
         // Elements of sets have no order, and so no passages; flags about them are refused.
         let wants_passages = kind != dedup_scan::ShingleKind::Set || self.run.passages.given().is_some();
         let passages = wants_passages.then(|| self.run.passages.settings(kind)).transpose()?;

@@ -1,0 +1,29 @@
+//! The flag of programs that are also compared with their names kept.
+
+use std::num::NonZeroUsize;
+
+use clap::Args;
+use dedup_scan::ShingleKind;
+
+use super::matching::Preset;
+use super::values::whole;
+
+/// Whether `jaccard_kept` is looked for.
+#[derive(Debug, Args)]
+pub(crate) struct KeptNamesFlags {
+    /// Add jaccard_kept to each pair of programs: their similarity with names kept, by shingles of so many tokens; 0 adds none.
+    /// It tells copies from coincidence, and reads the documents of pairs once more [default: none; 8 by --preset code]
+    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(0..=u32::MAX as u64), allow_negative_numbers = true,
+        help_heading = "Output")]
+    jaccard_kept: Option<usize>,
+}
+
+impl KeptNamesFlags {
+    /// Tokens in a shingle with names kept; `None` where these are not compared.
+    ///
+    /// * `preset`: has what is not given, of programs.
+    pub(crate) fn size(&self, preset: Option<Preset>, kind: ShingleKind) -> Option<NonZeroUsize> {
+        let of_preset = preset.and_then(Preset::jaccard_kept).filter(|_| kind == ShingleKind::Code);
+        self.jaccard_kept.or(of_preset).and_then(NonZeroUsize::new)
+    }
+}
