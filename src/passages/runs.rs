@@ -350,7 +350,7 @@ fn each_hash<T: TokenId>(
     let mut len = 0;
     for place in 0..=tokens.len() - min_run {
         let hash = rolling.at(place);
-        if num_parts == 1 || u64::from(hash as u32) * num_parts >> 32 == part {
+        if num_parts == 1 || (u64::from(hash as u32) * num_parts) >> 32 == part {
             (hashes[len], places[len]) = (hash, place as u32);
             len += 1;
             if len == AT_A_TIME {

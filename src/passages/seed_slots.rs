@@ -138,7 +138,7 @@ mod tests {
         for room in [4, 1000] {
             slots.reset(room);
             // Neighbours at both ends of the table, and hashes that differ in their highest bits alone.
-            let hash = |number: u64| (number % 50 << 7).wrapping_sub(25 << 7) ^ (number % 3) << 60;
+            let hash = |number: u64| ((number % 50) << 7).wrapping_sub(25 << 7) ^ (number % 3) << 60;
             let mut expected = std::collections::BTreeMap::new();
             for place in 0..20_000u64 {
                 let (slot, before) = slots.count(hash(place * place), place as u32);
