@@ -4,10 +4,10 @@
     benches/compare/serial.py --corpora DIR                 of all corpora of corpora.py that lie there
     benches/compare/serial.py --corpora DIR --corpus web    of one
 
-The kernel says how long each thread has run; that is read every few milliseconds, and the summary says when each stage ended. A
-stage that takes W seconds on N threads and C seconds of processor time has left N W - C seconds unused, so that a part of it of
-(N W - C) / (N - 1) seconds ran on one thread (Amdahl 1967). What the machine takes away from the threads counts as if it were
-serial, so let it be quiet. Each corpus is read once before it is measured. Prints a Markdown table; medians.
+Every few milliseconds the kernel is asked how many threads of the process can run, whether or not the machine lets them, and the
+summary says when each stage ended. A stage in which one thread alone could run for S of W seconds, and N threads otherwise, has a
+serial share of S / (S + N (W - S)) of its work (Amdahl 1967). Each corpus is read once before it is measured. Prints a
+Markdown table; medians.
 """
 
 from __future__ import annotations
@@ -25,44 +25,49 @@ from corpora import CORPORA, corpus_path
 from measure import build, warm
 
 STAGES = ("read", "band", "verify")
-INTERVAL = 0.004
+INTERVAL = 0.002
 CORES = 64
 
 
-def processor_time(process: int, threads: dict[str, int]) -> float:
-    """Seconds that all threads of a process have run, those that have ended included as far as they were seen."""
-    try:
-        for task in Path(f"/proc/{process}/task").iterdir():
-            threads[task.name] = int((task / "schedstat").read_text().split()[0])
-    except (OSError, IndexError):
-        pass
-    return sum(threads.values()) / 1e9
+def runnable(process: int) -> int:
+    """How many threads of a process can run."""
+    number = 0
+    for task in Path(f"/proc/{process}/task").iterdir():
+        try:
+            # The name of a thread is in brackets, and may hold anything.
+            number += (task / "stat").read_text().rpartition(")")[2].split()[0] == "R"
+        except OSError:
+            pass
+    return number
 
 
 def measure(command: list[str], summary: Path) -> list[tuple[float, float]]:
-    """Wall and processor time of each stage, and of the whole run."""
-    threads: dict[str, int] = {}
-    samples = [(0.0, 0.0)]
+    """The seconds of each stage and of the whole run, and those of them in which one thread alone could run."""
+    samples = []
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while process.poll() is None:
-        used = processor_time(process.pid, threads)
-        samples.append((time.perf_counter() - start, used))
+        try:
+            samples.append((time.perf_counter() - start, runnable(process.pid)))
+        except OSError:
+            break
         time.sleep(INTERVAL)
     # 3: an input could not be used, such as a table without a text.
-    if process.returncode not in (0, 3):
+    if process.wait() not in (0, 3):
         sys.exit(f"{command}: exit {process.returncode}")
     seconds = json.loads(summary.read_text())["seconds"]
-    ends = [sum(seconds[stage] for stage in STAGES[: number + 1]) for number in range(len(STAGES))]
-    used = [0.0, *(max(used for at, used in samples if at <= max(end, INTERVAL)) for end in ends)]
-    stages = [(seconds[stage], used[number + 1] - used[number]) for number, stage in enumerate(STAGES)]
-    return [*stages, (sum(wall for wall, _ in stages), sum(cpu for _, cpu in stages))]
+    stages, end = [], 0.0
+    for stage in STAGES:
+        begin, end = end, end + seconds[stage]
+        of_stage = [number for at, number in samples if begin <= at < end]
+        lone = sum(number < 2 for number in of_stage) / max(len(of_stage), 1)
+        stages.append((seconds[stage], lone * seconds[stage]))
+    return [*stages, (sum(wall for wall, _ in stages), sum(lone for _, lone in stages))]
 
 
-def serial_share(wall: float, cpu: float, threads: int) -> float:
-    """The share of the work of one thread that only one thread does."""
-    serial = (threads * wall - cpu) / (threads - 1)
-    return min(max(serial, 0.0) / cpu, 1.0) if cpu > 0 else 0.0
+def serial_share(wall: float, lone: float, threads: int) -> float:
+    """The share of the work that one thread alone does."""
+    return lone / (lone + threads * (wall - lone)) if wall > 0 else 0.0
 
 
 def main() -> int:
