@@ -96,8 +96,8 @@ fn a_document_that_goes_for_one_copied_paragraph_is_warned_of() {
         workspace.dedup(&args).stdout("").stderr(stderr).exit_code(0);
     };
     let warning = "dedup: warning: 1 of 2 removed documents: less than half of each is in what stands for it (least: 0.30 of \
-                   in/b.txt), and the rest goes too; --keep longest removes the shorter of two, --coverage 0.5 neither where the \
-                   shorter is less than half covered; --removed lists them\n";
+                   in/b.txt), and the rest goes too; --keep longest removes the shorter of two, --coverage 0.5 none where less \
+                   than half of the shorter is covered; --removed lists them\n";
     unique(&[], warning);
     unique(&["--keep", "longest"], "");
 }

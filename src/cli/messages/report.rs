@@ -184,12 +184,17 @@ impl Observer for Reporter {
     }
 
     fn many_keys(&self, documents: u64, pairs: u64, max_key_df: u64, below: u64) {
+        let remedy = if below < pairs {
+            format!(
+                "--max-key-df {max_key_df} leaves {} of them, and finds no passage that has only hashes of more documents",
+                HumanCount(below)
+            )
+        } else {
+            format!("a --max-key-df of {max_key_df} or more leaves all of them")
+        };
+        let (documents, pairs) = (counted(documents, "document"), counted(pairs, "pair"));
         self.line(&format!(
-            "dedup: warning: {} share hashes in up to {}, all of which are aligned; --max-key-df {max_key_df} leaves {} of \
-             them, and finds no passage that has only hashes of more documents",
-            counted(documents, "document"),
-            counted(pairs, "pair"),
-            HumanCount(below),
+            "dedup: warning: {documents} share hashes in up to {pairs}, which are all looked at; {remedy}"
         ));
     }
 

@@ -53,7 +53,7 @@ pub(crate) fn hardly_covered(corpus: &UniqueCorpus) -> Option<String> {
     let (number, all) = (covered.len() as u64, counted(corpus.removed().len() as u64, "removed document"));
     Some(format!(
         "{number} of {all}: less than half of each is in what stands for it (least: {least:.2} of {}), and the rest goes too; \
-         --keep longest removes the shorter of two, --coverage {LEAST} neither where the shorter is less than half covered; \
+         --keep longest removes the shorter of two, --coverage {LEAST} none where less than half of the shorter is covered; \
          --removed lists them",
         shown(&name)
     ))
