@@ -1,19 +1,26 @@
-//! What a text is left out of that is marked by writing alone: quotations, and the list of references at its end.
+//! What is left out of a text that is marked by writing alone: quotations, and the list of references at its end.
 
 use std::ops::Range;
 
 use super::white_space::split_line;
 
 /// Opening and closing quotation marks.
-const QUOTES: [(&str, &[&str]); 7] = [
+const QUOTES: [(&str, &[&str]); 12] = [
     ("\u{201C}", &["\u{201D}"]),
+    // Swedish, and Finnish.
+    ("\u{201D}", &["\u{201D}"]),
     // German, and Polish.
     ("\u{201E}", &["\u{201C}", "\u{201D}"]),
     ("\u{AB}", &["\u{BB}"]),
     ("\u{BB}", &["\u{AB}"]),
+    ("\u{201A}", &["\u{2018}"]),
+    ("\u{2039}", &["\u{203A}"]),
+    ("\u{203A}", &["\u{2039}"]),
     ("\u{300C}", &["\u{300D}"]),
     ("\u{300E}", &["\u{300F}"]),
     ("\"", &["\""]),
+    // TeX.
+    ("``", &["''"]),
 ];
 
 /// Headings of lists of references, in small letters.
@@ -57,6 +64,11 @@ pub(super) fn quotations(text: &str) -> Vec<Range<usize>> {
         let mut at = paragraph.start;
         while let Some((start, mark)) = next_mark(&text[at..end]).map(|(start, mark)| (at + start, mark)) {
             let inside = start + mark.0.len();
+            // Inches and seconds.
+            if mark.0 == "\"" && text[..start].ends_with(|c: char| c.is_ascii_digit()) {
+                at = inside;
+                continue;
+            }
             let rest = &text[inside..end];
             let closing = mark.1.iter().filter_map(|closing| Some((rest.find(closing)?, closing.len()))).min();
             at = match closing {
@@ -72,9 +84,9 @@ pub(super) fn quotations(text: &str) -> Vec<Range<usize>> {
 }
 
 fn next_mark(text: &str) -> Option<(usize, &'static (&'static str, &'static [&'static str]))> {
-    let at = text.find(['\u{201C}', '\u{201E}', '\u{AB}', '\u{BB}', '\u{300C}', '\u{300E}', '"'])?;
-    let mark = QUOTES.iter().find(|(opening, _)| text[at..].starts_with(opening));
-    mark.map(|mark| (at, mark))
+    let may_open = |(_, c): &(usize, char)| matches!(c, '"' | '`') || !c.is_ascii();
+    let opens = |at: usize| QUOTES.iter().find(|(opening, _)| text[at..].starts_with(opening)).map(|mark| (at, mark));
+    text.char_indices().filter(may_open).find_map(|(at, _)| opens(at))
 }
 
 /// The paragraphs of a text: what is between blank lines.
@@ -133,6 +145,11 @@ mod tests {
         assert_eq!(quoted("„eins“ »zwei« «trois» 「四」"), ["„eins“", "»zwei«", "«trois»", "「四」"]);
         assert_eq!(quoted("a \"b\n\nc\" d \"e\nf\" 5\" tall"), ["\" d \"", "\" 5\""]);
         assert_eq!(quoted("a “b\n \nc” d"), [""; 0]);
+        assert_eq!(
+            quoted("”ett” ‚zwei‘ ‹trois› ›vier‹ ``five''"),
+            ["”ett”", "‚zwei‘", "‹trois›", "›vier‹", "``five''"]
+        );
+        assert_eq!(quoted("5\" by 7\", \"said\" `code`"), ["\"said\""]);
         assert_eq!(quoted("don't, it's ‘not’ a mark"), [""; 0]);
     }
 

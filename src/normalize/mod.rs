@@ -134,9 +134,9 @@ impl Normalizer {
     /// use dedup_scan::{Normalization, Normalizer, Units};
     ///
     /// let settings = Normalization { disguises: true, ..Normalization::default() };
-    /// let text = "a co\u{AD}py, s e t apart";
+    /// let text = "a co\u{AD}py, s e t s apart";
     /// let parts = Normalizer::new(&settings, Units::Text).disguised_parts(text);
-    /// assert_eq!(parts.into_iter().map(|part| &text[part]).collect::<Vec<_>>(), ["\u{AD}", " ", " "]);
+    /// assert_eq!(parts.into_iter().map(|part| &text[part]).collect::<Vec<_>>(), ["\u{AD}", " ", " ", " "]);
     /// ```
     pub fn disguised_parts(&mut self, text: &str) -> Vec<Range<usize>> {
         if !self.undoes_disguises {

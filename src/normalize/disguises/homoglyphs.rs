@@ -63,12 +63,11 @@ impl Word {
 
     /// The script whose letters all others look like; `None` for a word of one script, and where no script has them all.
     fn own_script(&self, text: &str) -> Option<usize> {
-        let [_, _, greek, _] = self.num_letters;
         if self.num_letters.iter().filter(|&&number| number > 0).count() < 2 {
             return None;
         }
         // A Greek letter beside another one is a formula rather than a word.
-        if greek > 0 && self.num_letters.iter().sum::<u32>() < 3 {
+        if self.num_letters.iter().sum::<u32>() < 3 && self.letters(text).any(|(_, c)| is_sign_of_formulas(c)) {
             return None;
         }
         let mut scripts = [0, 1, 2, 3];
@@ -83,6 +82,11 @@ impl Word {
         let start = self.bytes.start;
         text[self.bytes.clone()].char_indices().map(move |(at, c)| (start + at, c))
     }
+}
+
+/// Whether a Greek letter stands in formulas: not omicron, and no capital that is a Latin one to the eye.
+fn is_sign_of_formulas(c: char) -> bool {
+    c.script() == Script::Greek && c != 'ο' && (c.is_lowercase() || like_latin(c).is_none())
 }
 
 fn script_of(c: char) -> Option<usize> {
