@@ -339,21 +339,3 @@ fn what_is_unpacked_is_counted_and_then_read_again() {
         corpus.dedup(&[&["scan", "--list-documents"], &args[..]].concat()).stdout_with(look).stderr("").exit_code(0);
     }
 }
-
-#[test]
-fn a_template_that_no_document_has_is_warned_of() {
-    let corpus = Workspace::new("idle_template")
-        .file("in/a.py", "def area(width, height):\n    return width * height + width\n")
-        .file("other.txt", "Nothing of this stands anywhere else.");
-    let warned = |flags: &[&str], remedy: &str| {
-        let warning = |stderr: &str| {
-            let line = stderr.lines().find(|line| line.contains("--template")).unwrap_or_default();
-            let start = "dedup: warning: --template: no document has any of its ";
-            assert!(line.starts_with(start) && line.ends_with(&format!("so nothing is removed; {remedy}")), "{stderr}");
-        };
-        let flags = [&["scan", "-q", "in", "--template", "other.txt"], flags].concat();
-        corpus.dedup(&flags).stdout("").stderr_with(warning).exit_code(0);
-    };
-    warned(&[], "check the paths");
-    warned(&["--shingle", "code", "--k", "3"], "starter code needs the extension of its language, or --syntax");
-}

@@ -58,7 +58,7 @@ pub(crate) struct ShingleFlags {
     #[arg(long, num_args = 2, value_names = ["START", "END"], allow_hyphen_values = true, help_heading = "Folding")]
     ignore_between: Vec<String>,
 
-    /// Leave out what stands between quotation marks, in each paragraph: " " “ ” „ “ ” ” ‚ ‘ « » » « ‹ › › ‹ 「 」 『 』 `` ''
+    /// Leave out what stands between quotation marks, in each paragraph
     #[arg(long, help_heading = "Folding")]
     ignore_quotes: bool,
 

@@ -9,7 +9,7 @@ pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
     let mut warnings = nothing_found(summary);
     warnings.extend(ids_of_other_files(summary));
     warnings.extend(no_groups(summary));
-    warnings.extend(idle_template(summary));
+    warnings.extend(empty_template(summary));
     warnings.extend(max_df_too_low(summary));
     warnings.extend(no_lines_left(summary));
     warnings.extend(few_tokens(summary));
@@ -81,21 +81,10 @@ fn no_lines_left(summary: &Summary) -> Vec<String> {
     patterns.map(warning).collect()
 }
 
-/// Warns of templates that remove nothing.
-fn idle_template(summary: &Summary) -> Option<String> {
+fn empty_template(summary: &Summary) -> Option<String> {
     let removed = summary.removed.as_ref()?;
-    match removed.template_shingles? {
-        0 => Some("--template: there is no text in it, so nothing is removed; check the paths".to_owned()),
-        number if removed.shingles == 0 && summary.documents > 0 => {
-            let remedy = match summary.code {
-                Some(_) => "starter code needs the extension of its language, or --syntax",
-                None => "check the paths",
-            };
-            let shingles = counted(number, "shingle");
-            Some(format!("--template: no document has any of its {shingles}, so nothing is removed; {remedy}"))
-        }
-        _ => None,
-    }
+    let is_nothing = removed.template_shingles == Some(0);
+    is_nothing.then(|| "--template: there is no text in it, so nothing is removed; check the paths".to_owned())
 }
 
 fn max_df_too_low(summary: &Summary) -> Option<String> {

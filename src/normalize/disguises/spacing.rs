@@ -12,33 +12,27 @@ const LEAST_LETTERS: usize = 4;
 
 /// Joins letters that stand apart to words; returns how many words.
 ///
-/// A run is single letters with one space between any two of them; a line end is outside of it, as is more than one space. Runs
-/// with nothing but such wider gaps between them are a row. A run of four letters is one word, and so are all runs of its row.
-/// Where a run has ordinary spaces and no fewer of other ones, the ordinary ones are between words.
+/// A run is at least four single letters with one space between any two of them; two spaces or a line end are outside of it.
+/// It is one word. Where a run has ordinary spaces and no fewer of other ones, the ordinary ones are between words.
 pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     let mut found = 0u32;
-    let mut row = Row::default();
-    let mut end = |spaces: &mut Vec<Range<usize>>, start: usize, num_letters: usize, at: usize| {
-        if let Some(last) = num_letters.checked_sub(1) {
-            if !row.goes_on(text, start) {
-                found = found.saturating_add(row.join(text, edits));
+    let mut end = |spaces: &mut Vec<Range<usize>>, num_letters: usize| {
+        if num_letters >= LEAST_LETTERS {
+            spaces.truncate(num_letters - 1);
+            for word in words(text, spaces).filter(|word| !word.is_empty()) {
+                word.iter().for_each(|space| edits.replace(space.clone(), ""));
+                found = found.saturating_add(1);
             }
-            let end = spaces.get(last).map_or(at, |space| space.start);
-            row.push(&spaces[..last], end);
         }
         spaces.clear();
     };
     // The spaces behind the letters of a run, the last one included where one is there.
     let mut spaces: Vec<Range<usize>> = Vec::new();
-    let (mut state, mut start) = (Spelling::Outside, 0);
+    let mut state = Spelling::Outside;
     for (at, c) in text.char_indices() {
         let is_letter = is_letter(c);
         state = match state {
-            Spelling::Outside if is_letter => {
-                start = at;
-                Spelling::Letter
-            }
-            Spelling::Between if is_letter => Spelling::Letter,
+            Spelling::Outside | Spelling::Between if is_letter => Spelling::Letter,
             Spelling::Outside if is_in_word(c) => Spelling::Inside,
             Spelling::Outside => Spelling::Outside,
             Spelling::Inside if is_in_word(c) => Spelling::Inside,
@@ -52,65 +46,24 @@ pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
             Spelling::Letter if is_in_word(c) => {
                 // The last letter begins a longer word.
                 let num_letters = spaces.len();
-                end(&mut spaces, start, num_letters, at);
+                end(&mut spaces, num_letters);
                 Spelling::Inside
             }
             Spelling::Letter => {
                 let num_letters = spaces.len() + 1;
-                end(&mut spaces, start, num_letters, at);
+                end(&mut spaces, num_letters);
                 Spelling::Outside
             }
             Spelling::Between => {
                 let num_letters = spaces.len();
-                end(&mut spaces, start, num_letters, at);
+                end(&mut spaces, num_letters);
                 if is_in_word(c) { Spelling::Inside } else { Spelling::Outside }
             }
         };
     }
     let num_letters = spaces.len() + usize::from(matches!(state, Spelling::Letter));
-    end(&mut spaces, start, num_letters, text.len());
-    found.saturating_add(row.join(text, edits))
-}
-
-/// Runs of letters that stand apart, with wider gaps between them.
-#[derive(Default)]
-struct Row {
-    /// The spaces of each run of two letters or more.
-    runs: Vec<Vec<Range<usize>>>,
-    has_word: bool,
-    /// Where the last run ends; 0 for none.
-    end: usize,
-}
-
-impl Row {
-    /// Whether a run that starts here is in this row.
-    fn goes_on(&self, text: &str, start: usize) -> bool {
-        let gap = &text[self.end..start];
-        self.end > 0 && gap.chars().nth(1).is_some() && gap.chars().all(is_space)
-    }
-
-    /// * `spaces`: between the letters of the run.
-    fn push(&mut self, spaces: &[Range<usize>], end: usize) {
-        self.has_word |= spaces.len() + 1 >= LEAST_LETTERS;
-        self.end = end;
-        if !spaces.is_empty() {
-            self.runs.push(spaces.to_vec());
-        }
-    }
-
-    /// Ends the row; joins its words when one is among them, and returns how many.
-    fn join<T: Trace>(&mut self, text: &str, edits: &mut TracedEdits<T>) -> u32 {
-        let mut found = 0u32;
-        for spaces in self.runs.iter().filter(|_| self.has_word) {
-            for word in words(text, spaces).filter(|word| !word.is_empty()) {
-                word.iter().for_each(|space| edits.replace(space.clone(), ""));
-                found = found.saturating_add(1);
-            }
-        }
-        self.runs.clear();
-        (self.has_word, self.end) = (false, 0);
-        found
-    }
+    end(&mut spaces, num_letters);
+    found
 }
 
 /// The spaces within each word of a run.
