@@ -22,7 +22,10 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
-use self::commands::{ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReviewCommand, Scan, Unique};
+use self::commands::{
+    BaselineCommand, ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReportCommand, ReviewCommand, Scan,
+    Unique,
+};
 pub(crate) use self::exit_code::ExitCode;
 use self::flags::Preset;
 use self::messages::{Failure, Result, line, usage};
@@ -45,6 +48,8 @@ enum Command {
     Explain(Box<ExplainCommand>),
     Unique(Box<Unique>),
     Plan(Box<PlanCommand>),
+    Report(ReportCommand),
+    Baseline(BaselineCommand),
     Review(ReviewCommand),
     Curve(Curve),
 }
@@ -93,6 +98,8 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Explain(explain) => explain.run(),
         Command::Unique(unique) => unique.run(),
         Command::Plan(plan) => plan.run(),
+        Command::Report(report) => report.run(),
+        Command::Baseline(baseline) => baseline.run(),
         Command::Review(review) => review.run(),
         Command::Curve(curve) => curve.run(),
     }

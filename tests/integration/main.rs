@@ -55,6 +55,10 @@ mod streams;
 // Groups of documents, and results that are kept.
 mod cluster;
 mod saved;
+// What other programs and people read of a result, and which of its pairs are new.
+mod baseline;
+mod changes;
+mod reports;
 // The corpus without its duplicates.
 mod plan;
 mod review;

@@ -21,7 +21,8 @@ const LINKS: &str = "
 [handbook]: README.md
 ";
 /// The commands, the program itself first.
-const COMMANDS: [&str; 9] = ["", "scan", "compare", "cluster", "explain", "unique", "plan", "review", "curve"];
+const COMMANDS: [&str; 11] =
+    ["", "scan", "compare", "cluster", "explain", "unique", "plan", "report", "baseline", "review", "curve"];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
 const OTHERS: [&str; 16] = [
