@@ -21,6 +21,8 @@ mod gitlab;
 mod graphml;
 mod junit;
 mod markdown;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod sarif;
 mod text;
 
@@ -115,6 +117,8 @@ pub const FORMATS: &[ReportFormat] = &[
     ReportFormat { name: "junit", about: "a failed test for each pair", shows_lines: true, shows_groups: false, starts: junit::STARTS, report: junit::report },
     ReportFormat { name: "csv", about: "a table for spreadsheets and data frames", shows_lines: false, shows_groups: true, starts: csv::STARTS, report: csv::comma_report },
     ReportFormat { name: "tsv", about: "the same, separated by tabs", shows_lines: false, shows_groups: true, starts: csv::TAB_STARTS, report: csv::tab_report },
+    #[cfg(feature = "parquet")]
+    ReportFormat { name: "parquet", about: "the same for DuckDB, pandas and Polars", shows_lines: false, shows_groups: false, starts: parquet::STARTS, report: parquet::report },
     ReportFormat { name: "dot", about: "a graph for Graphviz", shows_lines: false, shows_groups: true, starts: dot::STARTS, report: dot::report },
     ReportFormat { name: "graphml", about: "a graph for Gephi, yEd and NetworkX", shows_lines: false, shows_groups: true, starts: graphml::STARTS, report: graphml::report },
 ];

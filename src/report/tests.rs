@@ -99,7 +99,8 @@ fn hostile_pairs() -> Vec<PairRecord<'static>> {
 fn formats_have_names_of_their_own_and_begin_as_they_say() {
     let names: HashSet<&str> = FORMATS.iter().map(|format| format.name).collect();
     assert_eq!(names.len(), FORMATS.len());
-    for format in FORMATS {
+    // Parquet is no text, and its own tests read it.
+    for format in FORMATS.iter().filter(|format| format.name != "parquet") {
         for pairs in [&[][..], &hostile_pairs()] {
             let text = written(format.name, &settings(), pairs);
             assert!(format.starts.iter().any(|start| text.starts_with(start)), "{}: {text:.60}", format.name);

@@ -80,7 +80,7 @@ fn the_help_of_the_program_lists_the_subcommands() {
     let look = |help: &str| {
         assert!(help.starts_with("Finds near-duplicate documents and proves every pair"), "{help}");
         assert!(
-            help.contains("\n  scan     Print every pair of near-duplicate documents as one JSON line\n"),
+            help.contains("\n  scan      Print every pair of near-duplicate documents as one JSON line\n"),
             "{help}"
         );
     };

@@ -58,6 +58,7 @@ mod saved;
 // What other programs and people read of a result, and which of its pairs are new.
 mod baseline;
 mod changes;
+mod ci_files;
 mod reports;
 // The corpus without its duplicates.
 mod plan;

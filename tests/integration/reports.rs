@@ -52,7 +52,7 @@ fn every_format_of_a_run_is_that_of_its_saved_result() {
     let sarif: Value = serde_json::from_str(&corpus.read("run/sarif")).unwrap();
     let first = &sarif["runs"][0]["results"][0];
     assert_eq!(first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "a%2C1.txt");
-    let region = serde_json::json!({"startLine": 1, "endLine": 1, "startColumn": 1, "endColumn": 42});
+    let region = serde_json::json!({"startLine": 1, "endLine": 1, "startColumn": 1, "endColumn": 41});
     assert_eq!(first["locations"][0]["physicalLocation"]["region"], region);
 }
 
@@ -64,7 +64,7 @@ fn a_report_takes_the_place_of_lines_and_text_is_the_default() {
         .stdout_with(|text| {
             assert_eq!(text.lines().count(), 4, "{text}");
             assert!(text.starts_with(
-                "::warning file=a%2C1.txt,line=1,endLine=1,title=Near-duplicate::a,1.txt is 80 % similar to b.txt\n"
+                "::warning file=a%2C1.txt,line=1,endLine=1,title=Near-duplicate::a,1.txt is 80 %25 similar to b.txt\n"
             ));
         })
         .stderr("")
@@ -113,7 +113,7 @@ fn records_are_shown_where_they_stand() {
             .stdout_with(|text| {
                 assert!(
                     text.starts_with(
-                        "::warning file=r.jsonl,line=1,endLine=1,title=Near-duplicate::one is 100 % similar to two"
+                        "::warning file=r.jsonl,line=1,endLine=1,title=Near-duplicate::one is 100 %25 similar to two"
                     ),
                     "{text}"
                 );
@@ -169,10 +169,6 @@ fn a_report_is_whole_or_not_there() {
             "dedup: /dev/full: cannot write a report: No space left on device (os error 28); check --format\n",
         ),
         (&["--format", "csv=d.txt"], "dedup: d.txt: --format would overwrite an input; name another file\n"),
-        (
-            &["--format", "xml"],
-            "dedup: --format xml: give text, markdown, github, gitlab, sarif, junit, csv, tsv, dot or graphml, with =FILE to write it to a file; see dedup scan --help\n",
-        ),
     ] {
         let args: Vec<&str> = ["scan", ".", "--threshold", "0.7"].iter().chain(args).copied().collect();
         corpus
@@ -197,4 +193,73 @@ fn a_report_is_whole_or_not_there() {
         corpus.shell("$D scan . -q --format csv 2>/dev/null | head -n 1; $D scan . -q --format sarif > /dev/full");
     let full = "dedup: standard output: cannot write to it: No space left on device (os error 28); the output is incomplete, run again\n";
     piped.stdout_with(any).stderr_with(|stderr| assert!(stderr.ends_with(full), "{stderr}")).exit_code(2);
+}
+
+#[test]
+fn formats_that_are_not_there_are_named() {
+    let look = |stderr: &str| {
+        assert!(
+            stderr.starts_with("dedup: --format xml: give text, markdown, github, gitlab, sarif, junit, csv, "),
+            "{stderr}"
+        );
+        assert!(
+            stderr.ends_with(" or graphml, with =FILE to write it to a file; see dedup report --help\n"),
+            "{stderr}"
+        );
+    };
+    Workspace::new("no_format")
+        .dedup(&["report", "--from", "r", "--format", "xml"])
+        .stdout("")
+        .stderr_with(look)
+        .exit_code(2);
+}
+
+#[test]
+fn groups_are_reported_in_formats_that_show_them() {
+    let corpus = corpus("report_groups");
+    let args = ["cluster", ".", "-q", "--format", "csv"];
+    corpus
+        .dedup(&args)
+        .stdout(
+            "group,size,name,representative,joined_by,jaccard,coverage_name,coverage_by,side\n\
+             1,3,\"a,1.txt\",\"a,1.txt\",,,,,\n\
+             1,3,b.txt,\"a,1.txt\",\"a,1.txt\",0.8,,,\n\
+             1,3,sub/=c.txt,\"a,1.txt\",\"a,1.txt\",1,,,\n",
+        )
+        .stderr("")
+        .exit_code(0);
+    let text = "dedup: 1 group of 3 documents; 4 documents compared, at or above 80 %\n   80 %  3 documents  a,1.txt\n";
+    corpus.dedup(&["cluster", ".", "-q", "--format", "text"]).stdout(text).stderr("").exit_code(0);
+    corpus.dedup(&["scan", ".", "-q", "--save", ".r"]).stdout_with(any).stderr("").exit_code(0);
+    let from = [
+        "cluster",
+        "--from",
+        ".r",
+        "-q",
+        "--exit-code",
+        "--format",
+        "dot",
+        "--format",
+        "markdown=m",
+        "--format",
+        "graphml=g",
+    ];
+    let dot = |text: &str| {
+        assert!(text.contains("  subgraph cluster_1 {\n    label=\"group 1 (3)\";\n    \"a,1.txt\";\n"), "{text}")
+    };
+    corpus.dedup(&from).stdout_with(dot).stderr("").exit_code(1);
+    assert!(corpus.read("m").ends_with("| 3 | 80 % | `a,1.txt`, `b.txt`, `sub/=c.txt` |\n"), "{}", corpus.read("m"));
+    assert_eq!((corpus.read("g").matches("<node ").count(), corpus.read("g").matches("<edge ").count()), (3, 2));
+    let says = "dedup: --format sarif: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, markdown, \
+                text or tsv\n";
+    corpus.dedup(&["cluster", ".", "--format", "sarif"]).stdout("").stderr(says).exit_code(2);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_table_of_parquet_is_read_as_an_input() {
+    let corpus = corpus("report_parquet");
+    corpus.dedup(&["scan", ".", "-q", "--format", "parquet=p.parquet"]).stdout_with(any).stderr("").exit_code(0);
+    let args = ["scan", "p.parquet", "--text-field", "a", "--text-field", "b", "--list-documents", "-q"];
+    corpus.dedup(&args).stdout_with(|lines| assert_eq!(lines.lines().count(), 3, "{lines}")).stderr("").exit_code(0);
 }

@@ -12,8 +12,7 @@ use crate::cli::messages::Result;
 /// Write reports of a saved result: for people, for CI, for spreadsheets and for graphs
 ///
 /// Without --format it is `text`. Reports that show lines need the passages of pairs, so scan with --passages; without them they
-/// show the first line of each document. All reports but csv, tsv and the graphs fit a scan of a folder that is the repository's
-/// root, since they name files as the scan did.
+/// show the first line of each document. Files are named as the scan named them: for CI, scan `.` in the root of the repository.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
 pub(crate) struct ReportCommand {

@@ -130,8 +130,8 @@ impl<'a> Reports<'a> {
         self.num_pairs += 1;
         self.lacks_passages |= record.passages.is_none();
         for report in &mut self.reports {
-            let written = report.report.pair(&pair, &mut report.waiting);
-            let written = written.and_then(|()| report.write(CHUNK, output));
+            let (writer, mut chunks) = report.parts(output);
+            let written = writer.pair(&pair, &mut chunks);
             Self::keep(&mut self.failure, report, written)?;
         }
         Ok(())
@@ -142,8 +142,8 @@ impl<'a> Reports<'a> {
         self.num_groups += 1;
         self.num_members += group.size;
         for report in &mut self.reports {
-            let written = report.report.group(group, &mut report.waiting);
-            let written = written.and_then(|()| report.write(CHUNK, output));
+            let (writer, mut chunks) = report.parts(output);
+            let written = writer.group(group, &mut chunks);
             Self::keep(&mut self.failure, report, written)?;
         }
         Ok(())
@@ -160,8 +160,8 @@ impl<'a> Reports<'a> {
         let of_groups = self.of_groups;
         let totals = ReportTotals { pairs: self.num_pairs, documents, groups, of_groups, ..totals };
         for report in &mut self.reports {
-            let written = report.report.end(&totals, &mut report.waiting);
-            let written = written.and_then(|()| report.write(0, output));
+            let (writer, mut chunks) = report.parts(output);
+            let written = writer.end(&totals, &mut chunks).and_then(|()| chunks.flush());
             Self::keep(&mut self.failure, report, written)?;
         }
         Ok(())
@@ -198,15 +198,36 @@ impl<'a> Reports<'a> {
 }
 
 impl<'a> OpenReport<'a> {
-    /// Writes what waits, when it is more than this.
-    fn write(&mut self, most: usize, output: &mut LineOutput<'a>) -> io::Result<()> {
-        if self.waiting.len() <= most {
-            return Ok(());
+    /// The report, and where it writes to.
+    fn parts<'r>(&'r mut self, output: &'r mut LineOutput<'a>) -> (&'r mut dyn ReportWriter, LineChunks<'r>) {
+        let to: &mut dyn Write = match &mut self.file {
+            Some(file) => file,
+            None => output,
+        };
+        (&mut *self.report, LineChunks { waiting: &mut self.waiting, to })
+    }
+}
+
+/// Writes whole lines, many at a time.
+struct LineChunks<'r> {
+    waiting: &'r mut Vec<u8>,
+    to: &'r mut dyn Write,
+}
+
+impl Write for LineChunks<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= CHUNK {
+            // What is not made of lines is written as it comes.
+            let end = self.waiting.iter().rposition(|&byte| byte == b'\n').map_or(self.waiting.len(), |at| at + 1);
+            self.to.write_all(&self.waiting[..end])?;
+            self.waiting.drain(..end);
         }
-        match &mut self.file {
-            Some(file) => file.write_all(&self.waiting)?,
-            None => output.write_all(&self.waiting)?,
-        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.write_all(self.waiting)?;
         self.waiting.clear();
         Ok(())
     }

@@ -12,8 +12,8 @@ use super::printer::{PairPrinter, Printed};
 use super::reports::{ReportOf, Reports};
 use super::scan::{files_of_result, note_of_threshold};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{FilterFlags, FormatArg, GateFlags};
-use crate::cli::messages::Result;
+use crate::cli::flags::{FailOver, FilterFlags, FormatArg, GateFlags};
+use crate::cli::messages::{Failure, Result};
 
 /// What is printed of a result.
 pub(crate) struct SavedPairs<'a> {
@@ -37,6 +37,9 @@ impl SavedPairs<'_> {
         let has_hashes = self.gate.baseline.is_some();
         let is_read = !self.formats.is_empty() || self.gate.leaves_out() || self.gate.fail_over.is_some();
         let documents = if is_read { SavedDocuments::read(&saved, has_hashes)? } else { SavedDocuments::default() };
+        if matches!(self.gate.limit(), Some(FailOver::Documents(_))) && documents.num_compared().is_none() {
+            return Err(Failure::ShareOfPairs);
+        }
         let of = ReportOf {
             folder: saved.header().map(ResultHeader::folder_path),
             of_groups: false,

@@ -187,6 +187,7 @@ fn with_flags(error: &Error) -> String {
             let flag = match *written {
                 "the summary" => "--summary",
                 "the list of removed documents" => "--removed",
+                "a report" => "--format",
                 _ => "--output",
             };
             Failure::FileTaken { flag, path: path.clone(), what: what.clone() }.to_string()
