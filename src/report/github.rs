@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use super::pair::ReportPair;
-use super::words::{likeness, lines, whole_name};
+use super::words::{likeness, lines, range, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::shown::shown;
 
@@ -27,11 +27,11 @@ impl ReportWriter for Annotations {
         let mut message =
             format!("{} {} {}", shown(&whole_name(about.name)), likeness(pair), shown(&whole_name(other.name)));
         if let Some(there) = passages.first().and_then(|passage| other.place(Some(passage)).lines) {
-            message += &format!(", lines {}", lines(there));
+            message += &format!(", {}", lines(there));
         }
         let others = passages.iter().skip(1).filter_map(|passage| about.place(Some(passage)).lines);
         // A record has one line for all of its passages.
-        let others: Vec<String> = others.filter(|&other| Some(other) != place.lines).map(lines).collect();
+        let others: Vec<String> = others.filter(|&other| Some(other) != place.lines).map(range).collect();
         if !others.is_empty() {
             message += &format!("; more here in lines {}", others.join(", "));
         }

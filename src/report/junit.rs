@@ -46,7 +46,7 @@ impl ReportWriter for Junit {
         for passage in passages {
             let [here, there] = [about, other].map(|side| side.place(Some(passage)).lines.map(lines));
             if let (Some(here), Some(there)) = (here, there) {
-                write!(cases, "{separator}lines {here} are lines {there} of {other_name}")?;
+                write!(cases, "{separator}{here}: {there} of {other_name}")?;
                 separator = "\n";
             }
         }

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use super::pair::{ReportPair, ReportSide};
-use super::words::{counted, lines, percent, whole_name};
+use super::words::{counted, percent, range, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::output::{ClusterRecord, PairCounts, PairSort, Ranking};
 use crate::passages::LocatedPassage;
@@ -99,9 +99,9 @@ fn row(pair: &ReportPair) -> String {
     let cell = |side: ReportSide| {
         let places: Vec<&LocatedPassage> = passages.iter().take(MOST_PASSAGES).copied().collect();
         let mut ranges: Vec<String> =
-            places.iter().filter_map(|passage| side.place(Some(passage)).lines).map(lines).collect();
+            places.iter().filter_map(|passage| side.place(Some(passage)).lines).map(range).collect();
         if ranges.is_empty() {
-            ranges.extend(side.place(None).lines.map(lines));
+            ranges.extend(side.place(None).lines.map(range));
         }
         ranges.dedup();
         let more = if passages.len() > places.len() { ", …" } else { "" };

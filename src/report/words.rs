@@ -28,8 +28,13 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// `3-9`, or `3` of one line.
+/// `lines 3-9`, or `line 3`.
 pub(super) fn lines(lines: [u64; 2]) -> String {
+    format!("{} {}", if lines[0] == lines[1] { "line" } else { "lines" }, range(lines))
+}
+
+/// `3-9`, or `3` of one line.
+pub(super) fn range(lines: [u64; 2]) -> String {
     match lines {
         [first, last] if first == last => first.to_string(),
         [first, last] => format!("{first}-{last}"),

@@ -16,6 +16,9 @@ use crate::cli::messages::{self, Failure, Result};
 /// Bytes of a report that are written at a time.
 const CHUNK: usize = 1 << 16;
 
+/// Columns where neither a terminal nor `COLUMNS` bounds them.
+const WIDE: usize = 200;
+
 /// The reports of a run.
 pub(crate) struct Reports<'a> {
     reports: Vec<OpenReport<'a>>,
@@ -77,13 +80,14 @@ impl<'a> Reports<'a> {
             let is_on_stdout = file.is_none() && output.file().is_none();
             let stdout = io::stdout();
             let is_terminal = is_on_stdout && stdout.is_terminal();
+            let has_width = is_terminal || std::env::var_os("COLUMNS").is_some();
             let terminal = is_terminal.then(|| terminal_size::terminal_size_of(&stdout)).flatten();
             let settings = ReportSettings {
                 folder: of.folder.clone(),
                 of_groups: of.of_groups,
                 has_sides: of.has_sides,
                 is_ranked: of.is_ranked,
-                columns: columns(terminal),
+                columns: if has_width { columns(terminal) } else { WIDE },
                 rows: of.top.map_or_else(|| rows(terminal), |top| top.saturating_add(3)),
                 is_coloured: is_on_stdout && AutoStream::choice(&stdout) != ColorChoice::Never,
             };
