@@ -141,7 +141,10 @@ fn what_git_does_not_know_is_one_line() {
         &since("nowhere"),
         "dedup: --changed-since: there is no revision nowhere here; fetch it, as in git fetch origin nowhere\n",
     );
-    says(&since("--output=x"), "dedup: --changed-since: there is no revision --output=x here; ");
+    says(
+        &["scan", ".", "-q", "--changed-since=--output=x"],
+        "dedup: --changed-since: there is no revision --output=x here; ",
+    );
     git(&files, "switch -q --orphan lone && git commit -q --allow-empty -m lone && git restore --source main .");
     says(
         &since("main"),

@@ -37,7 +37,7 @@ fn the_action_annotates_sums_up_and_fails() {
     assert!(files.read("output").starts_with("pairs=0\n"));
     run("DEDUP_PATH=in DEDUP_THRESHOLD=0.9 DEDUP_FAIL_OVER=").stdout_with(any).stderr("").exit_code(0);
     // Nothing of a setting is a command.
-    run("DEDUP_PATH=in DEDUP_ARGS='$(touch x) ; touch y'").stdout_with(any).stderr("").exit_code(2);
+    run("DEDUP_PATH=in DEDUP_ARGS='$(touch x) ; touch y'").stdout_with(any).stderr("").exit_code(3);
     run("DEDUP_PATH=nowhere").stdout_with(any).stderr("").exit_code(2);
     assert!(!files.path("output").exists() && files.read("messages").contains("nowhere"));
     let baseline = "dedup scan in -q --save .r > /dev/null; dedup baseline --from .r -q -o base";

@@ -146,7 +146,7 @@ fn documents_of_both_sides_are_told_apart() {
 
 #[test]
 fn a_report_is_whole_or_not_there() {
-    let corpus = corpus("report_whole").file("old.csv", "not ours\n");
+    let corpus = corpus("report_whole").file("old.txt", "not ours\n");
     for (args, says) in [
         (
             &["--format", "csv", "--format", "tsv"][..],
@@ -176,9 +176,9 @@ fn a_report_is_whole_or_not_there() {
             .stdout_with(any)
             .stderr_with(|stderr| assert_eq!(stderr.lines().last().unwrap(), says.trim_end()))
             .exit_code(2);
-        assert_eq!(corpus.names(), ["a,1.txt", "b.txt", "d.txt", "old.csv", "sub"], "{args:?}");
+        assert_eq!(corpus.names(), ["a,1.txt", "b.txt", "d.txt", "old.txt", "sub"], "{args:?}");
     }
-    assert_eq!(corpus.read("old.csv"), "not ours\n");
+    assert_eq!(corpus.read("old.txt"), "not ours\n");
     // A report of an earlier run is no document, and is replaced.
     for _ in 0..2 {
         corpus

@@ -8,7 +8,7 @@ use dedup_scan::output::PairSide;
 use dedup_scan::{AcceptedPair, Baseline, Error, SavedDocuments, SavedResult};
 
 use super::destination::LineOutput;
-use super::scan::files_of_result;
+use super::saved_pairs::files_of_result;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::SavedFlags;
 use crate::cli::messages::{self, Result};

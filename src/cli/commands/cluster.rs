@@ -13,7 +13,8 @@ use serde::Serialize;
 
 use super::destination::LineOutput;
 use super::reports::{ReportOf, Reports};
-use super::scan::{files_of_result, not_with_from, note_of_threshold, num_compared, summary_file, write_summary};
+use super::saved_pairs::{files_of_result, note_of_threshold};
+use super::scan::{not_with_from, num_compared, summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, ResourceFlags, RunFlags};

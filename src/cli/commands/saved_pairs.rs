@@ -1,19 +1,19 @@
 //! `SavedPairs`: a saved result in; its pairs as lines and reports out, by the filters that `scan --from` and `report` share.
 
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 
 use dedup_scan::output::PairRecord;
 use dedup_scan::report::ReportTotals;
-use dedup_scan::{Error, PairFilter, ResultHeader, SavedDocuments, SavedResult, Threshold};
+use dedup_scan::{Error, OwnFiles, OwnUse, PairFilter, ResultHeader, SavedDocuments, SavedResult, Threshold, shown};
 
 use super::destination::LineOutput;
 use super::gate::{Gate, Limits};
 use super::printer::{PairPrinter, Printed};
 use super::reports::{ReportOf, Reports};
-use super::scan::{files_of_result, note_of_threshold};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{FailOver, FilterFlags, FormatArg, GateFlags};
-use crate::cli::messages::{Failure, Result};
+use crate::cli::messages::{self, Failure, Result};
 
 /// What is printed of a result.
 pub(crate) struct SavedPairs<'a> {
@@ -48,7 +48,7 @@ impl SavedPairs<'_> {
             top: self.filters.top,
         };
         let reports = Reports::open(self.formats, &output, &mut own_files, of, self.quiet)?;
-        let folder = saved.header().map_or_else(PathBuf::new, ResultHeader::folder_path);
+        let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
         let gate = Gate::open(self.gate, &folder, documents.has_sides(), &mut own_files)?;
         let mut printer = PairPrinter::new(output, self.filters, reports, gate, true, self.lines)?;
         let read = saved.for_each_of(&self.filter, &mut |line: &[u8], pair: &PairRecord| {
@@ -94,4 +94,27 @@ impl SavedPairs<'_> {
         let Some(header) = saved.header().filter(|_| given.is_none()) else { return Ok(given) };
         Ok(if header.is_by_passages()? { None } else { Some(header.threshold()?) })
     }
+}
+
+/// Says that pairs at a given threshold may be missing from a file of pairs, which does not say its own.
+pub(crate) fn note_of_threshold(saved: &SavedResult, threshold: Option<Threshold>, quiet: bool) {
+    let lacking = threshold.and_then(|threshold| Some((threshold.value(), saved.may_lack(threshold)?)));
+    if let Some((threshold, least)) = lacking.filter(|_| !quiet) {
+        let path = shown(&saved.path().to_string_lossy());
+        messages::line(&format!(
+            "dedup: note: {path}: its least similarity is {least:.6}, and a file of pairs does not say its threshold; if the scan \
+             had a higher one than {threshold}, pairs are missing: scan again, or --save a folder, which says it"
+        ));
+    }
+}
+
+/// The files of a saved result, which its reader does not overwrite.
+pub(crate) fn files_of_result(from: &Path) -> OwnFiles {
+    let mut own_files = OwnFiles::default();
+    for file in SavedResult::files_of(from) {
+        if let Ok(metadata) = fs::metadata(file) {
+            own_files.add(&metadata, OwnUse::List("--from"));
+        }
+    }
+    own_files
 }

@@ -10,8 +10,8 @@ use dedup_scan::output::{DocumentRecord, push_json};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::report::ReportTotals;
 use dedup_scan::{
-    Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedDocuments, SavedResult, Settings,
-    ShingleKind, Summary, Threshold, find_duplicates, find_duplicates_and_list, find_passages, list_documents, shown,
+    Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedDocuments, Settings, ShingleKind, Summary,
+    find_duplicates, find_duplicates_and_list, find_passages, list_documents,
 };
 
 use super::destination::LineOutput;
@@ -176,7 +176,7 @@ impl Scan {
             top: self.filters.top,
         };
         let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
-        let gate = Gate::open(&self.gate, Path::new(""), against.is_some(), &mut settings.input.own_files)?;
+        let gate = Gate::open(&self.gate, Path::new("."), against.is_some(), &mut settings.input.own_files)?;
         let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
         let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
         let summary = match summary {
@@ -329,29 +329,6 @@ pub(crate) fn num_compared(summary: &Summary) -> u64 {
     let (documents, empty) =
         summary.sides.as_ref().map_or((summary.documents, summary.empty), |sides| (sides.a.documents, sides.a.empty));
     documents - empty
-}
-
-/// Says that pairs at a given threshold may be missing from a file of pairs, which does not say its own.
-pub(crate) fn note_of_threshold(saved: &SavedResult, threshold: Option<Threshold>, quiet: bool) {
-    let lacking = threshold.and_then(|threshold| Some((threshold.value(), saved.may_lack(threshold)?)));
-    if let Some((threshold, least)) = lacking.filter(|_| !quiet) {
-        let path = shown(&saved.path().to_string_lossy());
-        messages::line(&format!(
-            "dedup: note: {path}: its least similarity is {least:.6}, and a file of pairs does not say its threshold; if the scan \
-             had a higher one than {threshold}, pairs are missing: scan again, or --save a folder, which says it"
-        ));
-    }
-}
-
-/// The files of a saved result, which its reader does not overwrite.
-pub(crate) fn files_of_result(from: &Path) -> OwnFiles {
-    let mut own_files = OwnFiles::default();
-    for file in SavedResult::files_of(from) {
-        if let Ok(metadata) = fs::metadata(file) {
-            own_files.add(&metadata, OwnUse::List("--from"));
-        }
-    }
-    own_files
 }
 
 /// Opens the file of `--summary`.
