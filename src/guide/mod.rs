@@ -24,6 +24,7 @@ pages! {
     matching: "matching.md",
     code: "code.md",
     explain: "explain.md",
+    signature: "signature.md",
     review: "review.md",
     ci: "ci.md",
     flags: "flags.md",
