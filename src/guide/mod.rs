@@ -25,6 +25,7 @@ pages! {
     code: "code.md",
     explain: "explain.md",
     signature: "signature.md",
+    families: "families.md",
     review: "review.md",
     ci: "ci.md",
     flags: "flags.md",
