@@ -85,7 +85,9 @@ fn main() -> io::Result<()> {
     let Outcome { threshold, precision, recall, .. } = outcome;
     eprintln!("{a} and {b} records, {in_common} pairs of one customer");
     eprintln!("{candidates} candidates of {} pairs; {candidates_in_common} of one customer", a * b);
-    eprintln!("score of {threshold} learnt; on the other half {precision:.3} are right, and {recall:.3} of the candidates found");
+    eprintln!(
+        "score of {threshold} learnt; on the other half {precision:.3} are right, and {recall:.3} of the candidates found"
+    );
     Ok(())
 }
 
@@ -154,7 +156,8 @@ fn fold(records: &[&Customer]) -> Vec<Folded> {
             "ave" => "avenue".to_owned(),
             other => other.to_owned(),
         };
-        let address = record.address.as_deref().map(|address| words(address).split(' ').map(long).collect::<Vec<_>>().join(" "));
+        let address =
+            record.address.as_deref().map(|address| words(address).split(' ').map(long).collect::<Vec<_>>().join(" "));
         let digits = |phone: &str| phone.chars().filter(char::is_ascii_digit).collect::<String>();
         [Some(names.join(" ")), address, record.phone.as_deref().map(digits)]
     };
@@ -192,17 +195,52 @@ fn read(path: &Path) -> io::Result<Vec<Customer>> {
 }
 
 const FIRST_NAMES: [&str; 24] = [
-    "Ada", "Béla", "Chloé", "Dmitri", "Emil", "Fatma", "Goran", "Hana", "Ines", "Jonas", "Katya", "Luís", "Mia", "Noël", "Oskar",
-    "Priya", "Quentin", "Rosa", "Sven", "Tariq", "Uma", "Viktor", "Wanda", "Zoë",
+    "Ada", "Béla", "Chloé", "Dmitri", "Emil", "Fatma", "Goran", "Hana", "Ines", "Jonas", "Katya", "Luís", "Mia",
+    "Noël", "Oskar", "Priya", "Quentin", "Rosa", "Sven", "Tariq", "Uma", "Viktor", "Wanda", "Zoë",
 ];
 const LAST_NAMES: [&str; 24] = [
-    "Almeida", "Bergström", "Castellanos", "Dubois", "Eriksson", "Fernández", "Grünwald", "Horvath", "Ivanova", "Jankowski", "Keller",
-    "Lindqvist", "Moreau", "Novák", "O'Connor", "Petrov", "Quiroga", "Rasmussen", "Silva", "Takahashi", "Ulrich", "Vasquez",
-    "Weber", "Zimmermann",
+    "Almeida",
+    "Bergström",
+    "Castellanos",
+    "Dubois",
+    "Eriksson",
+    "Fernández",
+    "Grünwald",
+    "Horvath",
+    "Ivanova",
+    "Jankowski",
+    "Keller",
+    "Lindqvist",
+    "Moreau",
+    "Novák",
+    "O'Connor",
+    "Petrov",
+    "Quiroga",
+    "Rasmussen",
+    "Silva",
+    "Takahashi",
+    "Ulrich",
+    "Vasquez",
+    "Weber",
+    "Zimmermann",
 ];
 const STREETS: [&str; 16] = [
-    "Alder Street", "Birch Road", "Chapel Street", "Dock Road", "Elm Avenue", "Forge Street", "Garden Road", "Harbour Street",
-    "Ivy Avenue", "Juniper Road", "King Street", "Lantern Road", "Mill Street", "North Avenue", "Orchard Road", "Quarry Street",
+    "Alder Street",
+    "Birch Road",
+    "Chapel Street",
+    "Dock Road",
+    "Elm Avenue",
+    "Forge Street",
+    "Garden Road",
+    "Harbour Street",
+    "Ivy Avenue",
+    "Juniper Road",
+    "King Street",
+    "Lantern Road",
+    "Mill Street",
+    "North Avenue",
+    "Orchard Road",
+    "Quarry Street",
 ];
 
 /// Writes the customers of two companies, of which some are customers of both.
@@ -212,7 +250,8 @@ pub fn generate(folder: &Path, seed: u64) -> io::Result<[PathBuf; 2]> {
     let mut files = [BufWriter::new(File::create(&paths[0])?), BufWriter::new(File::create(&paths[1])?)];
     let mut written = [0; 2];
     for gold in 0..1500 {
-        let name = format!("{} {}", pick(&FIRST_NAMES, &mut draws), pick(&LAST_NAMES, &mut draws));
+        let initial = char::from(b'A' + draws.below(26) as u8);
+        let name = format!("{} {initial}. {}", pick(&FIRST_NAMES, &mut draws), pick(&LAST_NAMES, &mut draws));
         let address = format!("{} {}", 1 + draws.below(120), pick(&STREETS, &mut draws));
         let phone = format!("0{} {:03}-{:04}", 20 + draws.below(60), draws.below(1000), draws.below(10_000));
         let customer = Customer { id: String::new(), name, address: Some(address), phone: Some(phone), gold };
@@ -235,25 +274,28 @@ fn pick<'w>(words: &[&'w str], draws: &mut Draws) -> &'w str {
     words[draws.below(words.len())]
 }
 
-/// The record as somebody typed it: names turned round, streets abbreviated, fields missing or changed, and typos.
+/// The record as somebody typed it: names turned round or without the initial, streets abbreviated, fields missing or changed, and typos.
 fn misspelt(customer: &Customer, draws: &mut Draws) -> Customer {
     let mut customer = customer.clone();
-    if draws.below(5) == 0 {
-        let (first, last) = customer.name.split_once(' ').expect("two names");
-        customer.name = format!("{last}, {first}");
-    }
-    customer.address = customer.address.filter(|_| draws.below(10) > 0).map(|address| match draws.below(3) {
+    let names: Vec<&str> = customer.name.split(' ').collect();
+    let [first, initial, last] = names[..] else { unreachable!("three parts of a name") };
+    customer.name = match draws.below(12) {
+        0 => format!("{first} {last}"),
+        1 | 2 => format!("{last}, {first} {initial}"),
+        _ => customer.name,
+    };
+    customer.address = customer.address.filter(|_| draws.below(20) > 0).map(|address| match draws.below(3) {
         0 => address.replace("Street", "St.").replace("Road", "Rd.").replace("Avenue", "Ave."),
         _ => address,
     });
-    customer.phone = customer.phone.filter(|_| draws.below(8) > 0).map(|phone| match draws.below(10) {
+    customer.phone = customer.phone.filter(|_| draws.below(16) > 0).map(|phone| match draws.below(10) {
         // A new number.
         0 => format!("0{} {:03}-{:04}", 20 + draws.below(60), draws.below(1000), draws.below(10_000)),
         1..4 => phone.replace([' ', '-'], ""),
         _ => phone,
     });
     for text in [Some(&mut customer.name), customer.address.as_mut(), customer.phone.as_mut()].into_iter().flatten() {
-        if draws.below(5) == 0 {
+        if draws.below(8) == 0 {
             *text = with_typo(text, draws);
         }
     }

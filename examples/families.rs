@@ -49,12 +49,18 @@ fn main() {
             (from, moved)
         },
     );
-    table("Different bits of 128, 1 - d / 128", &HammingFamily::new(128), [0.0, 8.0, 32.0, 96.0], &mut draws, |distance, draws| {
-        let from = vec![draws.bits(), draws.bits()];
-        let mut to = from.clone();
-        (0..distance as usize).for_each(|bit| to[bit % 2] ^= 1 << (bit / 2));
-        (from, to)
-    });
+    table(
+        "Different bits of 128, 1 - d / 128",
+        &HammingFamily::new(128),
+        [0.0, 8.0, 32.0, 96.0],
+        &mut draws,
+        |distance, draws| {
+            let from = vec![draws.bits(), draws.bits()];
+            let mut to = from.clone();
+            (0..distance as usize).for_each(|bit| to[bit % 2] ^= 1 << (bit / 2));
+            (from, to)
+        },
+    );
     edits(&mut draws);
 }
 

@@ -11,6 +11,7 @@
 use dedup_scan::banding::BucketTable;
 use dedup_scan::families::Draws;
 use dedup_scan::{DocId, ShingleSet, Threshold, VerifiableSet, Verifier};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Points of the grid.
 const POINTS: usize = 1000;
@@ -58,7 +59,9 @@ fn main() -> dedup_scan::Result<()> {
     }
     let Compared { candidates, right, wrong } = compared;
     let all = FINGERS * (2 * FINGERS - 1);
-    println!("\n{candidates} of {all} pairs compared exactly: {right} of {FINGERS} fingers found, {wrong} strangers taken for one");
+    println!(
+        "\n{candidates} of {all} pairs compared exactly: {right} of {FINGERS} fingers found, {wrong} strangers taken for one"
+    );
     Ok(())
 }
 
@@ -95,11 +98,20 @@ pub fn simulated(seed: u64) -> dedup_scan::Result<(Shares, Compared)> {
     Ok((shares, compare(&prints, &candidates[0])?))
 }
 
+/// A print: whether it has a minutia in each point of the grid.
+type Print = Vec<bool>;
+
 /// Compares candidates exactly. Of a finger's minutiae 0.8 are in both prints: a similarity of 0.8 / 1.2. Strangers have 0.2 in
 /// common: 0.2 / 1.8.
-fn compare(prints: &[ShingleSet], candidates: &[Vec<DocId>]) -> dedup_scan::Result<Compared> {
+fn compare(prints: &[Print], candidates: &[Vec<DocId>]) -> dedup_scan::Result<Compared> {
     let threshold = Threshold::new(0.4)?;
-    let sets: Vec<VerifiableSet> = prints.iter().cloned().map(VerifiableSet::new).collect();
+    // The set of the points with minutiae, hashed to 64 bits.
+    let set_of = |print: &Print| {
+        let points = (0..POINTS as u64).filter(|&point| print[point as usize]);
+        let hashes: Vec<u64> = points.map(|point| xxh3_64(&point.to_le_bytes())).collect();
+        VerifiableSet::new(ShingleSet::new(hashes.as_slice()))
+    };
+    let sets: Vec<VerifiableSet> = prints.iter().map(set_of).collect();
     let mut compared = Compared { candidates: 0, right: 0, wrong: 0 };
     for (a, candidates) in candidates.iter().enumerate() {
         let mut verifier = Verifier::new(&sets[a]);
@@ -113,30 +125,25 @@ fn compare(prints: &[ShingleSet], candidates: &[Vec<DocId>]) -> dedup_scan::Resu
     Ok(compared)
 }
 
-/// Two prints of each finger, one after the other: the points with minutiae, hashed to 64 bits.
-fn prints(draws: &mut Draws) -> Vec<ShingleSet> {
+/// Two prints of each finger, one after the other.
+fn prints(draws: &mut Draws) -> Vec<Print> {
     // So that the second print has as many minutiae as the first one, on average.
     let elsewhere = MINUTIA * (1.0 - AGAIN) / (1.0 - MINUTIA);
     let mut of_finger = || {
-        let mut prints = [Vec::new(), Vec::new()];
-        for point in 0..POINTS {
-            let in_first = draws.unit() < MINUTIA;
-            let in_second = draws.unit() < if in_first { AGAIN } else { elsewhere };
-            for (print, is_in) in prints.iter_mut().zip([in_first, in_second]) {
-                print.extend(is_in.then(|| hash(point)));
-            }
-        }
-        prints.map(|print| ShingleSet::new(print.as_slice()))
+        let first: Print = (0..POINTS).map(|_| draws.unit() < MINUTIA).collect();
+        let again = |&in_first: &bool| draws.unit() < if in_first { AGAIN } else { elsewhere };
+        let second = first.iter().map(again).collect();
+        [first, second]
     };
     (0..FINGERS).flat_map(|_| of_finger()).collect()
 }
 
 /// Random functions: the points that each chooses, which differ.
-fn functions(draws: &mut Draws) -> Vec<Vec<u64>> {
+fn functions(draws: &mut Draws) -> Vec<Vec<usize>> {
     let choose = |_| {
         let mut chosen = Vec::new();
         while chosen.len() < CHOSEN {
-            let point = hash(draws.below(POINTS));
+            let point = draws.below(POINTS);
             if !chosen.contains(&point) {
                 chosen.push(point);
             }
@@ -146,12 +153,12 @@ fn functions(draws: &mut Draws) -> Vec<Vec<u64>> {
     (0..FUNCTIONS).map(choose).collect()
 }
 
-fn has_all(print: &ShingleSet, points: &[u64]) -> bool {
-    points.iter().all(|point| print.hashes().binary_search(point).is_ok())
+fn has_all(print: &Print, points: &[usize]) -> bool {
+    points.iter().all(|&point| print[point])
 }
 
 /// The later prints that each print shares a bucket with, ascending.
-fn candidates(prints: &[ShingleSet], functions: &[Vec<u64>]) -> Vec<Vec<DocId>> {
+fn candidates(prints: &[Print], functions: &[Vec<usize>]) -> Vec<Vec<DocId>> {
     // A print that lacks a chosen point is in no bucket of the function.
     let table = BucketTable::build(functions.len(), prints.len(), |function, bucket| {
         let in_bucket = (0..prints.len()).filter(|&print| has_all(&prints[print], &functions[function]));
@@ -159,8 +166,4 @@ fn candidates(prints: &[ShingleSet], functions: &[Vec<u64>]) -> Vec<Vec<DocId>> 
     });
     let mut candidates = table.candidates();
     (0..prints.len()).map(|print| candidates.of(DocId::new(print)).to_vec()).collect()
-}
-
-fn hash(point: usize) -> u64 {
-    xxhash_rust::xxh3::xxh3_64(&(point as u64).to_le_bytes())
 }

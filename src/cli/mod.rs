@@ -22,7 +22,9 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
-use self::commands::{ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReviewCommand, Scan, SignCommand, Unique};
+use self::commands::{
+    ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReviewCommand, Scan, SignCommand, Unique,
+};
 pub(crate) use self::exit_code::ExitCode;
 use self::flags::Preset;
 use self::messages::{Failure, Result, line, usage};

@@ -128,7 +128,9 @@ impl Assembly<'_> {
                     RowName::Path { len } | RowName::Member { len } => {
                         origins.push_file(Some(&given[..len]).filter(|given| **given != *name));
                     }
-                    RowName::Id { line, .. } | RowName::Line { line } => origins.push_record(self.naming.places.line(line)),
+                    RowName::Id { line, .. } | RowName::Line { line } => {
+                        origins.push_record(self.naming.places.line(line))
+                    }
                 }
             }
             if let Some(grouping) = &mut self.grouping {

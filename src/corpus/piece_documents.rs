@@ -218,7 +218,8 @@ impl PieceDocuments {
 
     /// Moves the band keys and signatures from `signing` into the piece.
     pub(super) fn finish_signed(&mut self, signing: &mut Signing) {
-        self.signed = (std::mem::take(&mut signing.keys), signing.values.as_mut().map(std::mem::take).unwrap_or_default());
+        self.signed =
+            (std::mem::take(&mut signing.keys), signing.values.as_mut().map(std::mem::take).unwrap_or_default());
     }
 
     /// Moves the band keys from `signing` to `band_keys`, and frees unused capacity.

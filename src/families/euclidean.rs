@@ -11,7 +11,7 @@ use super::family::{HashFamily, HashFunction};
 /// A line has a direction of independent normal components, and its buckets begin at a random place. With c for the distance
 /// divided by the width, two points share a bucket with probability
 /// 2 ∫₀^{1/c} φ(u)·(1 − c·u) du, where φ is the density of the standard normal distribution.
-/// So the family is (a/2, 2a, 1/2, 1/3)-sensitive for width a, as MMDS has it of lines in the plane; exactly, 0.609 and 0.195.
+/// So the family is (a/2, 2a, 1/2, 1/3)-sensitive for width a, as MMDS has it of lines in the plane; exactly, 0.610 and 0.195.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EuclideanFamily {
     dimensions: usize,

@@ -58,6 +58,3 @@ where
         out.extend(of_place.map(|(point, &key)| (key, DocId::new(point))));
     })
 }
-
-#[cfg(test)]
-mod tests;

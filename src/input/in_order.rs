@@ -65,8 +65,7 @@ pub(crate) fn read_in_order<F: Fold>(
             if sources.has_failed() {
                 return queue.end();
             }
-            let passed =
-                fold_piece(reader, fold, piece, observer).and_then(|piece| queue.pass_on(number, piece));
+            let passed = fold_piece(reader, fold, piece, observer).and_then(|piece| queue.pass_on(number, piece));
             if let Err(error) = passed {
                 sources.fail(error);
                 queue.end();

@@ -71,11 +71,17 @@ fn a_line_has_the_keys_of_a_document_and_its_signature_last() {
 #[test]
 fn keys_and_values_are_those_by_which_a_scan_finds_and_estimates() {
     let workspace = families("sign_scan");
-    for method in [&["--signature", "classic"][..], &["--signature", "fast", "--seed", "7"], &["--shingle", "word"]] {
+    for method in [
+        &["--signature", "classic"][..],
+        &["--signature", "fast", "--seed", "7"],
+        &["--shingle", "word"],
+        &["--preset", "revisions"],
+    ] {
         let flags = [&["--threshold", "0.6", "-q", "."], method].concat();
         let lines = stdout_of(&workspace, &[&["sign", "--values"], &flags[..]].concat());
         let records = signed(&lines);
-        let by_name: HashMap<&str, &SignatureRecord> = records.iter().map(|record| (name(&record.id), record)).collect();
+        let by_name: HashMap<&str, &SignatureRecord> =
+            records.iter().map(|record| (name(&record.id), record)).collect();
         assert_eq!(by_name.len(), 160);
         let share_key = |a: &SignatureRecord, b: &SignatureRecord| a.keys.iter().zip(&*b.keys).any(|(a, b)| a == b);
         let pairs = stdout_of(&workspace, &[&["scan"], &flags[..]].concat());
@@ -130,9 +136,7 @@ fn ids_that_come_twice_get_the_name_of_their_place() {
     let workspace = Workspace::new("sign_ids")
         .file("a.jsonl", [record("x"), record("x"), record("a.jsonl:1"), record("b.jsonl:2")].concat())
         .file("b.jsonl", format!("{}{{\"text\":\"{CAT}\"}}\n{}", record("x"), record("b.jsonl:2")));
-    let ids = |stdout: &str| {
-        signed(stdout).iter().map(|record| name(&record.id).to_owned()).collect::<Vec<_>>()
-    };
+    let ids = |stdout: &str| signed(stdout).iter().map(|record| name(&record.id).to_owned()).collect::<Vec<_>>();
     let expected = ["x", "a.jsonl:2", "a.jsonl:3", "b.jsonl:2", "b.jsonl:1", "b.jsonl:2/#2", "b.jsonl:3"];
     let stderr = "dedup: a.jsonl:2: the id \"x\" was used before; compared under this name\n\
                   dedup: a.jsonl:3: the id \"a.jsonl:1\" is the place of a record; compared under this name\n\

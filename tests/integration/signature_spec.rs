@@ -51,7 +51,8 @@ fn python_reads_the_page_as_the_program_does() {
     for settings in settings {
         for method in ["classic", "fast"] {
             let args = [&settings[..], &["--signature", method], &names].concat();
-            let by_program = program(&workspace, &[&["sign", "-q", "--values", "--threshold", "1"], &args[..]].concat());
+            let by_program =
+                program(&workspace, &[&["sign", "-q", "--values", "--threshold", "1"], &args[..]].concat());
             assert_eq!(python("signature.py", &workspace.path(""), &args), by_program, "{settings:?} {method}");
         }
     }
@@ -113,7 +114,8 @@ fn datasketch_signatures_agree_as_often_as_the_texts_are_similar() {
     let (a, b) = (words(FOX), words(CAT));
     let shared = a.iter().filter(|word| b.contains(word)).count();
     assert_eq!((shared, a.len() + b.len() - shared), (8, 10));
-    let lines = [("a", &a), ("b", &b)].map(|(id, tokens)| serde_json::json!({ "id": id, "tokens": tokens }).to_string());
+    let lines =
+        [("a", &a), ("b", &b)].map(|(id, tokens)| serde_json::json!({ "id": id, "tokens": tokens }).to_string());
     let workspace = Workspace::new("signature_datasketch").file("lines", lines.join("\n"));
     for scheme in ["legacy", "affine32"] {
         let script = format!("python3 -B '{FOLDER}/datasketch_signature.py' {scheme} < lines");
@@ -121,7 +123,9 @@ fn datasketch_signatures_agree_as_often_as_the_texts_are_similar() {
         workspace.shell(&script).stdout_with(|all| stdout = all.to_owned()).stderr("").exit_code(0);
         let values: Vec<Vec<u32>> = stdout
             .lines()
-            .map(|line| serde_json::from_value(serde_json::from_str::<Value>(line).unwrap()["signature"].clone()).unwrap())
+            .map(|line| {
+                serde_json::from_value(serde_json::from_str::<Value>(line).unwrap()["signature"].clone()).unwrap()
+            })
             .collect();
         let similarity = dedup_scan::estimated_similarity(&values[0], &values[1]);
         assert!((similarity - 0.8).abs() < 5.0 * 0.0354, "{scheme}: {similarity}");

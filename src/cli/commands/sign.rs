@@ -67,7 +67,8 @@ impl SignCommand {
             lines.clear();
             written.map_err(Error::Output)
         };
-        let signed = Reporter::watch(self.quiet, |reporter| sign_documents(&settings, self.values, reporter, &mut sink));
+        let signed =
+            Reporter::watch(self.quiet, |reporter| sign_documents(&settings, self.values, reporter, &mut sink));
         // The lines are written also when the run fails.
         let written = output.write_all(&lines);
         written.map_err(|error| output.failure(Failure::output(error)))?;

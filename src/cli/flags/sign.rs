@@ -6,6 +6,7 @@ use clap::Args;
 use dedup_scan::{RemovalSettings, Resources, Settings, Summary};
 
 use super::input::InputFlags;
+use super::matching::Preset;
 use super::method::MethodFlags;
 use super::resources::ThreadFlags;
 use super::run::own_files;
@@ -18,6 +19,10 @@ use crate::cli::messages::{Result, line, warnings};
 pub(crate) struct SignFlags {
     #[command(flatten)]
     method: MethodFlags,
+
+    /// Shingles, folding and threshold of a preset of `dedup scan`; a flag beside it overrides its own one
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Method")]
+    preset: Option<Preset>,
 
     #[command(flatten)]
     shingles: ShingleFlags,
@@ -42,16 +47,16 @@ impl SignFlags {
             ("--stopwords", self.shingles.stopwords.as_deref()),
         ]);
         let mut settings = Settings {
-            banding: self.method.banding(None)?.banding(),
+            banding: self.method.banding(self.preset)?.banding(),
             signature: self.method.signature(),
             resources: self.threads.of(Resources::default())?,
             removal: RemovalSettings { templates: self.template.clone(), ..RemovalSettings::default() },
-            shingles: self.shingles.settings(None)?,
-            normalization: self.shingles.normalization(None)?,
+            shingles: self.shingles.settings(self.preset)?,
+            normalization: self.shingles.normalization(self.preset)?,
             cancel: interrupt::cancel(),
             ..Settings::of(input)
         };
-        settings.pairs.threshold = self.method.threshold(None)?;
+        settings.pairs.threshold = self.method.threshold(self.preset)?;
         if self.threads.are_given() {
             settings.resources.threads = settings.useful_threads();
         }
@@ -60,7 +65,7 @@ impl SignFlags {
 
     /// Warns of a banding that finds too few pairs.
     pub(crate) fn warn_of_banding(&self) -> Result<()> {
-        self.method.banding(None)?.warning().into_iter().for_each(|warning| line(&warning));
+        self.method.banding(self.preset)?.warning().into_iter().for_each(|warning| line(&warning));
         Ok(())
     }
 
