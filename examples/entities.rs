@@ -106,7 +106,7 @@ pub fn resolve(paths: &[PathBuf; 2], out: &mut dyn Write) -> io::Result<Outcome>
     let matches: Vec<Match> = pairs.iter().map(of_pair).collect();
 
     // Every other customer teaches, and the rest are examined.
-    let teaches = |pair: &&Match| xxh3_64(pair.a.as_bytes()) % 2 == 0;
+    let teaches = |pair: &&Match| xxh3_64(pair.a.as_bytes()).is_multiple_of(2);
     let (taught, examined): (Vec<&Match>, Vec<&Match>) = matches.iter().partition(teaches);
     let threshold = best_threshold(&taught);
     for pair in matches.iter().filter(|pair| pair.score >= threshold) {
