@@ -28,7 +28,7 @@ const FINGERS: usize = 400;
 /// Shares of the pairs of one finger, and of strangers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shares {
-    /// Declared a candidate pair by one function.
+    /// Declared a candidate pair by one function, on average.
     pub one_function: [f64; 2],
     /// Declared by any function.
     pub any: [f64; 2],
@@ -80,7 +80,7 @@ pub fn simulated(seed: u64) -> dedup_scan::Result<(Shares, Compared)> {
     let mut draws = Draws::new(seed);
     let prints = prints(&mut draws);
     let groups = [functions(&mut draws), functions(&mut draws)];
-    let (mut one_function, mut any, mut both) = ([0; 2], [0; 2], [0; 2]);
+    let (mut any, mut both) = ([0; 2], [0; 2]);
     let candidates = groups.each_ref().map(|functions| candidates(&prints, functions));
     for a in 0..prints.len() {
         for b in a + 1..prints.len() {
@@ -88,14 +88,26 @@ pub fn simulated(seed: u64) -> dedup_scan::Result<(Shares, Compared)> {
             let [first, second] = candidates.each_ref().map(|found| found[a].binary_search(&DocId::new(b)).is_ok());
             any[who] += usize::from(first);
             both[who] += usize::from(first && second);
-            let first_function = &groups[0][0];
-            one_function[who] += usize::from([a, b].iter().all(|&print| has_all(&prints[print], first_function)));
         }
     }
     let pairs = [FINGERS, 2 * FINGERS * (FINGERS - 1)];
     let share = |counts: [usize; 2]| [0, 1].map(|who| counts[who] as f64 / pairs[who] as f64);
-    let shares = Shares { one_function: share(one_function), any: share(any), both: share(both) };
+    let one_function = share(in_buckets(&prints, &groups[0])).map(|share| share / FUNCTIONS as f64);
+    let shares = Shares { one_function, any: share(any), both: share(both) };
     Ok((shares, compare(&prints, &candidates[0])?))
+}
+
+/// The pairs of one finger, and of strangers, that share a bucket, once for each function.
+fn in_buckets(prints: &[Print], functions: &[Vec<usize>]) -> [usize; 2] {
+    let mut pairs = [0; 2];
+    for function in functions {
+        let bucket: Vec<usize> = (0..prints.len()).filter(|&print| has_all(&prints[print], function)).collect();
+        // Prints of one finger stand side by side.
+        let of_finger = bucket.windows(2).filter(|pair| pair[0] / 2 == pair[1] / 2).count();
+        pairs[0] += of_finger;
+        pairs[1] += bucket.len() * bucket.len().saturating_sub(1) / 2 - of_finger;
+    }
+    pairs
 }
 
 /// A print: whether it has a minutia in each point of the grid.

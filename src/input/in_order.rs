@@ -126,3 +126,66 @@ impl<P> InOrder<'_, P> {
         self.moved.notify_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(number: u64) -> FoldedPiece<()> {
+        FoldedPiece {
+            number,
+            lines: None,
+            absent: None,
+            problems: Vec::new(),
+            input_bytes: 0,
+            is_of_files: false,
+            folded: (),
+        }
+    }
+
+    fn queue<'a>(pass_on: PieceSink<'a, ()>) -> InOrder<'a, ()> {
+        let waiting = Waiting { next: 0, ready: BTreeMap::new(), pass_on, is_over: false };
+        InOrder { waiting: Mutex::new(waiting), moved: Condvar::new() }
+    }
+
+    #[test]
+    fn pieces_leave_in_order_however_they_come() {
+        let mut passed = Vec::new();
+        let mut pass_on = |piece: FoldedPiece<()>| {
+            passed.push(piece.number);
+            Ok(())
+        };
+        let queue = queue(&mut pass_on);
+        (0..1000).into_par_iter().for_each(|at| {
+            let number = at * 7919 % 1000;
+            queue.pass_on(number, piece(number)).unwrap();
+        });
+        assert!(queue.waiting.lock().unwrap().ready.is_empty());
+        drop(queue);
+        assert!(passed.into_iter().eq(0..1000));
+    }
+
+    #[test]
+    fn nothing_leaves_after_an_error_and_nobody_waits_for_it() {
+        let mut passed = Vec::new();
+        let mut pass_on = |piece: FoldedPiece<()>| {
+            passed.push(piece.number);
+            if piece.number == 2 { Err(Error::Cancelled) } else { Ok(()) }
+        };
+        let (queue, sources) = (queue(&mut pass_on), Sources::default());
+        for number in [1, 3, 0] {
+            queue.pass_on(number, piece(number)).unwrap();
+        }
+        assert!(queue.wait_for_turn(5, 4, &sources), "near enough to the second");
+        let waits = thread::scope(|scope| {
+            let waits = scope.spawn(|| queue.wait_for_turn(6, 4, &sources));
+            assert!(matches!(queue.pass_on(2, piece(2)), Err(Error::Cancelled)));
+            queue.end();
+            queue.pass_on(4, piece(4)).unwrap();
+            waits.join().unwrap()
+        });
+        assert!(!waits);
+        drop(queue);
+        assert_eq!(passed, [0, 1, 2]);
+    }
+}
