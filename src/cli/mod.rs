@@ -22,7 +22,9 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
-use self::commands::{ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReviewCommand, Scan, Unique};
+use self::commands::{
+    ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReviewCommand, Scan, SignCommand, Unique,
+};
 pub(crate) use self::exit_code::ExitCode;
 use self::flags::Preset;
 use self::messages::{Failure, Result, line, usage};
@@ -46,6 +48,7 @@ enum Command {
     Unique(Box<Unique>),
     Plan(Box<PlanCommand>),
     Review(ReviewCommand),
+    Sign(Box<SignCommand>),
     Curve(Curve),
 }
 
@@ -94,6 +97,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Unique(unique) => unique.run(),
         Command::Plan(plan) => plan.run(),
         Command::Review(review) => review.run(),
+        Command::Sign(sign) => sign.run(),
         Command::Curve(curve) => curve.run(),
     }
 }

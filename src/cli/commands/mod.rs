@@ -10,6 +10,7 @@ mod printer;
 mod replaced_file;
 mod review;
 mod scan;
+mod sign;
 mod unique;
 
 pub(crate) use self::cluster::ClusterCommand;
@@ -19,4 +20,5 @@ pub(crate) use self::explain::ExplainCommand;
 pub(crate) use self::plan::PlanCommand;
 pub(crate) use self::review::ReviewCommand;
 pub(crate) use self::scan::Scan;
+pub(crate) use self::sign::SignCommand;
 pub(crate) use self::unique::Unique;

@@ -17,6 +17,7 @@ mod removal;
 mod resources;
 mod run;
 mod shingles;
+mod sign;
 pub(crate) mod values;
 mod view;
 
@@ -29,4 +30,5 @@ pub(crate) use self::linkage::LinkageFlag;
 pub(crate) use self::matching::Preset;
 pub(crate) use self::resources::ResourceFlags;
 pub(crate) use self::run::RunFlags;
+pub(crate) use self::sign::SignFlags;
 pub(crate) use self::view::{ViewFlags, columns};
