@@ -53,6 +53,9 @@ pub enum Error {
     /// The language of programs, or their names, where documents are none.
     #[error("{0} is about programs: add --shingle code, or leave it out")]
     NotCode(&'static str),
+    /// Signatures that depend on other documents.
+    #[error("{0}: a document is signed by itself, as soon as it is read; leave it out")]
+    SignedAlone(&'static str),
     /// Passages of sets, whose elements have no order.
     #[error("passages of sets: their elements have no order; choose shingles of characters, words, lines or sentences")]
     PassagesOfSets,

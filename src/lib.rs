@@ -29,6 +29,7 @@
 //! | `shingle` | that text in, shingle hashes out; a file for each kind |
 //! | `banding` | signatures in, candidate pairs out |
 //! | `signature` | shingle hashes in, signatures out |
+//! | `families` | points of several distances in, keys out that near points share |
 //! | `removal` | shingle hashes in, those that are not removed out |
 //! | `verify` | two shingle sets in, what they share out, or that it is too little |
 //! | `clusters` | verified edges in, groups of documents out |
@@ -187,13 +188,16 @@
 //! # Ok::<(), dedup_scan::Error>(())
 //! ```
 //!
-//! Four programs show the library at work; run them with `cargo run --example <name>`:
+//! These programs show the library at work; run them with `cargo run --example <name>`:
 //!
 //! - `two_texts`: two strings or files; exact similarity, containments, and what the signatures estimate;
 //! - `folder`: the pairs of a folder as a table, by [`find_duplicates`] with a sink and an [`Observer`];
 //! - `unique`: a folder without its near-duplicates, by [`find_unique`];
 //! - `passages`: two files; what they share and where, by an [`Aligner`](passages::Aligner);
-//! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
+//! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`];
+//! - `families`: [families of functions](families) for other distances, measured against their formulas;
+//! - `fingerprints`: prints of one finger, by functions made for them;
+//! - `entities`: the customers that two companies have in common, in records with typos.
 
 mod baseline;
 mod changes;
@@ -223,6 +227,7 @@ mod unique;
 mod verify;
 
 pub mod banding;
+pub mod families;
 pub mod guide;
 pub mod output;
 pub mod passages;
@@ -263,6 +268,7 @@ pub use self::review::{
 pub use self::run::{
     ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, MatchingRecord, Memory, Seconds, Settings,
     SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
+    sign_documents,
 };
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,

@@ -24,7 +24,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use self::commands::{
     BaselineCommand, ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReportCommand, ReviewCommand, Scan,
-    Unique,
+    SignCommand, Unique,
 };
 pub(crate) use self::exit_code::ExitCode;
 use self::flags::Preset;
@@ -51,6 +51,7 @@ enum Command {
     Report(ReportCommand),
     Baseline(BaselineCommand),
     Review(ReviewCommand),
+    Sign(Box<SignCommand>),
     Curve(Curve),
 }
 
@@ -101,6 +102,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Report(report) => report.run(),
         Command::Baseline(baseline) => baseline.run(),
         Command::Review(review) => review.run(),
+        Command::Sign(sign) => sign.run(),
         Command::Curve(curve) => curve.run(),
     }
 }

@@ -25,6 +25,8 @@ pages! {
     matching: "matching.md",
     code: "code.md",
     explain: "explain.md",
+    signature: "signature.md",
+    families: "families.md",
     review: "review.md",
     ci: "ci.md",
     flags: "flags.md",

@@ -51,6 +51,8 @@ mod out_of_memory;
 mod scan_endings;
 mod scan_errors;
 mod scan_memory;
+mod sign;
+mod signature_spec;
 mod streams;
 // Groups of documents, and results that are kept.
 mod cluster;

@@ -15,6 +15,7 @@ mod reports;
 mod review;
 mod saved_pairs;
 mod scan;
+mod sign;
 mod unique;
 
 pub(crate) use self::baseline::BaselineCommand;
@@ -26,4 +27,5 @@ pub(crate) use self::plan::PlanCommand;
 pub(crate) use self::report::ReportCommand;
 pub(crate) use self::review::ReviewCommand;
 pub(crate) use self::scan::Scan;
+pub(crate) use self::sign::SignCommand;
 pub(crate) use self::unique::Unique;

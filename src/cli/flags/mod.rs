@@ -20,6 +20,7 @@ mod resources;
 mod run;
 mod saved;
 mod shingles;
+mod sign;
 pub(crate) mod values;
 mod view;
 
@@ -35,4 +36,5 @@ pub(crate) use self::matching::Preset;
 pub(crate) use self::resources::ResourceFlags;
 pub(crate) use self::run::RunFlags;
 pub(crate) use self::saved::SavedFlags;
+pub(crate) use self::sign::SignFlags;
 pub(crate) use self::view::{ViewFlags, columns, rows};

@@ -1,6 +1,6 @@
 //! Signatures, bandings, thresholds, and corpora for each way to count pairs.
 
-use super::{Case, dedup};
+use super::{Case, dedup, shell};
 
 /// Threads, and memory that holds a part of the sets only.
 const WAYS: &[&str] = &["--threads 1", "--threads 2 --memory 16MiB", "--threads 16"];
@@ -29,6 +29,21 @@ pub(super) fn cases() -> Vec<Case> {
         // Bandings that miss nothing: both signatures print the same pairs.
         dedup("method/all-classic", "scan records.jsonl --bands 200 --rows 1 --threshold 0.4"),
         dedup("method/all-fast", "scan records.jsonl --bands 200 --rows 1 --threshold 0.4 --signature fast"),
+        // Signatures by themselves.
+        shell("sign/mixed", "dedup sign examples/corpus examples/formats").same_with(&["--threads 1"]),
+        shell(
+            "sign/values",
+            "dedup sign --values --bands 4 --rows 3 --threshold 1 --signature fast examples/corpus/notes",
+        ),
+        shell(
+            "sign/words",
+            "dedup sign --shingle word --lowercase examples/corpus/news --template examples/corpus/news/ferry-portal.txt",
+        ),
+        shell("sign/programs", "dedup sign --preset code examples/corpus/code"),
+        shell(
+            "sign/wrong",
+            "dedup sign; echo $? >&2; dedup sign gone; echo $? >&2; dedup sign . --max-df 3; echo $? >&2",
+        ),
         // Crowds: hundreds of pages nearly alike, less alike, and alike by boilerplate only.
         dedup("crowd/classic", "scan crowd.jsonl").same_with(WAYS),
         dedup("crowd/fast", "scan crowd.jsonl --signature fast").same_with(FEW_WAYS),
