@@ -43,6 +43,9 @@
 //! | `results` | pairs and documents in, a saved result out, and read again |
 //! | `review` | a saved result and a person's answers in, the next question and a better threshold out |
 //! | `unique` | a finished run or a saved result in, the corpus without its duplicates out, or a plan for its files |
+//! | `baseline` | accepted pairs in and out, and whether another pair is new |
+//! | `changes` | a revision of git in, the files that were changed since out |
+//! | `report` | pairs in, what other programs and people read out; a file for each format |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
@@ -196,6 +199,8 @@
 //! - `fingerprints`: prints of one finger, by functions made for them;
 //! - `entities`: the customers that two companies have in common, in records with typos.
 
+mod baseline;
+mod changes;
 mod clusters;
 mod code;
 mod corpus;
@@ -226,8 +231,11 @@ pub mod families;
 pub mod guide;
 pub mod output;
 pub mod passages;
+pub mod report;
 
 pub use self::banding::Banding;
+pub use self::baseline::{AcceptedPair, AcceptedRecord, Baseline};
+pub use self::changes::{ChangedFiles, ChangesError};
 pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clusters, Joined, Linkage, VerifiedEdge};
 pub use self::code::Syntax;
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
@@ -252,7 +260,7 @@ pub use self::pairs::{Coverages, PairSettings, PassageSink, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
 pub use self::results::{
-    InputRecord, PairFilter, ReadingRecord, ResultHeader, ResultWriter, SavedResult, cluster_result,
+    InputRecord, PairFilter, ReadingRecord, ResultHeader, ResultWriter, SavedDocuments, SavedResult, cluster_result,
 };
 pub use self::review::{
     Answer, AnswerFile, AnswerRecord, Answers, CutRecord, Cuts, PairTexts, Question, Review, ReviewRecord, ThresholdCut,

@@ -23,7 +23,8 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use self::commands::{
-    ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReviewCommand, Scan, SignCommand, Unique,
+    BaselineCommand, ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReportCommand, ReviewCommand, Scan,
+    SignCommand, Unique,
 };
 pub(crate) use self::exit_code::ExitCode;
 use self::flags::Preset;
@@ -47,6 +48,8 @@ enum Command {
     Explain(Box<ExplainCommand>),
     Unique(Box<Unique>),
     Plan(Box<PlanCommand>),
+    Report(ReportCommand),
+    Baseline(BaselineCommand),
     Review(ReviewCommand),
     Sign(Box<SignCommand>),
     Curve(Curve),
@@ -96,6 +99,8 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Explain(explain) => explain.run(),
         Command::Unique(unique) => unique.run(),
         Command::Plan(plan) => plan.run(),
+        Command::Report(report) => report.run(),
+        Command::Baseline(baseline) => baseline.run(),
         Command::Review(review) => review.run(),
         Command::Sign(sign) => sign.run(),
         Command::Curve(curve) => curve.run(),

@@ -19,6 +19,7 @@ pages! {
     output: "output.md",
     clusters: "clusters.md",
     results: "results.md",
+    reports: "reports.md",
     unique: "unique.md",
     passages: "passages.md",
     matching: "matching.md",

@@ -57,6 +57,11 @@ mod streams;
 // Groups of documents, and results that are kept.
 mod cluster;
 mod saved;
+// What other programs and people read of a result, and which of its pairs are new.
+mod baseline;
+mod changes;
+mod ci_files;
+mod reports;
 // The corpus without its duplicates.
 mod plan;
 mod review;

@@ -21,7 +21,8 @@ const LINKS: &str = "
 [handbook]: README.md
 ";
 /// The commands, the program itself first.
-const COMMANDS: [&str; 10] = ["", "scan", "compare", "cluster", "explain", "unique", "plan", "review", "sign", "curve"];
+const COMMANDS: [&str; 12] =
+    ["", "scan", "compare", "cluster", "explain", "unique", "plan", "report", "baseline", "review", "sign", "curve"];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
 const OTHERS: [&str; 17] = [
