@@ -21,7 +21,7 @@ pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
 
 impl ReportWriter for Dot {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "{START}  node [shape=box];\n")
+        writeln!(out, "{START}  node [shape=box];")
     }
 
     fn pair(&mut self, pair: &ReportPair, out: &mut dyn Write) -> io::Result<()> {

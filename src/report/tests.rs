@@ -133,8 +133,11 @@ fn tables_read_back_and_no_cell_is_a_formula() {
     }
 }
 
-/// The elements of a document that is well-formed XML as far as reports use it, each with its attributes and text.
-fn elements(xml: &str) -> Vec<(String, Vec<(String, String)>, String)> {
+/// The name of an element, its attributes and its text.
+type Element = (String, Vec<(String, String)>, String);
+
+/// The elements of a document that is well-formed XML as far as reports use it.
+fn elements(xml: &str) -> Vec<Element> {
     let allowed =
         |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..);
     assert!(xml.chars().all(allowed), "a character that XML cannot have");
@@ -149,7 +152,7 @@ fn elements(xml: &str) -> Vec<(String, Vec<(String, String)>, String)> {
         let plain = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&apos;", "'");
         plain.replace("&amp;", "&")
     };
-    let (mut found, mut open): (Vec<(String, Vec<(String, String)>, String)>, Vec<usize>) = (Vec::new(), Vec::new());
+    let (mut found, mut open): (Vec<Element>, Vec<usize>) = (Vec::new(), Vec::new());
     let attribute = regex::Regex::new(r#"\s([\w.:]+)="([^"<]*)""#).unwrap();
     for part in rest.split('<').skip(1) {
         let (tag, content) = part.split_once('>').expect("a tag ends");

@@ -22,7 +22,7 @@ fn git(files: &Workspace, script: &str) {
     files.shell(&format!("{settings}\ngit {script}")).stdout_with(any).stderr_with(any).exit_code(0);
 }
 
-fn since<'a>(revision: &'a str) -> [&'a str; 6] {
+fn since(revision: &str) -> [&str; 6] {
     ["scan", ".", "-q", "--exit-code", "--changed-since", revision]
 }
 
