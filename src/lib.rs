@@ -36,6 +36,7 @@
 //! | `output` | pairs in, lines out |
 //! | `corpus` | the first pass: inputs in, signed documents and a summary out |
 //! | `matching` | documents in, the pairs of texts out that share enough passages |
+//! | `join` | documents in, all pairs of texts out that may reach the threshold |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
@@ -200,6 +201,7 @@ mod error;
 mod explain;
 mod flat;
 mod input;
+mod join;
 mod matching;
 mod memory;
 mod normalize;
@@ -237,6 +239,7 @@ pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,
     TextEncoding, read_path_list,
 };
+pub use self::join::JoinSummary;
 pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::normalize::{

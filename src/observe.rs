@@ -7,10 +7,14 @@ use crate::problem::Problem;
 pub enum Stage {
     /// Reading and signing all documents.
     Read,
-    /// Reading all texts again for the hashes by which common passages are found.
+    /// Reading all texts again to count how many have each shingle.
+    Count,
+    /// Reading all texts again for the hashes by which common passages are found, or for their rarest shingles.
     Index,
     /// Finding candidate pairs: building the bucket table, or pairing the texts that share a hash.
     Band,
+    /// Finding the pairs of texts that share a rare shingle.
+    Join,
     /// Aligning the pairs that share a hash.
     Align,
     /// Verifying the candidate pairs.

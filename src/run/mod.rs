@@ -4,6 +4,7 @@
 //! what became of each document.
 
 mod clusters;
+mod join;
 mod list;
 mod matches;
 mod search;

@@ -2,11 +2,12 @@
 
 use std::num::NonZeroUsize;
 
+use super::join::join;
 use super::matches::matches;
 use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
-use crate::banding::BucketTable;
+use crate::banding::{BucketTable, ListedCandidates};
 use crate::clusters::CentreOrder;
 use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed};
 use crate::document::Documents;
@@ -86,7 +87,8 @@ fn search_with(
     let settings = &settings;
     let by_passages = settings.pairs.by_passages.map(|matching| matching.passages);
     let passages = passages.map(|passages| by_passages.unwrap_or(passages));
-    let kept = by_passages.map(|_| KeptTexts::new(settings.corpus().memory().kept_texts()));
+    let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
+    let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
     let corpus_settings = CorpusSettings { kept: kept.as_ref(), ..settings.corpus() };
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
@@ -100,6 +102,12 @@ fn search_with(
     report_many_copies(settings, &read.corpus.documents, observer);
 
     let candidates = match settings.pairs.by_passages {
+        None if settings.pairs.all_pairs => {
+            let (documents, removal) = (read.corpus.into_documents(), read.removal.as_ref());
+            let find = || join(settings, corpus_settings, &documents, removal, &sources, observer, &mut summary);
+            let candidates = pool.install(find)?;
+            (documents, FoundPairs::Joined(candidates))
+        }
         None => {
             let band = || pool.install(|| bucket_table(settings, read.corpus, &mut summary.memory));
             let ((documents, table), seconds) = timed(observer, Stage::Band, band)?;
@@ -139,6 +147,7 @@ fn search_with(
         }
         let run = |sink: Sink<'_>| match &candidates {
             FoundPairs::Table(table) => pool.install(|| search.run(table, sink)),
+            FoundPairs::Joined(candidates) => pool.install(|| search.run_candidates(candidates, sink)),
             FoundPairs::Matches(matches) => pool.install(|| search.run_all(&matches.candidates, sink)),
         };
         let Some(passages) = passages else {
@@ -175,6 +184,8 @@ fn search_with(
 enum FoundPairs {
     /// Texts that share a bucket, to be verified.
     Table(BucketTable),
+    /// Texts that may reach the threshold, to be verified.
+    Joined(ListedCandidates),
     /// Texts that match by their passages.
     Matches(Matches),
 }

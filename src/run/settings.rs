@@ -13,6 +13,7 @@ use crate::pairs::PairSettings;
 use crate::removal::RemovalSettings;
 use crate::shingle::ShingleSettings;
 use crate::signature::SignatureSettings;
+use crate::verify::Threshold;
 
 /// All settings of one run, by stage.
 #[derive(Debug, Clone, Default)]
@@ -56,6 +57,16 @@ impl Settings {
             matching.check(&self.shingles)?;
             if self.removal.max_df.is_some() {
                 return Err(Error::MatchMaxDf);
+            }
+        }
+        if self.pairs.all_pairs {
+            if self.pairs.by_passages.is_some() {
+                return Err(Error::AllPairs(
+                    "it is by similarity, and pairs match by their passages; choose one of both",
+                ));
+            }
+            if self.pairs.threshold == Threshold::ZERO {
+                return Err(Error::AllPairs("every two documents are a pair at threshold 0; give a threshold above 0"));
             }
         }
         let against = self.input.against.iter().flat_map(|against| [&against.paths, &against.listed]);
@@ -111,7 +122,7 @@ impl Settings {
             banding: self.banding,
             removal: &self.removal,
             resources: self.resources,
-            signs: self.pairs.by_passages.is_none(),
+            signs: self.pairs.by_passages.is_none() && !self.pairs.all_pairs,
             kept: None,
         }
     }

@@ -133,8 +133,10 @@ impl Observer for Reporter {
         }
         match stage {
             Stage::Read => self.begin_bar("reading   [{bar:30}] {documents} documents, {amount}, ETA {left}"),
+            Stage::Count => self.begin_bar("counting  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Index => self.begin_bar("indexing  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Band => {}
+            Stage::Join => self.begin_bar("joining   [{bar:30}] {documents} documents, ETA {left}"),
             Stage::Align => self.begin_bar("aligning  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Verify => self.begin_bar("verifying [{bar:30}] {documents} documents, {amount}, ETA {left}"),
         }

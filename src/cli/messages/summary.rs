@@ -107,13 +107,7 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         }
     } else {
         row("pairs", format!("{} at or above {}{of_groups}", count(summary.pairs), settings.threshold));
-        let recall = format!(
-            "{} of the pairs at {} are found ({})",
-            percent(summary.recall_at_threshold),
-            settings.threshold,
-            banding(settings.bands, settings.rows)
-        );
-        row("recall", recall);
+        row("recall", recall(summary));
     }
     let memory = &summary.memory;
     let memory = format!(
@@ -135,6 +129,21 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     row("time", time);
     text.pop();
     text
+}
+
+/// Which of the pairs at the threshold are found.
+fn recall(summary: &Summary) -> String {
+    let settings = &summary.settings;
+    let (found, threshold) = (percent(summary.recall_at_threshold), settings.threshold);
+    match &summary.join {
+        None => {
+            format!("{found} of the pairs at {threshold} are found ({})", banding(settings.bands, settings.rows))
+        }
+        Some(join) => {
+            let (checks, postings) = (HumanCount(join.checks), counted(join.postings, "rare shingle"));
+            format!("all pairs at or above {threshold} are found (exhaustive join: {postings}, {checks} checks)")
+        }
+    }
 }
 
 /// What the summary adds when filters leave pairs out.

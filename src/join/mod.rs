@@ -1,0 +1,247 @@
+//! The exhaustive join: documents in, all pairs of texts out that may reach the threshold. None that does is missing.
+//!
+//! ```text
+//! texts -frequencies-> an order of all shingles -prefixes-> rare shingles -storage-> the texts of each
+//!       -sizes, positions-> pairs -sketches-> candidate pairs
+//! ```
+//!
+//! Two texts at the threshold share one of their rarest shingles (MMDS 3.9; [`prefix`]). So each text looks at those that share
+//! one and are of the right size ([`lists`]), and at the sketches of these ([`sketches`]). There are no signatures, and nothing is
+//! left to chance. The shingles and the pairs go through [`storage`](crate::storage), so memory is bounded. Exact copies are one
+//! text.
+
+mod frequencies;
+mod lists;
+mod posting;
+mod prefix;
+mod sketches;
+mod summary;
+mod texts;
+
+use rayon::prelude::*;
+
+use self::frequencies::Frequencies;
+use self::lists::{PrefixLists, ShingleLists};
+use self::posting::PrefixPosting;
+use self::prefix::PrefixFinder;
+use self::sketches::{SketchSizes, Sketches};
+pub use self::summary::JoinSummary;
+use self::texts::RankedTexts;
+use crate::banding::{ListedCandidates, TextPair, text_pair_sorter};
+use crate::corpus::{CorpusSettings, Rereader};
+use crate::document::{DocId, Documents};
+use crate::error::{Error, Result};
+use crate::input::Sources;
+use crate::observe::{Observer, Stage};
+use crate::problem::Problem;
+use crate::removal::Removal;
+use crate::storage::{RecordSorter, SortedRecords};
+use crate::verify::Threshold;
+
+/// Texts in a unit of work of one thread.
+const TEXTS: usize = 64;
+
+/// Finds the pairs of texts that may reach a threshold.
+pub(crate) struct JoinSearch<'a> {
+    observer: &'a dyn Observer,
+    corpus: CorpusSettings<'a>,
+    threshold: Threshold,
+    documents: &'a Documents,
+    sources: &'a Sources,
+    rereader: Rereader<'a>,
+}
+
+/// The candidate pairs of a join.
+pub(crate) struct JoinedTexts {
+    pub(crate) candidates: ListedCandidates,
+    pub(crate) summary: JoinSummary,
+    /// Bytes of what grew with the texts, whatever the memory.
+    pub(crate) table_bytes: usize,
+    /// Documents that could not be read again.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// The texts with what the first reading found.
+struct CountedTexts {
+    texts: RankedTexts,
+    frequencies: Frequencies,
+}
+
+/// The rare shingles of all texts.
+struct Prefixes {
+    postings: SortedRecords<PrefixPosting>,
+    num_postings: u64,
+    sketches: Sketches,
+}
+
+impl<'a> JoinSearch<'a> {
+    /// * `threshold`: above 0.
+    pub(crate) fn new(
+        observer: &'a dyn Observer,
+        corpus: CorpusSettings<'a>,
+        threshold: Threshold,
+        removal: Option<&'a Removal>,
+        documents: &'a Documents,
+        sources: &'a Sources,
+    ) -> Self {
+        let rereader = Rereader::new(observer, corpus, removal, documents, sources);
+        Self { observer, corpus, threshold, documents, sources, rereader }
+    }
+
+    /// The candidate pairs; in the thread pool of the run.
+    ///
+    /// # Errors
+    /// When there is no room for what it takes, or the run was cancelled.
+    pub(crate) fn run(self) -> Result<JoinedTexts> {
+        self.observer.begin(Stage::Count);
+        let CountedTexts { texts, frequencies } = self.count()?;
+        self.observer.begin(Stage::Index);
+        let prefixes = self.prefixes(&texts, &frequencies)?;
+        drop(frequencies);
+        self.observer.begin(Stage::Join);
+        let (pairs, num_checks) = self.pairs(&texts, &prefixes)?;
+        let table_bytes = texts.num_bytes();
+        let summary = JoinSummary { postings: prefixes.num_postings, checks: num_checks };
+        drop((texts, prefixes));
+        let candidates = ListedCandidates::of_ascending(self.documents.len(), |add| {
+            (0..pairs.num_partitions()).try_for_each(|partition| {
+                pairs.for_each(partition, 1, |pair: TextPair| {
+                    add(pair.a, pair.b);
+                    Ok(())
+                })
+            })
+        })?;
+        Ok(JoinedTexts { candidates, summary, table_bytes, problems: self.rereader.into_problems() })
+    }
+
+    /// Reads the texts again, and counts how many of them have each shingle.
+    fn count(&self) -> Result<CountedTexts> {
+        let Self { documents, corpus, .. } = self;
+        let firsts: Vec<DocId> =
+            (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
+        let num_shingles = firsts.iter().map(|&first| u64::from(documents.num_shingles(first))).sum();
+        let frequencies = Frequencies::new(num_shingles, corpus.memory().document_frequencies())?;
+        self.observer.total(firsts.len() as u64);
+        let count = |firsts: &[DocId]| {
+            let size = |&first: &DocId| {
+                let size = self.rereader.read_again(first, &mut |text, tools| {
+                    let set = tools.set_of(text);
+                    frequencies.add(set.hashes());
+                    u32::try_from(set.len()).expect("fewer than 2^32 shingles")
+                });
+                size.filter(|&size| size > 0).map(|size| (size, first))
+            };
+            self.check_cancelled()?;
+            let sizes: Vec<(u32, DocId)> = firsts.iter().filter_map(size).collect();
+            self.observer.advance(firsts.len() as u64, firsts.len() as u64, 0);
+            Ok(sizes)
+        };
+        let sizes: Vec<Vec<(u32, DocId)>> = firsts.par_chunks(TEXTS).map(count).collect::<Result<_>>()?;
+        Ok(CountedTexts { texts: RankedTexts::new(&sizes.concat()), frequencies })
+    }
+
+    /// Reads the texts once more, for their prefixes and sketches.
+    fn prefixes(&self, texts: &RankedTexts, frequencies: &Frequencies) -> Result<Prefixes> {
+        let Self { documents, corpus, threshold, .. } = self;
+        let (memory, num_threads) = (corpus.memory(), corpus.resources.threads.get());
+        let sizes = SketchSizes::new(texts, *threshold, memory.join_sketches());
+        let sorter = RecordSorter::new("the rare shingles of texts", u64::MAX, memory.prefixes(), num_threads);
+        let scope = documents.scope();
+        self.observer.total(texts.len() as u64);
+        let read = |(finder, postings): &mut (PrefixFinder, Vec<PrefixPosting>), ranks: &[u32]| {
+            self.check_cancelled()?;
+            let mut sketches = Vec::new();
+            for &rank in ranks {
+                let first = texts.document(rank);
+                let salt = scope.salt(first);
+                let is_read = self.rereader.read_again(first, &mut |text, tools| {
+                    let set = tools.set_of(text);
+                    finder.find(set.hashes(), frequencies, *threshold, |hash, rest| {
+                        postings.push(PrefixPosting::new(hash ^ salt, rank, rest));
+                    });
+                    sizes.append(set.hashes(), &mut sketches);
+                });
+                if is_read.is_none() {
+                    // Nobody looks at it.
+                    sketches.resize(sketches.len() + sizes.num_bits(texts.size(rank)) / 64, 0);
+                }
+            }
+            self.observer.advance(ranks.len() as u64, ranks.len() as u64, 0);
+            let num_postings = postings.len() as u64;
+            sorter.push(postings.drain(..))?;
+            Ok((num_postings, sketches))
+        };
+        let tools = || (PrefixFinder::default(), Vec::new());
+        let parts: Vec<(u64, Vec<u64>)> = texts
+            .in_document_order()
+            .par_chunks(TEXTS)
+            .map_init(tools, |tools, ranks| read(tools, ranks))
+            .collect::<Result<_>>()?;
+        let num_postings = parts.iter().map(|&(num_postings, _)| num_postings).sum();
+        let sketches = Sketches::new(texts, sizes, parts.into_iter().map(|(_, sketches)| sketches))?;
+        Ok(Prefixes { postings: sorter.finish(), num_postings, sketches })
+    }
+
+    /// The pairs of texts that share a rare shingle and may reach the threshold, and the number of looks at one.
+    fn pairs(&self, texts: &RankedTexts, prefixes: &Prefixes) -> Result<(SortedRecords<TextPair>, u64)> {
+        let Self { documents, corpus, threshold, .. } = self;
+        let (memory, num_threads) = (corpus.memory(), corpus.resources.threads.get());
+        let Prefixes { postings, sketches, .. } = prefixes;
+        let scope = documents.scope();
+        let sorter = text_pair_sorter(documents.len(), memory.joined_pairs(), num_threads);
+        let most = (memory.prefix_lists() / ShingleLists::POSTING_BYTES as u64).min(PrefixLists::MOST as u64);
+        let (mut start, mut num_checks) = (0, 0);
+        while start < postings.num_partitions() {
+            let partitions = postings.partitions_of(start, usize::try_from(most).unwrap_or(usize::MAX));
+            start = partitions.end;
+            let lists = |partition| self.lists(texts, postings, partition);
+            let parts = partitions.into_par_iter().with_max_len(1).map(lists).collect::<Result<_>>()?;
+            let lists = PrefixLists::new(parts, texts.len());
+            num_checks += lists.num_checks;
+            lists.for_each_text(|text, others| {
+                self.check_cancelled()?;
+                let (own, first) = (sketches.outline(texts, text), texts.document(text));
+                let pairs = others.iter().filter_map(|&other| {
+                    let document = texts.document(other);
+                    let may_pair =
+                        scope.may_pair(first, document) && !own.rules_out(&sketches.outline(texts, other), *threshold);
+                    may_pair.then(|| TextPair::of(first, document))
+                });
+                sorter.push(pairs)
+            })?;
+        }
+        Ok((sorter.finish(), num_checks))
+    }
+
+    /// The lists of the shingles of a partition.
+    fn lists(
+        &self,
+        texts: &RankedTexts,
+        postings: &SortedRecords<PrefixPosting>,
+        partition: usize,
+    ) -> Result<ShingleLists> {
+        self.check_cancelled()?;
+        let num_threads = self.corpus.resources.threads.get();
+        let mut lists = ShingleLists::default();
+        let mut of_shingle: Vec<PrefixPosting> = Vec::new();
+        let mut end = |of_shingle: &mut Vec<PrefixPosting>| {
+            if of_shingle.len() > 1 {
+                lists.push(of_shingle, texts, self.threshold);
+            }
+            of_shingle.clear();
+        };
+        postings.for_each(partition, num_threads, |posting| {
+            if of_shingle.first().is_some_and(|first| first.hash() != posting.hash()) {
+                end(&mut of_shingle);
+            }
+            of_shingle.push(posting);
+            Ok(())
+        })?;
+        end(&mut of_shingle);
+        Ok(lists)
+    }
+
+    fn check_cancelled(&self) -> Result<()> {
+        if self.sources.has_failed() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+}
