@@ -38,6 +38,7 @@
 //! | `matching` | documents in, the pairs of texts out that share enough passages |
 //! | `join` | documents in, all pairs of texts out that may reach the threshold |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
+//! | `audit` | a run's pairs in, the measured share of all pairs that it found out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
@@ -193,6 +194,7 @@
 //! - `passages`: two files; what they share and where, by an [`Aligner`](passages::Aligner);
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
 
+mod audit;
 mod clusters;
 mod code;
 mod corpus;
@@ -224,6 +226,7 @@ pub mod guide;
 pub mod output;
 pub mod passages;
 
+pub use self::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary};
 pub use self::banding::Banding;
 pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clusters, Joined, Linkage, VerifiedEdge};
 pub use self::code::Syntax;

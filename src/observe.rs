@@ -35,6 +35,9 @@ pub trait Observer: Sync {
     fn memory_is_short(&self, _forecast: &MemoryForecast) {}
     /// The pairs among equal texts alone will be this many, in a number of groups of which this is the largest.
     fn many_copies(&self, _pairs: u64, _groups: u64, _largest: u64) {}
+    /// An exhaustive join will look about `checks` times at a text that shares one of `postings` rare shingles with another,
+    /// which takes some nanoseconds each. Called once, before it does.
+    fn join_forecast(&self, _postings: u64, _checks: u64) {}
     /// The texts that share hashes make up to `pairs` pairs to align, and `below` of them by hashes that are in no more than
     /// `max_key_df` texts. Called once for many documents, unless there is such a limit.
     fn many_keys(&self, _documents: u64, _pairs: u64, _max_key_df: u64, _below: u64) {}

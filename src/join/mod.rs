@@ -29,8 +29,9 @@ pub use self::summary::JoinSummary;
 use self::texts::RankedTexts;
 use crate::banding::{ListedCandidates, TextPair, text_pair_sorter};
 use crate::corpus::{CorpusSettings, Rereader};
-use crate::document::{DocId, Documents};
+use crate::document::{DocId, DocSet, Documents};
 use crate::error::{Error, Result};
+use crate::flat::spread::SpreadMap;
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
 use crate::problem::Problem;
@@ -90,16 +91,19 @@ impl<'a> JoinSearch<'a> {
 
     /// The candidate pairs; in the thread pool of the run.
     ///
+    /// * `sample`: only pairs with a text of these are wanted.
+    ///
     /// # Errors
     /// When there is no room for what it takes, or the run was cancelled.
-    pub(crate) fn run(self) -> Result<JoinedTexts> {
+    pub(crate) fn run(self, sample: Option<&DocSet>) -> Result<JoinedTexts> {
         self.observer.begin(Stage::Count);
         let CountedTexts { texts, frequencies } = self.count()?;
         self.observer.begin(Stage::Index);
-        let prefixes = self.prefixes(&texts, &frequencies)?;
+        let sampled = sample.map(|sample| self.sampled_shingles(&texts, &frequencies, sample)).transpose()?;
+        let prefixes = self.prefixes(&texts, &frequencies, sampled.as_ref())?;
         drop(frequencies);
         self.observer.begin(Stage::Join);
-        let (pairs, num_checks) = self.pairs(&texts, &prefixes)?;
+        let (pairs, num_checks) = self.pairs(&texts, &prefixes, sample)?;
         let table_bytes = texts.num_bytes();
         let summary = JoinSummary { postings: prefixes.num_postings, checks: num_checks };
         drop((texts, prefixes));
@@ -140,8 +144,40 @@ impl<'a> JoinSearch<'a> {
         Ok(CountedTexts { texts: RankedTexts::new(&sizes.concat()), frequencies })
     }
 
+    /// Reads the texts of a sample, for the shingles of their prefixes: what other texts have besides makes no wanted pair.
+    fn sampled_shingles(
+        &self,
+        texts: &RankedTexts,
+        frequencies: &Frequencies,
+        sample: &DocSet,
+    ) -> Result<SpreadMap<()>> {
+        let sampled: Vec<DocId> = (0..texts.len() as u32)
+            .map(|rank| texts.document(rank))
+            .filter(|&document| sample.contains(document))
+            .collect();
+        let read = |finder: &mut PrefixFinder, &document: &DocId| {
+            self.check_cancelled()?;
+            let mut shingles = Vec::new();
+            let _unreadable = self.rereader.read_again(document, &mut |text, tools| {
+                let set = tools.set_of(text);
+                finder.find(set.hashes(), frequencies, self.threshold, |hash, _| shingles.push(hash));
+            });
+            Ok(shingles)
+        };
+        let shingles: Vec<Vec<u64>> =
+            sampled.par_iter().map_init(PrefixFinder::default, read).collect::<Result<_>>()?;
+        Ok(shingles.into_iter().flatten().map(|hash| (hash, ())).collect())
+    }
+
     /// Reads the texts once more, for their prefixes and sketches.
-    fn prefixes(&self, texts: &RankedTexts, frequencies: &Frequencies) -> Result<Prefixes> {
+    ///
+    /// * `wanted`: leaves out all other shingles.
+    fn prefixes(
+        &self,
+        texts: &RankedTexts,
+        frequencies: &Frequencies,
+        wanted: Option<&SpreadMap<()>>,
+    ) -> Result<Prefixes> {
         let Self { documents, corpus, threshold, .. } = self;
         let (memory, num_threads) = (corpus.memory(), corpus.resources.threads.get());
         let sizes = SketchSizes::new(texts, *threshold, memory.join_sketches());
@@ -157,7 +193,9 @@ impl<'a> JoinSearch<'a> {
                 let is_read = self.rereader.read_again(first, &mut |text, tools| {
                     let set = tools.set_of(text);
                     finder.find(set.hashes(), frequencies, *threshold, |hash, rest| {
-                        postings.push(PrefixPosting::new(hash ^ salt, rank, rest));
+                        if wanted.is_none_or(|wanted| wanted.contains_key(&hash)) {
+                            postings.push(PrefixPosting::new(hash ^ salt, rank, rest));
+                        }
                     });
                     sizes.append(set.hashes(), &mut sketches);
                 });
@@ -183,14 +221,19 @@ impl<'a> JoinSearch<'a> {
     }
 
     /// The pairs of texts that share a rare shingle and may reach the threshold, and the number of looks at one.
-    fn pairs(&self, texts: &RankedTexts, prefixes: &Prefixes) -> Result<(SortedRecords<TextPair>, u64)> {
+    fn pairs(
+        &self,
+        texts: &RankedTexts,
+        prefixes: &Prefixes,
+        sample: Option<&DocSet>,
+    ) -> Result<(SortedRecords<TextPair>, u64)> {
         let Self { documents, corpus, threshold, .. } = self;
         let (memory, num_threads) = (corpus.memory(), corpus.resources.threads.get());
         let Prefixes { postings, sketches, .. } = prefixes;
         let scope = documents.scope();
         let sorter = text_pair_sorter(documents.len(), memory.joined_pairs(), num_threads);
         let most = (memory.prefix_lists() / ShingleLists::POSTING_BYTES as u64).min(PrefixLists::MOST as u64);
-        let (mut start, mut num_checks) = (0, 0);
+        let (mut start, mut num_checks, mut is_forecast) = (0, 0, false);
         while start < postings.num_partitions() {
             let partitions = postings.partitions_of(start, usize::try_from(most).unwrap_or(usize::MAX));
             start = partitions.end;
@@ -198,13 +241,21 @@ impl<'a> JoinSearch<'a> {
             let parts = partitions.into_par_iter().with_max_len(1).map(lists).collect::<Result<_>>()?;
             let lists = PrefixLists::new(parts, texts.len());
             num_checks += lists.num_checks;
+            if !std::mem::replace(&mut is_forecast, true) {
+                // The partitions are parts of the range of hashes, so they have about as many each.
+                let all = num_checks / start as u64 * postings.num_partitions() as u64;
+                self.observer.join_forecast(prefixes.num_postings, all);
+            }
             lists.for_each_text(|text, others| {
                 self.check_cancelled()?;
                 let (own, first) = (sketches.outline(texts, text), texts.document(text));
+                let all_wanted = sample.is_none_or(|sample| sample.contains(first));
+                let is_wanted = |other| all_wanted || sample.is_some_and(|sample| sample.contains(other));
                 let pairs = others.iter().filter_map(|&other| {
                     let document = texts.document(other);
-                    let may_pair =
-                        scope.may_pair(first, document) && !own.rules_out(&sketches.outline(texts, other), *threshold);
+                    let may_pair = is_wanted(document)
+                        && scope.may_pair(first, document)
+                        && !own.rules_out(&sketches.outline(texts, other), *threshold);
                     may_pair.then(|| TextPair::of(first, document))
                 });
                 sorter.push(pairs)

@@ -29,7 +29,7 @@ pub(super) fn join(
 ) -> Result<ListedCandidates> {
     let start = Instant::now();
     let search = JoinSearch::new(observer, corpus, settings.pairs.threshold, removal, documents, sources);
-    let JoinedTexts { candidates, summary: join, table_bytes, problems } = search.run()?;
+    let JoinedTexts { candidates, summary: join, table_bytes, problems } = search.run(None)?;
     summary.seconds.band = start.elapsed().as_secs_f64();
     report(problems, observer, summary);
     summary.join = Some(join);

@@ -2,11 +2,13 @@
 
 use std::num::NonZeroUsize;
 
+use super::audit::audit;
 use super::join::join;
 use super::matches::matches;
 use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
+use crate::audit::Drawing;
 use crate::banding::{BucketTable, ListedCandidates};
 use crate::clusters::CentreOrder;
 use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed};
@@ -133,10 +135,16 @@ fn search_with(
     let kept_templates = kept_size.map(read_templates).transpose()?.flatten();
     let mut names =
         kept_size.map(|size| NamesSearch::new(settings.corpus(), size, kept_templates.as_ref(), &documents, &sources));
-    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match &mut names {
-        _ if settings.cancel.is_cancelled() => Err(Error::Cancelled),
-        Some(names) => sink(documents, &names.compared(pairs), passages),
-        None => sink(documents, pairs, passages),
+    // Groups do without some pairs, of which it would say that they were missed.
+    let audited = settings.audit.filter(|_| centres.is_none() && !settings.pairs.spanning);
+    let mut drawing = audited.map(|audited| Drawing::new(audited, settings.signature.seed, &documents));
+    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| {
+        drawing.iter_mut().for_each(|drawing| drawing.add(pairs));
+        match &mut names {
+            _ if settings.cancel.is_cancelled() => Err(Error::Cancelled),
+            Some(names) => sink(documents, &names.compared(pairs), passages),
+            None => sink(documents, pairs, passages),
+        }
     };
     let names_are_kept = settings.pairs.kept_names.is_some();
     let verify = || {
@@ -177,6 +185,14 @@ fn search_with(
     summary = summary.with_search(search);
     summary.seconds.verify += seconds;
     sources.check()?;
+    drop(candidates);
+    if let Some(drawing) = drawing {
+        let removal = read.removal.as_ref();
+        let measure =
+            || audit(settings, corpus_settings, drawing, &documents, removal, &sources, observer, &mut summary);
+        pool.install(measure)?;
+        sources.check()?;
+    }
     Ok(Searched { documents, removal: read.removal, list: read.list, sources, pool, summary })
 }
 

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use serde::Serialize;
 
 use super::settings::Settings;
+use crate::audit::AuditSummary;
 use crate::code::Syntax;
 use crate::corpus::{CodeSummary, GroupSummary, ReadSummary, Removed, Sides};
 use crate::join::JoinSummary;
@@ -50,6 +51,9 @@ pub struct Summary {
     /// Of an exhaustive join: what it looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub join: Option<JoinSummary>,
+    /// The recall as it was measured, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audit: Option<AuditSummary>,
     /// Inputs not used, or not as given, by reason.
     pub skipped: BTreeMap<Reason, u64>,
     /// The number of those that make the run incomplete.
@@ -188,6 +192,9 @@ pub struct Seconds {
     pub band: f64,
     /// Verifying and writing.
     pub verify: f64,
+    /// Measuring the recall; 0 where that was not asked for.
+    #[serde(skip_serializing_if = "is_no_time")]
+    pub audit: f64,
 }
 
 /// Bytes of what grows with the corpus, each at its largest.
@@ -208,8 +215,12 @@ impl Memory {
 impl Seconds {
     /// All stages together.
     pub fn total(&self) -> f64 {
-        self.read + self.band + self.verify
+        self.read + self.band + self.verify + self.audit
     }
+}
+
+fn is_no_time(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -233,6 +244,7 @@ impl Summary {
             seeds_capped: None,
             matches: None,
             join: None,
+            audit: None,
             skipped: BTreeMap::new(),
             errors: 0,
             ids_of_other_files: 0,
@@ -296,7 +308,7 @@ impl Summary {
         self.add(problems);
     }
 
-    fn add(&mut self, problems: ProblemCounts) {
+    pub(super) fn add(&mut self, problems: ProblemCounts) {
         for (reason, number) in problems.by_reason {
             *self.skipped.entry(reason).or_default() += number;
         }

@@ -200,6 +200,23 @@ impl Observer for Reporter {
         ));
     }
 
+    fn join_forecast(&self, postings: u64, checks: u64) {
+        /// A join that takes longer says so.
+        const MANY_CHECKS: u64 = 20_000_000_000;
+        /// Nanoseconds of a check, about, on one thread.
+        const CHECK: u64 = 4;
+        if self.quiet || checks < MANY_CHECKS {
+            return;
+        }
+        let minutes = (checks / 1_000_000_000 * CHECK).div_ceil(60);
+        let (postings, checks) = (counted(rounded(postings), "rare shingle"), counted(rounded(checks), "check"));
+        self.line(&format!(
+            "dedup: note: the exhaustive join has {postings} of texts and makes {checks}, about {} of one thread; a higher \
+             --threshold, --max-df or --template makes it shorter",
+            counted(minutes, "minute")
+        ));
+    }
+
     fn many_copies(&self, pairs: u64, groups: u64, largest: u64) {
         self.line(&format!(
             "dedup: warning: {} among equal texts ({}, the largest of {}) will be printed; --collapse-exact prints each copy \

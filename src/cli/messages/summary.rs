@@ -3,6 +3,7 @@
 use dedup_scan::{Summary, shown};
 use indicatif::{DecimalBytes, HumanCount};
 
+use super::audit::audited;
 use super::compared::{programs, shingles};
 use super::matches::matched;
 use super::number::{banding, counted, percent};
@@ -108,6 +109,9 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     } else {
         row("pairs", format!("{} at or above {}{of_groups}", count(summary.pairs), settings.threshold));
         row("recall", recall(summary));
+        if let Some(audit) = &summary.audit {
+            audited(audit).into_iter().for_each(|(name, value)| row(name, value));
+        }
     }
     let memory = &summary.memory;
     let memory = format!(
@@ -119,8 +123,10 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     row("memory", memory);
     let seconds = &summary.seconds;
     let rate = summary.bytes as f64 / 1e6 / seconds.read.max(1e-6);
+    let audit = if summary.audit.is_some() { format!(", audit {:.2} s", seconds.audit) } else { String::new() };
+    let band = if settings.all_pairs { "join" } else { "band" };
     let time = format!(
-        "{:.2} s: read {:.2} s ({rate:.0} MB/s), band {:.2} s, verify {:.2} s; threads {threads}",
+        "{:.2} s: read {:.2} s ({rate:.0} MB/s), {band} {:.2} s, verify {:.2} s{audit}; threads {threads}",
         seconds.total(),
         seconds.read,
         seconds.band,
