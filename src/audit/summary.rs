@@ -41,7 +41,7 @@ pub struct AuditCounts {
     pub found: u64,
     /// The share of those; `None` without a pair.
     pub recall: Option<f64>,
-    /// The interval of the true share, 95 %: Wilson's, of as many pairs as are independent. `None` without a pair.
+    /// The interval of the true share, 95 %: Clopper and Pearson's, of as many pairs as are independent. `None` without a pair.
     pub interval: Option<[f64; 2]>,
     /// The mean of the S-curve at the similarities of the pairs; `None` without a pair.
     pub promised: Option<f64>,

@@ -8,7 +8,7 @@ use super::matches::matches;
 use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
-use crate::audit::Drawing;
+use crate::audit::{Audit, Drawing};
 use crate::banding::{BucketTable, ListedCandidates};
 use crate::clusters::CentreOrder;
 use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed};
@@ -187,11 +187,9 @@ fn search_with(
     sources.check()?;
     drop(candidates);
     if let Some(drawing) = drawing {
-        let removal = read.removal.as_ref();
-        let measure =
-            || audit(settings, corpus_settings, drawing, &documents, removal, &sources, observer, &mut summary);
-        pool.install(measure)?;
-        sources.check()?;
+        let (corpus, pairs, removal) = (corpus_settings, settings.pairs, read.removal.as_ref());
+        let measured = Audit { observer, corpus, pairs, removal, documents: &documents, sources: &sources };
+        pool.install(|| audit(measured, drawing, &mut summary))?;
     }
     Ok(Searched { documents, removal: read.removal, list: read.list, sources, pool, summary })
 }
