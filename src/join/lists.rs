@@ -14,7 +14,7 @@ use crate::verify::Threshold;
 
 /// A text that larger ones find by a shingle. 8 bytes.
 #[derive(Debug, Clone, Copy)]
-struct Listed {
+struct PrefixEntry {
     rank: u32,
     /// The texts that may find it have lower ranks than this.
     end: u32,
@@ -22,7 +22,7 @@ struct Listed {
 
 /// Where a text looks for smaller ones: a stretch of what is listed. 8 bytes.
 #[derive(Debug, Clone, Copy, Default)]
-struct Stretch {
+struct ListStretch {
     start: u32,
     end: u32,
 }
@@ -30,17 +30,19 @@ struct Stretch {
 /// The lists of some shingles.
 #[derive(Default)]
 pub(super) struct ShingleLists {
-    listed: Vec<Listed>,
+    listed: Vec<PrefixEntry>,
     /// Who looks, and where.
-    stretches: Vec<(u32, Stretch)>,
+    stretches: Vec<(u32, ListStretch)>,
     /// The number of looks at one that is listed.
     pub(super) num_checks: u64,
 }
 
 impl ShingleLists {
     /// Most bytes that a shingle of a text takes, here and in [`PrefixLists`], while these are made.
-    pub(super) const POSTING_BYTES: usize =
-        size_of::<Listed>() + size_of::<(u32, Stretch)>() + size_of::<Listed>() + size_of::<Stretch>();
+    pub(super) const POSTING_BYTES: usize = size_of::<PrefixEntry>()
+        + size_of::<(u32, ListStretch)>()
+        + size_of::<PrefixEntry>()
+        + size_of::<ListStretch>();
 
     /// Adds the texts of a shingle.
     ///
@@ -63,11 +65,11 @@ impl ShingleLists {
             let to = if end >= rank { own.len() } else { own.partition_point(|other| other.rank < end) };
             if from < to {
                 let place = |at| u32::try_from(start + at).expect("so few lists are made at a time");
-                stretches.push((rank, Stretch { start: place(from), end: place(to) }));
+                stretches.push((rank, ListStretch { start: place(from), end: place(to) }));
                 *num_checks += (to - from) as u64;
             }
             if end > rank + 1 {
-                listed.push(Listed { rank, end });
+                listed.push(PrefixEntry { rank, end });
             }
         }
         if stretches.len() == num_stretches {
@@ -78,10 +80,10 @@ impl ShingleLists {
 
 /// The lists of many shingles, and where each text looks: 16 bytes for each shingle of a text, and 4 for each text.
 pub(super) struct PrefixLists {
-    listed: Vec<Listed>,
+    listed: Vec<PrefixEntry>,
     /// Where the stretches of each text end.
     ends: Vec<u32>,
-    stretches: Vec<Stretch>,
+    stretches: Vec<ListStretch>,
     pub(super) num_checks: u64,
 }
 
@@ -100,13 +102,13 @@ impl PrefixLists {
         }
         let mut listed = Vec::with_capacity(parts.iter().map(|part| part.listed.len()).sum());
         // Each end is where the stretches of the text begin, until they are there.
-        let mut stretches = vec![Stretch::default(); sum as usize];
+        let mut stretches = vec![ListStretch::default(); sum as usize];
         for part in parts {
             let start = listed.len() as u32;
             listed.extend_from_slice(&part.listed);
             for (rank, stretch) in part.stretches {
                 let place = &mut ends[rank as usize];
-                stretches[*place as usize] = Stretch { start: start + stretch.start, end: start + stretch.end };
+                stretches[*place as usize] = ListStretch { start: start + stretch.start, end: start + stretch.end };
                 *place += 1;
             }
         }
@@ -116,7 +118,7 @@ impl PrefixLists {
 
     /// Passes on the smaller texts that each text finds, in no particular order, each once; in the thread pool.
     ///
-    /// * `visit`: a text and those it finds, by rank.
+    /// * `visit`: a text and those it finds, by rank. Called for all texts, also those that find none.
     ///
     /// # Errors
     /// Those of `visit`.
@@ -124,12 +126,8 @@ impl PrefixLists {
         let num_texts = self.ends.len();
         let find = |(met, found): &mut (BitSet, Vec<u32>), text: usize| {
             let start = text.checked_sub(1).map_or(0, |before| self.ends[before]);
-            let stretches = &self.stretches[start as usize..self.ends[text] as usize];
-            if stretches.is_empty() {
-                return Ok(());
-            }
             found.clear();
-            for stretch in stretches {
+            for stretch in &self.stretches[start as usize..self.ends[text] as usize] {
                 for other in &self.listed[stretch.start as usize..stretch.end as usize] {
                     if text < other.end as usize && met.insert_new(other.rank as usize) {
                         found.push(other.rank);
@@ -137,7 +135,7 @@ impl PrefixLists {
                 }
             }
             found.iter().for_each(|&other| met.remove_word_of(other as usize));
-            if found.is_empty() { Ok(()) } else { visit(text as u32, found) }
+            visit(text as u32, found)
         };
         let tools = || (BitSet::new(num_texts), Vec::new());
         // Texts of one size stand together, and some sizes cost far more than others.

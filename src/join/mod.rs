@@ -12,6 +12,7 @@
 
 mod frequencies;
 mod lists;
+mod parts;
 mod posting;
 mod prefix;
 mod sketches;
@@ -22,13 +23,14 @@ use rayon::prelude::*;
 
 use self::frequencies::Frequencies;
 use self::lists::{PrefixLists, ShingleLists};
+use self::parts::TextParts;
 use self::posting::PrefixPosting;
-use self::prefix::PrefixFinder;
+use self::prefix::{PrefixFinder, prefix_len};
 use self::sketches::{SketchSizes, Sketches};
 pub use self::summary::JoinSummary;
 use self::texts::RankedTexts;
 use crate::banding::{ListedCandidates, TextPair, text_pair_sorter};
-use crate::corpus::{CorpusSettings, Rereader};
+use crate::corpus::{CorpusSettings, Rereader, Tools};
 use crate::document::{DocId, DocSet, Documents};
 use crate::error::{Error, Result};
 use crate::flat::spread::SpreadMap;
@@ -37,10 +39,12 @@ use crate::observe::{Observer, Stage};
 use crate::problem::Problem;
 use crate::removal::Removal;
 use crate::storage::{RecordSorter, SortedRecords};
-use crate::verify::Threshold;
+use crate::verify::{Threshold, add_to_odd_sketch};
 
 /// Texts in a unit of work of one thread.
 const TEXTS: usize = 64;
+/// Bytes of a shingle of a sample.
+const SAMPLED_BYTES: u64 = 32;
 
 /// Finds the pairs of texts that may reach a threshold.
 pub(crate) struct JoinSearch<'a> {
@@ -99,7 +103,10 @@ impl<'a> JoinSearch<'a> {
         self.observer.begin(Stage::Count);
         let CountedTexts { texts, frequencies } = self.count()?;
         self.observer.begin(Stage::Index);
-        let sampled = sample.map(|sample| self.sampled_shingles(&texts, &frequencies, sample)).transpose()?;
+        // Of two sides the smaller one says which shingles matter.
+        let side = if sample.is_none() { self.smaller_side() } else { None };
+        let sample = sample.or(side.as_ref());
+        let sampled = sample.map(|sample| self.sampled_shingles(&texts, &frequencies, sample)).transpose()?.flatten();
         let prefixes = self.prefixes(&texts, &frequencies, sampled.as_ref())?;
         drop(frequencies);
         self.observer.begin(Stage::Join);
@@ -118,6 +125,22 @@ impl<'a> JoinSearch<'a> {
         Ok(JoinedTexts { candidates, summary, table_bytes, problems: self.rereader.into_problems() })
     }
 
+    /// The texts of the side that has fewer of them; `None` where there are no sides.
+    fn smaller_side(&self) -> Option<DocSet> {
+        let (documents, scope) = (self.documents, self.documents.scope());
+        let texts = |side| {
+            let all = (0..documents.len()).map(DocId::new);
+            all.filter(move |&document| documents.is_first(document) && scope.side(document) == Some(side))
+        };
+        if documents.is_empty() || scope.side(DocId::new(0)).is_none() {
+            return None;
+        }
+        let smaller = if texts(0).count() <= texts(1).count() { 0 } else { 1 };
+        let mut side = DocSet::new(documents.len());
+        texts(smaller).for_each(|document| side.insert(document));
+        Some(side)
+    }
+
     /// Reads the texts again, and counts how many of them have each shingle.
     fn count(&self) -> Result<CountedTexts> {
         let Self { documents, corpus, .. } = self;
@@ -129,9 +152,12 @@ impl<'a> JoinSearch<'a> {
         let count = |firsts: &[DocId]| {
             let size = |&first: &DocId| {
                 let size = self.rereader.read_again(first, &mut |text, tools| {
-                    let set = tools.set_of(text);
-                    frequencies.add(set.hashes());
-                    u32::try_from(set.len()).expect("fewer than 2^32 shingles")
+                    let mut size = 0;
+                    self.parts(first, text, tools).for_each(|hashes| {
+                        frequencies.add(hashes);
+                        size += hashes.len();
+                    });
+                    u32::try_from(size).expect("fewer than 2^32 shingles")
                 });
                 size.filter(|&size| size > 0).map(|size| (size, first))
             };
@@ -144,29 +170,31 @@ impl<'a> JoinSearch<'a> {
         Ok(CountedTexts { texts: RankedTexts::new(&sizes.concat()), frequencies })
     }
 
-    /// Reads the texts of a sample, for the shingles of their prefixes: what other texts have besides makes no wanted pair.
+    /// Reads the texts of a sample, for the shingles of their prefixes: what other texts have besides makes no wanted pair. `None`
+    /// when they do not fit the memory.
     fn sampled_shingles(
         &self,
         texts: &RankedTexts,
         frequencies: &Frequencies,
         sample: &DocSet,
-    ) -> Result<SpreadMap<()>> {
-        let sampled: Vec<DocId> = (0..texts.len() as u32)
-            .map(|rank| texts.document(rank))
-            .filter(|&document| sample.contains(document))
-            .collect();
-        let read = |finder: &mut PrefixFinder, &document: &DocId| {
+    ) -> Result<Option<SpreadMap<()>>> {
+        let sampled: Vec<u32> = (0..texts.len() as u32).filter(|&rank| sample.contains(texts.document(rank))).collect();
+        let num_shingles: u64 = sampled.iter().map(|&rank| prefix_len(texts.size(rank).into(), self.threshold)).sum();
+        if num_shingles * SAMPLED_BYTES > self.corpus.memory().prefix_lists() {
+            return Ok(None);
+        }
+        let read = |finder: &mut PrefixFinder, &rank: &u32| {
             self.check_cancelled()?;
-            let mut shingles = Vec::new();
+            let (document, size, mut shingles) = (texts.document(rank), texts.size(rank), Vec::new());
             let _unreadable = self.rereader.read_again(document, &mut |text, tools| {
-                let set = tools.set_of(text);
-                finder.find(set.hashes(), frequencies, self.threshold, |hash, _| shingles.push(hash));
+                let mut parts = self.parts(document, text, tools);
+                finder.find_in(&mut parts, size, frequencies, self.threshold, |hash, _| shingles.push(hash));
             });
             Ok(shingles)
         };
         let shingles: Vec<Vec<u64>> =
             sampled.par_iter().map_init(PrefixFinder::default, read).collect::<Result<_>>()?;
-        Ok(shingles.into_iter().flatten().map(|hash| (hash, ())).collect())
+        Ok(Some(shingles.into_iter().flatten().map(|hash| (hash, ())).collect()))
     }
 
     /// Reads the texts once more, for their prefixes and sketches.
@@ -188,21 +216,20 @@ impl<'a> JoinSearch<'a> {
             self.check_cancelled()?;
             let mut sketches = Vec::new();
             for &rank in ranks {
-                let first = texts.document(rank);
+                let (first, size) = (texts.document(rank), texts.size(rank));
                 let salt = scope.salt(first);
-                let is_read = self.rereader.read_again(first, &mut |text, tools| {
-                    let set = tools.set_of(text);
-                    finder.find(set.hashes(), frequencies, *threshold, |hash, rest| {
+                let start = sketches.len();
+                // Nobody looks at that of a text which cannot be read.
+                sketches.resize(start + sizes.num_words(size), 0);
+                let _unreadable = self.rereader.read_again(first, &mut |text, tools| {
+                    let mut parts = self.parts(first, text, tools);
+                    parts.for_each(|hashes| add_to_odd_sketch(hashes, &mut sketches[start..]));
+                    finder.find_in(&mut parts, size, frequencies, *threshold, |hash, rest| {
                         if wanted.is_none_or(|wanted| wanted.contains_key(&hash)) {
                             postings.push(PrefixPosting::new(hash ^ salt, rank, rest));
                         }
                     });
-                    sizes.append(set.hashes(), &mut sketches);
                 });
-                if is_read.is_none() {
-                    // Nobody looks at it.
-                    sketches.resize(sketches.len() + sizes.num_bits(texts.size(rank)) / 64, 0);
-                }
             }
             self.observer.advance(ranks.len() as u64, ranks.len() as u64, 0);
             let num_postings = postings.len() as u64;
@@ -234,9 +261,11 @@ impl<'a> JoinSearch<'a> {
         let sorter = text_pair_sorter(documents.len(), memory.joined_pairs(), num_threads);
         let most = (memory.prefix_lists() / ShingleLists::POSTING_BYTES as u64).min(PrefixLists::MOST as u64);
         let (mut start, mut num_checks, mut is_forecast) = (0, 0, false);
+        self.observer.total((texts.len() * postings.num_partitions()) as u64);
         while start < postings.num_partitions() {
             let partitions = postings.partitions_of(start, usize::try_from(most).unwrap_or(usize::MAX));
             start = partitions.end;
+            let num_partitions = partitions.len();
             let lists = |partition| self.lists(texts, postings, partition);
             let parts = partitions.into_par_iter().with_max_len(1).map(lists).collect::<Result<_>>()?;
             let lists = PrefixLists::new(parts, texts.len());
@@ -247,7 +276,10 @@ impl<'a> JoinSearch<'a> {
                 self.observer.join_forecast(prefixes.num_postings, all);
             }
             lists.for_each_text(|text, others| {
-                self.check_cancelled()?;
+                if text % TEXTS as u32 == 0 {
+                    self.check_cancelled()?;
+                    self.observer.advance((TEXTS * num_partitions) as u64, TEXTS as u64, 0);
+                }
                 let (own, first) = (sketches.outline(texts, text), texts.document(text));
                 let all_wanted = sample.is_none_or(|sample| sample.contains(first));
                 let is_wanted = |other| all_wanted || sample.is_some_and(|sample| sample.contains(other));
@@ -290,6 +322,12 @@ impl<'a> JoinSearch<'a> {
         })?;
         end(&mut of_shingle);
         Ok(lists)
+    }
+
+    /// The shingles of a text.
+    fn parts<'t, 'r>(&self, first: DocId, text: &'t [u8], tools: &'t mut Tools<'r>) -> TextParts<'t, 'r> {
+        let num_bytes = self.corpus.memory().joined_texts() / self.corpus.resources.threads.get() as u64;
+        TextParts::new(text, tools, self.documents.num_shingles(first), num_bytes)
     }
 
     fn check_cancelled(&self) -> Result<()> {

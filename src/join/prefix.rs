@@ -5,6 +5,7 @@
 //! one and the first b - o + 1 of the other (AllPairs: Bayardo, Ma and Srikant 2007; PPJoin: Xiao et al. 2011).
 
 use super::frequencies::Frequencies;
+use super::parts::TextParts;
 use crate::verify::Threshold;
 
 /// The number of shingles in the prefix of a text, of whatever size the other one is.
@@ -21,11 +22,44 @@ pub(super) struct PrefixFinder {
 }
 
 impl PrefixFinder {
-    /// Passes on each shingle of the prefix that another text may have, in order, with the number of shingles that stand there
-    /// and behind it.
+    /// Passes on each shingle of the prefix that another text may have, with the number of shingles that stand there and behind
+    /// it; a greater number and more shingles where the text comes in parts.
+    ///
+    /// * `size`: the number of distinct shingles of the text.
+    pub(super) fn find_in(
+        &mut self,
+        parts: &mut TextParts<'_, '_>,
+        size: u32,
+        frequencies: &Frequencies,
+        threshold: Threshold,
+        mut visit: impl FnMut(u64, u32),
+    ) {
+        if parts.is_whole() {
+            return parts.for_each(|hashes| self.find(hashes, frequencies, threshold, &mut visit));
+        }
+        // Those of one frequency are not put in order: each counts as the first of them, which leaves no pair out.
+        let mut before = vec![0; 1 + usize::from(u16::MAX)];
+        parts.for_each(|hashes| hashes.iter().for_each(|&hash| before[usize::from(frequencies.of(hash))] += 1));
+        let mut sum = 0u32;
+        for before in &mut before {
+            sum += std::mem::replace(before, sum);
+        }
+        let len = prefix_len(size.into(), threshold);
+        parts.for_each(|hashes| {
+            for &hash in hashes {
+                let frequency = frequencies.of(hash);
+                let place = before[usize::from(frequency)];
+                if frequency > 1 && u64::from(place) < len {
+                    visit(hash, size - place);
+                }
+            }
+        });
+    }
+
+    /// As [`find_in`](Self::find_in), in order.
     ///
     /// * `hashes`: the distinct shingles of the text.
-    pub(super) fn find(
+    fn find(
         &mut self,
         hashes: &[u64],
         frequencies: &Frequencies,

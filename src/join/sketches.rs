@@ -6,7 +6,7 @@
 use super::texts::RankedTexts;
 use crate::error::Result;
 use crate::memory::reserve_exact;
-use crate::verify::{Outline, Threshold, append_odd_sketch_of};
+use crate::verify::{Outline, Threshold};
 
 /// How many times as many bits as may differ at the threshold. In a sketch of sets that have nothing in common half of the bits
 /// are set; more are needed to see that it is too many.
@@ -35,19 +35,10 @@ impl SketchSizes {
         sizes
     }
 
-    /// The bits of the sketch of a text with so many shingles.
-    pub(super) fn num_bits(self, size: u32) -> usize {
+    /// The words of the sketch of a text with so many shingles.
+    pub(super) fn num_words(self, size: u32) -> usize {
         let bits = (f64::from(size) * self.bits_per_shingle).ceil() as u64;
-        (bits.next_power_of_two() >> self.halved).max(64) as usize
-    }
-
-    fn num_words(self, size: u32) -> usize {
-        self.num_bits(size) / 64
-    }
-
-    /// Appends the sketch of a text.
-    pub(super) fn append(self, hashes: &[u64], words: &mut Vec<u64>) {
-        append_odd_sketch_of(self.num_bits(hashes.len() as u32), hashes, words);
+        (bits.next_power_of_two() >> self.halved).max(64) as usize / 64
     }
 }
 

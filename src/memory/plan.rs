@@ -22,6 +22,7 @@
 //! | joining | 1/4 | [`document_frequencies`](MemoryPlan::document_frequencies): how many texts each shingle is in |
 //! | joining | 1/4, then 1/8 | [`prefixes`](MemoryPlan::prefixes): rare shingles of all texts, to be sorted |
 //! | joining | 1/8 | [`join_sketches`](MemoryPlan::join_sketches): sketches of all texts, to rule out pairs |
+//! | joining | 1/8 | [`joined_texts`](MemoryPlan::joined_texts): shingles of the texts that are read |
 //! | joining | 1/4 | [`prefix_lists`](MemoryPlan::prefix_lists): the texts of rare shingles, when the frequencies are gone |
 //! | joining | 1/8, then 1/16 | [`joined_pairs`](MemoryPlan::joined_pairs): pairs of texts, to be sorted |
 //! | second, of matches | 1/16 | [`kept_sets_of_matches`](MemoryPlan::kept_sets_of_matches): in place of [`kept_sets`](MemoryPlan::kept_sets) |
@@ -149,6 +150,11 @@ impl MemoryPlan {
         self.bytes / 8
     }
 
+    /// Shingles of the texts that an exhaustive join looks at. A text with more is looked at part by part.
+    pub fn joined_texts(self) -> u64 {
+        self.bytes / 8
+    }
+
     /// The texts of rare shingles that are joined at a time.
     pub fn prefix_lists(self) -> u64 {
         self.bytes / 4
@@ -189,7 +195,8 @@ mod tests {
             assert!(plan.stored_texts() <= plan.aligned_texts());
             let aligning = plan.aligned_texts() + plan.aligners() + plan.matched_pairs() + plan.kept_alignments();
             assert!(plan.candidate_pairs() / 2 + aligning <= matching);
-            let reading = plan.document_frequencies() + plan.prefixes() + 2 * plan.join_sketches();
+            let sketching = plan.join_sketches() + plan.join_sketches().max(plan.joined_texts());
+            let reading = plan.document_frequencies() + plan.prefixes() + sketching;
             let joining = plan.prefixes() / 2 + plan.join_sketches() + plan.prefix_lists() + plan.joined_pairs();
             assert!(reading.max(joining) <= plan.all() - plan.kept_texts());
             assert!(plan.passages() / 4 * 3 + plan.kept_names() <= plan.passages());
