@@ -159,6 +159,20 @@
 //! # Ok::<(), dedup_scan::Error>(())
 //! ```
 //!
+//! Measure on the documents themselves how many pairs a run has found of those that there are; or find all of them, by
+//! [`PairSettings::all_pairs`]:
+//!
+//! ```
+//! use dedup_scan::{AuditSettings, InputSettings, Settings, Unwatched, find_duplicates};
+//!
+//! let mut settings = Settings::of(InputSettings::of(vec!["examples/corpus/licences".into()]));
+//! settings.audit = Some(AuditSettings::default());
+//! let summary = find_duplicates(&settings, &Unwatched, &mut |_, _| Ok(()))?;
+//! let measured = summary.audit.expect("it was asked for").all;
+//! assert_eq!((measured.pairs, measured.recall), (2, Some(1.0)));
+//! # Ok::<(), dedup_scan::Error>(())
+//! ```
+//!
 //! Ask why two documents are or are not reported as a pair:
 //!
 //! ```
