@@ -82,7 +82,7 @@ fn go() {
     check(
         Syntax::Go,
         "package main\n\nimport (\n\t\"fmt\"\n\tm \"math\" // it's\n)\nimport \"os\"\nfunc f(a []int) (r rune) {\n\tr := 'x'; s := `a\\`\n\tch <- 1\n}",
-        ":func f ( a [ ] :int ) ( r :rune ) { r := $'x' ; s := $`a\\` ch <- #1 }",
+        ":func f ( a [ ] :int ) ( r :rune ) { r := $'x' s := $`a\\` ch <- #1 }",
     );
 }
 
@@ -100,13 +100,13 @@ fn javascript() {
     check(
         Syntax::JavaScript,
         "import {a,\n  b} from 'x'\nimport('y').then(z => z)\nconst r = /[/'\"]\\/+/gi.test(s) / 2 / t;\nlet u = `a ${b + `c ${'}'}`} d`;\np.catch(e)",
-        ":import ( $'y' ) . then ( z => z ) :const r = $/[/'\"]\\/+/gi . test ( s ) / #2 / t ; :let u = $`a_${b_+_`c_${'}'}`}_d` ; p . catch ( e )",
+        ":import ( $'y' ) . then ( z => z ) :const r = $/[/'\"]\\/+/gi . test ( s ) / #2 / t :let u = $`a_${b_+_`c_${'}'}`}_d` p . catch ( e )",
     );
     // Regular expressions behind conditions and keywords, divisions behind calls and counters.
     check(
         Syntax::JavaScript,
         "if (a(b)) /c'/.test(d); return /e'/; while (f) /g/i.exec(h); i++ / 2 / j; k(l) / m / n",
-        ":if ( a ( b ) ) $/c'/ . test ( d ) ; :return $/e'/ ; :while ( f ) $/g/i . exec ( h ) ; i ++ / #2 / j ; k ( l ) / m / n",
+        ":if ( a ( b ) ) $/c'/ . test ( d ) :return $/e'/ :while ( f ) $/g/i . exec ( h ) i ++ / #2 / j k ( l ) / m / n",
     );
     check(Syntax::JavaScript, "#!/usr/bin/env node\nimport a from'x'\nreturn'y'", ":return $'y'");
 }
@@ -118,6 +118,42 @@ fn typescript() {
         "import type { A } from \"./a\";\nexport function f<T extends A>(x?: number | null): x is T { return <b c=\"d\">{x}</b> }",
         ":export :function f < T :extends A > ( x ?: :number | :null ) : x :is T { :return < b c = $\"d\" > { x } < / b > }",
     );
+}
+
+#[test]
+fn what_the_layout_alone_needs_is_no_token() {
+    let pairs = [
+        (Syntax::JavaScript, "a(b);\nc = [d, e];\n", "a(\n  b,\n)\nc = [\n  d,\n  e, // f\n]"),
+        (Syntax::Shell, "if a; then b; fi", "if a\nthen\n  b\nfi"),
+        (Syntax::Go, "a(b); c()", "a(\n\tb,\n)\nc()"),
+        (Syntax::Rust, "f(a, [b, c]);", "f(\n    a,\n    [\n        b,\n        c,\n    ],\n);"),
+        (Syntax::Python, "a = {b: c}; d", "a = {\n    b: c,\n}\nd"),
+    ];
+    for (syntax, a, b) in pairs {
+        assert_eq!(written(a, syntax), written(b, syntax), "{syntax}");
+    }
+    check(Syntax::C, "for (;;) f(a, b,);", ":for ( ; ; ) f ( a , b ) ;");
+    check(Syntax::C, "a,", "a ,");
+    check(Syntax::C, "a, // b", "a ,");
+}
+
+#[test]
+fn modules_that_are_required_are_imports() {
+    check(
+        Syntax::JavaScript,
+        "'use strict'\nconst a = require('a');\nvar { b,\n  c: d } = require(\"b\").e.f\nlet g = require('g')(h);\n\
+         const i = requires('i'); if (j) { let k = require(`k`) } const l = require(m); const n = o",
+        "$'use_strict' :let g = require ( $'g' ) ( h ) :const i = requires ( $'i' ) :if ( j ) { :let k = require ( $`k` ) } \
+         :const l = require ( m ) :const n = o",
+    );
+    check(Syntax::JavaScript, "const a = require('a')", "");
+    check(Syntax::JavaScript, "f(const = require('a'))", "f ( :const = require ( $'a' ) )");
+    check(Syntax::Lua, "const a = require('a')", "const a = require ( $'a' )");
+}
+
+#[test]
+fn addresses_in_the_text_of_jsx_are_no_comments() {
+    check(Syntax::TypeScript, "<a>http://b.c</a> // d", "< a > http : // b . c < / a >");
 }
 
 #[test]
@@ -214,8 +250,8 @@ fn labels_of_heredocs_are_names() {
 fn rust() {
     check(
         Syntax::Rust,
-        "use std::{fmt, io::{self, Read as R}};\nextern crate a;\npub use b::c;\n/* a /* b */ c */ fn f<'a>(x: &'a str) -> u8 { let r = r#\"a\"b\"#; b'\\'' + '\"' as u8 + 1..=2 }\nextern \"C\" { }",
-        ":fn f < 'a > ( x : & 'a :str ) -> :u8 { :let r = $r#\"a\"b\"# ; $b'\\'' + $'\"' :as :u8 + #1 ..= #2 } :extern $\"C\" { }",
+        "use std::{fmt, io::{self, Read as R}};\nextern crate a;\npub use b::c;\n/* a /* b */ c */ fn f<'a>(x: &'a str) -> u8 { let r = r#\"a\"b\"#; b'\\'' + '\"' as u8 + 1..=2 }\nextern \"C\" { } r#type(r#\"r#match\"#)",
+        ":fn f < 'a > ( x : & 'a :str ) -> :u8 { :let r = $r#\"a\"b\"# ; $b'\\'' + $'\"' :as :u8 + #1 ..= #2 } :extern $\"C\" { } r#type ( $r#\"r#match\"# )",
     );
 }
 
@@ -248,7 +284,7 @@ fn shell() {
     check(
         Syntax::Shell,
         "#!/bin/sh\nsource lib.sh\nif [ \"$#\" -gt 0 ]; then # it's\n  cat <<'EOF' | grep -v x\nit's $y\nEOF\n  echo \"a $(basename \"$1\" 'b') c\" it\\'s ${x#y}\nfi",
-        ":if [ $\"$#\" - gt #0 ] ; :then cat << EOF | grep - v x $it's_$y :echo $\"a_$(basename_\"$1\"_'b')_c\" it \\' s $ { x # y } :fi",
+        ":if [ $\"$#\" - gt #0 ] :then cat << EOF | grep - v x $it's_$y :echo $\"a_$(basename_\"$1\"_'b')_c\" it \\' s $ { x # y } :fi",
     );
 }
 

@@ -6,6 +6,8 @@ use super::token::{Token, TokenKind};
 
 /// Bytes that are looked at to tell an import from a declaration.
 const MOST_PATH: usize = 256;
+/// Bytes that are looked at to tell an import from another declaration.
+const MOST_DECLARATION: usize = 1024;
 
 impl<V: FnMut(Token)> Scanner<'_, V> {
     /// Whether a token belongs to the import that began; ends the import where it does not, or is its last.
@@ -46,14 +48,23 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         self.is_statement_start(import) && self.goes_on_as_import(import, end)
     }
 
+    /// The end of the import that a declaration is, whose word ends at `end`, as in `const a = require('b')`.
+    pub(super) fn declared_import(&self, word: &[u8], end: usize) -> Option<usize> {
+        let may_be = matches!(word, b"const" | b"let" | b"var") && self.is_behind_statement();
+        let window = &self.text[end..self.text.len().min(end + MOST_DECLARATION)];
+        let len = required_end(if may_be { window } else { &[] })?;
+        // What the window cuts off may go on.
+        (len < MOST_DECLARATION).then_some(end + len)
+    }
+
     /// Whether an import may begin here.
     fn is_statement_start(&self, import: &Import) -> bool {
-        import.anywhere
-            || self.is_line_start
-            || self
-                .previous
-                .as_ref()
-                .is_none_or(|previous| matches!(&self.text[previous.bytes.clone()], b";" | b"{" | b"}"))
+        import.anywhere || self.is_behind_statement()
+    }
+
+    fn is_behind_statement(&self) -> bool {
+        let ends = |previous: &Token| matches!(&self.text[previous.bytes.clone()], b";" | b"{" | b"}");
+        self.is_line_start || self.previous.as_ref().is_none_or(ends)
     }
 
     /// Whether what follows the word of an import, which ends at `end`, is that of one.
@@ -65,6 +76,30 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
             return false;
         }
         import.path.is_none_or(|between| is_path(&rest[..rest.len().min(MOST_PATH)], between, import.words))
+    }
+}
+
+/// The end of `a = require('b');` or `{ a, b } = require('c').d`, with the semicolon; `None` when the text begins with anything
+/// else.
+fn required_end(text: &[u8]) -> Option<usize> {
+    let is_in_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    let is_in_target = |byte: &u8| is_in_name(*byte) || byte.is_ascii_whitespace() || b"{},:".contains(byte);
+    let target = text.iter().take_while(|byte| is_in_target(byte)).count();
+    let call = text[target..].strip_prefix(b"=")?.trim_ascii_start().strip_prefix(b"require")?;
+    let argument = call.trim_ascii_start().strip_prefix(b"(")?.trim_ascii_start();
+    let (&quote, path) = argument.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\'' | b'`'))?;
+    let len = path.iter().position(|&byte| byte == quote || byte == b'\n')?;
+    let mut rest = path[len..].strip_prefix(&[quote])?.trim_ascii_start().strip_prefix(b")")?;
+    while let Some(member) = rest.strip_prefix(b".") {
+        let len = member.iter().take_while(|byte| is_in_name(**byte)).count();
+        rest = &member[len..];
+    }
+    let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let end = text.len() - rest.len() + blanks;
+    match rest.get(blanks) {
+        None | Some(b'\n' | b'\r') => Some(end),
+        Some(b';') => Some(end + 1),
+        Some(_) => None,
     }
 }
 

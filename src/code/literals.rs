@@ -37,7 +37,9 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
             }
         }
         let is_comment = self.rules.line_comments.iter().any(|open| begins_with(rest, open));
-        if is_comment && (!self.rules.has(Special::ShellWords) || self.may_begin_word()) {
+        let is_something_else = (self.rules.has(Special::ShellWords) && !self.may_begin_word())
+            || (self.rules.has(Special::TextOfTags) && self.is_behind_scheme());
+        if is_comment && !is_something_else {
             let end = self.line_comment_end();
             let tag = self.rules.has(Special::Tags).then(|| memchr::memmem::find(&self.text[self.at..end], b"?>"));
             self.at = tag.flatten().map_or(end, |len| self.at + len);
@@ -64,6 +66,12 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         })
     }
 
+    /// Whether the slashes here are those of an address, as in `http://`.
+    fn is_behind_scheme(&self) -> bool {
+        let before = &self.text[self.at.saturating_sub(8)..self.at];
+        ["http:", "https:", "ws:", "wss:", "ftp:", "file:"].iter().any(|scheme| before.ends_with(scheme.as_bytes()))
+    }
+
     /// Whether a word of a shell may begin here.
     fn may_begin_word(&self) -> bool {
         self.at == 0
@@ -73,7 +81,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
     /// A string in one of the language's forms.
     pub(super) fn string(&mut self) -> bool {
         let rest = self.rest();
-        if matches!(rest[0], b'"' | b'\'') && self.rules.has(Special::Apostrophes) && self.is_apostrophe() {
+        if matches!(rest[0], b'"' | b'\'') && self.rules.has(Special::TextOfTags) && self.is_apostrophe() {
             return false;
         }
         for (number, form) in self.rules.strings.iter().enumerate() {

@@ -96,7 +96,7 @@ pub(super) const fn with_inner(form: StringForm, open: &'static str, close: u8) 
 pub(super) enum Special {
     /// `R"name(…)name"` of C++.
     CppRaw,
-    /// `r##"…"##` of Rust.
+    /// `r##"…"##` and `r#name` of Rust.
     HashRaw,
     /// `#"…"#` of Swift.
     HashString,
@@ -120,12 +120,16 @@ pub(super) enum Special {
     ContinuedComments,
     /// What stands behind a line of `__END__` is data.
     EndOfProgram,
-    /// A quote right behind a name or a number is an apostrophe, in the text of JSX.
-    Apostrophes,
+    /// In the text of JSX a quote right behind a name or a number is an apostrophe, and `http://` no comment.
+    TextOfTags,
     /// The program is between `<?php` and `?>`.
     Tags,
     /// A string that is a statement is a comment.
     DocStrings,
+    /// The end of a line ends a statement, so that a semicolon says nothing.
+    LineEnds,
+    /// `const a = require('b')` is an import.
+    Require,
     /// `'` groups the digits of a number.
     QuotedDigits,
     /// `#` begins a comment only where a word may begin, and `\` escapes a character outside of strings.

@@ -21,6 +21,8 @@ pub(super) struct Scanner<'t, V> {
     /// What is before is done.
     pub(super) at: usize,
     visit: V,
+    /// A comma that is passed on unless a bracket closes behind it.
+    comma: Option<Token>,
     /// The last token that was seen, imports included.
     pub(super) previous: Option<Token>,
     /// Whether no token was seen on the line.
@@ -54,6 +56,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
             rules,
             at: 0,
             visit,
+            comma: None,
             previous: None,
             is_line_start: true,
             depth: 0,
@@ -87,6 +90,9 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
                 _ => self.sign(byte),
             }
         }
+        if let Some(comma) = self.comma.take() {
+            (self.visit)(comma);
+        }
     }
 
     pub(super) fn rest(&self) -> &'t [u8] {
@@ -113,7 +119,22 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         self.is_line_start = false;
         self.previous = Some(token.clone());
         if !is_dropped {
-            (self.visit)(token);
+            self.pass(token, is_closing);
+        }
+    }
+
+    /// Passes a token on, unless it is there for the layout alone: a comma before a closing bracket, or a semicolon where the
+    /// end of a line does as well. Formatters put them in and take them out.
+    fn pass(&mut self, token: Token, is_closing: bool) {
+        if let Some(comma) = self.comma.take()
+            && !is_closing
+        {
+            (self.visit)(comma);
+        }
+        match (token.kind, &self.text[token.bytes.clone()]) {
+            (TokenKind::Operator, b",") => self.comma = Some(token),
+            (TokenKind::Operator, b";") if self.rules.has(Special::LineEnds) => (),
+            _ => (self.visit)(token),
         }
     }
 
@@ -171,6 +192,13 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
             self.import = Some((import, self.depth));
             (self.at, self.is_line_start) = (end, false);
             self.previous = None;
+            return;
+        }
+        if self.import.is_none()
+            && self.rules.has(Special::Require)
+            && let Some(end) = self.declared_import(word, end)
+        {
+            (self.at, self.is_line_start, self.previous) = (end, false, None);
             return;
         }
         self.push(kind, end);

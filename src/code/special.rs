@@ -51,7 +51,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
             return self.cpp_raw(end);
         }
         if self.rules.has(Special::HashRaw) && matches!(word, b"r" | b"br" | b"cr") {
-            return self.hash_string(end);
+            return self.hash_string(end) || (word == b"r" && self.raw_name(end));
         }
         if self.rules.has(Special::PostgresStrings) && matches!(word, b"e" | b"E") && self.text[end] == b'\'' {
             let form = StringForm { doubles: true, ..lines("'") };
@@ -103,6 +103,16 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         let closer = [b"\"", &self.text[marks..marks + len]].concat();
         let end = self.closer_end(marks + len + 1, &closer);
         end.map(|end| self.push_string(end)).is_some()
+    }
+
+    /// `r#name`, whose mark is at `mark`.
+    fn raw_name(&mut self, mark: usize) -> bool {
+        let end = self.name_end(mark + 1);
+        let is_name = self.text[mark] == b'#' && end > mark + 1;
+        if is_name {
+            self.push(TokenKind::Name, end);
+        }
+        is_name
     }
 
     /// The end of a character between quotes, the first of which is at `quote`; `None` when it is the mark of a name.
@@ -214,7 +224,9 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
     /// `/…/`, where a value is expected.
     fn regex(&mut self) -> bool {
         let is_behind_bracket = self.previous.as_ref().is_some_and(|token| &self.text[token.bytes.clone()] == b"<");
-        if self.is_value_before() || is_behind_bracket || self.at < self.dead_regex {
+        // What begins with two slashes and is no comment is the text of JSX.
+        let is_text = self.rules.has(Special::TextOfTags) && self.rest().starts_with(b"//");
+        if self.is_value_before() || is_behind_bracket || is_text || self.at < self.dead_regex {
             return false;
         }
         match regex_end(self.text, self.at + 1) {

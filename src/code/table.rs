@@ -109,6 +109,7 @@ const DART: Rules = Rules {
 
 const GO: Rules = Rules {
     strings: &[quoted("\""), quoted("'"), raw("`", "`")],
+    specials: &[Special::LineEnds],
     keywords: keywords::GO,
     imports: &[Import { unless: b".=:", ..line("import") }, line("package")],
     ..LIKE_C
@@ -124,7 +125,7 @@ const JAVA: Rules = Rules {
 
 const JAVASCRIPT: Rules = Rules {
     strings: &[quoted("\""), quoted("'"), with_inner(lines("`"), "${", b'}')],
-    specials: &[Special::Regex, Special::Apostrophes],
+    specials: &[Special::Regex, Special::TextOfTags, Special::LineEnds, Special::Require],
     name_starts: b"$",
     keywords: keywords::JAVASCRIPT,
     imports: &[line("import")],
@@ -136,6 +137,7 @@ const TYPESCRIPT: Rules = Rules { keywords: keywords::TYPESCRIPT, ..JAVASCRIPT }
 const KOTLIN: Rules = Rules {
     block_comments: &[NESTED],
     strings: &[with_inner(raw("\"\"\"", "\"\"\""), "${", b'}'), with_inner(quoted("\""), "${", b'}'), quoted("'")],
+    specials: &[Special::LineEnds],
     keywords: keywords::KOTLIN,
     imports: &[line("import"), line("package")],
     ..LIKE_C
@@ -144,7 +146,7 @@ const KOTLIN: Rules = Rules {
 const LUA: Rules = Rules {
     line_comments: &["--"],
     strings: &[quoted("\""), quoted("'")],
-    specials: &[Special::LongBrackets],
+    specials: &[Special::LongBrackets, Special::LineEnds],
     keywords: keywords::LUA,
     ..Rules::NONE
 };
@@ -172,7 +174,7 @@ const PYTHON: Rules = Rules {
     line_comments: &["#"],
     strings: &[lines("\"\"\""), lines("'''"), quoted("\""), quoted("'")],
     prefixes: &["b", "br", "f", "fr", "r", "rb", "rf", "t", "u"],
-    specials: &[Special::DocStrings],
+    specials: &[Special::DocStrings, Special::LineEnds],
     keywords: keywords::PYTHON,
     imports: &[line("import"), Import { unless: b"(=:", ..line("from") }],
     ..Rules::NONE
@@ -181,6 +183,7 @@ const PYTHON: Rules = Rules {
 const R: Rules = Rules {
     line_comments: &["#"],
     strings: &[lines("\""), lines("'"), raw("`", "`")],
+    specials: &[Special::LineEnds],
     keywords: keywords::R,
     imports: &[Import { unless: b"=.", ..line("library") }, Import { unless: b"=.", ..line("require") }],
     ..Rules::NONE
@@ -190,7 +193,13 @@ const RUBY: Rules = Rules {
     line_comments: &["#"],
     block_comments: &[BlockComment { open: "=begin", close: "=end", nests: false, at_line_start: true }],
     strings: &[with_inner(lines("\""), "#{", b'}'), lines("'"), with_inner(lines("`"), "#{", b'}')],
-    specials: &[Special::Heredoc(Heredocs::Ruby), Special::PercentStrings, Special::Regex, Special::EndOfProgram],
+    specials: &[
+        Special::Heredoc(Heredocs::Ruby),
+        Special::PercentStrings,
+        Special::Regex,
+        Special::EndOfProgram,
+        Special::LineEnds,
+    ],
     name_starts: b"@$",
     keywords: keywords::RUBY,
     imports: &[Import { unless: b"=.", ..line("require") }, Import { unless: b"=.", ..line("require_relative") }],
@@ -215,7 +224,7 @@ const SCALA: Rules = Rules {
     block_comments: &[NESTED],
     strings: &[raw("\"\"\"", "\"\"\""), quoted("\"")],
     prefixes: &["f", "raw", "s"],
-    specials: &[Special::CharOrName],
+    specials: &[Special::CharOrName, Special::LineEnds],
     keywords: keywords::SCALA,
     imports: &[line("import"), line("package")],
     ..LIKE_C
@@ -224,7 +233,7 @@ const SCALA: Rules = Rules {
 const SHELL: Rules = Rules {
     line_comments: &["#"],
     strings: &[StringForm { open: "$'", ..lines("'") }, with_inner(lines("\""), "$(", b')'), raw("'", "'")],
-    specials: &[Special::ShellWords, Special::Heredoc(Heredocs::Shell)],
+    specials: &[Special::ShellWords, Special::Heredoc(Heredocs::Shell), Special::LineEnds],
     name_starts: b"$",
     keywords: keywords::SHELL,
     imports: &[line("source")],
@@ -245,7 +254,7 @@ const SQL: Rules = Rules {
 const SWIFT: Rules = Rules {
     block_comments: &[NESTED],
     strings: &[with_inner(lines("\"\"\""), "\\(", b')'), with_inner(quoted("\""), "\\(", b')')],
-    specials: &[Special::HashString],
+    specials: &[Special::HashString, Special::LineEnds],
     keywords: keywords::SWIFT,
     imports: &[line("import")],
     ..LIKE_C
