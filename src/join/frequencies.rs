@@ -83,7 +83,7 @@ mod tests {
                 let hashes: Vec<u64> = (0..100u64).filter(|number| number % text == 0).map(hash).collect();
                 frequencies.add(&hashes);
             }
-            let texts_with = |number: u64| (1..=40).filter(|text| number % text == 0).count() as u16;
+            let texts_with = |number: u64| (1..=40).filter(|&text| number.is_multiple_of(text)).count() as u16;
             let counts: Vec<(u16, u16)> =
                 (0..100).map(|number| (frequencies.of(hash(number)), texts_with(number))).collect();
             assert!(counts.iter().all(|(counted, exact)| counted >= exact));

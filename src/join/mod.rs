@@ -43,6 +43,8 @@ use crate::verify::{Threshold, add_to_odd_sketch};
 
 /// Texts in a unit of work of one thread.
 const TEXTS: usize = 64;
+/// Rare shingles that a thread gathers.
+const POSTINGS: usize = 1 << 14;
 /// Bytes of a shingle of a sample.
 const SAMPLED_BYTES: u64 = 32;
 
@@ -188,7 +190,7 @@ impl<'a> JoinSearch<'a> {
             let (document, size, mut shingles) = (texts.document(rank), texts.size(rank), Vec::new());
             let _unreadable = self.rereader.read_again(document, &mut |text, tools| {
                 let mut parts = self.parts(document, text, tools);
-                finder.find_in(&mut parts, size, frequencies, self.threshold, |hash, _| shingles.push(hash));
+                finder.find_in(&mut parts, size, frequencies, self.threshold, |_| (), |hash, _| shingles.push(hash));
             });
             Ok(shingles)
         };
@@ -214,7 +216,7 @@ impl<'a> JoinSearch<'a> {
         self.observer.total(texts.len() as u64);
         let read = |(finder, postings): &mut (PrefixFinder, Vec<PrefixPosting>), ranks: &[u32]| {
             self.check_cancelled()?;
-            let mut sketches = Vec::new();
+            let (mut sketches, mut num_postings, mut pushed) = (Vec::new(), 0, Ok(()));
             for &rank in ranks {
                 let (first, size) = (texts.document(rank), texts.size(rank));
                 let salt = scope.salt(first);
@@ -223,16 +225,20 @@ impl<'a> JoinSearch<'a> {
                 sketches.resize(start + sizes.num_words(size), 0);
                 let _unreadable = self.rereader.read_again(first, &mut |text, tools| {
                     let mut parts = self.parts(first, text, tools);
-                    parts.for_each(|hashes| add_to_odd_sketch(hashes, &mut sketches[start..]));
-                    finder.find_in(&mut parts, size, frequencies, *threshold, |hash, rest| {
+                    let sketch = |hashes: &[u64]| add_to_odd_sketch(hashes, &mut sketches[start..]);
+                    finder.find_in(&mut parts, size, frequencies, *threshold, sketch, |hash, rest| {
                         if wanted.is_none_or(|wanted| wanted.contains_key(&hash)) {
                             postings.push(PrefixPosting::new(hash ^ salt, rank, rest));
+                            num_postings += 1;
+                        }
+                        if postings.len() >= POSTINGS && pushed.is_ok() {
+                            pushed = sorter.push(postings.drain(..));
                         }
                     });
                 });
+                std::mem::replace(&mut pushed, Ok(()))?;
             }
             self.observer.advance(ranks.len() as u64, ranks.len() as u64, 0);
-            let num_postings = postings.len() as u64;
             sorter.push(postings.drain(..))?;
             Ok((num_postings, sketches))
         };

@@ -26,20 +26,28 @@ impl PrefixFinder {
     /// it; a greater number and more shingles where the text comes in parts.
     ///
     /// * `size`: the number of distinct shingles of the text.
+    /// * `look`: receives all of them, in parts.
     pub(super) fn find_in(
         &mut self,
         parts: &mut TextParts<'_, '_>,
         size: u32,
         frequencies: &Frequencies,
         threshold: Threshold,
+        mut look: impl FnMut(&[u64]),
         mut visit: impl FnMut(u64, u32),
     ) {
         if parts.is_whole() {
-            return parts.for_each(|hashes| self.find(hashes, frequencies, threshold, &mut visit));
+            return parts.for_each(|hashes| {
+                look(hashes);
+                self.find(hashes, frequencies, threshold, &mut visit);
+            });
         }
         // Those of one frequency are not put in order: each counts as the first of them, which leaves no pair out.
         let mut before = vec![0; 1 + usize::from(u16::MAX)];
-        parts.for_each(|hashes| hashes.iter().for_each(|&hash| before[usize::from(frequencies.of(hash))] += 1));
+        parts.for_each(|hashes| {
+            look(hashes);
+            hashes.iter().for_each(|&hash| before[usize::from(frequencies.of(hash))] += 1);
+        });
         let mut sum = 0u32;
         for before in &mut before {
             sum += std::mem::replace(before, sum);

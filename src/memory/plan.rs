@@ -19,10 +19,10 @@
 //! | matching | 1/8 | [`aligners`](MemoryPlan::aligners): the indexes of them |
 //! | matching | 1/16 | [`matched_pairs`](MemoryPlan::matched_pairs): pairs that match, to be sorted |
 //! | matching, and second | 1/16 | [`kept_alignments`](MemoryPlan::kept_alignments): passages of pairs that match |
-//! | joining | 1/4 | [`document_frequencies`](MemoryPlan::document_frequencies): how many texts each shingle is in |
+//! | joining | 1/8 | [`document_frequencies`](MemoryPlan::document_frequencies): how many texts each shingle is in |
 //! | joining | 1/4, then 1/8 | [`prefixes`](MemoryPlan::prefixes): rare shingles of all texts, to be sorted |
 //! | joining | 1/8 | [`join_sketches`](MemoryPlan::join_sketches): sketches of all texts, to rule out pairs |
-//! | joining | 1/8 | [`joined_texts`](MemoryPlan::joined_texts): shingles of the texts that are read |
+//! | joining | 1/4 | [`joined_texts`](MemoryPlan::joined_texts): shingles of the texts that are read |
 //! | joining | 1/4 | [`prefix_lists`](MemoryPlan::prefix_lists): the texts of rare shingles, when the frequencies are gone |
 //! | joining | 1/8, then 1/16 | [`joined_pairs`](MemoryPlan::joined_pairs): pairs of texts, to be sorted |
 //! | second, of matches | 1/16 | [`kept_sets_of_matches`](MemoryPlan::kept_sets_of_matches): in place of [`kept_sets`](MemoryPlan::kept_sets) |
@@ -137,7 +137,7 @@ impl MemoryPlan {
 
     /// How many texts each shingle is in, for an exhaustive join.
     pub fn document_frequencies(self) -> u64 {
-        self.bytes / 4
+        self.bytes / 8
     }
 
     /// Rare shingles of all texts while they are sorted; half of it while texts are joined by them.
@@ -152,7 +152,7 @@ impl MemoryPlan {
 
     /// Shingles of the texts that an exhaustive join looks at. A text with more is looked at part by part.
     pub fn joined_texts(self) -> u64 {
-        self.bytes / 8
+        self.bytes / 4
     }
 
     /// The texts of rare shingles that are joined at a time.

@@ -62,12 +62,9 @@ impl Settings {
                 return Err(Error::MatchMaxDf);
             }
         }
-        if self.pairs.all_pairs {
-            if self.pairs.by_passages.is_some() {
-                return Err(Error::AllPairs(
-                    "it is by similarity, and pairs match by their passages; choose one of both",
-                ));
-            }
+        if self.pairs.all_pairs && self.pairs.by_passages.is_some() {
+            let why = "it is by similarity, and pairs match by their passages; choose one of both";
+            return Err(Error::AllPairs(why));
         }
         let is_joined = self.pairs.all_pairs || self.audit.is_some();
         if is_joined && self.pairs.threshold == Threshold::ZERO {
