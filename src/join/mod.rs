@@ -332,8 +332,11 @@ impl<'a> JoinSearch<'a> {
 
     /// The shingles of a text.
     fn parts<'t, 'r>(&self, first: DocId, text: &'t [u8], tools: &'t mut Tools<'r>) -> TextParts<'t, 'r> {
-        let num_bytes = self.corpus.memory().joined_texts() / self.corpus.resources.threads.get() as u64;
-        TextParts::new(text, tools, self.documents.num_shingles(first), num_bytes)
+        let (memory, num_threads) = (self.corpus.memory(), self.corpus.resources.threads.get());
+        // Together the threads look at as many as a set may have that is held as a whole.
+        let (num_bytes, most) =
+            (memory.joined_texts() / num_threads as u64, (memory.all() >> 4) as usize / num_threads);
+        TextParts::new(text, tools, self.documents.num_shingles(first), num_bytes, most)
     }
 
     fn check_cancelled(&self) -> Result<()> {

@@ -5,8 +5,6 @@ use crate::shingle::{ShingleHashes, ShingleSet};
 
 /// Bytes of a shingle of a whole text, with its place in an index and its frequency.
 const WHOLE_BYTES: u64 = 40;
-/// Bytes of a shingle of a part, some of which are repeated.
-const PART_BYTES: u64 = 16;
 /// Shingles of a part, whatever the memory.
 const LEAST: u64 = 16;
 
@@ -23,11 +21,18 @@ pub(super) struct TextParts<'t, 'r> {
 
 impl<'t, 'r> TextParts<'t, 'r> {
     /// * `num_shingles`: of the text, or more.
-    /// * `most_bytes`: that those of a part may take, with what is made of them, about.
-    pub(super) fn new(text: &'t [u8], tools: &'t mut Tools<'r>, num_shingles: u32, most_bytes: u64) -> Self {
+    /// * `most_bytes`: that those of a whole text may take, with what is made of them.
+    /// * `most`: shingles of a part, about.
+    pub(super) fn new(
+        text: &'t [u8],
+        tools: &'t mut Tools<'r>,
+        num_shingles: u32,
+        most_bytes: u64,
+        most: usize,
+    ) -> Self {
         let num_shingles = u64::from(num_shingles);
         let is_whole = num_shingles <= (most_bytes / WHOLE_BYTES).max(LEAST);
-        let most = (most_bytes / PART_BYTES).max(LEAST);
+        let most = (most as u64).max(LEAST);
         let bits = if is_whole { 0 } else { num_shingles.div_ceil(most).next_power_of_two().ilog2() };
         Self { text, tools, bits, whole: None, hashes: Vec::new() }
     }

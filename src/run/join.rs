@@ -125,7 +125,7 @@ mod tests {
             (kind, size) in kinds(),
             bag in any::<bool>(),
             percent in prop_oneof![Just(1u32), Just(10), Just(50), Just(80), Just(90), Just(100), 1u32..=100],
-            memory_bytes in prop_oneof![Just(1u64 << 14), Just(1 << 17), Just(1 << 30)],
+            memory_bytes in prop_oneof![Just(1u64 << 10), Just(1 << 14), Just(1 << 30)],
             threads in 1usize..4,
             scope in 0..4,
         ) {
