@@ -1,12 +1,9 @@
 //! `Error`: what ends a run, as one line that says what happened and what to do.
 
-use std::io;
-use std::path::PathBuf;
-
-use thiserror::Error;
-
 use crate::problem::Problem;
 use crate::shown::{counted, rounded_size, shown, size};
+use std::{io, path::PathBuf};
+use thiserror::Error;
 
 /// A result whose error ends the run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -53,6 +50,9 @@ pub enum Error {
     /// The language of programs, or their names, where documents are none.
     #[error("{0} is about programs: add --shingle code, or leave it out")]
     NotCode(&'static str),
+    /// Signatures that depend on other documents.
+    #[error("{0}: a document is signed by itself, as soon as it is read; leave it out")]
+    SignedAlone(&'static str),
     /// Passages of sets, whose elements have no order.
     #[error("passages of sets: their elements have no order; choose shingles of characters, words, lines or sentences")]
     PassagesOfSets,

@@ -29,6 +29,7 @@
 //! | `shingle` | that text in, shingle hashes out; a file for each kind |
 //! | `banding` | signatures in, candidate pairs out |
 //! | `signature` | shingle hashes in, signatures out |
+//! | `families` | points of several distances in, keys out that near points share |
 //! | `removal` | shingle hashes in, those that are not removed out |
 //! | `verify` | two shingle sets in, what they share out, or that it is too little |
 //! | `clusters` | verified edges in, groups of documents out |
@@ -44,6 +45,9 @@
 //! | `results` | pairs and documents in, a saved result out, and read again |
 //! | `review` | a saved result and a person's answers in, the next question and a better threshold out |
 //! | `unique` | a finished run or a saved result in, the corpus without its duplicates out, or a plan for its files |
+//! | `baseline` | accepted pairs in and out, and whether another pair is new |
+//! | `changes` | a revision of git in, the files that were changed since out |
+//! | `report` | pairs in, what other programs and people read out; a file for each format |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
@@ -200,15 +204,20 @@
 //! # Ok::<(), dedup_scan::Error>(())
 //! ```
 //!
-//! Four programs show the library at work; run them with `cargo run --example <name>`:
+//! These programs show the library at work; run them with `cargo run --example <name>`:
 //!
 //! - `two_texts`: two strings or files; exact similarity, containments, and what the signatures estimate;
 //! - `folder`: the pairs of a folder as a table, by [`find_duplicates`] with a sink and an [`Observer`];
 //! - `unique`: a folder without its near-duplicates, by [`find_unique`];
 //! - `passages`: two files; what they share and where, by an [`Aligner`](passages::Aligner);
-//! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`].
+//! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`];
+//! - `families`: [families of functions](families) for other distances, measured against their formulas;
+//! - `fingerprints`: prints of one finger, by functions made for them;
+//! - `entities`: the customers that two companies have in common, in records with typos.
 
 mod audit;
+mod baseline;
+mod changes;
 mod clusters;
 mod code;
 mod corpus;
@@ -236,12 +245,16 @@ mod unique;
 mod verify;
 
 pub mod banding;
+pub mod families;
 pub mod guide;
 pub mod output;
 pub mod passages;
+pub mod report;
 
 pub use self::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary};
 pub use self::banding::Banding;
+pub use self::baseline::{AcceptedPair, AcceptedRecord, Baseline};
+pub use self::changes::{ChangedFiles, ChangesError};
 pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clusters, Joined, Linkage, VerifiedEdge};
 pub use self::code::Syntax;
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
@@ -267,7 +280,7 @@ pub use self::pairs::{Coverages, PairSettings, PassageSink, Sink};
 pub use self::problem::{Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
 pub use self::results::{
-    InputRecord, PairFilter, ReadingRecord, ResultHeader, ResultWriter, SavedResult, cluster_result,
+    InputRecord, PairFilter, ReadingRecord, ResultHeader, ResultWriter, SavedDocuments, SavedResult, cluster_result,
 };
 pub use self::review::{
     Answer, AnswerFile, AnswerRecord, Answers, CutRecord, Cuts, PairTexts, Question, Review, ReviewRecord, ThresholdCut,
@@ -275,6 +288,7 @@ pub use self::review::{
 pub use self::run::{
     ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, MatchingRecord, Memory, Seconds, Settings,
     SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
+    sign_documents,
 };
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,

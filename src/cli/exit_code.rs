@@ -5,7 +5,7 @@
 pub(crate) enum ExitCode {
     /// Complete, whatever was found.
     Complete = 0,
-    /// Complete, pairs were found, and `--exit-code` was given.
+    /// Complete, pairs were found, and `--exit-code` was given, or more of them than `--fail-over` allows.
     PairsFound = 1,
     /// Not done: wrong usage or a failure.
     Failure = 2,
@@ -14,6 +14,18 @@ pub(crate) enum ExitCode {
 }
 
 impl ExitCode {
+    /// How a run that is done ended.
+    ///
+    /// * `errors`: inputs that were skipped for an error.
+    /// * `is_found`: whether what was found makes it 1.
+    pub(crate) fn of(errors: u64, is_found: bool) -> Self {
+        match (errors, is_found) {
+            (1.., _) => Self::Incomplete,
+            (0, true) => Self::PairsFound,
+            (0, false) => Self::Complete,
+        }
+    }
+
     /// The section of exit codes in the help of a command.
     ///
     /// * `found`: what `--exit-code` looks for, where the command has it.

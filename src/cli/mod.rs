@@ -22,7 +22,10 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
-use self::commands::{ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReviewCommand, Scan, Unique};
+use self::commands::{
+    BaselineCommand, ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReportCommand, ReviewCommand, Scan,
+    SignCommand, Unique,
+};
 pub(crate) use self::exit_code::ExitCode;
 use self::flags::Preset;
 use self::messages::{Failure, Result, line, usage};
@@ -45,7 +48,10 @@ enum Command {
     Explain(Box<ExplainCommand>),
     Unique(Box<Unique>),
     Plan(Box<PlanCommand>),
+    Report(ReportCommand),
+    Baseline(BaselineCommand),
     Review(ReviewCommand),
+    Sign(Box<SignCommand>),
     Curve(Curve),
 }
 
@@ -93,7 +99,10 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Explain(explain) => explain.run(),
         Command::Unique(unique) => unique.run(),
         Command::Plan(plan) => plan.run(),
+        Command::Report(report) => report.run(),
+        Command::Baseline(baseline) => baseline.run(),
         Command::Review(review) => review.run(),
+        Command::Sign(sign) => sign.run(),
         Command::Curve(curve) => curve.run(),
     }
 }

@@ -42,7 +42,7 @@ fn cpp() {
         Syntax::Cpp,
         "#include <vector>\nusing namespace std;\nusing std::vector;\nusing Row = int;\nauto s = R\"x(a )\" b)x\"; int n = 1'000; \
          T<U<int>> v{u8\"a\"};",
-        ":using Row = :int ; :auto s = $R\"x(a_)\"_b)x\" ; :int n = #1'000 ; T < U < :int >> v { $u8\"a\" } ;",
+        ":using Row = :int ; :auto s = $R\"x(a_)\"_b)x\" ; :int n = #1'000 ; T < U < :int > > v { $u8\"a\" } ;",
     );
 }
 
@@ -81,7 +81,7 @@ fn dart() {
 fn go() {
     check(
         Syntax::Go,
-        "package main\n\nimport (\n\t\"fmt\"\n\tm \"math\" // it's\n)\nimport \"os\"\nfunc f(a []int) (r rune) {\n\tr := 'x'; s := `a\\`\n\tch <- 1\n}",
+        "package main\n\nimport (\n\t\"fmt\"\n\tm \"math\" // it's\n)\nimport \"os\"\nimport . \"a\"\nfunc f(a []int) (r rune) {\n\tr := 'x'; s := `a\\`\n\tch <- 1\n}",
         ":func f ( a [ ] :int ) ( r :rune ) { r := $'x' s := $`a\\` ch <- #1 }",
     );
 }
@@ -127,11 +127,20 @@ fn what_the_layout_alone_needs_is_no_token() {
         (Syntax::Shell, "if a; then b; fi", "if a\nthen\n  b\nfi"),
         (Syntax::Go, "a(b); c()", "a(\n\tb,\n)\nc()"),
         (Syntax::Rust, "f(a, [b, c]);", "f(\n    a,\n    [\n        b,\n        c,\n    ],\n);"),
+        (Syntax::Rust, "let a: R<Vec<u8>, B<dyn E>>;", "let a: R<\n    Vec<u8>,\n    B<\n        dyn E\n    >,\n>;"),
+        (Syntax::TypeScript, "type A<B, C> = D<E<F>>", "type A<\n  B,\n  C,\n> = D<\n  E<F>\n>;"),
+        (Syntax::Cpp, "char **a; b<c<d>> e;", "char* *a; b<c<d> > e;"),
         (Syntax::Python, "a = {b: c}; d", "a = {\n    b: c,\n}\nd"),
     ];
     for (syntax, a, b) in pairs {
         assert_eq!(written(a, syntax), written(b, syntax), "{syntax}");
     }
+    // A semicolon may be a statement.
+    check(
+        Syntax::JavaScript,
+        "while (a());\nfor (;;) b(); if (c);{d}",
+        ":while ( a ( ) ) ; :for ( ; ; ) b ( ) :if ( c ) ; { d }",
+    );
     check(Syntax::C, "for (;;) f(a, b,);", ":for ( ; ; ) f ( a , b ) ;");
     check(Syntax::C, "a,", "a ,");
     check(Syntax::C, "a, // b", "a ,");
@@ -139,16 +148,34 @@ fn what_the_layout_alone_needs_is_no_token() {
 
 #[test]
 fn modules_that_are_required_are_imports() {
-    check(
-        Syntax::JavaScript,
-        "'use strict'\nconst a = require('a');\nvar { b,\n  c: d } = require(\"b\").e.f\nlet g = require('g')(h);\n\
-         const i = requires('i'); if (j) { let k = require(`k`) } const l = require(m); const n = o",
-        "$'use_strict' :let g = require ( $'g' ) ( h ) :const i = requires ( $'i' ) :if ( j ) { :let k = require ( $`k` ) } \
-         :const l = require ( m ) :const n = o",
-    );
-    check(Syntax::JavaScript, "const a = require('a')", "");
-    check(Syntax::JavaScript, "f(const = require('a'))", "f ( :const = require ( $'a' ) )");
+    for import in [
+        "const a = require('a');",
+        "const a = require('a')",
+        "var { b,\n  c: d } = require(\"b\").e.f",
+        "var a = require('a'),\n    b = require('b');",
+        "let { a, // x\n b } = /* y */ require( 'fs', )\n  .c;",
+        "require('a');",
+        "import a, { default as b } from 'x' with { type: 'json' }",
+    ] {
+        check(Syntax::JavaScript, &format!("'use strict'\n{import}\nf(g)"), "$'use_strict' f ( g )");
+        check(Syntax::JavaScript, import, "");
+    }
+    for (text, expected) in [
+        ("let g = require('g')(h)", ":let g = require ( $'g' ) ( h )"),
+        ("const i = requires('i')", ":const i = requires ( $'i' )"),
+        ("const l = require(m)", ":const l = require ( m )"),
+        ("var a = require('a'), b = 1", ":var a = require ( $'a' ) , b = #1"),
+        ("f(const = require('a'))", "f ( :const = require ( $'a' ) )"),
+        ("const { a", ":const { a"),
+    ] {
+        check(Syntax::JavaScript, text, expected);
+    }
     check(Syntax::Lua, "const a = require('a')", "const a = require ( $'a' )");
+}
+
+#[test]
+fn strings_within_templates_have_escapes() {
+    check(Syntax::JavaScript, "f(`${` ${e}`.g(\"\\n\")}`); h(\"\")", "f ( $`${`_${e}`.g(\"\\n\")}` ) h ( $\"\" )");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::token::{Token, TokenKind};
 /// Bytes that are looked at to tell an import from a declaration.
 const MOST_PATH: usize = 256;
 /// Bytes that are looked at to tell an import from another declaration.
-const MOST_DECLARATION: usize = 1024;
+const MOST_DECLARATION: usize = 4096;
 
 impl<V: FnMut(Token)> Scanner<'_, V> {
     /// Whether a token belongs to the import that began; ends the import where it does not, or is its last.
@@ -48,11 +48,14 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         self.is_statement_start(import) && self.goes_on_as_import(import, end)
     }
 
-    /// The end of the import that a declaration is, whose word ends at `end`, as in `const a = require('b')`.
-    pub(super) fn declared_import(&self, word: &[u8], end: usize) -> Option<usize> {
-        let may_be = matches!(word, b"const" | b"let" | b"var") && self.is_behind_statement();
+    /// The end of the import that a statement with this word is, which ends at `end`, as in `const a = require('b')`.
+    pub(super) fn required_import(&self, word: &[u8], end: usize) -> Option<usize> {
+        let is_declaration = matches!(word, b"const" | b"let" | b"var");
+        if !(is_declaration || word == b"require") || !self.is_behind_statement() {
+            return None;
+        }
         let window = &self.text[end..self.text.len().min(end + MOST_DECLARATION)];
-        let len = required_end(if may_be { window } else { &[] })?;
+        let len = required_end(window, is_declaration)?;
         // What the window cuts off may go on.
         (len < MOST_DECLARATION).then_some(end + len)
     }
@@ -79,27 +82,93 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
     }
 }
 
-/// The end of `a = require('b');` or `{ a, b } = require('c').d`, with the semicolon; `None` when the text begins with anything
-/// else.
-fn required_end(text: &[u8]) -> Option<usize> {
-    let is_in_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
-    let is_in_target = |byte: &u8| is_in_name(*byte) || byte.is_ascii_whitespace() || b"{},:".contains(byte);
-    let target = text.iter().take_while(|byte| is_in_target(byte)).count();
-    let call = text[target..].strip_prefix(b"=")?.trim_ascii_start().strip_prefix(b"require")?;
-    let argument = call.trim_ascii_start().strip_prefix(b"(")?.trim_ascii_start();
-    let (&quote, path) = argument.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\'' | b'`'))?;
-    let len = path.iter().position(|&byte| byte == quote || byte == b'\n')?;
-    let mut rest = path[len..].strip_prefix(&[quote])?.trim_ascii_start().strip_prefix(b")")?;
-    while let Some(member) = rest.strip_prefix(b".") {
-        let len = member.iter().take_while(|byte| is_in_name(**byte)).count();
-        rest = &member[len..];
+/// A text that is looked at from the start, as far as one thing after another is there.
+struct Peeker<'t>(&'t [u8]);
+
+impl<'t> Peeker<'t> {
+    /// Passes over white space and comments.
+    fn skip_blanks(&mut self) {
+        loop {
+            self.0 = self.0.trim_ascii_start();
+            let len = match self.0 {
+                [b'/', b'/', ..] => memchr::memchr(b'\n', self.0),
+                [b'/', b'*', ..] => memchr::memmem::find(self.0, b"*/").map(|len| len + 2),
+                _ => return,
+            };
+            self.0 = &self.0[len.unwrap_or(self.0.len())..];
+        }
     }
-    let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let end = text.len() - rest.len() + blanks;
-    match rest.get(blanks) {
-        None | Some(b'\n' | b'\r') => Some(end),
-        Some(b';') => Some(end + 1),
-        Some(_) => None,
+
+    /// Passes over a mark and the white space before it, or over nothing.
+    fn mark(&mut self, mark: &[u8]) -> Option<()> {
+        let mut rest = Self(self.0);
+        rest.skip_blanks();
+        self.0 = rest.0.strip_prefix(mark)?;
+        Some(())
+    }
+
+    fn name(&mut self) -> Option<&'t [u8]> {
+        self.skip_blanks();
+        let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || *byte >= 0x80;
+        let len = self.0.iter().take_while(|byte| is_in_name(byte)).count();
+        self.0.split_at_checked(len).filter(|(name, _)| !name.is_empty()).map(|(name, rest)| {
+            self.0 = rest;
+            name
+        })
+    }
+
+    /// `a`, or names between braces.
+    fn target(&mut self) -> Option<()> {
+        if self.name().is_some() {
+            return Some(());
+        }
+        self.mark(b"{")?;
+        while self.mark(b"}").is_none() {
+            self.name().is_some().then_some(()).or_else(|| self.mark(b",")).or_else(|| self.mark(b":"))?;
+        }
+        Some(())
+    }
+
+    /// `('b').c`, behind `require`.
+    fn required(&mut self) -> Option<()> {
+        self.mark(b"(")?;
+        self.skip_blanks();
+        let (&quote, path) = self.0.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\'' | b'`'))?;
+        let len = path.iter().position(|&byte| byte == quote || byte == b'\n')?;
+        self.0 = path[len..].strip_prefix(&[quote])?;
+        let _ = self.mark(b",");
+        self.mark(b")")?;
+        while self.mark(b".").is_some() {
+            self.name()?;
+        }
+        Some(())
+    }
+
+    /// Whether the statement ends here; the bytes that are left behind its semicolon.
+    fn end(self) -> Option<usize> {
+        let blanks = self.0.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        match &self.0[blanks..] {
+            [b';', rest @ ..] => Some(rest.len()),
+            rest @ ([] | [b'\n' | b'\r', ..] | [b'/', b'/' | b'*', ..]) => Some(rest.len()),
+            _ => None,
+        }
+    }
+}
+
+/// The end of `a = require('b'), { c, d } = require('e').f;`, with the semicolon, or of what is behind a `require` that stands by
+/// itself; `None` when the text begins with anything else.
+fn required_end(text: &[u8], is_declaration: bool) -> Option<usize> {
+    let mut rest = Peeker(text);
+    loop {
+        if is_declaration {
+            rest.target()?;
+            rest.mark(b"=")?;
+            rest.name().filter(|name| name == b"require")?;
+        }
+        rest.required()?;
+        if !is_declaration || rest.mark(b",").is_none() {
+            return rest.end().map(|left| text.len() - left);
+        }
     }
 }
 

@@ -128,7 +128,7 @@ pub(super) enum Special {
     DocStrings,
     /// The end of a line ends a statement, so that a semicolon says nothing.
     LineEnds,
-    /// `const a = require('b')` is an import.
+    /// `const a = require('b')` and `require('b')` are imports.
     Require,
     /// `'` groups the digits of a number.
     QuotedDigits,

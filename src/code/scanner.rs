@@ -109,6 +109,8 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
             self.depth = self.depth.saturating_sub(1);
         }
         let is_dropped = self.import.is_some_and(|(import, depth)| self.is_import(import, depth, &token));
+        let is_statement =
+            self.is_behind_condition || self.conditions.last().is_some_and(|depth| depth + 1 == self.depth);
         self.is_behind_condition = is_closing && self.conditions.pop_if(|depth| *depth >= self.depth).is_some();
         if kind == TokenKind::Operator && matches!(first, b'(' | b'[' | b'{') {
             if first == b'(' && self.is_condition_next() {
@@ -119,21 +121,27 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         self.is_line_start = false;
         self.previous = Some(token.clone());
         if !is_dropped {
-            self.pass(token, is_closing);
+            self.pass(token, is_statement);
         }
     }
 
     /// Passes a token on, unless it is there for the layout alone: a comma before a closing bracket, or a semicolon where the
     /// end of a line does as well. Formatters put them in and take them out.
-    fn pass(&mut self, token: Token, is_closing: bool) {
+    ///
+    /// * `is_statement`: whether a semicolon is one, as in `while (f());`, or is between the parts of `for (;;)`.
+    fn pass(&mut self, token: Token, is_statement: bool) {
+        let text = &self.text[token.bytes.clone()];
+        let is_operator = token.kind == TokenKind::Operator;
+        // A list of types is between `<` and `>`.
+        let closes = is_operator && matches!(text, b")" | b"]" | b"}" | b">");
         if let Some(comma) = self.comma.take()
-            && !is_closing
+            && !closes
         {
             (self.visit)(comma);
         }
-        match (token.kind, &self.text[token.bytes.clone()]) {
-            (TokenKind::Operator, b",") => self.comma = Some(token),
-            (TokenKind::Operator, b";") if self.rules.has(Special::LineEnds) => (),
+        match text {
+            b"," if is_operator => self.comma = Some(token),
+            b";" if is_operator && !is_statement && self.rules.has(Special::LineEnds) => (),
             _ => (self.visit)(token),
         }
     }
@@ -196,7 +204,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         }
         if self.import.is_none()
             && self.rules.has(Special::Require)
-            && let Some(end) = self.declared_import(word, end)
+            && let Some(end) = self.required_import(word, end)
         {
             (self.at, self.is_line_start, self.previous) = (end, false, None);
             return;

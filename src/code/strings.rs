@@ -85,15 +85,25 @@ pub(super) fn string_end_with_inner(text: &[u8], at: usize, form: &StringForm, i
                 frames.push(Frame::String);
                 next += form.close.len();
             }
-            (Some(Frame::Program { .. }), quote @ (b'"' | b'\'')) => {
-                let same = |&byte: &u8| byte == quote || byte == b'\n' || byte == b'\\';
-                let end = rest[1..].iter().position(same).filter(|&len| rest[1 + len] == quote);
-                next += end.map_or(1, |len| len + 2);
-            }
+            (Some(Frame::Program { .. }), b'"' | b'\'') => next = line_string_end(text, next).unwrap_or(next + 1),
             (Some(Frame::Program { .. }), _) => next += 1,
         }
     }
     if frames.is_empty() { Ok(text.len()) } else { Err(text.len()) }
+}
+
+/// The end of a string on one line, whose quote is at `at`; `None` when the line ends before it.
+fn line_string_end(text: &[u8], at: usize) -> Option<usize> {
+    let mut next = at + 1;
+    while let Some(&byte) = text.get(next) {
+        match byte {
+            b'\\' => next += escape_len(text, next),
+            b'\n' => return None,
+            byte if byte == text[at] => return Some(next + 1),
+            _ => next += 1,
+        }
+    }
+    None
 }
 
 /// The bytes of a backslash and what it escapes; the end of a line counts as one character.

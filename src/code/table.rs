@@ -111,7 +111,7 @@ const GO: Rules = Rules {
     strings: &[quoted("\""), quoted("'"), raw("`", "`")],
     specials: &[Special::LineEnds],
     keywords: keywords::GO,
-    imports: &[Import { unless: b".=:", ..line("import") }, line("package")],
+    imports: &[Import { unless: b"=:", ..line("import") }, line("package")],
     ..LIKE_C
 };
 
@@ -128,7 +128,7 @@ const JAVASCRIPT: Rules = Rules {
     specials: &[Special::Regex, Special::TextOfTags, Special::LineEnds, Special::Require],
     name_starts: b"$",
     keywords: keywords::JAVASCRIPT,
-    imports: &[line("import")],
+    imports: &[Import { words: &["as", "default", "from", "import", "type", "with"], ..line("import") }],
     ..LIKE_C
 };
 

@@ -2,10 +2,9 @@
 //!
 //! Lines get their numbers here, and repeated names are replaced, since both depend on all documents before.
 
-use std::borrow::Cow;
-
 use super::grouping::Grouping;
 use super::names::Names;
+use super::naming::Naming;
 use super::piece_documents::{PieceDocuments, RowName};
 use super::programs::CodeSummary;
 use super::report::{Listed, Report};
@@ -13,9 +12,8 @@ use super::settings::CorpusSettings;
 use super::summary::{ReadSummary, Side, Sides};
 use crate::document::{DocId, Documents, Origins, Scope};
 use crate::error::{Error, Result};
-use crate::input::{AbsentBySource, FoldedPiece, Places, Sources, Walked, numbered};
+use crate::input::{AbsentBySource, FoldedPiece, Sources, Walked};
 use crate::memory::give_back_freed;
-use crate::problem::{Problem, Reason};
 
 /// Documents after which the memory of their pieces goes back to the system: some ten megabytes. A million small files
 /// took 379 MB at the peak without it.
@@ -34,8 +32,7 @@ pub(super) struct Assembled {
 /// Joins the pieces, in document order.
 pub(super) struct Assembly<'a> {
     documents: Documents,
-    names: Names,
-    places: Places,
+    naming: Naming,
     grouping: Option<Grouping<'a>>,
     /// Where documents come from, when that is asked for.
     origins: Option<Origins>,
@@ -64,8 +61,7 @@ impl<'a> Assembly<'a> {
         let num_documents = pieces.iter().map(|piece| piece.folded.rows.len()).sum();
         let mut assembly = Self {
             documents: Documents::with_capacity(num_documents)?,
-            names: Names::new(&pieces, sources)?,
-            places: Places::default(),
+            naming: Naming::new(Names::new(&pieces, sources)?),
             grouping: Grouping::new(settings.input, walked),
             origins: settings.input.with_source.then(|| Origins::with_capacity(num_documents)).transpose()?,
             keeps_values: settings.keeps_values(),
@@ -82,8 +78,8 @@ impl<'a> Assembly<'a> {
         for piece in pieces {
             if is_comparison && side_a.is_none() && piece.number >= walked.against {
                 side_a = Some(assembly.end_side());
-                name_bytes = assembly.names.num_bytes();
-                assembly.names.forget();
+                name_bytes = assembly.naming.names.num_bytes();
+                assembly.naming.names.forget();
                 assembly.report.begin_against();
             }
             assembly.add(piece)?;
@@ -93,7 +89,7 @@ impl<'a> Assembly<'a> {
             }
         }
         let side_a = is_comparison.then(|| side_a.unwrap_or_else(|| assembly.end_side()));
-        name_bytes = name_bytes.max(assembly.names.num_bytes());
+        name_bytes = name_bytes.max(assembly.naming.names.num_bytes());
         name_bytes += assembly.grouping.as_ref().map_or(0, Grouping::num_bytes);
         assembly.finish(side_a, name_bytes)
     }
@@ -101,11 +97,11 @@ impl<'a> Assembly<'a> {
 
 impl Assembly<'_> {
     fn add(&mut self, piece: FoldedPiece<PieceDocuments>) -> Result<()> {
-        if let Some(source) = self.places.enter(&piece, self.sources) {
+        if let Some(source) = self.naming.places.enter(&piece, self.sources) {
             let note = self.absent.take_note(source, self.sources);
             note.map_or(Ok(()), |note| self.report.report_problem(note))?;
             if let Some(origins) = &mut self.origins {
-                origins.begin_file(self.places.source_name(), self.sources.has_rows(source));
+                origins.begin_file(self.naming.places.source_name(), self.sources.has_rows(source));
             }
         }
         let folded = piece.folded;
@@ -120,25 +116,27 @@ impl Assembly<'_> {
         let mut sizes = folded.sizes.into_iter();
         for (number, row) in folded.rows.into_iter().enumerate() {
             while let Some((_, problem)) = problems.next_if(|&(before, _)| before == number) {
-                self.report.report_problem(self.places.problem(problem))?;
+                self.report.report_problem(self.naming.places.problem(problem))?;
             }
             if self.documents.len() == DocId::LIMIT {
                 return Err(Error::TooManyDocuments);
             }
             let (row_name, given) = (row.name(), names);
-            let name = self.name(&row_name, &mut names)?;
+            let name = self.naming.name(&row_name, &mut names, &mut self.report)?;
             if let Some(origins) = &mut self.origins {
                 match row_name {
                     RowName::Path { len } | RowName::Member { len } => {
                         origins.push_file(Some(&given[..len]).filter(|given| **given != *name));
                     }
-                    RowName::Id { line, .. } | RowName::Line { line } => origins.push_record(self.places.line(line)),
+                    RowName::Id { line, .. } | RowName::Line { line } => {
+                        origins.push_record(self.naming.places.line(line))
+                    }
                 }
             }
             if let Some(grouping) = &mut self.grouping {
                 let file = match row_name {
                     RowName::Path { len } | RowName::Member { len } => &given[..len],
-                    RowName::Id { .. } | RowName::Line { .. } => self.places.source_name(),
+                    RowName::Id { .. } | RowName::Line { .. } => self.naming.places.source_name(),
                 };
                 let field = folded.fields.get(number).copied().flatten();
                 grouping.add(piece.number, &name, file, field)?;
@@ -155,75 +153,9 @@ impl Assembly<'_> {
         }
         // A document emptied by removal is not counted as an empty one.
         self.report.summary.empty -= emptied;
-        problems.try_for_each(|(_, problem)| self.report.report_problem(self.places.problem(problem)))?;
-        self.places.leave(piece.lines);
+        problems.try_for_each(|(_, problem)| self.report.report_problem(self.naming.places.problem(problem)))?;
+        self.naming.places.leave(piece.lines);
         Ok(())
-    }
-
-    /// The document's name. Unless that is the place, it is split off the front of `names`.
-    fn name<'n>(&mut self, name: &RowName, names: &mut &'n [u8]) -> Result<Cow<'n, [u8]>> {
-        let (len, line) = match *name {
-            RowName::Line { line } => return Ok(self.places.place(line).into()),
-            RowName::Path { len } | RowName::Member { len } => (len, None),
-            RowName::Id { len, line } => (len, Some(line)),
-        };
-        let given = names.split_off(..len).expect("a piece holds its names");
-        if self.names.all_differ {
-            return Ok(given.into());
-        }
-        let claims_place =
-            self.names.is_place(given) && line.is_none_or(|line| self.places.place(line).as_slice() != given);
-        let taken = match line {
-            _ if claims_place => Some(false),
-            Some(_) => self.names.take_for_record(given, self.places.source())?,
-            None => (!self.names.is_new(given)?).then_some(false),
-        };
-        let Some(is_of_other_file) = taken else { return Ok(given.into()) };
-        self.report.summary.ids_of_other_files += u64::from(is_of_other_file);
-        let shown = String::from_utf8_lossy(given);
-        let Some(line) = line else {
-            let fault = match name {
-                _ if claims_place => "this path reads as the place of a record",
-                RowName::Member { .. } => "this name was there before",
-                _ => "this path is the id of a record before",
-            };
-            let is_member = matches!(name, RowName::Member { .. });
-            let other = if is_member { self.next_number(given)? } else { self.other_spelling(given)? };
-            let detail = format!("{fault}; compared as {}", crate::shown::shown(&String::from_utf8_lossy(&other)));
-            // Archives may hold several members of one name, so that is no error.
-            let problem = Problem::error(shown, Reason::RepeatedId, detail);
-            self.report.report_problem(Problem { is_error: !is_member, ..problem })?;
-            return Ok(other.into());
-        };
-        let place = self.places.place(line);
-        let fault = if claims_place { "is the place of a record" } else { "was used before" };
-        let detail = format!("the id {shown:?} {fault}; compared under this name");
-        self.report.report_problem(Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail))?;
-        Ok(place.into())
-    }
-
-    /// The name of a member with a number that makes it unique.
-    fn next_number(&mut self, name: &[u8]) -> Result<Vec<u8>> {
-        let mut count = 2;
-        loop {
-            let other = numbered(name, count);
-            if self.names.is_new(&other)? {
-                return Ok(other);
-            }
-            count += 1;
-        }
-    }
-
-    /// Another path to the same file that is not yet a name.
-    fn other_spelling(&mut self, path: &[u8]) -> Result<Vec<u8>> {
-        let mut other = path.to_vec();
-        loop {
-            let prefix: &[u8] = if other.starts_with(b"/") { b"/." } else { b"./" };
-            other.splice(0..0, prefix.iter().copied());
-            if self.names.is_new(&other)? {
-                return Ok(other);
-            }
-        }
     }
 
     /// The counts of all documents so far, which are those of the first side.

@@ -22,6 +22,8 @@ const NO_SOURCE: u32 = u32::MAX;
 pub(super) struct Names {
     /// Whether no two names are equal, so that no hash is kept.
     pub(super) all_differ: bool,
+    /// Whether documents are named as they come, so that the sources behind them are not known.
+    come: bool,
     /// The names of sources, with which places (`file:line`) begin.
     sources: HashSet<Vec<u8>>,
     /// By 96 bits of the hash of each name, the source of its record.
@@ -67,6 +69,22 @@ impl Names {
         Ok(!hashes.par_windows(2).any(|pair| pair[0] == pair[1]))
     }
 
+    /// None yet, of documents that are named before it is known what comes behind them.
+    pub(super) fn as_they_come() -> Self {
+        Self { come: true, ..Self::default() }
+    }
+
+    /// Takes the name of a source before its first record is named, where names are given as documents come.
+    pub(super) fn enter(&mut self, source: &[u8]) {
+        self.sources.insert(source.to_vec());
+    }
+
+    /// Whether a place, which a record without an id is named by, is the name of a document before. Only where names are given as
+    /// documents come; elsewhere no document takes the name of a place.
+    pub(super) fn is_taken_place(&self, place: &[u8]) -> bool {
+        self.come && self.seen.contains_key(&key(place))
+    }
+
     /// Drops all names, since the other side of a comparison has names of its own.
     pub(super) fn forget(&mut self) {
         self.seen.clear();
@@ -105,8 +123,7 @@ impl Names {
     fn take(&mut self, name: &[u8], source: u32) -> Result<Option<u32>> {
         asking(|| self.seen.try_reserve(1))
             .map_err(|_| no_room::<([u32; 3], u32)>(2 * self.seen.len(), NAME_HASHES))?;
-        let hash = xxh3_128(name);
-        Ok(match self.seen.entry([hash as u32, (hash >> 32) as u32, (hash >> 64) as u32]) {
+        Ok(match self.seen.entry(key(name)) {
             Entry::Occupied(taken) => Some(*taken.get()),
             Entry::Vacant(free) => {
                 free.insert(source);
@@ -114,4 +131,10 @@ impl Names {
             }
         })
     }
+}
+
+/// 96 bits of the hash of a name.
+fn key(name: &[u8]) -> [u32; 3] {
+    let hash = xxh3_128(name);
+    [hash as u32, (hash >> 32) as u32, (hash >> 64) as u32]
 }

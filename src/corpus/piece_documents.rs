@@ -27,6 +27,8 @@ pub(super) struct PieceDocuments {
     pub(super) values: Vec<FieldValue>,
     /// Place and number of the band keys of the documents with shingles.
     pub(super) keys: (usize, usize),
+    /// The band keys and signatures themselves, where they leave with the piece.
+    pub(super) signed: (Vec<u64>, Vec<u32>),
     pub(super) num_bytes: u64,
     pub(super) short: u64,
     pub(super) removed: Removed,
@@ -212,6 +214,12 @@ impl PieceDocuments {
     /// Whether it holds members of archives, whose names may repeat.
     pub(super) fn has_members(&self) -> bool {
         self.rows.iter().any(|row| row.line == MEMBER)
+    }
+
+    /// Moves the band keys and signatures from `signing` into the piece.
+    pub(super) fn finish_signed(&mut self, signing: &mut Signing) {
+        self.signed =
+            (std::mem::take(&mut signing.keys), signing.values.as_mut().map(std::mem::take).unwrap_or_default());
     }
 
     /// Moves the band keys from `signing` to `band_keys`, and frees unused capacity.

@@ -56,6 +56,8 @@ pub(super) struct Signing<'a> {
     counting: (ShingleSetBuilder, Vec<u64>),
     /// The band keys of the current piece, document by document.
     pub(super) keys: Vec<u64>,
+    /// The same of signatures, where they are kept.
+    pub(super) values: Option<Vec<u32>>,
 }
 
 /// What signing found in a text with shingles.
@@ -93,12 +95,18 @@ impl<'a> Signing<'a> {
             most_counted: MOST_COUNTED,
             counting: Default::default(),
             keys: Vec::new(),
+            values: None,
         }
     }
 
     /// The same, which keeps the texts that are needed again.
     pub(super) fn keeping(self, kept: Option<&'a KeptTexts>) -> Self {
         Self { kept, ..self }
+    }
+
+    /// The same, which also keeps the signatures of each piece.
+    pub(super) fn keeping_values(self) -> Self {
+        Self { values: Some(Vec::new()), ..self }
     }
 
     /// Signs the remaining shingles of a text, or counts its shingles. `None` when it has no shingle.
@@ -205,6 +213,10 @@ impl<'a> Signing<'a> {
         reserve(&mut self.keys, self.num_bands, "band keys")?;
         self.keys.resize(start + self.num_bands, 0);
         band_keys(&self.signature, &mut self.keys[start..]);
+        if let Some(values) = &mut self.values {
+            reserve(values, self.signature.len(), "signatures")?;
+            values.extend_from_slice(&self.signature);
+        }
         Ok(())
     }
 }

@@ -24,4 +24,9 @@ impl OffsetsOf {
     pub(crate) fn is_file(&self) -> bool {
         *self == Self::File
     }
+
+    /// Whether it is what was unpacked.
+    pub(crate) fn is_member(&self) -> bool {
+        *self == Self::Member
+    }
 }

@@ -164,6 +164,14 @@ impl Documents {
         self.num_shingles[document.index()]
     }
 
+    /// The hash of a document's normalised text, `xxh3_128`; `None` of one that is not compared.
+    ///
+    /// # Panics
+    /// When there is no such document.
+    pub fn text_hash(&self, document: DocId) -> Option<u128> {
+        self.is_compared(document).then(|| self.content(document))
+    }
+
     /// The hash of the document's normalised text, as of the first pass.
     pub(crate) fn content(&self, document: DocId) -> u128 {
         let [high, low] = self.rows[document.index()].content;

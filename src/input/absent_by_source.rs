@@ -15,15 +15,25 @@ impl AbsentBySource {
     /// Takes what the records of all pieces are without.
     pub(crate) fn take<P>(pieces: &mut [FoldedPiece<P>]) -> Self {
         let mut absent = Self::default();
-        for piece in pieces {
-            if let Some(((source, _), fields)) = piece.lines.zip(piece.absent.take()) {
-                match absent.0.get_mut(&source) {
-                    Some(all) => all.intersect(&fields),
-                    None => drop(absent.0.insert(source, fields)),
-                }
+        pieces.iter_mut().for_each(|piece| absent.add(piece));
+        absent
+    }
+
+    /// Takes what the records of a piece are without.
+    pub(crate) fn add<P>(&mut self, piece: &mut FoldedPiece<P>) {
+        if let Some(((source, _), fields)) = piece.lines.zip(piece.absent.take()) {
+            match self.0.get_mut(&source) {
+                Some(all) => all.intersect(&fields),
+                None => drop(self.0.insert(source, fields)),
             }
         }
-        absent
+    }
+
+    /// What there is to say of all sources, in their order.
+    pub(crate) fn into_notes(mut self, sources: &Sources) -> Vec<Problem> {
+        let mut all: Vec<u32> = self.0.keys().copied().collect();
+        all.sort_unstable();
+        all.into_iter().filter_map(|source| self.take_note(source, sources)).collect()
     }
 
     /// What there is to say of a source, the first time.

@@ -130,7 +130,11 @@ pub(crate) fn read_documents<F: Fold>(
     Ok((pieces, walked))
 }
 
-fn fold_piece<F: Fold>(
+/// Reads a piece and folds its documents.
+///
+/// # Errors
+/// When the fold cannot go on.
+pub(super) fn fold_piece<F: Fold>(
     reader: &mut Reader,
     fold: &mut F,
     piece: Piece,

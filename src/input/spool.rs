@@ -40,6 +40,8 @@ pub(crate) struct Sources {
     sources: Mutex<Vec<Arc<RecordSource>>>,
     spool: Mutex<Option<Arc<File>>>,
     spool_end: AtomicU64,
+    /// Whether inputs are read once only, so that nothing is kept of those that cannot be read again.
+    are_read_once: bool,
     /// Whether any source held records, and fields that a delimiter separates.
     has_records: AtomicBool,
     has_delimited: AtomicBool,
@@ -55,6 +57,11 @@ impl Sources {
     /// None yet, of a run that `cancel` ends.
     pub(crate) fn new(cancel: Cancel) -> Self {
         Self { cancel, ..Self::default() }
+    }
+
+    /// None yet, of a run that reads its inputs once only: what is kept for a second read is nowhere.
+    pub(crate) fn read_once(cancel: Cancel) -> Self {
+        Self { are_read_once: true, ..Self::new(cancel) }
     }
 
     /// What ends the run from outside.
@@ -132,6 +139,7 @@ impl Sources {
         let offset = self.spool_end.fetch_add(text.len() as u64, Ordering::Relaxed);
         let written = match text {
             [] => Ok(()),
+            _ if self.are_read_once => Ok(()),
             text => self.spool().and_then(|file| write_at(&file, offset, text)),
         };
         if let Err(source) = written {
@@ -139,6 +147,11 @@ impl Sources {
         }
         let len = u32::try_from(text.len()).expect("a text that is unpacked is below 4 GiB");
         Located::kept(offset, len, kept)
+    }
+
+    /// Makes the spool, where anything is kept.
+    pub(super) fn prepare(&self) -> io::Result<()> {
+        if self.are_read_once { Ok(()) } else { self.spool().map(drop) }
     }
 
     /// The spool, which is there from the first text on.

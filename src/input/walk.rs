@@ -26,7 +26,7 @@ use crate::input::spool::Sources;
 use crate::input::unpack::compression::Codec;
 use crate::input::unpack::outlet::{Job, QUEUE, Unpacking};
 use crate::input::unpack::records::array::{Beginning, beginning};
-use crate::input::unpack::unpack_all;
+use crate::input::unpack::{unpack_all, unpack_one};
 use crate::problem::{Problem, Reason};
 use crate::storage::read_at;
 
@@ -94,6 +94,12 @@ pub(crate) fn walk(inputs: Inputs, threads: usize, sources: &Sources, send: &(dy
         drop(jobs);
         walked
     })
+}
+
+/// As [`walk`], on this thread alone, so that pieces are passed to `send` in document order.
+pub(super) fn walk_in_order(inputs: Inputs, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) {
+    let unpacking = Unpacking { inputs, sources, send, budget: Budget::default() };
+    walk_paths(inputs, sources, send, &mut |job| unpack_one(&unpacking, &job));
 }
 
 /// The walk alone: what has to be unpacked is passed to `unpack`.

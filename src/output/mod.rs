@@ -9,6 +9,7 @@ mod pending;
 mod ranking;
 mod record;
 mod removed;
+mod signature;
 
 pub use self::clusters::{ClusterRecord, EdgesOver, JoinedRecord, LabelRecord};
 pub use self::documents::{DocumentRecord, PairSide, Treatment};
@@ -18,3 +19,4 @@ pub use self::pending::PendingFile;
 pub use self::ranking::{PairCounts, PairSort, Ranking};
 pub use self::record::{Name, PairRecord, Source};
 pub use self::removed::RemovedRecord;
+pub use self::signature::SignatureRecord;

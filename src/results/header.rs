@@ -1,7 +1,7 @@
 //! `ResultHeader`: what a result is of.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::reading::ReadingRecord;
 use crate::error::{Error, Result};
+use crate::input::path_of;
 use crate::output::{Name, push_json};
 use crate::shingle::ShingleKind;
 
@@ -155,6 +156,11 @@ impl ResultHeader {
             }
         };
         std::io::read_to_string(file).map_err(|error| fault(format!("{HEADER}: {error}; scan again")))
+    }
+
+    /// The folder that relative names of files are seen from.
+    pub fn folder_path(&self) -> PathBuf {
+        path_of(&self.folder.to_bytes()).to_owned()
     }
 
     /// The least similarity of its pairs.

@@ -12,6 +12,7 @@ mod inputs;
 mod pair_order;
 mod reader;
 mod reading;
+mod saved_documents;
 mod writer;
 
 pub use self::documents::cluster_result;
@@ -21,4 +22,5 @@ pub use self::header::{InputRecord, ResultHeader};
 pub(crate) use self::inputs::file_of;
 pub use self::reader::SavedResult;
 pub use self::reading::ReadingRecord;
+pub use self::saved_documents::SavedDocuments;
 pub use self::writer::ResultWriter;

@@ -10,6 +10,7 @@ mod list;
 mod matches;
 mod search;
 mod settings;
+mod sign;
 mod summary;
 mod timed;
 
@@ -18,6 +19,7 @@ pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub use self::list::{find_duplicates_and_list, list_documents};
 pub(crate) use self::search::{Searched, search, search_stars};
 pub use self::settings::Settings;
+pub use self::sign::sign_documents;
 pub use self::summary::{ClusterSummary, LargestBucket, MatchingRecord, Memory, Seconds, SettingsRecord, Summary};
 use crate::document::Documents;
 use crate::error::Result;

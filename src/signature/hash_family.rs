@@ -12,15 +12,21 @@ pub(crate) const P31: u32 = (1 << 31) - 1;
 pub(crate) const P61: u64 = (1 << 61) - 1;
 
 /// Draws coefficients; one stream for each seed and purpose.
-struct Coefficients(ChaCha12Rng);
+#[derive(Debug)]
+pub(crate) struct Coefficients(ChaCha12Rng);
 
 impl Coefficients {
-    fn new(seed: u64, purpose: &[u8; 8]) -> Self {
+    pub(crate) fn new(seed: u64, purpose: &[u8; 8]) -> Self {
         // The key is spelt out because `seed_from_u64` is free to change between releases of `rand`.
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         key[8..16].copy_from_slice(purpose);
         Self(ChaCha12Rng::from_seed(key))
+    }
+
+    /// The next number of the stream.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0.next_u64()
     }
 
     /// A uniform value in `low..P31`.
@@ -121,6 +127,10 @@ pub(crate) struct RoundHash {
 }
 
 impl RoundHash {
+    pub(crate) fn drawn(coefficients: &mut Coefficients) -> Self {
+        Self { a: coefficients.below_p61(1), b: coefficients.below_p61(0) }
+    }
+
     #[inline(always)]
     pub(crate) fn hash(self, shingle: u64) -> u64 {
         let x = (shingle & P61) + (shingle >> 61);
@@ -135,7 +145,7 @@ impl RoundHash {
 /// The functions of the fast signature, one for each round.
 pub(crate) fn round_hashes(rounds: usize, seed: u64) -> Vec<RoundHash> {
     let mut coefficients = Coefficients::new(seed, b"fast\0\0\0\0");
-    (0..rounds).map(|_| RoundHash { a: coefficients.below_p61(1), b: coefficients.below_p61(0) }).collect()
+    (0..rounds).map(|_| RoundHash::drawn(&mut coefficients)).collect()
 }
 
 #[cfg(test)]

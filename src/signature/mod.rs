@@ -12,6 +12,7 @@ mod settings;
 
 use self::classic::ClassicSigner;
 use self::fast::{FastSigner, UNSET};
+pub(crate) use self::hash_family::{Coefficients, RoundHash};
 pub use self::settings::{SignatureMethod, SignatureSettings};
 use crate::banding::Banding;
 use crate::shingle::ShingleHashes;

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
-const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --collapse-exact --coverage --delimiter --encoding --exclude --exit-code --files-from \
-    --filter --filter-timeout --fold --fold-digits --follow --force --from --gitignore --group-by --help --hidden \
+const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --baseline --changed-since --collapse-exact --coverage --delimiter --encoding --exclude --exit-code --fail-over --files-from \
+    --filter --filter-timeout --fold --fold-digits --follow --force --format --from --gitignore --group-by --help --hidden \
     --html --id-field --id-prefix --ignore-between --ignore-bibliography --ignore-quotes --include --input-format \
     --invalid --jaccard-kept --k --keep-names --keep-whitespace --language --list-documents --lowercase --match --max-df --max-document-bytes \
     --max-gap --max-key-df --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
-    --no-quoting --null --output --passages --preset --quiet --recall --rows --save --seed \
+    --no-quoting --null --output --passages --preset --prune --quiet --recall --rows --save --seed \
     --shingle --signature --skip-lines --sort --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
     --syntax --template --text-field --threads --threshold --top --with-source --within-groups";
 
@@ -60,7 +60,7 @@ fn compare_has_the_flags_of_scan_and_its_own() {
 
 #[test]
 fn the_help_of_each_command_says_its_exit_codes() {
-    for command in ["scan", "compare", "cluster", "explain", "unique", "plan", "review"] {
+    for command in ["scan", "compare", "cluster", "explain", "unique", "plan", "report", "baseline", "review"] {
         let look = |help: &str| {
             let (flags, codes) = help.split_once("\nExit codes:\n").expect(command);
             let of_lines: Vec<&str> = codes.lines().map(|line| line.trim_start().split("  ").next().unwrap()).collect();
@@ -80,7 +80,7 @@ fn the_help_of_the_program_lists_the_subcommands() {
     let look = |help: &str| {
         assert!(help.starts_with("Finds near-duplicate documents and proves every pair"), "{help}");
         assert!(
-            help.contains("\n  scan     Print every pair of near-duplicate documents as one JSON line\n"),
+            help.contains("\n  scan      Print every pair of near-duplicate documents as one JSON line\n"),
             "{help}"
         );
     };

@@ -52,10 +52,17 @@ mod out_of_memory;
 mod scan_endings;
 mod scan_errors;
 mod scan_memory;
+mod sign;
+mod signature_spec;
 mod streams;
 // Groups of documents, and results that are kept.
 mod cluster;
 mod saved;
+// What other programs and people read of a result, and which of its pairs are new.
+mod baseline;
+mod changes;
+mod ci_files;
+mod reports;
 // The corpus without its duplicates.
 mod plan;
 mod review;

@@ -21,12 +21,13 @@ const LINKS: &str = "
 [handbook]: README.md
 ";
 /// The commands, the program itself first.
-const COMMANDS: [&str; 9] = ["", "scan", "compare", "cluster", "explain", "unique", "plan", "review", "curve"];
+const COMMANDS: [&str; 12] =
+    ["", "scan", "compare", "cluster", "explain", "unique", "plan", "report", "baseline", "review", "sign", "curve"];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
-const OTHERS: [&str; 16] = [
+const OTHERS: [&str; 17] = [
     "--run", // the script of dedup plan
-    "--release", "--path", "--open", "--test", "--no-default-features", // cargo
+    "--release", "--example", "--path", "--open", "--test", "--no-default-features", // cargo
     "--seconds", "--program", // tests/fuzz
     "--bare", "--corpus", "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout", // benches/compare
 ];

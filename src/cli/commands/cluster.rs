@@ -5,17 +5,20 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::output::{ClusterRecord, LabelRecord, push_json};
+use dedup_scan::report::ReportTotals;
 use dedup_scan::{
     ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, SavedResult, cluster_result, find_clusters,
 };
 use serde::Serialize;
 
 use super::destination::LineOutput;
-use super::scan::{files_of_result, not_with_from, note_of_threshold, summary_file, write_summary};
+use super::reports::{ReportOf, Reports};
+use super::saved_pairs::{files_of_result, note_of_threshold};
+use super::scan::{not_with_from, num_compared, summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{GroupFilterFlags, GroupFlags, LinkageFlag, ResourceFlags, RunFlags};
-use crate::cli::messages::{self, Reporter, Result};
+use crate::cli::flags::{FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, ResourceFlags, RunFlags};
+use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Bytes of lines that are written at a time.
 const GROUP_BYTES: usize = 1 << 16;
@@ -35,7 +38,7 @@ pub(crate) struct ClusterCommand {
     linkage: LinkageFlag,
 
     /// Print the name and the group of every document instead, one JSON line each; those without text have none
-    #[arg(long, conflicts_with = "singletons", help_heading = "Groups")]
+    #[arg(long, conflicts_with_all = ["singletons", "format"], help_heading = "Groups")]
     labels: bool,
 
     /// Print documents that are alone too, behind the others, as groups of one
@@ -54,6 +57,9 @@ pub(crate) struct ClusterCommand {
 
     #[command(flatten)]
     filters: GroupFilterFlags,
+
+    #[command(flatten)]
+    formats: FormatFlags,
 
     /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
     /// --summary does
@@ -88,6 +94,8 @@ impl ClusterCommand {
         let mut output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
         let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
+        let of = self.report_of();
+        let mut reports = Reports::open(self.formats.formats()?, &output, own_files, of, self.quiet)?;
         self.run.warn_of_banding()?;
         let clustering = ClusterSettings {
             linkage: self.linkage.into(),
@@ -95,11 +103,22 @@ impl ClusterCommand {
             min_containment: self.filters.min_containment()?,
         };
         let mut print = |documents: &Documents, found: &FoundClusters| {
-            self.print(&mut output, documents, found).map_err(Error::Output)
+            self.print(&mut output, &mut reports, documents, found).map_err(Error::Output)
         };
         let find = |reporter: &Reporter| find_clusters(&settings, clustering, reporter, &mut print);
-        let summary = Reporter::watch(self.quiet, find).map_err(|error| output.failure(error.into()))?;
+        let summary = Reporter::watch(self.quiet, find).map_err(Failure::from);
+        let summary = summary.and_then(|summary| {
+            let totals = ReportTotals {
+                compared: Some(num_compared(&summary)),
+                threshold: Some(settings.pairs.threshold.value()).filter(|_| settings.pairs.by_passages.is_none()),
+                errors: summary.errors,
+                ..ReportTotals::default()
+            };
+            reports.end(totals, &mut output).map_err(Failure::output).map(|()| summary)
+        });
+        let summary = summary.map_err(|failure| reports.failure().unwrap_or_else(|| output.failure(failure)))?;
         output.finish()?;
+        reports.finish(self.quiet)?;
         self.run.warn(&summary);
         if !self.quiet {
             messages::line(&messages::summary(&summary, settings.resources.threads.get()));
@@ -113,14 +132,21 @@ impl ClusterCommand {
 
     /// Prints the groups of a saved result.
     fn print_saved(&self, from: &Path) -> Result<ExitCode> {
-        let mut output = LineOutput::open(self.output.as_deref(), &mut files_of_result(from), self.quiet)?;
+        let mut own_files = files_of_result(from);
+        let mut output = LineOutput::open(self.output.as_deref(), &mut own_files, self.quiet)?;
         let mut saved = SavedResult::open(from)?;
         let filter = PairFilter { min_containment: self.filters.min_containment()?, ..self.run.filter()? };
         let (documents, found) = cluster_result(&mut saved, self.linkage.into(), filter)?;
         note_of_threshold(&saved, filter.threshold, self.quiet);
-        let printed = self.print(&mut output, &documents, &found).map_err(Error::Output);
-        printed.map_err(|error| output.failure(error.into()))?;
+        let of = self.report_of();
+        let mut reports = Reports::open(self.formats.formats()?, &output, &mut own_files, of, self.quiet)?;
+        let totals =
+            ReportTotals { errors: saved.header().map_or(0, |header| header.errors), ..ReportTotals::default() };
+        let printed = self.print(&mut output, &mut reports, &documents, &found);
+        let printed = printed.and_then(|()| reports.end(totals, &mut output)).map_err(Failure::output);
+        printed.map_err(|failure| reports.failure().unwrap_or_else(|| output.failure(failure)))?;
         output.finish()?;
+        reports.finish(self.quiet)?;
         let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
         Ok(self.end(is_incomplete, !found.clusters.is_empty()))
     }
@@ -135,8 +161,20 @@ impl ClusterCommand {
         }
     }
 
-    fn print(&self, output: &mut LineOutput<'_>, documents: &Documents, found: &FoundClusters) -> io::Result<()> {
-        let mut lines = GroupLines { output, lines: Vec::new() };
+    /// What reports are of.
+    fn report_of(&self) -> ReportOf {
+        ReportOf { folder: None, of_groups: true, has_sides: false, is_ranked: true, top: self.filters.top }
+    }
+
+    fn print<'a>(
+        &self,
+        output: &mut LineOutput<'a>,
+        reports: &mut Reports<'a>,
+        documents: &Documents,
+        found: &FoundClusters,
+    ) -> io::Result<()> {
+        let prints_lines = !reports.take_output();
+        let mut lines = GroupLines { output, reports, prints_lines, lines: Vec::new() };
         let clusters = &found.clusters;
         let mut next_alone = clusters.len();
         let mut left = self.filters.top.unwrap_or(usize::MAX);
@@ -144,7 +182,7 @@ impl ClusterCommand {
             for number in clusters.sorted(self.filters.sort()).into_iter().take(left) {
                 let least = found.least[number].zip(found.is_loose(number));
                 let (group, coverages) = (clusters.group(number), found.coverages_of(number));
-                lines.push(&ClusterRecord::new(documents, number, &group, found.linkage, least, coverages))?;
+                lines.push_group(&ClusterRecord::new(documents, number, &group, found.linkage, least, coverages))?;
             }
             left -= left.min(clusters.len());
         }
@@ -158,7 +196,7 @@ impl ClusterCommand {
                 lines.push(&LabelRecord::new(documents, document, group))?;
             } else if let Some(group) = group.filter(|&group| group >= clusters.len() && left > 0) {
                 left -= 1;
-                lines.push(&ClusterRecord::alone(documents, group, document))?;
+                lines.push_group(&ClusterRecord::alone(documents, group, document))?;
             }
         }
         lines.write()
@@ -168,10 +206,21 @@ impl ClusterCommand {
 /// Gathers whole lines.
 struct GroupLines<'a, 'o> {
     output: &'a mut LineOutput<'o>,
+    reports: &'a mut Reports<'o>,
+    /// Whether no report takes their place.
+    prints_lines: bool,
     lines: Vec<u8>,
 }
 
 impl GroupLines<'_, '_> {
+    /// Adds a group, as a line and to the reports.
+    fn push_group(&mut self, group: &ClusterRecord) -> io::Result<()> {
+        if !self.reports.is_empty() {
+            self.reports.group(group, self.output)?;
+        }
+        if self.prints_lines { self.push(group) } else { Ok(()) }
+    }
+
     fn push(&mut self, record: &impl Serialize) -> io::Result<()> {
         push_json(&mut self.lines, record);
         self.lines.push(b'\n');

@@ -1,39 +1,72 @@
-//! `PairPrinter`: pairs in document order in; those that the filters leave out, in the order of `--sort`.
+//! `PairPrinter`: pairs in document order in; those that the filters leave out, in the order of `--sort`, as lines and reports.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use dedup_scan::output::{JsonLines, PairCounts, PairRecord, PairSort, Ranking, push_json};
+use dedup_scan::output::{JsonLines, PairCounts, PairRecord, PairSide, Ranking, push_json};
 use dedup_scan::passages::LocatedPassages;
-use dedup_scan::{Documents, DuplicatePair, Threshold};
+use dedup_scan::report::ReportTotals;
+use dedup_scan::{Documents, DuplicatePair, SavedDocuments, Threshold};
 
 use super::destination::LineOutput;
+use super::gate::Gate;
+use super::reports::Reports;
 use crate::cli::flags::FilterFlags;
-use crate::cli::messages::Result;
+use crate::cli::messages::{Failure, Result};
+
+/// Bytes of lines that are written at a time.
+const LINE_BYTES: usize = 1 << 16;
+
+/// What is left when all pairs are printed.
+pub(crate) struct Printed<'a> {
+    pub(crate) output: LineOutput<'a>,
+    pub(crate) reports: Reports<'a>,
+    pub(crate) gate: Gate<'a>,
+    pub(crate) num_printed: u64,
+}
 
 /// Prints pairs.
 pub(crate) struct PairPrinter<'a> {
     lines: JsonLines<LineOutput<'a>>,
+    reports: Reports<'a>,
+    gate: Gate<'a>,
+    /// Whether lines are printed, and not a report in their place.
+    prints_lines: bool,
     with_source: bool,
     min_containment: Option<Threshold>,
     /// `None` when pairs are printed as they come.
     ranking: Option<Ranking>,
     kept: Vec<DuplicatePair>,
     kept_passages: Vec<Option<LocatedPassages>>,
+    /// Lines of a saved result that are printed at once.
+    gathered: Vec<u8>,
     num_printed: u64,
 }
 
 impl<'a> PairPrinter<'a> {
     /// * `with_source`: whether lines say where documents come from, when that is known.
-    pub(crate) fn new(output: LineOutput<'a>, filters: &FilterFlags, with_source: bool) -> Result<Self> {
-        let (lines, sort) = (JsonLines::new(output), filters.sort());
-        let ranks = sort != PairSort::Order || filters.top.is_some();
+    /// * `lines`: whether lines are printed where no report takes their place.
+    pub(crate) fn new(
+        output: LineOutput<'a>,
+        filters: &FilterFlags,
+        reports: Reports<'a>,
+        gate: Gate<'a>,
+        with_source: bool,
+        lines: bool,
+    ) -> Result<Self> {
+        let prints_lines = lines && !reports.take_output();
+        let lines = JsonLines::new(output);
         Ok(Self {
             lines: if with_source { lines } else { lines.without_sources() },
+            reports,
+            gate,
+            prints_lines,
             with_source,
             min_containment: filters.min_containment()?,
-            ranking: ranks.then(|| Ranking::new(sort, filters.top.unwrap_or(usize::MAX))),
+            ranking: filters.ranks().then(|| Ranking::new(filters.sort(), filters.top.unwrap_or(usize::MAX))),
             kept: Vec::new(),
             kept_passages: Vec::new(),
+            gathered: Vec::new(),
             num_printed: 0,
         })
     }
@@ -48,73 +81,169 @@ impl<'a> PairPrinter<'a> {
         passages: &[Option<LocatedPassages>],
     ) -> io::Result<()> {
         let (mut pairs, mut passages) = (pairs, passages);
-        if let Some(least) = self.min_containment {
-            let is_kept = |pair: &DuplicatePair| PairCounts::from(pair).is_contained(least);
-            self.kept_passages.clear();
-            let kept = pairs.iter().zip(passages).filter(|(pair, _)| is_kept(pair));
-            self.kept_passages.extend(kept.map(|(_, passages)| passages.clone()));
-            self.kept.clear();
-            self.kept.extend(pairs.iter().filter(|pair| is_kept(pair)));
+        if self.min_containment.is_some() || !self.gate.is_open() {
+            self.keep(documents, pairs, passages);
             (pairs, passages) = (&self.kept, &self.kept_passages);
+        } else {
+            self.gate.count(pairs.len());
         }
+        let record = |number: usize, pair: &DuplicatePair| record_of(documents, pair, passages.get(number));
         let Some(ranking) = &mut self.ranking else {
             self.num_printed += pairs.len() as u64;
-            return self.lines.write_passages(documents, pairs, passages);
+            if !self.reports.is_empty() {
+                for (number, pair) in pairs.iter().enumerate() {
+                    let record = record(number, pair);
+                    self.reports.pair(&record, self.gate.is_about_b(&record), self.lines.writer())?;
+                }
+            }
+            return if self.prints_lines { self.lines.write_passages(documents, pairs, passages) } else { Ok(()) };
         };
         for (number, pair) in pairs.iter().enumerate() {
             let counts = PairCounts::from(pair).with_passages(passages.get(number).and_then(Option::as_ref));
             ranking.add(counts, || {
-                let mut record = PairRecord::new(documents, pair);
-                if !self.with_source {
-                    (record.source_a, record.source_b) = (None, None);
-                }
-                if let Some(passages) = passages.get(number) {
-                    record = record.with_passages(passages.as_ref());
-                }
                 let mut line = Vec::new();
-                push_json(&mut line, &record);
+                push_json(&mut line, &record(number, pair));
                 line.into()
             });
         }
         Ok(())
     }
 
-    /// Prints the line of a pair, or keeps it for its turn.
-    ///
-    /// * `lines`: gathers what is printed at once.
-    pub(crate) fn print_line(&mut self, counts: PairCounts, line: &[u8], lines: &mut Vec<u8>) {
-        if self.min_containment.is_some_and(|least| !counts.is_contained(least)) {
-            return;
-        }
-        match &mut self.ranking {
-            Some(ranking) => ranking.add(counts, || line.into()),
-            None => {
-                self.num_printed += 1;
-                lines.extend_from_slice(line);
-                lines.push(b'\n');
+    /// Keeps the pairs that nothing leaves out.
+    fn keep(&mut self, documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]) {
+        self.kept.clear();
+        self.kept_passages.clear();
+        for (number, pair) in pairs.iter().enumerate() {
+            let is_kept = self.min_containment.is_none_or(|least| PairCounts::from(pair).is_contained(least));
+            let is_new = if self.gate.is_open() {
+                self.gate.count(usize::from(is_kept));
+                is_kept
+            } else {
+                let record = record_of(documents, pair, passages.get(number));
+                let texts = [pair.a, pair.b].map(|document| documents.text_hash(document));
+                self.gate.is_new(&record, texts, is_kept)
+            };
+            if is_new {
+                self.kept.push(*pair);
+                self.kept_passages.extend(passages.get(number).cloned());
             }
         }
     }
 
-    /// Prints lines that were gathered.
-    pub(crate) fn write(&mut self, lines: &[u8]) -> io::Result<()> {
-        self.lines.writer().write_all(lines)
-    }
-
-    /// Prints what was kept. Returns where lines went, and how many did.
-    pub(crate) fn finish(self) -> (LineOutput<'a>, io::Result<u64>) {
-        let mut output = self.lines.into_writer();
-        let (mut num_printed, mut written) = (self.num_printed, Ok(()));
-        for lines in self.ranking.map(Ranking::into_lines).unwrap_or_default().chunks(256) {
-            num_printed += lines.len() as u64;
-            let text: Vec<u8> = lines.iter().flat_map(|line| [&**line, b"\n"]).flatten().copied().collect();
-            written = written.and_then(|()| output.write_all(&text));
+    /// Prints a pair of a saved result, or keeps it for its turn.
+    ///
+    /// * `documents`: what is known of those of the result.
+    pub(crate) fn print_saved(&mut self, line: &[u8], pair: &PairRecord, documents: &SavedDocuments) -> io::Result<()> {
+        let counts = PairCounts::from(pair);
+        let is_kept = self.min_containment.is_none_or(|least| counts.is_contained(least));
+        let is_new = if self.gate.is_open() {
+            self.gate.count(usize::from(is_kept));
+            is_kept
+        } else {
+            let (a, b) = (pair.a.to_bytes(), pair.b.to_bytes());
+            let texts = [documents.text_hash(&a, PairSide::A), documents.text_hash(&b, PairSide::B)];
+            self.gate.is_new(&with_sources(pair, documents), texts, is_kept)
+        };
+        if !is_new {
+            return Ok(());
         }
-        (output, written.map(|()| num_printed))
+        if let Some(ranking) = &mut self.ranking {
+            ranking.add(counts, || line.into());
+            return Ok(());
+        }
+        self.num_printed += 1;
+        self.report(pair, documents)?;
+        if self.prints_lines {
+            self.gathered.extend_from_slice(line);
+            self.gathered.push(b'\n');
+            if self.gathered.len() >= LINE_BYTES {
+                self.lines.writer().write_all(&self.gathered)?;
+                self.gathered.clear();
+            }
+        }
+        Ok(())
     }
 
-    /// Where lines go.
-    pub(crate) fn into_output(self) -> LineOutput<'a> {
-        self.lines.into_writer()
+    /// Prints what was kept, and ends the reports.
+    ///
+    /// * `documents`: as [`print_saved`](Self::print_saved) has it.
+    /// * `totals`: what is known of the whole result.
+    pub(crate) fn finish(mut self, documents: &SavedDocuments, totals: ReportTotals) -> Result<Printed<'a>> {
+        let totals = self.gate.totals(totals);
+        match self.end(documents, totals) {
+            Ok(()) => Ok(Printed {
+                output: self.lines.into_writer(),
+                reports: self.reports,
+                gate: self.gate,
+                num_printed: self.num_printed,
+            }),
+            Err(error) => Err(self.failure(Failure::output(error))),
+        }
     }
+
+    /// A failure, in terms of where lines and reports go.
+    pub(crate) fn failure(mut self, failure: Failure) -> Failure {
+        self.reports.failure().unwrap_or_else(|| self.lines.writer().failure(failure))
+    }
+
+    fn end(&mut self, documents: &SavedDocuments, totals: ReportTotals) -> io::Result<()> {
+        self.lines.writer().write_all(&self.gathered)?;
+        for lines in self.ranking.take().map(Ranking::into_lines).unwrap_or_default().chunks(256) {
+            self.num_printed += lines.len() as u64;
+            let mut text = Vec::new();
+            for line in lines {
+                let is_whole = self.reports.is_empty() && self.with_source;
+                if is_whole {
+                    text.extend_from_slice(line);
+                } else {
+                    let mut pair: PairRecord = serde_json::from_slice(line).expect("it was written as a pair");
+                    self.report(&pair, documents)?;
+                    if !self.with_source {
+                        (pair.source_a, pair.source_b) = (None, None);
+                    }
+                    push_json(&mut text, &pair);
+                }
+                text.push(b'\n');
+            }
+            if self.prints_lines {
+                self.lines.writer().write_all(&text)?;
+            }
+        }
+        self.reports.end(totals, self.lines.writer())
+    }
+
+    /// Adds a pair to the reports, with where its documents come from.
+    fn report(&mut self, pair: &PairRecord, documents: &SavedDocuments) -> io::Result<()> {
+        if self.reports.is_empty() {
+            return Ok(());
+        }
+        let pair = with_sources(pair, documents);
+        self.reports.pair(&pair, self.gate.is_about_b(&pair), self.lines.writer())
+    }
+}
+
+/// The record of a pair of a run.
+///
+/// * `passages`: of the pair; `None` where they were not looked for.
+fn record_of<'d>(
+    documents: &'d Documents,
+    pair: &DuplicatePair,
+    passages: Option<&Option<LocatedPassages>>,
+) -> PairRecord<'d> {
+    let record = PairRecord::new(documents, pair);
+    match passages {
+        Some(passages) => record.with_passages(passages.as_ref()),
+        None => record,
+    }
+}
+
+/// A pair with where its documents come from, as far as that is known.
+fn with_sources<'p>(pair: &'p PairRecord<'p>, documents: &'p SavedDocuments) -> Cow<'p, PairRecord<'p>> {
+    let (a, b) = (pair.a.to_bytes(), pair.b.to_bytes());
+    let source_a = pair.source_a.clone().or_else(|| documents.source(&a, PairSide::A));
+    let source_b = pair.source_b.clone().or_else(|| documents.source(&b, PairSide::B));
+    if source_a == pair.source_a && source_b == pair.source_b {
+        return Cow::Borrowed(pair);
+    }
+    Cow::Owned(PairRecord { source_a, source_b, ..pair.clone() })
 }

@@ -10,6 +10,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use dedup_scan::output::PendingFile;
+use dedup_scan::report::FORMATS;
 use dedup_scan::{OwnFiles, OwnUse};
 
 use crate::cli::interrupt::uninterrupted;
@@ -23,16 +24,23 @@ pub(crate) struct Purpose {
     what: &'static str,
     /// The first bytes of every such file.
     starts: &'static [&'static [u8]],
+    /// Whether it may be a report.
+    is_report: bool,
 }
 
-pub(crate) const SUMMARY: Purpose = Purpose { flag: "--summary", what: "the summary", starts: &[b"{\"documents\":"] };
+pub(crate) const SUMMARY: Purpose =
+    Purpose { flag: "--summary", what: "the summary", starts: &[b"{\"documents\":"], is_report: false };
 pub(crate) const REMOVED: Purpose =
-    Purpose { flag: "--removed", what: "the list of removed documents", starts: &[b"{\"removed\":"] };
+    Purpose { flag: "--removed", what: "the list of removed documents", starts: &[b"{\"removed\":"], is_report: false };
+pub(crate) const FORMAT: Purpose = Purpose { flag: "--format", what: "a report", starts: &[], is_report: true };
+pub(crate) const BASELINE: Purpose =
+    Purpose { flag: "--baseline", what: "the baseline", starts: &[b"{\"dedup_baseline\":"], is_report: false };
 pub(crate) const OUTPUT: Purpose = Purpose {
     flag: "--output",
     what: "the output",
-    // Pairs, groups, labels or documents, and plans.
-    starts: &[b"{\"a\":", b"{\"group\":", b"{\"name\":", b"#!/bin/sh\n# Written by dedup "],
+    // Pairs, groups, labels or documents, baselines and plans.
+    starts: &[b"{\"a\":", b"{\"dedup_baseline\":", b"{\"group\":", b"{\"name\":", b"#!/bin/sh\n# Written by dedup "],
+    is_report: true,
 };
 
 /// A file that a complete run replaces or creates.
@@ -152,8 +160,10 @@ impl Purpose {
     /// Whether a file was written by an earlier run, or is empty.
     fn is_own(&self, path: &Path, metadata: &Metadata) -> bool {
         let mut start = Vec::new();
-        let read = File::open(path).and_then(|file| file.take(16).read_to_end(&mut start));
-        metadata.len() == 0 || read.is_ok() && self.starts.iter().any(|own| start.starts_with(own))
+        let read = File::open(path).and_then(|file| file.take(128).read_to_end(&mut start));
+        let of_reports = FORMATS.iter().filter(|_| self.is_report).flat_map(|format| format.starts);
+        let mut starts = self.starts.iter().copied().chain(of_reports.map(|own| own.as_bytes()));
+        metadata.len() == 0 || read.is_ok() && starts.any(|own| start.starts_with(own))
     }
 }
 

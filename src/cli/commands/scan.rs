@@ -7,19 +7,25 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
-use dedup_scan::output::{DocumentRecord, PairCounts, push_json};
+use dedup_scan::output::{DocumentRecord, push_json};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
+use dedup_scan::report::ReportTotals;
 use dedup_scan::{
-    AuditSettings, Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedResult, Settings, ShingleKind,
-    Summary, Threshold, find_duplicates, find_duplicates_and_list, find_passages, list_documents, shown,
+    AuditSettings, Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedDocuments, Settings,
+    ShingleKind, Summary, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
 };
 
 use super::destination::LineOutput;
-use super::printer::PairPrinter;
+use super::gate::{Gate, Limits};
+use super::printer::{PairPrinter, Printed};
 use super::replaced_file::{ReplacedFile, SUMMARY};
+use super::reports::{ReportOf, Reports};
+use super::saved_pairs::SavedPairs;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{AgainstFlags, FilterFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags};
+use crate::cli::flags::{
+    AgainstFlags, FilterFlags, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags,
+};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -28,7 +34,7 @@ const LINE_BYTES: usize = 1 << 16;
 
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
-#[command(mut_args(not_with_from), after_help = ExitCode::help(Some("pairs were found")))]
+#[command(mut_args(not_with_from), after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
 pub(crate) struct Scan {
     #[command(flatten)]
     run: RunFlags,
@@ -61,13 +67,19 @@ pub(crate) struct Scan {
     #[command(flatten)]
     filters: FilterFlags,
 
+    #[command(flatten)]
+    formats: FormatFlags,
+
+    #[command(flatten)]
+    gate: GateFlags,
+
     /// Print the pairs of a saved result in place of a run: a folder of --save, a file of pairs, or `-`. --threshold,
     /// --coverage and --min-matched leave out pairs, and no document is read
     #[arg(long, value_name = "RESULT", help_heading = "Output")]
     from: Option<PathBuf>,
 
     /// Print every document with its size and what became of it as one JSON line, and compare nothing
-    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages", "jaccard_kept", "audit"],
+    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit"],
         help_heading = "Output")]
     list_documents: bool,
 
@@ -85,10 +97,6 @@ pub(crate) struct Scan {
     #[arg(long, requires = "save", help_heading = "Output")]
     force: bool,
 
-    /// Exit with 1 when any pair is printed
-    #[arg(long, help_heading = "Output")]
-    exit_code: bool,
-
     /// Write the summary to a file, as one JSON object, when the run is complete. A file that is there is replaced, also one that
     /// flags such as --exclude leave out, but none that the run reads or writes otherwise
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -103,8 +111,13 @@ pub(crate) struct Scan {
 }
 
 /// Flags that make sense with a saved result.
-const WITH_FROM: [&str; 17] = [
+const WITH_FROM: [&str; 22] = [
     "from",
+    "baseline",
+    "prune",
+    "changed_since",
+    "fail_over",
+    "format",
     "threshold",
     "coverage",
     "min_matched",
@@ -155,7 +168,9 @@ impl Scan {
         if passages.is_none() && self.filters.wants_passages() {
             return Err(Failure::SortWithoutPassages);
         }
-        settings.input.with_source = self.with_source || self.save.is_some();
+        let formats = self.formats.formats()?;
+        settings.input.with_source =
+            self.with_source || self.save.is_some() || !formats.is_empty() || self.gate.leaves_out();
         let own_files = &mut settings.input.own_files;
         let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
         if self.list_documents {
@@ -165,35 +180,52 @@ impl Scan {
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let mut saved = self.save.as_deref().map(|save| self.begin_saving(save, &mut settings)).transpose()?;
         self.run.warn_of_banding()?;
-        let mut printer = PairPrinter::new(output, &self.filters, self.with_source)?;
+        let of = ReportOf {
+            folder: Some(PathBuf::new()),
+            of_groups: false,
+            has_sides: against.is_some(),
+            is_ranked: self.filters.ranks(),
+            top: self.filters.top,
+        };
+        let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
+        let gate = Gate::open(&self.gate, Path::new("."), against.is_some(), &mut settings.input.own_files)?;
+        let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
         let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
         let summary = match summary {
             Ok(summary) => summary,
-            Err(failure) => return Err(printer.into_output().failure(failure)),
+            Err(failure) => return Err(printer.failure(failure)),
         };
-        let (output, printed) = printer.finish();
-        let num_printed = printed.map_err(|error| output.failure(Failure::output(error)))?;
+        let totals = ReportTotals {
+            compared: Some(num_compared(&summary)),
+            threshold: Some(settings.pairs.threshold.value()).filter(|_| settings.pairs.by_passages.is_none()),
+            errors: summary.errors,
+            ..ReportTotals::default()
+        };
+        let Printed { output, reports, gate, num_printed } = printer.finish(&SavedDocuments::default(), totals)?;
         if let Some(saved) = saved {
             uninterrupted(|| saved.finish(&settings, &summary))?;
         }
         output.finish()?;
+        reports.finish(self.quiet)?;
         self.run.warn(&summary);
         if !self.quiet {
             messages::line(&messages::summary(&summary, settings.resources.threads.get()));
-            if self.filters.leaves_out() {
+            if self.filters.leaves_out() || self.gate.leaves_out() {
                 messages::line(&messages::printed(num_printed));
             }
         }
         if let Some(file) = summary_file {
             write_summary(file, &summary)?;
         }
-        Ok(if summary.errors > 0 {
-            ExitCode::Incomplete
-        } else if self.exit_code && num_printed > 0 {
-            ExitCode::PairsFound
-        } else {
-            ExitCode::Complete
-        })
+        let by_passages = settings.pairs.by_passages.as_ref();
+        let limits = Limits {
+            threshold: Some(settings.pairs.threshold.value()).filter(|_| by_passages.is_none()),
+            coverage: by_passages.map(|matching| matching.coverage.value()),
+            errors: summary.errors,
+            compared: Some(num_compared(&summary)),
+        };
+        let is_too_much = gate.finish(limits, self.quiet)?;
+        Ok(ExitCode::of(summary.errors, is_too_much))
     }
 
     /// What counts as a passage; `None` when passages are not asked for.
@@ -267,36 +299,17 @@ impl Scan {
 
     /// Prints the pairs of a saved result.
     fn print_saved(&self, from: &Path) -> Result<ExitCode> {
-        let output = LineOutput::open(self.output.as_deref(), &mut files_of_result(from), self.quiet)?;
-        let mut saved = SavedResult::open(from)?;
-        let filter = self.run.filter()?;
-        saved.check(&filter)?;
-        let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
-        let mut printer = PairPrinter::new(output, &self.filters, true)?;
-        let mut lines = Vec::new();
-        let read = saved.for_each_of(&filter, &mut |line, pair| {
-            printer.print_line(PairCounts::from(pair), line, &mut lines);
-            if lines.len() >= LINE_BYTES {
-                printer.write(&lines).map_err(Error::Output)?;
-                lines.clear();
-            }
-            Ok(())
-        });
-        let read = read.and_then(|()| printer.write(&lines).map_err(Error::Output));
-        if let Err(error) = read {
-            return Err(printer.into_output().failure(error.into()));
+        SavedPairs {
+            from,
+            output: self.output.as_deref(),
+            filter: self.run.filter()?,
+            filters: &self.filters,
+            formats: self.formats.formats()?,
+            lines: true,
+            gate: &self.gate,
+            quiet: self.quiet,
         }
-        let (output, printed) = printer.finish();
-        let num_printed = printed.map_err(|error| output.failure(Failure::output(error)))?;
-        output.finish()?;
-        note_of_threshold(&saved, filter.threshold, self.quiet);
-        Ok(if is_incomplete {
-            ExitCode::Incomplete
-        } else if self.exit_code && num_printed > 0 {
-            ExitCode::PairsFound
-        } else {
-            ExitCode::Complete
-        })
+        .print()
     }
 
     fn list(&self, settings: &Settings, mut output: LineOutput<'_>) -> Result<ExitCode> {
@@ -323,27 +336,11 @@ impl Scan {
     }
 }
 
-/// Says that pairs at a given threshold may be missing from a file of pairs, which does not say its own.
-pub(crate) fn note_of_threshold(saved: &SavedResult, threshold: Option<Threshold>, quiet: bool) {
-    let lacking = threshold.and_then(|threshold| Some((threshold.value(), saved.may_lack(threshold)?)));
-    if let Some((threshold, least)) = lacking.filter(|_| !quiet) {
-        let path = shown(&saved.path().to_string_lossy());
-        messages::line(&format!(
-            "dedup: note: {path}: its least similarity is {least:.6}, and a file of pairs does not say its threshold; if the scan \
-             had a higher one than {threshold}, pairs are missing: scan again, or --save a folder, which says it"
-        ));
-    }
-}
-
-/// The files of a saved result, which its reader does not overwrite.
-pub(crate) fn files_of_result(from: &Path) -> OwnFiles {
-    let mut own_files = OwnFiles::default();
-    for file in SavedResult::files_of(from) {
-        if let Ok(metadata) = fs::metadata(file) {
-            own_files.add(&metadata, OwnUse::List("--from"));
-        }
-    }
-    own_files
+/// The documents that were compared, of the first side where there are two.
+pub(crate) fn num_compared(summary: &Summary) -> u64 {
+    let (documents, empty) =
+        summary.sides.as_ref().map_or((summary.documents, summary.empty), |sides| (sides.a.documents, sides.a.empty));
+    documents - empty
 }
 
 /// Opens the file of `--summary`.

@@ -109,6 +109,11 @@ impl FilterFlags {
         self.min_containment.map(Threshold::new).transpose()
     }
 
+    /// Whether pairs wait until the last one is found.
+    pub(crate) fn ranks(&self) -> bool {
+        self.sort() != PairSort::Order || self.top.is_some()
+    }
+
     /// Whether fewer pairs may be printed than are found.
     pub(crate) fn leaves_out(&self) -> bool {
         self.top.is_some() || self.min_containment.is_some()

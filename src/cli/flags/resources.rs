@@ -5,13 +5,20 @@ use dedup_scan::{Resources, Result};
 
 use super::values::{size, whole};
 
-/// Threads and memory.
+/// Threads.
 #[derive(Debug, Args)]
-pub(crate) struct ResourceFlags {
+pub(crate) struct ThreadFlags {
     /// Worker threads; no more are started than there is work for [default: as many as the machine runs at once]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=Resources::MOST_THREADS as u64), allow_negative_numbers = true,
         help_heading = "Resources")]
-    pub(crate) threads: Option<usize>,
+    threads: Option<usize>,
+}
+
+/// Threads and memory.
+#[derive(Debug, Args)]
+pub(crate) struct ResourceFlags {
+    #[command(flatten)]
+    pub(crate) threads: ThreadFlags,
 
     /// Most memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less is slower and prints the
     /// same [default: a quarter of what the machine, its control group or `ulimit -v` allows]
@@ -20,15 +27,25 @@ pub(crate) struct ResourceFlags {
     memory: Option<u64>,
 }
 
+impl ThreadFlags {
+    /// Whether a number of them is given.
+    pub(crate) fn are_given(&self) -> bool {
+        self.threads.is_some()
+    }
+
+    /// The resources with so many threads.
+    pub(crate) fn of(&self, resources: Resources) -> Result<Resources> {
+        let threads = self.threads.map_or(Ok(resources.threads), Resources::checked_threads)?;
+        Ok(Resources { threads, ..resources })
+    }
+}
+
 impl ResourceFlags {
     pub(crate) fn settings(&self) -> Result<Resources> {
-        let mut resources = match self.memory {
+        let resources = match self.memory {
             Some(memory) => Resources::with_memory_bytes(Resources::checked_memory_bytes(memory)?),
             None => Resources::default(),
         };
-        if let Some(threads) = self.threads {
-            resources.threads = Resources::checked_threads(threads)?;
-        }
-        Ok(resources)
+        self.threads.of(resources)
     }
 }

@@ -1,6 +1,6 @@
 //! `RunFlags`: the flags of every command that finds pairs; flags in, the settings of a run out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::{OwnFiles, OwnUse, PairFilter, Settings, Summary};
@@ -70,7 +70,7 @@ impl RunFlags {
         settings.pairs.threshold = self.method.threshold(preset)?;
         settings.pairs.by_passages = by_passages;
         settings.pairs.all_pairs = self.method.is_exhaustive();
-        if resources.threads.is_some() {
+        if resources.threads.are_given() {
             settings.resources.threads = settings.useful_threads();
         }
         Ok(settings)
@@ -123,20 +123,24 @@ impl RunFlags {
 
     /// The files behind the standard streams, and the lists.
     fn own_files(&self, against: Option<&AgainstFlags>) -> OwnFiles {
-        let lists = [
+        own_files([
             ("--files-from", self.input.files_from.as_deref()),
             ("--against-files-from", against.and_then(|against| against.against_files_from.as_deref())),
             ("--stopwords", self.shingles.stopwords.as_deref()),
-        ];
-        let lists = lists.into_iter().filter_map(|(flag, list)| Some((list?.metadata(), OwnUse::List(flag))));
-        let streams = [(raw_stdout(), OwnUse::Output), (raw_stderr(), OwnUse::Messages)];
-        let streams = streams.into_iter().map(|(stream, own)| (stream.and_then(|stream| stream.metadata()), own));
-        let mut own_files = OwnFiles::default();
-        for (metadata, own) in streams.chain(lists) {
-            if let Ok(metadata) = metadata {
-                own_files.add(&metadata, own);
-            }
-        }
-        own_files
+        ])
     }
+}
+
+/// The files behind the standard streams, and lists by their flags.
+pub(crate) fn own_files<const N: usize>(lists: [(&'static str, Option<&Path>); N]) -> OwnFiles {
+    let lists = lists.into_iter().filter_map(|(flag, list)| Some((list?.metadata(), OwnUse::List(flag))));
+    let streams = [(raw_stdout(), OwnUse::Output), (raw_stderr(), OwnUse::Messages)];
+    let streams = streams.into_iter().map(|(stream, own)| (stream.and_then(|stream| stream.metadata()), own));
+    let mut own_files = OwnFiles::default();
+    for (metadata, own) in streams.chain(lists) {
+        if let Ok(metadata) = metadata {
+            own_files.add(&metadata, own);
+        }
+    }
+    own_files
 }

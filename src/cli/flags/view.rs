@@ -7,6 +7,8 @@ use super::values::whole;
 
 /// Columns where no terminal says how wide it is.
 const DEFAULT_COLUMNS: usize = 80;
+/// Lines likewise.
+const DEFAULT_LINES: usize = 24;
 
 /// How texts are shown.
 #[derive(Debug, Args)]
@@ -40,6 +42,14 @@ impl ViewFlags {
             Color::Auto => of_stream != ColorChoice::Never,
         }
     }
+}
+
+/// How many lines a screen has: as `LINES` or the terminal says.
+///
+/// * `of_terminal`: as [`columns`] has it.
+pub(crate) fn rows(of_terminal: Option<(terminal_size::Width, terminal_size::Height)>) -> usize {
+    let given = std::env::var("LINES").ok().and_then(|lines| lines.parse().ok()).filter(|&lines| lines > 0);
+    given.or(of_terminal.map(|(_, terminal_size::Height(lines))| lines.into())).unwrap_or(DEFAULT_LINES)
 }
 
 /// How wide a view is: as `COLUMNS` or the terminal says.

@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use dedup_scan::{Error, shown};
+use dedup_scan::{ChangesError, Error, shown};
 use thiserror::Error;
 
 /// A result whose failure ends the program.
@@ -85,6 +85,24 @@ pub(crate) enum Failure {
     /// A file of `dedup explain` that is not there.
     #[error("{}: no such file or folder; check the path, or give the file that holds it to --in", shown(name))]
     ExplainMissing { name: String },
+    /// Two formats for standard output.
+    #[error(
+        "--format: {one} and {other} would both go to standard output; give a file to one of them, as in --format {other}=FILE"
+    )]
+    FormatsOnStdout { one: &'static str, other: &'static str },
+    /// A format that cannot show groups.
+    #[error(
+        "--format {format}: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, markdown, text or tsv"
+    )]
+    FormatOfPairs { format: &'static str },
+    /// A share of documents in a result that does not list them.
+    #[error(
+        "--fail-over: a file of pairs does not say how many documents were compared; give a number of pairs, or a folder of --save"
+    )]
+    ShareOfPairs,
+    /// What was changed in git is not known.
+    #[error("--changed-since: {0}")]
+    Changes(ChangesError),
     /// `-` in place of a file for the summary.
     #[error("--summary -: the summary goes to a file; name one, as in ./-, or /dev/stderr")]
     SummaryDash,
@@ -170,6 +188,7 @@ fn with_flags(error: &Error) -> String {
             let flag = match *written {
                 "the summary" => "--summary",
                 "the list of removed documents" => "--removed",
+                "a report" => "--format",
                 _ => "--output",
             };
             Failure::FileTaken { flag, path: path.clone(), what: what.clone() }.to_string()

@@ -18,7 +18,7 @@ mod warnings;
 
 pub(crate) use self::corpus::{left, planned, written};
 pub(crate) use self::failure::{Failure, Result};
-pub(crate) use self::number::{banding, percent};
+pub(crate) use self::number::{banding, counted, percent};
 pub(crate) use self::report::{Reporter, line};
 pub(crate) use self::summary::{printed, summary};
 pub(crate) use self::warnings::{hardly_covered, warnings};

@@ -38,10 +38,15 @@ pub(super) fn unpack_all(unpacking: &Unpacking, jobs: &Mutex<mpsc::Receiver<Job>
     loop {
         let job = jobs.lock().expect("no holder panics").recv();
         let Ok(job) = job else { return };
-        let mut out = Outlet::new(unpacking, &job);
-        unpack(&mut out, &job);
-        out.flush();
+        unpack_one(unpacking, &job);
     }
+}
+
+/// Unpacks a file.
+pub(super) fn unpack_one(unpacking: &Unpacking, job: &Job) {
+    let mut out = Outlet::new(unpacking, job);
+    unpack(&mut out, job);
+    out.flush();
 }
 
 fn unpack(out: &mut Outlet, job: &Job) {
@@ -72,7 +77,7 @@ fn unpack(out: &mut Outlet, job: &Job) {
 fn read_stream(out: &mut Outlet, name: &[u8], named: bool, stream: &mut dyn Read) {
     let stream = &mut UntilEnd::new(stream);
     // Better told before much was read.
-    if let Err(error) = out.sources().spool() {
+    if let Err(error) = out.sources().prepare() {
         return out.sources().fail_to_keep(name, error);
     }
     let is_told = has_extension(name);

@@ -1,6 +1,6 @@
 //! Signatures, bandings, thresholds, and corpora for each way to count pairs.
 
-use super::{Case, dedup};
+use super::{Case, dedup, shell};
 
 /// Threads, and memory that holds a part of the sets only.
 const WAYS: &[&str] = &["--threads 1", "--threads 2 --memory 16MiB", "--threads 16"];
@@ -42,6 +42,21 @@ pub(super) fn cases() -> Vec<Case> {
         dedup("audit/all", "scan records.jsonl --bands 4 --rows 4 --threshold 0.5 --audit").same_with(WAYS),
         dedup("audit/some", "scan families --audit=50 --seed 7"),
         dedup("audit/sides", "compare large/book-0.txt large/roman-0.txt --against large --audit --threshold 0.2"),
+        // Signatures by themselves.
+        shell("sign/mixed", "dedup sign examples/corpus examples/formats").same_with(&["--threads 1"]),
+        shell(
+            "sign/values",
+            "dedup sign --values --bands 4 --rows 3 --threshold 1 --signature fast examples/corpus/notes",
+        ),
+        shell(
+            "sign/words",
+            "dedup sign --shingle word --lowercase examples/corpus/news --template examples/corpus/news/ferry-portal.txt",
+        ),
+        shell("sign/programs", "dedup sign --preset code examples/corpus/code"),
+        shell(
+            "sign/wrong",
+            "dedup sign; echo $? >&2; dedup sign gone; echo $? >&2; dedup sign . --max-df 3; echo $? >&2",
+        ),
         // Crowds: hundreds of pages nearly alike, less alike, and alike by boilerplate only.
         dedup("crowd/classic", "scan crowd.jsonl").same_with(WAYS),
         dedup("crowd/fast", "scan crowd.jsonl --signature fast").same_with(FEW_WAYS),

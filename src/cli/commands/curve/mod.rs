@@ -4,6 +4,8 @@
 
 mod plot;
 
+mod family;
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 
@@ -12,6 +14,7 @@ use dedup_scan::banding::MAX_HASHES;
 use dedup_scan::{Banding, Threshold};
 use serde::Serialize;
 
+use self::family::{FamilyFlag, FamilyReport};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::banding::Choice;
 use crate::cli::flags::values::{recall, similarity, whole};
@@ -20,7 +23,7 @@ use crate::cli::messages::{Failure, Result, banding, line, percent};
 /// Show how likely a pair is found, by its similarity
 ///
 /// Prints the S-curve of the given bands and rows; without them, of what `dedup scan` chooses for the threshold, beside its
-/// neighbours.
+/// neighbours. With --family it is the curve of another distance.
 #[derive(Debug, Args)]
 pub(crate) struct Curve {
     /// Bands of a signature; more find more [default: chosen by --recall, or 20 beside --rows]
@@ -46,6 +49,11 @@ pub(crate) struct Curve {
     )]
     recall: Option<f64>,
 
+    /// Show the curve of another family of functions in its place, by the distance of two points [default bands and rows: 20
+    /// and 5]
+    #[arg(long, value_enum, value_name = "FAMILY", conflicts_with_all = ["threshold", "recall"])]
+    family: Option<FamilyFlag>,
+
     /// Print one JSON object instead
     #[arg(long)]
     json: bool,
@@ -53,6 +61,9 @@ pub(crate) struct Curve {
 
 impl Curve {
     pub(crate) fn run(self) -> Result<ExitCode> {
+        if let Some(family) = self.family {
+            return self.print_family(family);
+        }
         let threshold = self.threshold.map(Threshold::new).transpose()?.unwrap_or_default();
         let choice = Choice::new(self.bands, self.rows, threshold, self.recall)?;
         let report = CurveReport::new(choice, threshold);
@@ -61,14 +72,29 @@ impl Curve {
         } else {
             report.text(choice)
         };
-        let mut stdout = std::io::stdout().lock();
-        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
+        print(&text)?;
         // Below the plot, where it is still in sight.
         if let Some(warning) = choice.warning() {
             line(&warning);
         }
         Ok(ExitCode::Complete)
     }
+}
+
+impl Curve {
+    fn print_family(&self, family: FamilyFlag) -> Result<ExitCode> {
+        let default = Banding::default();
+        let banding = Banding::new(self.bands.unwrap_or(default.bands()), self.rows.unwrap_or(default.rows()))?;
+        let report = FamilyReport::new(family, banding);
+        let json = || serde_json::to_string(&report).expect("numbers and strings") + "\n";
+        print(&if self.json { json() } else { report.text() })?;
+        Ok(ExitCode::Complete)
+    }
+}
+
+fn print(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)
 }
 
 /// What is known of a banding; serialised, it is the object that `--json` prints. Keys are only ever added.

@@ -15,6 +15,13 @@ const LABELLED_DOT: usize = 2;
 /// Character cells left of the first column.
 const MARGIN: usize = 9;
 
+/// What goes from left to right: its name, and its value at the right end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Axis {
+    pub(super) name: &'static str,
+    pub(super) end: f64,
+}
+
 /// Draws `recall`, a function that rises within 0..=1, over the similarities 0..=1, with a mark at `threshold`.
 ///
 /// Lines without trailing spaces, each ended by a line feed; no colour.
@@ -29,7 +36,20 @@ pub(super) fn plot(recall: impl Fn(f64) -> f64, threshold: f64) -> String {
 
     let label = format!("threshold {threshold}");
     let start = marked.saturating_sub(label.len() / 2).min(COLUMNS - label.len());
-    let mut text = format!("{:>7}{:indent$}{label}\n", "found", "", indent = MARGIN - 7 + start);
+    let heading = format!("{:indent$}{label}", "", indent = MARGIN - 7 + start);
+    with_axes(&cells, &heading, Axis { name: "similarity", end: 1.0 })
+}
+
+/// Draws `chance`, a function that falls within 0..=1, over the axis.
+pub(super) fn plot_falling(chance: impl Fn(f64) -> f64, axis: Axis) -> String {
+    let mut cells = [[' '; COLUMNS]; ROWS];
+    draw_curve(&mut cells, |place| chance(axis.end * place));
+    with_axes(&cells, "", axis)
+}
+
+/// Puts labels and axes around the cells.
+fn with_axes(cells: &[[char; COLUMNS]; ROWS], heading: &str, axis: Axis) -> String {
+    let mut text = format!("{:>7}{heading}\n", "found");
     for (row, cells) in cells.iter().enumerate() {
         let cells = String::from_iter(cells);
         let line = if row % ROWS_PER_LABEL == 0 {
@@ -40,25 +60,31 @@ pub(super) fn plot(recall: impl Fn(f64) -> f64, threshold: f64) -> String {
         text += line.trim_end();
         text.push('\n');
     }
-    let axis = (0..COLUMNS).map(|column| if column % COLUMNS_PER_LABEL == 0 { '┬' } else { '─' });
-    text += &format!("{:8}└{}\n", "", String::from_iter(axis));
+    let line = (0..COLUMNS).map(|column| if column % COLUMNS_PER_LABEL == 0 { '┬' } else { '─' });
+    text += &format!("{:8}└{}\n", "", String::from_iter(line));
     text += &" ".repeat(MARGIN - 1);
+    let digits = usize::from(axis.end <= 1.0);
     for label in 0..LABELS {
-        text += &format!("{:<COLUMNS_PER_LABEL$}", format!("{:.1}", label as f64 / LABELS as f64));
+        text += &format!("{:<COLUMNS_PER_LABEL$}", format!("{:.digits$}", axis.end * label as f64 / LABELS as f64));
     }
-    text += "1.0\n";
-    text += format!("{:MARGIN$}{:^COLUMNS$}", "", "similarity").trim_end();
+    text += &format!("{:.digits$}\n", axis.end);
+    text += format!("{:MARGIN$}{:^COLUMNS$}", "", axis.name).trim_end();
     text.push('\n');
     text
 }
 
 /// Sets, in each column of dots, those that the curve passes, so that a steep curve has no gaps.
-fn draw_curve(cells: &mut [[char; COLUMNS]; ROWS], recall: impl Fn(f64) -> f64) {
-    let mut below = dot_row(recall(0.0));
+///
+/// * `height`: rises or falls all along.
+fn draw_curve(cells: &mut [[char; COLUMNS]; ROWS], height: impl Fn(f64) -> f64) {
+    let falls = height(1.0) < height(0.0);
+    // A falling curve is drawn upside down, from the lowest row of dots.
+    let turned = |row: usize| if falls { 4 * ROWS - 1 - row } else { row };
+    let mut below = turned(dot_row(height(0.0)));
     for dot_column in 0..=DOTS_ACROSS {
         let right = (dot_column as f64 + 0.5) / DOTS_ACROSS as f64;
-        let above = dot_row(recall(right.min(1.0)));
-        for dot_row in above..=below.max(above) {
+        let above = turned(dot_row(height(right.min(1.0))));
+        for dot_row in (above..=below.max(above)).map(turned) {
             let cell = &mut cells[dot_row / 4][dot_column / 2];
             *cell = braille(*cell, dot_column % 2, dot_row % 4);
         }
@@ -121,6 +147,32 @@ mod tests {
                 assert!(dots.iter().all(|dot| (highest..=lowest).contains(dot)), "{bands} x {rows}: {dot_column}");
             }
         }
+    }
+
+    #[test]
+    fn a_falling_curve_is_between_its_values_and_has_no_gaps() {
+        for (bands, rows) in [(20, 5), (1, 1), (4096, 1), (1, 4096)] {
+            let rising = recall(bands, rows);
+            let chance = |place: f64| rising(1.0 - place);
+            let mut cells = [[' '; COLUMNS]; ROWS];
+            draw_curve(&mut cells, chance);
+            for dot_column in 0..=DOTS_ACROSS {
+                let has_dot = |dot_row: usize| {
+                    let cell = cells[dot_row / 4][dot_column / 2];
+                    cell != ' ' && braille(cell, dot_column % 2, dot_row % 4) == cell
+                };
+                let dots: Vec<usize> = (0..4 * ROWS).filter(|&dot_row| has_dot(dot_row)).collect();
+                let at = |dot: f64| dot_row(chance((dot / DOTS_ACROSS as f64).clamp(0.0, 1.0)));
+                let (highest, lowest) = (at(dot_column as f64 - 0.5), at(dot_column as f64 + 0.5));
+                assert!(!dots.is_empty(), "{bands} x {rows}: no dot in column {dot_column}");
+                assert!(dots.iter().all(|dot| (highest..=lowest).contains(dot)), "{bands} x {rows}: {dot_column}");
+            }
+            assert!(cells.iter().all(|cells| cells.iter().any(|&cell| cell != ' ')), "{bands} x {rows}: a gap");
+        }
+        let drawn = plot_falling(|degrees| 1.0 - degrees / 180.0, Axis { name: "angle in degrees", end: 180.0 });
+        let label = drawn.lines().rev().nth(1).unwrap();
+        assert_eq!(label.split_whitespace().collect::<Vec<_>>(), ["0", "36", "72", "108", "144", "180"]);
+        assert!(drawn.lines().all(|line| line.chars().count() < 80 && line == line.trim_end()), "{drawn}");
     }
 
     #[test]

@@ -20,7 +20,7 @@ use dedup_scan::output::push_json;
 use dedup_scan::{AnswerFile, Answers, Filter, ResultHeader, Review, ReviewRecord, SavedResult, Threshold, shown};
 
 use self::asking::Asking;
-use super::scan::files_of_result;
+use super::saved_pairs::files_of_result;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::ViewFlags;
 use crate::cli::flags::values::{filter, similarity, whole};

@@ -1,0 +1,28 @@
+#!/bin/sh
+# The shell part of action.yml: settings as DEDUP_ variables in; annotations on standard output, a job summary, a SARIF file
+# and the outputs `pairs` and `sarif` out. Ends with the exit code of dedup.
+set -eu
+
+sarif="${RUNNER_TEMP:?}/dedup.sarif"
+comment="$RUNNER_TEMP/dedup.md"
+
+set -- --passages --format github --format "sarif=$sarif" --format "markdown=$comment"
+[ -z "${DEDUP_THRESHOLD:-}" ] || set -- "$@" --threshold "$DEDUP_THRESHOLD"
+[ -z "${DEDUP_BASELINE:-}" ] || set -- "$@" --baseline "$DEDUP_BASELINE"
+[ -z "${DEDUP_CHANGED_SINCE:-}" ] || set -- "$@" --changed-since "$DEDUP_CHANGED_SINCE"
+set -- "$@" --fail-over "${DEDUP_FAIL_OVER:-0}"
+
+status=0
+# Paths and further flags are several words each, and no pattern of theirs is for the shell.
+set -f
+# shellcheck disable=SC2086
+"${DEDUP:-dedup}" scan ${DEDUP_PATH:-.} ${DEDUP_ARGS:-} "$@" || status=$?
+
+# Without these files the scan was not done, and dedup has said why.
+if [ -f "$comment" ]; then
+    cat "$comment" >>"${GITHUB_STEP_SUMMARY:?}"
+    # A SARIF report has a line for each pair, and two others.
+    printf 'pairs=%s\n' "$(($(wc -l <"$sarif") - 2))" >>"${GITHUB_OUTPUT:?}"
+    printf 'sarif=%s\n' "$sarif" >>"$GITHUB_OUTPUT"
+fi
+exit "$status"

@@ -1,0 +1,315 @@
+//! Finds the customers that two companies have in common, in records with typos: entity resolution (MMDS 3.8.1 to 3.8.3).
+//!
+//! Records are candidates when their names, their addresses or their phone numbers are equal after folding: three bands of one
+//! row, with a record's folded fields in place of a signature. Each candidate gets a score from weighted comparisons of its
+//! fields. Which score is enough is learnt from one half of the records, whose true customers a gold column names, and checked
+//! on the other half. Pairs that reach it are printed as JSON Lines; what was learnt goes to stderr.
+//!
+//! ```text
+//! cargo run --example entities                      # on a generated pair of files
+//! cargo run --example entities -- A.jsonl B.jsonl   # records with id, name, address, phone and gold
+//! ```
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use dedup_scan::banding::BucketTable;
+use dedup_scan::families::{Draws, edit_distance};
+use dedup_scan::{DocId, Normalization, Normalizer, Units};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A line of a file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Customer {
+    id: String,
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    phone: Option<String>,
+    /// Who it is in truth; records of one customer have an equal one.
+    gold: u64,
+}
+
+/// A line of output.
+#[derive(Debug, Serialize)]
+struct Match<'r> {
+    a: &'r str,
+    b: &'r str,
+    /// From 0 to 300.
+    score: u32,
+    /// Whether the gold column agrees.
+    same: bool,
+}
+
+/// The fields of a record as they are compared: name, address, phone.
+type Folded = [Option<String>; 3];
+
+/// What equal fields add to a score.
+const WEIGHT: f64 = 100.0;
+/// What a field adds that one of the records lacks: it speaks neither for nor against.
+const UNKNOWN: f64 = 50.0;
+
+/// What was learnt and found, and how well.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Of each file.
+    pub num_records: [usize; 2],
+    /// Pairs of one customer.
+    pub in_common: usize,
+    /// Pairs with an equal field.
+    pub candidates: usize,
+    /// Those of one customer.
+    pub candidates_in_common: usize,
+    /// The least score of a match.
+    pub threshold: u32,
+    /// The share of matches that are right, of the half that taught nothing.
+    pub precision: f64,
+    /// The share of candidates of one customer that match, of that half.
+    pub recall: f64,
+}
+
+fn main() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let paths = match arguments.as_slice() {
+        [a, b] => [a.clone(), b.clone()],
+        _ => generate(folder.path(), 7)?,
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let outcome = resolve(&paths, &mut out)?;
+    out.flush()?;
+    let Outcome { num_records: [a, b], in_common, candidates, candidates_in_common, .. } = outcome;
+    let Outcome { threshold, precision, recall, .. } = outcome;
+    eprintln!("{a} and {b} records, {in_common} pairs of one customer");
+    eprintln!("{candidates} candidates of {} pairs; {candidates_in_common} of one customer", a * b);
+    eprintln!(
+        "score of {threshold} learnt; on the other half {precision:.3} are right, and {recall:.3} of the candidates found"
+    );
+    Ok(())
+}
+
+/// Writes the pairs of records of two files that are of one customer, as far as scores tell.
+pub fn resolve(paths: &[PathBuf; 2], out: &mut dyn Write) -> io::Result<Outcome> {
+    let [a, b] = [read(&paths[0])?, read(&paths[1])?];
+    let all: Vec<&Customer> = a.iter().chain(&b).collect();
+    let folded = fold(&all);
+    let pairs = candidates(&folded, a.len());
+    let of_pair = |&(first, other): &(usize, usize)| Match {
+        a: &all[first].id,
+        b: &all[other].id,
+        score: score(&folded[first], &folded[other]),
+        same: all[first].gold == all[other].gold,
+    };
+    let matches: Vec<Match> = pairs.iter().map(of_pair).collect();
+
+    // Every other customer teaches, and the rest are examined.
+    let teaches = |pair: &&Match| xxh3_64(pair.a.as_bytes()).is_multiple_of(2);
+    let (taught, examined): (Vec<&Match>, Vec<&Match>) = matches.iter().partition(teaches);
+    let threshold = best_threshold(&taught);
+    for pair in matches.iter().filter(|pair| pair.score >= threshold) {
+        writeln!(out, "{}", serde_json::to_string(pair)?)?;
+    }
+    let [_, precision, recall] = quality(&examined, threshold);
+    Ok(Outcome {
+        num_records: [a.len(), b.len()],
+        in_common: a.iter().flat_map(|a| b.iter().filter(move |b| a.gold == b.gold)).count(),
+        candidates: pairs.len(),
+        candidates_in_common: matches.iter().filter(|pair| pair.same).count(),
+        threshold,
+        precision,
+        recall,
+    })
+}
+
+/// The pairs across the files with an equal name, address or phone number: one band for each field, and a record without the
+/// field is in no bucket of the band.
+fn candidates(folded: &[Folded], num_of_first: usize) -> Vec<(usize, usize)> {
+    let table = BucketTable::build(3, folded.len(), |field, bucket| {
+        let keys = folded.iter().enumerate().filter_map(|(record, fields)| Some((fields[field].as_ref()?, record)));
+        bucket.extend(keys.map(|(value, record)| (xxh3_64(value.as_bytes()), DocId::new(record))));
+    });
+    let mut candidates = table.candidates();
+    let mut pairs = Vec::new();
+    for first in 0..num_of_first {
+        let others = candidates.of(DocId::new(first)).iter().map(|other| other.index());
+        pairs.extend(others.filter(|&other| other >= num_of_first).map(|other| (first, other)));
+    }
+    pairs
+}
+
+/// What is equal although people write it differently.
+fn fold(records: &[&Customer]) -> Vec<Folded> {
+    let folding =
+        Normalization { lowercase: true, strip_accents: true, strip_punctuation: true, ..Normalization::default() };
+    let mut normalizer = Normalizer::new(&folding, Units::Text);
+    let mut words = |text: &str| normalizer.normalize(text);
+    let of_record = |record: &&Customer| {
+        let mut names: Vec<String> = words(&record.name).split(' ').map(str::to_owned).collect();
+        // First and last name in either order.
+        names.sort_unstable();
+        let long = |word: &str| match word {
+            "st" | "str" => "street".to_owned(),
+            "rd" => "road".to_owned(),
+            "ave" => "avenue".to_owned(),
+            other => other.to_owned(),
+        };
+        let address =
+            record.address.as_deref().map(|address| words(address).split(' ').map(long).collect::<Vec<_>>().join(" "));
+        let digits = |phone: &str| phone.chars().filter(char::is_ascii_digit).collect::<String>();
+        [Some(names.join(" ")), address, record.phone.as_deref().map(digits)]
+    };
+    records.iter().map(of_record).collect()
+}
+
+/// Points for each field: all for equal ones, fewer for each edit, none when half of the characters differ.
+fn score(a: &Folded, b: &Folded) -> u32 {
+    let points = |(a, b): (&Option<String>, &Option<String>)| {
+        let (Some(a), Some(b)) = (a, b) else { return UNKNOWN };
+        let half = a.chars().count().max(b.chars().count()) / 2;
+        edit_distance(a, b, half).map_or(0.0, |edits| WEIGHT * (1.0 - edits as f64 / half.max(1) as f64).max(0.0))
+    };
+    a.iter().zip(b).map(points).sum::<f64>().round() as u32
+}
+
+/// F1, precision and recall of taking the candidates of at least this score.
+fn quality(pairs: &[&Match], threshold: u32) -> [f64; 3] {
+    let count = |is_it: &dyn Fn(&Match) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as f64;
+    let right = count(&|pair| pair.score >= threshold && pair.same);
+    let precision = right / count(&|pair| pair.score >= threshold).max(1.0);
+    let recall = right / count(&|pair| pair.same).max(1.0);
+    [2.0 * precision * recall / (precision + recall).max(f64::MIN_POSITIVE), precision, recall]
+}
+
+/// The score with the greatest F1; the least of equal ones.
+fn best_threshold(pairs: &[&Match]) -> u32 {
+    let of = |threshold: u32| quality(pairs, threshold)[0];
+    (0..=300).reduce(|best, other| if of(other) > of(best) { other } else { best }).expect("there are thresholds")
+}
+
+fn read(path: &Path) -> io::Result<Vec<Customer>> {
+    let lines = BufReader::new(File::open(path)?).lines();
+    lines.map(|line| Ok(serde_json::from_str(&line?)?)).collect()
+}
+
+const FIRST_NAMES: [&str; 24] = [
+    "Ada", "Béla", "Chloé", "Dmitri", "Emil", "Fatma", "Goran", "Hana", "Ines", "Jonas", "Katya", "Luís", "Mia",
+    "Noël", "Oskar", "Priya", "Quentin", "Rosa", "Sven", "Tariq", "Uma", "Viktor", "Wanda", "Zoë",
+];
+const LAST_NAMES: [&str; 24] = [
+    "Almeida",
+    "Bergström",
+    "Castellanos",
+    "Dubois",
+    "Eriksson",
+    "Fernández",
+    "Grünwald",
+    "Horvath",
+    "Ivanova",
+    "Jankowski",
+    "Keller",
+    "Lindqvist",
+    "Moreau",
+    "Novák",
+    "O'Connor",
+    "Petrov",
+    "Quiroga",
+    "Rasmussen",
+    "Silva",
+    "Takahashi",
+    "Ulrich",
+    "Vasquez",
+    "Weber",
+    "Zimmermann",
+];
+const STREETS: [&str; 16] = [
+    "Alder Street",
+    "Birch Road",
+    "Chapel Street",
+    "Dock Road",
+    "Elm Avenue",
+    "Forge Street",
+    "Garden Road",
+    "Harbour Street",
+    "Ivy Avenue",
+    "Juniper Road",
+    "King Street",
+    "Lantern Road",
+    "Mill Street",
+    "North Avenue",
+    "Orchard Road",
+    "Quarry Street",
+];
+
+/// Writes the customers of two companies, of which some are customers of both.
+pub fn generate(folder: &Path, seed: u64) -> io::Result<[PathBuf; 2]> {
+    let mut draws = Draws::new(seed);
+    let paths = ["a.jsonl", "b.jsonl"].map(|name| folder.join(name));
+    let mut files = [BufWriter::new(File::create(&paths[0])?), BufWriter::new(File::create(&paths[1])?)];
+    let mut written = [0; 2];
+    for gold in 0..1500 {
+        let initial = char::from(b'A' + draws.below(26) as u8);
+        let name = format!("{} {initial}. {}", pick(&FIRST_NAMES, &mut draws), pick(&LAST_NAMES, &mut draws));
+        let address = format!("{} {}", 1 + draws.below(120), pick(&STREETS, &mut draws));
+        let phone = format!("0{} {:03}-{:04}", 20 + draws.below(60), draws.below(1000), draws.below(10_000));
+        let customer = Customer { id: String::new(), name, address: Some(address), phone: Some(phone), gold };
+        // A third are customers of the first company only, a third of the second, a third of both.
+        let of = draws.below(3);
+        for (company, file) in files.iter_mut().enumerate() {
+            if of == company || of == 2 {
+                written[company] += 1;
+                let id = format!("{}{}", ["a", "b"][company], written[company]);
+                let line = serde_json::to_string(&misspelt(&Customer { id, ..customer.clone() }, &mut draws))?;
+                writeln!(file, "{line}")?;
+            }
+        }
+    }
+    files.iter_mut().try_for_each(BufWriter::flush)?;
+    Ok(paths)
+}
+
+fn pick<'w>(words: &[&'w str], draws: &mut Draws) -> &'w str {
+    words[draws.below(words.len())]
+}
+
+/// The record as somebody typed it: names turned round or without the initial, streets abbreviated, fields missing or changed, and typos.
+fn misspelt(customer: &Customer, draws: &mut Draws) -> Customer {
+    let mut customer = customer.clone();
+    let names: Vec<&str> = customer.name.split(' ').collect();
+    let [first, initial, last] = names[..] else { unreachable!("three parts of a name") };
+    customer.name = match draws.below(12) {
+        0 => format!("{first} {last}"),
+        1 | 2 => format!("{last}, {first} {initial}"),
+        _ => customer.name,
+    };
+    customer.address = customer.address.filter(|_| draws.below(20) > 0).map(|address| match draws.below(3) {
+        0 => address.replace("Street", "St.").replace("Road", "Rd.").replace("Avenue", "Ave."),
+        _ => address,
+    });
+    customer.phone = customer.phone.filter(|_| draws.below(16) > 0).map(|phone| match draws.below(10) {
+        // A new number.
+        0 => format!("0{} {:03}-{:04}", 20 + draws.below(60), draws.below(1000), draws.below(10_000)),
+        1..4 => phone.replace([' ', '-'], ""),
+        _ => phone,
+    });
+    for text in [Some(&mut customer.name), customer.address.as_mut(), customer.phone.as_mut()].into_iter().flatten() {
+        if draws.below(8) == 0 {
+            *text = with_typo(text, draws);
+        }
+    }
+    customer
+}
+
+/// A character left out, doubled, or exchanged with the next one.
+fn with_typo(text: &str, draws: &mut Draws) -> String {
+    let mut characters: Vec<char> = text.chars().collect();
+    let at = draws.below(characters.len() - 1);
+    match draws.below(3) {
+        0 => drop(characters.remove(at)),
+        1 => characters.insert(at, characters[at]),
+        _ => characters.swap(at, at + 1),
+    }
+    characters.into_iter().collect()
+}

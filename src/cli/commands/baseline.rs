@@ -1,0 +1,67 @@
+//! `dedup baseline`: a saved result in; its pairs as accepted ones out, for `--baseline`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use dedup_scan::output::PairSide;
+use dedup_scan::{AcceptedPair, Baseline, Error, SavedDocuments, SavedResult};
+
+use super::destination::LineOutput;
+use super::saved_pairs::files_of_result;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::SavedFlags;
+use crate::cli::messages::{self, Result};
+
+/// Write the pairs of a saved result as accepted ones, for --baseline
+///
+/// One JSON line a pair, sorted, so that git merges it. A pair is known by it when each of its documents has the name or the
+/// normalised text of a document of one entry, and its similarity is at most 0.05 above the accepted one.
+#[derive(Debug, Args)]
+#[command(after_help = ExitCode::help(None))]
+pub(crate) struct BaselineCommand {
+    #[command(flatten)]
+    saved: SavedFlags,
+
+    /// Write the baseline to a file in place of standard output. It is there when it is complete
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// No notes on stderr
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+impl BaselineCommand {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let from = &self.saved.from;
+        let mut output = LineOutput::open(self.output.as_deref(), &mut files_of_result(from), self.quiet)?;
+        let mut saved = SavedResult::open(from)?;
+        let filter = self.saved.filter()?;
+        saved.check(&filter)?;
+        let documents = SavedDocuments::read(&saved, true)?;
+        let mut pairs = Vec::new();
+        saved.for_each_of(&filter, &mut |_, pair| {
+            let (a, b) = (pair.a.to_bytes(), pair.b.to_bytes());
+            let texts = [documents.text_hash(&a, PairSide::A), documents.text_hash(&b, PairSide::B)];
+            pairs.push(AcceptedPair::new(pair, texts));
+            Ok(())
+        })?;
+        let num_pairs = pairs.len() as u64;
+        let mut text = Vec::new();
+        let written = Baseline::of(pairs).write(&mut text, |_, _| true);
+        let written = written.and_then(|()| output.write_all(&text)).map_err(Error::Output);
+        written.map_err(|error| output.failure(error.into()))?;
+        output.finish()?;
+        if !self.quiet {
+            messages::line(&format!("baseline   {} accepted", messages::counted(num_pairs, "pair")));
+            if saved.header().is_none() && num_pairs > 0 {
+                messages::line(
+                    "dedup: note: a file of pairs has no hashes of texts, so a pair is known by its names alone; --save a folder, which \
+                     has them",
+                );
+            }
+        }
+        Ok(ExitCode::of(saved.header().map_or(0, |header| header.errors), false))
+    }
+}

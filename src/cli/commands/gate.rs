@@ -1,0 +1,201 @@
+//! `Gate`: pairs in; whether each is new, by a baseline and by what was changed in git, and the exit code at the end out.
+
+use std::io::Write;
+use std::path::Path;
+
+use dedup_scan::output::{Name, PairRecord, Source};
+use dedup_scan::report::{Involved, ReportTotals};
+use dedup_scan::{AcceptedPair, Baseline, ChangedFiles, OwnFiles, OwnUse, shown};
+
+use super::replaced_file::{BASELINE, ReplacedFile};
+use crate::cli::flags::{FailOver, GateFlags};
+use crate::cli::messages::{self, Failure, Result};
+
+/// Entries that no longer occur that are named.
+const NAMED: usize = 20;
+
+/// Leaves out what is not new.
+pub(crate) struct Gate<'a> {
+    flags: &'a GateFlags,
+    baseline: Option<Baseline>,
+    changed: Option<ChangedFiles>,
+    has_sides: bool,
+    num_known: u64,
+    num_unchanged: u64,
+    num_new: u64,
+    /// The documents of new pairs, where a share of them is too much.
+    involved: Involved,
+}
+
+/// What a result has, which entries of a baseline could occur in.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Limits {
+    /// The least Jaccard similarity, where that is known and pairs do not match by their passages.
+    pub(crate) threshold: Option<f64>,
+    /// The least coverage, where they do.
+    pub(crate) coverage: Option<f64>,
+    /// Inputs that could not be used for an error, which may have pairs.
+    pub(crate) errors: u64,
+    /// Documents that were compared, of the first side where there are two.
+    pub(crate) compared: Option<u64>,
+}
+
+impl<'a> Gate<'a> {
+    /// * `folder`: that relative names of files are seen from.
+    ///
+    /// # Errors
+    /// When the baseline cannot be read, or git does not know what was changed.
+    pub(crate) fn open(flags: &'a GateFlags, folder: &Path, has_sides: bool, own_files: &mut OwnFiles) -> Result<Self> {
+        let baseline = flags.baseline.as_deref().map(Baseline::read).transpose()?;
+        if let Some(Ok(metadata)) = flags.baseline.as_deref().map(Path::metadata) {
+            own_files.add(&metadata, OwnUse::List("--baseline"));
+        }
+        let changed = flags.changed_since.as_deref().map(|revision| ChangedFiles::since(folder, revision));
+        let changed = changed.transpose().map_err(Failure::Changes)?;
+        let involved = Involved::default();
+        Ok(Self { flags, baseline, changed, has_sides, num_known: 0, num_unchanged: 0, num_new: 0, involved })
+    }
+
+    /// Whether all pairs are new, and nothing but their number is asked for.
+    pub(crate) fn is_open(&self) -> bool {
+        self.baseline.is_none() && self.changed.is_none() && !matches!(self.flags.limit(), Some(FailOver::Documents(_)))
+    }
+
+    /// Counts pairs of an open gate.
+    pub(crate) fn count(&mut self, pairs: usize) {
+        self.num_new += pairs as u64;
+    }
+
+    /// Whether a pair is new.
+    ///
+    /// * `texts`: the hashes of the texts of its documents, where they are known.
+    /// * `is_kept`: whether it is not left out for another reason, and so counts.
+    pub(crate) fn is_new(&mut self, pair: &PairRecord, texts: [Option<u128>; 2], is_kept: bool) -> bool {
+        // Every pair is looked up, since its entry occurs whatever else leaves it out.
+        let is_known = self.baseline.as_mut().is_some_and(|baseline| baseline.knows(&AcceptedPair::new(pair, texts)));
+        if is_known || !is_kept {
+            self.num_known += u64::from(is_known && is_kept);
+            return false;
+        }
+        if self.changed.is_some() && !files_of(pair).iter().any(|file| self.is_changed(file)) {
+            self.num_unchanged += 1;
+            return false;
+        }
+        self.num_new += 1;
+        if let Some(FailOver::Documents(_)) = self.flags.limit() {
+            self.involved.add(&pair.a.to_bytes(), &pair.b.to_bytes(), self.has_sides);
+        }
+        true
+    }
+
+    /// Whether a pair is reported on its second document: when that one was changed, and the first was not.
+    pub(crate) fn is_about_b(&mut self, pair: &PairRecord) -> bool {
+        if self.changed.is_none() {
+            return false;
+        }
+        let [a, b] = files_of(pair);
+        !self.is_changed(&a) && self.is_changed(&b)
+    }
+
+    /// What reports say of it.
+    pub(crate) fn totals(&self, totals: ReportTotals) -> ReportTotals {
+        ReportTotals {
+            known: self.baseline.is_some().then_some(self.num_known),
+            unchanged: self.changed.is_some().then_some(self.num_unchanged),
+            ..totals
+        }
+    }
+
+    /// Says what was left out, and prunes the baseline. Returns whether there are too many new pairs.
+    ///
+    /// # Errors
+    /// When the baseline cannot be written, or a share of documents is too much and their number is not known.
+    pub(crate) fn finish(self, limits: Limits, quiet: bool) -> Result<bool> {
+        let is_too_much = match self.flags.limit() {
+            None => false,
+            Some(limit @ FailOver::Pairs(_)) => limit.is_met(self.num_new, 0, 0),
+            Some(limit) => {
+                let compared = limits.compared.ok_or(Failure::ShareOfPairs)?;
+                limit.is_met(self.num_new, self.involved.num_first(), compared)
+            }
+        };
+        if let Some((number, first)) = self.changed.as_ref().and_then(ChangedFiles::outside) {
+            let top = self.changed.as_ref().map(|changed| changed.top().to_string_lossy()).unwrap_or_default();
+            messages::line(&format!(
+                "dedup: warning: --changed-since: {number} of the files lie outside of the repository {}, such as {}; they count as \
+                 unchanged",
+                shown(&top),
+                shown(&first.to_string_lossy())
+            ));
+        }
+        if self.changed.is_some() && !quiet {
+            messages::line(&format!("unchanged  {} left out", messages::counted(self.num_unchanged, "pair")));
+        }
+        if let Some((baseline, path)) = self.baseline.as_ref().zip(self.flags.baseline.as_deref()) {
+            let gone: Vec<&AcceptedPair> = baseline.gone(|entry| limits.could_have(entry)).collect();
+            if !quiet {
+                say(path, baseline, self.num_known, &gone, self.flags.prune);
+            }
+            if self.flags.prune && !gone.is_empty() {
+                prune(path, baseline, limits, quiet)?;
+            }
+        }
+        Ok(is_too_much)
+    }
+
+    fn is_changed(&mut self, file: &[u8]) -> bool {
+        self.changed.as_mut().is_some_and(|changed| changed.is_changed(file))
+    }
+}
+
+impl Limits {
+    /// Whether a run that still had the documents of an entry would have reported it.
+    fn could_have(self, entry: &AcceptedPair) -> bool {
+        match entry.coverage {
+            Some(coverage) => self.coverage.is_some_and(|least| coverage >= least),
+            None => self.threshold.is_some_and(|least| entry.jaccard >= least),
+        }
+    }
+}
+
+/// The files of both documents.
+fn files_of(pair: &PairRecord) -> [Vec<u8>; 2] {
+    let file = |source: &Option<Source>, name: &Name| source.as_ref().map_or(name, |source| &source.file).to_bytes();
+    [file(&pair.source_a, &pair.a), file(&pair.source_b, &pair.b)]
+}
+
+/// Says which entries of a baseline occur, and names those that do not.
+fn say(path: &Path, baseline: &Baseline, num_known: u64, gone: &[&AcceptedPair], prunes: bool) {
+    let known = messages::counted(num_known, "pair");
+    messages::line(&format!("baseline   {known} known, {} accepted", messages::counted(baseline.len() as u64, "pair")));
+    let path = shown(&path.to_string_lossy());
+    for entry in gone.iter().take(NAMED) {
+        let [a, b] = entry.names.each_ref().map(|name| shown(&String::from_utf8_lossy(name)));
+        messages::line(&format!("dedup: note: {path}: it accepts {a} and {b}, which are no pair any more"));
+    }
+    if let Some(more) = gone.len().checked_sub(NAMED).filter(|&more| more > 0) {
+        messages::line(&format!("dedup: note: {path}: and {more} more"));
+    }
+    if !gone.is_empty() && !prunes {
+        messages::line(&format!("dedup: note: {path}: --prune leaves out what is no pair any more"));
+    }
+}
+
+/// Writes a baseline without what no longer occurs.
+fn prune(path: &Path, baseline: &Baseline, limits: Limits, quiet: bool) -> Result<()> {
+    let shown_path = shown(&path.to_string_lossy());
+    if limits.errors > 0 {
+        messages::line(&format!(
+            "dedup: warning: {shown_path}: not pruned, since {} could not be read, which accepted pairs may be of; mend them, and run \
+             again",
+            messages::counted(limits.errors, "input")
+        ));
+        return Ok(());
+    }
+    let mut file = ReplacedFile::open(path, &BASELINE, &mut OwnFiles::default(), quiet)?;
+    let mut text = Vec::new();
+    let keeps = |entry: &AcceptedPair, occurs: bool| occurs || !limits.could_have(entry);
+    let written = baseline.write(&mut text, keeps).and_then(|()| file.write_all(&text));
+    written.map_err(|error| file.failure(error))?;
+    file.finish()
+}

@@ -1,0 +1,54 @@
+//! `dedup report`: a saved result in; reports for people, CI and other programs out.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::saved_pairs::SavedPairs;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::{FilterFlags, FormatFlags, GateFlags, SavedFlags};
+use crate::cli::messages::Result;
+
+/// Write reports of a saved result: for people, for CI, for spreadsheets and for graphs
+///
+/// Without --format it is `text`. Reports that show lines need the passages of pairs, so scan with --passages; without them they
+/// show the first line of each document. Files are named as the scan named them: for CI, scan `.` in the root of the repository.
+#[derive(Debug, Args)]
+#[command(after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
+pub(crate) struct ReportCommand {
+    #[command(flatten)]
+    saved: SavedFlags,
+
+    #[command(flatten)]
+    filters: FilterFlags,
+
+    #[command(flatten)]
+    formats: FormatFlags,
+
+    #[command(flatten)]
+    gate: GateFlags,
+
+    /// Write the report without a file to this one in place of standard output. It is there when it is complete
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// No notes on stderr
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+impl ReportCommand {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        SavedPairs {
+            from: &self.saved.from,
+            output: self.output.as_deref(),
+            filter: self.saved.filter()?,
+            filters: &self.filters,
+            formats: self.formats.formats_or_text()?,
+            lines: false,
+            gate: &self.gate,
+            quiet: self.quiet,
+        }
+        .print()
+    }
+}

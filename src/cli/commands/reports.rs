@@ -1,0 +1,238 @@
+//! `Reports`: pairs in; each in every format that `--format` asks for out, to files or to where lines go.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use anstream::{AutoStream, ColorChoice};
+use dedup_scan::OwnFiles;
+use dedup_scan::output::{ClusterRecord, PairRecord};
+use dedup_scan::report::{Involved, ReportFormat, ReportPair, ReportSettings, ReportTotals, ReportWriter};
+
+use super::destination::LineOutput;
+use super::replaced_file::{FORMAT, ReplacedFile};
+use crate::cli::flags::{FormatArg, columns, rows};
+use crate::cli::messages::{self, Failure, Result};
+
+/// Bytes of a report that are written at a time.
+const CHUNK: usize = 1 << 16;
+
+/// Columns where neither a terminal nor `COLUMNS` bounds them.
+const WIDE: usize = 200;
+
+/// The reports of a run.
+pub(crate) struct Reports<'a> {
+    reports: Vec<OpenReport<'a>>,
+    involved: Involved,
+    num_pairs: u64,
+    of_groups: bool,
+    num_groups: u64,
+    num_members: u64,
+    /// Whether any pair has no passages, though its lines are shown.
+    lacks_passages: bool,
+    has_sides: bool,
+    /// Why a report could not be written.
+    failure: Option<Failure>,
+}
+
+struct OpenReport<'a> {
+    format: &'static ReportFormat,
+    report: Box<dyn ReportWriter>,
+    /// What is not written yet.
+    waiting: Vec<u8>,
+    /// `None` for where lines go.
+    file: Option<ReplacedFile<'a>>,
+}
+
+/// What is known of a result before its pairs are.
+pub(crate) struct ReportOf {
+    pub(crate) folder: Option<PathBuf>,
+    pub(crate) of_groups: bool,
+    pub(crate) has_sides: bool,
+    pub(crate) is_ranked: bool,
+    /// The pairs that `--top` asks for.
+    pub(crate) top: Option<usize>,
+}
+
+impl<'a> Reports<'a> {
+    /// Opens the files of reports.
+    ///
+    /// * `output`: where lines go.
+    ///
+    /// # Errors
+    /// When one cannot be written, or is that of another flag.
+    pub(crate) fn open(
+        formats: &'a [FormatArg],
+        output: &LineOutput<'a>,
+        own_files: &mut OwnFiles,
+        of: ReportOf,
+        quiet: bool,
+    ) -> Result<Self> {
+        let mut reports: Vec<OpenReport> = Vec::new();
+        for FormatArg { format, file } in formats {
+            if of.of_groups && !format.shows_groups {
+                return Err(Failure::FormatOfPairs { format: format.name });
+            }
+            let file = file.as_deref().map(|file| ReplacedFile::open(file, &FORMAT, own_files, quiet)).transpose()?;
+            let others = reports.iter().filter_map(|report| report.file.as_ref()).chain(output.file());
+            for (file, other) in others.flat_map(|other| file.as_ref().map(|file| (file, other))) {
+                other.check_other(file)?;
+            }
+            let is_on_stdout = file.is_none() && output.file().is_none();
+            let stdout = io::stdout();
+            let is_terminal = is_on_stdout && stdout.is_terminal();
+            let has_width = is_terminal || std::env::var_os("COLUMNS").is_some();
+            let terminal = is_terminal.then(|| terminal_size::terminal_size_of(&stdout)).flatten();
+            let settings = ReportSettings {
+                folder: of.folder.clone(),
+                of_groups: of.of_groups,
+                has_sides: of.has_sides,
+                is_ranked: of.is_ranked,
+                columns: if has_width { columns(terminal) } else { WIDE },
+                rows: of.top.map_or_else(|| rows(terminal), |top| top.saturating_add(3)),
+                is_coloured: is_on_stdout && AutoStream::choice(&stdout) != ColorChoice::Never,
+            };
+            reports.push(OpenReport { format, report: (format.report)(&settings), waiting: Vec::new(), file });
+        }
+        let mut reports = Self {
+            reports,
+            involved: Involved::default(),
+            num_pairs: 0,
+            of_groups: of.of_groups,
+            num_groups: 0,
+            num_members: 0,
+            lacks_passages: false,
+            has_sides: of.has_sides,
+            failure: None,
+        };
+        for report in &mut reports.reports {
+            report.report.begin(&mut report.waiting).map_err(Failure::output)?;
+        }
+        Ok(reports)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.reports.is_empty()
+    }
+
+    /// Whether a report takes the place of lines.
+    pub(crate) fn take_output(&self) -> bool {
+        self.reports.iter().any(|report| report.file.is_none())
+    }
+
+    /// Adds a pair to all reports.
+    ///
+    /// * `is_about_b`: whether it is reported on the second document.
+    pub(crate) fn pair(
+        &mut self,
+        record: &PairRecord,
+        is_about_b: bool,
+        output: &mut LineOutput<'a>,
+    ) -> io::Result<()> {
+        let pair = ReportPair::new(record, is_about_b);
+        let [a, b] = pair.sides();
+        self.involved.add(a.name, b.name, self.has_sides);
+        self.num_pairs += 1;
+        self.lacks_passages |= record.passages.is_none();
+        for report in &mut self.reports {
+            let (writer, mut chunks) = report.parts(output);
+            let written = writer.pair(&pair, &mut chunks);
+            Self::keep(&mut self.failure, report, written)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a group to all reports.
+    pub(crate) fn group(&mut self, group: &ClusterRecord, output: &mut LineOutput<'a>) -> io::Result<()> {
+        self.num_groups += 1;
+        self.num_members += group.size;
+        for report in &mut self.reports {
+            let (writer, mut chunks) = report.parts(output);
+            let written = writer.group(group, &mut chunks);
+            Self::keep(&mut self.failure, report, written)?;
+        }
+        Ok(())
+    }
+
+    /// Ends all reports.
+    ///
+    /// * `totals`: but for what the reports count themselves.
+    pub(crate) fn end(&mut self, totals: ReportTotals, output: &mut LineOutput<'a>) -> io::Result<()> {
+        let (documents, groups) = match self.of_groups {
+            true => (self.num_members, self.num_groups),
+            false => (self.involved.num_documents(), self.involved.num_groups()),
+        };
+        let of_groups = self.of_groups;
+        let totals = ReportTotals { pairs: self.num_pairs, documents, groups, of_groups, ..totals };
+        for report in &mut self.reports {
+            let (writer, mut chunks) = report.parts(output);
+            let written = writer.end(&totals, &mut chunks).and_then(|()| chunks.flush());
+            Self::keep(&mut self.failure, report, written)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the files their names.
+    pub(crate) fn finish(self, quiet: bool) -> Result<()> {
+        let of_lines = self.reports.iter().find(|report| report.format.shows_lines).map(|report| report.format.name);
+        if let Some(name) = of_lines.filter(|_| self.lacks_passages && !quiet) {
+            messages::line(&format!(
+                "dedup: note: --format {name}: the pairs have no passages, so documents are shown by their first lines; scan with \
+                 --passages"
+            ));
+        }
+        self.reports.into_iter().filter_map(|report| report.file).try_for_each(ReplacedFile::finish)
+    }
+
+    /// What ended a run, when it was a report.
+    pub(crate) fn failure(&mut self) -> Option<Failure> {
+        self.failure.take()
+    }
+
+    /// Keeps the failure of a report that goes to a file of its own, which the caller does not know.
+    fn keep(kept: &mut Option<Failure>, report: &OpenReport, written: io::Result<()>) -> io::Result<()> {
+        written.map_err(|error| match &report.file {
+            Some(file) => {
+                let kind = error.kind();
+                *kept = Some(file.failure(error));
+                kind.into()
+            }
+            None => error,
+        })
+    }
+}
+
+impl<'a> OpenReport<'a> {
+    /// The report, and where it writes to.
+    fn parts<'r>(&'r mut self, output: &'r mut LineOutput<'a>) -> (&'r mut dyn ReportWriter, LineChunks<'r>) {
+        let to: &mut dyn Write = match &mut self.file {
+            Some(file) => file,
+            None => output,
+        };
+        (&mut *self.report, LineChunks { waiting: &mut self.waiting, to })
+    }
+}
+
+/// Writes whole lines, many at a time.
+struct LineChunks<'r> {
+    waiting: &'r mut Vec<u8>,
+    to: &'r mut dyn Write,
+}
+
+impl Write for LineChunks<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= CHUNK {
+            // What is not made of lines is written as it comes.
+            let end = self.waiting.iter().rposition(|&byte| byte == b'\n').map_or(self.waiting.len(), |at| at + 1);
+            self.to.write_all(&self.waiting[..end])?;
+            self.waiting.drain(..end);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.write_all(self.waiting)?;
+        self.waiting.clear();
+        Ok(())
+    }
+}

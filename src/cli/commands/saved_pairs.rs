@@ -1,0 +1,120 @@
+//! `SavedPairs`: a saved result in; its pairs as lines and reports out, by the filters that `scan --from` and `report` share.
+
+use std::fs;
+use std::path::Path;
+
+use dedup_scan::output::PairRecord;
+use dedup_scan::report::ReportTotals;
+use dedup_scan::{Error, OwnFiles, OwnUse, PairFilter, ResultHeader, SavedDocuments, SavedResult, Threshold, shown};
+
+use super::destination::LineOutput;
+use super::gate::{Gate, Limits};
+use super::printer::{PairPrinter, Printed};
+use super::reports::{ReportOf, Reports};
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::{FailOver, FilterFlags, FormatArg, GateFlags};
+use crate::cli::messages::{self, Failure, Result};
+
+/// What is printed of a result.
+pub(crate) struct SavedPairs<'a> {
+    pub(crate) from: &'a Path,
+    pub(crate) output: Option<&'a Path>,
+    pub(crate) filter: PairFilter,
+    pub(crate) filters: &'a FilterFlags,
+    pub(crate) formats: &'a [FormatArg],
+    /// Whether lines are printed where no report takes their place.
+    pub(crate) lines: bool,
+    pub(crate) gate: &'a GateFlags,
+    pub(crate) quiet: bool,
+}
+
+impl SavedPairs<'_> {
+    pub(crate) fn print(self) -> Result<ExitCode> {
+        let mut own_files = files_of_result(self.from);
+        let output = LineOutput::open(self.output, &mut own_files, self.quiet)?;
+        let mut saved = SavedResult::open(self.from)?;
+        saved.check(&self.filter)?;
+        let has_hashes = self.gate.baseline.is_some();
+        let is_read = !self.formats.is_empty() || self.gate.leaves_out() || self.gate.fail_over.is_some();
+        let documents = if is_read { SavedDocuments::read(&saved, has_hashes)? } else { SavedDocuments::default() };
+        if matches!(self.gate.limit(), Some(FailOver::Documents(_))) && documents.num_compared().is_none() {
+            return Err(Failure::ShareOfPairs);
+        }
+        let of = ReportOf {
+            folder: saved.header().map(ResultHeader::folder_path),
+            of_groups: false,
+            has_sides: documents.has_sides(),
+            is_ranked: self.filters.ranks(),
+            top: self.filters.top,
+        };
+        let reports = Reports::open(self.formats, &output, &mut own_files, of, self.quiet)?;
+        let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
+        let gate = Gate::open(self.gate, &folder, documents.has_sides(), &mut own_files)?;
+        let mut printer = PairPrinter::new(output, self.filters, reports, gate, true, self.lines)?;
+        let read = saved.for_each_of(&self.filter, &mut |line: &[u8], pair: &PairRecord| {
+            printer.print_saved(line, pair, &documents).map_err(Error::Output)
+        });
+        if let Err(error) = read {
+            return Err(printer.failure(error.into()));
+        }
+        let errors = saved.header().map_or(0, |header| header.errors);
+        let totals = ReportTotals {
+            compared: documents.num_compared(),
+            threshold: self.threshold(&saved)?,
+            errors,
+            ..ReportTotals::default()
+        };
+        let limits = self.limits(&saved, errors, documents.num_compared())?;
+        let Printed { output, reports, gate, .. } = printer.finish(&documents, totals)?;
+        output.finish()?;
+        reports.finish(self.quiet)?;
+        note_of_threshold(&saved, self.filter.threshold, self.quiet);
+        let is_too_much = gate.finish(limits, self.quiet)?;
+        Ok(ExitCode::of(errors, is_too_much))
+    }
+
+    /// Which entries of a baseline could be among the pairs. A file of pairs does not say, so they all could.
+    fn limits(&self, saved: &SavedResult, errors: u64, compared: Option<u64>) -> Result<Limits> {
+        let given = |limit: Option<Threshold>| limit.map_or(0.0, |limit| limit.value());
+        let PairFilter { threshold, coverage, min_matched, .. } = self.filter;
+        let (mut least, mut least_coverage) = (Some(given(threshold)), Some(given(coverage)));
+        if let Some(header) = saved.header() {
+            let is_by_passages = header.is_by_passages()?;
+            least = if is_by_passages { None } else { Some(header.threshold()?.max(given(threshold))) };
+            least_coverage = least_coverage.filter(|_| is_by_passages);
+        }
+        // An entry does not say how many tokens its passages have.
+        least_coverage = least_coverage.filter(|_| min_matched.is_none());
+        Ok(Limits { threshold: least, coverage: least_coverage, errors, compared })
+    }
+
+    /// The least similarity of the pairs, unless they match by their passages.
+    fn threshold(&self, saved: &SavedResult) -> Result<Option<f64>> {
+        let given = self.filter.threshold.map(|threshold| threshold.value());
+        let Some(header) = saved.header().filter(|_| given.is_none()) else { return Ok(given) };
+        Ok(if header.is_by_passages()? { None } else { Some(header.threshold()?) })
+    }
+}
+
+/// Says that pairs at a given threshold may be missing from a file of pairs, which does not say its own.
+pub(crate) fn note_of_threshold(saved: &SavedResult, threshold: Option<Threshold>, quiet: bool) {
+    let lacking = threshold.and_then(|threshold| Some((threshold.value(), saved.may_lack(threshold)?)));
+    if let Some((threshold, least)) = lacking.filter(|_| !quiet) {
+        let path = shown(&saved.path().to_string_lossy());
+        messages::line(&format!(
+            "dedup: note: {path}: its least similarity is {least:.6}, and a file of pairs does not say its threshold; if the scan \
+             had a higher one than {threshold}, pairs are missing: scan again, or --save a folder, which says it"
+        ));
+    }
+}
+
+/// The files of a saved result, which its reader does not overwrite.
+pub(crate) fn files_of_result(from: &Path) -> OwnFiles {
+    let mut own_files = OwnFiles::default();
+    for file in SavedResult::files_of(from) {
+        if let Ok(metadata) = fs::metadata(file) {
+            own_files.add(&metadata, OwnUse::List("--from"));
+        }
+    }
+    own_files
+}

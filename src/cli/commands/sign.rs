@@ -1,0 +1,80 @@
+//! `dedup sign`: flags to settings, band keys and signatures to stdout or a file, as soon as they are made.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Arg, Args};
+use dedup_scan::output::{SignatureRecord, push_json};
+use dedup_scan::{Error, sign_documents};
+
+use super::destination::LineOutput;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::SignFlags;
+use crate::cli::messages::{Failure, Reporter, Result};
+
+/// Bytes of lines that are written at a time.
+const LINE_BYTES: usize = 1 << 16;
+
+/// Print the band keys of each document as one JSON line, for programs that look for pairs themselves
+///
+/// A line has id, shingles, text_hash and keys, and with --values signature. Lines leave as documents are read, in document
+/// order. Documents with an equal key in equal bands are a candidate pair.
+#[derive(Debug, Args)]
+#[command(mut_args(for_sign), after_help = ExitCode::help(None))]
+pub(crate) struct SignCommand {
+    #[command(flatten)]
+    sign: SignFlags,
+
+    /// Add the signature to each line, bands x rows numbers
+    #[arg(long, help_heading = "Output")]
+    values: bool,
+
+    /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
+    /// --summary of `dedup scan` does
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// No progress or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// Says what flags do for signatures alone.
+fn for_sign(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "threshold" => arg.help(
+            "The similarity that --bands and --rows are chosen for, from 0 to 1, as `dedup scan` does [default: 0.8]",
+        ),
+        "seed" => arg.help("Where the hash functions come from; keys and signatures of one seed are comparable"),
+        _ => arg,
+    }
+}
+
+impl SignCommand {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let mut settings = self.sign.settings(self.quiet)?;
+        let mut output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.quiet)?;
+        self.sign.warn_of_banding()?;
+        // Written in whole lines, so that an interrupt leaves none incomplete.
+        let mut lines = Vec::new();
+        let mut sink = |record: &SignatureRecord| {
+            push_json(&mut lines, record);
+            lines.push(b'\n');
+            if lines.len() < LINE_BYTES {
+                return Ok(());
+            }
+            let written = output.write_all(&lines);
+            lines.clear();
+            written.map_err(Error::Output)
+        };
+        let signed =
+            Reporter::watch(self.quiet, |reporter| sign_documents(&settings, self.values, reporter, &mut sink));
+        // The lines are written also when the run fails.
+        let written = output.write_all(&lines);
+        written.map_err(|error| output.failure(Failure::output(error)))?;
+        let summary = signed.map_err(|error| output.failure(error.into()))?;
+        output.finish()?;
+        self.sign.warn(&summary);
+        Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+}

@@ -1,0 +1,87 @@
+//! `FormatFlags`: `--format`: in which forms pairs are written, and where to.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use clap::Args;
+use dedup_scan::report::{FORMATS, ReportFormat};
+
+use crate::cli::messages::{Failure, Result};
+
+/// The formats that are asked for.
+#[derive(Debug, Args)]
+pub(crate) struct FormatFlags {
+    #[arg(long, value_name = "NAME[=FILE]", value_parser = format_arg, help = help(), help_heading = "Output")]
+    format: Vec<FormatArg>,
+}
+
+/// A format, and the file that it goes to.
+#[derive(Debug, Clone)]
+pub(crate) struct FormatArg {
+    pub(crate) format: &'static ReportFormat,
+    /// `None` for `--output` or standard output.
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl FormatFlags {
+    /// The formats, in the order given.
+    ///
+    /// # Errors
+    /// When two of them go to standard output.
+    pub(crate) fn formats(&self) -> Result<&[FormatArg]> {
+        let mut without_file = self.format.iter().filter(|format| format.file.is_none());
+        match (without_file.next(), without_file.next()) {
+            (Some(one), Some(other)) => {
+                Err(Failure::FormatsOnStdout { one: one.format.name, other: other.format.name })
+            }
+            _ => Ok(&self.format),
+        }
+    }
+
+    /// The same, and text on standard output where none is given.
+    pub(crate) fn formats_or_text(&self) -> Result<&[FormatArg]> {
+        let formats = self.formats()?;
+        Ok(if formats.is_empty() { &TEXT } else { formats })
+    }
+}
+
+/// What is written where nothing else is asked for.
+static TEXT: LazyLock<Vec<FormatArg>> = LazyLock::new(|| vec![FormatArg { format: &FORMATS[0], file: None }]);
+
+fn help() -> String {
+    let formats: Vec<String> = FORMATS.iter().map(|format| format!("{} ({})", format.name, format.about)).collect();
+    format!(
+        "Write a report to a file, or without one in place of the lines; repeatable. A report that shows lines needs --passages, and \
+         shows line 1 of each document without. NAME is {}",
+        formats.join(", ")
+    )
+}
+
+fn format_arg(text: &str) -> Result<FormatArg, String> {
+    let (name, file) = text.split_once('=').map_or((text, None), |(name, file)| (name, Some(file)));
+    let Some(format) = ReportFormat::of_name(name) else {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        let (last, others) = names.split_last().expect("there are formats");
+        return Err(format!("give {} or {last}, with =FILE to write it to a file", others.join(", ")));
+    };
+    let file = file.filter(|file| *file != "-");
+    if file == Some("") {
+        return Err(format!("there is no file behind the =; give one, as in {name}=report.{name}"));
+    }
+    Ok(FormatArg { format, file: file.map(|file| Path::new(file).to_owned()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_may_have_a_file() {
+        let file = |text: &str| format_arg(text).map(|arg| (arg.format.name, arg.file));
+        assert_eq!(file("sarif"), Ok(("sarif", None)));
+        assert_eq!(file("csv=-"), Ok(("csv", None)));
+        assert_eq!(file("csv=a=b.csv"), Ok(("csv", Some("a=b.csv".into()))));
+        assert!(file("csv=").unwrap_err().contains("csv=report.csv"));
+        assert!(file("xml").unwrap_err().starts_with("give text, markdown, "));
+    }
+}

@@ -1,0 +1,101 @@
+//! `GateFlags`: which pairs count as new, and how many of them make the exit code 1.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::values::whole;
+
+/// What is new, and how much of it is too much.
+#[derive(Debug, Args)]
+pub(crate) struct GateFlags {
+    /// Leave out the pairs that a baseline accepts, which `dedup baseline` writes, and name those of its entries that no longer
+    /// occur
+    #[arg(long, value_name = "FILE", help_heading = "New pairs")]
+    pub(crate) baseline: Option<PathBuf>,
+
+    /// Rewrite the file of --baseline without the entries that no longer occur
+    #[arg(long, requires = "baseline", help_heading = "New pairs")]
+    pub(crate) prune: bool,
+
+    /// Leave out the pairs of which neither file was changed in git since HEAD left this revision, by commits or in the working
+    /// tree. A file that was only renamed is not changed. All files are compared
+    #[arg(long, value_name = "REV", help_heading = "New pairs")]
+    pub(crate) changed_since: Option<String>,
+
+    /// Exit with 1 when more than N pairs are left, or with P% when more than that part of the compared documents (of the
+    /// first side of a comparison) are in one
+    #[arg(long, value_name = "N|P%", value_parser = fail_over, allow_negative_numbers = true, help_heading = "New pairs")]
+    pub(crate) fail_over: Option<FailOver>,
+
+    /// Exit with 1 when any pair is left: --fail-over 0
+    #[arg(long, conflicts_with = "fail_over", help_heading = "New pairs")]
+    exit_code: bool,
+}
+
+/// How many new pairs are too many.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum FailOver {
+    /// More pairs than this.
+    Pairs(u64),
+    /// More than this share of the compared documents in pairs, in millionths.
+    Documents(u64),
+}
+
+impl GateFlags {
+    /// What makes the exit code 1, if anything does.
+    pub(crate) fn limit(&self) -> Option<FailOver> {
+        self.fail_over.or(self.exit_code.then_some(FailOver::Pairs(0)))
+    }
+
+    /// Whether pairs may be left out.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.baseline.is_some() || self.changed_since.is_some()
+    }
+}
+
+impl FailOver {
+    /// Whether there are too many.
+    ///
+    /// * `documents`: in pairs.
+    pub(crate) fn is_met(self, pairs: u64, documents: u64, compared: u64) -> bool {
+        match self {
+            Self::Pairs(most) => pairs > most,
+            // In integers, so that exactly P % is not more than P %.
+            Self::Documents(millionths) => {
+                u128::from(documents) * 1_000_000 > u128::from(millionths) * u128::from(compared)
+            }
+        }
+    }
+}
+
+fn fail_over(text: &str) -> Result<FailOver, String> {
+    let Some(percent) = text.strip_suffix('%') else {
+        return whole::<u64>(0..=u64::MAX)(text)
+            .map(FailOver::Pairs)
+            .map_err(|_| "give a number of pairs, such as 0, or a share of the documents, such as 5%".to_owned());
+    };
+    let percent = percent.trim_end();
+    let is_decimal = percent.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let percent = percent.parse::<f64>().ok().filter(|percent| is_decimal && (0.0..=100.0).contains(percent));
+    let percent = percent.ok_or("give a share of the documents from 0% to 100%, such as 5% or 0.1%")?;
+    Ok(FailOver::Documents((percent * 10_000.0).round() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_pairs_or_shares() {
+        assert_eq!((fail_over("0"), fail_over("12")), (Ok(FailOver::Pairs(0)), Ok(FailOver::Pairs(12))));
+        assert_eq!(fail_over("2.5%"), Ok(FailOver::Documents(25_000)));
+        assert_eq!(fail_over("100 %"), Ok(FailOver::Documents(1_000_000)));
+        for wrong in ["", "%", "-1", "1.5", "101%", "-1%", "NaN%", "1e1%", "x"] {
+            assert!(fail_over(wrong).is_err(), "{wrong}");
+        }
+        let half = FailOver::Documents(500_000);
+        assert!(!half.is_met(9, 2, 4) && half.is_met(1, 3, 4) && !half.is_met(0, 0, 0));
+        assert!(FailOver::Pairs(1).is_met(2, 4, 4) && !FailOver::Pairs(1).is_met(1, 4, 4));
+    }
+}

@@ -1,0 +1,78 @@
+//! `SignFlags`: the flags of texts, shingles and signatures without those of pairs; flags in, the settings of signing out.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use dedup_scan::{RemovalSettings, Resources, Settings, Summary};
+
+use super::input::InputFlags;
+use super::matching::Preset;
+use super::method::MethodFlags;
+use super::resources::ThreadFlags;
+use super::run::own_files;
+use super::shingles::ShingleFlags;
+use crate::cli::interrupt;
+use crate::cli::messages::{Result, line, warnings};
+
+/// What is read and signed, and how.
+#[derive(Debug, Args)]
+pub(crate) struct SignFlags {
+    #[command(flatten)]
+    method: MethodFlags,
+
+    /// Shingles, folding and threshold of a preset of `dedup scan`; a flag beside it overrides its own one
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Method")]
+    preset: Option<Preset>,
+
+    #[command(flatten)]
+    shingles: ShingleFlags,
+
+    /// Remove the shingles of a text from every document before it is signed: starter code, a form, a licence header. PATH is
+    /// a file, a folder or JSON Lines; repeatable
+    #[arg(long, value_name = "PATH", help_heading = "Shingles")]
+    template: Vec<PathBuf>,
+
+    #[command(flatten)]
+    input: InputFlags,
+
+    #[command(flatten)]
+    threads: ThreadFlags,
+}
+
+impl SignFlags {
+    pub(crate) fn settings(&self, quiet: bool) -> Result<Settings> {
+        let mut input = self.input.settings(None, &self.template, quiet)?;
+        input.own_files = own_files([
+            ("--files-from", self.input.files_from.as_deref()),
+            ("--stopwords", self.shingles.stopwords.as_deref()),
+        ]);
+        let mut settings = Settings {
+            banding: self.method.banding(self.preset)?.banding(),
+            signature: self.method.signature(),
+            resources: self.threads.of(Resources::default())?,
+            removal: RemovalSettings { templates: self.template.clone(), ..RemovalSettings::default() },
+            shingles: self.shingles.settings(self.preset)?,
+            normalization: self.shingles.normalization(self.preset)?,
+            cancel: interrupt::cancel(),
+            ..Settings::of(input)
+        };
+        settings.pairs.threshold = self.method.threshold(self.preset)?;
+        if self.threads.are_given() {
+            settings.resources.threads = settings.useful_threads();
+        }
+        Ok(settings)
+    }
+
+    /// Warns of a banding that finds too few pairs.
+    pub(crate) fn warn_of_banding(&self) -> Result<()> {
+        self.method.banding(self.preset)?.warning().into_iter().for_each(|warning| line(&warning));
+        Ok(())
+    }
+
+    /// Warns of settings that had no effect, also with `--quiet`.
+    pub(crate) fn warn(&self, summary: &Summary) {
+        for warning in warnings(summary).into_iter().chain(self.input.without_effect(summary)) {
+            line(&format!("dedup: warning: {warning}"));
+        }
+    }
+}

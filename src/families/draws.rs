@@ -1,0 +1,64 @@
+//! `Draws`: where the functions of families come from; a seed in, random numbers out.
+
+use std::f64::consts::TAU;
+
+use crate::signature::{Coefficients, RoundHash};
+
+/// A source of random functions: equal seeds draw equal functions in equal order.
+///
+/// The stream is ChaCha12, as for signatures. Numbers of a normal distribution also take a logarithm and a cosine, whose last bit
+/// may differ between platforms; a point may then change its bucket when it lies within a rounding error of the border.
+#[derive(Debug)]
+pub struct Draws(Coefficients);
+
+impl Draws {
+    /// The source of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(Coefficients::new(seed, b"family\0\0"))
+    }
+
+    /// A uniform number of 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0.next()
+    }
+
+    /// A uniform number in 0..1, a multiple of 2⁻⁵³.
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A uniform number in 0..`end`, exactly.
+    ///
+    /// # Panics
+    /// When `end` is 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        assert!(end > 0, "there is no number below 0");
+        let end = end as u64;
+        // What is left over above the last multiple of `end` is drawn again.
+        let most = u64::MAX - (u64::MAX % end + 1) % end;
+        loop {
+            let bits = self.bits();
+            if bits <= most {
+                return (bits % end) as usize;
+            }
+        }
+    }
+
+    /// Numbers of the standard normal distribution, independent of each other (Box and Muller 1958).
+    pub fn normals(&mut self, len: usize) -> Vec<f64> {
+        let mut normals = Vec::with_capacity(len + 1);
+        while normals.len() < len {
+            // Not 0, which has no logarithm.
+            let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+            let (sin, cos) = (TAU * self.unit()).sin_cos();
+            normals.extend([radius * cos, radius * sin]);
+        }
+        normals.truncate(len);
+        normals
+    }
+
+    /// A universal hash function of 61 bits.
+    pub(super) fn universal(&mut self) -> RoundHash {
+        RoundHash::drawn(&mut self.0)
+    }
+}

@@ -1,0 +1,60 @@
+//! Families of locality-sensitive functions for several distances: points in, keys out; near points tend to share a key.
+//!
+//! ```text
+//! family -and, or-> amplified family -draw-> function -keys-> bucket table -candidates-> pairs to be compared exactly
+//! ```
+//!
+//! | Family | Points | Distance | Chance |
+//! | --- | --- | --- | --- |
+//! | [`JaccardFamily`] | sets | Jaccard distance, 0 to 1 | 1 − d |
+//! | [`HyperplaneFamily`], [`SketchFamily`] | vectors | angle in degrees, 0 to 180 | 1 − d / 180 |
+//! | [`EuclideanFamily`] | points of a space | Euclidean distance | 2 ∫ φ(u)·(1 − u·d/a) du over 0..a/d |
+//! | [`HammingFamily`] | vectors of bits | number of different bits | 1 − d / bits |
+//! | [`EditFamily`] | texts | edit distance | (n − k·d) / (n + k·d) at least |
+//!
+//! MMDS 3.5 to 3.8. A function of any family fills a [`BucketTable`]:
+//!
+//! ```
+//! use dedup_scan::DocId;
+//! use dedup_scan::families::{Draws, EuclideanFamily, HashFamily, bucket_table};
+//!
+//! let points = [[0.0, 0.0], [10.0, 0.0], [0.1, 0.1], [10.0, 0.2]];
+//! let function = EuclideanFamily::new(2, 1.0).and(4).or(8).draw(&mut Draws::new(1));
+//! let table = bucket_table(&function, points.iter().map(|point| point.as_slice()));
+//! assert_eq!(table.candidates().of(DocId::new(0)), [DocId::new(2)]);
+//! assert_eq!(table.candidates().of(DocId::new(1)), [DocId::new(3)]);
+//! ```
+
+mod cosine;
+mod draws;
+mod edit;
+mod euclidean;
+mod family;
+mod hamming;
+mod jaccard;
+
+pub use self::cosine::{Hyperplane, HyperplaneFamily, SignVector, SketchFamily, angle};
+pub use self::draws::Draws;
+pub use self::edit::{EditFamily, edit_distance};
+pub use self::euclidean::{BucketedLine, EuclideanFamily};
+pub use self::family::{AllOf, And, AnyOf, HashFamily, HashFunction, MAX_KEYS, Or, Sensitivity};
+pub use self::hamming::{BitAt, HammingFamily};
+pub use self::jaccard::{JaccardFamily, LeastBy, LeastHash};
+use crate::banding::BucketTable;
+use crate::document::DocId;
+
+/// The buckets of points by the keys of a function; the point at a place is the document of that number.
+///
+/// Takes 8 bytes a point and key while it is built.
+pub fn bucket_table<'p, H: HashFunction>(function: &H, points: impl Iterator<Item = &'p H::Point>) -> BucketTable
+where
+    H::Point: 'p,
+{
+    let mut keys = Vec::new();
+    let num_points = points.map(|point| function.push_keys(point, &mut keys)).count();
+    let num_keys = function.num_keys();
+    BucketTable::build(num_keys, num_points, |place, out| {
+        let of_place = keys.iter().skip(place).step_by(num_keys).enumerate();
+        out.extend(of_place.map(|(point, &key)| (key, DocId::new(point))));
+    })
+}

@@ -1,0 +1,191 @@
+//! `read_in_order`: reads every document of the inputs, in parallel, and passes on each piece as soon as all before it are
+//! passed on.
+//!
+//! One thread walks and unpacks, so that pieces come to the workers in document order, and each has a number without gaps. A
+//! piece that is ready early waits for those before it. The walk is at most a fixed number of pieces ahead of the first one
+//! that is not passed on, which bounds the memory however slowly they are taken.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, mpsc};
+use std::thread;
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::input::documents::{Fold, FoldedPiece, fold_piece};
+use crate::input::piece::Piece;
+use crate::input::reader::Reader;
+use crate::input::settings::Inputs;
+use crate::input::spool::Sources;
+use crate::input::walk::walk_in_order;
+use crate::observe::Observer;
+
+/// Pieces for each worker that the walk may be ahead.
+const PIECES_AHEAD: usize = 8;
+
+/// Receives folded pieces in document order.
+pub(crate) type PieceSink<'a, P> = &'a mut (dyn FnMut(FoldedPiece<P>) -> Result<()> + Send);
+
+/// Reads every document of the inputs in the threads of `pool`, and passes on what the documents of each piece were folded
+/// into, in document order. Wanted fields that no record of a piece has are left in the piece.
+///
+/// * `pass_on`: is called by one thread at a time.
+///
+/// # Errors
+/// What ended the run: of the inputs, of a fold, or of `pass_on`. The pieces before it were passed on.
+pub(crate) fn read_in_order<F: Fold>(
+    inputs: Inputs,
+    sources: &Sources,
+    observer: &dyn Observer,
+    pool: &rayon::ThreadPool,
+    new_fold: impl Fn() -> F + Send + Sync,
+    pass_on: PieceSink<'_, F::Output>,
+) -> Result<()> {
+    let ahead = PIECES_AHEAD * pool.current_num_threads();
+    let (send, receive) = mpsc::sync_channel::<(u64, Piece)>(ahead);
+    let queue = InOrder {
+        waiting: Mutex::new(Waiting { next: 0, ready: BTreeMap::new(), pass_on, is_over: false }),
+        moved: Condvar::new(),
+    };
+    thread::scope(|scope| {
+        let queue = &queue;
+        let walker = thread::Builder::new().spawn_scoped(scope, move || {
+            let units = Mutex::new((0, 0));
+            walk_in_order(inputs, sources, &|piece| {
+                let mut units = units.lock().expect("no holder panics");
+                let (number, all) = (units.0, units.1 + piece.units());
+                *units = (number + 1, all);
+                observer.total(all);
+                queue.wait_for_turn(number, ahead as u64, sources) && send.send((number, piece)).is_ok()
+            })
+        });
+        let walker = walker.map_err(Error::Thread)?;
+        let new_worker = || (Reader::new(inputs, sources), new_fold());
+        let fold = |(reader, fold): &mut (Reader, F), (number, piece): (u64, Piece)| {
+            if sources.has_failed() {
+                return queue.end();
+            }
+            let passed = fold_piece(reader, fold, piece, observer).and_then(|piece| queue.pass_on(number, piece));
+            if let Err(error) = passed {
+                sources.fail(error);
+                queue.end();
+            }
+        };
+        let receive = receive.into_iter().par_bridge();
+        pool.install(|| receive.map_init(new_worker, fold).for_each(drop));
+        walker.join().expect("the walk does not panic");
+        Ok(())
+    })?;
+    sources.check()
+}
+
+/// Pieces that wait for their turn.
+struct InOrder<'a, P> {
+    waiting: Mutex<Waiting<'a, P>>,
+    /// Signalled when the first piece that is not passed on becomes another one.
+    moved: Condvar,
+}
+
+struct Waiting<'a, P> {
+    /// The number of the first piece that is not passed on.
+    next: u64,
+    ready: BTreeMap<u64, FoldedPiece<P>>,
+    pass_on: PieceSink<'a, P>,
+    /// Whether nothing is passed on any more.
+    is_over: bool,
+}
+
+impl<P> InOrder<'_, P> {
+    /// Waits until a piece is near enough to the first one that is not passed on; `false` when it is not wanted.
+    fn wait_for_turn(&self, number: u64, ahead: u64, sources: &Sources) -> bool {
+        let waiting = self.waiting.lock().expect("no holder panics");
+        let is_early = |waiting: &mut Waiting<P>| !waiting.is_over && number >= waiting.next + ahead;
+        let waiting = self.moved.wait_while(waiting, is_early).expect("no holder panics");
+        !waiting.is_over && !sources.has_failed()
+    }
+
+    /// Passes on a piece, and those that waited for it, when all before it were passed on; else it waits.
+    fn pass_on(&self, number: u64, piece: FoldedPiece<P>) -> Result<()> {
+        let mut waiting = self.waiting.lock().expect("no holder panics");
+        waiting.ready.insert(number, piece);
+        loop {
+            let next = waiting.next;
+            let Some(piece) = waiting.ready.remove(&next).filter(|_| !waiting.is_over) else { return Ok(()) };
+            if let Err(error) = (waiting.pass_on)(piece) {
+                waiting.is_over = true;
+                return Err(error);
+            }
+            waiting.next += 1;
+            self.moved.notify_all();
+        }
+    }
+
+    /// Passes on no more.
+    fn end(&self) {
+        self.waiting.lock().expect("no holder panics").is_over = true;
+        self.moved.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(number: u64) -> FoldedPiece<()> {
+        FoldedPiece {
+            number,
+            lines: None,
+            absent: None,
+            problems: Vec::new(),
+            input_bytes: 0,
+            is_of_files: false,
+            folded: (),
+        }
+    }
+
+    fn queue<'a>(pass_on: PieceSink<'a, ()>) -> InOrder<'a, ()> {
+        let waiting = Waiting { next: 0, ready: BTreeMap::new(), pass_on, is_over: false };
+        InOrder { waiting: Mutex::new(waiting), moved: Condvar::new() }
+    }
+
+    #[test]
+    fn pieces_leave_in_order_however_they_come() {
+        let mut passed = Vec::new();
+        let mut pass_on = |piece: FoldedPiece<()>| {
+            passed.push(piece.number);
+            Ok(())
+        };
+        let queue = queue(&mut pass_on);
+        (0..1000).into_par_iter().for_each(|at| {
+            let number = at * 7919 % 1000;
+            queue.pass_on(number, piece(number)).unwrap();
+        });
+        assert!(queue.waiting.lock().unwrap().ready.is_empty());
+        drop(queue);
+        assert!(passed.into_iter().eq(0..1000));
+    }
+
+    #[test]
+    fn nothing_leaves_after_an_error_and_nobody_waits_for_it() {
+        let mut passed = Vec::new();
+        let mut pass_on = |piece: FoldedPiece<()>| {
+            passed.push(piece.number);
+            if piece.number == 2 { Err(Error::Cancelled) } else { Ok(()) }
+        };
+        let (queue, sources) = (queue(&mut pass_on), Sources::default());
+        for number in [1, 3, 0] {
+            queue.pass_on(number, piece(number)).unwrap();
+        }
+        assert!(queue.wait_for_turn(5, 4, &sources), "near enough to the second");
+        let waits = thread::scope(|scope| {
+            let waits = scope.spawn(|| queue.wait_for_turn(6, 4, &sources));
+            assert!(matches!(queue.pass_on(2, piece(2)), Err(Error::Cancelled)));
+            queue.end();
+            queue.pass_on(4, piece(4)).unwrap();
+            waits.join().unwrap()
+        });
+        assert!(!waits);
+        drop(queue);
+        assert_eq!(passed, [0, 1, 2]);
+    }
+}

@@ -1,0 +1,81 @@
+//! `Involved`: the documents that pairs have, how many groups the pairs join them to, and how many are on the first side.
+
+use std::collections::HashMap;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+/// The documents in pairs, by the hashes of their names. About 40 bytes for each.
+#[derive(Debug, Default)]
+pub struct Involved {
+    numbers: HashMap<(bool, u128), u32>,
+    /// A document of the same group that came before; itself for the first one.
+    parents: Vec<u32>,
+    num_joins: usize,
+    num_first: u64,
+}
+
+impl Involved {
+    /// Adds the documents of a pair.
+    ///
+    /// * `has_sides`: whether the second document is of a side of its own, where a name may be that of another document.
+    pub fn add(&mut self, a: &[u8], b: &[u8], has_sides: bool) {
+        let (a, b) = (self.number(a, false), self.number(b, has_sides));
+        let (a, b) = (self.root(a), self.root(b));
+        if a != b {
+            self.parents[a.max(b) as usize] = a.min(b);
+            self.num_joins += 1;
+        }
+    }
+
+    /// The number of documents.
+    pub fn num_documents(&self) -> u64 {
+        self.parents.len() as u64
+    }
+
+    /// The number of documents that are not of the second side.
+    pub fn num_first(&self) -> u64 {
+        self.num_first
+    }
+
+    /// The number of groups that pairs join them to, directly or by others.
+    pub fn num_groups(&self) -> u64 {
+        (self.parents.len() - self.num_joins) as u64
+    }
+
+    fn number(&mut self, name: &[u8], is_second: bool) -> u32 {
+        let next = self.parents.len() as u32;
+        let number = *self.numbers.entry((is_second, xxh3_128(name))).or_insert(next);
+        if number == next {
+            self.parents.push(next);
+            self.num_first += u64::from(!is_second);
+        }
+        number
+    }
+
+    fn root(&mut self, mut number: u32) -> u32 {
+        while self.parents[number as usize] != number {
+            let above = self.parents[number as usize];
+            self.parents[number as usize] = self.parents[above as usize];
+            number = above;
+        }
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_and_groups_are_counted_once_and_sides_apart() {
+        let mut involved = Involved::default();
+        for (a, b) in [("a", "b"), ("c", "d"), ("a", "b"), ("b", "d"), ("x", "y")] {
+            involved.add(a.as_bytes(), b.as_bytes(), false);
+        }
+        assert_eq!((involved.num_documents(), involved.num_groups(), involved.num_first()), (6, 2, 6));
+        let mut sides = Involved::default();
+        sides.add(b"a", b"a", true);
+        sides.add(b"b", b"a", true);
+        assert_eq!((sides.num_documents(), sides.num_groups(), sides.num_first()), (3, 1, 2));
+    }
+}

@@ -1,0 +1,264 @@
+//! `parquet`: a table of pairs for DuckDB, pandas and Polars: the columns of `csv`, with types, and names without an apostrophe.
+//!
+//! The index of a Parquet file stands at its end and counts from its beginning, so it is made in a temporary file. Rows wait until
+//! a row group is full.
+
+use std::fs::File;
+use std::io::{self, Seek, Write};
+use std::sync::Arc;
+
+use ::parquet::basic::Compression;
+use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use ::parquet::schema::parser::parse_message_type;
+
+use super::pair::ReportPair;
+use super::words::whole_name;
+use super::{ReportSettings, ReportTotals, ReportWriter};
+
+pub(super) const STARTS: &[&str] = &["PAR1"];
+
+/// Rows of a row group.
+const ROWS: usize = 1 << 16;
+
+/// The columns, in the order of `csv`. New ones are only ever added, and at the end.
+const SCHEMA: &str = "message pairs {
+    optional byte_array a (utf8);
+    optional byte_array b (utf8);
+    optional double jaccard;
+    optional double containment_a;
+    optional double containment_b;
+    optional int64 shared;
+    optional int64 shingles_a;
+    optional int64 shingles_b;
+    optional double estimate;
+    optional double jaccard_raw;
+    optional double jaccard_kept;
+    optional byte_array file_a (utf8);
+    optional int64 line_a;
+    optional int64 row_a;
+    optional byte_array file_b (utf8);
+    optional int64 line_b;
+    optional int64 row_b;
+    optional double coverage_a;
+    optional double coverage_b;
+    optional int64 matched;
+    optional int64 longest;
+    optional int64 passages;
+    optional byte_array lines_a (utf8);
+    optional byte_array lines_b (utf8);
+}";
+
+struct ParquetTable {
+    /// `None` before the first row group.
+    file: Option<SerializedFileWriter<File>>,
+    columns: Vec<TableColumn>,
+    num_rows: usize,
+}
+
+/// The values of a column in this row group; those that are not there have a level of 0.
+#[derive(Default)]
+struct ColumnValues<T> {
+    values: Vec<T>,
+    levels: Vec<i16>,
+}
+
+enum TableColumn {
+    Text(ColumnValues<ByteArray>),
+    Number(ColumnValues<i64>),
+    Share(ColumnValues<f64>),
+}
+
+/// A value of a row.
+enum TableCell {
+    Text(Option<String>),
+    Number(Option<u64>),
+    Share(Option<f64>),
+}
+
+pub(super) fn report(_: &ReportSettings) -> Box<dyn ReportWriter> {
+    Box::new(ParquetTable { file: None, columns: Vec::new(), num_rows: 0 })
+}
+
+impl ReportWriter for ParquetTable {
+    fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
+        let cells = cells(pair);
+        if self.columns.is_empty() {
+            self.columns = cells.iter().map(TableCell::column).collect();
+        }
+        for (column, cell) in self.columns.iter_mut().zip(cells) {
+            match (column, cell) {
+                (TableColumn::Text(column), TableCell::Text(text)) => {
+                    column.push(text.map(|text| ByteArray::from(text.into_bytes())));
+                }
+                (TableColumn::Number(column), TableCell::Number(number)) => {
+                    column.push(number.map(|number| i64::try_from(number).unwrap_or(i64::MAX)));
+                }
+                (TableColumn::Share(column), TableCell::Share(share)) => column.push(share),
+                _ => unreachable!("every row has the types of the first"),
+            }
+        }
+        self.num_rows += 1;
+        if self.num_rows == ROWS { self.write_rows().map_err(failed) } else { Ok(()) }
+    }
+
+    fn end(&mut self, _: &ReportTotals, out: &mut dyn Write) -> io::Result<()> {
+        self.write_rows().map_err(failed)?;
+        let file = self.file.take().expect("it was begun");
+        let mut file = file.into_inner().map_err(failed)?;
+        file.rewind()?;
+        io::copy(&mut file, out).map(drop)
+    }
+}
+
+impl ParquetTable {
+    /// Writes a row group, unless there is no row; begins the file.
+    fn write_rows(&mut self) -> Result<(), ParquetError> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => {
+                let schema = Arc::new(parse_message_type(SCHEMA)?);
+                let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
+                let properties = properties.set_created_by(concat!("dedup ", env!("CARGO_PKG_VERSION")).to_owned());
+                none.insert(SerializedFileWriter::new(tempfile::tempfile()?, schema, Arc::new(properties.build()))?)
+            }
+        };
+        if self.num_rows == 0 {
+            return Ok(());
+        }
+        let mut group = file.next_row_group()?;
+        for column in &mut self.columns {
+            let mut writer = group.next_column()?.expect("a column of the schema for each");
+            match column {
+                TableColumn::Text(column) => column.write::<ByteArrayType>(&mut writer)?,
+                TableColumn::Number(column) => column.write::<Int64Type>(&mut writer)?,
+                TableColumn::Share(column) => column.write::<DoubleType>(&mut writer)?,
+            }
+            writer.close()?;
+        }
+        group.close()?;
+        self.num_rows = 0;
+        Ok(())
+    }
+}
+
+impl<T> ColumnValues<T> {
+    fn push(&mut self, value: Option<T>) {
+        self.levels.push(i16::from(value.is_some()));
+        self.values.extend(value);
+    }
+
+    fn write<D: DataType<T = T>>(&mut self, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        writer.typed::<D>().write_batch(&self.values, Some(&self.levels), None)?;
+        self.values.clear();
+        self.levels.clear();
+        Ok(())
+    }
+}
+
+impl TableCell {
+    fn column(&self) -> TableColumn {
+        match self {
+            Self::Text(_) => TableColumn::Text(ColumnValues { values: Vec::new(), levels: Vec::new() }),
+            Self::Number(_) => TableColumn::Number(ColumnValues::default()),
+            Self::Share(_) => TableColumn::Share(ColumnValues::default()),
+        }
+    }
+}
+
+/// The row of a pair.
+fn cells(pair: &ReportPair) -> Vec<TableCell> {
+    use TableCell::{Number, Share, Text};
+    let record = pair.record();
+    let [a, b] = pair.sides();
+    let (of_a, of_b) = (record.source_a.as_ref(), record.source_b.as_ref());
+    let passages = record.passages.iter().flatten().next();
+    let lines = |is_b: bool| {
+        let parts = passages?.iter().map(|passage| if is_b { passage.b } else { passage.a });
+        Some(parts.map(|part| format!("L{}-L{}", part.lines[0], part.lines[1])).collect::<Vec<_>>().join(" "))
+    };
+    vec![
+        Text(Some(whole_name(a.name))),
+        Text(Some(whole_name(b.name))),
+        Share(Some(record.jaccard)),
+        Share(Some(record.containment_a)),
+        Share(Some(record.containment_b)),
+        Number(Some(record.shared)),
+        Number(Some(record.shingles_a)),
+        Number(Some(record.shingles_b)),
+        Share(Some(record.estimate)),
+        Share(record.jaccard_raw),
+        Share(record.jaccard_kept),
+        Text(Some(whole_name(a.file))),
+        Number(of_a.and_then(|source| source.line)),
+        Number(of_a.and_then(|source| source.row)),
+        Text(Some(whole_name(b.file))),
+        Number(of_b.and_then(|source| source.line)),
+        Number(of_b.and_then(|source| source.row)),
+        Share(record.coverage_a),
+        Share(record.coverage_b),
+        Number(record.matched),
+        Number(record.longest),
+        Number(passages.map(|passages| passages.len() as u64)),
+        Text(lines(false)),
+        Text(lines(true)),
+    ]
+}
+
+/// An error of the system, also where it comes by way of the writer.
+fn failed(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(error) => match error.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(error) => io::Error::other(error),
+        },
+        error => io::Error::other(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+    use ::parquet::record::Field;
+
+    use super::*;
+    use crate::output::{Name, PairRecord};
+
+    fn read(pairs: usize) -> Vec<Vec<Field>> {
+        let line = r#"{"a":"=x","b":"b","jaccard":0.5,"containment_a":0.75,"containment_b":0.25,"shared":3,"shingles_a":4,"shingles_b":5,"estimate":0.4}"#;
+        let settings = ReportSettings {
+            folder: None,
+            of_groups: false,
+            has_sides: false,
+            is_ranked: false,
+            columns: 80,
+            rows: 24,
+            is_coloured: false,
+        };
+        let (mut report, mut out) = (report(&settings), tempfile::tempfile().unwrap());
+        let mut record: PairRecord = serde_json::from_str(line).unwrap();
+        for number in 0..pairs {
+            record.b = Name::Text(format!("b{number}").into());
+            report.pair(&ReportPair::new(&record, false), &mut out).unwrap();
+        }
+        report.end(&ReportTotals::default(), &mut out).unwrap();
+        let reader = SerializedFileReader::new(out).unwrap();
+        let rows = reader.get_row_iter(None).unwrap().map(Result::unwrap);
+        rows.map(|row| row.get_column_iter().map(|(_, field)| field.clone()).collect()).collect()
+    }
+
+    #[test]
+    fn rows_read_back_from_several_groups() {
+        assert_eq!(read(0).len(), 0);
+        let rows = read(ROWS + 3);
+        assert_eq!(rows.len(), ROWS + 3);
+        for number in [0, ROWS - 1, ROWS, ROWS + 2] {
+            let row = &rows[number];
+            assert_eq!((row.len(), &row[0]), (24, &Field::Str("=x".to_owned())));
+            assert_eq!(row[1], Field::Str(format!("b{number}")));
+            assert_eq!((&row[2], &row[7], &row[9]), (&Field::Double(0.5), &Field::Long(5), &Field::Null));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! `SavedDocuments`: what the list of documents of a saved folder says of the documents in its pairs, by their names.
+
+use std::collections::HashMap;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::documents::each_document;
+use super::reader::SavedResult;
+use crate::error::Result;
+use crate::output::{Name, PairSide, Source, Treatment};
+
+/// Where documents come from, and the hashes of their texts.
+///
+/// About 50 bytes for each record of a file, and, where hashes are asked for, for each document.
+#[derive(Debug, Default)]
+pub struct SavedDocuments {
+    entries: HashMap<(bool, u128), DocumentEntry>,
+    files: Vec<Vec<u8>>,
+    num_compared: Option<u64>,
+    has_sides: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct DocumentEntry {
+    text_hash: Option<u128>,
+    /// The number of its file, which is `OWN` for a file of its own name.
+    file: u32,
+    line: Option<u32>,
+    row: Option<u32>,
+}
+
+const OWN: u32 = u32::MAX;
+
+impl SavedDocuments {
+    /// Reads the list of a folder; a result of pairs alone has none.
+    ///
+    /// * `with_hashes`: whether to keep the hashes of texts.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub fn read(result: &SavedResult, with_hashes: bool) -> Result<Self> {
+        let mut documents = Self::default();
+        if result.header().is_none() {
+            return Ok(documents);
+        }
+        let mut num_compared = 0;
+        each_document(result, &mut |record| {
+            let is_b = record.side == Some(PairSide::B);
+            documents.has_sides |= record.side.is_some();
+            let is_compared = matches!(record.treatment, Treatment::Used | Treatment::Short | Treatment::Copy);
+            num_compared += u64::from(is_compared && !is_b);
+            if !is_compared {
+                return Ok(());
+            }
+            let name = record.name.to_bytes();
+            let hash = record.text_hash.as_deref().filter(|_| with_hashes);
+            let mut entry = DocumentEntry {
+                text_hash: hash.and_then(|hash| u128::from_str_radix(hash, 16).ok()),
+                file: OWN,
+                line: None,
+                row: None,
+            };
+            if let Some(source) = &record.source {
+                let small = |number: Option<u64>| number.and_then(|number| u32::try_from(number).ok());
+                (entry.line, entry.row) = (small(source.line), small(source.row));
+                let file = source.file.to_bytes();
+                if file != name {
+                    entry.file = documents.file(file);
+                }
+            }
+            if entry.text_hash.is_some() || entry.file != OWN {
+                documents.entries.insert((is_b, xxh3_128(&name)), entry);
+            }
+            Ok(())
+        })?;
+        documents.num_compared = Some(num_compared);
+        Ok(documents)
+    }
+
+    /// The documents that were compared, of the first side where there are two; `None` where there is no list.
+    pub fn num_compared(&self) -> Option<u64> {
+        self.num_compared
+    }
+
+    /// Whether documents are of two sides.
+    pub fn has_sides(&self) -> bool {
+        self.has_sides
+    }
+
+    /// Where a document comes from, unless it is a file of its own name.
+    ///
+    /// * `side`: of the pair that it is in.
+    pub fn source(&self, name: &[u8], side: PairSide) -> Option<Source<'_>> {
+        let entry = self.entry(name, side).filter(|entry| entry.file != OWN)?;
+        let file = Name::new(&self.files[entry.file as usize]);
+        Some(Source { file, line: entry.line.map(u64::from), row: entry.row.map(u64::from) })
+    }
+
+    /// The hash of a document's normalised text, where it is known.
+    ///
+    /// * `side`: of the pair that it is in.
+    pub fn text_hash(&self, name: &[u8], side: PairSide) -> Option<u128> {
+        self.entry(name, side)?.text_hash
+    }
+
+    fn entry(&self, name: &[u8], side: PairSide) -> Option<DocumentEntry> {
+        self.entries.get(&(self.has_sides && side == PairSide::B, xxh3_128(name))).copied()
+    }
+
+    /// The number of a file. Documents of one file stand together.
+    fn file(&mut self, file: Vec<u8>) -> u32 {
+        if self.files.last() != Some(&file) {
+            self.files.push(file);
+        }
+        self.files.len() as u32 - 1
+    }
+}

@@ -1,0 +1,49 @@
+//! `sign_documents`: the first pass by itself, whose signatures leave as soon as they are made.
+
+use super::settings::Settings;
+use super::summary::Summary;
+use crate::corpus;
+use crate::error::{Error, Result};
+use crate::input::Sources;
+use crate::observe::{Observer, Stage};
+use crate::output::SignatureRecord;
+
+/// Reads and signs all documents, and passes each on as soon as it and all before it are signed, in document order. Compares
+/// none.
+///
+/// Keys and signatures are those by which [`find_duplicates`](crate::find_duplicates) finds candidates with the same settings of
+/// texts, shingles, signatures, bands and templates. The same inputs and settings give the same records with any number of
+/// threads. Memory is some tens of bytes a document, for the hash of its name. An id that reads as the place (`file:line`) of a
+/// record in a *later* file keeps its name, which it does not in a run that sees all inputs first.
+///
+/// * `values`: whether records have signatures beside band keys.
+/// * `sink`: receives records, one at a time, from any thread.
+///
+/// The returned summary counts no copies, no candidates and no pairs.
+///
+/// # Errors
+/// When the run cannot be done, when `sink` fails, or when the settings ask for what depends on more than one document: another
+/// side, groups, a limit of document frequency, or matching by passages. What was passed on before stands.
+pub fn sign_documents(
+    settings: &Settings,
+    values: bool,
+    observer: &dyn Observer,
+    sink: &mut (dyn FnMut(&SignatureRecord) -> Result<()> + Send),
+) -> Result<Summary> {
+    settings.check()?;
+    let of_many = [
+        ("--against", settings.input.against.is_some()),
+        ("--group-by", settings.input.groups.is_some()),
+        ("--max-df", settings.removal.max_df.is_some()),
+        ("--match passages", settings.pairs.by_passages.is_some()),
+    ];
+    if let Some((flag, _)) = of_many.into_iter().find(|&(_, is_asked)| is_asked) {
+        return Err(Error::SignedAlone(flag));
+    }
+    let pool = settings.thread_pool()?;
+    let sources = Sources::read_once(settings.cancel.clone());
+    observer.begin(Stage::Read);
+    let read = corpus::sign_documents(settings.corpus(), values, &sources, observer, &pool, sink)?;
+    read.check_read()?;
+    Ok(Summary::new(settings, None).with_read(read))
+}

@@ -1,0 +1,162 @@
+//! `dedup baseline`, `--baseline` and `--fail-over`: what was accepted is no longer reported.
+
+use crate::support::*;
+
+fn any(_: &str) {}
+
+/// Fox and cat are alike by 0.8.
+fn corpus(name: &'static str) -> Workspace {
+    let corpus = Workspace::new(name).file("in/a", FOX).file("in/b", CAT).file("in/d", LOREM);
+    corpus.dedup(&["scan", "in", "-q", "--save", "r"]).pairs(&["in/a in/b"]).stderr("").exit_code(0);
+    corpus
+        .dedup(&["baseline", "--from", "r", "-o", "base"])
+        .stdout("")
+        .stderr("baseline   1 pair accepted\n")
+        .exit_code(0);
+    corpus
+}
+
+const SCAN: [&str; 6] = ["scan", "in", "-q", "--exit-code", "--baseline", "base"];
+
+#[test]
+fn a_baseline_has_a_line_a_pair_and_knows_it() {
+    let corpus = corpus("baseline");
+    let lines: Vec<String> = corpus.read("base").lines().map(str::to_owned).collect();
+    assert_eq!((lines.len(), lines[0].as_str()), (2, "{\"dedup_baseline\":1}"));
+    assert!(lines[1].starts_with("{\"a\":\"in/a\",\"b\":\"in/b\",\"jaccard\":0.8,\"text_a\":\""), "{}", lines[1]);
+    corpus.dedup(&["baseline", "--from", "r", "-q"]).stdout(&corpus.read("base")).stderr("").exit_code(0);
+    corpus.dedup(&SCAN).stdout("").stderr("").exit_code(0);
+    let loud: Vec<&str> = SCAN.iter().filter(|&&arg| arg != "-q").copied().collect();
+    corpus
+        .dedup(&loud)
+        .stdout("")
+        .stderr_with(|stderr| assert!(stderr.ends_with("baseline   1 pair known, 1 pair accepted\n"), "{stderr}"))
+        .exit_code(0);
+    let said = "baseline   1 pair known, 1 pair accepted\n";
+    let totals = "dedup: 0 new pairs; 3 documents compared, at or above 80 %; 1 pair in the baseline\n";
+    corpus
+        .dedup(&["report", "--from", "r", "--baseline", "base", "--exit-code"])
+        .stdout(totals)
+        .stderr(said)
+        .exit_code(0);
+    corpus.dedup(&["scan", "--from", "r", "--baseline", "base", "--exit-code"]).stdout("").stderr(said).exit_code(0);
+    // A file of pairs has names alone.
+    let piped = corpus.shell("$D scan in -q | $D scan --from - --baseline base -q --exit-code");
+    piped.stdout("").stderr("").exit_code(0);
+}
+
+#[test]
+fn renamed_and_edited_documents_stay_known_and_new_ones_are_reported() {
+    let corpus = corpus("baseline_renamed");
+    // Renamed, with the text as it was.
+    std::fs::rename(corpus.path("in/a"), corpus.path("in/renamed")).unwrap();
+    corpus.dedup(&SCAN).stdout("").stderr("").exit_code(0);
+    // A third one with the text of one of them makes pairs with both: of these texts one pair is known.
+    let corpus = corpus.file("in/z", FOX);
+    corpus.dedup(&SCAN).pairs(&["in/renamed in/z"]).stderr("").exit_code(1);
+    // Edited, so that it is more alike than was accepted.
+    let corpus = corpus.file("in/z", LOREM.replace('L', "M")).file("in/b", format!("{FOX}."));
+    let look = |stderr: &str| assert_eq!(stderr, "");
+    std::fs::rename(corpus.path("in/renamed"), corpus.path("in/a")).unwrap();
+    corpus.dedup(&SCAN).pairs(&["in/a in/b", "in/d in/z"]).stderr_with(look).exit_code(1);
+}
+
+#[test]
+fn entries_that_no_longer_occur_are_named_and_pruned() {
+    let corpus = corpus("baseline_gone").file("in/d", format!("{LOREM}!")).file("in/e", LOREM);
+    corpus
+        .dedup(&["scan", "in", "-q", "--save", "r", "--force"])
+        .pairs(&["in/a in/b", "in/d in/e"])
+        .stderr("")
+        .exit_code(0);
+    corpus.dedup(&["baseline", "--from", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
+    let both = corpus.read("base");
+    std::fs::remove_file(corpus.path("in/e")).unwrap();
+    let names = |stderr: &str| {
+        let notes: Vec<&str> = stderr.lines().filter(|line| line.contains("base")).collect();
+        assert_eq!(
+            notes,
+            [
+                "baseline   1 pair known, 2 pairs accepted",
+                "dedup: note: base: it accepts in/d and in/e, which are no pair any more",
+                "dedup: note: base: --prune leaves out what is no pair any more",
+            ]
+        );
+    };
+    let loud: Vec<&str> = SCAN.iter().filter(|&&arg| arg != "-q").copied().collect();
+    corpus.dedup(&loud).stdout("").stderr_with(names).exit_code(0);
+    assert_eq!(corpus.read("base"), both);
+    // A higher threshold does not find the other pair, which says nothing of it.
+    corpus.dedup(&[&SCAN[..], &["--prune", "--threshold", "0.85"]].concat()).stdout("").stderr("").exit_code(0);
+    assert_eq!(corpus.read("base").lines().count(), 2);
+    assert!(corpus.read("base").contains("in/a"));
+    // What could not be read may have pairs.
+    std::fs::write(corpus.path("base"), &both).unwrap();
+    let corpus = corpus.file("in/x.gz", "\x1f\u{8b}");
+    std::fs::write(corpus.path("in/x.gz"), b"\x1f\x8b\x08broken").unwrap();
+    let warning = "dedup: warning: base: not pruned, since 1 input could not be read, which accepted pairs may be of; mend them, and \
+                   run again\n";
+    corpus
+        .dedup(&[&SCAN[..], &["--prune"]].concat())
+        .stdout("")
+        .stderr_with(|stderr| assert!(stderr.ends_with(warning), "{stderr}"))
+        .exit_code(3);
+    assert_eq!(corpus.read("base"), both);
+}
+
+#[test]
+fn too_many_pairs_or_documents_are_counted_without_what_is_known() {
+    let corpus = corpus("fail_over").file("in/e", LOREM).file("in/f", "Something that no other document has in it.");
+    // One new pair, of two of five documents.
+    for (limit, code) in [("0", 1), ("1", 0), ("39%", 1), ("40%", 0), ("40.0001%", 0)] {
+        let args = ["scan", "in", "-q", "--baseline", "base", "--fail-over", limit];
+        corpus.dedup(&args).pairs(&["in/d in/e"]).stderr("").exit_code(code);
+    }
+    for (limit, code) in [("1", 1), ("2", 0), ("79%", 1), ("80%", 0)] {
+        corpus
+            .dedup(&["scan", "in", "-q", "--top", "1", "--fail-over", limit])
+            .stdout_with(any)
+            .stderr("")
+            .exit_code(code);
+    }
+    corpus
+        .dedup(&["compare", "in/a", "in/f", "--against", "in/b", "-q", "--fail-over", "50%"])
+        .stdout_with(any)
+        .stderr("")
+        .exit_code(0);
+    corpus
+        .dedup(&["compare", "in/a", "in/f", "--against", "in/b", "-q", "--fail-over", "49%"])
+        .stdout_with(any)
+        .stderr("")
+        .exit_code(1);
+    let piped = corpus.shell("$D scan in -q | $D report --from - --fail-over 5%");
+    let says = "dedup: --fail-over: a file of pairs does not say how many documents were compared; give a number of pairs, or a folder \
+                of --save\n";
+    piped.stdout_with(any).stderr(says).exit_code(2);
+    for (args, part) in [
+        (
+            &["--fail-over", "x"][..],
+            "--fail-over x: give a number of pairs, such as 0, or a share of the documents, such as 5%",
+        ),
+        (&["--fail-over", "1", "--exit-code"], "--fail-over: it does not go with --exit-code"),
+        (&["--prune"], "--baseline: missing; give it"),
+        (&["--baseline", "in/a"], "in/a: it is no baseline; write one with dedup baseline --from RESULT --output FILE"),
+        (&["--baseline", "nowhere"], "nowhere: cannot read the baseline: No such file or directory"),
+    ] {
+        let args: Vec<&str> = ["scan", "in"].iter().chain(args).copied().collect();
+        corpus.dedup(&args).stdout("").stderr_with(|stderr| assert!(stderr.contains(part), "{stderr}")).exit_code(2);
+    }
+}
+
+#[test]
+fn baselines_of_passages_accept_a_coverage() {
+    let text = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen \
+                nineteen twenty twenty-one and some more words";
+    let other = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi";
+    let corpus = Workspace::new("baseline_passages").file("in/a", text).file("in/b", format!("{other} {text} {other}"));
+    let scan = ["scan", "in", "-q", "--match", "passages"];
+    corpus.dedup(&[&scan[..], &["--save", "r"]].concat()).stdout_with(any).stderr("").exit_code(0);
+    corpus.dedup(&["baseline", "--from", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
+    assert!(corpus.read("base").contains("\"coverage\":1.0"), "{}", corpus.read("base"));
+    corpus.dedup(&[&scan[..], &["--baseline", "base", "--exit-code"]].concat()).stdout("").stderr("").exit_code(0);
+}

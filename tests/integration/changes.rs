@@ -1,0 +1,197 @@
+//! `--changed-since`: pairs of files that were changed in git, and what is said where git does not know.
+
+use crate::support::*;
+
+fn any(_: &str) {}
+
+/// A repository with two pairs, and a `main` that it left.
+fn repository(name: &'static str) -> Workspace {
+    let files = Workspace::new(name)
+        .file("a.txt", FOX)
+        .file("b.txt", CAT)
+        .file("sub/c.txt", LOREM)
+        .file("sub/d e.txt", format!("{LOREM}!"));
+    git(&files, "init -q -b main . && git add . && git commit -q -m one && git switch -q -c topic");
+    files
+}
+
+/// Runs git, with settings of nobody.
+fn git(files: &Workspace, script: &str) {
+    let settings = "export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b \
+                    GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b GIT_ALLOW_PROTOCOL=file";
+    files.shell(&format!("{settings}\ngit {script}")).stdout_with(any).stderr_with(any).exit_code(0);
+}
+
+fn since<'a>(revision: &'a str) -> [&'a str; 6] {
+    ["scan", ".", "-q", "--exit-code", "--changed-since", revision]
+}
+
+#[test]
+fn only_pairs_with_a_changed_file_are_left() {
+    let files = repository("changed");
+    files.dedup(&["scan", ".", "-q"]).pairs(&["a.txt b.txt", "sub/c.txt sub/d e.txt"]).stderr("").exit_code(0);
+    files.dedup(&since("main")).stdout("").stderr("").exit_code(0);
+    // In the working tree, in the index, in a commit: all of them count.
+    std::fs::write(files.path("sub/d e.txt"), format!("{LOREM}?")).unwrap();
+    for step in ["status", "add .", "commit -q -m two"] {
+        git(&files, step);
+        files.dedup(&since("main")).pairs(&["sub/c.txt sub/d e.txt"]).stderr("").exit_code(1);
+    }
+    files.dedup(&since("HEAD")).stdout("").stderr("").exit_code(0);
+    // What main changed meanwhile is not of this branch.
+    git(&files, "switch -q main && echo more >> a.txt && git commit -q -a -m three && git switch -q topic");
+    files.dedup(&since("main")).pairs(&["sub/c.txt sub/d e.txt"]).stderr("").exit_code(1);
+    // A new file counts before git knows it, unless git ignores it.
+    let files = files.file("new.txt", FOX).file(".gitignore", "ignored*\n").file("ignored.txt", CAT);
+    let look = ["a.txt new.txt", "b.txt new.txt", "ignored.txt new.txt", "sub/c.txt sub/d e.txt"];
+    files.dedup(&since("main")).pairs(&look).stderr("").exit_code(1);
+    files
+        .shell("cd sub && $D scan .. -q --changed-since main | wc -l")
+        .stdout_with(|out| assert_eq!(out.trim(), "4"))
+        .stderr("")
+        .exit_code(0);
+    files
+        .dedup(&["scan", ".", "-q", "--changed-since", "main", "--fail-over", "4"])
+        .stdout_with(any)
+        .stderr("")
+        .exit_code(0);
+    // The annotation is on the file that was changed.
+    let args = ["scan", "a.txt", "new.txt", "-q", "--changed-since", "main", "--format", "github"];
+    files
+        .dedup(&args)
+        .stdout_with(|text| assert!(text.starts_with("::warning file=new.txt,"), "{text}"))
+        .stderr("")
+        .exit_code(0);
+    // A saved result is filtered as well, from wherever it is read.
+    files.dedup(&["scan", ".", "-q", "--save", ".r"]).stdout_with(any).stderr("").exit_code(0);
+    files
+        .shell("cd / && $D report --from \"$OLDPWD/.r\" --changed-since main --format csv | wc -l")
+        .stdout_with(|out| assert_eq!(out.trim(), "5"))
+        .stderr("unchanged  3 pairs left out\n")
+        .exit_code(0);
+}
+
+#[test]
+fn a_renamed_file_is_not_changed_unless_it_was_edited() {
+    let files = repository("renamed");
+    git(&files, "mv a.txt z.txt && git mv sub moved && git commit -q -m two");
+    files.dedup(&since("main")).stdout("").stderr("").exit_code(0);
+    // A mode is no content.
+    git(&files, "update-index --chmod=+x z.txt");
+    files.shell("chmod +x z.txt").stdout("").stderr("").exit_code(0);
+    files.dedup(&since("main")).stdout("").stderr("").exit_code(0);
+    std::fs::write(files.path("z.txt"), format!("{FOX}!")).unwrap();
+    files
+        .dedup(&[&since("main")[..], &["--threshold", "0.7"]].concat())
+        .pairs(&["b.txt z.txt"])
+        .stderr("")
+        .exit_code(1);
+    // Whatever the settings of the user are.
+    git(&files, "config diff.renames false && git config diff.relative true && git config core.quotePath true");
+    files
+        .shell("cd moved && $D scan .. -q --changed-since main --threshold 0.7")
+        .pairs(&["../b.txt ../z.txt"])
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn files_of_submodules_links_and_archives_count() {
+    let inner = repository("inner");
+    let files = repository("outer").link("link.txt", "sub/c.txt");
+    let path = inner.path("");
+    git(
+        &files,
+        &format!(
+            "submodule add -q '{}' mod && git add . && git commit -q -m two && git branch -f main",
+            path.display()
+        ),
+    );
+    files.dedup(&["scan", ".", "-q", "--changed-since", "main"]).stdout("").stderr("").exit_code(0);
+    std::fs::write(files.path("mod/b.txt"), format!("{CAT}!")).unwrap();
+    let args = ["scan", "b.txt", "mod", "-q", "--changed-since", "main", "--threshold", "0.7"];
+    files.dedup(&args).pairs(&["b.txt mod/b.txt", "mod/a.txt mod/b.txt"]).stderr("").exit_code(0);
+    git(&files, "-C mod commit -q -a -m two && git commit -q -a -m three");
+    files.dedup(&args).pairs(&["b.txt mod/b.txt", "mod/a.txt mod/b.txt"]).stderr("").exit_code(0);
+    // A new submodule is new as a whole.
+    git(&files, &format!("submodule add -q '{}' other && git commit -q -m four", path.display()));
+    let args = ["compare", "other", "--against", "a.txt", "-q", "--changed-since", "main"];
+    files.dedup(&args).pairs(&["other/a.txt a.txt", "other/b.txt a.txt"]).stderr("").exit_code(0);
+    // The file behind a link, and the archive that a member is in.
+    std::fs::write(files.path("sub/c.txt"), format!("{LOREM}?")).unwrap();
+    files
+        .dedup(&["scan", "link.txt", "sub/d e.txt", "-q", "--changed-since", "main"])
+        .pairs(&["link.txt sub/d e.txt"])
+        .stderr("")
+        .exit_code(0);
+    files
+        .shell("tar cf t.tar a.txt && $D scan t.tar b.txt -q --changed-since main")
+        .pairs(&["t.tar!a.txt b.txt"])
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn what_git_does_not_know_is_one_line() {
+    let files = repository("unknown");
+    let says = |args: &[&str], line: &str| {
+        files.dedup(args).stdout("").stderr_with(|stderr| assert!(stderr.starts_with(line), "{stderr}")).exit_code(2);
+    };
+    says(
+        &since("nowhere"),
+        "dedup: --changed-since: there is no revision nowhere here; fetch it, as in git fetch origin nowhere\n",
+    );
+    says(
+        &["scan", ".", "-q", "--changed-since=--output=x"],
+        "dedup: --changed-since: there is no revision --output=x here; ",
+    );
+    git(&files, "switch -q --orphan lone && git commit -q --allow-empty -m lone && git restore --source main .");
+    says(
+        &since("main"),
+        "dedup: --changed-since: HEAD and main have no commit in common here; give one that HEAD comes from\n",
+    );
+    let outside = Workspace::new("outside").file("x.txt", FOX);
+    let look = |stderr: &str| {
+        assert!(stderr.contains("is in no work tree of git; run it in one, or leave the flag out"), "{stderr}")
+    };
+    outside.dedup_with(&since("main"), "GIT_CEILING_DIRECTORIES", "/").stdout("").stderr_with(look).exit_code(2);
+    let no_git =
+        "dedup: --changed-since: git is not there, which says what was changed; install it, or leave the flag out\n";
+    outside.dedup_with(&since("main"), "PATH", "/nowhere").stdout("").stderr(no_git).exit_code(2);
+    // What lies outside of the repository is said, and counts as unchanged.
+    let there = outside.path("x.txt").canonicalize().unwrap();
+    git(&files, "switch -q -f topic");
+    let args = ["scan", "a.txt", there.to_str().unwrap(), "-q", "--changed-since", "main"];
+    let look = |stderr: &str| {
+        assert!(
+            stderr.starts_with("dedup: warning: --changed-since: 1 of the files lie outside of the repository "),
+            "{stderr}"
+        );
+    };
+    files.dedup(&args).stdout("").stderr_with(look).exit_code(0);
+}
+
+#[test]
+fn a_shallow_clone_says_what_to_fetch() {
+    let origin = repository("origin");
+    git(
+        &origin,
+        "commit -q --allow-empty -m two && git commit -q --allow-empty -m three && git switch -q main && git commit -q --allow-empty -m four",
+    );
+    let clone = Workspace::new("shallow");
+    let path = origin.path("");
+    git(&clone, &format!("clone -q --depth 1 --branch topic 'file://{}' c", path.display()));
+    let deepen = "this clone is shallow; run git fetch --unshallow, or check out with fetch-depth: 0\n";
+    let look = |args: &str, line: &str| {
+        clone
+            .shell(&format!("cd c && $D scan . -q --changed-since {args}"))
+            .stdout("")
+            .stderr(&format!("dedup: --changed-since: {line}; {deepen}"))
+            .exit_code(2);
+    };
+    look("origin/main", "there is no revision origin/main here");
+    git(&clone, "-C c fetch -q --depth 1 origin main:refs/remotes/origin/main");
+    look("origin/main", "HEAD and origin/main have no commit in common here");
+    git(&clone, "-C c fetch -q --unshallow origin");
+    clone.shell("cd c && $D scan . -q --changed-since origin/main").stdout("").stderr("").exit_code(0);
+}

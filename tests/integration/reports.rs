@@ -1,0 +1,265 @@
+//! `dedup report` and `--format`: the same pairs in other forms, of a run and of a saved result, to files and to standard output.
+
+use serde_json::Value;
+
+use crate::support::*;
+
+/// Two pairs: fox and cat are alike by 0.8, and the fox has a copy.
+fn corpus(name: &'static str) -> Workspace {
+    Workspace::new(name).file("a,1.txt", FOX).file("b.txt", CAT).file("sub/=c.txt", FOX).file("d.txt", LOREM)
+}
+
+fn any(_: &str) {}
+
+/// Every format with the file that it goes to.
+const FORMATS: [&str; 10] = ["text", "markdown", "github", "gitlab", "sarif", "junit", "csv", "tsv", "dot", "graphml"];
+
+#[test]
+fn every_format_of_a_run_is_that_of_its_saved_result() {
+    let corpus = corpus("formats");
+    let flags = |folder: &str| FORMATS.map(|format| format!("--format={format}={folder}/{format}"));
+    std::fs::create_dir(corpus.path("run")).unwrap();
+    std::fs::create_dir(corpus.path("saved")).unwrap();
+    let scan = [
+        "scan",
+        ".",
+        "--exclude",
+        "run",
+        "--exclude",
+        "saved",
+        "--threshold",
+        "0.7",
+        "--passages",
+        "-q",
+        "--save",
+        "r",
+    ];
+    let scan: Vec<String> = scan.map(str::to_owned).into_iter().chain(flags("run")).collect();
+    corpus.dedup(&scan).pairs(&["a,1.txt b.txt", "a,1.txt sub/=c.txt", "b.txt sub/=c.txt"]).stderr("").exit_code(0);
+    let report: Vec<String> = ["report", "--from", "r"].map(str::to_owned).into_iter().chain(flags("saved")).collect();
+    corpus.dedup(&report).stdout("").stderr("").exit_code(0);
+    for format in FORMATS {
+        let text = corpus.read(&format!("run/{format}"));
+        assert!(text.len() > 100, "{format}: {text}");
+        assert_eq!(text, corpus.read(&format!("saved/{format}")), "{format}");
+        corpus.dedup(&["report", "--from", "r", "--format", format]).stdout(&text).stderr("").exit_code(0);
+        corpus.dedup(&["scan", "--from", "r", "--format", format]).stdout(&text).stderr("").exit_code(0);
+        corpus.dedup(&["report", "--from", "r", "--format", format, "-o", "out"]).stdout("").stderr("").exit_code(0);
+        assert_eq!(corpus.read("out"), text);
+    }
+    let csv = corpus.read("run/csv");
+    assert!(csv.lines().nth(2).unwrap().starts_with("\"a,1.txt\",sub/=c.txt,1,1,1,36,36,36,1,"), "{csv}");
+    let sarif: Value = serde_json::from_str(&corpus.read("run/sarif")).unwrap();
+    let first = &sarif["runs"][0]["results"][0];
+    assert_eq!(first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "a%2C1.txt");
+    let region = serde_json::json!({"startLine": 1, "endLine": 1, "startColumn": 1, "endColumn": 41});
+    assert_eq!(first["locations"][0]["physicalLocation"]["region"], region);
+}
+
+#[test]
+fn a_report_takes_the_place_of_lines_and_text_is_the_default() {
+    let corpus = corpus("report_default");
+    corpus
+        .dedup(&["scan", ".", "-q", "--save", "r", "--format", "github"])
+        .stdout_with(|text| {
+            assert_eq!(text.lines().count(), 4, "{text}");
+            assert!(text.starts_with(
+                "::warning file=a%2C1.txt,line=1,endLine=1,title=Near-duplicate::a,1.txt is 80 %25 similar to b.txt\n"
+            ));
+        })
+        .stderr("")
+        .exit_code(0);
+    let text = "dedup: 3 pairs of 3 documents in 1 group; 4 documents compared, at or above 80 %\n  \
+                100 %  a,1.txt  sub/=c.txt\n   80 %  a,1.txt  b.txt\n   80 %  b.txt    sub/=c.txt\n";
+    corpus.dedup(&["report", "--from", "r"]).stdout(text).stderr("").exit_code(0);
+    let above = "dedup: 1 pair of 2 documents in 1 group; 4 documents compared, at or above 90 %\n  100 %  a,1.txt  sub/=c.txt\n";
+    corpus.dedup(&["report", "--from", "r", "--threshold", "0.9", "--exit-code"]).stdout(above).stderr("").exit_code(1);
+    let note = "dedup: note: --format github: the pairs have no passages, so documents are shown by their first lines; scan with \
+                --passages\n";
+    corpus.dedup(&["report", "--from", "r", "--format", "github"]).stdout_with(any).stderr(note).exit_code(0);
+    // A file of pairs does not say what was compared.
+    let piped = corpus.shell("$D scan . -q --exclude r | $D report --from - --top 1");
+    piped.stdout("dedup: 1 pair of 2 documents in 1 group\n  100 %  a,1.txt  sub/=c.txt\n").stderr("").exit_code(0);
+    corpus
+        .dedup_with(&["report", "--from", "r"], "LINES", "4")
+        .stdout_with(|text| {
+            assert!(text.ends_with("sub/=c.txt\n2 more pairs; --top N and --format csv show more\n"), "{text}");
+        })
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn an_order_that_is_asked_for_is_that_of_reports() {
+    let corpus = corpus("report_order");
+    let args = ["scan", ".", "-q", "--sort", "shared", "--top", "2", "--format", "csv=t.csv"];
+    corpus.dedup(&args).pairs(&["a,1.txt sub/=c.txt", "a,1.txt b.txt"]).stderr("").exit_code(0);
+    let names: Vec<String> =
+        corpus.read("t.csv").lines().skip(1).map(|line| line.split(',').skip(2).next().unwrap().to_owned()).collect();
+    assert_eq!(names, ["sub/=c.txt", "b.txt"]);
+    corpus.dedup(&["report", "--from", "-"]).stdout("dedup: 0 pairs\n").stderr("").exit_code(0);
+}
+
+#[test]
+fn records_are_shown_where_they_stand() {
+    let line = |id: &str| format!("{{\"id\":\"{id}\",\"text\":\"{FOX}\"}}\n");
+    let corpus = Workspace::new("report_records").file("r.jsonl", line("one") + &line("two"));
+    for from in [
+        &["scan", "r.jsonl", "-q", "--save", "s", "--format", "github"][..],
+        &["report", "-q", "--from", "s", "--format", "github"],
+    ] {
+        corpus
+            .dedup(from)
+            .stdout_with(|text| {
+                assert!(
+                    text.starts_with(
+                        "::warning file=r.jsonl,line=1,endLine=1,title=Near-duplicate::one is 100 %25 similar to two"
+                    ),
+                    "{text}"
+                );
+            })
+            .stderr("")
+            .exit_code(0);
+    }
+    // The lines of a run stay without what was not asked for.
+    corpus
+        .dedup(&["scan", "r.jsonl", "-q", "--top", "5", "--format", "csv=c"])
+        .stdout(&copies("one", "two", 36))
+        .stderr("")
+        .exit_code(0);
+    assert!(corpus.read("c").contains("\none,two,1,1,1,36,36,36,1,,,r.jsonl,1,,r.jsonl,2,"), "{}", corpus.read("c"));
+}
+
+#[test]
+fn documents_of_both_sides_are_told_apart() {
+    let corpus = Workspace::new("report_sides").file("x/a", FOX).file("y/b", CAT);
+    let args = ["compare", "x", "y", "--against", "x", "y", "-q", "--format", "dot"];
+    corpus
+        .dedup(&args)
+        .stdout_with(|text| {
+            assert!(text.contains("  \"x/a\" -- \"x/a (against)\" [weight=1, label=\"100 %\"];\n"), "{text}");
+            assert!(text.contains("  \"x/a\" -- \"y/b (against)\" [weight=0.8, label=\"80 %\"];\n"), "{text}");
+        })
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn a_report_is_whole_or_not_there() {
+    let corpus = corpus("report_whole").file("old.txt", "not ours\n");
+    for (args, says) in [
+        (
+            &["--format", "csv", "--format", "tsv"][..],
+            "dedup: --format: csv and tsv would both go to standard output; give a file to one of them, as in --format tsv=FILE\n",
+        ),
+        (
+            &["--format", "csv=nowhere/x"],
+            "dedup: nowhere/x: cannot write a report: No such file or directory (os error 2); check --format\n",
+        ),
+        (
+            &["--format", "csv=x", "--format", "tsv=x"],
+            "dedup: x: --format would overwrite what a report goes to; name another file\n",
+        ),
+        (
+            &["--format", "csv=x", "-o", "x"],
+            "dedup: x: --format would overwrite what the output goes to; name another file\n",
+        ),
+        (
+            &["--format", "csv=/dev/full"],
+            "dedup: /dev/full: cannot write a report: No space left on device (os error 28); check --format\n",
+        ),
+        (&["--format", "csv=d.txt"], "dedup: d.txt: --format would overwrite an input; name another file\n"),
+    ] {
+        let args: Vec<&str> = ["scan", ".", "--threshold", "0.7"].iter().chain(args).copied().collect();
+        corpus
+            .dedup(&args)
+            .stdout_with(any)
+            .stderr_with(|stderr| assert_eq!(stderr.lines().last().unwrap(), says.trim_end()))
+            .exit_code(2);
+        assert_eq!(corpus.names(), ["a,1.txt", "b.txt", "d.txt", "old.txt", "sub"], "{args:?}");
+    }
+    assert_eq!(corpus.read("old.txt"), "not ours\n");
+    // A report of an earlier run is no document, and is replaced.
+    for _ in 0..2 {
+        corpus
+            .dedup(&["scan", ".", "-q", "--format", "gitlab=q.json", "--format", "github=g"])
+            .stdout_with(any)
+            .stderr_with(any)
+            .exit_code(0);
+    }
+    let issues: Value = serde_json::from_str(&corpus.read("q.json")).unwrap();
+    assert_eq!(issues.as_array().unwrap().len(), 3);
+    let piped =
+        corpus.shell("$D scan . -q --format csv 2>/dev/null | head -n 1; $D scan . -q --format sarif > /dev/full");
+    let full = "dedup: standard output: cannot write to it: No space left on device (os error 28); the output is incomplete, run again\n";
+    piped.stdout_with(any).stderr_with(|stderr| assert!(stderr.ends_with(full), "{stderr}")).exit_code(2);
+}
+
+#[test]
+fn formats_that_are_not_there_are_named() {
+    let look = |stderr: &str| {
+        assert!(
+            stderr.starts_with("dedup: --format xml: give text, markdown, github, gitlab, sarif, junit, csv, "),
+            "{stderr}"
+        );
+        assert!(
+            stderr.ends_with(" or graphml, with =FILE to write it to a file; see dedup report --help\n"),
+            "{stderr}"
+        );
+    };
+    Workspace::new("no_format")
+        .dedup(&["report", "--from", "r", "--format", "xml"])
+        .stdout("")
+        .stderr_with(look)
+        .exit_code(2);
+}
+
+#[test]
+fn groups_are_reported_in_formats_that_show_them() {
+    let corpus = corpus("report_groups");
+    let args = ["cluster", ".", "-q", "--format", "csv"];
+    corpus
+        .dedup(&args)
+        .stdout(
+            "group,size,name,representative,joined_by,jaccard,coverage_name,coverage_by,side\n\
+             1,3,\"a,1.txt\",\"a,1.txt\",,,,,\n\
+             1,3,b.txt,\"a,1.txt\",\"a,1.txt\",0.8,,,\n\
+             1,3,sub/=c.txt,\"a,1.txt\",\"a,1.txt\",1,,,\n",
+        )
+        .stderr("")
+        .exit_code(0);
+    let text = "dedup: 1 group of 3 documents; 4 documents compared, at or above 80 %\n   80 %  3 documents  a,1.txt\n";
+    corpus.dedup(&["cluster", ".", "-q", "--format", "text"]).stdout(text).stderr("").exit_code(0);
+    corpus.dedup(&["scan", ".", "-q", "--save", ".r"]).stdout_with(any).stderr("").exit_code(0);
+    let from = [
+        "cluster",
+        "--from",
+        ".r",
+        "-q",
+        "--exit-code",
+        "--format",
+        "dot",
+        "--format",
+        "markdown=m",
+        "--format",
+        "graphml=g",
+    ];
+    let dot = |text: &str| {
+        assert!(text.contains("  subgraph cluster_1 {\n    label=\"group 1 (3)\";\n    \"a,1.txt\";\n"), "{text}")
+    };
+    corpus.dedup(&from).stdout_with(dot).stderr("").exit_code(1);
+    assert!(corpus.read("m").ends_with("| 3 | 80 % | `a,1.txt`, `b.txt`, `sub/=c.txt` |\n"), "{}", corpus.read("m"));
+    assert_eq!((corpus.read("g").matches("<node ").count(), corpus.read("g").matches("<edge ").count()), (3, 2));
+    let says = "dedup: --format sarif: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, markdown, \
+                text or tsv\n";
+    corpus.dedup(&["cluster", ".", "--format", "sarif"]).stdout("").stderr(says).exit_code(2);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_table_of_parquet_is_read_as_an_input() {
+    let corpus = corpus("report_parquet");
+    corpus.dedup(&["scan", ".", "-q", "--format", "parquet=p.parquet"]).stdout_with(any).stderr("").exit_code(0);
+    let args = ["scan", "p.parquet", "--text-field", "a", "--text-field", "b", "--list-documents", "-q"];
+    corpus.dedup(&args).stdout_with(|lines| assert_eq!(lines.lines().count(), 3, "{lines}")).stderr("").exit_code(0);
+}
