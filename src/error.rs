@@ -1,12 +1,9 @@
 //! `Error`: what ends a run, as one line that says what happened and what to do.
 
-use std::io;
-use std::path::PathBuf;
-
-use thiserror::Error;
-
 use crate::problem::Problem;
 use crate::shown::{counted, rounded_size, shown, size};
+use std::{io, path::PathBuf};
+use thiserror::Error;
 
 /// A result whose error ends the run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -110,6 +107,9 @@ pub enum Error {
     /// Matching by passages with a limit of document frequency for shingles.
     #[error("a document frequency of shingles has no part in passages; limit that of their hashes instead")]
     MatchMaxDf,
+    /// An exhaustive join that cannot keep its promise, and why.
+    #[error("an exhaustive join: {0}")]
+    AllPairs(&'static str),
     /// A threshold that is no similarity.
     #[error("threshold {0}: give a similarity from 0 to 1")]
     Threshold(f64),

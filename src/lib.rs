@@ -37,7 +37,9 @@
 //! | `output` | pairs in, lines out |
 //! | `corpus` | the first pass: inputs in, signed documents and a summary out |
 //! | `matching` | documents in, the pairs of texts out that share enough passages |
+//! | `join` | documents in, all pairs of texts out that may reach the threshold |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
+//! | `audit` | a run's pairs in, the measured share of all pairs that it found out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
@@ -161,6 +163,20 @@
 //! # Ok::<(), dedup_scan::Error>(())
 //! ```
 //!
+//! Measure on the documents themselves how many pairs a run has found of those that there are; or find all of them, by
+//! [`PairSettings::all_pairs`]:
+//!
+//! ```
+//! use dedup_scan::{AuditSettings, InputSettings, Settings, Unwatched, find_duplicates};
+//!
+//! let mut settings = Settings::of(InputSettings::of(vec!["examples/corpus/licences".into()]));
+//! settings.audit = Some(AuditSettings::default());
+//! let summary = find_duplicates(&settings, &Unwatched, &mut |_, _| Ok(()))?;
+//! let measured = summary.audit.expect("it was asked for").all;
+//! assert_eq!((measured.pairs, measured.recall), (2, Some(1.0)));
+//! # Ok::<(), dedup_scan::Error>(())
+//! ```
+//!
 //! Ask why two documents are or are not reported as a pair:
 //!
 //! ```
@@ -199,6 +215,7 @@
 //! - `fingerprints`: prints of one finger, by functions made for them;
 //! - `entities`: the customers that two companies have in common, in records with typos.
 
+mod audit;
 mod baseline;
 mod changes;
 mod clusters;
@@ -209,6 +226,7 @@ mod error;
 mod explain;
 mod flat;
 mod input;
+mod join;
 mod matching;
 mod memory;
 mod normalize;
@@ -233,6 +251,7 @@ pub mod output;
 pub mod passages;
 pub mod report;
 
+pub use self::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary};
 pub use self::banding::Banding;
 pub use self::baseline::{AcceptedPair, AcceptedRecord, Baseline};
 pub use self::changes::{ChangedFiles, ChangesError};
@@ -250,6 +269,7 @@ pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,
     TextEncoding, read_path_list,
 };
+pub use self::join::JoinSummary;
 pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::normalize::{

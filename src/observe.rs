@@ -7,10 +7,14 @@ use crate::problem::Problem;
 pub enum Stage {
     /// Reading and signing all documents.
     Read,
-    /// Reading all texts again for the hashes by which common passages are found.
+    /// Reading all texts again to count how many have each shingle.
+    Count,
+    /// Reading all texts again for the hashes by which common passages are found, or for their rarest shingles.
     Index,
     /// Finding candidate pairs: building the bucket table, or pairing the texts that share a hash.
     Band,
+    /// Finding the pairs of texts that share a rare shingle.
+    Join,
     /// Aligning the pairs that share a hash.
     Align,
     /// Verifying the candidate pairs.
@@ -31,6 +35,9 @@ pub trait Observer: Sync {
     fn memory_is_short(&self, _forecast: &MemoryForecast) {}
     /// The pairs among equal texts alone will be this many, in a number of groups of which this is the largest.
     fn many_copies(&self, _pairs: u64, _groups: u64, _largest: u64) {}
+    /// An exhaustive join will look about `checks` times at a text that shares one of `postings` rare shingles with another,
+    /// which takes some nanoseconds each. Called once, before it does.
+    fn join_forecast(&self, _postings: u64, _checks: u64) {}
     /// The texts that share hashes make up to `pairs` pairs to align, and `below` of them by hashes that are in no more than
     /// `max_key_df` texts. Called once for many documents, unless there is such a limit.
     fn many_keys(&self, _documents: u64, _pairs: u64, _max_key_df: u64, _below: u64) {}

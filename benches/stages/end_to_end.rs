@@ -42,6 +42,13 @@ pub(crate) fn register(criterion: &mut Criterion) {
         group.bench_with_input(BenchmarkId::new("json_lines_max_df", name), &settings, |b, settings| {
             b.iter(|| scan(settings))
         });
+        // What it costs to miss none.
+        let mut settings = scan_of(file.clone());
+        settings.pairs.all_pairs = true;
+        assert_eq!(scan(&settings), corpus.num_pairs, "{name} all pairs");
+        group.bench_with_input(BenchmarkId::new("json_lines_all_pairs", name), &settings, |b, settings| {
+            b.iter(|| scan(settings))
+        });
         for (form, path) in [("folder", folder), ("json_lines", file)] {
             for signature in [SignatureMethod::Classic, SignatureMethod::Fast] {
                 let mut settings = scan_of(path.clone());

@@ -7,6 +7,7 @@ mod bucket_table;
 mod candidate_source;
 mod listed_candidates;
 mod params;
+mod text_pair;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -14,6 +15,7 @@ pub use self::bucket_table::{BucketTable, Candidates};
 pub(crate) use self::candidate_source::{CandidateSource, TableCandidates};
 pub(crate) use self::listed_candidates::ListedCandidates;
 pub use self::params::{Banding, MAX_HASHES};
+pub(crate) use self::text_pair::{TextPair, text_pair_sorter};
 
 /// Writes the key of each band of a signature: `xxh3_64` of the band's values as little-endian bytes, seeded with the
 /// band's number.

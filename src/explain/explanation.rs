@@ -29,6 +29,8 @@ pub struct Explanation {
     pub banding: Banding,
     /// The threshold of the run.
     pub threshold: Threshold,
+    /// Whether the run finds every pair at the threshold, so that its bands have no part in it.
+    pub all_pairs: bool,
     /// What a run wants that matches by passages; the threshold and the bands have no part in it.
     pub matching: Option<MatchSettings>,
     /// Inputs that were skipped for an error, so that the corpus is incomplete.

@@ -227,7 +227,8 @@ impl Explainer<'_> {
         let verdict = verdict.expect("two documents that are read are compared, or say why not");
         let (banding, threshold) = (self.settings.banding, self.settings.pairs.threshold);
         let (a, b, matching) = (a.explained, b.explained, self.settings.pairs.by_passages);
-        Explanation { a, b, verdict, comparison, passages: found_passages, banding, threshold, matching, errors: 0 }
+        let (passages, all_pairs) = (found_passages, self.settings.pairs.all_pairs);
+        Explanation { a, b, verdict, comparison, passages, banding, threshold, all_pairs, matching, errors: 0 }
     }
 
     /// The numbers of a pair, all exact but the estimate.
@@ -284,6 +285,7 @@ impl Explainer<'_> {
             Some(true) => {}
             None if !self.settings.pairs.threshold.is_met(compared.shared, union) => return Verdict::BelowThreshold,
             // Equal texts of one cell are pairs without a band; those of two cells have equal signatures.
+            None if self.settings.pairs.all_pairs => {}
             None if compared.bands.agree.is_empty() && !compared.same_text => return Verdict::NotFound,
             None => {}
         }

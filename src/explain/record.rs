@@ -121,7 +121,7 @@ impl<'a> ExplanationRecord<'a> {
             jaccard_raw: comparison.and_then(|comparison| comparison.raw_similarity),
             jaccard_kept: comparison.and_then(|comparison| comparison.kept_similarity),
             missing: by_similarity.map(|comparison| comparison.missing).filter(|&missing| missing > 0),
-            bands: by_similarity.map(|comparison| comparison.bands.clone()),
+            bands: by_similarity.filter(|_| !explanation.all_pairs).map(|comparison| comparison.bands.clone()),
             coverage_a: passages.map(|passages| passages.coverage_a),
             coverage_b: passages.map(|passages| passages.coverage_b),
             matched: by_passages.map(|passages| passages.matched),

@@ -16,6 +16,7 @@ pages! {
     shingles: "shingles.md",
     sides_groups_templates: "sides_groups_templates.md",
     choosing: "choosing.md",
+    exhaustive: "exhaustive.md",
     output: "output.md",
     clusters: "clusters.md",
     results: "results.md",

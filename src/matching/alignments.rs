@@ -11,14 +11,13 @@ use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
-use super::candidates::{TextPair, pair_sorter};
 use super::filter::{MatchFilter, NumberedPair};
 use super::hash_lists::TextHashes;
 use super::kept_alignments::{AlignmentKeeper, KeptAlignments};
 use super::loaded_text::LoadedText;
 use super::settings::MatchSettings;
 use super::summary::NamedDocuments;
-use crate::banding::ListedCandidates;
+use crate::banding::{ListedCandidates, TextPair, text_pair_sorter};
 use crate::corpus::{CorpusSettings, Rereader};
 use crate::document::{DocId, DocSet, Documents};
 use crate::error::{Error, Result};
@@ -117,7 +116,7 @@ impl<'a> Alignments<'a> {
             side_bytes: if all.is_some() { u64::MAX } else { memory.aligned_texts() / 16 * 7 },
             block_pairs: (memory.aligned_texts() / 8 / PAIR_BYTES).clamp(*BLOCK_PAIRS.start(), *BLOCK_PAIRS.end())
                 as usize,
-            matched: pair_sorter(documents.len(), memory.matched_pairs(), threads),
+            matched: text_pair_sorter(documents.len(), memory.matched_pairs(), threads),
             kept: AlignmentKeeper::new(memory.kept_alignments(), threads),
             aligned: AtomicU64::new(0),
             seeds_capped: AtomicU64::new(0),

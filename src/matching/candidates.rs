@@ -9,13 +9,14 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::buckets::{Buckets, TextLists};
 use super::postings::{Posting, Postings};
 use super::summary::KeyCap;
+use crate::banding::{TextPair, text_pair_sorter};
 use crate::document::{DocId, DocSet, Documents};
 use crate::error::{Error, Result};
 use crate::flat::per_thread::PerThread;
 use crate::input::Sources;
 use crate::memory::MemoryPlan;
 use crate::observe::Observer;
-use crate::storage::{RecordSorter, SortRecord, SortedRecords};
+use crate::storage::SortedRecords;
 
 /// A run of more documents calls [`Observer::many_keys`], unless hashes are capped.
 const MANY_DOCUMENTS: u64 = 10_000;
@@ -25,36 +26,6 @@ const PROPOSED: [u64; 8] = [50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 const PROPOSED_PAIRS: u64 = 100;
 /// Lists of texts that a thread remembers, so as not to pair them again: 16 bytes each.
 const REMEMBERED: usize = 1 << 14;
-
-/// Two texts, by their first documents, the earlier one first. 8 bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct TextPair {
-    pub(super) a: DocId,
-    pub(super) b: DocId,
-}
-
-impl SortRecord for TextPair {
-    const BYTES: usize = 8;
-
-    fn key(self) -> u64 {
-        u64::from(self.a.get()) << 32 | u64::from(self.b.get())
-    }
-
-    fn write(self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.key().to_le_bytes());
-    }
-
-    fn read(bytes: &[u8]) -> Self {
-        let key = u64::from_le_bytes(bytes.try_into().expect("8 bytes"));
-        Self { a: DocId::new((key >> 32) as usize), b: DocId::new(key as u32 as usize) }
-    }
-}
-
-/// A sorter of pairs of texts.
-pub(super) fn pair_sorter(num_documents: usize, memory_bytes: u64, num_threads: usize) -> RecordSorter<TextPair> {
-    let last = DocId::new(num_documents.saturating_sub(1));
-    RecordSorter::new("the candidate pairs", TextPair { a: last, b: last }.key(), memory_bytes, num_threads)
-}
 
 /// Makes pairs of the texts that share a hash.
 pub(super) struct Pairing<'a> {
@@ -82,7 +53,7 @@ impl Pairing<'_> {
         if max_key_df.is_none() && self.documents.len() as u64 > MANY_DOCUMENTS {
             self.warn(postings)?;
         }
-        let sorter = pair_sorter(self.documents.len(), self.memory.candidate_pairs() / 2, self.num_threads);
+        let sorter = text_pair_sorter(self.documents.len(), self.memory.candidate_pairs() / 2, self.num_threads);
         let scope = self.documents.scope();
         let capped = Mutex::new((0, DocSet::new(self.documents.len())));
         let take = |(remembered, lists): &mut (Remembered, TextLists), texts: &[DocId]| {

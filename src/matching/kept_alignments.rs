@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::candidates::TextPair;
+use crate::banding::TextPair;
 use crate::document::{DocId, Documents};
 use crate::flat::per_thread::PerThread;
 use crate::passages::{Alignment, Passage};

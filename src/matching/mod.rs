@@ -25,13 +25,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use self::alignments::{Alignments, Matched};
-use self::candidates::{Pairing, TextPair};
+use self::candidates::Pairing;
 pub(crate) use self::kept_alignments::KeptAlignments;
 use self::loaded_text::LoadedText;
 pub(crate) use self::postings::Postings;
 pub use self::settings::MatchSettings;
 pub use self::summary::{KeyCap, MatchSummary, NamedDocuments};
-use crate::banding::ListedCandidates;
+use crate::banding::{ListedCandidates, TextPair};
 use crate::corpus::CorpusSettings;
 use crate::document::{DocId, Documents};
 use crate::error::Result;

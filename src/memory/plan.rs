@@ -19,6 +19,12 @@
 //! | matching | 1/8 | [`aligners`](MemoryPlan::aligners): the indexes of them |
 //! | matching | 1/16 | [`matched_pairs`](MemoryPlan::matched_pairs): pairs that match, to be sorted |
 //! | matching, and second | 1/16 | [`kept_alignments`](MemoryPlan::kept_alignments): passages of pairs that match |
+//! | joining | 1/8 | [`document_frequencies`](MemoryPlan::document_frequencies): how many texts each shingle is in |
+//! | joining | 1/4, then 1/8 | [`prefixes`](MemoryPlan::prefixes): rare shingles of all texts, to be sorted |
+//! | joining | 1/8 | [`join_sketches`](MemoryPlan::join_sketches): sketches of all texts, to rule out pairs |
+//! | joining | 1/4 | [`joined_texts`](MemoryPlan::joined_texts): shingles of the texts that are read |
+//! | joining | 1/4 | [`prefix_lists`](MemoryPlan::prefix_lists): the texts of rare shingles, when the frequencies are gone |
+//! | joining | 1/8, then 1/16 | [`joined_pairs`](MemoryPlan::joined_pairs): pairs of texts, to be sorted |
 //! | second, of matches | 1/16 | [`kept_sets_of_matches`](MemoryPlan::kept_sets_of_matches): in place of [`kept_sets`](MemoryPlan::kept_sets) |
 //!
 //! The shares of a pass add up to all, and the passes follow one another.
@@ -129,6 +135,36 @@ impl MemoryPlan {
         self.bytes / 16
     }
 
+    /// How many texts each shingle is in, for an exhaustive join.
+    pub fn document_frequencies(self) -> u64 {
+        self.bytes / 8
+    }
+
+    /// Rare shingles of all texts while they are sorted; half of it while texts are joined by them.
+    pub fn prefixes(self) -> u64 {
+        self.bytes / 4
+    }
+
+    /// Sketches of all texts, by which an exhaustive join rules out pairs.
+    pub fn join_sketches(self) -> u64 {
+        self.bytes / 8
+    }
+
+    /// Shingles of the texts that an exhaustive join looks at. A text with more is looked at part by part.
+    pub fn joined_texts(self) -> u64 {
+        self.bytes / 4
+    }
+
+    /// The texts of rare shingles that are joined at a time.
+    pub fn prefix_lists(self) -> u64 {
+        self.bytes / 4
+    }
+
+    /// Pairs of an exhaustive join while they are sorted; half of it in the end.
+    pub fn joined_pairs(self) -> u64 {
+        self.bytes / 8
+    }
+
     /// Shingle sets that are kept, of a run that matches documents by their passages.
     pub fn kept_sets_of_matches(self) -> u64 {
         self.kept_sets().saturating_sub(self.kept_texts() + self.kept_alignments())
@@ -159,6 +195,10 @@ mod tests {
             assert!(plan.stored_texts() <= plan.aligned_texts());
             let aligning = plan.aligned_texts() + plan.aligners() + plan.matched_pairs() + plan.kept_alignments();
             assert!(plan.candidate_pairs() / 2 + aligning <= matching);
+            let sketching = plan.join_sketches() + plan.join_sketches().max(plan.joined_texts());
+            let reading = plan.document_frequencies() + plan.prefixes() + sketching;
+            let joining = plan.prefixes() / 2 + plan.join_sketches() + plan.prefix_lists() + plan.joined_pairs();
+            assert!(reading.max(joining) <= plan.all() - plan.kept_texts());
             assert!(plan.passages() / 4 * 3 + plan.kept_names() <= plan.passages());
             assert!(plan.tally() <= plan.all() && plan.counts() <= plan.all());
         }

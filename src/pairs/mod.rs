@@ -117,7 +117,7 @@ impl<'a> PairSearch<'a> {
         let summary = match self.centres.filter(|_| self.documents.scope().is_all()) {
             Some(centres) => self.search_stars(table, centres.text_places(self.documents), LARGE_BUCKET, sink)?,
             None if self.is_spanning() => self.search_spanning(table, LARGE_BUCKET, sink)?,
-            None => self.search_in(table, sink)?,
+            None => self.search_in(&self.candidates_of(table), sink)?,
         };
         Ok(self.finish(summary))
     }
@@ -135,6 +135,18 @@ impl<'a> PairSearch<'a> {
         Ok(self.finish(summary))
     }
 
+    /// Verifies candidate pairs from elsewhere and passes the duplicate pairs on, in document order.
+    ///
+    /// # Errors
+    /// When the sink fails.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn run_candidates(self, candidates: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
+        let summary = self.search_in(candidates, sink)?;
+        Ok(self.finish(summary))
+    }
+
     fn finish(self, mut summary: SearchSummary) -> SearchSummary {
         for problem in self.sets.into_problems() {
             summary.problems.count(&problem);
@@ -147,10 +159,13 @@ impl<'a> PairSearch<'a> {
         self.settings.spanning && self.documents.scope().is_all()
     }
 
-    /// Verifies all pairs of a table.
-    fn search_in(&self, table: &BucketTable, sink: Sink<'_>) -> Result<SearchSummary> {
-        let candidates = TableCandidates::new(table, self.limits.num_threads);
-        let core = Core::new(self.observer, self.documents, &candidates, &self.sets, self.settings.threshold);
+    fn candidates_of<'t>(&self, table: &'t BucketTable) -> TableCandidates<'t> {
+        TableCandidates::new(table, self.limits.num_threads)
+    }
+
+    /// Verifies all candidate pairs.
+    fn search_in(&self, candidates: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
+        let core = Core::new(self.observer, self.documents, candidates, &self.sets, self.settings.threshold);
         let collapse_exact = self.settings.collapse_exact || self.is_spanning();
         search::search(&core, &self.limits, self.emitter(collapse_exact, sink))
     }

@@ -16,6 +16,9 @@ pub struct PairSettings {
     /// collapsed, too. The pairs connect the same documents as all pairs do, and come in document order in each of a few
     /// rounds. Has no effect with sides or groups. Default: all pairs.
     pub spanning: bool,
+    /// Find the candidates by an exhaustive join in place of signatures, so that no pair is missing. Needs a threshold above 0.
+    /// Default: by signatures.
+    pub all_pairs: bool,
     /// Report the pairs that share enough passages, whatever their similarity, in place of those that reach the threshold.
     /// Default: by similarity.
     pub by_passages: Option<MatchSettings>,

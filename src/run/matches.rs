@@ -43,7 +43,8 @@ pub(super) fn matches(
     Ok((documents, matches))
 }
 
-fn report(problems: Vec<Problem>, observer: &dyn Observer, summary: &mut Summary) {
+/// Reports and counts problems.
+pub(super) fn report(problems: Vec<Problem>, observer: &dyn Observer, summary: &mut Summary) {
     for problem in problems {
         summary.count(&problem);
         observer.problem(&problem);

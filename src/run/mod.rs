@@ -3,7 +3,9 @@
 //! `search` runs the stages; every command that finds pairs begins with it. `clusters` makes groups of the pairs, `list` reports
 //! what became of each document.
 
+mod audit;
 mod clusters;
+mod join;
 mod list;
 mod matches;
 mod search;

@@ -2,11 +2,14 @@
 
 use std::num::NonZeroUsize;
 
+use super::audit::audit;
+use super::join::join;
 use super::matches::matches;
 use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
-use crate::banding::BucketTable;
+use crate::audit::{Audit, Drawing};
+use crate::banding::{BucketTable, ListedCandidates};
 use crate::clusters::CentreOrder;
 use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed};
 use crate::document::Documents;
@@ -86,7 +89,8 @@ fn search_with(
     let settings = &settings;
     let by_passages = settings.pairs.by_passages.map(|matching| matching.passages);
     let passages = passages.map(|passages| by_passages.unwrap_or(passages));
-    let kept = by_passages.map(|_| KeptTexts::new(settings.corpus().memory().kept_texts()));
+    let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
+    let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
     let corpus_settings = CorpusSettings { kept: kept.as_ref(), ..settings.corpus() };
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
@@ -100,6 +104,12 @@ fn search_with(
     report_many_copies(settings, &read.corpus.documents, observer);
 
     let candidates = match settings.pairs.by_passages {
+        None if settings.pairs.all_pairs => {
+            let (documents, removal) = (read.corpus.into_documents(), read.removal.as_ref());
+            let find = || join(settings, corpus_settings, &documents, removal, &sources, observer, &mut summary);
+            let candidates = pool.install(find)?;
+            (documents, FoundPairs::Joined(candidates))
+        }
         None => {
             let band = || pool.install(|| bucket_table(settings, read.corpus, &mut summary.memory));
             let ((documents, table), seconds) = timed(observer, Stage::Band, band)?;
@@ -125,10 +135,16 @@ fn search_with(
     let kept_templates = kept_size.map(read_templates).transpose()?.flatten();
     let mut names =
         kept_size.map(|size| NamesSearch::new(settings.corpus(), size, kept_templates.as_ref(), &documents, &sources));
-    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| match &mut names {
-        _ if settings.cancel.is_cancelled() => Err(Error::Cancelled),
-        Some(names) => sink(documents, &names.compared(pairs), passages),
-        None => sink(documents, pairs, passages),
+    // Groups do without some pairs, of which it would say that they were missed.
+    let audited = settings.audit.filter(|_| centres.is_none() && !settings.pairs.spanning);
+    let mut drawing = audited.map(|audited| Drawing::new(audited, settings.signature.seed, &documents));
+    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| {
+        drawing.iter_mut().for_each(|drawing| drawing.add(pairs));
+        match &mut names {
+            _ if settings.cancel.is_cancelled() => Err(Error::Cancelled),
+            Some(names) => sink(documents, &names.compared(pairs), passages),
+            None => sink(documents, pairs, passages),
+        }
     };
     let names_are_kept = settings.pairs.kept_names.is_some();
     let verify = || {
@@ -139,6 +155,7 @@ fn search_with(
         }
         let run = |sink: Sink<'_>| match &candidates {
             FoundPairs::Table(table) => pool.install(|| search.run(table, sink)),
+            FoundPairs::Joined(candidates) => pool.install(|| search.run_candidates(candidates, sink)),
             FoundPairs::Matches(matches) => pool.install(|| search.run_all(&matches.candidates, sink)),
         };
         let Some(passages) = passages else {
@@ -168,6 +185,12 @@ fn search_with(
     summary = summary.with_search(search);
     summary.seconds.verify += seconds;
     sources.check()?;
+    drop(candidates);
+    if let Some(drawing) = drawing {
+        let (corpus, pairs, removal) = (corpus_settings, settings.pairs, read.removal.as_ref());
+        let measured = Audit { observer, corpus, pairs, removal, documents: &documents, sources: &sources };
+        pool.install(|| audit(measured, drawing, &mut summary))?;
+    }
     Ok(Searched { documents, removal: read.removal, list: read.list, sources, pool, summary })
 }
 
@@ -175,6 +198,8 @@ fn search_with(
 enum FoundPairs {
     /// Texts that share a bucket, to be verified.
     Table(BucketTable),
+    /// Texts that may reach the threshold, to be verified.
+    Joined(ListedCandidates),
     /// Texts that match by their passages.
     Matches(Matches),
 }

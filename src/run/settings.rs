@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use crate::audit::AuditSettings;
 use crate::banding::Banding;
 use crate::corpus::CorpusSettings;
 use crate::error::{Error, Result};
@@ -13,6 +14,7 @@ use crate::pairs::PairSettings;
 use crate::removal::RemovalSettings;
 use crate::shingle::ShingleSettings;
 use crate::signature::SignatureSettings;
+use crate::verify::Threshold;
 
 /// All settings of one run, by stage.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +33,8 @@ pub struct Settings {
     pub removal: RemovalSettings,
     /// Which pairs are reported. Default: those of a similarity of at least 0.8.
     pub pairs: PairSettings,
+    /// Measures the recall of a run that finds pairs, when these are passed on. Has no effect on groups. Default: not.
+    pub audit: Option<AuditSettings>,
     /// What the run may use of the machine.
     pub resources: Resources,
     /// A handle that ends the run from outside. Default: one that nobody else holds.
@@ -57,6 +61,19 @@ impl Settings {
             if self.removal.max_df.is_some() {
                 return Err(Error::MatchMaxDf);
             }
+        }
+        if self.pairs.all_pairs && self.pairs.by_passages.is_some() {
+            let why = "it is by similarity, and pairs match by their passages; choose one of both";
+            return Err(Error::AllPairs(why));
+        }
+        let is_joined = self.pairs.all_pairs || self.audit.is_some();
+        if is_joined && self.pairs.threshold == Threshold::ZERO {
+            return Err(Error::AllPairs("every two documents are a pair at threshold 0; give a threshold above 0"));
+        }
+        if self.audit.is_some() && (self.pairs.all_pairs || self.pairs.by_passages.is_some()) {
+            return Err(Error::AllPairs(
+                "an audit compares it with signatures, and this run makes none; leave the audit out",
+            ));
         }
         let against = self.input.against.iter().flat_map(|against| [&against.paths, &against.listed]);
         let paths = [&self.input.paths, &self.input.listed, &self.removal.templates].into_iter().chain(against);
@@ -111,7 +128,7 @@ impl Settings {
             banding: self.banding,
             removal: &self.removal,
             resources: self.resources,
-            signs: self.pairs.by_passages.is_none(),
+            signs: self.pairs.by_passages.is_none() && !self.pairs.all_pairs,
             kept: None,
         }
     }

@@ -6,8 +6,10 @@ use std::num::NonZeroUsize;
 use serde::Serialize;
 
 use super::settings::Settings;
+use crate::audit::AuditSummary;
 use crate::code::Syntax;
 use crate::corpus::{CodeSummary, GroupSummary, ReadSummary, Removed, Sides};
+use crate::join::JoinSummary;
 use crate::matching::{MatchSettings, MatchSummary};
 use crate::normalize::Markers;
 use crate::pairs::SearchSummary;
@@ -46,6 +48,12 @@ pub struct Summary {
     /// Of a run that matches documents by their passages: what it promises, and what limits that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matches: Option<MatchSummary>,
+    /// Of an exhaustive join: what it looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub join: Option<JoinSummary>,
+    /// The recall as it was measured, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audit: Option<AuditSummary>,
     /// Inputs not used, or not as given, by reason.
     pub skipped: BTreeMap<Reason, u64>,
     /// The number of those that make the run incomplete.
@@ -53,7 +61,8 @@ pub struct Summary {
     /// Records whose id was used before in another file, where there are any.
     #[serde(skip_serializing_if = "is_zero")]
     pub ids_of_other_files: u64,
-    /// The chance that a pair at the threshold becomes a candidate; 1 where documents match by their passages.
+    /// The chance that a pair at the threshold becomes a candidate; 1 for an exhaustive join, and where documents match by their
+    /// passages.
     pub recall_at_threshold: f64,
     /// The settings the result depends on.
     pub settings: SettingsRecord,
@@ -123,6 +132,9 @@ pub struct SettingsRecord {
     pub rows: usize,
     /// Least similarity reported; 0 where documents match by their passages.
     pub threshold: f64,
+    /// Whether candidates were found by an exhaustive join, in place of bands; signatures give `estimate` alone then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub all_pairs: bool,
     /// How signatures were made.
     pub signature: SignatureMethod,
     /// Where the hash functions came from.
@@ -180,6 +192,9 @@ pub struct Seconds {
     pub band: f64,
     /// Verifying and writing.
     pub verify: f64,
+    /// Measuring the recall; 0 where that was not asked for.
+    #[serde(skip_serializing_if = "is_no_time")]
+    pub audit: f64,
 }
 
 /// Bytes of what grows with the corpus, each at its largest.
@@ -200,8 +215,12 @@ impl Memory {
 impl Seconds {
     /// All stages together.
     pub fn total(&self) -> f64 {
-        self.read + self.band + self.verify
+        self.read + self.band + self.verify + self.audit
     }
+}
+
+fn is_no_time(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -224,12 +243,15 @@ impl Summary {
             pairs: 0,
             seeds_capped: None,
             matches: None,
+            join: None,
+            audit: None,
             skipped: BTreeMap::new(),
             errors: 0,
             ids_of_other_files: 0,
-            recall_at_threshold: match settings.pairs.by_passages {
-                None => banding.recall(settings.pairs.threshold.value()),
-                Some(_) => 1.0,
+            recall_at_threshold: if settings.pairs.by_passages.is_some() || settings.pairs.all_pairs {
+                1.0
+            } else {
+                banding.recall(settings.pairs.threshold.value())
             },
             settings: SettingsRecord::new(settings, passages),
             sides: None,
@@ -286,7 +308,7 @@ impl Summary {
         self.add(problems);
     }
 
-    fn add(&mut self, problems: ProblemCounts) {
+    pub(super) fn add(&mut self, problems: ProblemCounts) {
         for (reason, number) in problems.by_reason {
             *self.skipped.entry(reason).or_default() += number;
         }
@@ -304,6 +326,7 @@ impl SettingsRecord {
             bands: banding.bands(),
             rows: banding.rows(),
             threshold: if settings.pairs.by_passages.is_some() { 0.0 } else { settings.pairs.threshold.value() },
+            all_pairs: settings.pairs.all_pairs,
             signature: signature.method,
             seed: signature.seed,
             bag: shingles.bag(),

@@ -15,7 +15,7 @@ use crate::document::DocId;
 use crate::flat::hash_index::HashIndex;
 use crate::shingle::ShingleSet;
 
-pub(crate) use self::odd_sketch::{Outline, Outlines};
+pub(crate) use self::odd_sketch::{Outline, Outlines, add_to_odd_sketch};
 pub(crate) use self::pivot_group::{Difference, PivotGroup, PivotGroupVerifier};
 pub use self::threshold::Threshold;
 pub(crate) use self::verifier::Indexes;

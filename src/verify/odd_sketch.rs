@@ -15,7 +15,12 @@ pub(super) fn append_odd_sketch(hashes: &[u64], words: &mut Vec<u64>) {
     let num_bits = (hashes.len() * 2).next_power_of_two().max(64);
     let start = words.len();
     words.resize(start + num_bits / 64, 0);
-    let sketch = &mut words[start..];
+    add_to_odd_sketch(hashes, &mut words[start..]);
+}
+
+/// Adds distinct hashes, which it does not have, to a sketch of a power of two of words.
+pub(crate) fn add_to_odd_sketch(hashes: &[u64], sketch: &mut [u64]) {
+    let num_bits = 64 * sketch.len();
     for &hash in hashes {
         let bit = hash as usize & (num_bits - 1);
         sketch[bit / 64] ^= 1 << (bit % 64);

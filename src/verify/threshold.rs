@@ -73,6 +73,24 @@ impl Threshold {
             }
         }
     }
+
+    /// The least size of a set that can reach the threshold with one of this size.
+    pub(crate) fn least_size(self, len: u64) -> u64 {
+        narrow((u128::from(len) * u128::from(self.numerator)).div_ceil(u128::from(self.denominator)))
+    }
+
+    /// The greatest size of a set that can reach the threshold with one of this size when they share no more than `shared`; 0
+    /// when there is none.
+    pub(crate) fn most_size(self, len: u64, shared: u64) -> u64 {
+        // s / (a + b - s) >= t, solved for b.
+        let Self { numerator, denominator } = self;
+        let both = u128::from(shared) * (u128::from(numerator) + u128::from(denominator));
+        both.checked_div(u128::from(numerator)).map_or(u64::MAX, |both| narrow(both.saturating_sub(u128::from(len))))
+    }
+}
+
+fn narrow(number: u128) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
 }
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
@@ -109,6 +127,22 @@ mod tests {
                     least == 0 || !threshold.is_met(least - 1, len_a + len_b - least + 1),
                     "{value} {len_a} {len_b}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_that_can_reach_the_threshold_are_those_that_the_definition_allows() {
+        for value in [0.0, 0.15, 0.5, 0.8, 0.85, 0.9, 1.0 / 3.0, 1.0] {
+            let threshold = Threshold::new(value).unwrap();
+            for len in 1..60 {
+                let least = (0..=len).find(|&other| threshold.is_met(other, len));
+                assert_eq!(Some(threshold.least_size(len)), least, "{value} {len}");
+                for shared in 0..=len {
+                    let can_reach = |other: u64| threshold.least_shared(len, other) <= shared;
+                    let most = (1..1000).rev().find(|&other| can_reach(other)).unwrap_or(0);
+                    assert_eq!(threshold.most_size(len, shared).min(999), most, "{value} {len} {shared}");
+                }
             }
         }
     }

@@ -23,6 +23,11 @@ pub(crate) fn scan(corpus: &Corpus, method_name: &str, flags: &[&str]) -> String
 
 /// Parses lines strictly, checks the fractions of each against its counts, and leaves the counts.
 pub(crate) fn parse(corpus: &Corpus, lines: &str) -> Vec<FoundPair> {
+    parse_of(corpus, lines, 100)
+}
+
+/// As [`parse`], with estimates of signatures of so many values.
+fn parse_of(corpus: &Corpus, lines: &str, num_hashes: usize) -> Vec<FoundPair> {
     assert!(lines.is_empty() || lines.ends_with('\n'), "the last line is whole");
     let position = |name: &Name| match name {
         Name::Text(id) => corpus.position(id),
@@ -43,8 +48,10 @@ pub(crate) fn parse(corpus: &Corpus, lines: &str) -> Vec<FoundPair> {
                 // From 0.8 up practically every pair is found, so being found says nothing of the estimate, and it has
                 // the standard deviation sqrt(s(1 - s)/n) of n values; five of them, and Bernstein's L/3 = 25/6
                 // values (see `expected`) for the few unequal ones near 1.
-                let sd = (record.jaccard * (1.0 - record.jaccard) / 100.0).sqrt();
-                assert!((record.estimate - record.jaccard).abs() <= 5.0 * sd + 25.0 / 600.0, "estimate: {line}");
+                let num_hashes = num_hashes as f64;
+                let sd = (record.jaccard * (1.0 - record.jaccard) / num_hashes).sqrt();
+                let most = 5.0 * sd + 25.0 / (6.0 * num_hashes);
+                assert!((record.estimate - record.jaccard).abs() <= most, "estimate: {line}");
             }
             FoundPair { a: position(&record.a), b: position(&record.b), shared, shingles_a, shingles_b }
         })
@@ -92,6 +99,27 @@ pub(crate) fn a_banding_that_misses_nothing_prints_the_whole_truth(name: &str, m
     let indexes = corpus.match_truth(&found, &num_shingles);
     let missed: Vec<_> = (0..corpus.truth.len()).filter(|index| !indexes.contains(index)).collect();
     assert!(missed.is_empty(), "{} pairs were missed, the first {:?}", missed.len(), corpus.truth[missed[0]]);
+}
+
+/// The exhaustive join prints the whole truth at every threshold, in little memory too.
+pub(crate) fn all_pairs_are_the_whole_truth(name: &str) {
+    let corpus = Corpus::load(name);
+    let num_shingles = corpus.num_shingles();
+    for (tenths, memory) in [(5, "1GiB"), (6, "16MiB"), (7, "1GiB"), (8, "16MiB"), (9, "64MiB"), (10, "1GiB")] {
+        let threshold = (tenths as f64 / 10.0).to_string();
+        let output = assert_cmd::cargo::cargo_bin_cmd!("dedup")
+            .args(["scan", "--threads", "2", "--all-pairs", "--threshold", &threshold, "--memory", memory])
+            .arg(corpus.input())
+            .output()
+            .expect("the program can be run");
+        assert!(output.status.success(), "{threshold}: {}", String::from_utf8_lossy(&output.stderr));
+        let lines = String::from_utf8(output.stdout).expect("every id is UTF-8");
+        let num_hashes = Banding::for_recall(tenths as f64 / 10.0, Banding::DEFAULT_RECALL).num_hashes();
+        let indexes = corpus.match_truth(&parse_of(&corpus, &lines, num_hashes), &num_shingles);
+        let expected: Vec<usize> =
+            (0..corpus.truth.len()).filter(|&index| corpus.truth[index].reaches(tenths)).collect();
+        assert_eq!(indexes, expected, "at {threshold}");
+    }
 }
 
 pub(crate) fn the_labelled_pairs_are_found_and_no_others(name: &str, method_name: &str) {

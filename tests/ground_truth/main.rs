@@ -120,6 +120,13 @@ fn main() -> ExitCode {
         add("every_pair_with_a_common_run_is_found", matches::every_pair_with_a_common_run_is_found);
         add("passages_are_those_of_the_twin", matches::passages_are_those_of_the_twin);
     }
+    for corpus in generated::CORPORA.into_iter().chain(SHARED) {
+        let trial = Trial::test(format!("all_pairs::{corpus}::are_the_whole_truth"), move || {
+            exact::all_pairs_are_the_whole_truth(corpus);
+            Ok(())
+        });
+        trials.push(trial.with_ignored_flag(SHARED.contains(&corpus) && !has_shared));
+    }
     let labels = Trial::test(format!("passages::{}::labels_are_found_as_measured", matches::REVISIONS), || {
         matches::labels_are_found_as_measured();
         Ok(())

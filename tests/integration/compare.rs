@@ -5,7 +5,7 @@ use std::fs;
 use ::zip::CompressionMethod;
 
 use crate::packing::zip;
-use crate::scope_twin::{Doc, FIND_ALL, assert_found, brute_force, random_texts};
+use crate::scope_twin::{ALL_PAIRS, Doc, FIND_ALL, assert_found, brute_force, random_texts};
 use crate::support::*;
 
 fn records_of(docs: &[Doc]) -> String {
@@ -204,11 +204,13 @@ fn random_sides_with_copies_equal_brute_force() {
             let threshold = (percent as f64 / 100.0).to_string();
             let mut args = vec!["compare", "a.jsonl", "--against", "b.jsonl", "--threshold", &threshold];
             args.extend(["--threads", threads]);
-            args.extend(FIND_ALL);
             args.extend(collapse.then_some("--collapse-exact"));
             let expected = brute_force(&docs, percent, collapse, |a, b| a < start && b >= start);
-            let look = |stdout: &str| assert_found(stdout, &expected, &format!("seed {seed}, collapse {collapse}"));
-            corpus.dedup(&args).stdout_with(look).stderr("").exit_code(0);
+            for method in [&FIND_ALL[..], &ALL_PAIRS] {
+                let context = format!("seed {seed}, collapse {collapse}, {method:?}");
+                let look = |stdout: &str| assert_found(stdout, &expected, &context);
+                corpus.dedup(&[&args, method].concat()).stdout_with(look).stderr("").exit_code(0);
+            }
         }
     }
 }

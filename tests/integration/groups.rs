@@ -5,7 +5,7 @@ use std::fs;
 use ::zip::CompressionMethod;
 
 use crate::packing::{gzip, tar, zip};
-use crate::scope_twin::{Doc, FIND_ALL, assert_found, brute_force, random_texts};
+use crate::scope_twin::{ALL_PAIRS, Doc, FIND_ALL, assert_found, brute_force, random_texts};
 use crate::support::*;
 
 fn homework(name: &'static str) -> Workspace {
@@ -243,11 +243,13 @@ fn assert_equals_brute_force(seed: u64, num_documents: usize, texts: Vec<String>
                 args.extend(["--threshold", &threshold, "--threads", threads, "--group-by", "field:by"]);
                 args.extend(within.then_some("--within-groups"));
                 args.extend(collapse.then_some("--collapse-exact"));
-                args.extend(FIND_ALL);
-                let context =
-                    format!("seed {seed}, sides {sides}, within {within}, collapse {collapse}, {threads} threads");
-                let look = |stdout: &str| assert_found(stdout, &expected, &context);
-                corpus.dedup(&args).stdout_with(look).stderr("").exit_code(0);
+                for method in [&FIND_ALL[..], &ALL_PAIRS] {
+                    let context = format!(
+                        "seed {seed}, sides {sides}, within {within}, collapse {collapse}, {threads} threads, {method:?}"
+                    );
+                    let look = |stdout: &str| assert_found(stdout, &expected, &context);
+                    corpus.dedup(&[&args, method].concat()).stdout_with(look).stderr("").exit_code(0);
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ mod support;
 mod twin;
 
 // The output: lines, summary, and that nothing but the corpus decides about them.
+mod scan_all_pairs;
 mod scan_copies;
 mod scan_determinism;
 mod scan_output;

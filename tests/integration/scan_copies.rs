@@ -8,6 +8,7 @@ use crate::support::*;
 
 /// Signatures with which no pair of a test is missed: at similarity 0.5 with probability 2⁻²⁰⁰.
 const FIND_ALL: [&str; 7] = ["--bands", "200", "--rows", "1", "--k", "3", "-q"];
+const ALL_PAIRS: [&str; 4] = ["--all-pairs", "--k", "3", "-q"];
 
 /// The slow twin: names, shared shingles and sizes of all pairs at or above `percent`.
 fn brute_force(texts: &[String], percent: usize, collapse: bool) -> Vec<(String, String, u64, u64, u64)> {
@@ -47,9 +48,10 @@ fn assert_equals_brute_force(texts: &[String], percent: usize, threads: &[&str])
     let threshold = (percent as f64 / 100.0).to_string();
     for collapse in [false, true] {
         let expected = brute_force(texts, percent, collapse);
-        for threads in threads {
+        let ways = threads.iter().flat_map(|threads| [(threads, &FIND_ALL[..]), (threads, &ALL_PAIRS)]);
+        for (threads, method) in ways {
             let mut args = vec!["scan", "c.jsonl", "--threshold", &threshold, "--threads", threads];
-            args.extend(FIND_ALL);
+            args.extend(method);
             args.extend(collapse.then_some("--collapse-exact"));
             let look = |stdout: &str| {
                 let actual: Vec<_> = records(stdout)
@@ -59,7 +61,7 @@ fn assert_equals_brute_force(texts: &[String], percent: usize, threads: &[&str])
                 let place = expected.iter().zip(&actual).take_while(|(a, b)| a == b).count();
                 assert!(
                     expected == actual,
-                    "collapse {collapse}, {threads} threads: {} pairs, not {}; from {place}: {:?}, not {:?}\n{texts:?}",
+                    "collapse {collapse}, {threads} threads, {method:?}: {} pairs, not {}; from {place}: {:?}, not {:?}\n{texts:?}",
                     actual.len(),
                     expected.len(),
                     actual.get(place),

@@ -6,6 +6,8 @@ use crate::support::*;
 
 /// Signatures with which no pair of a test is missed: at similarity 0.5 with probability 2⁻²⁰⁰.
 pub(crate) const FIND_ALL: [&str; 7] = ["--bands", "200", "--rows", "1", "--k", "3", "-q"];
+/// No signatures, with which none is missed at all.
+pub(crate) const ALL_PAIRS: [&str; 4] = ["--all-pairs", "--k", "3", "-q"];
 
 /// A document of a test.
 #[derive(Debug, Clone)]

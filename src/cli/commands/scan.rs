@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
@@ -10,8 +11,8 @@ use dedup_scan::output::{DocumentRecord, push_json};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::report::ReportTotals;
 use dedup_scan::{
-    Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedDocuments, Settings, ShingleKind, Summary,
-    find_duplicates, find_duplicates_and_list, find_passages, list_documents,
+    AuditSettings, Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedDocuments, Settings,
+    ShingleKind, Summary, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
 };
 
 use super::destination::LineOutput;
@@ -21,6 +22,7 @@ use super::replaced_file::{ReplacedFile, SUMMARY};
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::SavedPairs;
 use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::values::whole;
 use crate::cli::flags::{
     AgainstFlags, FilterFlags, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags,
 };
@@ -48,6 +50,12 @@ pub(crate) struct Scan {
     #[command(flatten)]
     kept_names: KeptNamesFlags,
 
+    /// Measure the recall: draw N documents, or as many as have 10,000 pairs, find all their partners by an exhaustive join, and
+    /// report how many of these the run found, beside what it promises. It reads the documents twice more
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, value_parser = whole::<u64>(1..=u64::MAX),
+        conflicts_with = "all_pairs", help_heading = "Method")]
+    audit: Option<Option<u64>>,
+
     /// Print each exact copy once, with the first document of its text, and other pairs between distinct texts only
     #[arg(long, help_heading = "Output")]
     collapse_exact: bool,
@@ -71,7 +79,7 @@ pub(crate) struct Scan {
     from: Option<PathBuf>,
 
     /// Print every document with its size and what became of it as one JSON line, and compare nothing
-    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over"],
+    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit"],
         help_heading = "Output")]
     list_documents: bool,
 
@@ -152,6 +160,10 @@ impl Scan {
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
+        settings.audit = self.audit.map(|num_texts| AuditSettings { num_texts: num_texts.and_then(NonZeroU64::new) });
+        if settings.audit.is_some() && settings.pairs.by_passages.is_some() {
+            return Err(Failure::NotOfMatching { flag: "--audit" });
+        }
         let passages = self.passage_settings(&settings)?;
         if passages.is_none() && self.filters.wants_passages() {
             return Err(Failure::SortWithoutPassages);

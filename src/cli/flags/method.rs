@@ -36,6 +36,11 @@ pub(crate) struct MethodFlags {
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
     rows: Option<usize>,
 
+    /// Find every pair at the threshold, by an exhaustive join in place of signatures: recall 1. It reads the documents twice
+    /// more and takes longer, the longer the lower the threshold; a long one is forecast
+    #[arg(long, conflicts_with_all = ["recall", "bands", "rows", "signature"], help_heading = "Method")]
+    all_pairs: bool,
+
     /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching
     #[arg(long, value_enum, default_value_t = Signature::Classic, help_heading = "Method")]
     signature: Signature,
@@ -67,8 +72,14 @@ impl MethodFlags {
             ("--recall", self.recall.is_some()),
             ("--bands", self.bands.is_some()),
             ("--rows", self.rows.is_some()),
+            ("--all-pairs", self.all_pairs),
         ];
         given.into_iter().find(|&(_, is_given)| is_given).map(|(flag, _)| flag)
+    }
+
+    /// Whether candidates are found by an exhaustive join.
+    pub(crate) fn is_exhaustive(&self) -> bool {
+        self.all_pairs
     }
 
     /// The threshold, when one was given.

@@ -69,6 +69,7 @@ impl RunFlags {
         };
         settings.pairs.threshold = self.method.threshold(preset)?;
         settings.pairs.by_passages = by_passages;
+        settings.pairs.all_pairs = self.method.is_exhaustive();
         if resources.threads.are_given() {
             settings.resources.threads = settings.useful_threads();
         }
@@ -106,8 +107,8 @@ impl RunFlags {
     /// Warns of a banding that finds too few pairs.
     pub(crate) fn warn_of_banding(&self) -> Result<()> {
         let preset = self.matching.preset();
-        let is_by_passages = self.matching.is_by_passages();
-        if let Some(warning) = self.method.banding(preset)?.warning().filter(|_| !is_by_passages) {
+        let is_banded = !self.matching.is_by_passages() && !self.method.is_exhaustive();
+        if let Some(warning) = self.method.banding(preset)?.warning().filter(|_| is_banded) {
             line(&warning);
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 mod number;
 
+mod audit;
 mod compared;
 mod matches;
 

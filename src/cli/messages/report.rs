@@ -133,8 +133,10 @@ impl Observer for Reporter {
         }
         match stage {
             Stage::Read => self.begin_bar("reading   [{bar:30}] {documents} documents, {amount}, ETA {left}"),
+            Stage::Count => self.begin_bar("counting  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Index => self.begin_bar("indexing  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Band => {}
+            Stage::Join => self.begin_bar("joining   [{bar:30}] {documents} documents, ETA {left}"),
             Stage::Align => self.begin_bar("aligning  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Verify => self.begin_bar("verifying [{bar:30}] {documents} documents, {amount}, ETA {left}"),
         }
@@ -195,6 +197,23 @@ impl Observer for Reporter {
         let (documents, pairs) = (counted(documents, "document"), counted(pairs, "pair"));
         self.line(&format!(
             "dedup: warning: {documents} share hashes in up to {pairs}, which are all looked at; {remedy}"
+        ));
+    }
+
+    fn join_forecast(&self, postings: u64, checks: u64) {
+        /// A join that takes longer says so.
+        const MANY_CHECKS: u64 = 20_000_000_000;
+        /// Nanoseconds of a check, about, on one thread.
+        const CHECK: u64 = 4;
+        if self.quiet || checks < MANY_CHECKS {
+            return;
+        }
+        let minutes = (checks / 1_000_000_000 * CHECK).div_ceil(60);
+        let (postings, checks) = (counted(rounded(postings), "rare shingle"), counted(rounded(checks), "check"));
+        self.line(&format!(
+            "dedup: note: the exhaustive join has {postings} of texts and makes {checks}, about {} of one thread; a higher \
+             --threshold, --max-df or --template makes it shorter",
+            counted(minutes, "minute")
         ));
     }
 

@@ -3,6 +3,7 @@
 use dedup_scan::{Summary, shown};
 use indicatif::{DecimalBytes, HumanCount};
 
+use super::audit::audited;
 use super::compared::{programs, shingles};
 use super::matches::matched;
 use super::number::{banding, counted, percent};
@@ -107,13 +108,10 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         }
     } else {
         row("pairs", format!("{} at or above {}{of_groups}", count(summary.pairs), settings.threshold));
-        let recall = format!(
-            "{} of the pairs at {} are found ({})",
-            percent(summary.recall_at_threshold),
-            settings.threshold,
-            banding(settings.bands, settings.rows)
-        );
-        row("recall", recall);
+        row("recall", recall(summary));
+        if let Some(audit) = &summary.audit {
+            audited(audit).into_iter().for_each(|(name, value)| row(name, value));
+        }
     }
     let memory = &summary.memory;
     let memory = format!(
@@ -125,8 +123,10 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     row("memory", memory);
     let seconds = &summary.seconds;
     let rate = summary.bytes as f64 / 1e6 / seconds.read.max(1e-6);
+    let audit = if summary.audit.is_some() { format!(", audit {:.2} s", seconds.audit) } else { String::new() };
+    let band = if settings.all_pairs { "join" } else { "band" };
     let time = format!(
-        "{:.2} s: read {:.2} s ({rate:.0} MB/s), band {:.2} s, verify {:.2} s; threads {threads}",
+        "{:.2} s: read {:.2} s ({rate:.0} MB/s), {band} {:.2} s, verify {:.2} s{audit}; threads {threads}",
         seconds.total(),
         seconds.read,
         seconds.band,
@@ -135,6 +135,21 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
     row("time", time);
     text.pop();
     text
+}
+
+/// Which of the pairs at the threshold are found.
+fn recall(summary: &Summary) -> String {
+    let settings = &summary.settings;
+    let (found, threshold) = (percent(summary.recall_at_threshold), settings.threshold);
+    match &summary.join {
+        None => {
+            format!("{found} of the pairs at {threshold} are found ({})", banding(settings.bands, settings.rows))
+        }
+        Some(join) => {
+            let (checks, postings) = (HumanCount(join.checks), counted(join.postings, "rare shingle"));
+            format!("all pairs at or above {threshold} are found (exhaustive join: {postings}, {checks} checks)")
+        }
+    }
 }
 
 /// What the summary adds when filters leave pairs out.

@@ -29,6 +29,19 @@ pub(super) fn cases() -> Vec<Case> {
         // Bandings that miss nothing: both signatures print the same pairs.
         dedup("method/all-classic", "scan records.jsonl --bands 200 --rows 1 --threshold 0.4"),
         dedup("method/all-fast", "scan records.jsonl --bands 200 --rows 1 --threshold 0.4 --signature fast"),
+        // No signatures, and what signatures have missed.
+        dedup("all-pairs/families", "scan families records.jsonl --all-pairs").same_with(WAYS),
+        dedup("all-pairs/0.3", "scan records.jsonl --all-pairs --threshold 0.3").same_with(FEW_WAYS),
+        dedup("all-pairs/crowd", "scan crowd.jsonl --all-pairs --threshold 0.7").same_with(WAYS),
+        dedup("all-pairs/huge", "scan huge --all-pairs --threshold 0.5").same_with(&["--threads 1"]),
+        dedup("all-pairs/groups", "cluster crowd.jsonl --all-pairs --linkage star"),
+        dedup(
+            "all-pairs/sides",
+            "compare large/book-0.txt large/roman-0.txt --against large --all-pairs --threshold 0.2",
+        ),
+        dedup("audit/all", "scan records.jsonl --bands 4 --rows 4 --threshold 0.5 --audit").same_with(WAYS),
+        dedup("audit/some", "scan families --audit=50 --seed 7"),
+        dedup("audit/sides", "compare large/book-0.txt large/roman-0.txt --against large --audit --threshold 0.2"),
         // Signatures by themselves.
         shell("sign/mixed", "dedup sign examples/corpus examples/formats").same_with(&["--threads 1"]),
         shell(

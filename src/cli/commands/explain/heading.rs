@@ -40,7 +40,7 @@ pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
     if let Some(passages) = passages.as_ref().filter(|_| matching.is_some()) {
         let ExplainedPassages { matched, longest, .. } = passages;
         lines.push(("matched", format!("{matched} tokens, {longest} in the longest run that is the same in both")));
-    } else if let Some(comparison) = comparison {
+    } else if let Some(comparison) = comparison.as_ref().filter(|_| !explanation.all_pairs) {
         lines.extend(bands(comparison));
     }
     lines.push(("verdict", verdict(explanation)));
@@ -127,6 +127,9 @@ fn verdict(explanation: &Explanation) -> String {
         }
         Verdict::Reported if matching.is_some() => {
             return "reported: passages cover enough of the shorter document".to_owned();
+        }
+        Verdict::Reported if explanation.all_pairs => {
+            return format!("reported: the similarity reaches the threshold of {threshold}");
         }
         Verdict::Reported => {
             return format!("reported: the similarity reaches the threshold of {threshold}, and bands agree");

@@ -1,0 +1,186 @@
+//! `Drawing`: draws texts at random while a run passes its pairs on, and keeps the pairs of those that are drawn.
+//!
+//! Each text has a pseudo-random number, and the lowest are drawn. A pair counts by the lower number of its two. So the pairs with
+//! the lowest numbers belong to the drawn texts, whichever come later: what is above the bound is dropped as the run goes on.
+
+use super::settings::AuditSettings;
+use crate::banding::TextPair;
+use crate::document::{DocId, DocSet, Documents};
+use crate::verify::DuplicatePair;
+
+/// Draws texts, and keeps the pairs with one of them.
+pub(crate) struct Drawing<'a> {
+    settings: AuditSettings,
+    documents: &'a Documents,
+    seed: u64,
+    /// The texts with higher numbers are not drawn.
+    bound: u64,
+    found: Vec<TextPair>,
+    /// From so many pairs on, the bound is lowered.
+    full: usize,
+}
+
+/// What was drawn.
+pub(super) struct Drawn {
+    /// The texts, by their first documents.
+    pub(super) texts: DocSet,
+    pub(super) num_drawn: u64,
+    /// Of so many texts.
+    pub(super) num_texts: u64,
+    /// The pairs of different texts that the run found, of which one is drawn; ascending.
+    pub(super) found: Vec<TextPair>,
+}
+
+impl<'a> Drawing<'a> {
+    /// * `seed`: of the pseudo-random numbers.
+    pub(crate) fn new(settings: AuditSettings, seed: u64, documents: &'a Documents) -> Self {
+        let mut drawing = Self {
+            settings,
+            documents,
+            seed,
+            bound: u64::MAX,
+            found: Vec::new(),
+            full: 4 * AuditSettings::ENOUGH_PAIRS,
+        };
+        if let Some(num_texts) = settings.num_texts {
+            let mut numbers: Vec<u64> = drawing.texts().map(|text| drawing.number(text)).collect();
+            let last = usize::try_from(num_texts.get()).unwrap_or(usize::MAX) - 1;
+            if last < numbers.len() {
+                drawing.bound = *numbers.select_nth_unstable(last).1;
+            }
+        }
+        drawing
+    }
+
+    /// Takes pairs that the run found.
+    pub(crate) fn add(&mut self, pairs: &[DuplicatePair]) {
+        for pair in pairs {
+            let is_of_texts = self.documents.is_first(pair.a) && self.documents.is_first(pair.b);
+            let pair = TextPair { a: pair.a, b: pair.b };
+            if is_of_texts && self.number_of(pair) <= self.bound {
+                self.found.push(pair);
+            }
+        }
+        if self.settings.num_texts.is_none() && self.found.len() >= self.full {
+            self.lower();
+            self.full = 2 * self.found.len().max(2 * AuditSettings::ENOUGH_PAIRS);
+        }
+    }
+
+    /// Lowers the bound to the texts that have enough pairs.
+    fn lower(&mut self) {
+        let Some(last) = self.found.len().checked_sub(1).filter(|&last| last >= AuditSettings::ENOUGH_PAIRS) else {
+            return;
+        };
+        let mut numbers: Vec<u64> = self.found.iter().map(|&pair| self.number_of(pair)).collect();
+        self.bound = *numbers.select_nth_unstable(last.min(AuditSettings::ENOUGH_PAIRS - 1)).1;
+        let mut found = std::mem::take(&mut self.found);
+        found.retain(|&pair| self.number_of(pair) <= self.bound);
+        self.found = found;
+    }
+
+    /// The texts that are drawn, and their pairs.
+    pub(super) fn finish(mut self) -> Drawn {
+        if self.settings.num_texts.is_none() {
+            self.lower();
+        }
+        let mut drawn = DocSet::new(self.documents.len());
+        let (mut num_drawn, mut num_texts) = (0, 0);
+        for text in self.texts() {
+            num_texts += 1;
+            if self.number(text) <= self.bound {
+                drawn.insert(text);
+                num_drawn += 1;
+            }
+        }
+        self.found.sort_unstable();
+        Drawn { texts: drawn, num_drawn, num_texts, found: self.found }
+    }
+
+    fn texts(&self) -> impl Iterator<Item = DocId> + 'a {
+        let documents = self.documents;
+        (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document))
+    }
+
+    fn number_of(&self, pair: TextPair) -> u64 {
+        self.number(pair.a).min(self.number(pair.b))
+    }
+
+    /// The pseudo-random number of a text, which no other one has: SplitMix64 (Steele, Lea and Flood 2014).
+    fn number(&self, text: DocId) -> u64 {
+        let mut z = (self.seed ^ u64::from(text.get())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use xxhash_rust::xxh3::xxh3_128;
+
+    use super::*;
+    use crate::document::{Located, Scope};
+
+    fn documents(len: usize) -> Documents {
+        let mut documents = Documents::with_capacity(len).unwrap();
+        let located = Located { offset: 0, len: 0, source: Located::FILE };
+        for number in 0..len {
+            let name = number.to_string();
+            documents.push(name.as_bytes(), Some(xxh3_128(name.as_bytes())), 1, located).unwrap();
+        }
+        documents.group_copies(Scope::default()).unwrap();
+        documents
+    }
+
+    fn pair(a: usize, b: usize) -> DuplicatePair {
+        DuplicatePair {
+            a: DocId::new(a),
+            b: DocId::new(b),
+            shared: 1,
+            shingles_a: 1,
+            shingles_b: 1,
+            equal_values: 0,
+            num_hashes: 0,
+            removed: None,
+            kept_names: None,
+        }
+    }
+
+    #[test]
+    fn the_texts_that_are_drawn_keep_all_their_pairs_and_are_no_more_than_needed() {
+        let documents = documents(3000);
+        let pairs: Vec<DuplicatePair> =
+            (0..3000).flat_map(|a| (a + 1..3000.min(a + 40)).map(move |b| pair(a, b))).collect();
+        let draw = |chunk| {
+            let mut drawing = Drawing::new(AuditSettings::default(), 7, &documents);
+            pairs.chunks(chunk).for_each(|pairs| drawing.add(pairs));
+            drawing.finish()
+        };
+        let (drawn, other) = (draw(100), draw(7000));
+        let is_drawn = |pair: &TextPair| drawn.texts.contains(pair.a) || drawn.texts.contains(pair.b);
+        let expected: Vec<TextPair> =
+            pairs.iter().map(|pair| TextPair { a: pair.a, b: pair.b }).filter(is_drawn).collect();
+        assert_eq!(drawn.found, expected);
+        // Each text has about 78 pairs, so those of one too few are fewer than enough.
+        assert!((10_000..10_200).contains(&drawn.found.len()), "{}", drawn.found.len());
+        assert_eq!((drawn.num_drawn, &drawn.found), (other.num_drawn, &other.found));
+    }
+
+    #[test]
+    fn so_many_texts_are_drawn_as_are_asked_for_and_all_where_pairs_are_few() {
+        let documents = documents(500);
+        let drawn = |num_texts: Option<u64>, seed| {
+            let settings = AuditSettings { num_texts: num_texts.map(|number| number.try_into().unwrap()) };
+            let mut drawing = Drawing::new(settings, seed, &documents);
+            drawing.add(&[pair(3, 9)]);
+            let drawn = drawing.finish();
+            let texts: Vec<usize> = (0..500).filter(|&text| drawn.texts.contains(DocId::new(text))).collect();
+            assert_eq!((texts.len() as u64, drawn.num_texts), (drawn.num_drawn, 500));
+            texts
+        };
+        assert_eq!((drawn(None, 1).len(), drawn(Some(900), 1).len(), drawn(Some(40), 1).len()), (500, 500, 40));
+        assert_eq!(drawn(Some(40), 1), drawn(Some(40), 1));
+        assert_ne!(drawn(Some(40), 1), drawn(Some(40), 2));
+    }
+}

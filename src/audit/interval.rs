@@ -1,0 +1,132 @@
+//! `Interval`: a share that was measured on some pairs, and how far the true one may be from it.
+
+/// The shares that are likely, of which a measured one is the best guess.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Interval {
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Interval {
+    /// The chance that the true share is outside of a usual interval.
+    pub(super) const USUAL: f64 = 0.05;
+    /// The chance that it is outside of a sure one.
+    pub(super) const SURE: f64 = 0.001;
+
+    /// The exact interval of Clopper and Pearson (1934), which holds for shares near 1 too.
+    ///
+    /// * `share`: measured on so many pairs that know nothing of each other. Where these are no whole number of pairs, the interval
+    ///   is the wider one.
+    /// * `outside`: the greatest chance that the true share is not in it.
+    pub(super) fn new(share: f64, num_pairs: f64, outside: f64) -> Self {
+        let pairs = (num_pairs.floor() as u64).max(1);
+        let missed = (1.0 - share) * pairs as f64;
+        // What is a whole number but for rounding is one.
+        let (least, most) = ((missed + 1e-9).floor() as u64, ((missed - 1e-9).ceil() as u64).min(pairs));
+        let high = match least {
+            0 => 1.0,
+            least => 1.0 - solve(|chance| 1.0 - at_most(least - 1, pairs, chance) >= outside / 2.0),
+        };
+        let low = if most == pairs { 0.0 } else { 1.0 - solve(|chance| at_most(most, pairs, chance) <= outside / 2.0) };
+        Self { low: low.min(share), high: high.max(share) }
+    }
+
+    pub(super) fn contains(self, share: f64) -> bool {
+        (self.low..=self.high).contains(&share)
+    }
+}
+
+/// The least chance from which on something holds.
+fn solve(holds: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..50 {
+        let middle = (low + high) / 2.0;
+        if holds(middle) { high = middle } else { low = middle }
+    }
+    high
+}
+
+/// The probability of at most `most` events of `all`, each with a chance from 0 to 1: the binomial distribution.
+fn at_most(most: u64, all: u64, chance: f64) -> f64 {
+    if most >= all || chance <= 0.0 {
+        return 1.0;
+    }
+    if chance >= 1.0 {
+        return 0.0;
+    }
+    if 2 * most > all {
+        return 1.0 - at_most(all - most - 1, all, 1.0 - chance);
+    }
+    let odds = chance.ln() - (-chance).ln_1p();
+    let mut log = all as f64 * (-chance).ln_1p();
+    let mut sum = log.exp();
+    for number in 1..=most {
+        log += ((all - number + 1) as f64 / number as f64).ln() + odds;
+        sum += log.exp();
+    }
+    sum.min(1.0)
+}
+
+/// How many pairs that know nothing of each other are worth as much as these: (Σ m)² / Σ m² for clusters of m pairs (Kish 1965).
+///
+/// The pairs of one component share their texts, whose signatures are alike where the texts are: what misses one of them is
+/// likely to miss others. The number is right when it misses all or none, and otherwise too small, which widens the interval.
+pub(super) fn independent_pairs(clusters: impl Iterator<Item = u64>) -> f64 {
+    let (sum, squares) = clusters.fold((0.0, 0.0), |(sum, squares), pairs| {
+        let pairs = pairs as f64;
+        (sum + pairs, squares + pairs * pairs)
+    });
+    if squares > 0.0 { sum * sum / squares } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_is_that_of_clopper_and_pearson() {
+        // Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+        for (found, all, low, high) in [
+            (81.0, 263.0, 0.2527, 0.3676),
+            (15.0, 148.0, 0.0578, 0.1617),
+            (0.0, 20.0, 0.0, 0.1684),
+            (1.0, 29.0, 0.0009, 0.1776),
+        ] {
+            for (share, low, high) in [(found / all, low, high), (1.0 - found / all, 1.0 - high, 1.0 - low)] {
+                let interval = Interval::new(share, all, Interval::USUAL);
+                assert!((interval.low - low).abs() < 6e-5 && (interval.high - high).abs() < 6e-5, "{interval:?}");
+                assert!(interval.contains(share));
+            }
+        }
+    }
+
+    #[test]
+    fn one_of_few_that_is_missed_breaks_no_promise() {
+        // It happens once in 37 times.
+        assert!(Interval::new(257.0 / 258.0, 258.0, Interval::SURE).contains(0.99989));
+        assert!(!Interval::new(250.0 / 258.0, 258.0, Interval::SURE).contains(0.99989));
+        assert_eq!(Interval::new(0.0, 0.4, Interval::USUAL).low, 0.0);
+    }
+
+    #[test]
+    fn the_binomial_distribution_adds_up() {
+        let choose = [1.0, 5.0, 10.0, 10.0, 5.0, 1.0];
+        for chance in [0.0, 0.1, 0.5, 0.9, 1.0f64] {
+            for most in 0..=5usize {
+                let exact = |number: usize| {
+                    choose[number] * chance.powi(number as i32) * (1.0 - chance).powi(5 - number as i32)
+                };
+                let sum: f64 = (0..=most).map(exact).sum();
+                assert!((at_most(most as u64, 5, chance) - sum).abs() < 1e-12, "{most} {chance}");
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_of_one_cluster_count_for_one() {
+        assert_eq!(independent_pairs([1; 50].into_iter()), 50.0);
+        assert_eq!(independent_pairs([10; 5].into_iter()), 5.0);
+        assert_eq!(independent_pairs([1000, 0].into_iter()), 1.0);
+        assert_eq!(independent_pairs([].into_iter()), 0.0);
+    }
+}

@@ -1,0 +1,80 @@
+//! The audit: a run's pairs and its documents in, the measured share of the true pairs that it found out.
+//!
+//! Some texts are drawn at random. The exhaustive join finds all their true partners, and the pairs that the run passed on say how
+//! many of these it found. So nothing is assumed of signatures and bands: what they promise stands beside what was measured.
+
+mod drawing;
+mod interval;
+mod settings;
+mod summary;
+
+use std::collections::HashMap;
+
+pub(crate) use self::drawing::Drawing;
+pub use self::settings::AuditSettings;
+use self::summary::ComponentCounts;
+pub use self::summary::{AuditBucket, AuditCounts, AuditSummary};
+use crate::banding::{CandidateSource, TextPair};
+use crate::corpus::CorpusSettings;
+use crate::document::{DocId, Documents};
+use crate::error::Result;
+use crate::input::Sources;
+use crate::join::{JoinSearch, JoinedTexts};
+use crate::observe::{Observer, Stage};
+use crate::pairs::{PairSearch, PairSettings};
+use crate::problem::{Problem, ProblemCounts};
+use crate::removal::Removal;
+use crate::verify::DuplicatePair;
+
+/// Measures the recall of a run that is over.
+pub(crate) struct Audit<'a> {
+    pub(crate) observer: &'a dyn Observer,
+    pub(crate) corpus: CorpusSettings<'a>,
+    pub(crate) pairs: PairSettings,
+    pub(crate) removal: Option<&'a Removal>,
+    pub(crate) documents: &'a Documents,
+    pub(crate) sources: &'a Sources,
+}
+
+impl Audit<'_> {
+    /// Finds the partners of the texts that were drawn; in the thread pool of the run. Returns also the documents that could not be
+    /// read again: those that are still to be reported, and the counts of the others.
+    ///
+    /// # Errors
+    /// When there is no room for what it takes, or the run was cancelled.
+    pub(crate) fn run(self, drawing: Drawing<'_>) -> Result<(AuditSummary, Vec<Problem>, ProblemCounts)> {
+        let Self { observer, corpus, pairs, removal, documents, sources } = self;
+        let drawn = drawing.finish();
+        let mut summary = AuditSummary::new(drawn.num_drawn, drawn.num_texts, pairs.threshold.value());
+        if drawn.num_drawn == 0 {
+            return Ok((summary, Vec::new(), ProblemCounts::default()));
+        }
+        let join = JoinSearch::new(observer, corpus, pairs.threshold, removal, documents, sources);
+        let sample = (drawn.num_drawn < drawn.num_texts).then_some(&drawn.texts);
+        let JoinedTexts { candidates, problems, .. } = join.run(sample)?;
+        observer.begin(Stage::Verify);
+        // Copies are found whatever the bands.
+        let settings = PairSettings { collapse_exact: true, all_pairs: true, ..pairs };
+        let search = PairSearch::new(observer, corpus, settings, removal, documents, sources);
+        let mut components: HashMap<DocId, ComponentCounts> = HashMap::new();
+        let mut promised = [0.0; AuditSummary::BUCKETS];
+        let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
+            for pair in pairs.iter().filter(|pair| is_of_texts(documents, pair)) {
+                let bucket = summary.bucket_of(pair.similarity());
+                let is_found = drawn.found.binary_search(&TextPair { a: pair.a, b: pair.b }).is_ok();
+                let (all, found) = &mut components.entry(candidates.component(pair.a)).or_default()[bucket];
+                (*all, *found) = (*all + 1, *found + u32::from(is_found));
+                promised[bucket] += corpus.banding.recall(pair.similarity());
+            }
+            Ok(())
+        };
+        let search = search.run_candidates(&candidates, &mut sink)?;
+        summary.set(components.values(), promised);
+        Ok((summary, problems, search.problems))
+    }
+}
+
+/// Whether both are the first of different texts.
+fn is_of_texts(documents: &Documents, pair: &DuplicatePair) -> bool {
+    documents.is_first(pair.a) && documents.is_first(pair.b)
+}

@@ -1,0 +1,71 @@
+//! What the summary says of the recall as it was measured, with a plot of it by similarity.
+
+use dedup_scan::{AuditCounts, AuditSummary};
+use indicatif::HumanCount;
+
+use super::number::{counted, percent};
+
+/// Characters of a bar.
+const WIDTH: usize = 20;
+
+/// The rows of an audit: what was drawn, the recall of all pairs, and that of each range of similarities.
+pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
+    let AuditSummary { texts, of_texts, all, differs, by_similarity } = audit;
+    let drawn = format!("{} of {} drawn", HumanCount(*texts), counted(*of_texts, "distinct text"));
+    let mut rows = vec![("audit", format!("{drawn}; they have {}", counted(all.pairs, "pair")))];
+    let Some(measured) = measured(all) else { return rows };
+    rows.push(("  found", format!("{} of these: {measured}", HumanCount(all.found))));
+    for bucket in by_similarity.iter().filter(|bucket| bucket.counts.pairs > 0) {
+        let counts = &bucket.counts;
+        let range = format!("{:.3} to {:.3}", bucket.from, bucket.to);
+        let (recall, promised) = (counts.recall.unwrap_or(0.0), counts.promised.unwrap_or(0.0));
+        rows.push((
+            "",
+            format!(
+                "{range} {} {:>9} of {}, promised {}",
+                bar(recall, promised),
+                percent(recall),
+                counted(counts.pairs, "pair"),
+                percent(promised)
+            ),
+        ));
+    }
+    let verdict = if *differs {
+        "the promise differs from what was found by more than chance (1 in 1,000); try another --seed, or --all-pairs"
+    } else {
+        "the promise and what was found differ by no more than chance"
+    };
+    rows.push(("", verdict.to_owned()));
+    rows
+}
+
+/// The measured recall with its interval, and the promise; `None` without a pair.
+fn measured(counts: &AuditCounts) -> Option<String> {
+    let ([low, high], recall, promised) = (counts.interval?, counts.recall?, counts.promised?);
+    let interval = format!("95 % interval {} to {}", percent(low), percent(high));
+    Some(format!("{} ({interval}), promised {}", percent(recall), percent(promised)))
+}
+
+/// The measured share as a bar, with a mark at the promised one.
+fn bar(measured: f64, promised: f64) -> String {
+    let cell = |share: f64| ((share * WIDTH as f64).floor() as usize).min(WIDTH);
+    let mark = cell(promised).min(WIDTH - 1);
+    let cells = (0..WIDTH).map(|at| match at {
+        _ if at == mark => '|',
+        _ if at < cell(measured) => '=',
+        _ => '.',
+    });
+    cells.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_shows_what_was_measured_and_a_mark_what_was_promised() {
+        assert_eq!(bar(1.0, 1.0), "===================|");
+        assert_eq!(bar(0.5, 0.75), "==========.....|....");
+        assert_eq!(bar(0.0, 0.0), "|...................");
+    }
+}

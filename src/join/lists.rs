@@ -1,0 +1,145 @@
+//! `PrefixLists`: the texts of each rare shingle in, the pairs of texts that share one out; each once.
+//!
+//! The texts of a shingle stand in order of rank. What stands at a shingle and behind it in the order of all shingles bounds what a
+//! text shares with any other, if this is the first one that they share. So it bounds how much larger or smaller the other one may
+//! be (the position-enhanced length filter of Mann and Augsten 2014): a text looks at one stretch of the list.
+
+use rayon::prelude::*;
+
+use super::posting::PrefixPosting;
+use super::texts::RankedTexts;
+use crate::error::Result;
+use crate::flat::bit_set::BitSet;
+use crate::verify::Threshold;
+
+/// A text that larger ones find by a shingle. 8 bytes.
+#[derive(Debug, Clone, Copy)]
+struct PrefixEntry {
+    rank: u32,
+    /// The texts that may find it have lower ranks than this.
+    end: u32,
+}
+
+/// Where a text looks for smaller ones: a stretch of what is listed. 8 bytes.
+#[derive(Debug, Clone, Copy, Default)]
+struct ListStretch {
+    start: u32,
+    end: u32,
+}
+
+/// The lists of some shingles.
+#[derive(Default)]
+pub(super) struct ShingleLists {
+    listed: Vec<PrefixEntry>,
+    /// Who looks, and where.
+    stretches: Vec<(u32, ListStretch)>,
+    /// The number of looks at one that is listed.
+    pub(super) num_checks: u64,
+}
+
+impl ShingleLists {
+    /// Most bytes that a shingle of a text takes, here and in [`PrefixLists`], while these are made.
+    pub(super) const POSTING_BYTES: usize = size_of::<PrefixEntry>()
+        + size_of::<(u32, ListStretch)>()
+        + size_of::<PrefixEntry>()
+        + size_of::<ListStretch>();
+
+    /// Adds the texts of a shingle.
+    ///
+    /// * `postings`: ascending.
+    pub(super) fn push(&mut self, postings: &[PrefixPosting], texts: &RankedTexts, threshold: Threshold) {
+        let Self { listed, stretches, num_checks } = self;
+        let start = listed.len();
+        // No text from this rank on is small enough.
+        let end = |posting: &PrefixPosting| {
+            let most = threshold.most_size(texts.size(posting.rank).into(), posting.rest.into());
+            texts.first_of_size(most.saturating_add(1))
+        };
+        let num_stretches = stretches.len();
+        for posting in postings {
+            let (rank, end) = (posting.rank, end(posting));
+            let own = &listed[start..];
+            let least = texts.first_of_size(threshold.least_size(texts.size(rank).into()));
+            // All that are listed so far have lower ranks.
+            let from = own.partition_point(|other| other.rank < least);
+            let to = if end >= rank { own.len() } else { own.partition_point(|other| other.rank < end) };
+            if from < to {
+                let place = |at| u32::try_from(start + at).expect("so few lists are made at a time");
+                stretches.push((rank, ListStretch { start: place(from), end: place(to) }));
+                *num_checks += (to - from) as u64;
+            }
+            if end > rank + 1 {
+                listed.push(PrefixEntry { rank, end });
+            }
+        }
+        if stretches.len() == num_stretches {
+            listed.truncate(start);
+        }
+    }
+}
+
+/// The lists of many shingles, and where each text looks: 16 bytes for each shingle of a text, and 4 for each text.
+pub(super) struct PrefixLists {
+    listed: Vec<PrefixEntry>,
+    /// Where the stretches of each text end.
+    ends: Vec<u32>,
+    stretches: Vec<ListStretch>,
+    pub(super) num_checks: u64,
+}
+
+impl PrefixLists {
+    /// Most shingles of all texts together.
+    pub(super) const MOST: usize = u32::MAX as usize;
+
+    pub(super) fn new(parts: Vec<ShingleLists>, num_texts: usize) -> Self {
+        let num_checks = parts.iter().map(|part| part.num_checks).sum();
+        let mut ends = vec![0u32; num_texts + 1];
+        parts.iter().flat_map(|part| &part.stretches).for_each(|&(rank, _)| ends[rank as usize + 1] += 1);
+        let mut sum = 0;
+        for end in &mut ends {
+            sum += *end;
+            *end = sum;
+        }
+        let mut listed = Vec::with_capacity(parts.iter().map(|part| part.listed.len()).sum());
+        // Each end is where the stretches of the text begin, until they are there.
+        let mut stretches = vec![ListStretch::default(); sum as usize];
+        for part in parts {
+            let start = listed.len() as u32;
+            listed.extend_from_slice(&part.listed);
+            for (rank, stretch) in part.stretches {
+                let place = &mut ends[rank as usize];
+                stretches[*place as usize] = ListStretch { start: start + stretch.start, end: start + stretch.end };
+                *place += 1;
+            }
+        }
+        ends.pop();
+        Self { listed, ends, stretches, num_checks }
+    }
+
+    /// Passes on the smaller texts that each text finds, in no particular order, each once; in the thread pool.
+    ///
+    /// * `visit`: a text and those it finds, by rank. Called for all texts, also those that find none.
+    ///
+    /// # Errors
+    /// Those of `visit`.
+    pub(super) fn for_each_text(&self, visit: impl Fn(u32, &[u32]) -> Result<()> + Sync) -> Result<()> {
+        let num_texts = self.ends.len();
+        let find = |(met, found): &mut (BitSet, Vec<u32>), text: usize| {
+            let start = text.checked_sub(1).map_or(0, |before| self.ends[before]);
+            found.clear();
+            for stretch in &self.stretches[start as usize..self.ends[text] as usize] {
+                for other in &self.listed[stretch.start as usize..stretch.end as usize] {
+                    if text < other.end as usize && met.insert_new(other.rank as usize) {
+                        found.push(other.rank);
+                    }
+                }
+            }
+            found.iter().for_each(|&other| met.remove_word_of(other as usize));
+            visit(text as u32, found)
+        };
+        let tools = || (BitSet::new(num_texts), Vec::new());
+        // Texts of one size stand together, and some sizes cost far more than others.
+        let threads = (0..num_texts).into_par_iter().with_min_len(num_texts.div_ceil(1 << 10));
+        threads.map_init(tools, |tools, text| find(tools, text)).collect()
+    }
+}

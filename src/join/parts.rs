@@ -1,0 +1,70 @@
+//! `TextParts`: a text in, its distinct shingles out, all at once or part by part where they are too many.
+
+use crate::corpus::Tools;
+use crate::shingle::{ShingleHashes, ShingleSet};
+
+/// Bytes of a shingle of a whole text, with its place in an index and its frequency.
+const WHOLE_BYTES: u64 = 40;
+/// Shingles of a part, whatever the memory.
+const LEAST: u64 = 16;
+
+/// The distinct shingles of a text that are not removed, in parts of bounded size. Each part takes a look at the whole text.
+pub(super) struct TextParts<'t, 'r> {
+    text: &'t [u8],
+    tools: &'t mut Tools<'r>,
+    /// There are 2 to the power of this many parts: the highest bits of a hash say in which it is.
+    bits: u32,
+    /// All of them, where there is one part.
+    whole: Option<ShingleSet>,
+    hashes: Vec<u64>,
+}
+
+impl<'t, 'r> TextParts<'t, 'r> {
+    /// * `num_shingles`: of the text, or more.
+    /// * `most_bytes`: that those of a whole text may take, with what is made of them.
+    /// * `most`: shingles of a part, about.
+    pub(super) fn new(
+        text: &'t [u8],
+        tools: &'t mut Tools<'r>,
+        num_shingles: u32,
+        most_bytes: u64,
+        most: usize,
+    ) -> Self {
+        let num_shingles = u64::from(num_shingles);
+        let is_whole = num_shingles <= (most_bytes / WHOLE_BYTES).max(LEAST);
+        let most = (most as u64).max(LEAST);
+        let bits = if is_whole { 0 } else { num_shingles.div_ceil(most).next_power_of_two().ilog2() };
+        Self { text, tools, bits, whole: None, hashes: Vec::new() }
+    }
+
+    /// Whether there is one part.
+    pub(super) fn is_whole(&self) -> bool {
+        self.bits == 0
+    }
+
+    /// Passes on each part.
+    pub(super) fn for_each(&mut self, mut visit: impl FnMut(&[u64])) {
+        let Self { text, tools, bits, whole, hashes } = self;
+        if *bits == 0 {
+            return visit(whole.get_or_insert_with(|| tools.set_of(text)).hashes());
+        }
+        for part in 0..1u64 << *bits {
+            hashes.clear();
+            let mut full = 1 << 16;
+            tools.remaining(text).for_each_block(&mut |block| {
+                hashes.extend(block.iter().filter(|&hash| hash >> (64 - *bits) == part));
+                if hashes.len() > full {
+                    make_distinct(hashes);
+                    full = full.max(2 * hashes.len());
+                }
+            });
+            make_distinct(hashes);
+            visit(hashes);
+        }
+    }
+}
+
+fn make_distinct(hashes: &mut Vec<u64>) {
+    hashes.sort_unstable();
+    hashes.dedup();
+}

@@ -1,0 +1,138 @@
+//! The prefix of a text: its rarest shingles, so many that no pair at the threshold has none in common.
+//!
+//! All shingles are in one order: by how many texts they are in, rare ones first, then by their hashes. Two sets of sizes a and b
+//! that reach the threshold share at least o shingles, so the first one that they share stands among the first a - o + 1 of the
+//! one and the first b - o + 1 of the other (AllPairs: Bayardo, Ma and Srikant 2007; PPJoin: Xiao et al. 2011).
+
+use super::frequencies::Frequencies;
+use super::parts::TextParts;
+use crate::verify::Threshold;
+
+/// The number of shingles in the prefix of a text, of whatever size the other one is.
+pub(super) fn prefix_len(size: u64, threshold: Threshold) -> u64 {
+    // The other one has at least so many shingles, of which all may be shared.
+    size - threshold.least_size(size).max(1).min(size) + 1
+}
+
+/// Finds the prefixes of texts; keeps its memory from one to the next.
+#[derive(Default)]
+pub(super) struct PrefixFinder {
+    /// The shingles that are not known to be in one text alone, each with its frequency.
+    common: Vec<(u16, u64)>,
+}
+
+impl PrefixFinder {
+    /// Passes on each shingle of the prefix that another text may have, with the number of shingles that stand there and behind
+    /// it; a greater number and more shingles where the text comes in parts.
+    ///
+    /// * `size`: the number of distinct shingles of the text.
+    /// * `look`: receives all of them, in parts.
+    pub(super) fn find_in(
+        &mut self,
+        parts: &mut TextParts<'_, '_>,
+        size: u32,
+        frequencies: &Frequencies,
+        threshold: Threshold,
+        mut look: impl FnMut(&[u64]),
+        mut visit: impl FnMut(u64, u32),
+    ) {
+        if parts.is_whole() {
+            return parts.for_each(|hashes| {
+                look(hashes);
+                self.find(hashes, frequencies, threshold, &mut visit);
+            });
+        }
+        // Those of one frequency are not put in order: each counts as the first of them, which leaves no pair out.
+        let mut before = vec![0; 1 + usize::from(u16::MAX)];
+        parts.for_each(|hashes| {
+            look(hashes);
+            hashes.iter().for_each(|&hash| before[usize::from(frequencies.of(hash))] += 1);
+        });
+        let mut sum = 0u32;
+        for before in &mut before {
+            sum += std::mem::replace(before, sum);
+        }
+        let len = prefix_len(size.into(), threshold);
+        parts.for_each(|hashes| {
+            for &hash in hashes {
+                let frequency = frequencies.of(hash);
+                let place = before[usize::from(frequency)];
+                if frequency > 1 && u64::from(place) < len {
+                    visit(hash, size - place);
+                }
+            }
+        });
+    }
+
+    /// As [`find_in`](Self::find_in), in order.
+    ///
+    /// * `hashes`: the distinct shingles of the text.
+    fn find(
+        &mut self,
+        hashes: &[u64],
+        frequencies: &Frequencies,
+        threshold: Threshold,
+        mut visit: impl FnMut(u64, u32),
+    ) {
+        let len = prefix_len(hashes.len() as u64, threshold) as usize;
+        let common = &mut self.common;
+        common.clear();
+        common.extend(hashes.iter().map(|&hash| (frequencies.of(hash), hash)).filter(|&(frequency, _)| frequency > 1));
+        // Those of one text alone come first, and nobody looks for them.
+        let num_alone = hashes.len() - common.len();
+        let Some(wanted) = len.checked_sub(num_alone).filter(|&wanted| wanted > 0) else { return };
+        if wanted < common.len() {
+            common.select_nth_unstable(wanted);
+            common.truncate(wanted);
+        }
+        common.sort_unstable();
+        for (place, &(_, hash)) in (num_alone..).zip(common.iter()) {
+            visit(hash, (hashes.len() - place) as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn pairs_at_the_threshold_share_a_shingle_of_both_prefixes_with_enough_behind_it(
+            sets in prop::collection::vec(prop::collection::btree_set(0u64..60, 1..50), 2..12),
+            percent in 1u32..=100,
+            most_bytes in prop_oneof![Just(0), Just(1 << 20)],
+        ) {
+            let hash = |number: &u64| xxhash_rust::xxh3::xxh3_64(&number.to_le_bytes());
+            let threshold = Threshold::new(f64::from(percent) / 100.0).unwrap();
+            let frequencies = Frequencies::new(1 << 14, most_bytes).unwrap();
+            let hashes: Vec<Vec<u64>> = sets.iter().map(|set| set.iter().map(hash).collect()).collect();
+            hashes.iter().for_each(|hashes| frequencies.add(hashes));
+            let mut finder = PrefixFinder::default();
+            let prefixes: Vec<Vec<(u64, u32)>> = hashes.iter().map(|hashes| {
+                let mut prefix = Vec::new();
+                finder.find(hashes, &frequencies, threshold, |hash, rest| prefix.push((hash, rest)));
+                prefix
+            }).collect();
+            for a in 0..sets.len() {
+                for b in 0..a {
+                    let shared = sets[a].intersection(&sets[b]).count() as u64;
+                    let (len_a, len_b) = (sets[a].len() as u64, sets[b].len() as u64);
+                    if !threshold.is_met(shared, len_a + len_b - shared) {
+                        continue;
+                    }
+                    let least = threshold.least_shared(len_a, len_b);
+                    let enough = |prefix: &[(u64, u32)]| -> BTreeSet<u64> {
+                        let enough = prefix.iter().filter(|&&(_, rest)| u64::from(rest) >= least);
+                        enough.map(|&(hash, _)| hash).collect()
+                    };
+                    prop_assert!(!enough(&prefixes[a]).is_disjoint(&enough(&prefixes[b])));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! `RankedTexts`: the distinct texts by size, each with its rank.
+
+use crate::document::DocId;
+
+/// The texts in order of the sizes of their shingle sets, those of one size in document order; 12 bytes a text.
+///
+/// The *rank* of a text is its place in this order. Of two texts the one with the higher rank has no fewer shingles.
+pub(super) struct RankedTexts {
+    /// Size and first document of each text.
+    texts: Vec<(u32, DocId)>,
+    /// The ranks of the texts in document order.
+    ranks: Vec<u32>,
+    /// Each size that there is, and the first rank of it.
+    starts: Vec<(u32, u32)>,
+}
+
+impl RankedTexts {
+    /// * `firsts`: the first documents of the texts, ascending, each with the number of its distinct shingles.
+    pub(super) fn new(firsts: &[(u32, DocId)]) -> Self {
+        let mut texts = firsts.to_vec();
+        texts.sort_unstable();
+        let mut ranks = vec![0; texts.len()];
+        let mut starts: Vec<(u32, u32)> = Vec::new();
+        for (rank, &(size, document)) in (0..).zip(&texts) {
+            let place = firsts.binary_search_by_key(&document, |&(_, document)| document).expect("it is one of them");
+            ranks[place] = rank;
+            if starts.last().is_none_or(|&(last, _)| last != size) {
+                starts.push((size, rank));
+            }
+        }
+        Self { texts, ranks, starts }
+    }
+
+    /// The number of texts.
+    pub(super) fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// The number of distinct shingles of a text.
+    #[inline]
+    pub(super) fn size(&self, rank: u32) -> u32 {
+        self.texts[rank as usize].0
+    }
+
+    /// The first document of a text.
+    #[inline]
+    pub(super) fn document(&self, rank: u32) -> DocId {
+        self.texts[rank as usize].1
+    }
+
+    /// The ranks of all texts, in document order.
+    pub(super) fn in_document_order(&self) -> &[u32] {
+        &self.ranks
+    }
+
+    /// The first rank of a text with at least so many shingles; the number of texts when there is none.
+    #[inline]
+    pub(super) fn first_of_size(&self, size: u64) -> u32 {
+        let place = self.starts.partition_point(|&(other, _)| u64::from(other) < size);
+        self.starts.get(place).map_or(self.texts.len() as u32, |&(_, rank)| rank)
+    }
+
+    /// The sizes, ascending.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.texts.iter().map(|&(size, _)| size)
+    }
+
+    /// Bytes in memory.
+    pub(super) fn num_bytes(&self) -> usize {
+        size_of_val(self.texts.as_slice()) + size_of_val(self.ranks.as_slice()) + size_of_val(self.starts.as_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_in_order_of_sizes_and_then_of_documents() {
+        let firsts = [(7, 1), (3, 2), (7, 4), (9, 6), (3, 7)].map(|(size, document)| (size, DocId::new(document)));
+        let texts = RankedTexts::new(&firsts);
+        let documents: Vec<usize> = (0..5).map(|rank| texts.document(rank).index()).collect();
+        assert_eq!(documents, [2, 7, 1, 4, 6]);
+        assert_eq!(texts.in_document_order(), [2, 0, 3, 4, 1]);
+        let first: Vec<u32> = [0, 3, 4, 7, 8, 9, 10, u64::MAX].map(|size| texts.first_of_size(size)).into();
+        assert_eq!(first, [0, 0, 2, 2, 4, 4, 5, 5]);
+    }
+}
