@@ -31,7 +31,7 @@ fn the_action_annotates_sums_up_and_fails() {
     let annotation = |text: &str| assert!(text.starts_with("::warning file=in/a b.txt,line=1,"), "{text}");
     run("DEDUP_PATH=in").stdout_with(annotation).stderr("").exit_code(1);
     assert_eq!(files.read("output"), format!("pairs=1\nsarif={}\n", files.path("run/dedup.sarif").display()));
-    assert!(files.read("summary").contains("| 80 % | `in/a b.txt`, lines 1 | `in/b.txt`"), "{}", files.read("summary"));
+    assert!(files.read("summary").contains("| 80 % | `in/a b.txt`, line 1 | `in/b.txt`"), "{}", files.read("summary"));
     run("DEDUP_PATH=in DEDUP_FAIL_OVER=1").stdout_with(any).stderr("").exit_code(0);
     run("DEDUP_PATH='in/b.txt in/d.txt' DEDUP_ARGS='--threads 1'").stdout_with(any).stderr("").exit_code(0);
     assert!(files.read("output").starts_with("pairs=0\n"));
