@@ -43,6 +43,7 @@
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
+//! | `views` | pairs of a run or of a saved result in, their texts as people read them out |
 //! | `review` | a saved result and a person's answers in, the next question and a better threshold out |
 //! | `unique` | a finished run or a saved result in, the corpus without its duplicates out, or a plan for its files |
 //! | `baseline` | accepted pairs in and out, and whether another pair is new |
@@ -243,6 +244,7 @@ mod signature;
 mod storage;
 mod unique;
 mod verify;
+mod views;
 
 pub mod banding;
 pub mod families;
@@ -301,4 +303,7 @@ pub use self::unique::{
 };
 pub use self::verify::{
     DuplicatePair, KeptNames, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles,
+};
+pub use self::views::{
+    PairView, TextView, ViewKey, ViewReader, ViewedPassage, ViewedRun, find_clusters_to_view, find_duplicates_to_view,
 };

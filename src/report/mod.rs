@@ -19,6 +19,7 @@ mod dot;
 mod github;
 mod gitlab;
 mod graphml;
+mod html;
 mod junit;
 mod markdown;
 #[cfg(feature = "parquet")]
@@ -29,7 +30,9 @@ mod text;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use crate::banding::Banding;
 use crate::output::ClusterRecord;
+use crate::views::{PairView, ViewKey};
 
 pub use self::involved::Involved;
 pub use self::pair::{ReportPair, ReportPlace, ReportSide};
@@ -59,6 +62,16 @@ pub trait ReportWriter: Send {
         Ok(())
     }
 
+    /// The pairs whose texts it shows, in a format that shows texts. Called once, behind the last pair or group.
+    fn wanted_views(&mut self) -> Vec<[ViewKey; 2]> {
+        Vec::new()
+    }
+
+    /// Takes the texts of a pair that [`wanted_views`](Self::wanted_views) named, by its number there. Returns whether it takes more.
+    fn take_view(&mut self, _pair: usize, _view: PairView) -> bool {
+        false
+    }
+
     /// Writes what stands behind the pairs or groups.
     ///
     /// # Errors
@@ -81,12 +94,38 @@ pub struct ReportSettings {
     /// Whether pairs come in an order that was asked for. Reports that show some of the pairs then show the first, and
     /// otherwise the most similar.
     pub is_ranked: bool,
+    /// Whether documents match by their passages.
+    pub of_passages: bool,
+    /// How pairs were looked for; `None` where that is not known.
+    pub search: Option<ReportSearch>,
+    /// Whether the texts of documents are known to be those that were compared.
+    pub texts_are_known: bool,
+    /// Most pairs that a report with texts shows.
+    pub max_pairs: usize,
+    /// Most bytes that texts take in a report.
+    pub max_bytes: u64,
     /// Columns of the terminal.
     pub columns: usize,
     /// Lines of the terminal.
     pub rows: usize,
     /// Whether the terminal shows colours.
     pub is_coloured: bool,
+}
+
+impl ReportSettings {
+    /// Most pairs of a report with texts, where nothing else is asked for.
+    pub const MAX_PAIRS: usize = 10_000;
+    /// Most bytes that texts take in it.
+    pub const MAX_BYTES: u64 = 32 << 20;
+}
+
+/// How pairs were looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportSearch {
+    /// By bands, which find a pair with a chance.
+    Banded(Banding),
+    /// By a join, which finds every pair.
+    EveryPair,
 }
 
 /// A format of reports.
@@ -98,6 +137,8 @@ pub struct ReportFormat {
     pub about: &'static str,
     /// Whether it shows lines, which the passages of pairs say.
     pub shows_lines: bool,
+    /// Whether it shows the texts of pairs.
+    pub shows_texts: bool,
     /// Whether it can show groups.
     pub shows_groups: bool,
     /// How such reports begin, by which a file of an earlier run is known.
@@ -109,18 +150,19 @@ pub struct ReportFormat {
 /// All formats, in the order in which the help lists them.
 #[rustfmt::skip]
 pub const FORMATS: &[ReportFormat] = &[
-    ReportFormat { name: "text", about: "one screen for people", shows_lines: false, shows_groups: true, starts: text::STARTS, report: text::report },
-    ReportFormat { name: "markdown", about: "a comment of a pull request", shows_lines: true, shows_groups: true, starts: markdown::STARTS, report: markdown::report },
-    ReportFormat { name: "github", about: "annotations of GitHub Actions", shows_lines: true, shows_groups: false, starts: github::STARTS, report: github::report },
-    ReportFormat { name: "gitlab", about: "code quality of GitLab", shows_lines: true, shows_groups: false, starts: gitlab::STARTS, report: gitlab::report },
-    ReportFormat { name: "sarif", about: "SARIF 2.1.0, for code scanning", shows_lines: true, shows_groups: false, starts: sarif::STARTS, report: sarif::report },
-    ReportFormat { name: "junit", about: "a failed test for each pair", shows_lines: true, shows_groups: false, starts: junit::STARTS, report: junit::report },
-    ReportFormat { name: "csv", about: "a table for spreadsheets and data frames", shows_lines: false, shows_groups: true, starts: csv::STARTS, report: csv::comma_report },
-    ReportFormat { name: "tsv", about: "the same, separated by tabs", shows_lines: false, shows_groups: true, starts: csv::TAB_STARTS, report: csv::tab_report },
+    ReportFormat { name: "text", about: "one screen for people", shows_lines: false, shows_texts: false, shows_groups: true, starts: text::STARTS, report: text::report },
+    ReportFormat { name: "markdown", about: "a comment of a pull request", shows_lines: true, shows_texts: false, shows_groups: true, starts: markdown::STARTS, report: markdown::report },
+    ReportFormat { name: "github", about: "annotations of GitHub Actions", shows_lines: true, shows_texts: false, shows_groups: false, starts: github::STARTS, report: github::report },
+    ReportFormat { name: "gitlab", about: "code quality of GitLab", shows_lines: true, shows_texts: false, shows_groups: false, starts: gitlab::STARTS, report: gitlab::report },
+    ReportFormat { name: "sarif", about: "SARIF 2.1.0, for code scanning", shows_lines: true, shows_texts: false, shows_groups: false, starts: sarif::STARTS, report: sarif::report },
+    ReportFormat { name: "junit", about: "a failed test for each pair", shows_lines: true, shows_texts: false, shows_groups: false, starts: junit::STARTS, report: junit::report },
+    ReportFormat { name: "html", about: "a page with graph, table and texts side by side", shows_lines: false, shows_texts: true, shows_groups: true, starts: html::STARTS, report: html::report },
+    ReportFormat { name: "csv", about: "a table for spreadsheets and data frames", shows_lines: false, shows_texts: false, shows_groups: true, starts: csv::STARTS, report: csv::comma_report },
+    ReportFormat { name: "tsv", about: "the same, separated by tabs", shows_lines: false, shows_texts: false, shows_groups: true, starts: csv::TAB_STARTS, report: csv::tab_report },
     #[cfg(feature = "parquet")]
-    ReportFormat { name: "parquet", about: "the same for DuckDB, pandas and Polars", shows_lines: false, shows_groups: false, starts: parquet::STARTS, report: parquet::report },
-    ReportFormat { name: "dot", about: "a graph for Graphviz", shows_lines: false, shows_groups: true, starts: dot::STARTS, report: dot::report },
-    ReportFormat { name: "graphml", about: "a graph for Gephi, yEd and NetworkX", shows_lines: false, shows_groups: true, starts: graphml::STARTS, report: graphml::report },
+    ReportFormat { name: "parquet", about: "the same for DuckDB, pandas and Polars", shows_lines: false, shows_texts: false, shows_groups: false, starts: parquet::STARTS, report: parquet::report },
+    ReportFormat { name: "dot", about: "a graph for Graphviz", shows_lines: false, shows_texts: false, shows_groups: true, starts: dot::STARTS, report: dot::report },
+    ReportFormat { name: "graphml", about: "a graph for Gephi, yEd and NetworkX", shows_lines: false, shows_texts: false, shows_groups: true, starts: graphml::STARTS, report: graphml::report },
 ];
 
 impl ReportFormat {

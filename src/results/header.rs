@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::reading::ReadingRecord;
+use crate::banding::Banding;
 use crate::error::{Error, Result};
 use crate::input::path_of;
 use crate::output::{Name, push_json};
@@ -72,6 +73,10 @@ struct HeaderForm {
 #[derive(Deserialize)]
 struct SavedSettings {
     threshold: f64,
+    bands: usize,
+    rows: usize,
+    #[serde(default)]
+    all_pairs: bool,
     shingle: ShingleKind,
     #[serde(rename = "match")]
     matching: Option<SavedMatching>,
@@ -177,6 +182,15 @@ impl ResultHeader {
     /// When the settings do not say.
     pub fn shingle(&self) -> Result<ShingleKind> {
         Ok(self.saved_settings()?.shingle)
+    }
+
+    /// The bands and rows that its pairs were found by; `None` where every pair was looked at.
+    ///
+    /// # Errors
+    /// When the settings do not say.
+    pub fn banding(&self) -> Result<Option<Banding>> {
+        let SavedSettings { bands, rows, all_pairs, .. } = self.saved_settings()?;
+        if all_pairs { Ok(None) } else { Banding::new(bands, rows).map(Some) }
     }
 
     /// Whether its documents were paired by the passages that they share, and not by their similarity.

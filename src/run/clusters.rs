@@ -115,6 +115,16 @@ pub fn find_clusters(
     observer: &dyn Observer,
     use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
 ) -> Result<Summary> {
+    search_clusters(settings, clustering, observer, use_clusters).map(|searched| searched.summary)
+}
+
+/// As [`find_clusters`]; returns the run after its last group.
+pub(crate) fn search_clusters(
+    settings: &Settings,
+    clustering: ClusterSettings,
+    observer: &dyn Observer,
+    use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
+) -> Result<Searched> {
     // Copies that are no pairs are joined by the edges of each, so all edges are needed.
     let pairs = PairSettings {
         collapse_exact: settings.copies_are_one_text(),
@@ -148,10 +158,9 @@ pub fn find_clusters(
     let joined: Vec<(DocId, DocId)> = clusters.joins().iter().map(|joined| (joined.document, joined.by)).collect();
     let coverages = coverages(settings, observer, &joined, &mut searched)?;
     let found = FoundClusters { clusters, linkage: clustering.linkage, least, threshold, coverages };
-    let mut summary = searched.summary;
-    summary.clusters = Some(found.summary());
+    searched.summary.clusters = Some(found.summary());
     use_clusters(&searched.documents, &found)?;
-    Ok(summary)
+    Ok(searched)
 }
 
 /// The coverages of pairs; none where similarity makes pairs. Documents that changed are reported and counted.

@@ -1,7 +1,7 @@
 //! `list_documents`: runs the first pass alone and reports what became of each document; `find_duplicates_and_list` does so
 //! after a whole run.
 
-use super::search::search;
+use super::search::{Searched, search};
 use super::settings::Settings;
 use super::summary::Summary;
 use crate::corpus::{self, CodeSummary, Listed};
@@ -54,9 +54,22 @@ pub fn find_duplicates_and_list(
     sink: PassageSink,
     list: &mut dyn FnMut(&DocumentRecord) -> Result<()>,
 ) -> Result<Summary> {
-    let searched = search(settings, passages, observer, true, sink)?;
-    pass_on(&searched.documents, &searched.list, settings.input.against.is_some(), true, list)?;
-    Ok(searched.summary)
+    search_and_list(settings, passages, observer, sink, Some(list)).map(|searched| searched.summary)
+}
+
+/// Finds duplicate pairs, and passes on a list of all documents where that is asked for.
+pub(crate) fn search_and_list(
+    settings: &Settings,
+    passages: Option<PassageSettings>,
+    observer: &dyn Observer,
+    sink: PassageSink,
+    list: Option<&mut dyn FnMut(&DocumentRecord) -> Result<()>>,
+) -> Result<Searched> {
+    let searched = search(settings, passages, observer, list.is_some(), sink)?;
+    if let Some(list) = list {
+        pass_on(&searched.documents, &searched.list, settings.input.against.is_some(), true, list)?;
+    }
+    Ok(searched)
 }
 
 /// Passes on a record for each entry of the list.

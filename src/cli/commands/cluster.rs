@@ -5,16 +5,19 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::output::{ClusterRecord, LabelRecord, push_json};
-use dedup_scan::report::ReportTotals;
+use dedup_scan::report::{ReportSearch, ReportTotals};
 use dedup_scan::{
-    ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, SavedResult, cluster_result, find_clusters,
+    ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, ResultHeader, SavedDocuments, cluster_result,
+    find_clusters, find_clusters_to_view,
 };
 use serde::Serialize;
 
 use super::destination::LineOutput;
+use super::reading::reading_of;
 use super::reports::{ReportOf, Reports};
-use super::saved_pairs::{files_of_result, note_of_threshold};
-use super::scan::{not_with_from, num_compared, summary_file, write_summary};
+use super::saved_pairs::{self, files_of_result, note_of_threshold, open_for_reports};
+use super::scan::{not_with_from, num_compared, search_of, summary_file, write_summary};
+use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, ResourceFlags, RunFlags};
@@ -94,8 +97,8 @@ impl ClusterCommand {
         let mut output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
         let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
-        let of = self.report_of();
-        let mut reports = Reports::open(self.formats.formats()?, &output, own_files, of, self.quiet)?;
+        let of = self.report_of(settings.pairs.by_passages.is_some(), Some(search_of(&settings)), true);
+        let mut reports = Reports::open(self.formats.formats()?, &output, &mut settings.input.own_files, of, self.quiet)?;
         self.run.warn_of_banding()?;
         let clustering = ClusterSettings {
             linkage: self.linkage.into(),
@@ -105,18 +108,27 @@ impl ClusterCommand {
         let mut print = |documents: &Documents, found: &FoundClusters| {
             self.print(&mut output, &mut reports, documents, found).map_err(Error::Output)
         };
-        let find = |reporter: &Reporter| find_clusters(&settings, clustering, reporter, &mut print);
-        let summary = Reporter::watch(self.quiet, find).map_err(Failure::from);
-        let summary = summary.and_then(|summary| {
+        let summary = if self.formats.show_texts() {
+            let viewed = self.run.viewed_passages(&settings)?;
+            let find =
+                |reporter: &Reporter| find_clusters_to_view(&settings, clustering, viewed, reporter, &mut print);
+            Reporter::watch(self.quiet, find).map(|found| (found.summary, Some(found.reader)))
+        } else {
+            let find = |reporter: &Reporter| find_clusters(&settings, clustering, reporter, &mut print);
+            Reporter::watch(self.quiet, find).map(|summary| (summary, None))
+        };
+        let summary = summary.map_err(Failure::from).and_then(|(summary, reader)| {
             let totals = ReportTotals {
                 compared: Some(num_compared(&summary)),
                 threshold: Some(settings.pairs.threshold.value()).filter(|_| settings.pairs.by_passages.is_none()),
                 errors: summary.errors,
                 ..ReportTotals::default()
             };
-            reports.end(totals, &mut output).map_err(Failure::output).map(|()| summary)
+            let views = reader.as_ref().map_or(Views::None, Views::Run);
+            reports.end(totals, &views, &mut output).map_err(Failure::output).map(|()| summary)
         });
         let summary = summary.map_err(|failure| reports.failure().unwrap_or_else(|| output.failure(failure)))?;
+        let num_lost = reports.num_lost();
         output.finish()?;
         reports.finish(self.quiet)?;
         self.run.warn(&summary);
@@ -127,27 +139,32 @@ impl ClusterCommand {
         if let Some(file) = summary_file {
             write_summary(file, &summary)?;
         }
-        Ok(self.end(summary.errors > 0, is_grouped))
+        Ok(self.end(summary.errors + num_lost > 0, is_grouped))
     }
 
     /// Prints the groups of a saved result.
     fn print_saved(&self, from: &Path) -> Result<ExitCode> {
         let mut own_files = files_of_result(from);
         let mut output = LineOutput::open(self.output.as_deref(), &mut own_files, self.quiet)?;
-        let mut saved = SavedResult::open(from)?;
+        let mut saved = open_for_reports(from, self.formats.formats()?)?;
         let filter = PairFilter { min_containment: self.filters.min_containment()?, ..self.run.filter()? };
         let (documents, found) = cluster_result(&mut saved, self.linkage.into(), filter)?;
         note_of_threshold(&saved, filter.threshold, self.quiet);
-        let of = self.report_of();
+        let of_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
+        let of = self.report_of(of_passages, saved_pairs::search_of(saved.header())?, saved.header().is_some());
         let mut reports = Reports::open(self.formats.formats()?, &output, &mut own_files, of, self.quiet)?;
         let totals =
             ReportTotals { errors: saved.header().map_or(0, |header| header.errors), ..ReportTotals::default() };
         let printed = self.print(&mut output, &mut reports, &documents, &found);
-        let printed = printed.and_then(|()| reports.end(totals, &mut output)).map_err(Failure::output);
+        let reading = reports.show_texts().then(|| reading_of(saved.header(), &[])).transpose()?;
+        let sources = if reading.is_some() { SavedDocuments::read(&saved, true)? } else { SavedDocuments::default() };
+        let views = reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, &sources));
+        let printed = printed.and_then(|()| reports.end(totals, &views, &mut output)).map_err(Failure::output);
         printed.map_err(|failure| reports.failure().unwrap_or_else(|| output.failure(failure)))?;
+        let num_lost = reports.num_lost();
         output.finish()?;
         reports.finish(self.quiet)?;
-        let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
+        let is_incomplete = num_lost > 0 || saved.header().is_some_and(|header| header.errors > 0);
         Ok(self.end(is_incomplete, !found.clusters.is_empty()))
     }
 
@@ -162,8 +179,18 @@ impl ClusterCommand {
     }
 
     /// What reports are of.
-    fn report_of(&self) -> ReportOf {
-        ReportOf { folder: None, of_groups: true, has_sides: false, is_ranked: true, top: self.filters.top }
+    fn report_of(&self, of_passages: bool, search: Option<ReportSearch>, texts_are_known: bool) -> ReportOf {
+        ReportOf {
+            folder: None,
+            of_groups: true,
+            has_sides: false,
+            is_ranked: true,
+            of_passages,
+            search,
+            texts_are_known,
+            limits: self.formats.limits(),
+            top: self.filters.top,
+        }
     }
 
     fn print<'a>(

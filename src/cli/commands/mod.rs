@@ -9,6 +9,7 @@ mod explain;
 mod gate;
 mod plan;
 mod printer;
+mod reading;
 mod replaced_file;
 mod report;
 mod reports;
@@ -17,6 +18,7 @@ mod saved_pairs;
 mod scan;
 mod sign;
 mod unique;
+mod views;
 
 pub(crate) use self::baseline::BaselineCommand;
 pub(crate) use self::cluster::ClusterCommand;

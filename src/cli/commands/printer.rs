@@ -11,6 +11,7 @@ use dedup_scan::{Documents, DuplicatePair, SavedDocuments, Threshold};
 use super::destination::LineOutput;
 use super::gate::Gate;
 use super::reports::Reports;
+use super::views::Views;
 use crate::cli::flags::FilterFlags;
 use crate::cli::messages::{Failure, Result};
 
@@ -168,9 +169,15 @@ impl<'a> PairPrinter<'a> {
     ///
     /// * `documents`: as [`print_saved`](Self::print_saved) has it.
     /// * `totals`: what is known of the whole result.
-    pub(crate) fn finish(mut self, documents: &SavedDocuments, totals: ReportTotals) -> Result<Printed<'a>> {
+    /// * `views`: where the texts of reports come from.
+    pub(crate) fn finish(
+        mut self,
+        documents: &SavedDocuments,
+        totals: ReportTotals,
+        views: &Views<'_>,
+    ) -> Result<Printed<'a>> {
         let totals = self.gate.totals(totals);
-        match self.end(documents, totals) {
+        match self.end(documents, totals, views) {
             Ok(()) => Ok(Printed {
                 output: self.lines.into_writer(),
                 reports: self.reports,
@@ -186,7 +193,7 @@ impl<'a> PairPrinter<'a> {
         self.reports.failure().unwrap_or_else(|| self.lines.writer().failure(failure))
     }
 
-    fn end(&mut self, documents: &SavedDocuments, totals: ReportTotals) -> io::Result<()> {
+    fn end(&mut self, documents: &SavedDocuments, totals: ReportTotals, views: &Views<'_>) -> io::Result<()> {
         self.lines.writer().write_all(&self.gathered)?;
         for lines in self.ranking.take().map(Ranking::into_lines).unwrap_or_default().chunks(256) {
             self.num_printed += lines.len() as u64;
@@ -209,7 +216,7 @@ impl<'a> PairPrinter<'a> {
                 self.lines.writer().write_all(&text)?;
             }
         }
-        self.reports.end(totals, self.lines.writer())
+        self.reports.end(totals, views, self.lines.writer())
     }
 
     /// Adds a pair to the reports, with where its documents come from.

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use dedup_scan::Filter;
 
 use super::saved_pairs::SavedPairs;
 use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::values::filter;
 use crate::cli::flags::{FilterFlags, FormatFlags, GateFlags, SavedFlags};
-use crate::cli::messages::Result;
+use crate::cli::messages::{Failure, Result};
 
 /// Write reports of a saved result: for people, for CI, for spreadsheets and for graphs
 ///
@@ -25,6 +27,11 @@ pub(crate) struct ReportCommand {
     #[command(flatten)]
     formats: FormatFlags,
 
+    /// With --format html: turn files of this extension into text by a command, as the scan did; repeatable. Commands that the
+    /// result was scanned with are not run unless they are given here
+    #[arg(long, value_name = "EXT=CMD", value_parser = filter, help_heading = "Output")]
+    filter: Vec<Filter>,
+
     #[command(flatten)]
     gate: GateFlags,
 
@@ -39,12 +46,17 @@ pub(crate) struct ReportCommand {
 
 impl ReportCommand {
     pub(crate) fn run(self) -> Result<ExitCode> {
+        if !self.filter.is_empty() && !self.formats.show_texts() {
+            return Err(Failure::FilterWithoutPage);
+        }
         SavedPairs {
             from: &self.saved.from,
             output: self.output.as_deref(),
             filter: self.saved.filter()?,
             filters: &self.filters,
             formats: self.formats.formats_or_text()?,
+            limits: self.formats.limits(),
+            text_filters: &self.filter,
             lines: false,
             gate: &self.gate,
             quiet: self.quiet,

@@ -4,17 +4,23 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
-use dedup_scan::OwnFiles;
+use dedup_scan::{OwnFiles, Problem};
 use dedup_scan::output::{ClusterRecord, PairRecord};
-use dedup_scan::report::{Involved, ReportFormat, ReportPair, ReportSettings, ReportTotals, ReportWriter};
+use dedup_scan::report::{
+    Involved, ReportFormat, ReportPair, ReportSearch, ReportSettings, ReportTotals, ReportWriter,
+};
 
 use super::destination::LineOutput;
 use super::replaced_file::{FORMAT, ReplacedFile};
-use crate::cli::flags::{FormatArg, columns, rows};
+use super::views::Views;
+use crate::cli::flags::{FormatArg, PageLimits, columns, rows};
 use crate::cli::messages::{self, Failure, Result};
 
 /// Bytes of a report that are written at a time.
 const CHUNK: usize = 1 << 16;
+
+/// Documents without a text that are named.
+const NAMED: usize = 20;
 
 /// Columns where neither a terminal nor `COLUMNS` bounds them.
 const WIDE: usize = 200;
@@ -30,6 +36,8 @@ pub(crate) struct Reports<'a> {
     /// Whether any pair has no passages, though its lines are shown.
     lacks_passages: bool,
     has_sides: bool,
+    /// Documents whose texts could not be read as they were compared.
+    lost: Vec<Problem>,
     /// Why a report could not be written.
     failure: Option<Failure>,
 }
@@ -49,6 +57,10 @@ pub(crate) struct ReportOf {
     pub(crate) of_groups: bool,
     pub(crate) has_sides: bool,
     pub(crate) is_ranked: bool,
+    pub(crate) of_passages: bool,
+    pub(crate) search: Option<ReportSearch>,
+    pub(crate) texts_are_known: bool,
+    pub(crate) limits: PageLimits,
     /// The pairs that `--top` asks for.
     pub(crate) top: Option<usize>,
 }
@@ -87,6 +99,11 @@ impl<'a> Reports<'a> {
                 of_groups: of.of_groups,
                 has_sides: of.has_sides,
                 is_ranked: of.is_ranked,
+                of_passages: of.of_passages,
+                search: of.search,
+                texts_are_known: of.texts_are_known,
+                max_pairs: of.limits.max_pairs,
+                max_bytes: of.limits.max_bytes,
                 columns: if has_width { columns(terminal) } else { WIDE },
                 rows: of.top.map_or_else(|| rows(terminal), |top| top.saturating_add(3)),
                 is_coloured: is_on_stdout && AutoStream::choice(&stdout) != ColorChoice::Never,
@@ -102,6 +119,7 @@ impl<'a> Reports<'a> {
             num_members: 0,
             lacks_passages: false,
             has_sides: of.has_sides,
+            lost: Vec::new(),
             failure: None,
         };
         for report in &mut reports.reports {
@@ -156,7 +174,21 @@ impl<'a> Reports<'a> {
     /// Ends all reports.
     ///
     /// * `totals`: but for what the reports count themselves.
-    pub(crate) fn end(&mut self, totals: ReportTotals, output: &mut LineOutput<'a>) -> io::Result<()> {
+    /// * `views`: where the texts of reports come from that show texts.
+    pub(crate) fn end(
+        &mut self,
+        totals: ReportTotals,
+        views: &Views<'_>,
+        output: &mut LineOutput<'a>,
+    ) -> io::Result<()> {
+        for report in self.reports.iter_mut().filter(|report| report.format.shows_texts) {
+            let wanted = report.report.wanted_views();
+            let read = views.read(wanted, &mut |pair, view| report.report.take_view(pair, view));
+            self.lost = read.map_err(|error| {
+                self.failure = Some(error.into());
+                io::Error::from(io::ErrorKind::Other)
+            })?;
+        }
         let (documents, groups) = match self.of_groups {
             true => (self.num_members, self.num_groups),
             false => (self.involved.num_documents(), self.involved.num_groups()),
@@ -171,8 +203,24 @@ impl<'a> Reports<'a> {
         Ok(())
     }
 
-    /// Gives the files their names.
+    /// Whether any report shows texts.
+    pub(crate) fn show_texts(&self) -> bool {
+        self.reports.iter().any(|report| report.format.shows_texts)
+    }
+
+    /// The number of documents whose texts could not be read as they were compared.
+    pub(crate) fn num_lost(&self) -> u64 {
+        self.lost.len() as u64
+    }
+
+    /// Names the documents whose texts are missing, and gives the files their names.
     pub(crate) fn finish(self, quiet: bool) -> Result<()> {
+        for problem in self.lost.iter().take(NAMED) {
+            messages::line(&format!("dedup: {problem}"));
+        }
+        if let Some(more) = self.lost.len().checked_sub(NAMED).filter(|&more| more > 0) {
+            messages::line(&format!("dedup: {} more could not be read as they were compared", messages::counted(more as u64, "document")));
+        }
         let of_lines = self.reports.iter().find(|report| report.format.shows_lines).map(|report| report.format.name);
         if let Some(name) = of_lines.filter(|_| self.lacks_passages && !quiet) {
             messages::line(&format!(

@@ -4,15 +4,17 @@ use std::fs;
 use std::path::Path;
 
 use dedup_scan::output::PairRecord;
-use dedup_scan::report::ReportTotals;
-use dedup_scan::{Error, OwnFiles, OwnUse, PairFilter, ResultHeader, SavedDocuments, SavedResult, Threshold, shown};
+use dedup_scan::report::{ReportSearch, ReportTotals};
+use dedup_scan::{Error, Filter, OwnFiles, OwnUse, PairFilter, ResultHeader, SavedDocuments, SavedResult, Threshold, shown};
 
 use super::destination::LineOutput;
 use super::gate::{Gate, Limits};
 use super::printer::{PairPrinter, Printed};
+use super::reading::reading_of;
 use super::reports::{ReportOf, Reports};
+use super::views::Views;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{FailOver, FilterFlags, FormatArg, GateFlags};
+use crate::cli::flags::{FailOver, FilterFlags, FormatArg, GateFlags, PageLimits};
 use crate::cli::messages::{self, Failure, Result};
 
 /// What is printed of a result.
@@ -22,6 +24,9 @@ pub(crate) struct SavedPairs<'a> {
     pub(crate) filter: PairFilter,
     pub(crate) filters: &'a FilterFlags,
     pub(crate) formats: &'a [FormatArg],
+    pub(crate) limits: PageLimits,
+    /// Commands that turn other formats into text, for reports that show texts.
+    pub(crate) text_filters: &'a [Filter],
     /// Whether lines are printed where no report takes their place.
     pub(crate) lines: bool,
     pub(crate) gate: &'a GateFlags,
@@ -32,9 +37,10 @@ impl SavedPairs<'_> {
     pub(crate) fn print(self) -> Result<ExitCode> {
         let mut own_files = files_of_result(self.from);
         let output = LineOutput::open(self.output, &mut own_files, self.quiet)?;
-        let mut saved = SavedResult::open(self.from)?;
+        let mut saved = open_for_reports(self.from, self.formats)?;
         saved.check(&self.filter)?;
-        let has_hashes = self.gate.baseline.is_some();
+        let shows_texts = self.formats.iter().any(|format| format.format.shows_texts);
+        let has_hashes = self.gate.baseline.is_some() || shows_texts;
         let is_read = !self.formats.is_empty() || self.gate.leaves_out() || self.gate.fail_over.is_some();
         let documents = if is_read { SavedDocuments::read(&saved, has_hashes)? } else { SavedDocuments::default() };
         if matches!(self.gate.limit(), Some(FailOver::Documents(_))) && documents.num_compared().is_none() {
@@ -45,6 +51,10 @@ impl SavedPairs<'_> {
             of_groups: false,
             has_sides: documents.has_sides(),
             is_ranked: self.filters.ranks(),
+            of_passages: saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?,
+            search: search_of(saved.header())?,
+            texts_are_known: saved.header().is_some(),
+            limits: self.limits,
             top: self.filters.top,
         };
         let reports = Reports::open(self.formats, &output, &mut own_files, of, self.quiet)?;
@@ -65,12 +75,15 @@ impl SavedPairs<'_> {
             ..ReportTotals::default()
         };
         let limits = self.limits(&saved, errors, documents.num_compared())?;
-        let Printed { output, reports, gate, .. } = printer.finish(&documents, totals)?;
+        let reading = shows_texts.then(|| reading_of(saved.header(), self.text_filters)).transpose()?;
+        let views = reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, &documents));
+        let Printed { output, reports, gate, .. } = printer.finish(&documents, totals, &views)?;
+        let num_lost = reports.num_lost();
         output.finish()?;
         reports.finish(self.quiet)?;
         note_of_threshold(&saved, self.filter.threshold, self.quiet);
         let is_too_much = gate.finish(limits, self.quiet)?;
-        Ok(ExitCode::of(errors, is_too_much))
+        Ok(ExitCode::of(errors + num_lost, is_too_much))
     }
 
     /// Which entries of a baseline could be among the pairs. A file of pairs does not say, so they all could.
@@ -94,6 +107,19 @@ impl SavedPairs<'_> {
         let Some(header) = saved.header().filter(|_| given.is_none()) else { return Ok(given) };
         Ok(if header.is_by_passages()? { None } else { Some(header.threshold()?) })
     }
+}
+
+/// Opens a result for reports. Inputs that were changed since end the command, but for reports that show no more than texts,
+/// which are checked one by one.
+pub(crate) fn open_for_reports(from: &Path, formats: &[FormatArg]) -> Result<SavedResult> {
+    let are_pages = !formats.is_empty() && formats.iter().all(|format| format.format.shows_texts);
+    Ok(if are_pages { SavedResult::open_without_inputs(from)? } else { SavedResult::open(from)? })
+}
+
+/// How the pairs of a result were looked for, where it says that.
+pub(crate) fn search_of(header: Option<&ResultHeader>) -> Result<Option<ReportSearch>> {
+    let Some(header) = header else { return Ok(None) };
+    Ok(Some(header.banding()?.map_or(ReportSearch::EveryPair, ReportSearch::Banded)))
 }
 
 /// Says that pairs at a given threshold may be missing from a file of pairs, which does not say its own.

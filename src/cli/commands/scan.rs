@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args};
 use dedup_scan::output::{DocumentRecord, push_json};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
-use dedup_scan::report::ReportTotals;
+use dedup_scan::report::{ReportSearch, ReportTotals};
 use dedup_scan::{
     AuditSettings, Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedDocuments, Settings,
-    ShingleKind, Summary, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
+    ShingleKind, Summary, ViewReader, find_duplicates, find_duplicates_and_list, find_duplicates_to_view, find_passages,
+    list_documents,
 };
 
 use super::destination::LineOutput;
@@ -21,6 +22,7 @@ use super::printer::{PairPrinter, Printed};
 use super::replaced_file::{ReplacedFile, SUMMARY};
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::SavedPairs;
+use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
@@ -111,13 +113,15 @@ pub(crate) struct Scan {
 }
 
 /// Flags that make sense with a saved result.
-const WITH_FROM: [&str; 22] = [
+const WITH_FROM: [&str; 24] = [
     "from",
     "baseline",
     "prune",
     "changed_since",
     "fail_over",
     "format",
+    "max_pairs",
+    "max_bytes",
     "threshold",
     "coverage",
     "min_matched",
@@ -185,14 +189,18 @@ impl Scan {
             of_groups: false,
             has_sides: against.is_some(),
             is_ranked: self.filters.ranks(),
+            of_passages: settings.pairs.by_passages.is_some(),
+            search: Some(search_of(&settings)),
+            texts_are_known: true,
+            limits: self.formats.limits(),
             top: self.filters.top,
         };
         let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
         let gate = Gate::open(&self.gate, Path::new("."), against.is_some(), &mut settings.input.own_files)?;
         let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
         let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
-        let summary = match summary {
-            Ok(summary) => summary,
+        let (summary, reader) = match summary {
+            Ok(found) => found,
             Err(failure) => return Err(printer.failure(failure)),
         };
         let totals = ReportTotals {
@@ -201,7 +209,10 @@ impl Scan {
             errors: summary.errors,
             ..ReportTotals::default()
         };
-        let Printed { output, reports, gate, num_printed } = printer.finish(&SavedDocuments::default(), totals)?;
+        let views = reader.as_ref().map_or(Views::None, Views::Run);
+        let Printed { output, reports, gate, num_printed } =
+            printer.finish(&SavedDocuments::default(), totals, &views)?;
+        let num_lost = reports.num_lost();
         if let Some(saved) = saved {
             uninterrupted(|| saved.finish(&settings, &summary))?;
         }
@@ -225,7 +236,7 @@ impl Scan {
             compared: Some(num_compared(&summary)),
         };
         let is_too_much = gate.finish(limits, self.quiet)?;
-        Ok(ExitCode::of(summary.errors, is_too_much))
+        Ok(ExitCode::of(summary.errors + num_lost, is_too_much))
     }
 
     /// What counts as a passage; `None` when passages are not asked for.
@@ -244,16 +255,24 @@ impl Scan {
         passages: Option<PassageSettings>,
         printer: &mut PairPrinter<'_>,
         saved: Option<&mut ResultWriter>,
-    ) -> Result<Summary> {
+    ) -> Result<(Summary, Option<ViewReader>)> {
         let mut print = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
             printer.print(documents, pairs, passages).map_err(Error::Output)
         };
+        let viewed = if self.formats.show_texts() { Some(self.run.viewed_passages(settings)?) } else { None };
         let Some(saved) = saved else {
+            if let Some(viewed) = viewed {
+                let find = |reporter: &Reporter| {
+                    find_duplicates_to_view(settings, passages, viewed, reporter, &mut print, None)
+                };
+                let found = Reporter::watch(self.quiet, find)?;
+                return Ok((found.summary, Some(found.reader)));
+            }
             let find = |reporter: &Reporter| match passages {
                 Some(passages) => find_passages(settings, passages, reporter, &mut print),
                 None => find_duplicates(settings, reporter, &mut |documents, pairs| print(documents, pairs, &[])),
             };
-            return Ok(Reporter::watch(self.quiet, find)?);
+            return Ok((Reporter::watch(self.quiet, find)?, None));
         };
         let saved = std::sync::Mutex::new(saved);
         let mut sink = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
@@ -261,8 +280,16 @@ impl Scan {
             print(documents, pairs, passages)
         };
         let mut list = |document: &DocumentRecord| saved.lock().expect("no holder panics").add_document(document);
+        if let Some(viewed) = viewed {
+            let list = &mut list;
+            let find = |reporter: &Reporter| {
+                find_duplicates_to_view(settings, passages, viewed, reporter, &mut sink, Some(list))
+            };
+            let found = Reporter::watch(self.quiet, find)?;
+            return Ok((found.summary, Some(found.reader)));
+        }
         let find = |reporter: &Reporter| find_duplicates_and_list(settings, passages, reporter, &mut sink, &mut list);
-        Ok(Reporter::watch(self.quiet, find)?)
+        Ok((Reporter::watch(self.quiet, find)?, None))
     }
 
     /// Begins to save a result; the one that it replaces is no input.
@@ -305,6 +332,8 @@ impl Scan {
             filter: self.run.filter()?,
             filters: &self.filters,
             formats: self.formats.formats()?,
+            limits: self.formats.limits(),
+            text_filters: &[],
             lines: true,
             gate: &self.gate,
             quiet: self.quiet,
@@ -334,6 +363,11 @@ impl Scan {
         self.run.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
+}
+
+/// How the pairs of a run are looked for.
+pub(crate) fn search_of(settings: &Settings) -> ReportSearch {
+    if settings.pairs.all_pairs { ReportSearch::EveryPair } else { ReportSearch::Banded(settings.banding) }
 }
 
 /// The documents that were compared, of the first side where there are two.

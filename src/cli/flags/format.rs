@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use clap::Args;
-use dedup_scan::report::{FORMATS, ReportFormat};
+use dedup_scan::report::{FORMATS, ReportFormat, ReportSettings};
 
+use super::values::{size, whole};
 use crate::cli::messages::{Failure, Result};
 
 /// The formats that are asked for.
@@ -13,6 +14,24 @@ use crate::cli::messages::{Failure, Result};
 pub(crate) struct FormatFlags {
     #[arg(long, value_name = "NAME[=FILE]", value_parser = format_arg, help = help(), help_heading = "Output")]
     format: Vec<FormatArg>,
+
+    /// With --format html: the most pairs of the page, which are the most similar or the first of --sort [default: 10000]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1 << 24), allow_negative_numbers = true,
+        help_heading = "Output")]
+    max_pairs: Option<usize>,
+
+    /// With --format html: the most bytes that texts take in the page, compressed. Pairs beyond these are in the table without
+    /// their texts [default: 32MiB]
+    #[arg(long, value_name = "SIZE", value_parser = size(0..=1 << 40, "up to 1TiB"), allow_negative_numbers = true,
+        help_heading = "Output")]
+    max_bytes: Option<u64>,
+}
+
+/// How much a report with texts shows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PageLimits {
+    pub(crate) max_pairs: usize,
+    pub(crate) max_bytes: u64,
 }
 
 /// A format, and the file that it goes to.
@@ -27,14 +46,31 @@ impl FormatFlags {
     /// The formats, in the order given.
     ///
     /// # Errors
-    /// When two of them go to standard output.
+    /// When two of them go to standard output, or a limit is of none of them.
     pub(crate) fn formats(&self) -> Result<&[FormatArg]> {
+        let limit = self.max_pairs.map(|_| "--max-pairs").or(self.max_bytes.map(|_| "--max-bytes"));
+        if let Some(flag) = limit.filter(|_| !self.show_texts()) {
+            return Err(Failure::WithoutPage { flag });
+        }
         let mut without_file = self.format.iter().filter(|format| format.file.is_none());
         match (without_file.next(), without_file.next()) {
             (Some(one), Some(other)) => {
                 Err(Failure::FormatsOnStdout { one: one.format.name, other: other.format.name })
             }
             _ => Ok(&self.format),
+        }
+    }
+
+    /// Whether any of them shows texts.
+    pub(crate) fn show_texts(&self) -> bool {
+        self.format.iter().any(|format| format.format.shows_texts)
+    }
+
+    /// How much those show.
+    pub(crate) fn limits(&self) -> PageLimits {
+        PageLimits {
+            max_pairs: self.max_pairs.unwrap_or(ReportSettings::MAX_PAIRS),
+            max_bytes: self.max_bytes.unwrap_or(ReportSettings::MAX_BYTES),
         }
     }
 

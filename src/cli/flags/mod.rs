@@ -27,7 +27,7 @@ mod view;
 pub(crate) use self::against::AgainstFlags;
 pub(crate) use self::choice::ChoiceFlags;
 pub(crate) use self::filters::{FilterFlags, GroupFilterFlags};
-pub(crate) use self::format::{FormatArg, FormatFlags};
+pub(crate) use self::format::{FormatArg, FormatFlags, PageLimits};
 pub(crate) use self::gate::{FailOver, GateFlags};
 pub(crate) use self::groups::GroupFlags;
 pub(crate) use self::kept_names::KeptNamesFlags;

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dedup_scan::{OwnFiles, OwnUse, PairFilter, Settings, Summary};
+use dedup_scan::passages::PassageSettings;
+use dedup_scan::{OwnFiles, OwnUse, PairFilter, Settings, ShingleKind, Summary};
 
 use super::against::AgainstFlags;
 use super::input::InputFlags;
@@ -93,6 +94,12 @@ impl RunFlags {
     pub(crate) fn check_passages(&self, settings: &Settings) -> Result<()> {
         let unused = self.passages.given().filter(|_| settings.pairs.by_passages.is_none());
         unused.map_or(Ok(()), |flag| Err(Failure::WithoutMatching { flag }))
+    }
+
+    /// What counts as a passage where texts are shown; `None` for sets, whose elements have no order.
+    pub(crate) fn viewed_passages(&self, settings: &Settings) -> Result<Option<PassageSettings>> {
+        let kind = settings.shingles.kind();
+        Ok((kind != ShingleKind::Set).then(|| self.passages.settings(kind)).transpose()?)
     }
 
     /// Reads these paths where no path is given; whether it does.

@@ -90,9 +90,15 @@ pub(crate) enum Failure {
         "--format: {one} and {other} would both go to standard output; give a file to one of them, as in --format {other}=FILE"
     )]
     FormatsOnStdout { one: &'static str, other: &'static str },
+    /// A limit of a page, without any.
+    #[error("{flag} is about pages with texts: add --format html, or leave it out")]
+    WithoutPage { flag: &'static str },
+    /// A filter of a report that shows no texts.
+    #[error("--filter is about pages with texts: add --format html, or leave it out")]
+    FilterWithoutPage,
     /// A format that cannot show groups.
     #[error(
-        "--format {format}: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, markdown, text or tsv"
+        "--format {format}: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, html, markdown, text or tsv"
     )]
     FormatOfPairs { format: &'static str },
     /// A share of documents in a result that does not list them.

@@ -1,10 +1,7 @@
 //! `dedup review`: a saved result and answers in; questions to stderr, answers to their file, and what they say of thresholds to
 //! stdout out.
 //!
-//! `reading` finds how the documents of a result are read again, `asking` shows pairs and takes answers, `table` writes the
-//! report.
-
-mod reading;
+//! `asking` shows pairs and takes answers, `table` writes the report.
 
 mod asking;
 
@@ -17,9 +14,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::output::push_json;
-use dedup_scan::{AnswerFile, Answers, Filter, ResultHeader, Review, ReviewRecord, SavedResult, Threshold, shown};
+use dedup_scan::{AnswerFile, Answers, Filter, PairTexts, ResultHeader, Review, ReviewRecord, SavedResult, Threshold, shown};
 
 use self::asking::Asking;
+use super::reading::{SavedReading, reading_of};
 use super::saved_pairs::files_of_result;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::ViewFlags;
@@ -98,7 +96,8 @@ impl ReviewCommand {
             let mut review = Review::of(&mut saved, &answers, threshold, self.top)?;
             interrupt::answers_are_kept();
             self.note(&review, &place);
-            let texts = reading::texts(saved.header(), &self.filter)?;
+            let SavedReading { settings, passages, folder } = reading_of(saved.header(), &self.filter)?;
+            let texts = PairTexts::new(&settings, passages, &folder);
             is_unread = Asking::new(texts, &self.view, saved.header().is_none()).ask(&mut review, &mut file)?;
             review
         };

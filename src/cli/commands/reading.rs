@@ -1,14 +1,14 @@
-//! `texts`: how the documents of a result are read again: by the flags of its run, where it keeps them.
+//! `reading_of`: how the documents of a result are read again: by the flags of its run, where it keeps them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 use dedup_scan::passages::PassageSettings;
-use dedup_scan::{Filter, InputSettings, PairTexts, ResultHeader, Settings, ShingleKind};
+use dedup_scan::{Filter, InputSettings, ResultHeader, Settings, ShingleKind};
 
-use super::super::compare::Compare;
-use super::super::scan::Scan;
+use super::compare::Compare;
+use super::scan::Scan;
 use crate::cli::interrupt;
 use crate::cli::messages::Result;
 
@@ -26,10 +26,20 @@ enum SavingCommand {
     Compare(Box<Compare>),
 }
 
-/// Reads the documents of a result as its run did, and those of a file of pairs as a run without flags.
+/// How documents are read.
+pub(super) struct SavedReading {
+    /// How files are read and cut into shingles.
+    pub(super) settings: Settings,
+    /// What counts as a passage; `None` for sets, which have none.
+    pub(super) passages: Option<PassageSettings>,
+    /// That relative names are seen from.
+    pub(super) folder: PathBuf,
+}
+
+/// How the documents of a result are read as its run did, and those of a file of pairs as a run without flags.
 ///
 /// * `filters`: commands of this run. Those of the result are not run: it may come from anybody.
-pub(super) fn texts(header: Option<&ResultHeader>, filters: &[Filter]) -> Result<PairTexts> {
+pub(super) fn reading_of(header: Option<&ResultHeader>, filters: &[Filter]) -> Result<SavedReading> {
     let folder = header.map_or_else(PathBuf::new, |header| path_of(header.folder.to_bytes()).into());
     let (mut settings, passages) = match header {
         Some(header) => settings_of(header, &folder)?,
@@ -37,7 +47,7 @@ pub(super) fn texts(header: Option<&ResultHeader>, filters: &[Filter]) -> Result
     };
     settings.input.filters = filters.to_vec();
     settings.cancel = interrupt::cancel();
-    Ok(PairTexts::new(&settings, passages, &folder))
+    Ok(SavedReading { settings, passages, folder })
 }
 
 fn settings_of(header: &ResultHeader, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {

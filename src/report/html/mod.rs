@@ -1,0 +1,94 @@
+//! `html`: a page by itself: the numbers, charts, a graph of the groups, a table of pairs, and both texts of a pair side by side.
+//!
+//! `kept` keeps the pairs that the page shows, `index` numbers their documents and groups, `texts` packs the texts, `charts` has the
+//! places of bars and points, and `overview` is what the template `page.html` is filled with. `style.css` and the files of `script/`
+//! are in the page as they are; its policy allows these by their hashes, and nothing else.
+
+mod charts;
+mod index;
+mod kept;
+mod overview;
+mod parts;
+mod texts;
+
+use std::io::{self, Write};
+
+use self::charts::Shares;
+use self::index::PageIndex;
+use self::kept::KeptPairs;
+use self::overview::Overview;
+use self::texts::PackedTexts;
+use super::pair::ReportPair;
+use super::{ReportSettings, ReportTotals, ReportWriter};
+use crate::output::ClusterRecord;
+use crate::views::{PairView, ViewKey};
+
+pub(super) const STARTS: &[&str] = &[parts::START];
+
+struct Page {
+    settings: ReportSettings,
+    kept: KeptPairs,
+    /// Of all pairs.
+    shares: Shares,
+    /// `None` before the last pair.
+    index: Option<PageIndex>,
+    texts: PackedTexts,
+}
+
+pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
+    Box::new(Page {
+        kept: KeptPairs::new(settings),
+        shares: Shares::default(),
+        index: None,
+        texts: PackedTexts::new(settings.max_bytes),
+        settings: settings.clone(),
+    })
+}
+
+impl Page {
+    fn index(&mut self) -> &PageIndex {
+        let (kept, has_sides) = (&mut self.kept, self.settings.has_sides);
+        self.index.get_or_insert_with(|| PageIndex::new(kept.take(), has_sides))
+    }
+}
+
+impl ReportWriter for Page {
+    fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
+        self.shares.add(pair.share());
+        self.kept.add(pair);
+        Ok(())
+    }
+
+    fn group(&mut self, group: &ClusterRecord, _: &mut dyn Write) -> io::Result<()> {
+        for share in self.kept.add_group(group) {
+            self.shares.add(share);
+        }
+        Ok(())
+    }
+
+    fn wanted_views(&mut self) -> Vec<[ViewKey; 2]> {
+        self.index().keys()
+    }
+
+    fn take_view(&mut self, pair: usize, view: PairView) -> bool {
+        let index = self.index.as_ref().expect("views are asked for before they come");
+        self.texts.add(pair, index.documents_of(pair), view)
+    }
+
+    fn end(&mut self, totals: &ReportTotals, out: &mut dyn Write) -> io::Result<()> {
+        self.index();
+        self.texts.finish();
+        let index = self.index.as_ref().expect("it was just made");
+        let overview = Overview { settings: &self.settings, totals, shares: &self.shares, index, texts: &self.texts };
+        let [head, foot] = parts::page(&overview.context());
+        out.write_all(head.as_bytes())?;
+        writeln!(out, "<script type=\"application/json\" id=\"index\">{}</script>", index.json(&self.texts))?;
+        for (number, block) in self.texts.blocks().iter().enumerate() {
+            writeln!(out, "<script type=\"text/plain\" id=\"texts-{number}\">{block}</script>")?;
+        }
+        out.write_all(foot.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests;

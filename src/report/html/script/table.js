@@ -1,0 +1,176 @@
+// Table: pairs in the order of a query in; the rows that are seen out, however many there are.
+
+/** Pixels of a row. */
+const ROW = 62;
+/** Rows beyond those that are seen. */
+const MARGIN = 8;
+/** Rows that are printed. */
+const MOST_PRINTED = 1000;
+
+/** An element with a class, and children that are elements or text. */
+function make(tag, className, ...children) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.append(...children);
+  return element;
+}
+
+/** Shows pairs in `body`. `open` is called with the pair of a row that was chosen. */
+function makeTable(model, body, table, open) {
+  const space = make("div", "space");
+  space.setAttribute("role", "presentation");
+  body.append(space);
+  const rows = new Map();
+  let pairs = [];
+  let words = [];
+  let current = 0;
+
+  function name(document) {
+    const whole = model.names[document];
+    const [folder, base] = splitName(whole.slice(model.root.length));
+    const line = make("bdi", "one name");
+    if (folder) line.append(make("span", "dir", ...marked(shownName(folder))));
+    line.append(...marked(shownName(base)));
+    line.title = shownName(whole);
+    return line;
+  }
+
+  /** A text with the words that were searched. */
+  function marked(text) {
+    const word = words.find((one) => text.toLowerCase().includes(one));
+    const at = word ? text.toLowerCase().indexOf(word) : -1;
+    if (at < 0) return [text];
+    return [text.slice(0, at), make("span", "mark", text.slice(at, at + word.length)), text.slice(at + word.length)];
+  }
+
+  function row(at) {
+    const pair = pairs[at];
+    const cell = (className, ...children) => {
+      const element = make("div", className, ...children);
+      element.setAttribute("role", "gridcell");
+      return element;
+    };
+    const fill = make("b");
+    fill.style.transform = `scaleX(${model.share[pair] / 1e6})`;
+    const bar = make("i", "", fill);
+    bar.setAttribute("aria-hidden", "true");
+    const element = make(
+      "div",
+      "row",
+      cell("share", percent(model.share[pair]), bar),
+      cell("names", name(model.a[pair]), name(model.b[pair])),
+    );
+    if (model.contained.length) {
+      const [one, other] = model.contained[pair];
+      element.append(cell("held", make("span", "one", percent(one)), make("span", "one", percent(other))));
+      element.append(cell("shared", counted(model.shared[pair])));
+    }
+    element.append(cell("of", String(model.groupOf[pair])));
+    element.setAttribute("role", "row");
+    element.setAttribute("aria-rowindex", String(at + 2));
+    element.dataset.at = String(at);
+    element.tabIndex = at === current ? 0 : -1;
+    element.style.top = `${at * ROW}px`;
+    return element;
+  }
+
+  /** Makes the rows that are seen, and removes the others. */
+  function draw(from, end) {
+    const first = Math.max(0, from ?? Math.floor(body.scrollTop / ROW) - MARGIN);
+    const last = Math.min(pairs.length, end ?? Math.ceil((body.scrollTop + body.clientHeight) / ROW) + MARGIN);
+    const focused = document.activeElement?.dataset?.at;
+    for (const [at, element] of rows) {
+      if ((at < first || at >= last) && String(at) !== focused) {
+        element.remove();
+        rows.delete(at);
+      }
+    }
+    for (let at = first; at < last; at += 1) {
+      if (!rows.has(at)) rows.set(at, row(at));
+    }
+    // The order of elements is that of rows, for those who read without seeing.
+    const sorted = [...rows].sort((one, other) => one[0] - other[0]).map(([, element]) => element);
+    sorted.forEach((element, at) => {
+      if (space.children[at] !== element) space.insertBefore(element, space.children[at] ?? null);
+    });
+  }
+
+  function focus(at) {
+    if (pairs.length === 0) return;
+    const before = rows.get(current);
+    current = Math.min(Math.max(at, 0), pairs.length - 1);
+    const top = current * ROW;
+    if (top < body.scrollTop) body.scrollTop = top;
+    if (top + ROW > body.scrollTop + body.clientHeight) body.scrollTop = top + ROW - body.clientHeight;
+    draw();
+    if (before) before.tabIndex = -1;
+    const element = rows.get(current);
+    element.tabIndex = 0;
+    element.focus({ preventScroll: true });
+  }
+
+  body.addEventListener("scroll", () => draw(), { passive: true });
+  body.addEventListener("click", (event) => {
+    const element = event.target.closest(".row");
+    if (!element) return;
+    current = Number(element.dataset.at);
+    open(pairs[current]);
+  });
+  body.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const page = Math.max(1, Math.floor(body.clientHeight / ROW) - 1);
+    const to = {
+      ArrowDown: current + 1,
+      ArrowUp: current - 1,
+      PageDown: current + page,
+      PageUp: current - page,
+      Home: 0,
+      End: pairs.length - 1,
+    }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      focus(to);
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      open(pairs[current]);
+    }
+  });
+  new ResizeObserver(() => draw()).observe(body);
+  addEventListener("beforeprint", () => draw(0, MOST_PRINTED));
+  addEventListener("afterprint", () => draw());
+
+  return {
+    /** Shows other pairs. */
+    show(selected, searched) {
+      pairs = selected;
+      words = searched;
+      current = 0;
+      rows.forEach((element) => element.remove());
+      rows.clear();
+      space.textContent = "";
+      space.style.height = `${pairs.length * ROW}px`;
+      body.scrollTop = 0;
+      table.setAttribute("aria-rowcount", String(pairs.length + 1));
+      if (pairs.length === 0) {
+        const cell = make("div", "empty", "No pair is left; clear a filter to see more.");
+        cell.setAttribute("role", "gridcell");
+        const empty = make("div", "", cell);
+        empty.setAttribute("role", "row");
+        space.append(empty);
+      }
+      draw();
+    },
+    /** The pair before or behind another one; `undefined` where there is none. */
+    near(pair, step) {
+      const at = pairs.indexOf(pair);
+      return at < 0 ? undefined : pairs[at + step];
+    },
+    /** Where a pair stands, and of how many. */
+    place: (pair) => [pairs.indexOf(pair) + 1, pairs.length],
+    /** Moves to the row of a pair. */
+    focus(pair) {
+      focus(Math.max(0, pairs.indexOf(pair)));
+    },
+    draw,
+  };
+}

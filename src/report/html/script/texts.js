@@ -1,0 +1,77 @@
+// Texts: blocks of the page in, unfolded when they are asked for; texts, passages and the parts of their lines out.
+
+/** Blocks that stay unfolded. */
+const KEPT_BLOCKS = 8;
+
+/** Unfolds blocks. `read` returns the text of a block by its number. */
+function makeTexts(read) {
+  const blocks = new Map();
+  async function unfold(number) {
+    const bytes = Uint8Array.from(atob(read(number).trim()), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return JSON.parse(await new Response(stream).text());
+  }
+  return function block(number) {
+    const known = blocks.get(number) ?? unfold(number);
+    // The one that was asked for last stands last.
+    blocks.delete(number);
+    blocks.set(number, known);
+    if (blocks.size > KEPT_BLOCKS) blocks.delete(blocks.keys().next().value);
+    return known;
+  };
+}
+
+/** Both texts of a pair, `null` where one is not there, and its passages. */
+async function pairTexts(model, block, pair) {
+  const document = async (number) =>
+    model.text[number] < 0 ? null : (await block(model.text[number])).t[number];
+  const passages = async () => (model.passages[pair] < 0 ? [] : (await block(model.passages[pair])).p[pair]);
+  const [a, b, found] = await Promise.all([document(model.a[pair]), document(model.b[pair]), passages()]);
+  return { a, b, passages: found };
+}
+
+/**
+ * A text by its lines: the number of each, and its parts, which have the number of their passage, or -1.
+ *
+ * `ranges`: where each passage begins and ends. Where two overlap, the one that begins first has what both have.
+ */
+function linesOf(text, numbers, ranges) {
+  const order = ranges.map((range, passage) => [...range, passage]).filter(([start, end]) => start < end);
+  order.sort((one, other) => one[0] - other[0] || one[2] - other[2]);
+  const end = text.includes("\n") ? "\n" : "\r";
+  const lines = [];
+  let next = 0;
+  let shown = new Set();
+  let done = 0;
+  for (let start = 0, line = 0; start <= text.length; line += 1) {
+    const found = text.indexOf(end, start);
+    const last = found < 0 ? text.length : found;
+    const parts = [];
+    let at = start;
+    // What is left of a passage that began before.
+    while (next < order.length) {
+      const [from, to, passage] = order[next];
+      const begin = Math.max(from, at, done);
+      if (begin > last || (begin === last && to > last && from >= last)) break;
+      const stop = Math.min(to, last);
+      if (begin > at) parts.push({ text: text.slice(at, begin), passage: -1, first: false });
+      if (stop > begin) {
+        parts.push({ text: text.slice(begin, stop), passage, first: !shown.has(passage) });
+        shown.add(passage);
+      }
+      at = Math.max(at, stop);
+      if (to > last) break;
+      done = Math.max(done, to);
+      next += 1;
+    }
+    if (at < last) parts.push({ text: text.slice(at, last), passage: -1, first: false });
+    const tail = parts[parts.length - 1];
+    if (end === "\n" && tail?.text.endsWith("\r")) tail.text = tail.text.slice(0, -1);
+    lines.push({ number: numbers?.[line] ?? line + 1, parts });
+    if (found < 0) break;
+    start = found + 1;
+  }
+  // Behind the last end there is no line to see.
+  if (lines.length > 1 && lines[lines.length - 1].parts.length === 0) lines.pop();
+  return lines;
+}

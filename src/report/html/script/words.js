@@ -1,0 +1,48 @@
+// Words: shares, counts and names, as people read them.
+
+/** Characters that are not seen, or that show a text otherwise than it is. Joiners are part of emoji and of scripts. */
+const UNSEEN =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/;
+
+/** A share in millionths as percent with one decimal, never rounded up. */
+function percent(millionths) {
+  const tenths = Math.floor(millionths / 1000);
+  return tenths % 10 ? `${Math.floor(tenths / 10)}.${tenths % 10} %` : `${tenths / 10} %`;
+}
+
+/** A number with commas between thousands, and what there are so many of. */
+function counted(number, one) {
+  const digits = String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+  return one === undefined ? digits : `${digits} ${one}${number === 1 ? "" : "s"}`;
+}
+
+/** A text in parts: strings, and objects with the code of a character that is not seen. */
+function visibleParts(text) {
+  if (!UNSEEN.test(text)) return text === "" ? [] : [text];
+  const parts = [];
+  let run = "";
+  for (const c of text) {
+    if (UNSEEN.test(c)) {
+      if (run) parts.push(run);
+      run = "";
+      parts.push({ code: c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") });
+    } else {
+      run += c;
+    }
+  }
+  if (run) parts.push(run);
+  return parts;
+}
+
+/** A name as one line: what is not seen is written as an escape. */
+function shownName(name) {
+  return visibleParts(name.replace(/[\t\n\r]/g, (c) => `\\u{${c.charCodeAt(0).toString(16)}}`))
+    .map((part) => (typeof part === "string" ? part : `\\u{${part.code.toLowerCase()}}`))
+    .join("");
+}
+
+/** The folder of a name, with its slash, and the rest. */
+function splitName(name) {
+  const slash = name.lastIndexOf("/") + 1;
+  return [name.slice(0, slash), name.slice(slash)];
+}

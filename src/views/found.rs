@@ -1,0 +1,73 @@
+//! `find_duplicates_to_view`: settings in; pairs or groups out, as of any run, and a reader for their documents.
+
+use super::reader::{ReadDocuments, ViewReader};
+use crate::document::Documents;
+use crate::error::Result;
+use crate::observe::Observer;
+use crate::output::DocumentRecord;
+use crate::pairs::PassageSink;
+use crate::passages::PassageSettings;
+use crate::run::{ClusterSettings, FoundClusters, Searched, Settings, Summary, search_and_list, search_clusters};
+
+/// A run whose documents can be read again, also those of standard input.
+pub struct ViewedRun {
+    /// The numbers of the run.
+    pub summary: Summary,
+    /// Reads its documents.
+    pub reader: ViewReader,
+}
+
+/// Finds pairs as [`find_passages`](crate::find_passages) and [`find_duplicates`](crate::find_duplicates) do, and keeps the
+/// documents for views. About 80 bytes for each document.
+///
+/// * `passages`: what counts as a passage of the pairs that are passed on; `None` looks for none.
+/// * `viewed`: what counts as a passage in views.
+/// * `list`: receives what became of each document, as [`find_duplicates_and_list`](crate::find_duplicates_and_list) passes it on.
+///
+/// # Errors
+/// When the run cannot be done, or a sink fails.
+pub fn find_duplicates_to_view(
+    settings: &Settings,
+    passages: Option<PassageSettings>,
+    viewed: Option<PassageSettings>,
+    observer: &dyn Observer,
+    sink: PassageSink,
+    list: Option<&mut dyn FnMut(&DocumentRecord) -> Result<()>>,
+) -> Result<ViewedRun> {
+    let settings = with_offsets(settings);
+    let searched = search_and_list(&settings, passages, observer, sink, list)?;
+    Ok(ViewedRun::new(settings, viewed, searched))
+}
+
+/// Finds groups as [`find_clusters`](crate::find_clusters) does, and keeps the documents for views.
+///
+/// * `viewed`: what counts as a passage in views.
+///
+/// # Errors
+/// When the run cannot be done, or `use_clusters` fails.
+pub fn find_clusters_to_view(
+    settings: &Settings,
+    clustering: ClusterSettings,
+    viewed: Option<PassageSettings>,
+    observer: &dyn Observer,
+    use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
+) -> Result<ViewedRun> {
+    let settings = with_offsets(settings);
+    let searched = search_clusters(&settings, clustering, observer, use_clusters)?;
+    Ok(ViewedRun::new(settings, viewed, searched))
+}
+
+fn with_offsets(settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    settings.input.with_offsets = true;
+    settings
+}
+
+impl ViewedRun {
+    fn new(settings: Settings, viewed: Option<PassageSettings>, searched: Searched) -> Self {
+        let Searched { documents, removal, sources, pool, summary, .. } = searched;
+        let by_passages = settings.pairs.by_passages.map(|matching| matching.passages);
+        let read = ReadDocuments::new(documents, sources, pool, removal, false);
+        Self { summary, reader: ViewReader::of_run(settings, by_passages.or(viewed), read) }
+    }
+}

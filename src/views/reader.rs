@@ -1,0 +1,278 @@
+//! `ViewReader`: pairs in; both texts of each, and what they share, out.
+//!
+//! Pairs are taken in rounds: as many as the texts of fit the memory. The documents of a round are read in parallel, those of the
+//! round before are kept, and then the pairs are aligned in parallel.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::key::ViewKey;
+use super::text_view::{PairView, TextView, ViewedPassage};
+use crate::banding::Banding;
+use crate::corpus::{self, PositionedReader, ReadCorpus};
+use crate::document::{DocId, Documents, GroupSettings, Place};
+use crate::error::Result;
+use crate::flat::offset_map::OffsetMap;
+use crate::flat::per_thread::PerThread;
+use crate::input::{InputSettings, Sources, path_bytes, path_of};
+use crate::observe::Unwatched;
+use crate::output::PairSide;
+use crate::passages::{Aligner, PassageSettings};
+use crate::problem::{Problem, Reason};
+use crate::removal::{Removal, RemovalSettings, remaining_tokens};
+use crate::results::file_of;
+use crate::run::Settings;
+use crate::shingle::{Shingler, Tokens};
+
+/// Most pairs of a round.
+const MOST_PAIRS: usize = 256;
+
+/// Reads the documents of pairs once more, as they were compared.
+pub struct ViewReader {
+    settings: Settings,
+    passages: Option<PassageSettings>,
+    read: Option<ReadDocuments>,
+    /// That relative names are seen from.
+    folder: PathBuf,
+}
+
+/// Documents that were read once, and where they are.
+pub(super) struct ReadDocuments {
+    pub(super) documents: Documents,
+    pub(super) sources: Sources,
+    pub(super) pool: rayon::ThreadPool,
+    pub(super) removal: Option<Removal>,
+    names: HashMap<(bool, u128), DocId>,
+    /// By the file and the line or row in it, which is 0 for a file that is a document. Empty for a run, which knows names.
+    places: HashMap<(u128, u64), DocId>,
+}
+
+/// A document in memory.
+struct LoadedText {
+    view: Arc<TextView>,
+    tokens: Option<Tokens>,
+    /// From the normalised text to the one of the view.
+    map: OffsetMap,
+}
+
+impl ReadDocuments {
+    pub(super) fn new(
+        documents: Documents,
+        sources: Sources,
+        pool: rayon::ThreadPool,
+        removal: Option<Removal>,
+        with_places: bool,
+    ) -> Self {
+        let (mut names, mut places) = (HashMap::new(), HashMap::new());
+        for id in (0..documents.len()).map(DocId::new) {
+            let is_second = documents.scope().side(id).is_some_and(|side| side != 0);
+            names.entry((is_second, xxh3_128(documents.name(id)))).or_insert(id);
+            if let Some(origin) = documents.origin(id).filter(|_| with_places) {
+                places.entry((xxh3_128(origin.file), number(origin.place))).or_insert(id);
+            }
+        }
+        Self { documents, sources, pool, removal, names, places }
+    }
+}
+
+impl ViewReader {
+    /// Reads documents of a run.
+    pub(super) fn of_run(settings: Settings, passages: Option<PassageSettings>, read: ReadDocuments) -> Self {
+        Self { settings, passages, read: Some(read), folder: PathBuf::new() }
+    }
+
+    /// Reads the files that documents are in, for [`read`](Self::read).
+    ///
+    /// * `settings`: how files are read and cut into shingles. What they say of paths, sides, groups, bands and removal is not used.
+    /// * `passages`: what counts as a passage; `None` looks for none.
+    /// * `folder`: that relative names are seen from.
+    ///
+    /// # Errors
+    /// When the settings cannot be used. A file that is not there is found missing by [`read`](Self::read).
+    pub fn of_files<'k>(
+        settings: &Settings,
+        passages: Option<PassageSettings>,
+        folder: &Path,
+        keys: impl IntoIterator<Item = &'k ViewKey>,
+    ) -> Result<Self> {
+        let mut reader = Self { settings: settings.clone(), passages, read: None, folder: folder.to_owned() };
+        let mut seen = HashSet::new();
+        let names = keys.into_iter().filter(|key| seen.insert(xxh3_128(&key.file)));
+        let mut files: Vec<PathBuf> = names.filter_map(|key| file_of(&reader.in_folder(&key.file))).collect();
+        files.sort_unstable();
+        files.dedup();
+        if files.is_empty() {
+            return Ok(reader);
+        }
+        reader.settings = Settings {
+            input: InputSettings {
+                paths: files,
+                listed: Vec::new(),
+                against: None,
+                groups: None::<GroupSettings>,
+                include: Vec::new(),
+                exclude: Vec::new(),
+                strict: false,
+                with_offsets: true,
+                with_source: true,
+                ..settings.input.clone()
+            },
+            shingles: settings.shingles.clone().with_min_tokens(0),
+            removal: RemovalSettings::default(),
+            // What is signed is not used.
+            banding: Banding::new(1, 1).expect("one hash is few enough"),
+            ..settings.clone()
+        };
+        let settings = &reader.settings;
+        settings.check()?;
+        let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));
+        let ReadCorpus { corpus, removal, .. } = corpus::read(settings.corpus(), &sources, &Unwatched, &pool, false)?;
+        reader.read = Some(ReadDocuments::new(corpus.into_documents(), sources, pool, removal, true));
+        Ok(reader)
+    }
+
+    /// Passes on the views of pairs, in their order, until `use_view` returns false. Returns the documents that could not be read
+    /// as they were compared, by their names.
+    ///
+    /// # Errors
+    /// When the run was ended from outside.
+    pub fn read(
+        &self,
+        pairs: &[[ViewKey; 2]],
+        use_view: &mut dyn FnMut(usize, PairView) -> bool,
+    ) -> Result<Vec<Problem>> {
+        let mut problems = BTreeMap::new();
+        let Some(read) = &self.read else {
+            for key in pairs.iter().flatten() {
+                problems.entry(key.name.clone()).or_insert_with(|| missing(key));
+            }
+            return Ok(problems.into_values().collect());
+        };
+        let settings = self.settings.corpus();
+        let positioned = PositionedReader::for_views(settings, &read.documents, &read.sources);
+        let aligner_bytes = settings.memory().passages() / 2 / settings.resources.threads.get() as u64;
+        let tools = PerThread::new(settings.resources.threads.get(), || {
+            let aligner = self.passages.map(|passages| Aligner::with_memory(passages, aligner_bytes));
+            (settings.shingler(), aligner)
+        });
+        let most_shingles = settings.memory().passages() / 8 * 3 / (self.settings.shingles.token_bytes(false) + 8) as u64;
+        let mut loaded: HashMap<DocId, Option<Arc<LoadedText>>> = HashMap::new();
+        let mut next = 0;
+        while next < pairs.len() {
+            let (mut round, mut wanted, mut num_shingles) = (Vec::new(), HashSet::new(), 0);
+            for pair in pairs[next..].iter().take(MOST_PAIRS) {
+                let ids = pair.each_ref().map(|key| self.find(read, key));
+                let new = ids.iter().flatten().filter(|id| !wanted.contains(*id));
+                num_shingles += new.map(|&id| u64::from(read.documents.num_shingles(id))).sum::<u64>();
+                if !round.is_empty() && num_shingles > most_shingles {
+                    break;
+                }
+                wanted.extend(ids.iter().flatten().copied());
+                round.push(ids);
+            }
+            loaded.retain(|id, _| wanted.contains(id));
+            let mut unread: Vec<DocId> = wanted.into_iter().filter(|id| !loaded.contains_key(id)).collect();
+            unread.sort_unstable();
+            let load = |&id: &DocId| (id, self.load(read, &positioned, &mut tools.get().0, id).map(Arc::new));
+            loaded.extend(read.pool.install(|| unread.par_iter().with_max_len(1).map(load).collect::<Vec<_>>()));
+            let text_of = |id: Option<DocId>| id.and_then(|id| loaded.get(&id)?.clone());
+            let view = |ids: &[Option<DocId>; 2]| view(ids.map(text_of), tools.get().1.as_mut());
+            let views: Vec<PairView> = read.pool.install(|| round.par_iter().map(view).collect());
+            for (pair, view) in pairs[next..].iter().zip(views) {
+                for (key, _) in pair.iter().zip(&view.texts).filter(|(_, text)| text.is_none()) {
+                    problems.entry(key.name.clone()).or_insert_with(|| match self.find_any(read, key) {
+                        Some(_) => changed(key),
+                        None => missing(key),
+                    });
+                }
+                if !use_view(next, view) {
+                    return Ok(problems.into_values().collect());
+                }
+                next += 1;
+            }
+            read.sources.check()?;
+        }
+        Ok(problems.into_values().collect())
+    }
+
+    fn load(
+        &self,
+        read: &ReadDocuments,
+        positioned: &PositionedReader,
+        shingler: &mut Shingler,
+        id: DocId,
+    ) -> Option<LoadedText> {
+        let (positions, mut decoded) = positioned.read_decoded(id)?;
+        let removal = read.removal.as_ref().filter(|_| self.settings.pairs.by_passages.is_some());
+        let tokens = self.passages.map(|_| remaining_tokens(shingler, removal, positions.text));
+        let tokens = tokens.filter(|tokens| tokens.len() <= Aligner::MOST_TOKENS);
+        let map = std::mem::take(&mut decoded.normalised);
+        Some(LoadedText { view: Arc::new(TextView::new(&mut decoded)), tokens, map })
+    }
+
+    /// The document of a key, when its text is the one that was compared.
+    fn find(&self, read: &ReadDocuments, key: &ViewKey) -> Option<DocId> {
+        let found = self.find_any(read, key)?;
+        let is_same = key.text_hash.is_none_or(|hash| hash == read.documents.content(found));
+        is_same.then_some(found)
+    }
+
+    fn find_any(&self, read: &ReadDocuments, key: &ViewKey) -> Option<DocId> {
+        if read.places.is_empty() {
+            let is_second = key.side == PairSide::B;
+            let name = xxh3_128(&key.name);
+            let of_side = read.names.get(&(is_second, name));
+            return of_side.or_else(|| read.names.get(&(false, name))).copied();
+        }
+        let place = (xxh3_128(&self.in_folder(&key.file)), number(key.place));
+        read.places.get(&place).or_else(|| read.names.get(&(false, xxh3_128(&self.in_folder(&key.name))))).copied()
+    }
+
+    fn in_folder(&self, name: &[u8]) -> Vec<u8> {
+        if self.folder.as_os_str().is_empty() {
+            return name.to_vec();
+        }
+        path_bytes(&self.folder.join(path_of(name))).to_vec()
+    }
+}
+
+fn view(texts: [Option<Arc<LoadedText>>; 2], aligner: Option<&mut Aligner>) -> PairView {
+    let mut passages = Vec::new();
+    if let ([Some(a), Some(b)], Some(aligner)) = (&texts, aligner)
+        && let (Some(tokens_a), Some(tokens_b)) = (&a.tokens, &b.tokens)
+    {
+        let alignment = aligner.align(tokens_a, tokens_b);
+        passages.extend(alignment.passages.into_iter().map(|passage| ViewedPassage {
+            a: a.map.source_range(tokens_a.bytes_of(passage.a)),
+            b: b.map.source_range(tokens_b.bytes_of(passage.b)),
+            matched: passage.matched as u64,
+            exact: passage.is_exact,
+        }));
+    }
+    PairView { texts: texts.map(|text| text.map(|text| text.view.clone())), passages }
+}
+
+/// A line or a row; 0 for a file that is a document.
+fn number(place: Option<Place>) -> u64 {
+    match place {
+        None => 0,
+        Some(Place::Line(number) | Place::Row(number)) => number,
+    }
+}
+
+fn missing(key: &ViewKey) -> Problem {
+    problem(key, "it is not there any more")
+}
+
+fn changed(key: &ViewKey) -> Problem {
+    problem(key, "it is not what it was when it was compared")
+}
+
+fn problem(key: &ViewKey, fault: &str) -> Problem {
+    let name = String::from_utf8_lossy(&key.name).into_owned();
+    Problem::error(name, Reason::Changed, format!("{fault}; the report lacks its text, scan again"))
+}
