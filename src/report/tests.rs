@@ -28,7 +28,7 @@ const HOSTILE: [&[u8]; 16] = [
     b"-rf --output=/etc/passwd",
 ];
 
-fn settings() -> ReportSettings {
+pub(super) fn settings() -> ReportSettings {
     ReportSettings {
         folder: None,
         of_groups: false,
@@ -70,14 +70,14 @@ fn pair<'a>(a: &'a [u8], b: &'a [u8], shared: u64) -> PairRecord<'a> {
 }
 
 /// A pair with two passages, the second of which is longer.
-fn with_passages<'a>(a: &'a [u8], b: &'a [u8]) -> PairRecord<'a> {
+pub(super) fn with_passages<'a>(a: &'a [u8], b: &'a [u8]) -> PairRecord<'a> {
     let passages = r#"[{"a":{"lines":[3,3],"bytes":[20,40]},"b":{"lines":[8,9],"bytes":[90,120]},"matched":5,"exact":true},
         {"a":{"lines":[5,9],"bytes":[50,99]},"b":{"lines":[1,4],"bytes":[0,48]},"matched":30,"exact":false}]"#;
     let passages = Some(serde_json::from_str(passages).unwrap());
     PairRecord { coverage_a: Some(0.5), coverage_b: Some(0.25), passages, ..pair(a, b, 60) }
 }
 
-fn written(name: &str, settings: &ReportSettings, pairs: &[PairRecord]) -> String {
+pub(super) fn written(name: &str, settings: &ReportSettings, pairs: &[PairRecord]) -> String {
     let mut report = (ReportFormat::of_name(name).unwrap().report)(settings);
     let (mut out, mut involved) = (Vec::new(), Involved::default());
     report.begin(&mut out).unwrap();
@@ -94,7 +94,7 @@ fn written(name: &str, settings: &ReportSettings, pairs: &[PairRecord]) -> Strin
     String::from_utf8(out).expect("reports are UTF-8")
 }
 
-fn hostile_pairs() -> Vec<PairRecord<'static>> {
+pub(super) fn hostile_pairs() -> Vec<PairRecord<'static>> {
     let mut pairs: Vec<PairRecord> = HOSTILE.windows(2).map(|names| pair(names[0], names[1], 90)).collect();
     pairs.extend(HOSTILE.windows(2).map(|names| with_passages(names[1], names[0])));
     pairs

@@ -61,6 +61,8 @@ pub(super) struct Curve {
     points: Vec<CurvePoint>,
     /// The threshold, and the chance to find a pair there.
     threshold: Option<CurvePoint>,
+    /// The similarity at the left end, in words.
+    least: String,
     bands: usize,
     rows: usize,
 }
@@ -141,10 +143,16 @@ impl Shares {
 
     /// The curve of a banding, with the pairs on it.
     pub(super) fn curve(&self, banding: Banding, threshold: Option<f64>) -> Curve {
-        let place = |similarity: f64, chance: f64| (rounded(WIDTH * similarity), rounded(HEIGHT * (1.0 - chance)));
+        // Nothing is to be seen where hardly a pair is found; the left end is a tenth below.
+        let seen = self.counts.iter().position(|&count| count > 0).map_or(1.0, |least| least as f64 / 1000.0);
+        let seen = seen.min(threshold.unwrap_or(1.0)).min(banding.similarity_at(0.01));
+        let left = ((seen * 10.0).floor() / 10.0).clamp(0.0, 0.9);
+        let place = |similarity: f64, chance: f64| {
+            (rounded(WIDTH * (similarity - left) / (1.0 - left)), rounded(HEIGHT * (1.0 - chance)))
+        };
         let mut path = String::new();
         for point in 0..=POINTS {
-            let similarity = point as f64 / POINTS as f64;
+            let similarity = left + (1.0 - left) * point as f64 / POINTS as f64;
             let (x, y) = place(similarity, banding.recall(similarity));
             path += &format!("{}{x} {y}", if point == 0 { "M" } else { "L" });
         }
@@ -158,7 +166,7 @@ impl Shares {
         let points = counts.into_iter().map(|(similarity, count)| {
             let chance = banding.recall(similarity);
             let (x, y) = place(similarity, chance);
-            let radius = rounded(2.5 + 7.5 * (count as f64 / most).sqrt());
+            let radius = rounded(2.5 + 5.5 * (count as f64 / most).sqrt());
             let label = format!(
                 "{} at about {}, each found with a chance of {}",
                 counted(count, "pair"),
@@ -171,7 +179,8 @@ impl Shares {
             let (x, y) = place(threshold, banding.recall(threshold));
             CurvePoint { x, y, radius: 0.0, label: percent(threshold) }
         });
-        Curve { path, points: points.collect(), threshold, bands: banding.bands(), rows: banding.rows() }
+        let least = percent(left);
+        Curve { path, points: points.collect(), threshold, least, bands: banding.bands(), rows: banding.rows() }
     }
 
     /// The share of all pairs like those found that are found: each stands for as many as its chance says.
@@ -224,8 +233,10 @@ mod tests {
         assert!((shares.recall(banding).unwrap() - chance).abs() < 1e-12);
         let curve = shares.curve(banding, Some(0.5));
         let threshold = curve.threshold.unwrap();
-        assert_eq!((threshold.x, threshold.y), (300.0, rounded(HEIGHT * (1.0 - chance))));
+        // One in a hundred is found at 0.22, so the left end is 0.2.
+        assert_eq!((curve.least.as_str(), threshold.x), ("20 %", 225.0));
+        assert_eq!(threshold.y, rounded(HEIGHT * (1.0 - chance)));
         assert_eq!(curve.points.len(), 1);
-        assert!(curve.path.starts_with("M0 200L") && curve.path.ends_with("L600 0"));
+        assert!(curve.path.starts_with("M0 19") && curve.path.ends_with("L600 0"));
     }
 }

@@ -72,16 +72,17 @@ impl Overview<'_> {
             _ => None,
         };
         let groups = index.groups();
+        let folder = folder(index.names());
         let rows = groups.iter().take(MOST_GROUPS).map(|group| GroupRow {
             number: group.number,
-            size: counted(group.size as u64, "document"),
-            name: shown(&index.names()[group.centre]),
+            size: number(group.size as u64),
+            name: shown(&index.names()[group.centre][folder.map_or(0, str::len)..]),
             least: percent(group.least),
         });
         OverviewRecord {
             title: if of_groups { "Groups of near-duplicates" } else { "Near-duplicates" }.to_owned(),
             sentence: totals.sentence(),
-            folder: folder(index.names()).map(shown),
+            folder: folder.map(shown),
             share,
             pairs: if of_groups { "How members are joined" } else { "Pairs" },
             numbers: self.numbers(),
@@ -174,6 +175,12 @@ impl Overview<'_> {
         }
         notes
     }
+}
+
+/// A number with commas between thousands.
+fn number(count: u64) -> String {
+    let text = counted(count, "");
+    text.split_once(' ').expect("a number and what it is of").0.to_owned()
 }
 
 /// The folder that all names are in, with its last slash.

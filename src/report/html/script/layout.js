@@ -85,35 +85,42 @@ function centre(members, x, y) {
 /** Gives circles places along a spiral on which none covers another. They come by falling size. */
 function pack(circles) {
   const gap = STEP * 0.8;
-  const cell = 2 * ((circles[0]?.r ?? 0) + gap);
+  const cell = 5 * STEP;
   const grid = new Map();
-  const key = (column, row) => column * 65536 + row;
-  const isFree = (x, y, r) => {
-    const [column, row] = [Math.floor(x / cell), Math.floor(y / cell)];
-    for (let i = column - 1; i <= column + 1; i += 1) {
-      for (let j = row - 1; j <= row + 1; j += 1) {
-        for (const other of grid.get(key(i, j)) ?? []) {
-          if (Math.hypot(other.x - x, other.y - y) < other.r + r + gap) return false;
-        }
+  // The circles in the cells that a circle covers.
+  function* cells(x, y, r) {
+    for (let column = Math.floor((x - r) / cell); column <= Math.floor((x + r) / cell); column += 1) {
+      for (let row = Math.floor((y - r) / cell); row <= Math.floor((y + r) / cell); row += 1) {
+        yield column * 65536 + row;
+      }
+    }
+  }
+  function isFree(x, y, r) {
+    for (const key of cells(x, y, r + gap)) {
+      for (const other of grid.get(key) ?? []) {
+        if (Math.hypot(other.x - x, other.y - y) < other.r + r + gap) return false;
       }
     }
     return true;
-  };
-  let angle = 0;
+  }
   const sorted = [...circles].sort((one, other) => other.r - one.r || one.group - other.group);
+  let [angle, radius, last] = [0, 0, Infinity];
   for (const circle of sorted) {
-    // What is behind is mostly full; a little of it is tried again for what is smaller.
-    angle = Math.max(0, angle - 2 * Math.PI);
+    // Between larger ones there may be room for what is much smaller.
+    if (circle.r < last * 0.7) [angle, radius] = [0, 0];
+    if (circle.r < last * 0.7 || last === Infinity) last = circle.r;
     for (;;) {
-      const radius = (STEP * 1.6 * angle) / (2 * Math.PI);
       const [x, y] = [radius * Math.cos(angle) * 1.45, radius * Math.sin(angle)];
-      if (isFree(x, y, circle.r)) {
-        Object.assign(circle, { x, y });
-        const at = key(Math.floor(x / cell), Math.floor(y / cell));
-        grid.set(at, [...(grid.get(at) ?? []), circle]);
-        break;
+      const step = (circle.r * 0.7) / Math.max(radius, circle.r);
+      angle += step;
+      radius += ((circle.r + gap) * step) / (2 * Math.PI);
+      if (!isFree(x, y, circle.r)) continue;
+      Object.assign(circle, { x, y });
+      for (const key of cells(x, y, circle.r)) {
+        if (!grid.has(key)) grid.set(key, []);
+        grid.get(key).push(circle);
       }
-      angle += Math.max(0.02, STEP / Math.max(radius, STEP) / 2);
+      break;
     }
   }
 }

@@ -1,0 +1,65 @@
+//! The page of `--format html`: its script by itself in Node, and whole pages in a browser without a window.
+//!
+//! `script.test.mjs` tests the parts of the script that know of no page; `page.test.mjs` opens the pages that [`pages`] makes with the
+//! program, by way of `browser.mjs`. Without Node, Chromium or axe-core, which checks whether everybody can use a page, the tests are
+//! reported as ignored; `.ci/run` installs these, and fails when a test is ignored.
+
+mod pages;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() {
+    let (node, browser, axe) = (found(&["node"]), found(&["chromium", "chromium-browser", "google-chrome"]), axe());
+    for (what, is_there) in [("node", node.is_some()), ("chromium", browser.is_some()), ("axe-core", axe.is_some())] {
+        if !is_there {
+            eprintln!("{what}: it is not there; tests of the page are ignored, .ci/run says how it is installed");
+        }
+    }
+    let script = {
+        let node = node.clone();
+        Trial::test("script", move || run(node.as_deref(), "script.test.mjs", &[])).with_ignored_flag(node_is_missing())
+    };
+    let is_whole = node.is_some() && browser.is_some() && axe.is_some();
+    let page = Trial::test("page", move || {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        pages::make(folder.path());
+        let [browser, axe] = [browser, axe].map(|path| path.unwrap_or_default());
+        let variables = [("DEDUP_PAGES", folder.path()), ("DEDUP_BROWSER", &browser), ("DEDUP_AXE", &axe)];
+        run(node.as_deref(), "page.test.mjs", &variables)
+    });
+    let trials = vec![script, page.with_ignored_flag(!is_whole)];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn node_is_missing() -> bool {
+    found(&["node"]).is_none()
+}
+
+/// Runs a file of tests in Node, and shows what it printed when one fails.
+fn run(node: Option<&Path>, file: &str, variables: &[(&str, &Path)]) -> Result<(), Failed> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page");
+    let mut command = Command::new(node.unwrap_or(Path::new("node")));
+    command.arg("--test").arg(here.join(file)).envs(variables.iter().copied());
+    let output = command.output().map_err(|error| format!("node: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)).into())
+}
+
+/// The first of some programs that is on the path.
+fn found(programs: &[&str]) -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+    let place = |program: &&str| folders.iter().map(|folder| folder.join(program)).find(|file| file.is_file());
+    programs.iter().find_map(place)
+}
+
+/// The script of axe-core where `.ci/run` installs it.
+fn axe() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
+    Some(cache.join("dedup/page/node_modules/axe-core/axe.min.js")).filter(|file| file.is_file())
+}

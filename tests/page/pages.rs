@@ -1,0 +1,79 @@
+//! The pages that the browser opens, made by the program in a folder of their own.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Names that would break out of HTML, JSON or an attribute, or show as something else.
+const HOSTILE_NAMES: [&str; 5] = [
+    "</script><script>alert(1)<!--.txt",
+    "\"quotes' & <img src=x onerror=alert(1)>.txt",
+    "right\u{202E}txt.exe",
+    "control\u{1b}[31m\u{7}\n.txt",
+    "{{ o.title }}{% for %}.txt",
+];
+
+/// Makes `plain.html`, of 1,200 documents in folders; `hostile.html`, of what documents may hold at worst; `groups.html`; `empty.html`;
+/// `full.html`, whose texts have no room; and `long.html`, of two long texts.
+pub(crate) fn make(folder: &Path) {
+    let plain = folder.join("plain");
+    for number in 0..600 {
+        let place = plain.join(format!("chapter-{}/part-{}", number % 7, number % 3));
+        fs::create_dir_all(&place).unwrap();
+        let text = words(number, 120);
+        fs::write(place.join(format!("{number:03}-first.txt")), &text).unwrap();
+        let other = match number % 4 {
+            0 => text,
+            1 => format!("{}\nAnd at the end a line of its own.\n", text.trim_end()),
+            2 => text.replacen("\n", "\nsomething else stands here\n", 2),
+            _ => format!("An opening that the other one lacks.\n{text}"),
+        };
+        fs::write(place.join(format!("{number:03}-second.txt")), other).unwrap();
+    }
+    page(folder, "plain.html", &["scan", "plain"]);
+    page(folder, "groups.html", &["cluster", "plain"]);
+    page(folder, "full.html", &["scan", "plain", "--max-bytes", "20KiB", "--max-pairs", "500"]);
+
+    let hostile = folder.join("hostile");
+    fs::create_dir_all(&hostile).unwrap();
+    let text = format!(
+        "{}</script><script>document.title = 'broken'</script><!-- ]]> &lt; {{{{ 7 * 7 }}}}\u{202E}gnirts\u{0}\u{1b}[31m \u{FEFF}\n\
+         <img src=x onerror=\"document.title='broken'\">\nשלום עולם, مرحبا بالعالم 👩‍👩‍👧 é\r\n{}",
+        words(7001, 40),
+        words(7002, 40)
+    );
+    for (number, name) in HOSTILE_NAMES.into_iter().enumerate() {
+        fs::write(hostile.join(name), "\u{FEFF}".to_owned() + &text.replacen('\u{0}', "", 1) + &"x".repeat(number)).unwrap();
+    }
+    page(folder, "hostile.html", &["scan", "hostile"]);
+
+    let long = folder.join("long");
+    fs::create_dir_all(&long).unwrap();
+    let text: String = (0..120).map(|number| words(9000 + number, 400)).collect();
+    fs::write(long.join("a.txt"), &text).unwrap();
+    fs::write(long.join("b.txt"), text.replace("\nw", "\n\nother words before w")).unwrap();
+    page(folder, "long.html", &["scan", "long", "--threshold", "0.5"]);
+
+    fs::write(folder.join("alone.txt"), "one text").unwrap();
+    page(folder, "empty.html", &["scan", "alone.txt"]);
+}
+
+fn page(folder: &Path, name: &str, arguments: &[&str]) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dedup"));
+    command.current_dir(folder).args(arguments).args(["--quiet", "--format", &format!("html={name}")]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(folder.join(name).is_file());
+}
+
+/// Lines of words that no other text has.
+fn words(seed: u64, num_words: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut text = String::new();
+    for number in 1..=num_words {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        text += &format!("w{:05}", (state >> 33) % 100_000);
+        text.push(if number % 10 == 0 { '\n' } else { ' ' });
+    }
+    text
+}

@@ -1,0 +1,195 @@
+// The parts of the page's script that know of no page: words, the model, lines of texts, scrolling and layout.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { deflateRawSync } from "node:zlib";
+
+const folder = new URL("../../src/report/html/script/", import.meta.url);
+const parts = ["words", "model", "texts", "scrolling", "layout"];
+const names =
+  "percent counted visibleParts shownName splitName makeModel commonFolder foldersOf select makeTexts pairTexts linesOf anchorsOf otherPlace layOut";
+const source = parts.map((part) => readFileSync(new URL(`${part}.js`, folder), "utf8")).join("");
+const page = new Function(`"use strict";\n${source}\nreturn { ${names.split(" ").join(", ")} };`)();
+
+/** Pairs of documents: `[a, b, share, contained of a, contained of b]`, in groups of two and three. */
+function model() {
+  const names = ["src/a/one.txt", "src/a/two.txt", "src/b/Three.txt", "src/b/c/four.txt", "src/five.txt"];
+  const pairs = [
+    [0, 1, 1000000, 1000000, 1000000],
+    [2, 3, 900000, 950000, 940000],
+    [3, 4, 850000, 860000, 990000],
+  ];
+  return page.makeModel({
+    names,
+    groups: [1, 2],
+    of: [1, 1, 0, 0, 0],
+    a: pairs.map((pair) => pair[0]),
+    b: pairs.map((pair) => pair[1]),
+    share: pairs.map((pair) => pair[2]),
+    contained: pairs.map((pair) => pair.slice(3)),
+    shared: [10, 30, 20],
+    text: [0, 0, 0, 0, -1],
+    passages: [0, 0, -1],
+    lost: [4],
+  });
+}
+
+test("shares are never rounded up, and counts have commas", () => {
+  assert.deepEqual([1000000, 999999, 973400, 970000, 0].map(page.percent), ["100 %", "99.9 %", "97.3 %", "97 %", "0 %"]);
+  assert.deepEqual([page.counted(1, "pair"), page.counted(1234567, "pair"), page.counted(1000)], ["1 pair", "1,234,567 pairs", "1,000"]);
+});
+
+test("what is not seen is shown, and joiners of emoji are left alone", () => {
+  assert.deepEqual(page.visibleParts("a\u202eb"), ["a", { code: "202E" }, "b"]);
+  assert.deepEqual(page.visibleParts("👩\u200d👩"), ["👩\u200d👩"]);
+  assert.equal(page.shownName("a\n\u0007\u202e.txt"), "a\\u{a}\\u{0007}\\u{202e}.txt");
+});
+
+test("filters leave the pairs that fit all of them", () => {
+  const pairs = (query) => page.select(model(), query);
+  assert.deepEqual(pairs({}), [0, 1, 2]);
+  assert.deepEqual(pairs({ words: "THREE four" }), [1]);
+  assert.deepEqual(pairs({ words: "nothing" }), []);
+  assert.deepEqual(pairs({ least: 900000 }), [0, 1]);
+  assert.deepEqual(pairs({ contained: 980000 }), [0, 2]);
+  assert.deepEqual(pairs({ group: 2 }), [0]);
+  assert.deepEqual(pairs({ folder: "src/b/c/" }), [1, 2]);
+  assert.deepEqual(pairs({ folder: "src/b/", least: 900000, words: "txt" }), [1]);
+});
+
+test("every order is the one that comparing all pairs gives", () => {
+  const size = 200;
+  const random = (at, most) => (at * 7919 + 104729 * (at % 13)) % most;
+  const numbers = (most) => Array.from({ length: size }, (_, at) => random(at + most, most));
+  const names = Array.from({ length: size }, (_, at) => `f${random(at, 50)}/${at}`);
+  const index = {
+    names,
+    groups: [1, 2, 3],
+    of: numbers(3),
+    a: numbers(size),
+    b: numbers(size),
+    share: numbers(20),
+    contained: numbers(10).map((value) => [value, 3]),
+    shared: numbers(7),
+    text: [],
+    passages: [],
+    lost: [],
+  };
+  const model = page.makeModel(index);
+  const value = {
+    share: (pair) => index.share[pair],
+    contained: (pair) => Math.max(...index.contained[pair]),
+    shared: (pair) => index.shared[pair],
+    group: (pair) => index.groups[index.of[index.a[pair]]],
+    a: (pair) => names[index.a[pair]],
+    b: (pair) => names[index.b[pair]],
+  };
+  for (const [sort, of] of Object.entries(value)) {
+    for (const rising of [true, false]) {
+      const pairs = page.select(model, { sort, rising });
+      for (let at = 1; at < size; at += 1) {
+        const [before, behind] = [of(pairs[at - 1]), of(pairs[at])];
+        const fits = before === behind ? pairs[at - 1] < pairs[at] : before < behind === rising;
+        assert.ok(fits, `${sort} ${rising} at ${at}`);
+      }
+    }
+  }
+});
+
+test("folders are those below the common one", () => {
+  assert.equal(model().root, "src/");
+  assert.deepEqual(page.foldersOf(model()), [["src/a/", 2], ["src/b/", 2], ["src/b/c/", 1]]);
+  assert.equal(page.commonFolder(["a/b", "c/d"]), "");
+});
+
+test("texts are unfolded when they are asked for, once", async () => {
+  const blocks = [{ t: { 0: { s: "née </script>" }, 1: { s: "b", l: [5] } }, p: { 0: [[0, 1, 0, 1, 1]] } }];
+  const reads = [];
+  const block = page.makeTexts((number) => {
+    reads.push(number);
+    return deflateRawSync(Buffer.from(JSON.stringify(blocks[number]))).toString("base64");
+  });
+  const found = await page.pairTexts(model(), block, 0);
+  assert.deepEqual(found, { a: { s: "née </script>" }, b: { s: "b", l: [5] }, passages: [[0, 1, 0, 1, 1]] });
+  await page.pairTexts(model(), block, 0);
+  assert.deepEqual(reads, [0]);
+  assert.equal((await page.pairTexts(model(), block, 2)).b, null);
+});
+
+/** Each character of a text with its passage, by looking at every range. */
+function slowly(text, ranges) {
+  const covering = (at) => {
+    const order = ranges.map(([from, to], passage) => ({ from, to, passage })).filter(({ from, to }) => from < to);
+    order.sort((one, other) => one.from - other.from || one.passage - other.passage);
+    return order.find(({ from, to }) => from <= at && at < to)?.passage ?? -1;
+  };
+  return [...text].map((c, at) => (c === "\n" ? "|" : `${c}${covering(at)}`)).join(" ");
+}
+
+test("the parts of lines are those that a look at every character gives", () => {
+  let state = 1;
+  const random = (most) => (state = (state * 48271) % 2147483647) % most;
+  for (let round = 0; round < 3000; round += 1) {
+    const text = Array.from({ length: random(14) }, () => "ab\n"[random(3)]).join("");
+    // Passages of one text cover nothing twice.
+    const cuts = [...new Set(Array.from({ length: 6 }, () => random(text.length + 1)))].sort((one, other) => one - other);
+    const ranges = [];
+    for (let at = 0; at + 1 < cuts.length; at += 1) if (random(2)) ranges.push([cuts[at], cuts[at + 1]]);
+    ranges.reverse();
+    const lines = page.linesOf(text, undefined, ranges);
+    const shown = lines.map(({ parts }) => parts.flatMap(({ text, passage }) => [...text].map((c) => `${c}${passage}`)).join(" "));
+    const expected = slowly(text, ranges).split("|").map((line) => line.trim());
+    if (expected.length > 1 && expected[expected.length - 1] === "") expected.pop();
+    assert.deepEqual(shown, expected, JSON.stringify([text, ranges]));
+    const firsts = lines.flatMap(({ parts }) => parts.filter(({ first }) => first).map(({ passage }) => passage));
+    assert.equal(new Set(firsts).size, firsts.length);
+  }
+  assert.deepEqual(page.linesOf("a\r\nb", [7, 9], []).map(({ number, parts }) => [number, parts[0].text]), [[7, "a"], [9, "b"]]);
+  assert.deepEqual(page.linesOf("a\rb", undefined, []).length, 2);
+  assert.deepEqual(page.linesOf("", undefined, []), [{ number: 1, parts: [] }]);
+});
+
+test("passages that cross do not turn the scrolling back", () => {
+  const anchors = page.anchorsOf([[10, 20, 100, 110], [30, 90, 10, 70], [95, 99, 120, 130]], [200, 300]);
+  assert.deepEqual(anchors, [[0, 0], [30, 10], [90, 70], [95, 120], [99, 130], [200, 300]]);
+  assert.equal(page.otherPlace(anchors, 0, 60), 40);
+  assert.equal(page.otherPlace(anchors, 1, 40), 60);
+  assert.equal(page.otherPlace(anchors, 0, 1000), 300);
+  let before = 0;
+  for (let place = 0; place <= 200; place += 1) {
+    const other = page.otherPlace(anchors, 0, place);
+    assert.ok(other >= before);
+    before = other;
+  }
+  assert.deepEqual(page.anchorsOf([], [5, 6]), [[0, 0], [5, 6]]);
+});
+
+test("no group covers another, and the same groups get the same places", () => {
+  const sizes = [150, 40, 12, ...Array(60).fill(3), ...Array(300).fill(2)];
+  const index = { names: [], groups: [], of: [], a: [], b: [], share: [], contained: [], shared: [], text: [], passages: [], lost: [] };
+  sizes.forEach((size, group) => {
+    const first = index.names.length;
+    index.groups.push(group + 1);
+    for (let member = 0; member < size; member += 1) {
+      index.names.push(`${group}/${member}`);
+      index.of.push(group);
+      if (member > 0) {
+        index.a.push(first + ((member * 7) % member));
+        index.b.push(first + member);
+        index.share.push(900000);
+      }
+    }
+  });
+  const { x, y, circles } = page.layOut(page.makeModel(index));
+  circles.forEach((one, at) => {
+    for (const other of circles.slice(at + 1)) {
+      assert.ok(Math.hypot(one.x - other.x, one.y - other.y) >= one.r + other.r, `${one.group} and ${other.group}`);
+    }
+  });
+  index.of.forEach((group, document) => {
+    assert.ok(Math.hypot(x[document] - circles[group].x, y[document] - circles[group].y) <= circles[group].r + 1e-6);
+  });
+  const again = page.layOut(page.makeModel(index));
+  assert.deepEqual([again.x, again.y], [x, y]);
+});
