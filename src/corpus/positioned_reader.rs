@@ -90,10 +90,7 @@ impl<'a> PositionedReader<'a> {
 
     /// The same for readers that show texts.
     pub(crate) fn for_views(settings: CorpusSettings<'a>, documents: &'a Documents, sources: &'a Sources) -> Self {
-        Self {
-            same_text: SameText::new(documents, "its text is missing"),
-            ..Self::new(settings, documents, sources)
-        }
+        Self { same_text: SameText::new(documents, "its text is missing"), ..Self::new(settings, documents, sources) }
     }
 
     /// Reads this very document, since copies of a text may be written differently. `None` when it cannot be read as it was

@@ -14,8 +14,8 @@ mod sign;
 mod summary;
 mod timed;
 
-pub(crate) use self::clusters::{coverages, search_clusters};
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
+pub(crate) use self::clusters::{coverages, search_clusters};
 pub(crate) use self::list::search_and_list;
 pub use self::list::{find_duplicates_and_list, list_documents};
 pub(crate) use self::search::{Searched, search, search_stars};

@@ -12,7 +12,8 @@ fn corpus(name: &'static str) -> Workspace {
 fn any(_: &str) {}
 
 /// Every format with the file that it goes to.
-const FORMATS: [&str; 11] = ["text", "markdown", "html", "github", "gitlab", "sarif", "junit", "csv", "tsv", "dot", "graphml"];
+const FORMATS: [&str; 11] =
+    ["text", "markdown", "html", "github", "gitlab", "sarif", "junit", "csv", "tsv", "dot", "graphml"];
 
 #[test]
 fn every_format_of_a_run_is_that_of_its_saved_result() {

@@ -43,7 +43,10 @@ pub(crate) fn make(folder: &Path) {
         words(7002, 40)
     );
     for (number, name) in HOSTILE_NAMES.into_iter().enumerate() {
-        fs::write(hostile.join(name), "\u{FEFF}".to_owned() + &text.replacen('\u{0}', "", 1) + &"x".repeat(number)).unwrap();
+        // One has a slash, so that it is in a folder.
+        let file = hostile.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "\u{FEFF}".to_owned() + &text.replacen('\u{0}', "", 1) + &"x".repeat(number)).unwrap();
     }
     page(folder, "hostile.html", &["scan", "hostile"]);
 

@@ -98,7 +98,8 @@ impl ClusterCommand {
         let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let of = self.report_of(settings.pairs.by_passages.is_some(), Some(search_of(&settings)), true);
-        let mut reports = Reports::open(self.formats.formats()?, &output, &mut settings.input.own_files, of, self.quiet)?;
+        let mut reports =
+            Reports::open(self.formats.formats()?, &output, &mut settings.input.own_files, of, self.quiet)?;
         self.run.warn_of_banding()?;
         let clustering = ClusterSettings {
             linkage: self.linkage.into(),
@@ -110,8 +111,7 @@ impl ClusterCommand {
         };
         let summary = if self.formats.show_texts() {
             let viewed = self.run.viewed_passages(&settings)?;
-            let find =
-                |reporter: &Reporter| find_clusters_to_view(&settings, clustering, viewed, reporter, &mut print);
+            let find = |reporter: &Reporter| find_clusters_to_view(&settings, clustering, viewed, reporter, &mut print);
             Reporter::watch(self.quiet, find).map(|found| (found.summary, Some(found.reader)))
         } else {
             let find = |reporter: &Reporter| find_clusters(&settings, clustering, reporter, &mut print);

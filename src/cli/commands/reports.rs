@@ -4,11 +4,11 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
-use dedup_scan::{OwnFiles, Problem};
 use dedup_scan::output::{ClusterRecord, PairRecord};
 use dedup_scan::report::{
     Involved, ReportFormat, ReportPair, ReportSearch, ReportSettings, ReportTotals, ReportWriter,
 };
+use dedup_scan::{OwnFiles, Problem};
 
 use super::destination::LineOutput;
 use super::replaced_file::{FORMAT, ReplacedFile};
@@ -219,7 +219,10 @@ impl<'a> Reports<'a> {
             messages::line(&format!("dedup: {problem}"));
         }
         if let Some(more) = self.lost.len().checked_sub(NAMED).filter(|&more| more > 0) {
-            messages::line(&format!("dedup: {} more could not be read as they were compared", messages::counted(more as u64, "document")));
+            messages::line(&format!(
+                "dedup: {} more could not be read as they were compared",
+                messages::counted(more as u64, "document")
+            ));
         }
         let of_lines = self.reports.iter().find(|report| report.format.shows_lines).map(|report| report.format.name);
         if let Some(name) = of_lines.filter(|_| self.lacks_passages && !quiet) {

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use dedup_scan::output::PairRecord;
 use dedup_scan::report::{ReportSearch, ReportTotals};
-use dedup_scan::{Error, Filter, OwnFiles, OwnUse, PairFilter, ResultHeader, SavedDocuments, SavedResult, Threshold, shown};
+use dedup_scan::{
+    Error, Filter, OwnFiles, OwnUse, PairFilter, ResultHeader, SavedDocuments, SavedResult, Threshold, shown,
+};
 
 use super::destination::LineOutput;
 use super::gate::{Gate, Limits};

@@ -12,8 +12,8 @@ use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::report::{ReportSearch, ReportTotals};
 use dedup_scan::{
     AuditSettings, Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedDocuments, Settings,
-    ShingleKind, Summary, ViewReader, find_duplicates, find_duplicates_and_list, find_duplicates_to_view, find_passages,
-    list_documents,
+    ShingleKind, Summary, ViewReader, find_duplicates, find_duplicates_and_list, find_duplicates_to_view,
+    find_passages, list_documents,
 };
 
 use super::destination::LineOutput;

@@ -92,7 +92,11 @@ impl Overview<'_> {
             curve: banding.map(|banding| shares.curve(banding, totals.threshold)),
             recall: self.recall(),
             groups: rows.collect(),
-            more_groups: groups.len().checked_sub(MOST_GROUPS).filter(|&more| more > 0).map(|more| counted(more as u64, "more group")),
+            more_groups: groups
+                .len()
+                .checked_sub(MOST_GROUPS)
+                .filter(|&more| more > 0)
+                .map(|more| counted(more as u64, "more group")),
             notes: self.notes(),
             has_containments: !of_groups,
             num_pairs: index.num_pairs(),
@@ -107,7 +111,9 @@ impl Overview<'_> {
             PageNumber { value: value.to_owned(), label: label.to_owned() }
         };
         let mut numbers = Vec::new();
-        numbers.extend(compared.map(|compared| PageNumber { label: "compared".to_owned(), ..number(compared, "document") }));
+        numbers.extend(
+            compared.map(|compared| PageNumber { label: "compared".to_owned(), ..number(compared, "document") }),
+        );
         if !self.totals.of_groups {
             numbers.push(number(pairs, if known.is_some() { "new pair" } else { "pair" }));
         }
@@ -156,7 +162,10 @@ impl Overview<'_> {
             ));
         }
         if texts.is_full() {
-            notes.push(format!("The texts of {} are in this page; --max-bytes makes room for more.", counted(texts.num_pairs() as u64, "pair")));
+            notes.push(format!(
+                "The texts of {} are in this page; --max-bytes makes room for more.",
+                counted(texts.num_pairs() as u64, "pair")
+            ));
         }
         if !settings.texts_are_known && texts.num_pairs() > 0 {
             notes.push("A file of pairs does not say what its texts were; they are shown as they were when this page was made.".to_owned());
@@ -199,7 +208,9 @@ mod tests {
 
     #[test]
     fn the_folder_of_all_names_ends_at_a_slash() {
-        let of = |names: &[&str]| folder(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).map(str::to_owned);
+        let of = |names: &[&str]| {
+            folder(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).map(str::to_owned)
+        };
         assert_eq!(of(&["a/b/c", "a/b/d"]).as_deref(), Some("a/b/"));
         assert_eq!(of(&["a/bc/c", "a/bd/d"]).as_deref(), Some("a/"));
         assert_eq!(of(&["a/é/1", "a/è/1"]).as_deref(), Some("a/"));

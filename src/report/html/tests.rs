@@ -37,7 +37,10 @@ fn shares_are_millionths_and_groups_are_numbered_by_size() {
     assert_eq!(index["contained"][0], serde_json::json!([600_000, 600_000]));
     assert_eq!(index["groups"], serde_json::json!([1, 2]));
     assert_eq!(index["of"], serde_json::json!([1, 1, 0, 0, 0]));
-    assert!(page.contains("All in <span class=\"name\">x&#x2f;</span>") || page.contains("All in <span class=\"name\">x/</span>"));
+    assert!(
+        page.contains("All in <span class=\"name\">x&#x2f;</span>")
+            || page.contains("All in <span class=\"name\">x/</span>")
+    );
 }
 
 #[test]
@@ -52,7 +55,10 @@ fn the_page_says_what_it_leaves_out_and_how_pairs_were_looked_for() {
     let banding = crate::Banding::new(20, 5).unwrap();
     let page = written("html", &ReportSettings { search: Some(ReportSearch::Banded(banding)), ..settings() }, &pairs);
     assert!(page.contains("class=\"curve\"") && page.contains("Of all pairs like the ones found"));
-    assert_eq!(page, written("html", &ReportSettings { search: Some(ReportSearch::Banded(banding)), ..settings() }, &pairs));
+    assert_eq!(
+        page,
+        written("html", &ReportSettings { search: Some(ReportSearch::Banded(banding)), ..settings() }, &pairs)
+    );
     let page = written("html", &settings(), &[]);
     assert!(page.contains("Nothing was found") && !page.contains("id=\"rows\""));
 }

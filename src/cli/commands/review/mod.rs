@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::output::push_json;
-use dedup_scan::{AnswerFile, Answers, Filter, PairTexts, ResultHeader, Review, ReviewRecord, SavedResult, Threshold, shown};
+use dedup_scan::{
+    AnswerFile, Answers, Filter, PairTexts, ResultHeader, Review, ReviewRecord, SavedResult, Threshold, shown,
+};
 
 use self::asking::Asking;
 use super::reading::{SavedReading, reading_of};
