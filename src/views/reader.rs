@@ -52,7 +52,7 @@ pub(super) struct ReadDocuments {
 }
 
 /// A document in memory.
-struct LoadedText {
+struct ViewedText {
     view: Arc<TextView>,
     tokens: Option<Tokens>,
     /// From the normalised text to the one of the view.
@@ -161,7 +161,7 @@ impl ViewReader {
         });
         let most_shingles =
             settings.memory().passages() / 8 * 3 / (self.settings.shingles.token_bytes(false) + 8) as u64;
-        let mut loaded: HashMap<DocId, Option<Arc<LoadedText>>> = HashMap::new();
+        let mut loaded: HashMap<DocId, Option<Arc<ViewedText>>> = HashMap::new();
         let mut next = 0;
         while next < pairs.len() {
             let (mut round, mut wanted, mut num_shingles) = (Vec::new(), HashSet::new(), 0);
@@ -206,13 +206,13 @@ impl ViewReader {
         positioned: &PositionedReader,
         shingler: &mut Shingler,
         id: DocId,
-    ) -> Option<LoadedText> {
+    ) -> Option<ViewedText> {
         let (positions, mut decoded) = positioned.read_decoded(id)?;
         let removal = read.removal.as_ref().filter(|_| self.settings.pairs.by_passages.is_some());
         let tokens = self.passages.map(|_| remaining_tokens(shingler, removal, positions.text));
         let tokens = tokens.filter(|tokens| tokens.len() <= Aligner::MOST_TOKENS);
         let map = std::mem::take(&mut decoded.normalised);
-        Some(LoadedText { view: Arc::new(TextView::new(&mut decoded)), tokens, map })
+        Some(ViewedText { view: Arc::new(TextView::new(&mut decoded)), tokens, map })
     }
 
     /// The document of a key, when its text is the one that was compared.
@@ -241,7 +241,7 @@ impl ViewReader {
     }
 }
 
-fn view(texts: [Option<Arc<LoadedText>>; 2], aligner: Option<&mut Aligner>) -> PairView {
+fn view(texts: [Option<Arc<ViewedText>>; 2], aligner: Option<&mut Aligner>) -> PairView {
     let mut passages = Vec::new();
     if let ([Some(a), Some(b)], Some(aligner)) = (&texts, aligner)
         && let (Some(tokens_a), Some(tokens_b)) = (&a.tokens, &b.tokens)

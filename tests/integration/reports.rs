@@ -200,7 +200,7 @@ fn a_report_is_whole_or_not_there() {
 fn formats_that_are_not_there_are_named() {
     let look = |stderr: &str| {
         assert!(
-            stderr.starts_with("dedup: --format xml: give text, markdown, github, gitlab, sarif, junit, csv, "),
+            stderr.starts_with("dedup: --format xml: give text, markdown, github, gitlab, sarif, junit, html, csv, "),
             "{stderr}"
         );
         assert!(
@@ -251,7 +251,7 @@ fn groups_are_reported_in_formats_that_show_them() {
     corpus.dedup(&from).stdout_with(dot).stderr("").exit_code(1);
     assert!(corpus.read("m").ends_with("| 3 | 80 % | `a,1.txt`, `b.txt`, `sub/=c.txt` |\n"), "{}", corpus.read("m"));
     assert_eq!((corpus.read("g").matches("<node ").count(), corpus.read("g").matches("<edge ").count()), (3, 2));
-    let says = "dedup: --format sarif: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, markdown, \
+    let says = "dedup: --format sarif: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, html, markdown, \
                 text or tsv\n";
     corpus.dedup(&["cluster", ".", "--format", "sarif"]).stdout("").stderr(says).exit_code(2);
 }

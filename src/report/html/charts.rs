@@ -24,7 +24,7 @@ pub(super) struct Shares {
 
 /// A bar, from its upper left corner.
 #[derive(Debug, PartialEq, Serialize)]
-pub(super) struct Bar {
+pub(super) struct HistogramBar {
     x: f64,
     y: f64,
     width: f64,
@@ -47,14 +47,14 @@ pub(super) struct Tick {
 /// A histogram.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct Histogram {
-    bars: Vec<Bar>,
+    bars: Vec<HistogramBar>,
     ticks: Vec<Tick>,
     most: u64,
 }
 
 /// An S-curve with the pairs that were found.
 #[derive(Debug, PartialEq, Serialize)]
-pub(super) struct Curve {
+pub(super) struct RecallCurve {
     /// As the attribute of a path.
     path: String,
     /// Pairs of some similarity.
@@ -120,7 +120,7 @@ impl Shares {
             };
             // What is there at all is seen.
             let height = if count == 0 { 0.0 } else { (HEIGHT * count as f64 / most as f64).max(2.0) };
-            Bar {
+            HistogramBar {
                 x: rounded(step * at as f64 + 1.0),
                 y: rounded(HEIGHT - height),
                 width: rounded(step - 2.0),
@@ -142,7 +142,7 @@ impl Shares {
     }
 
     /// The curve of a banding, with the pairs on it.
-    pub(super) fn curve(&self, banding: Banding, threshold: Option<f64>) -> Curve {
+    pub(super) fn curve(&self, banding: Banding, threshold: Option<f64>) -> RecallCurve {
         // Nothing is to be seen where hardly a pair is found; the left end is a tenth below.
         let seen = self.counts.iter().position(|&count| count > 0).map_or(1.0, |least| least as f64 / 1000.0);
         let seen = seen.min(threshold.unwrap_or(1.0)).min(banding.similarity_at(0.01));
@@ -180,7 +180,7 @@ impl Shares {
             CurvePoint { x, y, radius: 0.0, label: percent(threshold) }
         });
         let least = percent(left);
-        Curve { path, points: points.collect(), threshold, least, bands: banding.bands(), rows: banding.rows() }
+        RecallCurve { path, points: points.collect(), threshold, least, bands: banding.bands(), rows: banding.rows() }
     }
 
     /// The share of all pairs like those found that are found: each stands for as many as its chance says.

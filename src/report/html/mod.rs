@@ -25,7 +25,7 @@ use crate::views::{PairView, ViewKey};
 
 pub(super) const STARTS: &[&str] = &[parts::START];
 
-struct Page {
+struct ReportPage {
     settings: ReportSettings,
     kept: KeptPairs,
     /// Of all pairs.
@@ -36,7 +36,7 @@ struct Page {
 }
 
 pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
-    Box::new(Page {
+    Box::new(ReportPage {
         kept: KeptPairs::new(settings),
         shares: Shares::default(),
         index: None,
@@ -45,14 +45,14 @@ pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
     })
 }
 
-impl Page {
+impl ReportPage {
     fn index(&mut self) -> &PageIndex {
         let (kept, has_sides) = (&mut self.kept, self.settings.has_sides);
         self.index.get_or_insert_with(|| PageIndex::new(kept.take(), has_sides))
     }
 }
 
-impl ReportWriter for Page {
+impl ReportWriter for ReportPage {
     fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
         self.shares.add(pair.share());
         self.kept.add(pair);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::charts::{Curve, HEIGHT, Histogram, Shares, WIDTH};
+use super::charts::{HEIGHT, Histogram, RecallCurve, Shares, WIDTH};
 use super::index::PageIndex;
 use super::texts::PackedTexts;
 use crate::report::words::{counted, percent};
@@ -36,7 +36,7 @@ pub(super) struct OverviewRecord {
     width: f64,
     height: f64,
     histogram: Option<Histogram>,
-    curve: Option<Curve>,
+    curve: Option<RecallCurve>,
     /// What is known of the pairs that were not found.
     recall: Vec<String>,
     groups: Vec<GroupRow>,
