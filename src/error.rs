@@ -107,9 +107,9 @@ pub enum Error {
     /// Matching by passages with a limit of document frequency for shingles.
     #[error("a document frequency of shingles has no part in passages; limit that of their hashes instead")]
     MatchMaxDf,
-    /// An exhaustive join that cannot keep its promise, and why.
-    #[error("an exhaustive join: {0}")]
-    AllPairs(&'static str),
+    /// An exhaustive join that cannot keep its promise: the flag that asks for it, and why.
+    #[error("an exhaustive join: {1}")]
+    AllPairs(&'static str, &'static str),
     /// A threshold that is no similarity.
     #[error("threshold {0}: give a similarity from 0 to 1")]
     Threshold(f64),

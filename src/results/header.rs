@@ -163,6 +163,16 @@ impl ResultHeader {
         path_of(&self.folder.to_bytes()).to_owned()
     }
 
+    /// Whether its run was asked to leave out pairs whatever their similarity: those of one group, or of further exact copies.
+    pub fn leaves_out(&self) -> bool {
+        let leave_out = [b"--group-by".as_slice(), b"--collapse-exact"];
+        let is_one = |argument: &Name| {
+            let argument = argument.to_bytes();
+            leave_out.contains(&argument.split(|&byte| byte == b'=').next().unwrap_or_default())
+        };
+        self.arguments.iter().any(is_one)
+    }
+
     /// The least similarity of its pairs.
     ///
     /// # Errors

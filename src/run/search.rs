@@ -146,6 +146,7 @@ fn search_with(
             None => sink(documents, pairs, passages),
         }
     };
+    sink(&documents, &[], &[])?;
     let names_are_kept = settings.pairs.kept_names.is_some();
     let verify = || {
         let (corpus, removal) = (corpus_settings, read.removal.as_ref());

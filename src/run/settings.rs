@@ -64,16 +64,17 @@ impl Settings {
         }
         if self.pairs.all_pairs && self.pairs.by_passages.is_some() {
             let why = "it is by similarity, and pairs match by their passages; choose one of both";
-            return Err(Error::AllPairs(why));
+            return Err(Error::AllPairs("--all-pairs", why));
         }
         let is_joined = self.pairs.all_pairs || self.audit.is_some();
         if is_joined && self.pairs.threshold == Threshold::ZERO {
-            return Err(Error::AllPairs("every two documents are a pair at threshold 0; give a threshold above 0"));
+            let flag = if self.pairs.all_pairs { "--all-pairs" } else { "--audit" };
+            let why = "every two documents are a pair at threshold 0; give a threshold above 0";
+            return Err(Error::AllPairs(flag, why));
         }
         if self.audit.is_some() && (self.pairs.all_pairs || self.pairs.by_passages.is_some()) {
-            return Err(Error::AllPairs(
-                "an audit compares it with signatures, and this run makes none; leave the audit out",
-            ));
+            let why = "it compares an exhaustive join with signatures, and this run makes none; leave it out";
+            return Err(Error::AllPairs("--audit", why));
         }
         let against = self.input.against.iter().flat_map(|against| [&against.paths, &against.listed]);
         let paths = [&self.input.paths, &self.input.listed, &self.removal.templates].into_iter().chain(against);

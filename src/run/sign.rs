@@ -36,6 +36,7 @@ pub fn sign_documents(
         ("--group-by", settings.input.groups.is_some()),
         ("--max-df", settings.removal.max_df.is_some()),
         ("--match passages", settings.pairs.by_passages.is_some()),
+        ("--all-pairs", settings.pairs.all_pairs),
     ];
     if let Some((flag, _)) = of_many.into_iter().find(|&(_, is_asked)| is_asked) {
         return Err(Error::SignedAlone(flag));

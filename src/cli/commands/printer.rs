@@ -71,7 +71,7 @@ impl<'a> PairPrinter<'a> {
         })
     }
 
-    /// Prints pairs of a run, or keeps them for their turn.
+    /// Prints pairs of a run, or keeps them for their turn. Without any pair it is the first call of the run.
     ///
     /// * `passages`: of each pair, or none at all.
     pub(crate) fn print(
@@ -81,6 +81,10 @@ impl<'a> PairPrinter<'a> {
         passages: &[Option<LocatedPassages>],
     ) -> io::Result<()> {
         let (mut pairs, mut passages) = (pairs, passages);
+        if pairs.is_empty() {
+            self.gate.meet(documents);
+            return Ok(());
+        }
         if self.min_containment.is_some() || !self.gate.is_open() {
             self.keep(documents, pairs, passages);
             (pairs, passages) = (&self.kept, &self.kept_passages);

@@ -172,6 +172,7 @@ impl Scan {
         settings.input.with_source =
             self.with_source || self.save.is_some() || !formats.is_empty() || self.gate.leaves_out();
         let own_files = &mut settings.input.own_files;
+        self.gate.add_files(own_files);
         let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
         if self.list_documents {
             return self.list(&settings, output);
@@ -188,7 +189,7 @@ impl Scan {
             top: self.filters.top,
         };
         let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
-        let gate = Gate::open(&self.gate, Path::new("."), against.is_some(), &mut settings.input.own_files)?;
+        let gate = Gate::open(&self.gate, Path::new("."), against.is_some())?;
         let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
         let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
         let summary = match summary {
@@ -210,8 +211,9 @@ impl Scan {
         self.run.warn(&summary);
         if !self.quiet {
             messages::line(&messages::summary(&summary, settings.resources.threads.get()));
-            if self.filters.leaves_out() || self.gate.leaves_out() {
-                messages::line(&messages::printed(num_printed));
+            let left_out_by: Vec<&str> = self.filters.leave_out().chain(self.gate.leave_out()).collect();
+            if !left_out_by.is_empty() {
+                messages::line(&messages::printed(num_printed, &left_out_by));
             }
         }
         if let Some(file) = summary_file {
@@ -223,6 +225,8 @@ impl Scan {
             coverage: by_passages.map(|matching| matching.coverage.value()),
             errors: summary.errors,
             compared: Some(num_compared(&summary)),
+            has_records: summary.has_records,
+            leaves_out: self.collapse_exact || settings.input.groups.is_some(),
         };
         let is_too_much = gate.finish(limits, self.quiet)?;
         Ok(ExitCode::of(summary.errors, is_too_much))

@@ -165,7 +165,7 @@ fn with_flags(error: &Error) -> String {
                 .to_owned()
         }
         Error::MaxKeyDf { .. } => format!("--max-key-df: {error}"),
-        Error::AllPairs(why) => format!("--all-pairs or --audit: {why}"),
+        Error::AllPairs(flag, why) => format!("{flag}: {why}"),
         Error::LinePattern { .. } => format!("--skip-lines {error}"),
         Error::EmptyMarker => {
             "--ignore-between: a marker is empty; give the strings that stand before and behind what is to be ignored"

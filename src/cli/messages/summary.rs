@@ -152,7 +152,9 @@ fn recall(summary: &Summary) -> String {
     }
 }
 
-/// What the summary adds when filters leave pairs out.
-pub(crate) fn printed(num_pairs: u64) -> String {
-    format!("printed    {} of these pairs, after --top and --min-containment", HumanCount(num_pairs))
+/// What the summary adds when flags leave pairs out.
+///
+/// * `flags`: that were given and do so.
+pub(crate) fn printed(num_pairs: u64, flags: &[&str]) -> String {
+    format!("printed    {} of these pairs, after {}", HumanCount(num_pairs), flags.join(" and "))
 }
