@@ -92,7 +92,7 @@ fn after_any_changes_the_answers_are_those_of_a_plain_list() {
     let mut random = Random(1515);
     for round in 0..4 {
         let texts = random_texts(&mut random, 90);
-        let flags = ["--k", "3", "--bands", "30", "--rows", "2", "--threshold", "0.3"];
+        let flags = ["--k", "3", "--bands", "30", "--rows", "2", "--threshold", "0.35"];
         let mut workspace = Workspace::new("index_list").file("q.jsonl", "").file("none.jsonl", line("first", LOREM));
         let build = [&["index", "build", "x.index", "none.jsonl", "-q"][..], &flags].concat();
         workspace.dedup(&build).stdout("").stderr("").exit_code(0);

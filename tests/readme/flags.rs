@@ -29,9 +29,10 @@ const COMMANDS: [&str; 23] = [
 ];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
-const OTHERS: [&str; 17] = [
+const OTHERS: [&str; 20] = [
     "--run", // the script of dedup plan
     "--release", "--example", "--path", "--open", "--test", "--no-default-features", // cargo
+    "--pipe", "--block", "--keep-order", // GNU parallel
     "--seconds", "--program", // tests/fuzz
     "--bare", "--corpus", "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout", // benches/compare
 ];
