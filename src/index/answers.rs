@@ -25,6 +25,11 @@ const TEXTS: usize = 1 << 10;
 /// From so many texts on they are verified by all threads.
 const MANY: usize = 8;
 
+/// A text of the index and the questions that it may be an answer to, with its language.
+type WantedText<'c> = (&'c [Candidate], Option<Syntax>);
+/// A block, and what is wanted of it.
+type BlockOfTexts<'c> = (StoredBlock, Vec<WantedText<'c>>);
+
 /// The answers to some questions.
 #[derive(Default)]
 pub(super) struct IndexAnswers {
@@ -115,7 +120,7 @@ impl<'a> Answerer<'a> {
         answers: &mut IndexAnswers,
     ) -> Result<()> {
         // Texts of one block are next to each other, and it is read and unpacked once.
-        let mut blocks: Vec<(StoredBlock, Vec<(&[Candidate], Option<Syntax>)>)> = Vec::new();
+        let mut blocks: Vec<BlockOfTexts> = Vec::new();
         for &of_text in texts {
             let number = of_text[0].0;
             let is_erased = reader.marks.has(&reader.file, GoneKind::Erased, number);
@@ -140,7 +145,7 @@ impl<'a> Answerer<'a> {
                 whole.insert(at, text);
             }
         }
-        let verify = |(at, (block, of_block)): (usize, &(StoredBlock, Vec<(&[Candidate], Option<Syntax>)>))| {
+        let verify = |(at, (block, of_block)): (usize, &BlockOfTexts)| {
             self.verify_block(questions, sets, block, whole.get(&at), of_block)
         };
         let run = || match blocks.len() {
@@ -163,7 +168,7 @@ impl<'a> Answerer<'a> {
         sets: &[Option<StoredSet>],
         block: &StoredBlock,
         whole: Option<&Vec<u8>>,
-        of_block: &[(&[Candidate], Option<Syntax>)],
+        of_block: &[WantedText],
     ) -> Option<Vec<(u32, IndexAnswer)>> {
         let unpacked = if whole.is_some() { Vec::new() } else { block.unpack()? };
         let mut found = Vec::new();

@@ -52,7 +52,7 @@ impl<'a> TextLoader<'a> {
         self.normalizer.normalize_utf8(&mut text);
         let syntax = self.normalizer.code().syntax;
         let mut loaded = self.cut(&text);
-        let has_shingles = loaded.set.set().len() > 0 && self.tools.shingler.last().num_tokens >= self.min_tokens;
+        let has_shingles = !loaded.set.set().is_empty() && self.tools.shingler.last().num_tokens >= self.min_tokens;
         if has_shingles {
             loaded.signature = self.sign(&loaded.set);
         }

@@ -28,6 +28,9 @@ const CHUNK: (usize, usize) = (1 << 12, 16 << 20);
 /// Bytes of pages that are kept of an index that is read.
 const CACHE_BYTES: u64 = 8 << 20;
 
+/// By the hash of each name the place of an index and the number of the document there that has it in the end.
+type Winners = HashMap<u128, (usize, u32)>;
+
 /// What became of the documents of the indexes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Restored {
@@ -94,11 +97,11 @@ pub fn rebuild_index(out: &Path, index: &Path, asked: &Settings, given: &[&str])
     let mut settings = asked.clone();
     meaning.apply(&mut settings, index)?;
     let templates = reader.templates.as_ref();
-    restore(out, std::slice::from_ref(&reader), &HashMap::new(), 0, &settings, templates)
+    restore(out, std::slice::from_ref(&reader), &Winners::new(), 0, &settings, templates)
 }
 
 /// The index and the number of the document that each name is taken from, where it is in several; how many are left out.
-fn winners(readers: &[IndexReader], known: KnownName) -> Result<(HashMap<u128, (usize, u32)>, u64)> {
+fn winners(readers: &[IndexReader], known: KnownName) -> Result<(Winners, u64)> {
     let mut texts: HashMap<u128, (usize, u32, u64, u128)> = HashMap::new();
     let mut skipped = 0;
     for (place, reader) in readers.iter().enumerate() {
@@ -136,7 +139,7 @@ fn winners(readers: &[IndexReader], known: KnownName) -> Result<(HashMap<u128, (
 fn restore(
     out: &Path,
     readers: &[IndexReader],
-    winners: &HashMap<u128, (usize, u32)>,
+    winners: &Winners,
     skipped: u64,
     settings: &Settings,
     templates: Option<&Removal>,
@@ -219,7 +222,7 @@ fn restore(
 /// The documents of indexes, some at a time.
 struct StoredDocuments<'a> {
     readers: &'a [IndexReader],
-    winners: &'a HashMap<u128, (usize, u32)>,
+    winners: &'a Winners,
     place: usize,
     number: u32,
     /// The last block of texts of the current index.

@@ -11,7 +11,7 @@ pub(super) type RunRow = (u64, u32);
 /// Bits of a key.
 pub(super) const KEY_BITS: u32 = 48;
 /// Most bytes of a block, so that a row of SQLite fits a page of 16 KiB.
-pub(super) const BLOCK_BYTES: usize = 16_000;
+pub(super) const BLOCK_BYTES: usize = 16_300;
 /// Rows of a group.
 const GROUP: usize = 128;
 /// Bytes of a group before its columns: the first key, the rows, two widths, the least number.

@@ -1,7 +1,7 @@
-//! The stored texts: compressed blocks of about 16 KiB in, single texts out, and texts erased.
+//! The stored texts: compressed blocks of about 8 KiB in, single texts out, and texts erased.
 //!
-//! A block has consecutive texts, by the numbers of their documents. A text that is larger than a block has a block alone, and a huge
-//! one has several: its parts.
+//! A block has consecutive texts, by the numbers of their documents: as many as make two blocks fill a page of SQLite, by how well
+//! the texts before were compressed. A text that is larger than a block has a block alone, and a huge one has several: its parts.
 
 use std::io;
 
@@ -10,8 +10,10 @@ use super::packing::{push_varint, take_len, take_u32, take_varint};
 use super::sealed::IndexTable;
 use crate::error::Result;
 
-/// Bytes of texts in a block.
-const BLOCK: usize = 16 << 10;
+/// Bytes of a block that is compressed, so that two fit a page of 16 KiB. One a page of half the size would waste a third of it.
+const BLOCK: usize = 8_000;
+/// Least and most bytes of texts in a block before they are compressed.
+const TEXTS: [usize; 2] = [8 << 10, 32 << 10];
 /// Bytes of a part of a huge text.
 const PART: usize = 64 << 20;
 /// How hard texts are compressed: 350 MB a second, 0.4 of the size.
@@ -27,16 +29,19 @@ pub(super) struct TextWriter {
     compressor: zstd::bulk::Compressor<'static>,
     numbers: Vec<(u32, usize)>,
     bytes: Vec<u8>,
+    /// Bytes of texts that make a block, by how well the last ones were compressed.
+    room: usize,
 }
 
 impl TextWriter {
     pub(super) fn new() -> io::Result<Self> {
-        Ok(Self { compressor: zstd::bulk::Compressor::new(LEVEL)?, numbers: Vec::new(), bytes: Vec::new() })
+        let compressor = zstd::bulk::Compressor::new(LEVEL)?;
+        Ok(Self { compressor, numbers: Vec::new(), bytes: Vec::new(), room: 2 * BLOCK })
     }
 
     /// Adds a text.
     pub(super) fn push(&mut self, file: &IndexFile, number: u32, text: &[u8]) -> Result<()> {
-        if !self.numbers.is_empty() && self.bytes.len() + text.len() > BLOCK {
+        if !self.numbers.is_empty() && self.bytes.len() + text.len() > self.room {
             self.flush(file)?;
         }
         if text.len() > PART {
@@ -61,14 +66,19 @@ impl TextWriter {
         let entries: Vec<(u32, Option<usize>)> =
             std::mem::take(&mut self.numbers).into_iter().map(|(number, len)| (number, Some(len))).collect();
         let bytes = std::mem::take(&mut self.bytes);
-        self.put(file, first, &entries, &bytes)?;
+        let compressed = self.put(file, first, &entries, &bytes)?;
+        if bytes.len() >= TEXTS[0] / 2 {
+            self.room = (bytes.len() * BLOCK / compressed).clamp(TEXTS[0], TEXTS[1]);
+        }
         self.bytes = bytes;
         self.bytes.clear();
         Ok(())
     }
 
     /// * `entries`: numbers, and lengths of texts that are not erased.
-    fn put(&mut self, file: &IndexFile, first: u32, entries: &[(u32, Option<usize>)], bytes: &[u8]) -> Result<()> {
+    ///
+    /// Returns the bytes of the block.
+    fn put(&mut self, file: &IndexFile, first: u32, entries: &[(u32, Option<usize>)], bytes: &[u8]) -> Result<usize> {
         let mut payload = vec![0];
         push_varint(entries.len() as u64, &mut payload);
         let mut before = first;
@@ -78,7 +88,7 @@ impl TextWriter {
             before = number;
         }
         self.compress(bytes, &mut payload);
-        file.put(IndexTable::Texts, place(first, 0), &payload)
+        file.put(IndexTable::Texts, place(first, 0), &payload).map(|()| payload.len())
     }
 
     fn compress(&mut self, bytes: &[u8], payload: &mut Vec<u8>) {
