@@ -213,6 +213,7 @@
 //! - `passages`: two files; what they share and where, by an [`Aligner`](passages::Aligner);
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`];
 //! - `families`: [families of functions](families) for other distances, measured against their formulas;
+//! - `spam_filter`: an index of what was reported, asked about each message;
 //! - `fingerprints`: prints of one finger, by functions made for them;
 //! - `entities`: the customers that two companies have in common, in records with typos.
 

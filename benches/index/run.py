@@ -78,6 +78,8 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--folder", required=True)
+    parser.add_argument("--more", type=int, default=200_000, help="documents that are added to the index")
+    parser.add_argument("--asked", type=int, default=100_000, help="questions of the batch")
     arguments = parser.parse_args()
     program, count = os.path.abspath(arguments.program), arguments.documents
     os.makedirs(arguments.folder, exist_ok=True)
@@ -85,7 +87,7 @@ def main():
     generator = random.Random(1)
     letters = "abcdefghijklmnopqrstuvwxyz"
     WORDS.extend("".join(generator.choice(letters) for _ in range(generator.randint(3, 10))) for _ in range(20000))
-    for name, start, number, seed in [("corpus", 0, count, 2), ("more", count, 200_000, 3), ("asked", 10 * count, 100_000, 2)]:
+    for name, start, number, seed in [("corpus", 0, count, 2), ("more", count, arguments.more, 3), ("asked", 10 * count, arguments.asked, 2)]:
         if not os.path.exists(f"{name}.jsonl"):
             write_records(f"{name}.jsonl", start, number, seed)
     if os.path.exists("bench.index"):
@@ -95,7 +97,7 @@ def main():
     print(f"bytes a document: {info['bytes_a_document']:.0f}; parts {info['parts']}", flush=True)
     lines = open("asked.jsonl", "rb").read().splitlines(keepends=True)
     follow(program, "bench.index", lines[:5000], "follow, after build")
-    timed("100,000 questions", [program, "query", "bench.index", "asked.jsonl", "-q"], 100_000)
+    timed("questions in a batch", [program, "query", "bench.index", "asked.jsonl", "-q"], arguments.asked)
     with open("one.jsonl", "wb") as out:
         out.write(lines[7])
     timed("one question, warm", [program, "query", "bench.index", "one.jsonl", "-q"], 1)
@@ -103,7 +105,7 @@ def main():
         os.fsync(index.fileno())
         os.posix_fadvise(index.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     timed("one question, cold cache", [program, "query", "bench.index", "one.jsonl", "-q"], 1)
-    timed("add 200,000 in batches of 100,000", [program, "index", "add", "bench.index", "more.jsonl", "-q"], 200_000)
+    timed("add in batches of 100,000", [program, "index", "add", "bench.index", "more.jsonl", "-q"], arguments.more)
     follow(program, "bench.index", lines[:2000], "follow, after adding")
     started = time.monotonic()
     for number in range(20):
@@ -117,8 +119,9 @@ def main():
     durable = [(json.dumps({"id": f"s{n}", "text": " ".join(words(generator, 65))}) + "\n").encode() for n in range(300)]
     follow(program, "bench.index", durable, "follow --add all --sync", ["--add", "all", "--sync"])
     with open("names", "w") as out:
-        out.writelines(f"doc-{number:08}\n" for number in range(0, count, max(1, count // 20_000)))
-    timed("remove 20,000", [program, "index", "remove", "bench.index", "--ids-from", "names", "-q"], 20_000)
+        names = [f"doc-{number:08}\n" for number in range(0, count, max(1, count // 20_000))]
+        out.writelines(names)
+    timed("remove", [program, "index", "remove", "bench.index", "--ids-from", "names", "-q"], len(names))
     timed("compact", [program, "index", "compact", "bench.index"], 1)
     timed("check", [program, "index", "check", "bench.index"], count)
 
