@@ -1,5 +1,8 @@
 //! `Error`: what ends a run, as one line that says what happened and what to do.
 
+mod index;
+
+pub use self::index::IndexError;
 use crate::problem::Problem;
 use crate::shown::{counted, rounded_size, shown, size};
 use std::{io, path::PathBuf};
@@ -96,11 +99,8 @@ pub enum Error {
     #[error("a document frequency of {0}: choose at least 1 document, or a share above 0 % and at most 100 %")]
     MaxDf(String),
     /// A limit of texts for a kept hash that leaves no pair.
-    #[error("a limit of {most} texts for a hash: give 2 or more, since a hash in fewer makes no pair")]
-    MaxKeyDf {
-        /// As given.
-        most: u64,
-    },
+    #[error("a limit of {0} texts for a hash: give 2 or more, since a hash in fewer makes no pair")]
+    MaxKeyDf(u64),
     /// Matching by passages with shingles of stop words.
     #[error("stop words choose among shingles, and passages have all words; match by passages of words instead")]
     MatchStopWords,
@@ -310,11 +310,8 @@ pub enum Error {
         why: String,
     },
     /// No record has the field whose value was to decide.
-    #[error("no record has the field `{}`; check its name", shown(field))]
-    NoValues {
-        /// The field.
-        field: String,
-    },
+    #[error("no record has the field `{}`; check its name", shown(.0))]
+    NoValues(String),
     /// The clean corpus could not be written.
     #[error("{}: cannot write the clean corpus: {source}; nothing was written", shown(&path.to_string_lossy()))]
     Corpus {
@@ -414,6 +411,9 @@ pub enum Error {
     /// A document is no longer what it was.
     #[error("{0}")]
     Changed(Problem),
+    /// An index cannot be read or written.
+    #[error(transparent)]
+    Index(IndexError),
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
     TooManyDocuments,

@@ -41,6 +41,7 @@
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `audit` | a run's pairs in, the measured share of all pairs that it found out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
+//! | `index` | documents in, an index file out that stays; questions in, its similar documents out |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
 //! | `review` | a saved result and a person's answers in, the next question and a better threshold out |
@@ -51,7 +52,7 @@
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
-//! Rooms to come, each where its imports let it stand: `index` and `exchange` behind `corpus`.
+//! A room to come, where its imports let it stand: `exchange` behind `corpus`.
 //!
 //! # Use
 //!
@@ -212,6 +213,7 @@
 //! - `passages`: two files; what they share and where, by an [`Aligner`](passages::Aligner);
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`];
 //! - `families`: [families of functions](families) for other distances, measured against their formulas;
+//! - `spam_filter`: an index of what was reported, asked about each message;
 //! - `fingerprints`: prints of one finger, by functions made for them;
 //! - `entities`: the customers that two companies have in common, in records with typos.
 
@@ -225,6 +227,7 @@ mod document;
 mod error;
 mod explain;
 mod flat;
+mod index;
 mod input;
 mod join;
 mod matching;
@@ -259,12 +262,18 @@ pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clus
 pub use self::code::Syntax;
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
-pub use self::error::{Error, Result};
+pub use self::error::{Error, IndexError, Result};
 pub use self::explain::{
     BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,
     ExplanationRecord, Verdict, explain,
 };
 pub use self::flat::offset_map::OffsetMap;
+pub use self::index::{
+    AddSettings, AddWhat, Added, ExportedRecord, FollowSummary, FollowedAnswer, FollowedLine, FollowedMatch, IndexInfo,
+    IndexParts, KnownName, QuerySettings, QuerySummary, Restored, add_to_index, build_index, check_index,
+    check_meaning, compact_index, export_index, follow_index, index_info, merge_indexes, names_in_index, query_index,
+    rebuild_index, remove_from_index,
+};
 pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,
     TextEncoding, read_path_list,

@@ -20,11 +20,12 @@ mod commands;
 use std::io::{self, Write};
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use self::commands::{
-    BaselineCommand, ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReportCommand, ReviewCommand, Scan,
-    SignCommand, Unique,
+    BaselineCommand, ClusterCommand, Compare, Curve, ExplainCommand, IndexCommand, PlanCommand, Query, ReportCommand,
+    ReviewCommand, Scan, SignCommand, Unique,
 };
 pub(crate) use self::exit_code::ExitCode;
 use self::flags::Preset;
@@ -52,6 +53,8 @@ enum Command {
     Baseline(BaselineCommand),
     Review(ReviewCommand),
     Sign(Box<SignCommand>),
+    Index(IndexCommand),
+    Query(Box<Query>),
     Curve(Curve),
 }
 
@@ -59,8 +62,8 @@ enum Command {
 pub(crate) fn main() -> ExitCode {
     abort_on_panic();
     out_of_memory::prepare();
-    let run = match Cli::try_parse() {
-        Ok(cli) => run(cli.command),
+    let run = match parse() {
+        Ok((cli, given)) => run(cli.command, &given),
         Err(error) if error.kind() == ErrorKind::DisplayHelp && preset_of_help().is_some() => show_preset(),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => show(&error),
         Err(error) => return misused(&error),
@@ -89,7 +92,21 @@ fn abort_on_panic() {
     }));
 }
 
-fn run(command: Command) -> Result<ExitCode> {
+/// The arguments, and the flags that are given with the command, by the names of their fields.
+fn parse() -> std::result::Result<(Cli, Vec<String>), clap::Error> {
+    let mut matches = Cli::command().try_get_matches()?;
+    let mut of_command = &matches;
+    while let Some((_, inner)) = of_command.subcommand() {
+        of_command = inner;
+    }
+    let is_given = |id: &str| of_command.value_source(id) == Some(ValueSource::CommandLine);
+    let given = of_command.ids().map(|id| id.as_str().to_owned()).filter(|id| is_given(id)).collect();
+    let cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut Cli::command()))?;
+    Ok((cli, given))
+}
+
+/// * `given`: the flags that are given, by the names of their fields.
+fn run(command: Command, given: &[String]) -> Result<ExitCode> {
     check_stdout()?;
     interrupt::install()?;
     match command {
@@ -103,6 +120,8 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Baseline(baseline) => baseline.run(),
         Command::Review(review) => review.run(),
         Command::Sign(sign) => sign.run(),
+        Command::Index(index) => index.run(given),
+        Command::Query(query) => query.run(given),
         Command::Curve(curve) => curve.run(),
     }
 }

@@ -22,6 +22,7 @@ pages! {
     results: "results.md",
     reports: "reports.md",
     unique: "unique.md",
+    index: "index.md",
     passages: "passages.md",
     matching: "matching.md",
     code: "code.md",

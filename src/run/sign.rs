@@ -1,12 +1,14 @@
 //! `sign_documents`: the first pass by itself, whose signatures leave as soon as they are made.
 
+use std::borrow::Cow;
+
 use super::settings::Settings;
 use super::summary::Summary;
-use crate::corpus;
+use crate::corpus::{self, SignedDocument, SignedParts};
 use crate::error::{Error, Result};
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
-use crate::output::SignatureRecord;
+use crate::output::{Name, SignatureRecord};
 
 /// Reads and signs all documents, and passes each on as soon as it and all before it are signed, in document order. Compares
 /// none.
@@ -44,7 +46,19 @@ pub fn sign_documents(
     let pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());
     observer.begin(Stage::Read);
-    let read = corpus::sign_documents(settings.corpus(), values, &sources, observer, &pool, sink)?;
+    let templates = corpus::read_templates(settings.corpus(), sources.cancel(), observer, &pool)?;
+    let parts = SignedParts { sizes: true, signatures: values, texts: false };
+    let mut pass_on = |document: &SignedDocument| {
+        sink(&SignatureRecord {
+            id: Name::new(document.name),
+            shingles: document.num_shingles,
+            text_hash: document.content.map(|content| format!("{content:032x}").into()),
+            keys: Cow::Borrowed(document.keys),
+            signature: values.then_some(Cow::Borrowed(document.signature)),
+        })
+    };
+    let templates = templates.as_ref();
+    let read = corpus::read_signed(settings.corpus(), templates, parts, &sources, observer, &pool, &mut pass_on)?;
     read.check_read()?;
-    Ok(Summary::new(settings, None).with_read(read))
+    Ok(Summary::of_reading(settings, read))
 }

@@ -267,6 +267,11 @@ impl Summary {
         }
     }
 
+    /// The summary of a run that reads and signs documents, and compares none.
+    pub(crate) fn of_reading(settings: &Settings, read: ReadSummary) -> Self {
+        Self::new(settings, None).with_read(read)
+    }
+
     /// Adds the numbers of the first pass.
     pub(super) fn with_read(self, read: ReadSummary) -> Self {
         let ReadSummary { documents, bytes, empty, short, exact_groups, exact_copies, ids_of_other_files, .. } = read;

@@ -49,7 +49,7 @@ pub(super) fn keep_order(
         && !documents.is_empty()
         && all().all(|document| documents.value(document).is_none())
     {
-        return Err(Error::NoValues { field: field.clone() });
+        return Err(Error::NoValues(field.clone()));
     }
     Ok(CentreOrder::by_rank(match keep {
         Keep::First => return Ok(CentreOrder::of_documents()),

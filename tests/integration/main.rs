@@ -58,6 +58,11 @@ mod streams;
 // Groups of documents, and results that are kept.
 mod cluster;
 mod saved;
+// The index, which stays.
+mod index;
+mod index_changes;
+mod index_damage;
+mod index_follow;
 // What other programs and people read of a result, and which of its pairs are new.
 mod baseline;
 mod changes;

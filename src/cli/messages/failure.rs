@@ -49,6 +49,9 @@ pub(crate) enum Failure {
     /// An argument names standard input, which is closed or open for writing only.
     #[error("-: standard input is not open for reading; give a file or a pipe to it, or leave `-` out")]
     InputClosed,
+    /// Standard input could not be read.
+    #[error("standard input: cannot read it: {0}; what was answered before stands")]
+    Input(io::Error),
     /// Standard input is named more than once; by these flags, or `PATH` for an argument.
     #[error("-: standard input can be read once, and is named by {}; name it once", uses.join(" and by "))]
     StdinTwice { uses: Vec<&'static str> },
@@ -164,7 +167,7 @@ fn with_flags(error: &Error) -> String {
             "--max-df is about shingles, and pairs match by their passages: give --max-key-df, or leave it out"
                 .to_owned()
         }
-        Error::MaxKeyDf { .. } => format!("--max-key-df: {error}"),
+        Error::MaxKeyDf(_) => format!("--max-key-df: {error}"),
         Error::AllPairs(flag, why) => format!("{flag}: {why}"),
         Error::LinePattern { .. } => format!("--skip-lines {error}"),
         Error::EmptyMarker => {
@@ -216,7 +219,7 @@ fn with_flags(error: &Error) -> String {
             format!("{path}: there is something already; name another --output, or replace it with --force")
         }
         Error::SavedWithoutPassages { .. } => format!("{error}; scan with --match passages"),
-        Error::NoValues { .. } => format!("--keep: {error}"),
+        Error::NoValues(_) => format!("--keep: {error}"),
         Error::Template(problem) => format!("--template: {problem}"),
         Error::Output(error) => {
             format!("standard output: cannot write to it: {error}; the output is incomplete, run again")

@@ -11,6 +11,7 @@ mod report;
 mod summary;
 
 mod corpus;
+pub(crate) mod index;
 
 pub(crate) mod usage;
 pub(crate) mod waiting;
