@@ -10,6 +10,8 @@ use super::entry::{AcceptedPair, AcceptedRecord};
 use crate::error::{Error, Result};
 use crate::output::push_json;
 
+/// The form of the baselines that this version reads and writes.
+pub const BASELINE_FORM: u32 = 1;
 /// The first line of a baseline.
 const HEADER: &str = "{\"dedup_baseline\":1}\n";
 
@@ -46,7 +48,7 @@ impl Baseline {
         let mut lines = (1..).zip(text.split(|&byte| byte == b'\n'));
         let form = lines.next().and_then(|(_, line)| serde_json::from_slice::<BaselineForm>(line).ok());
         match form {
-            Some(BaselineForm { dedup_baseline: 1 }) => {}
+            Some(BaselineForm { dedup_baseline: BASELINE_FORM }) => {}
             Some(BaselineForm { dedup_baseline }) => {
                 return Err(fault(format!(
                     "it is a baseline of form {dedup_baseline}, of another version; write it anew"

@@ -14,17 +14,21 @@ use dedup_scan::{
     AuditSettings, Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedDocuments, Settings,
     ShingleKind, Summary, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
 };
+use serde::Serialize;
 
 use super::destination::LineOutput;
-use super::gate::{Gate, Limits};
+use super::forecast;
+use super::gate::{Gate, GateSummary, Limits};
 use super::printer::{PairPrinter, Printed};
 use super::replaced_file::{ReplacedFile, SUMMARY};
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::SavedPairs;
+use crate::cli::config;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
-    AgainstFlags, FilterFlags, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags,
+    AgainstFlags, FilterFlags, ForecastFlags, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, ResourceFlags,
+    RunFlags,
 };
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
@@ -83,6 +87,9 @@ pub(crate) struct Scan {
         help_heading = "Output")]
     list_documents: bool,
 
+    #[command(flatten)]
+    forecast: ForecastFlags,
+
     /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
     /// --summary does
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
@@ -108,6 +115,15 @@ pub(crate) struct Scan {
 
     #[command(flatten)]
     resources: ResourceFlags,
+}
+
+/// The summary of a run, with what is new of its pairs.
+#[derive(Serialize)]
+struct GatedSummary<'a> {
+    #[serde(flatten)]
+    scan: &'a Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate: Option<GateSummary>,
 }
 
 /// Flags that make sense with a saved result.
@@ -160,6 +176,9 @@ impl Scan {
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
+        if let Some(share) = self.forecast.share() {
+            return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
+        }
         settings.audit = self.audit.map(|num_texts| AuditSettings { num_texts: num_texts.and_then(NonZeroU64::new) });
         if settings.audit.is_some() && settings.pairs.by_passages.is_some() {
             return Err(Failure::NotOfMatching { flag: "--audit" });
@@ -215,7 +234,7 @@ impl Scan {
             }
         }
         if let Some(file) = summary_file {
-            write_summary(file, &summary)?;
+            write_summary(file, &GatedSummary { scan: &summary, gate: gate.summary() })?;
         }
         let by_passages = settings.pairs.by_passages.as_ref();
         let limits = Limits {
@@ -275,7 +294,7 @@ impl Scan {
             }
         }
         self.run.shingles.stopwords.iter().for_each(|stopwords| writer.add_input(stopwords));
-        writer.set_arguments(std::env::args_os().skip(1));
+        writer.set_arguments(config::arguments().into_iter());
         Ok(writer)
     }
 
