@@ -54,11 +54,11 @@ fn switches_and_lists_are_replaced() {
         .file("c.md", FOX)
         .file("dedup.toml", "lowercase = true\nexclude = [\"*.md\", \"*.toml\"]\n");
     let scan = |flags: &[&str]| project.dedup(&[&["scan", "-q"], flags, &["."]].concat());
-    scan(&[]).pairs(&["./a.txt ./b.txt"]).stderr("").exit_code(0);
+    scan(&[]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
     scan(&["--no-lowercase"]).pairs(&[]).stderr("").exit_code(0);
-    scan(&["--exclude", "b.txt", "--exclude", "*.toml"]).pairs(&["./a.txt ./c.md"]).stderr("").exit_code(0);
-    scan(&["--no-lowercase", "--lowercase"]).pairs(&["./a.txt ./b.txt"]).stderr("").exit_code(0);
-    let all = ["./a.txt ./b.txt", "./a.txt ./c.md", "./b.txt ./c.md"];
+    scan(&["--exclude", "b.txt", "--exclude", "*.toml"]).pairs(&["a.txt c.md"]).stderr("").exit_code(0);
+    scan(&["--no-lowercase", "--lowercase"]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
+    let all = ["a.txt b.txt", "a.txt c.md", "b.txt c.md"];
     scan(&["--no-exclude"]).pairs(&all).stderr("").exit_code(0);
 }
 
@@ -66,10 +66,6 @@ fn switches_and_lists_are_replaced() {
 fn flags_that_do_not_go_with_a_key_replace_it() {
     let project = project().file("dedup.toml", "recall = 0.99\nthreshold = 0.7\npreset = \"code\"\n");
     let scan = |flags: &[&str]| project.dedup(&[&["scan", "-q"], flags, &["a.txt", "b.txt"]].concat());
-    scan(&["--bands", "20", "--rows", "5", "--shingle", "char", "--jaccard-kept", "0", "--no-preset"])
-        .stdout_with(|_| ())
-        .stderr_with(|stderr| assert!(!stderr.contains("--recall"), "{stderr}"))
-        .exit_code(2);
     scan(&["--bands", "20", "--rows", "5", "--no-preset"]).pairs(BOTH).stderr("").exit_code(0);
 }
 
@@ -106,8 +102,8 @@ fn commands_run_only_by_a_file_that_is_named() {
         .file("b.up", FOX.to_uppercase())
         .file("dedup.toml", "filter = \"up=tr A-Z a-z\"\nlowercase = true\n");
     project
-        .dedup(&["scan", "-q", "a.txt", "b.up"])
-        .pairs(&["a.txt b.up"])
+        .dedup(&["scan", "-q", "--no-lowercase", "a.txt", "b.up"])
+        .pairs(&[])
         .stderr(
             "dedup: warning: dedup.toml:1: filter runs commands, and counts only in a file that the command line names; add --config \
              dedup.toml, or leave it out\n",
@@ -115,7 +111,7 @@ fn commands_run_only_by_a_file_that_is_named() {
         .exit_code(0);
     project
         .dedup(&["scan", "-q", "--no-lowercase", "--config", "dedup.toml", "a.txt", "b.up"])
-        .stdout("")
+        .pairs(&["a.txt b.up"])
         .stderr("")
         .exit_code(0);
 }

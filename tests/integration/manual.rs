@@ -21,10 +21,10 @@ fn every_command_has_a_page_that_the_linter_has_nothing_to_say_of() {
     pages.sort_unstable();
     assert!(pages.len() == 16 && pages[0] == "dedup-baseline.1" && pages.contains(&"dedup.1".to_owned()), "{pages:?}");
     let scan = workspace.read("man1/dedup-scan.1");
-    for part in [".TH DEDUP\\-SCAN 1", ".SH \"EXIT CODES\"", ".SH \"EXAMPLES\"", "\\-\\-threshold", "dedup scan notes"]
+    for part in
+        [".TH \"DEDUP-SCAN\" 1", ".SH \"EXIT CODES\"", ".SH \"EXAMPLES\"", "\\-\\-threshold", "dedup scan notes"]
     {
-        let has_it = scan.contains(part) || scan.contains(&part.replace("DEDUP\\-SCAN", "DEDUP-SCAN"));
-        assert!(has_it, "{part}\n{}", &scan[..600]);
+        assert!(scan.contains(part), "{part}\n{}", &scan[..600]);
     }
     // Where it is not installed the pages are checked by CI alone, which installs it.
     if has("mandoc") {

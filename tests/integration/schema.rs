@@ -120,8 +120,6 @@ fn what_the_commands_print_is_what_the_schemas_say() {
     run("family", &["curve", "--family", "cosine", "--json"]);
     run("baseline", &["baseline", "--from", "../result"]);
     run("config", &["config", "--json"]);
-    run("review", &["review", "../result", "--report", "--json"]);
-    run("review", &["review", "../result", "--report", "--json"]);
     for (name, args) in [
         ("scan", &["scan", "-q", "."][..]),
         ("audit", &["scan", "-q", ".", "--audit"]),
@@ -146,4 +144,5 @@ fn what_the_commands_print_is_what_the_schemas_say() {
         "printf 'y\\nn\\nq\\n' | \"$D\" review ../result --answers ../answers.jsonl > ../asked; cat ../answers.jsonl",
     );
     answered.stdout_with(|answers| check(&workspace, "answer", answers)).stderr_with(|_| ()).exit_code(0);
+    run("review", &["review", "../result", "--answers", "../answers.jsonl", "--report", "--json"]);
 }

@@ -83,7 +83,7 @@ pub(crate) struct Scan {
     from: Option<PathBuf>,
 
     /// Print every document with its size and what became of it as one JSON line, and compare nothing
-    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit"],
+    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit", "forecast"],
         help_heading = "Output")]
     list_documents: bool,
 
@@ -97,7 +97,7 @@ pub(crate) struct Scan {
 
     /// Save all pairs and documents in a new folder, for --from; the inputs are read once more for their hashes. --sort, --top
     /// and --min-containment leave nothing out of it
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[arg(long, value_name = "DIR", conflicts_with = "forecast", help_heading = "Output")]
     save: Option<PathBuf>,
 
     /// Let --save replace a saved result

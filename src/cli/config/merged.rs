@@ -60,7 +60,8 @@ impl Merged {
         let Some(given) = given.ok().and_then(|mut given| given.remove_subcommand()).map(|(_, given)| given) else {
             return unmerged(arguments);
         };
-        if given.get_flag("no_config") {
+        // Of a command line that is wrong, what follows the error has not even its default.
+        if given.value_source("no_config") == Some(ValueSource::CommandLine) {
             return unmerged(arguments);
         }
         let named = given.get_one::<PathBuf>("config");

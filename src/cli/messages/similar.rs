@@ -5,14 +5,14 @@ const ALIKE: f64 = 0.7;
 
 /// The name that is most like a word, unless none is.
 pub(crate) fn similar<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let alike = names.map(|name| (strsim::jaro(word, name), name)).filter(|&(alike, _)| alike > ALIKE);
-    // Of two that are as alike the first, so that the order of names decides.
-    alike
-        .fold(None, |best: Option<(f64, &str)>, found| match best {
-            Some(best) if best.0 >= found.0 => Some(best),
-            _ => Some(found),
-        })
-        .map(|(_, name)| name)
+    let alike = names.filter(|name| strsim::jaro(word, name) > ALIKE);
+    // Letters that changed places count as one error, as in scna; of two names that are as near the first.
+    let near = alike.map(|name| (strsim::normalized_damerau_levenshtein(word, name), name));
+    let nearest = near.fold(None, |best: Option<(f64, &str)>, found| match best {
+        Some(best) if best.0 >= found.0 => Some(best),
+        _ => Some(found),
+    });
+    nearest.map(|(_, name)| name)
 }
 
 /// Words with commas, and `or` before the last.
@@ -41,6 +41,7 @@ mod tests {
         let names = ["text", "markdown", "sarif", "csv", "tsv"];
         assert_eq!(similar("markdwon", names.into_iter()), Some("markdown"));
         assert_eq!(similar("serif", names.into_iter()), Some("sarif"));
+        assert_eq!(similar("scna", ["schema", "scan"].into_iter()), Some("scan"));
         assert_eq!(similar("xlsx", names.into_iter()), None);
         assert_eq!(instead_of("tvs", &["csv", "tsv"]), "give csv or tsv; tsv is similar");
         assert_eq!(instead_of("pdf", &["csv", "tsv", "xml"]), "give csv, tsv or xml");

@@ -133,10 +133,7 @@ fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> 
 fn no_command(error: &clap::Error, program: &Command) -> Option<String> {
     let word = text(error, ContextKind::InvalidSubcommand)?;
     let shown = shown(word);
-    let similar = match error.get(ContextKind::SuggestedSubcommand) {
-        Some(ContextValue::Strings(similar)) => similar.first().map(String::as_str),
-        _ => text(error, ContextKind::SuggestedSubcommand),
-    };
+    let similar = similar(word, program.get_subcommands().map(Command::get_name));
     Some(match similar {
         Some(similar) => format!("{shown}: no such command; {similar} is similar"),
         None if Path::new(word).exists() => format!("{shown}: no command; write dedup scan {shown}"),
