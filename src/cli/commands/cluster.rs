@@ -15,7 +15,8 @@ use super::destination::LineOutput;
 use super::forecast;
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::{files_of_result, note_of_threshold};
-use super::scan::{not_with_from, num_compared, summary_file, write_summary};
+use super::scan::{not_with_from, num_compared};
+use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use dedup_scan::{Settings, forecast};
 
-use super::scan::{summary_file, write_summary};
+use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 

@@ -21,6 +21,7 @@ mod saved_pairs;
 mod scan;
 mod schema;
 mod sign;
+mod summary;
 mod unique;
 
 pub(crate) use self::baseline::BaselineCommand;

@@ -11,8 +11,8 @@ use dedup_scan::output::{DocumentRecord, push_json};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::report::ReportTotals;
 use dedup_scan::{
-    AuditSettings, Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedDocuments, Settings,
-    ShingleKind, Summary, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
+    AuditSettings, Documents, DuplicatePair, Error, OwnUse, ResultWriter, SavedDocuments, Settings, ShingleKind,
+    Summary, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
 };
 use serde::Serialize;
 
@@ -20,9 +20,9 @@ use super::destination::LineOutput;
 use super::forecast;
 use super::gate::{Gate, GateSummary, Limits};
 use super::printer::{PairPrinter, Printed};
-use super::replaced_file::{ReplacedFile, SUMMARY};
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::SavedPairs;
+use super::summary::{summary_file, write_summary};
 use crate::cli::config;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
@@ -360,28 +360,4 @@ pub(crate) fn num_compared(summary: &Summary) -> u64 {
     let (documents, empty) =
         summary.sides.as_ref().map_or((summary.documents, summary.empty), |sides| (sides.a.documents, sides.a.empty));
     documents - empty
-}
-
-/// Opens the file of `--summary`.
-pub(crate) fn summary_file<'a>(
-    path: &'a Path,
-    output: Option<&LineOutput<'a>>,
-    own_files: &mut OwnFiles,
-    quiet: bool,
-) -> Result<ReplacedFile<'a>> {
-    if path == Path::new("-") {
-        return Err(Failure::SummaryDash);
-    }
-    let file = ReplacedFile::open(path, &SUMMARY, own_files, quiet)?;
-    output.and_then(LineOutput::file).map_or(Ok(()), |output| output.check_other(&file))?;
-    Ok(file)
-}
-
-/// Writes a summary, as one JSON object.
-pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &impl serde::Serialize) -> Result<()> {
-    let mut line = Vec::new();
-    push_json(&mut line, summary);
-    line.push(b'\n');
-    file.write_all(&line).map_err(|error| file.failure(error))?;
-    file.finish()
 }

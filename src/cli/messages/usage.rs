@@ -65,7 +65,9 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
 
 /// What a parser says of a value, and which of the words that it lists may have been meant.
 fn with_similar(value: &str, message: String) -> String {
-    let listed = message.split_once("give ").map_or("", |(_, listed)| listed);
+    // Of examples none is more meant than another.
+    let listed = message.split_once("give ").filter(|(_, listed)| !listed.contains("such as"));
+    let listed = listed.map_or("", |(_, listed)| listed);
     let words =
         listed.split(", ").flat_map(|words| words.split(" or ")).map(|word| word.split(':').next().unwrap_or(word));
     let words = words.filter(|word| {

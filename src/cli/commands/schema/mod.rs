@@ -17,7 +17,7 @@ pub(crate) struct SchemaCommand {
 }
 
 /// A record, what has it, and its schema.
-struct Record {
+struct SchemaFile {
     name: &'static str,
     about: &'static str,
     schema: &'static str,
@@ -25,11 +25,11 @@ struct Record {
 
 macro_rules! records {
     ($($name:literal: $about:literal,)*) => {
-        [$(Record { name: $name, about: $about, schema: include_str!(concat!($name, ".json")) },)*]
+        [$(SchemaFile { name: $name, about: $about, schema: include_str!(concat!($name, ".json")) },)*]
     };
 }
 
-const RECORDS: &[Record] = &records! {
+const RECORDS: &[SchemaFile] = &records! {
     "pair": "a line of dedup scan and compare, and of pairs.jsonl in a saved result",
     "document": "a line of dedup scan --list-documents, and of documents.jsonl in a saved result",
     "cluster": "a line of dedup cluster",
@@ -69,7 +69,7 @@ impl SchemaCommand {
 
 /// The records, one a line.
 fn list() -> String {
-    RECORDS.iter().fold(String::new(), |mut text, Record { name, about, .. }| {
+    RECORDS.iter().fold(String::new(), |mut text, SchemaFile { name, about, .. }| {
         writeln!(text, "{name:<11}{about}").expect("a String takes every line");
         text
     })
