@@ -43,7 +43,7 @@ mod tests {
         assert_eq!(similar("serif", names.into_iter()), Some("sarif"));
         assert_eq!(similar("scna", ["schema", "scan"].into_iter()), Some("scan"));
         assert_eq!(similar("xlsx", names.into_iter()), None);
-        assert_eq!(instead_of("tvs", &["csv", "tsv"]), "give csv or tsv; tsv is similar");
+        assert_eq!(instead_of("tsvv", &["csv", "tsv"]), "give csv or tsv; tsv is similar");
         assert_eq!(instead_of("pdf", &["csv", "tsv", "xml"]), "give csv, tsv or xml");
     }
 }
