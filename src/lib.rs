@@ -41,6 +41,7 @@
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `audit` | a run's pairs in, the measured share of all pairs that it found out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
+//! | `forecast` | settings in, what a run will find and take out, by a sample of the documents |
 //! | `index` | documents in, an index file out that stays; questions in, its similar documents out |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
@@ -49,6 +50,7 @@
 //! | `baseline` | accepted pairs in and out, and whether another pair is new |
 //! | `changes` | a revision of git in, the files that were changed since out |
 //! | `report` | pairs in, what other programs and people read out; a file for each format |
+//! | `kernels` | the inner loops that this processor runs |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
@@ -227,9 +229,11 @@ mod document;
 mod error;
 mod explain;
 mod flat;
+mod forecast;
 mod index;
 mod input;
 mod join;
+mod kernels;
 mod matching;
 mod memory;
 mod normalize;
@@ -256,7 +260,7 @@ pub mod report;
 
 pub use self::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary};
 pub use self::banding::Banding;
-pub use self::baseline::{AcceptedPair, AcceptedRecord, Baseline};
+pub use self::baseline::{AcceptedPair, AcceptedRecord, BASELINE_FORM, Baseline};
 pub use self::changes::{ChangedFiles, ChangesError};
 pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clusters, Joined, Linkage, VerifiedEdge};
 pub use self::code::Syntax;
@@ -268,6 +272,7 @@ pub use self::explain::{
     ExplanationRecord, Verdict, explain,
 };
 pub use self::flat::offset_map::OffsetMap;
+pub use self::forecast::{Estimate, ForecastMemory, ForecastSeconds, RunForecast, forecast};
 pub use self::index::{
     AddSettings, AddWhat, Added, ExportedRecord, FollowSummary, FollowedAnswer, FollowedLine, FollowedMatch, IndexInfo,
     IndexParts, KnownName, QuerySettings, QuerySummary, Restored, add_to_index, build_index, check_index,
@@ -279,6 +284,7 @@ pub use self::input::{
     TextEncoding, read_path_list,
 };
 pub use self::join::JoinSummary;
+pub use self::kernels::kernels;
 pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::normalize::{

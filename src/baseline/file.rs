@@ -14,6 +14,8 @@ use crate::input::{path_bytes, path_of};
 use crate::output::push_json;
 use crate::results::file_of;
 
+/// The form of the baselines that this version reads and writes.
+pub const BASELINE_FORM: u32 = 1;
 /// The first line of a baseline.
 const HEADER: &str = "{\"dedup_baseline\":1}\n";
 
@@ -220,7 +222,7 @@ impl Baseline {
 /// Checks the first line.
 fn check_form(line: &[u8]) -> Result<(), String> {
     match serde_json::from_slice::<BaselineForm>(line) {
-        Ok(BaselineForm { dedup_baseline: 1 }) => Ok(()),
+        Ok(BaselineForm { dedup_baseline: BASELINE_FORM }) => Ok(()),
         Ok(BaselineForm { dedup_baseline }) => {
             Err(format!("it is a baseline of form {dedup_baseline}, of another version; write it anew"))
         }

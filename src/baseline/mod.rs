@@ -9,4 +9,4 @@ mod entry;
 mod file;
 
 pub use self::entry::{AcceptedPair, AcceptedRecord};
-pub use self::file::Baseline;
+pub use self::file::{BASELINE_FORM, Baseline};

@@ -1,6 +1,7 @@
 //! `CorpusSettings`: the settings of all stages that take part in the first pass.
 
 use super::kept_texts::KeptTexts;
+use super::sample::Sample;
 use crate::banding::Banding;
 use crate::code::Syntax;
 use crate::input::{InputSettings, Inputs};
@@ -24,6 +25,8 @@ pub(crate) struct CorpusSettings<'a> {
     pub(crate) signs: bool,
     /// Where texts are kept that are needed again. Without it they are read again.
     pub(crate) kept: Option<&'a KeptTexts>,
+    /// Which documents take part in a forecast; all of them in any other run.
+    pub(crate) sample: Option<&'a Sample>,
 }
 
 impl<'a> CorpusSettings<'a> {
@@ -78,6 +81,7 @@ pub(crate) mod tests {
             resources: Resources::default(),
             signs: true,
             kept: None,
+            sample: None,
         };
         change(&mut settings);
         use_settings(settings)

@@ -106,7 +106,7 @@ fn all_owned<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<Name<'static>>, 
 
 impl ResultHeader {
     /// The form that this program writes and reads.
-    pub(super) const FORM: u32 = 1;
+    pub const FORM: u32 = 1;
 
     /// Reads the header of a folder.
     ///

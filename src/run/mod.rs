@@ -17,7 +17,7 @@ mod timed;
 pub(crate) use self::clusters::coverages;
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub use self::list::{find_duplicates_and_list, list_documents};
-pub(crate) use self::search::{Searched, search, search_stars};
+pub(crate) use self::search::{Searched, search, search_sample, search_stars};
 pub use self::settings::Settings;
 pub use self::sign::sign_documents;
 pub use self::summary::{ClusterSummary, LargestBucket, MatchingRecord, Memory, Seconds, SettingsRecord, Summary};

@@ -11,7 +11,7 @@ use super::timed::timed;
 use crate::audit::{Audit, Drawing};
 use crate::banding::{BucketTable, ListedCandidates};
 use crate::clusters::CentreOrder;
-use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed};
+use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed, Sample};
 use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::input::Sources;
@@ -51,7 +51,7 @@ pub(crate) fn search(
     lists: bool,
     sink: PassageSink,
 ) -> Result<Searched> {
-    search_with(settings, passages, observer, lists, None, sink)
+    search_with(settings, passages, observer, lists, None, None, sink)
 }
 
 /// As [`search`], for the pairs that make the stars of centres: pairs of large buckets that none needs are not verified.
@@ -66,7 +66,20 @@ pub(crate) fn search_stars(
     order: OrderCentres<'_>,
     sink: PassageSink,
 ) -> Result<Searched> {
-    search_with(settings, None, observer, false, Some(order), sink)
+    search_with(settings, None, observer, false, Some(order), None, sink)
+}
+
+/// As [`search`], for the documents that a sample takes.
+///
+/// # Errors
+/// When the run cannot be done.
+pub(crate) fn search_sample(
+    settings: &Settings,
+    sample: &Sample,
+    observer: &dyn Observer,
+    sink: PassageSink,
+) -> Result<Searched> {
+    search_with(settings, None, observer, false, None, Some(sample), sink)
 }
 
 /// Says in which order documents become centres.
@@ -78,6 +91,7 @@ fn search_with(
     observer: &dyn Observer,
     lists: bool,
     order: Option<OrderCentres<'_>>,
+    sample: Option<&Sample>,
     sink: PassageSink,
 ) -> Result<Searched> {
     settings.check()?;
@@ -91,7 +105,7 @@ fn search_with(
     let passages = passages.map(|passages| by_passages.unwrap_or(passages));
     let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
     let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
-    let corpus_settings = CorpusSettings { kept: kept.as_ref(), ..settings.corpus() };
+    let corpus_settings = CorpusSettings { kept: kept.as_ref(), sample, ..settings.corpus() };
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
     let mut summary = Summary::new(settings, passages);

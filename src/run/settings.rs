@@ -131,6 +131,7 @@ impl Settings {
             resources: self.resources,
             signs: self.pairs.by_passages.is_none() && !self.pairs.all_pairs,
             kept: None,
+            sample: None,
         }
     }
 }

@@ -155,5 +155,12 @@ pub(crate) fn equal_values(a: &[u32], b: &[u32]) -> usize {
     a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum::<u32>() as usize
 }
 
+/// The loops of both signatures, classic and fast, by the names of the implementations that this processor runs.
+pub(crate) fn kernels() -> [(&'static str, &'static str); 2] {
+    let classic = kernel::available().last().map_or("scalar", |&(name, _)| name);
+    let fast = kernel::slots::available().last().map_or("scalar", |&(name, _)| name);
+    [("signature classic", classic), ("signature fast", fast)]
+}
+
 #[cfg(test)]
 mod tests;

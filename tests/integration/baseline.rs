@@ -253,3 +253,18 @@ fn a_crowd_of_accepted_copies_costs_each_pair_the_same() {
     // With a step for every two pairs this takes minutes.
     corpus.dedup(&SCAN).stdout("").stderr("").exit_code(0);
 }
+
+#[test]
+fn the_summary_counts_what_is_known_and_what_is_new() {
+    let corpus = corpus("baseline_summary").file("in/new", LOREM);
+    corpus
+        .dedup(&["scan", "in", "-q", "--baseline", "base", "--top", "1", "--summary", "s.json"])
+        .pairs(&["in/d in/new"])
+        .stderr("")
+        .exit_code(0);
+    let summary: serde_json::Value = serde_json::from_str(&corpus.read("s.json")).unwrap();
+    assert_eq!(summary["gate"], serde_json::json!({ "known": 1, "new": 1 }));
+    corpus.dedup(&["scan", "in", "-q", "--summary", "s.json"]).stdout_with(|_| ()).stderr("").exit_code(0);
+    let summary: serde_json::Value = serde_json::from_str(&corpus.read("s.json")).unwrap();
+    assert!(summary.get("gate").is_none() && summary["pairs"] == 2, "{summary}");
+}

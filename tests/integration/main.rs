@@ -88,3 +88,9 @@ mod explain;
 // The subcommand that explains the method, and the help texts.
 mod curve;
 mod help;
+mod typos;
+// The settings of a project, forecasts, and what the program says of itself.
+mod config;
+mod forecast;
+mod manual;
+mod schema;

@@ -12,12 +12,16 @@ use dedup_scan::{
 use serde::Serialize;
 
 use super::destination::LineOutput;
+use super::forecast;
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::{files_of_result, note_of_threshold};
-use super::scan::{not_with_from, num_compared, summary_file, write_summary};
+use super::scan::{not_with_from, num_compared};
+use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, ResourceFlags, RunFlags};
+use crate::cli::flags::{
+    ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, ResourceFlags, RunFlags,
+};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Bytes of lines that are written at a time.
@@ -61,6 +65,9 @@ pub(crate) struct ClusterCommand {
     #[command(flatten)]
     formats: FormatFlags,
 
+    #[command(flatten)]
+    forecast: ForecastFlags,
+
     /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
     /// --summary does
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
@@ -90,6 +97,9 @@ impl ClusterCommand {
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
         settings.input.groups = self.groups.settings();
+        if let Some(share) = self.forecast.share() {
+            return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
+        }
         let own_files = &mut settings.input.own_files;
         let mut output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
         let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use dedup_scan::output::{Name, PairRecord, Source};
 use dedup_scan::report::{Involved, ReportTotals};
 use dedup_scan::{AcceptedPair, Baseline, ChangedFiles, DocId, Documents, OwnFiles, SavedDocuments, shown};
+use serde::Serialize;
 
 use super::replaced_file::{BASELINE, ReplacedFile};
 use crate::cli::flags::{FailOver, GateFlags};
@@ -27,6 +28,19 @@ pub(crate) struct Gate<'a> {
     num_new: u64,
     /// The documents of new pairs, where a share of them is too much.
     involved: Involved,
+}
+
+/// The pairs of a run by what is new; of `--baseline` and `--changed-since`, in the summary. Keys are only ever added.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct GateSummary {
+    /// Pairs that the baseline accepts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<u64>,
+    /// Pairs of which neither file was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unchanged: Option<u64>,
+    /// All others, those among them that `--top` does not print.
+    new: u64,
 }
 
 /// What a result has, which entries of a baseline could occur in.
@@ -117,6 +131,15 @@ impl<'a> Gate<'a> {
         }
         let [a, b] = files_of(pair);
         !self.is_changed(&a) && self.is_changed(&b)
+    }
+
+    /// The numbers of pairs, where any may be left out.
+    pub(crate) fn summary(&self) -> Option<GateSummary> {
+        self.flags.leaves_out().then(|| GateSummary {
+            known: self.baseline.is_some().then_some(self.num_known),
+            unchanged: self.changed.is_some().then_some(self.num_unchanged),
+            new: self.num_new,
+        })
     }
 
     /// What reports say of it.

@@ -11,20 +11,24 @@ use dedup_scan::output::{DocumentRecord, push_json};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::report::ReportTotals;
 use dedup_scan::{
-    AuditSettings, Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedDocuments, Settings,
-    ShingleKind, Summary, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
+    AuditSettings, Documents, DuplicatePair, Error, OwnUse, ResultWriter, SavedDocuments, Settings, ShingleKind,
+    Summary, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
 };
+use serde::Serialize;
 
 use super::destination::LineOutput;
-use super::gate::{Gate, Limits};
+use super::forecast;
+use super::gate::{Gate, GateSummary, Limits};
 use super::printer::{PairPrinter, Printed};
-use super::replaced_file::{ReplacedFile, SUMMARY};
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::SavedPairs;
+use super::summary::{summary_file, write_summary};
+use crate::cli::config;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
-    AgainstFlags, FilterFlags, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags,
+    AgainstFlags, FilterFlags, ForecastFlags, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, ResourceFlags,
+    RunFlags,
 };
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
@@ -79,9 +83,12 @@ pub(crate) struct Scan {
     from: Option<PathBuf>,
 
     /// Print every document with its size and what became of it as one JSON line, and compare nothing
-    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit"],
+    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit", "forecast"],
         help_heading = "Output")]
     list_documents: bool,
+
+    #[command(flatten)]
+    forecast: ForecastFlags,
 
     /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
     /// --summary does
@@ -90,7 +97,7 @@ pub(crate) struct Scan {
 
     /// Save all pairs and documents in a new folder, for --from; the inputs are read once more for their hashes. --sort, --top
     /// and --min-containment leave nothing out of it
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[arg(long, value_name = "DIR", conflicts_with = "forecast", help_heading = "Output")]
     save: Option<PathBuf>,
 
     /// Let --save replace a saved result
@@ -108,6 +115,15 @@ pub(crate) struct Scan {
 
     #[command(flatten)]
     resources: ResourceFlags,
+}
+
+/// The summary of a run, with what is new of its pairs.
+#[derive(Serialize)]
+struct GatedSummary<'a> {
+    #[serde(flatten)]
+    scan: &'a Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate: Option<GateSummary>,
 }
 
 /// Flags that make sense with a saved result.
@@ -160,6 +176,9 @@ impl Scan {
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
+        if let Some(share) = self.forecast.share() {
+            return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
+        }
         settings.audit = self.audit.map(|num_texts| AuditSettings { num_texts: num_texts.and_then(NonZeroU64::new) });
         if settings.audit.is_some() && settings.pairs.by_passages.is_some() {
             return Err(Failure::NotOfMatching { flag: "--audit" });
@@ -217,7 +236,7 @@ impl Scan {
             }
         }
         if let Some(file) = summary_file {
-            write_summary(file, &summary)?;
+            write_summary(file, &GatedSummary { scan: &summary, gate: gate.summary() })?;
         }
         let by_passages = settings.pairs.by_passages.as_ref();
         let limits = Limits {
@@ -279,7 +298,7 @@ impl Scan {
             }
         }
         self.run.shingles.stopwords.iter().for_each(|stopwords| writer.add_input(stopwords));
-        writer.set_arguments(std::env::args_os().skip(1));
+        writer.set_arguments(config::arguments().into_iter());
         Ok(writer)
     }
 
@@ -345,28 +364,4 @@ pub(crate) fn num_compared(summary: &Summary) -> u64 {
     let (documents, empty) =
         summary.sides.as_ref().map_or((summary.documents, summary.empty), |sides| (sides.a.documents, sides.a.empty));
     documents - empty
-}
-
-/// Opens the file of `--summary`.
-pub(crate) fn summary_file<'a>(
-    path: &'a Path,
-    output: Option<&LineOutput<'a>>,
-    own_files: &mut OwnFiles,
-    quiet: bool,
-) -> Result<ReplacedFile<'a>> {
-    if path == Path::new("-") {
-        return Err(Failure::SummaryDash);
-    }
-    let file = ReplacedFile::open(path, &SUMMARY, own_files, quiet)?;
-    output.and_then(LineOutput::file).map_or(Ok(()), |output| output.check_other(&file))?;
-    Ok(file)
-}
-
-/// Writes a summary, as one JSON object.
-pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &impl serde::Serialize) -> Result<()> {
-    let mut line = Vec::new();
-    push_json(&mut line, summary);
-    line.push(b'\n');
-    file.write_all(&line).map_err(|error| file.failure(error))?;
-    file.finish()
 }

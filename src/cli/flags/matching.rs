@@ -107,6 +107,19 @@ impl Preset {
         self.is_of_programs().then_some(Self::CODE_KEPT)
     }
 
+    /// What it sets a flag to, whatever else is given; `None` where it says nothing of the flag.
+    ///
+    /// * `key`: the flag without its dashes.
+    pub(crate) fn value_of(self, key: &str) -> Option<String> {
+        let text = self.text();
+        // A line with a comma says on which other flag it depends.
+        let lines = text.lines().filter(|line| line.starts_with("    --") && !line.contains(','));
+        let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+        let at = words.iter().position(|word| word.strip_prefix("--") == Some(key))?;
+        let value = words.get(at + 1).filter(|value| !value.starts_with("--"));
+        Some(value.map_or("true", |value| value).to_owned())
+    }
+
     /// All of it, as the help shows it.
     pub(crate) fn text(self) -> String {
         let passages = |kind| PassageSettings::of(kind).expect("its tokens have an order");

@@ -106,6 +106,18 @@ pub(crate) enum Failure {
     /// What was changed in git is not known.
     #[error("--changed-since: {0}")]
     Changes(ChangesError),
+    /// What is wrong with a file of settings.
+    #[error("{place}: {fault}")]
+    Config { place: String, fault: String },
+    /// A command line of another command that cannot be used.
+    #[error("{message}")]
+    Usage { message: String },
+    /// No record has this name.
+    #[error("{}: no such record; {instead}", shown(name))]
+    NoRecord { name: String, instead: String },
+    /// The manual cannot be written.
+    #[error("{}: cannot write the manual: {source}; check the folder", shown(&path.to_string_lossy()))]
+    Manual { path: PathBuf, source: io::Error },
     /// `-` in place of a file for the summary.
     #[error("--summary -: the summary goes to a file; name one, as in ./-, or /dev/stderr")]
     SummaryDash,

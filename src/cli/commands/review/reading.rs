@@ -3,12 +3,13 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use dedup_scan::passages::PassageSettings;
 use dedup_scan::{Filter, InputSettings, PairTexts, ResultHeader, Settings, ShingleKind};
 
 use super::super::compare::Compare;
 use super::super::scan::Scan;
+use crate::cli::config::with_flags;
 use crate::cli::interrupt;
 use crate::cli::messages::Result;
 
@@ -42,7 +43,9 @@ pub(super) fn texts(header: Option<&ResultHeader>, filters: &[Filter]) -> Result
 
 fn settings_of(header: &ResultHeader, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
     let arguments = header.arguments.iter().map(|argument| path_of(argument.to_bytes()));
-    match SavedRun::try_parse_from(arguments).map(|run| run.command) {
+    // The flags about dedup.toml are among them, and what it said stands beside them.
+    let matches = with_flags(SavedRun::command()).try_get_matches_from(arguments);
+    match matches.and_then(|matches| SavedRun::from_arg_matches(&matches)).map(|run| run.command) {
         Ok(SavingCommand::Scan(scan)) => scan.settings_to_read(folder),
         Ok(SavingCommand::Compare(compare)) => compare.scan.settings_to_read(folder),
         // Of a library, or of another version.
