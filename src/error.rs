@@ -1,5 +1,8 @@
 //! `Error`: what ends a run, as one line that says what happened and what to do.
 
+mod weights;
+
+pub use self::weights::WeightsError;
 use crate::problem::Problem;
 use crate::shown::{counted, rounded_size, shown, size};
 use std::{io, path::PathBuf};
@@ -296,11 +299,8 @@ pub enum Error {
         remedy: &'static str,
     },
     /// The inputs are not what they were when the run began.
-    #[error("{}: it changed during the run; nothing was written, run again", shown(place))]
-    ChangedBeforeWriting {
-        /// What changed.
-        place: String,
-    },
+    #[error("{}: it changed during the run; nothing was written, run again", shown(.0))]
+    ChangedBeforeWriting(String),
     /// An input cannot be written without its duplicates.
     #[error("{}: cannot be written without its duplicates ({why}); repair it, or leave it out", shown(place))]
     CannotRewrite {
@@ -310,11 +310,8 @@ pub enum Error {
         why: String,
     },
     /// No record has the field whose value was to decide.
-    #[error("no record has the field `{}`; check its name", shown(field))]
-    NoValues {
-        /// The field.
-        field: String,
-    },
+    #[error("no record has the field `{}`; check its name", shown(.0))]
+    NoValues(String),
     /// The clean corpus could not be written.
     #[error("{}: cannot write the clean corpus: {source}; nothing was written", shown(&path.to_string_lossy()))]
     Corpus {
@@ -384,11 +381,8 @@ pub enum Error {
         fault: String,
     },
     /// The file of a document is no longer there.
-    #[error("{}: its file is not there any more", shown(name))]
-    NotThere {
-        /// The document.
-        name: String,
-    },
+    #[error("{}: its file is not there any more", shown(.0))]
+    NotThere(String),
     /// No document has this name.
     #[error("{}: no document of the inputs has this name; list them for their names", shown(name))]
     NoSuchDocument {
@@ -414,6 +408,9 @@ pub enum Error {
     /// A document is no longer what it was.
     #[error("{0}")]
     Changed(Problem),
+    /// Weights that cannot be used.
+    #[error(transparent)]
+    Weights(WeightsError),
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
     TooManyDocuments,

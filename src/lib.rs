@@ -31,6 +31,7 @@
 //! | `signature` | shingle hashes in, signatures out |
 //! | `families` | points of several distances in, keys out that near points share |
 //! | `removal` | shingle hashes in, those that are not removed out |
+//! | `weights` | shingle hashes in, the same with their weights out |
 //! | `verify` | two shingle sets in, what they share out, or that it is too little |
 //! | `clusters` | verified edges in, groups of documents out |
 //! | `passages` | the tokens of two texts in, the passages that they share out |
@@ -243,6 +244,7 @@ mod signature;
 mod storage;
 mod unique;
 mod verify;
+mod weights;
 
 pub mod banding;
 pub mod families;
@@ -259,7 +261,7 @@ pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clus
 pub use self::code::Syntax;
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
-pub use self::error::{Error, Result};
+pub use self::error::{Error, Result, WeightsError};
 pub use self::explain::{
     BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,
     ExplanationRecord, Verdict, explain,
@@ -300,5 +302,7 @@ pub use self::unique::{
     find_unique, find_unique_saved, plan_result,
 };
 pub use self::verify::{
-    DuplicatePair, KeptNames, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles,
+    DuplicatePair, KeptNames, PairWeights, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard,
+    shared_shingles,
 };
+pub use self::weights::{TokenWeights, Weighting, weight_of_frequency};

@@ -9,6 +9,7 @@ use crate::normalize::{Normalization, Normalizer};
 use crate::removal::RemovalSettings;
 use crate::shingle::{ShingleSettings, Shingler};
 use crate::signature::{SignatureSettings, Signer};
+use crate::weights::{Weigher, Weighing};
 
 /// The settings of the stages that make signatures of documents, of one run.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +25,8 @@ pub(crate) struct CorpusSettings<'a> {
     pub(crate) signs: bool,
     /// Where texts are kept that are needed again. Without it they are read again.
     pub(crate) kept: Option<&'a KeptTexts>,
+    /// What shingles weigh, where they have weights.
+    pub(crate) weights: Option<&'a Weighing>,
 }
 
 impl<'a> CorpusSettings<'a> {
@@ -48,6 +51,11 @@ impl<'a> CorpusSettings<'a> {
 
     pub(crate) fn shingler(self) -> Shingler {
         self.shingles.shingler(self.normalization)
+    }
+
+    /// Weighs shingles, where they have weights and these are known.
+    pub(crate) fn weigher(self) -> Option<Weigher<'a>> {
+        self.weights.and_then(|weights| weights.weigher(self.shingles))
     }
 
     pub(crate) fn signer(self) -> Signer {
@@ -78,6 +86,7 @@ pub(crate) mod tests {
             resources: Resources::default(),
             signs: true,
             kept: None,
+            weights: None,
         };
         change(&mut settings);
         use_settings(settings)

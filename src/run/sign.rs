@@ -2,11 +2,12 @@
 
 use super::settings::Settings;
 use super::summary::Summary;
-use crate::corpus;
+use crate::corpus::{self, CorpusSettings};
 use crate::error::{Error, Result};
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
 use crate::output::SignatureRecord;
+use crate::weights::{Weighing, Weighting};
 
 /// Reads and signs all documents, and passes each on as soon as it and all before it are signed, in document order. Compares
 /// none.
@@ -23,7 +24,7 @@ use crate::output::SignatureRecord;
 ///
 /// # Errors
 /// When the run cannot be done, when `sink` fails, or when the settings ask for what depends on more than one document: another
-/// side, groups, a limit of document frequency, or matching by passages. What was passed on before stands.
+/// side, groups, a limit of document frequency, weights by it, or matching by passages. What was passed on before stands.
 pub fn sign_documents(
     settings: &Settings,
     values: bool,
@@ -36,6 +37,7 @@ pub fn sign_documents(
         ("--group-by", settings.input.groups.is_some()),
         ("--max-df", settings.removal.max_df.is_some()),
         ("--match passages", settings.pairs.by_passages.is_some()),
+        ("--weights idf", matches!(settings.weights, Some(Weighting::Idf))),
     ];
     if let Some((flag, _)) = of_many.into_iter().find(|&(_, is_asked)| is_asked) {
         return Err(Error::SignedAlone(flag));
@@ -43,7 +45,9 @@ pub fn sign_documents(
     let pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());
     observer.begin(Stage::Read);
-    let read = corpus::sign_documents(settings.corpus(), values, &sources, observer, &pool, sink)?;
+    let weighing = settings.weights.as_ref().map(Weighing::new);
+    let corpus = CorpusSettings { weights: weighing.as_ref(), ..settings.corpus() };
+    let read = corpus::sign_documents(corpus, values, &sources, observer, &pool, sink)?;
     read.check_read()?;
     Ok(Summary::new(settings, None).with_read(read))
 }

@@ -1,0 +1,37 @@
+//! Weights: the shingles of a document in, the same with their weights out, for a weighted Jaccard similarity.
+//!
+//! A shingle weighs the same in every document: as much as it is rare in the corpus ([`IdfWeights`]), or as its tokens weigh in a
+//! table ([`TokenWeights`]). So Σ min / Σ max over two documents is what their common shingles weigh of what all of either do, for
+//! sets, and for multisets too, whose occurrences are elements of their own. Weights are integers, in units of 2⁻¹⁶: sums are
+//! exact and the same on every machine.
+
+mod fixed;
+mod idf;
+mod tokens;
+mod weigher;
+
+pub use self::fixed::weight_of_frequency;
+pub(crate) use self::fixed::{to_number, to_units};
+pub(crate) use self::idf::IdfWeights;
+pub use self::tokens::TokenWeights;
+pub(crate) use self::weigher::{Weigher, Weighing};
+
+/// What shingles weigh.
+#[derive(Debug, Clone)]
+pub enum Weighting {
+    /// The rarer in the corpus the more: log₂((n + 1) / d) for a shingle in d of n texts, counted exactly; exact copies are one
+    /// text. See [`weight_of_frequency`].
+    Idf,
+    /// The sum of what their tokens weigh in a table.
+    Tokens(TokenWeights),
+}
+
+impl Weighting {
+    /// `idf` or `table`, as settings are written down.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Idf => "idf",
+            Self::Tokens(_) => "table",
+        }
+    }
+}
