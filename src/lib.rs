@@ -41,6 +41,7 @@
 //! | `join` | documents in, all pairs of texts out that may reach the threshold |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `audit` | a run's pairs in, the measured share of all pairs that it found out |
+//! | `similarities` | documents in, how similar some of them are to all others out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
@@ -241,6 +242,7 @@ mod run;
 mod shingle;
 mod shown;
 mod signature;
+mod similarities;
 mod storage;
 mod unique;
 mod verify;
@@ -290,13 +292,14 @@ pub use self::review::{
 pub use self::run::{
     ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, MatchingRecord, Memory, Seconds, Settings,
     SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
-    sign_documents,
+    sample_similarities, sign_documents,
 };
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,
 };
 pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
+pub use self::similarities::{ExpectedRun, SimilaritySample};
 pub use self::unique::{
     FilePlan, Keep, LeftDocument, PlanAction, StandIn, UniqueCorpus, UniqueSettings, WriteSettings, Written,
     find_unique, find_unique_saved, plan_result,

@@ -110,7 +110,8 @@ pub(crate) fn read(
         observer.problem(&problem);
     }
     let removed = corpus.take_signed(signed, &mut list);
-    let (most_documents, frequent_shingles) = frequent.map_or((None, 0), |(limit, frequent)| (Some(limit), frequent.len() as u64));
+    let (most_documents, frequent_shingles) =
+        frequent.map_or((None, 0), |(limit, frequent)| (Some(limit), frequent.len() as u64));
     summary.removed =
         removal.is_some().then_some(Removed { template_shingles, most_documents, frequent_shingles, ..removed });
     summary.count_copies(&corpus.documents);

@@ -40,7 +40,9 @@ pub enum WeightsError {
         most: f64,
     },
     /// A table for shingles that are not made of tokens that follow one another.
-    #[error("a table of weights is of characters, words, lines, sentences or elements; weigh this kind of shingle by idf")]
+    #[error(
+        "a table of weights is of characters, words, lines, sentences or elements; weigh this kind of shingle by idf"
+    )]
     Kind,
     /// Weights where something else decides what is a pair.
     #[error("weights: {0}")]

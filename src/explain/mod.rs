@@ -16,7 +16,9 @@ pub use self::explanation::{
 use self::names::NamedInput;
 pub use self::record::ExplanationRecord;
 use crate::banding::band_keys;
-use crate::corpus::{self, CorpusSettings, DecodedText, Listed, NamesReader, PositionedReader, PositionedText, ReadCorpus};
+use crate::corpus::{
+    self, CorpusSettings, DecodedText, Listed, NamesReader, PositionedReader, PositionedText, ReadCorpus,
+};
 use crate::document::{Bar, DocId, Documents};
 use crate::error::{Error, Result};
 use crate::input::{InputSettings, Sources};
@@ -311,7 +313,9 @@ impl Explainer<'_> {
         match is_matched {
             Some(false) => return Verdict::BelowCoverage,
             Some(true) => {}
-            None if !self.settings.pairs.threshold.is_met(shared, of_a + of_b - shared) => return Verdict::BelowThreshold,
+            None if !self.settings.pairs.threshold.is_met(shared, of_a + of_b - shared) => {
+                return Verdict::BelowThreshold;
+            }
             // Equal texts of one cell are pairs without a band; those of two cells have equal signatures.
             None if self.settings.pairs.all_pairs => {}
             None if compared.bands.agree.is_empty() && !compared.same_text => return Verdict::NotFound,

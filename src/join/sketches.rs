@@ -93,7 +93,11 @@ impl Sketches {
     #[inline]
     pub(super) fn outline(&self, texts: &RankedTexts, rank: u32) -> Outline<'_> {
         let (size, sketch) = (texts.size(rank), &self.words[self.range(rank)]);
-        if self.of_weights { Outline { len: 0, sketch, weight: size } } else { Outline { len: size as usize, sketch, weight: 0 } }
+        if self.of_weights {
+            Outline { len: 0, sketch, weight: size }
+        } else {
+            Outline { len: size as usize, sketch, weight: 0 }
+        }
     }
 
     #[inline]

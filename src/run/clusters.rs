@@ -5,8 +5,8 @@
 use super::search::{Searched, search};
 use super::settings::Settings;
 use super::summary::{ClusterSummary, Summary};
-use crate::corpus::CorpusSettings;
 use crate::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, Linkage};
+use crate::corpus::CorpusSettings;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::observe::Observer;

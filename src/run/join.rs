@@ -99,7 +99,8 @@ mod tests {
                     set.hashes().iter().for_each(|&hash| *frequencies.entry(hash).or_default() += 1);
                 }
                 let num_texts = seen.len() as u64;
-                weights.extend(frequencies.iter().map(|(&hash, &df)| (hash, weight_of_frequency(num_texts, df).into())));
+                weights
+                    .extend(frequencies.iter().map(|(&hash, &df)| (hash, weight_of_frequency(num_texts, df).into())));
             }
             Weighting::Tokens(_) => {
                 for text in texts {

@@ -95,8 +95,7 @@ fn search_with(
     let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
     let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
     let weighing = settings.weights.as_ref().map(Weighing::new);
-    let corpus_settings =
-        CorpusSettings { kept: kept.as_ref(), weights: weighing.as_ref(), ..settings.corpus() };
+    let corpus_settings = CorpusSettings { kept: kept.as_ref(), weights: weighing.as_ref(), ..settings.corpus() };
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
     let mut summary = Summary::new(settings, passages);

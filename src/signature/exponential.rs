@@ -71,7 +71,9 @@ mod tests {
         let exponential = Exponential::new();
         let slope = |bits: u64, step: u64| {
             let fall = (exponential.of(bits) - exponential.of(bits + step)) as f64 / ONE;
-            fall * 2f64.powi(64) / step as f64 * std::f64::consts::LN_2 * ((bits as f64 + step as f64 / 2.0) / 2f64.powi(64))
+            fall * 2f64.powi(64) / step as f64
+                * std::f64::consts::LN_2
+                * ((bits as f64 + step as f64 / 2.0) / 2f64.powi(64))
         };
         for number in 0..5000 {
             let bits = 1 << 63 | mixed(number) >> 1;

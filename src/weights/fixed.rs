@@ -49,7 +49,9 @@ mod tests {
     #[test]
     fn weights_are_the_logarithms_of_rarity() {
         for num_texts in [1u64, 2, 3, 10, 999, 1_000_000, (1 << 31) - 1] {
-            for frequency in [1, 2, 3, 7, num_texts / 2, num_texts].into_iter().filter(|&df| (1..=num_texts).contains(&df)) {
+            for frequency in
+                [1, 2, 3, 7, num_texts / 2, num_texts].into_iter().filter(|&df| (1..=num_texts).contains(&df))
+            {
                 let exact = ((num_texts + 1) as f64 / frequency as f64).log2() * ONE;
                 let weight = f64::from(weight_of_frequency(num_texts, frequency));
                 assert!((weight - exact).abs() < 0.5 + 1e-6 || weight == 1.0 && exact < 1.0, "{num_texts} {frequency}");
@@ -66,6 +68,8 @@ mod tests {
         assert_eq!(weights, [Some(1), Some(1), Some(65_536), Some(32_768), Some(147_456), Some(65_535 << 16)]);
         assert_eq!([-0.1, 65_536.0, f64::NAN, f64::INFINITY].map(from_number), [None; 4]);
         assert_eq!((to_number(147_456), to_units(2.25)), (2.25, 147_456));
-        assert!((0..60).map(|bits| (1u64 << bits) | 1).all(|units| units > 1 << 53 || to_units(to_number(units)) == units));
+        assert!(
+            (0..60).map(|bits| (1u64 << bits) | 1).all(|units| units > 1 << 53 || to_units(to_number(units)) == units)
+        );
     }
 }

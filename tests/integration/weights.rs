@@ -14,7 +14,7 @@ const TITLES: [(&str, &str); 6] = [
     ("6", "quantum chromodynamics"),
 ];
 
-fn titles(name: &str) -> Workspace {
+fn titles(name: &'static str) -> Workspace {
     let lines: String = TITLES.iter().map(|(id, text)| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n")).collect();
     Workspace::new(name).file("titles.jsonl", lines)
 }
@@ -42,7 +42,10 @@ fn rare_words_decide_and_the_numbers_are_those_of_the_definition() {
     let found = lines(&workspace, &[&words[..], &["--weights", "idf"]].concat());
     assert_eq!(names(&found), ["13"]);
     let pair = &found[0];
-    assert_eq!((pair["jaccard"].as_f64(), pair["shared"].as_u64(), pair["shingles_a"].as_u64()), (Some(1.0), Some(8), Some(8)));
+    assert_eq!(
+        (pair["jaccard"].as_f64(), pair["shared"].as_u64(), pair["shingles_a"].as_u64()),
+        (Some(1.0), Some(8), Some(8))
+    );
     // Of six texts: a, study, of, the and effects are in five, on in four, caffeine and sleep in two.
     let units = |frequency: f64| ((7.0f64 / frequency).log2() * 65536.0).round() / 65536.0;
     let weight = 5.0 * units(5.0) + units(4.0) + 2.0 * units(2.0);
@@ -77,20 +80,34 @@ fn a_table_weighs_words_and_shingles_of_several_are_as_heavy_as_their_words() {
 fn threads_memory_and_the_order_of_lines_change_no_byte() {
     let mut text = String::new();
     for number in 0..600 {
-        let words: Vec<String> = (0..12).map(|at| format!("w{}", (number / 3 * 7 + at * (1 + number % 3 / 2)) % 97)).collect();
+        let words: Vec<String> =
+            (0..12).map(|at| format!("w{}", (number / 3 * 7 + at * (1 + number % 3 / 2)) % 97)).collect();
         text += &format!("{{\"id\":\"{number}\",\"text\":\"{} tail{}\"}}\n", words.join(" "), number % 5);
     }
     let workspace = Workspace::new("weights_threads").file("t.jsonl", text);
-    for more in [&["--weights", "idf"][..], &["--weights", "idf", "--all-pairs"], &["--weights", "idf", "--bag", "--max-df", "50%"]] {
+    for more in [
+        &["--weights", "idf"][..],
+        &["--weights", "idf", "--all-pairs"],
+        &["--weights", "idf", "--bag", "--max-df", "50%"],
+    ] {
         let run = |resources: &[&str]| {
             let args = ["scan", "-q", "t.jsonl", "--shingle", "word", "--k", "1", "--threshold", "0.5"];
             let mut out = String::new();
-            workspace.dedup(&[&args[..], more, resources].concat()).stdout_with(|stdout| out = stdout.to_owned()).stderr("").exit_code(0);
+            workspace
+                .dedup(&[&args[..], more, resources].concat())
+                .stdout_with(|stdout| out = stdout.to_owned())
+                .stderr("")
+                .exit_code(0);
             out
         };
         let expected = run(&["--threads", "1"]);
         assert!(expected.lines().count() > 100, "{more:?}");
-        for resources in [&["--threads", "2"][..], &["--threads", "7"], &["--memory", "1MiB"], &["--threads", "3", "--memory", "1MiB"]] {
+        for resources in [
+            &["--threads", "2"][..],
+            &["--threads", "7"],
+            &["--memory", "16MiB"],
+            &["--threads", "3", "--memory", "16MiB"],
+        ] {
             assert_eq!(run(resources), expected, "{more:?} {resources:?}");
         }
     }
@@ -103,11 +120,15 @@ fn groups_explanations_and_what_stays_follow_the_weights() {
     let groups = lines(&workspace, &[&["cluster", "-q", "titles.jsonl"][..], &words].concat());
     assert_eq!(groups.len(), 1, "{groups:?}");
     let explained = lines(&workspace, &[&["explain", "--json", "1", "2", "--in", "titles.jsonl"][..], &words].concat());
-    assert_eq!((explained[0]["reported"].as_bool(), explained[0]["reason"].as_str()), (Some(false), Some("below-threshold")));
+    assert_eq!(
+        (explained[0]["reported"].as_bool(), explained[0]["reason"].as_str()),
+        (Some(false), Some("below-threshold"))
+    );
     assert!(explained[0]["jaccard"].as_f64().unwrap() < 0.3 && explained[0]["weight_shared"].as_f64().unwrap() > 1.0);
     workspace
         .dedup(&[&["unique", "-q", "titles.jsonl", "--output", "u.jsonl"][..], &words].concat())
         .stdout_with(|_| {})
+        .stderr("")
         .exit_code(0);
     let kept = std::fs::read_to_string(workspace.path("u.jsonl")).unwrap();
     assert_eq!(kept.lines().count(), 5, "{kept}");
@@ -116,7 +137,8 @@ fn groups_explanations_and_what_stays_follow_the_weights() {
 #[test]
 fn a_saved_result_keeps_its_weights() {
     let workspace = titles("weights_saved");
-    let args = ["scan", "-q", "titles.jsonl", "--shingle", "word", "--k", "1", "--weights", "idf", "--threshold", "0.1"];
+    let args =
+        ["scan", "-q", "titles.jsonl", "--shingle", "word", "--k", "1", "--weights", "idf", "--threshold", "0.1"];
     let found = lines(&workspace, &[&args[..], &["--save", "r"]].concat());
     let saved = lines(&workspace, &["scan", "-q", "--from", "r"]);
     assert_eq!(found, saved);
@@ -133,7 +155,10 @@ fn short_texts_have_a_preset() {
     lines(&workspace, &["scan", "-q", "--preset", "sentences", "titles.jsonl", "--summary", summary]);
     let summary: Value = serde_json::from_str(&std::fs::read_to_string(summary).unwrap()).unwrap();
     let settings = &summary["settings"];
-    assert_eq!((&settings["weights"], &settings["all_pairs"], &settings["k"]), (&"idf".into(), &true.into(), &1.into()));
+    assert_eq!(
+        (&settings["weights"], &settings["all_pairs"], &settings["k"]),
+        (&"idf".into(), &true.into(), &1.into())
+    );
     assert_eq!((&settings["signature"], &summary["recall_at_threshold"]), (&"weighted".into(), &1.0.into()));
 }
 
@@ -145,7 +170,8 @@ fn a_signature_by_a_table_is_that_of_a_scan_and_idf_cannot_sign_alone() {
     let value = |number: usize| signed[number]["signature"].as_array().unwrap().clone();
     let equal = value(0).iter().zip(&value(2)).filter(|(a, b)| a == b).count();
     assert_eq!(equal, value(0).len(), "the same words");
-    let pairs = ["scan", "-q", "titles.jsonl", "--shingle", "word", "--k", "1", "--weights", "w.tsv", "--threshold", "0.8"];
+    let pairs =
+        ["scan", "-q", "titles.jsonl", "--shingle", "word", "--k", "1", "--weights", "w.tsv", "--threshold", "0.8"];
     let found = lines(&workspace, &pairs);
     assert_eq!((names(&found), found[0]["estimate"].as_f64()), (vec!["13".to_owned()], Some(1.0)));
     workspace
@@ -174,5 +200,8 @@ fn weights_that_cannot_be_used_are_refused_with_a_reason() {
         &["--match", "passages", "--weights", "idf"],
         "dedup: --weights: weights: pairs match by their passages here, whatever shingles weigh; leave the weights out\n",
     );
-    refused(&["--weights", "idf", "--default-weight", "2"], "dedup: --default-weight is about a table: give its file to --weights, or leave it out\n");
+    refused(
+        &["--weights", "idf", "--default-weight", "2"],
+        "dedup: --default-weight is about a table: give its file to --weights, or leave it out\n",
+    );
 }

@@ -41,8 +41,9 @@ pub(crate) struct MethodFlags {
     #[arg(long, conflicts_with_all = ["recall", "bands", "rows", "signature"], help_heading = "Method")]
     all_pairs: bool,
 
-    /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching
-    #[arg(long, value_enum, default_value_t = Signature::Classic, help_heading = "Method")]
+    /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching.
+    /// With --weights they are weighted
+    #[arg(long, value_enum, default_value_t = Signature::Classic, conflicts_with = "weights", help_heading = "Method")]
     signature: Signature,
 
     /// Where the hash functions come from; the pairs found depend on it, their numbers do not

@@ -30,7 +30,7 @@ pub(crate) struct ShingleFlags {
 
     /// Compare by what shingles weigh: `idf`, the more the fewer documents have it, or a FILE of tokens and weights, a tab
     /// between them, or of JSON lines. Similarity is then the weight of what is shared, of all that either has
-    #[arg(long, value_name = "idf|FILE", conflicts_with = "signature", help_heading = "Shingles")]
+    #[arg(long, value_name = "idf|FILE", help_heading = "Shingles")]
     weights: Option<PathBuf>,
 
     /// What a token weighs that the FILE of --weights does not have, from 0 to 65535 [default: 1]

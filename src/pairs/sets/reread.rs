@@ -154,8 +154,7 @@ fn set_of(tools: &mut Tools, text: &[u8], most: usize) -> (LoadedShingles, Box<[
     sort_distinct(&mut removed);
     let removed = removed.into();
     if set.len() <= most {
-        let set =
-            if has_weights { VerifiableSet::weighted(set, weights.into()) } else { VerifiableSet::new(set) };
+        let set = if has_weights { VerifiableSet::weighted(set, weights.into()) } else { VerifiableSet::new(set) };
         return (LoadedShingles::Whole(set), removed);
     }
     // Were all later hashes new, this many slices would be full.
