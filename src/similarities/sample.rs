@@ -9,14 +9,14 @@ const RANGES: usize = 1000;
 /// How many partners have each similarity.
 #[derive(Debug, Clone)]
 pub(super) struct Histogram {
-    below: Vec<Range>,
+    below: Vec<PartnerRange>,
     /// Those that reach the threshold.
-    above: Vec<Range>,
+    above: Vec<PartnerRange>,
 }
 
 /// Partners in a range of similarity.
 #[derive(Debug, Clone, Copy, Default)]
-struct Range {
+struct PartnerRange {
     number: u64,
     /// The sum of their similarities.
     sum: f64,
@@ -24,7 +24,7 @@ struct Range {
 
 impl Default for Histogram {
     fn default() -> Self {
-        let none = vec![Range::default(); RANGES + 1];
+        let none = vec![PartnerRange::default(); RANGES + 1];
         Self { below: none.clone(), above: none }
     }
 }
@@ -110,7 +110,7 @@ impl SimilaritySample {
 
     /// What a run with this banding is expected to do.
     pub fn expected(&self, banding: Banding) -> ExpectedRun {
-        let found = |ranges: &[Range]| -> (f64, f64) {
+        let found = |ranges: &[PartnerRange]| -> (f64, f64) {
             let filled = ranges.iter().filter(|range| range.number > 0);
             filled.fold((0.0, 0.0), |(found, missed), range| {
                 let recall = banding.recall((range.sum / range.number as f64).min(1.0));

@@ -9,29 +9,11 @@ mod fixed;
 mod idf;
 mod tokens;
 mod weigher;
+mod weighting;
 
 pub use self::fixed::weight_of_frequency;
 pub(crate) use self::fixed::{to_number, to_units};
 pub(crate) use self::idf::IdfWeights;
 pub use self::tokens::TokenWeights;
 pub(crate) use self::weigher::{Weigher, Weighing};
-
-/// What shingles weigh.
-#[derive(Debug, Clone)]
-pub enum Weighting {
-    /// The rarer in the corpus the more: log₂((n + 1) / d) for a shingle in d of n texts, counted exactly; exact copies are one
-    /// text. See [`weight_of_frequency`].
-    Idf,
-    /// The sum of what their tokens weigh in a table.
-    Tokens(TokenWeights),
-}
-
-impl Weighting {
-    /// `idf` or `table`, as settings are written down.
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Self::Idf => "idf",
-            Self::Tokens(_) => "table",
-        }
-    }
-}
+pub use self::weighting::Weighting;

@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
-use super::{IdfWeights, TokenWeights, Weighting};
+use super::idf::IdfWeights;
+use super::tokens::TokenWeights;
+use super::weighting::Weighting;
 use crate::removal::Removal;
 use crate::shingle::{ShingleHashes, ShingleSettings, Shingler};
 
