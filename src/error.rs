@@ -1,8 +1,10 @@
 //! `Error`: what ends a run, as one line that says what happened and what to do.
 
 mod index;
+mod weights;
 
 pub use self::index::IndexError;
+pub use self::weights::WeightsError;
 use crate::problem::Problem;
 use crate::shown::{counted, rounded_size, shown, size};
 use std::{io, path::PathBuf};
@@ -296,11 +298,8 @@ pub enum Error {
         remedy: &'static str,
     },
     /// The inputs are not what they were when the run began.
-    #[error("{}: it changed during the run; nothing was written, run again", shown(place))]
-    ChangedBeforeWriting {
-        /// What changed.
-        place: String,
-    },
+    #[error("{}: it changed during the run; nothing was written, run again", shown(.0))]
+    ChangedBeforeWriting(String),
     /// An input cannot be written without its duplicates.
     #[error("{}: cannot be written without its duplicates ({why}); repair it, or leave it out", shown(place))]
     CannotRewrite {
@@ -381,11 +380,8 @@ pub enum Error {
         fault: String,
     },
     /// The file of a document is no longer there.
-    #[error("{}: its file is not there any more", shown(name))]
-    NotThere {
-        /// The document.
-        name: String,
-    },
+    #[error("{}: its file is not there any more", shown(.0))]
+    NotThere(String),
     /// No document has this name.
     #[error("{}: no document of the inputs has this name; list them for their names", shown(name))]
     NoSuchDocument {
@@ -414,6 +410,9 @@ pub enum Error {
     /// An index cannot be read or written.
     #[error(transparent)]
     Index(IndexError),
+    /// Weights that cannot be used.
+    #[error(transparent)]
+    Weights(WeightsError),
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
     TooManyDocuments,

@@ -31,6 +31,7 @@
 //! | `signature` | shingle hashes in, signatures out |
 //! | `families` | points of several distances in, keys out that near points share |
 //! | `removal` | shingle hashes in, those that are not removed out |
+//! | `weights` | shingle hashes in, the same with their weights out |
 //! | `verify` | two shingle sets in, what they share out, or that it is too little |
 //! | `clusters` | verified edges in, groups of documents out |
 //! | `passages` | the tokens of two texts in, the passages that they share out |
@@ -40,6 +41,7 @@
 //! | `join` | documents in, all pairs of texts out that may reach the threshold |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `audit` | a run's pairs in, the measured share of all pairs that it found out |
+//! | `similarities` | documents in, how similar some of them are to all others out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
 //! | `forecast` | settings in, what a run will find and take out, by a sample of the documents |
 //! | `index` | documents in, an index file out that stays; questions in, its similar documents out |
@@ -247,9 +249,11 @@ mod run;
 mod shingle;
 mod shown;
 mod signature;
+mod similarities;
 mod storage;
 mod unique;
 mod verify;
+mod weights;
 
 pub mod banding;
 pub mod families;
@@ -266,7 +270,7 @@ pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clus
 pub use self::code::Syntax;
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
-pub use self::error::{Error, IndexError, Result};
+pub use self::error::{Error, IndexError, Result, WeightsError};
 pub use self::explain::{
     BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,
     ExplanationRecord, Verdict, explain,
@@ -303,17 +307,20 @@ pub use self::review::{
 pub use self::run::{
     ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, MatchingRecord, Memory, Seconds, Settings,
     SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
-    sign_documents,
+    sample_similarities, sign_documents,
 };
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,
 };
 pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
+pub use self::similarities::{ExpectedRun, SimilaritySample};
 pub use self::unique::{
     FilePlan, Keep, LeftDocument, PlanAction, StandIn, UniqueCorpus, UniqueSettings, WriteSettings, Written,
     find_unique, find_unique_saved, plan_result,
 };
 pub use self::verify::{
-    DuplicatePair, KeptNames, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles,
+    DuplicatePair, KeptNames, PairWeights, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard,
+    shared_shingles,
 };
+pub use self::weights::{TokenWeights, Weighting, weight_of_frequency};

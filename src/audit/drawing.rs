@@ -159,6 +159,7 @@ mod tests {
             num_hashes: 0,
             removed: None,
             kept_names: None,
+            weights: None,
         }
     }
 

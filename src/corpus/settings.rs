@@ -10,6 +10,7 @@ use crate::normalize::{Normalization, Normalizer};
 use crate::removal::RemovalSettings;
 use crate::shingle::{ShingleSettings, Shingler};
 use crate::signature::{SignatureSettings, Signer};
+use crate::weights::{Weigher, Weighing};
 
 /// The settings of the stages that make signatures of documents, of one run.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +28,8 @@ pub(crate) struct CorpusSettings<'a> {
     pub(crate) kept: Option<&'a KeptTexts>,
     /// Which documents take part in a forecast; all of them in any other run.
     pub(crate) sample: Option<&'a Sample>,
+    /// What shingles weigh, where they have weights.
+    pub(crate) weights: Option<&'a Weighing>,
 }
 
 impl<'a> CorpusSettings<'a> {
@@ -51,6 +54,11 @@ impl<'a> CorpusSettings<'a> {
 
     pub(crate) fn shingler(self) -> Shingler {
         self.shingles.shingler(self.normalization)
+    }
+
+    /// Weighs shingles, where they have weights and these are known.
+    pub(crate) fn weigher(self) -> Option<Weigher<'a>> {
+        self.weights.and_then(|weights| weights.weigher(self.shingles))
     }
 
     pub(crate) fn signer(self) -> Signer {
@@ -82,6 +90,7 @@ pub(crate) mod tests {
             signs: true,
             kept: None,
             sample: None,
+            weights: None,
         };
         change(&mut settings);
         use_settings(settings)

@@ -17,6 +17,7 @@ pages! {
     sides_groups_templates: "sides_groups_templates.md",
     choosing: "choosing.md",
     exhaustive: "exhaustive.md",
+    weights: "weights.md",
     output: "output.md",
     clusters: "clusters.md",
     results: "results.md",

@@ -61,6 +61,9 @@ fn pair<'a>(a: &'a [u8], b: &'a [u8], shared: u64) -> PairRecord<'a> {
         matched: None,
         longest: None,
         passages: None,
+        weight_shared: None,
+        weight_a: None,
+        weight_b: None,
     }
 }
 

@@ -11,6 +11,7 @@ mod matches;
 mod search;
 mod settings;
 mod sign;
+mod similarities;
 mod summary;
 mod timed;
 
@@ -20,6 +21,7 @@ pub use self::list::{find_duplicates_and_list, list_documents};
 pub(crate) use self::search::{Searched, search, search_sample, search_stars};
 pub use self::settings::Settings;
 pub use self::sign::sign_documents;
+pub use self::similarities::sample_similarities;
 pub use self::summary::{ClusterSummary, LargestBucket, MatchingRecord, Memory, Seconds, SettingsRecord, Summary};
 use crate::document::Documents;
 use crate::error::Result;

@@ -21,6 +21,7 @@ use crate::observe::{Observer, Stage};
 use crate::pairs::{NamesSearch, PairSearch, PassageSearch, PassageSink, Sink};
 use crate::passages::PassageSettings;
 use crate::removal::Removal;
+use crate::weights::Weighing;
 
 /// A run with more pairs among equal texts than this calls [`Observer::many_copies`].
 const MANY_PAIRS: u64 = 1_000_000;
@@ -35,6 +36,8 @@ pub(crate) struct Searched {
     pub(crate) sources: Sources,
     pub(crate) pool: rayon::ThreadPool,
     pub(crate) summary: Summary,
+    /// What shingles weigh, where they have weights.
+    pub(crate) weighing: Option<Weighing>,
 }
 
 /// Finds, verifies and passes on the pairs.
@@ -105,7 +108,9 @@ fn search_with(
     let passages = passages.map(|passages| by_passages.unwrap_or(passages));
     let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
     let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
-    let corpus_settings = CorpusSettings { kept: kept.as_ref(), sample, ..settings.corpus() };
+    let weighing = settings.weights.as_ref().map(Weighing::new);
+    let weights = weighing.as_ref();
+    let corpus_settings = CorpusSettings { kept: kept.as_ref(), sample, weights, ..settings.corpus() };
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
     let mut summary = Summary::new(settings, passages);
@@ -206,7 +211,7 @@ fn search_with(
         let measured = Audit { observer, corpus, pairs, removal, documents: &documents, sources: &sources };
         pool.install(|| audit(measured, drawing, &mut summary))?;
     }
-    Ok(Searched { documents, removal: read.removal, list: read.list, sources, pool, summary })
+    Ok(Searched { documents, removal: read.removal, list: read.list, sources, pool, summary, weighing })
 }
 
 /// Where pairs come from.

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use super::settings::Settings;
 use super::summary::Summary;
-use crate::corpus::{self, SignedDocument, SignedParts};
+use crate::corpus::{self, CorpusSettings, SignedDocument, SignedParts};
 use crate::error::{Error, Result};
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
 use crate::output::{Name, SignatureRecord};
+use crate::weights::{Weighing, Weighting};
 
 /// Reads and signs all documents, and passes each on as soon as it and all before it are signed, in document order. Compares
 /// none.
@@ -25,7 +26,7 @@ use crate::output::{Name, SignatureRecord};
 ///
 /// # Errors
 /// When the run cannot be done, when `sink` fails, or when the settings ask for what depends on more than one document: another
-/// side, groups, a limit of document frequency, or matching by passages. What was passed on before stands.
+/// side, groups, a limit of document frequency, weights by it, or matching by passages. What was passed on before stands.
 pub fn sign_documents(
     settings: &Settings,
     values: bool,
@@ -39,6 +40,7 @@ pub fn sign_documents(
         ("--max-df", settings.removal.max_df.is_some()),
         ("--match passages", settings.pairs.by_passages.is_some()),
         ("--all-pairs", settings.pairs.all_pairs),
+        ("--weights idf", matches!(settings.weights, Some(Weighting::Idf))),
     ];
     if let Some((flag, _)) = of_many.into_iter().find(|&(_, is_asked)| is_asked) {
         return Err(Error::SignedAlone(flag));
@@ -58,7 +60,9 @@ pub fn sign_documents(
         })
     };
     let templates = templates.as_ref();
-    let read = corpus::read_signed(settings.corpus(), templates, parts, &sources, observer, &pool, &mut pass_on)?;
+    let weighing = settings.weights.as_ref().map(Weighing::new);
+    let corpus = CorpusSettings { weights: weighing.as_ref(), ..settings.corpus() };
+    let read = corpus::read_signed(corpus, templates, parts, &sources, observer, &pool, &mut pass_on)?;
     read.check_read()?;
     Ok(Summary::of_reading(settings, read))
 }

@@ -180,7 +180,5 @@ pub(super) fn saved_stand_ins(grouped: &GroupedResult) -> Vec<StandIn> {
 /// The set of a text.
 fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<ShingleSet> {
     let set = rereader.read_again(document, &mut |text, tools| tools.set_of(text));
-    set.ok_or_else(|| Error::ChangedBeforeWriting {
-        place: String::from_utf8_lossy(documents.name(document)).into_owned(),
-    })
+    set.ok_or_else(|| Error::ChangedBeforeWriting(String::from_utf8_lossy(documents.name(document)).into_owned()))
 }

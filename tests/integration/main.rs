@@ -80,6 +80,7 @@ mod unique_odd;
 mod unique_parquet;
 mod unique_places;
 mod unique_twin;
+mod weights;
 // What the run itself writes.
 mod own_files;
 mod summary_file;

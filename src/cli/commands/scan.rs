@@ -297,7 +297,8 @@ impl Scan {
                 settings.input.own_files.add(&metadata, own);
             }
         }
-        self.run.shingles.stopwords.iter().for_each(|stopwords| writer.add_input(stopwords));
+        let lists = [self.run.shingles.stopwords.as_deref(), self.run.shingles.weights_file()];
+        lists.into_iter().flatten().for_each(|list| writer.add_input(list));
         writer.set_arguments(config::arguments().into_iter());
         Ok(writer)
     }

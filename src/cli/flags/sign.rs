@@ -45,14 +45,18 @@ impl SignFlags {
         input.own_files = own_files([
             ("--files-from", self.input.files_from.as_deref()),
             ("--stopwords", self.shingles.stopwords.as_deref()),
+            ("--weights", self.shingles.weights_file()),
         ]);
+        let (shingles, normalization) =
+            (self.shingles.settings(self.preset)?, self.shingles.normalization(self.preset)?);
         let mut settings = Settings {
             banding: self.method.banding(self.preset)?.banding(),
             signature: self.method.signature(),
             resources: self.threads.of(Resources::default())?,
             removal: RemovalSettings { templates: self.template.clone(), ..RemovalSettings::default() },
-            shingles: self.shingles.settings(self.preset)?,
-            normalization: self.shingles.normalization(self.preset)?,
+            weights: self.shingles.weights(self.preset, &shingles, &normalization)?,
+            shingles,
+            normalization,
             cancel: interrupt::cancel(),
             ..Settings::of(input)
         };

@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use dedup_scan::{ChangesError, Error, shown};
+use dedup_scan::{ChangesError, Error, WeightsError, shown};
 use thiserror::Error;
 
 /// A result whose failure ends the program.
@@ -37,6 +37,9 @@ pub(crate) enum Failure {
         "--sort: the pairs have no passages to sort them by; add --match passages or --passages, or choose another order"
     )]
     SortWithoutPassages,
+    /// A weight of other tokens without a table.
+    #[error("--default-weight is about a table: give its file to --weights, or leave it out")]
+    DefaultWeightUnused,
     /// A list of stop words could not be read.
     #[error("{}: cannot read the list of --stopwords: {source}", shown(&path.to_string_lossy()))]
     StopWordFile { path: PathBuf, source: io::Error },
@@ -213,7 +216,7 @@ fn with_flags(error: &Error) -> String {
              program more memory",
             shown(place)
         ),
-        Error::NotThere { name } => format!(
+        Error::NotThere(name) => format!(
             "{}: its file is not there any more, or the name does not say which it is: --save and --with-source do",
             shown(name)
         ),
@@ -232,6 +235,8 @@ fn with_flags(error: &Error) -> String {
         }
         Error::SavedWithoutPassages { .. } => format!("{error}; scan with --match passages"),
         Error::NoValues(_) => format!("--keep: {error}"),
+        Error::Weights(error @ WeightsError::Default { .. }) => format!("--default-weight: {error}"),
+        Error::Weights(error @ (WeightsError::Kind | WeightsError::Unused(_))) => format!("--weights: {error}"),
         Error::Template(problem) => format!("--template: {problem}"),
         Error::Output(error) => {
             format!("standard output: cannot write to it: {error}; the output is incomplete, run again")
