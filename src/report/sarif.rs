@@ -40,7 +40,7 @@ struct PairResult<'u> {
     message: Message,
     locations: [Location<'u>; 1],
     related_locations: Vec<Location<'u>>,
-    partial_fingerprints: Fingerprints,
+    partial_fingerprints: PairFingerprints,
     properties: Properties,
 }
 
@@ -83,7 +83,7 @@ struct Region {
 }
 
 #[derive(Serialize)]
-struct Fingerprints {
+struct PairFingerprints {
     #[serde(rename = "dedupPair/v1")]
     pair: String,
 }
@@ -159,7 +159,7 @@ impl Sarif {
             message: Message { text: format!("{} {} [{other_name}](1)", plain(about.name), similarity_clause(pair)) },
             locations: [self.location(&about_uri, about, about.place(longest))],
             related_locations: related,
-            partial_fingerprints: Fingerprints { pair: fingerprint(pair, self.has_sides) },
+            partial_fingerprints: PairFingerprints { pair: fingerprint(pair, self.has_sides) },
             properties: Properties {
                 jaccard: record.jaccard,
                 containment_a: record.containment_a,

@@ -20,8 +20,12 @@ fn with_program(script: &str) -> String {
 #[test]
 fn the_action_annotates_sums_up_and_fails() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/ci/github.sh");
-    let files =
-        Workspace::new("action").file("in/a b.txt", FOX).file("in/b.txt", CAT).file("in/d.txt", LOREM).folder("run");
+    let files = Workspace::new("action")
+        .file("in/a b.txt", FOX)
+        .file("in/b.txt", CAT)
+        .file("in/d.txt", LOREM)
+        .file("more/e.txt", FOX)
+        .folder("run");
     let run = |settings: &str| {
         let runner =
             "export RUNNER_TEMP=\"$PWD/run\" GITHUB_STEP_SUMMARY=\"$PWD/summary\" GITHUB_OUTPUT=\"$PWD/output\"";
@@ -39,8 +43,8 @@ fn the_action_annotates_sums_up_and_fails() {
     run("DEDUP_PATH='in/b.txt in/d.txt' DEDUP_ARGS='--threads 1'").stdout_with(any).stderr("").exit_code(0);
     assert!(files.read("output").starts_with("pairs=0\n"));
     run("DEDUP_PATH=in DEDUP_THRESHOLD=0.9 DEDUP_FAIL_OVER=").stdout_with(any).stderr("").exit_code(0);
-    run("DEDUP_PATH=in DEDUP_THRESHOLD=0.1 DEDUP_ARGS='--top 1'").stdout_with(any).stderr("").exit_code(1);
-    assert!(files.read("output").starts_with("pairs=2\n"), "{}", files.read("output"));
+    run("DEDUP_PATH='in more' DEDUP_ARGS='--top 1'").stdout_with(any).stderr("").exit_code(1);
+    assert!(files.read("output").starts_with("pairs=3\n"), "{}", files.read("output"));
     assert!(files.read("summary").contains("; the first is shown."), "{}", files.read("summary"));
     // Nothing of a setting is a command.
     run("DEDUP_PATH=in DEDUP_ARGS='$(touch x) ; touch y'").stdout_with(any).stderr("").exit_code(3);
