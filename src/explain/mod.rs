@@ -340,7 +340,7 @@ impl Explainer<'_> {
         let bytes = self.settings.corpus().memory().passages();
         let alignment = Aligner::with_memory(settings, bytes).align(&a, &b);
         let part = |side: usize, tokens: &Tokens, range: std::ops::Range<usize>| {
-            let bytes = tokens.bytes_of(range);
+            let bytes = tokens.trimmed_bytes_of(range);
             let original = read[side].positions.original(bytes.clone());
             let part = DocumentPart {
                 lines: original.lines,

@@ -189,7 +189,11 @@ impl ClusterCommand {
         let mut next_alone = clusters.len();
         let mut left = self.filters.top.unwrap_or(usize::MAX);
         if !self.labels {
-            for number in clusters.sorted(self.filters.sort()).into_iter().take(left) {
+            for (at, number) in clusters.sorted(self.filters.sort()).into_iter().enumerate() {
+                lines.reports.count_group(clusters.group(number).members.len() as u64);
+                if at >= left {
+                    continue;
+                }
                 let least = found.least[number].zip(found.is_loose(number));
                 let (group, coverages) = (clusters.group(number), found.coverages_of(number));
                 lines.push_group(&ClusterRecord::new(documents, number, &group, found.linkage, least, coverages))?;
@@ -204,7 +208,11 @@ impl ClusterCommand {
             });
             if self.labels {
                 lines.push(&LabelRecord::new(documents, document, group))?;
-            } else if let Some(group) = group.filter(|&group| group >= clusters.len() && left > 0) {
+            } else if let Some(group) = group.filter(|&group| group >= clusters.len()) {
+                lines.reports.count_group(1);
+                if left == 0 {
+                    continue;
+                }
                 left -= 1;
                 lines.push_group(&ClusterRecord::alone(documents, group, document))?;
             }

@@ -91,6 +91,9 @@ impl<'a> PairPrinter<'a> {
         } else {
             self.gate.count(pairs.len());
         }
+        if !self.reports.is_empty() {
+            pairs.iter().for_each(|pair| self.reports.count(documents.name(pair.a), documents.name(pair.b)));
+        }
         let record = |number: usize, pair: &DuplicatePair| record_of(documents, pair, passages.get(number));
         let Some(ranking) = &mut self.ranking else {
             self.num_printed += pairs.len() as u64;
@@ -150,6 +153,9 @@ impl<'a> PairPrinter<'a> {
         };
         if !is_new {
             return Ok(());
+        }
+        if !self.reports.is_empty() {
+            self.reports.count(&pair.a.to_bytes(), &pair.b.to_bytes());
         }
         if let Some(ranking) = &mut self.ranking {
             ranking.add(counts, || line.into());

@@ -96,6 +96,11 @@ pub(crate) enum Failure {
         "--format: {one} and {other} would both go to standard output; give a file to one of them, as in --format {other}=FILE"
     )]
     FormatsOnStdout { one: &'static str, other: &'static str },
+    /// A format that is no text, on a terminal.
+    #[error(
+        "--format {format}: it is no text, and standard output is a terminal; give it a file, as in --format {format}=FILE"
+    )]
+    FormatOnTerminal { format: &'static str },
     /// A format that cannot show groups.
     #[error(
         "--format {format}: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, markdown, text or tsv"
