@@ -10,6 +10,7 @@
 //! cargo run --example entities -- A.jsonl B.jsonl   # records with id, name, address, phone and gold
 //! ```
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -65,9 +66,11 @@ pub struct Outcome {
     pub candidates_in_common: usize,
     /// The least score of a match.
     pub threshold: u32,
-    /// The share of matches that are right, of the half that taught nothing.
+    /// The candidates of the half that taught nothing, which are examined.
+    pub examined: usize,
+    /// The share of their matches that are right.
     pub precision: f64,
-    /// The share of candidates of one customer that match, of that half.
+    /// The share of those of one customer that match.
     pub recall: f64,
 }
 
@@ -82,12 +85,16 @@ fn main() -> io::Result<()> {
     let outcome = resolve(&paths, &mut out)?;
     out.flush()?;
     let Outcome { num_records: [a, b], in_common, candidates, candidates_in_common, .. } = outcome;
-    let Outcome { threshold, precision, recall, .. } = outcome;
+    let Outcome { threshold, examined, precision, recall, .. } = outcome;
     eprintln!("{a} and {b} records, {in_common} pairs of one customer");
     eprintln!("{candidates} candidates of {} pairs; {candidates_in_common} of one customer", a * b);
-    eprintln!(
-        "score of {threshold} learnt; on the other half {precision:.3} are right, and {recall:.3} of the candidates found"
-    );
+    if examined == 0 {
+        eprintln!("score of {threshold} learnt; the other half has no candidates to examine it with");
+    } else {
+        eprintln!(
+            "score of {threshold} learnt; on the other half {precision:.3} are right, and {recall:.3} of the candidates found"
+        );
+    }
     Ok(())
 }
 
@@ -115,13 +122,21 @@ pub fn resolve(paths: &[PathBuf; 2], out: &mut dyn Write) -> io::Result<Outcome>
     let [_, precision, recall] = quality(&examined, threshold);
     Ok(Outcome {
         num_records: [a.len(), b.len()],
-        in_common: a.iter().flat_map(|a| b.iter().filter(move |b| a.gold == b.gold)).count(),
+        in_common: in_common(&a, &b),
         candidates: pairs.len(),
         candidates_in_common: matches.iter().filter(|pair| pair.same).count(),
         threshold,
+        examined: examined.len(),
         precision,
         recall,
     })
+}
+
+/// The pairs of one customer.
+fn in_common(a: &[Customer], b: &[Customer]) -> usize {
+    let mut records_of_b: HashMap<u64, usize> = HashMap::new();
+    b.iter().for_each(|customer| *records_of_b.entry(customer.gold).or_default() += 1);
+    a.iter().filter_map(|customer| records_of_b.get(&customer.gold)).sum()
 }
 
 /// The pairs across the files with an equal name, address or phone number: one band for each field, and a record without the
@@ -159,7 +174,9 @@ fn fold(records: &[&Customer]) -> Vec<Folded> {
         let address =
             record.address.as_deref().map(|address| words(address).split(' ').map(long).collect::<Vec<_>>().join(" "));
         let digits = |phone: &str| phone.chars().filter(char::is_ascii_digit).collect::<String>();
+        // What is empty after folding says nothing, and is equal to nothing.
         [Some(names.join(" ")), address, record.phone.as_deref().map(digits)]
+            .map(|field| field.filter(|text| !text.is_empty()))
     };
     records.iter().map(of_record).collect()
 }

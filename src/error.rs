@@ -1,5 +1,10 @@
 //! `Error`: what ends a run, as one line that says what happened and what to do.
 
+mod index;
+mod weights;
+
+pub use self::index::IndexError;
+pub use self::weights::WeightsError;
 use crate::problem::Problem;
 use crate::shown::{counted, rounded_size, shown, size};
 use std::{io, path::PathBuf};
@@ -96,20 +101,17 @@ pub enum Error {
     #[error("a document frequency of {0}: choose at least 1 document, or a share above 0 % and at most 100 %")]
     MaxDf(String),
     /// A limit of texts for a kept hash that leaves no pair.
-    #[error("a limit of {most} texts for a hash: give 2 or more, since a hash in fewer makes no pair")]
-    MaxKeyDf {
-        /// As given.
-        most: u64,
-    },
+    #[error("a limit of {0} texts for a hash: give 2 or more, since a hash in fewer makes no pair")]
+    MaxKeyDf(u64),
     /// Matching by passages with shingles of stop words.
     #[error("stop words choose among shingles, and passages have all words; match by passages of words instead")]
     MatchStopWords,
     /// Matching by passages with a limit of document frequency for shingles.
     #[error("a document frequency of shingles has no part in passages; limit that of their hashes instead")]
     MatchMaxDf,
-    /// An exhaustive join that cannot keep its promise, and why.
-    #[error("an exhaustive join: {0}")]
-    AllPairs(&'static str),
+    /// An exhaustive join that cannot keep its promise: the flag that asks for it, and why.
+    #[error("an exhaustive join: {1}")]
+    AllPairs(&'static str, &'static str),
     /// A threshold that is no similarity.
     #[error("threshold {0}: give a similarity from 0 to 1")]
     Threshold(f64),
@@ -296,11 +298,8 @@ pub enum Error {
         remedy: &'static str,
     },
     /// The inputs are not what they were when the run began.
-    #[error("{}: it changed during the run; nothing was written, run again", shown(place))]
-    ChangedBeforeWriting {
-        /// What changed.
-        place: String,
-    },
+    #[error("{}: it changed during the run; nothing was written, run again", shown(.0))]
+    ChangedBeforeWriting(String),
     /// An input cannot be written without its duplicates.
     #[error("{}: cannot be written without its duplicates ({why}); repair it, or leave it out", shown(place))]
     CannotRewrite {
@@ -310,11 +309,8 @@ pub enum Error {
         why: String,
     },
     /// No record has the field whose value was to decide.
-    #[error("no record has the field `{}`; check its name", shown(field))]
-    NoValues {
-        /// The field.
-        field: String,
-    },
+    #[error("no record has the field `{}`; check its name", shown(.0))]
+    NoValues(String),
     /// The clean corpus could not be written.
     #[error("{}: cannot write the clean corpus: {source}; nothing was written", shown(&path.to_string_lossy()))]
     Corpus {
@@ -384,11 +380,8 @@ pub enum Error {
         fault: String,
     },
     /// The file of a document is no longer there.
-    #[error("{}: its file is not there any more", shown(name))]
-    NotThere {
-        /// The document.
-        name: String,
-    },
+    #[error("{}: its file is not there any more", shown(.0))]
+    NotThere(String),
     /// No document has this name.
     #[error("{}: no document of the inputs has this name; list them for their names", shown(name))]
     NoSuchDocument {
@@ -414,6 +407,12 @@ pub enum Error {
     /// A document is no longer what it was.
     #[error("{0}")]
     Changed(Problem),
+    /// An index cannot be read or written.
+    #[error(transparent)]
+    Index(IndexError),
+    /// Weights that cannot be used.
+    #[error(transparent)]
+    Weights(WeightsError),
     /// More documents than ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
     TooManyDocuments,

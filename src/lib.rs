@@ -31,6 +31,7 @@
 //! | `signature` | shingle hashes in, signatures out |
 //! | `families` | points of several distances in, keys out that near points share |
 //! | `removal` | shingle hashes in, those that are not removed out |
+//! | `weights` | shingle hashes in, the same with their weights out |
 //! | `verify` | two shingle sets in, what they share out, or that it is too little |
 //! | `clusters` | verified edges in, groups of documents out |
 //! | `passages` | the tokens of two texts in, the passages that they share out |
@@ -40,7 +41,10 @@
 //! | `join` | documents in, all pairs of texts out that may reach the threshold |
 //! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
 //! | `audit` | a run's pairs in, the measured share of all pairs that it found out |
+//! | `similarities` | documents in, how similar some of them are to all others out |
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
+//! | `forecast` | settings in, what a run will find and take out, by a sample of the documents |
+//! | `index` | documents in, an index file out that stays; questions in, its similar documents out |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
 //! | `views` | pairs of a run or of a saved result in, their texts as people read them out |
@@ -49,10 +53,11 @@
 //! | `baseline` | accepted pairs in and out, and whether another pair is new |
 //! | `changes` | a revision of git in, the files that were changed since out |
 //! | `report` | pairs in, what other programs and people read out; a file for each format |
+//! | `kernels` | the inner loops that this processor runs |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
 //!
-//! Rooms to come, each where its imports let it stand: `index` and `exchange` behind `corpus`.
+//! A room to come, where its imports let it stand: `exchange` behind `corpus`.
 //!
 //! # Use
 //!
@@ -213,6 +218,7 @@
 //! - `passages`: two files; what they share and where, by an [`Aligner`](passages::Aligner);
 //! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`];
 //! - `families`: [families of functions](families) for other distances, measured against their formulas;
+//! - `spam_filter`: an index of what was reported, asked about each message;
 //! - `fingerprints`: prints of one finger, by functions made for them;
 //! - `entities`: the customers that two companies have in common, in records with typos.
 
@@ -226,8 +232,11 @@ mod document;
 mod error;
 mod explain;
 mod flat;
+mod forecast;
+mod index;
 mod input;
 mod join;
+mod kernels;
 mod matching;
 mod memory;
 mod normalize;
@@ -241,10 +250,12 @@ mod run;
 mod shingle;
 mod shown;
 mod signature;
+mod similarities;
 mod storage;
 mod unique;
 mod verify;
 mod views;
+mod weights;
 
 pub mod banding;
 pub mod families;
@@ -255,23 +266,31 @@ pub mod report;
 
 pub use self::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary};
 pub use self::banding::Banding;
-pub use self::baseline::{AcceptedPair, AcceptedRecord, Baseline};
+pub use self::baseline::{AcceptedPair, AcceptedRecord, BASELINE_FORM, Baseline};
 pub use self::changes::{ChangedFiles, ChangesError};
 pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clusters, Joined, Linkage, VerifiedEdge};
 pub use self::code::Syntax;
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
-pub use self::error::{Error, Result};
+pub use self::error::{Error, IndexError, Result, WeightsError};
 pub use self::explain::{
     BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,
     ExplanationRecord, Verdict, explain,
 };
 pub use self::flat::offset_map::OffsetMap;
+pub use self::forecast::{Estimate, ForecastMemory, ForecastSeconds, RunForecast, forecast};
+pub use self::index::{
+    AddSettings, AddWhat, Added, ExportedRecord, FollowSummary, FollowedAnswer, FollowedLine, FollowedMatch, IndexInfo,
+    IndexParts, KnownName, QuerySettings, QuerySummary, Restored, add_to_index, build_index, check_index,
+    check_meaning, compact_index, export_index, follow_index, index_info, merge_indexes, names_in_index, query_index,
+    rebuild_index, remove_from_index,
+};
 pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,
     TextEncoding, read_path_list,
 };
 pub use self::join::JoinSummary;
+pub use self::kernels::kernels;
 pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::normalize::{
@@ -290,20 +309,23 @@ pub use self::review::{
 pub use self::run::{
     ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, MatchingRecord, Memory, Seconds, Settings,
     SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
-    sign_documents,
+    sample_similarities, sign_documents,
 };
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,
 };
 pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
+pub use self::similarities::{ExpectedRun, SimilaritySample};
 pub use self::unique::{
     FilePlan, Keep, LeftDocument, PlanAction, StandIn, UniqueCorpus, UniqueSettings, WriteSettings, Written,
     find_unique, find_unique_saved, plan_result,
 };
 pub use self::verify::{
-    DuplicatePair, KeptNames, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles,
+    DuplicatePair, KeptNames, PairWeights, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard,
+    shared_shingles,
 };
 pub use self::views::{
     PairView, TextView, ViewKey, ViewReader, ViewedPassage, ViewedRun, find_clusters_to_view, find_duplicates_to_view,
 };
+pub use self::weights::{TokenWeights, Weighting, weight_of_frequency};

@@ -96,7 +96,7 @@ impl Reason {
             Self::NoOutput => same("of which a filter printed nothing (empty)"),
             Self::Replaced => same("with invalid bytes replaced (compared)"),
             Self::NoText => ("record without a text", "records without a text"),
-            Self::OwnFile => same("written by the run itself, or its lists"),
+            Self::OwnFile => same("written by dedup, or its lists"),
             Self::OneText => ("array of objects compared as one text", "arrays of objects compared as one text"),
         }
     }

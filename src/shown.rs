@@ -41,9 +41,9 @@ fn escaped(text: &str, keep_line_ends: bool) -> String {
     shown
 }
 
-/// A number and what there are so many of.
+/// A number and the noun that it counts.
 ///
-/// * `one`: in the singular; the plural adds an s.
+/// * `one`: the noun in the singular; the plural adds an s.
 pub(crate) fn counted(number: impl Into<u64>, one: &str) -> String {
     let number = number.into();
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })

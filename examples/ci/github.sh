@@ -3,8 +3,10 @@
 # and the outputs `pairs` and `sarif` out. Ends with the exit code of dedup.
 set -eu
 
-sarif="${RUNNER_TEMP:?}/dedup.sarif"
-comment="$RUNNER_TEMP/dedup.md"
+# Each use in a job has a folder of its own, so that none takes the files of another one for its own.
+folder=$(mktemp -d "${RUNNER_TEMP:?}/dedup.XXXXXX")
+sarif="$folder/dedup.sarif"
+comment="$folder/dedup.md"
 
 set -- --passages --format github --format "sarif=$sarif" --format "markdown=$comment"
 [ -z "${DEDUP_THRESHOLD:-}" ] || set -- "$@" --threshold "$DEDUP_THRESHOLD"
@@ -21,8 +23,9 @@ set -f
 # Without these files the scan was not done, and dedup has said why.
 if [ -f "$comment" ]; then
     cat "$comment" >>"${GITHUB_STEP_SUMMARY:?}"
-    # A SARIF report has a line for each pair, and two others.
-    printf 'pairs=%s\n' "$(($(wc -l <"$sarif") - 2))" >>"${GITHUB_OUTPUT:?}"
+    # The last line of a SARIF report has the number of pairs, also of those that --top leaves out.
+    pairs=$(tail -n 1 "$sarif" | sed -n 's/.*"properties":{"pairs":\([0-9]*\)}.*/\1/p')
+    printf 'pairs=%s\n' "$pairs" >>"${GITHUB_OUTPUT:?}"
     printf 'sarif=%s\n' "$sarif" >>"$GITHUB_OUTPUT"
 fi
 exit "$status"

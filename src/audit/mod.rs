@@ -11,13 +11,15 @@ mod summary;
 use std::collections::HashMap;
 
 pub(crate) use self::drawing::Drawing;
+use self::drawing::is_counted;
 pub use self::settings::AuditSettings;
 use self::summary::ComponentCounts;
 pub use self::summary::{AuditBucket, AuditCounts, AuditSummary};
-use crate::banding::{CandidateSource, TextPair};
+use crate::banding::TextPair;
 use crate::corpus::CorpusSettings;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
+use crate::flat::union_find::UnionFind;
 use crate::input::Sources;
 use crate::join::{JoinSearch, JoinedTexts};
 use crate::observe::{Observer, Stage};
@@ -56,25 +58,34 @@ impl Audit<'_> {
         // Copies are found whatever the bands.
         let settings = PairSettings { collapse_exact: true, all_pairs: true, ..pairs };
         let search = PairSearch::new(observer, corpus, settings, removal, documents, sources);
-        let mut components: HashMap<DocId, ComponentCounts> = HashMap::new();
+        let mut counted: Vec<CountedPair> = Vec::new();
+        let relatives = UnionFind::new(documents.len() as u32);
         let mut promised = [0.0; AuditSummary::BUCKETS];
         let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
-            for pair in pairs.iter().filter(|pair| is_of_texts(documents, pair)) {
+            for pair in pairs.iter().filter(|pair| is_counted(documents, pair)) {
                 let bucket = summary.bucket_of(pair.similarity());
                 let is_found = drawn.found.binary_search(&TextPair { a: pair.a, b: pair.b }).is_ok();
-                let (all, found) = &mut components.entry(candidates.component(pair.a)).or_default()[bucket];
-                (*all, *found) = (*all + 1, *found + u32::from(is_found));
+                relatives.join(pair.a.get(), pair.b.get());
+                counted.push(CountedPair { a: pair.a, bucket: bucket as u8, is_found });
                 promised[bucket] += corpus.banding.recall(pair.similarity());
             }
             Ok(())
         };
         let search = search.run_candidates(&candidates, &mut sink)?;
+        // Pairs of one component know of each other. Which texts are in one is known with the last pair.
+        let mut components: HashMap<u32, ComponentCounts> = HashMap::new();
+        for CountedPair { a, bucket, is_found } in counted {
+            let (all, found) = &mut components.entry(relatives.root(a.get())).or_default()[usize::from(bucket)];
+            (*all, *found) = (*all + 1, *found + u64::from(is_found));
+        }
         summary.set(components.values(), promised);
         Ok((summary, problems, search.problems))
     }
 }
 
-/// Whether both are the first of different texts.
-fn is_of_texts(documents: &Documents, pair: &DuplicatePair) -> bool {
-    documents.is_first(pair.a) && documents.is_first(pair.b)
+/// A true pair until its component is known; 8 bytes.
+struct CountedPair {
+    a: DocId,
+    bucket: u8,
+    is_found: bool,
 }

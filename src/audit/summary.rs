@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::interval::{Interval, independent_pairs};
 
-/// The recall of a run as it was measured. Pairs are of different texts; exact copies are always found, and do not count.
+/// The recall of a run as it was measured. Pairs are of different texts; exact copies are always found, and do not count, also
+/// across sides and groups.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AuditSummary {
     /// Texts that were drawn.
@@ -16,7 +17,10 @@ pub struct AuditSummary {
     pub all: AuditCounts,
     /// Whether the promise is outside of the interval of 99.9 %: it differs from what was measured by more than chance.
     pub differs: bool,
-    /// The same by similarity, from the threshold to 1 in equal steps.
+    /// Whether the pairs can tell: the interval of 99.9 % spans less than half of all shares. Without that a wrong promise need not
+    /// differ.
+    pub decisive: bool,
+    /// The same by similarity, from the threshold to 1 in steps that are equal up to rounding.
     pub by_similarity: Vec<AuditBucket>,
 }
 
@@ -50,7 +54,7 @@ pub struct AuditCounts {
 }
 
 /// The pairs of one component that there are, and those that were found, by similarity.
-pub(super) type ComponentCounts = [(u32, u32); AuditSummary::BUCKETS];
+pub(super) type ComponentCounts = [(u64, u64); AuditSummary::BUCKETS];
 
 impl AuditSummary {
     /// Ranges of similarities.
@@ -61,13 +65,19 @@ impl AuditSummary {
         let step = (1.0 - threshold) / Self::BUCKETS as f64;
         // To a millionth, so that what people read is what counts.
         let edge = |number: usize| ((threshold + step * number as f64) * 1e6).round() / 1e6;
-        let bucket = |number| AuditBucket {
-            from: if number == 0 { threshold } else { edge(number) },
-            to: edge(number + 1),
-            counts: AuditCounts::default(),
-        };
-        let by_similarity = (0..Self::BUCKETS).map(bucket).collect();
-        Self { texts, of_texts, all: AuditCounts::default(), differs: false, by_similarity }
+        let mut edges = vec![threshold];
+        for edge in (1..=Self::BUCKETS).map(edge) {
+            // Near a threshold of 1 steps are too small for numbers that people read.
+            if edge > edges[edges.len() - 1] {
+                edges.push(edge);
+            }
+        }
+        if edges.len() == 1 {
+            edges.push(1.0);
+        }
+        let bucket = |edges: &[f64]| AuditBucket { from: edges[0], to: edges[1], counts: AuditCounts::default() };
+        let by_similarity = edges.windows(2).map(bucket).collect();
+        Self { texts, of_texts, all: AuditCounts::default(), differs: false, decisive: false, by_similarity }
     }
 
     /// The bucket of a similarity at or above the threshold.
@@ -85,13 +95,13 @@ impl AuditSummary {
     ) {
         for (number, bucket) in self.by_similarity.iter_mut().enumerate() {
             let counts = components.clone().map(|component| component[number]);
-            bucket.counts = AuditCounts::new(counts.map(|(all, found)| (all.into(), found.into())), promised[number]);
+            bucket.counts = AuditCounts::new(counts, promised[number]);
         }
         let sum = |component: &ComponentCounts| {
-            component.iter().fold((0, 0), |sum, &(all, found)| (sum.0 + u64::from(all), sum.1 + u64::from(found)))
+            component.iter().fold((0, 0), |sum, &(all, found)| (sum.0 + all, sum.1 + found))
         };
         self.all = AuditCounts::new(components.map(sum), promised.iter().sum());
-        self.differs = self.all.differs();
+        (self.differs, self.decisive) = self.all.verdict();
     }
 }
 
@@ -99,7 +109,7 @@ impl AuditCounts {
     /// * `components`: for each its pairs, and those that were found.
     fn new(components: impl Iterator<Item = (u64, u64)> + Clone, promised: f64) -> Self {
         let (pairs, found) = components.clone().fold((0, 0), |sum, (all, found)| (sum.0 + all, sum.1 + found));
-        let independent = independent_pairs(components.map(|(all, _)| all));
+        let independent = independent_pairs(components);
         if pairs == 0 {
             return Self::default();
         }
@@ -109,11 +119,12 @@ impl AuditCounts {
         Self { pairs, found, recall: Some(recall), interval: Some([low, high]), promised, independent }
     }
 
-    fn differs(&self) -> bool {
-        let measured = self.recall.zip(self.promised);
-        measured.is_some_and(|(recall, promised)| {
-            !Interval::new(recall, self.independent, Interval::SURE).contains(promised)
-        })
+    /// Whether the promise differs from what was measured by more than chance, and whether it could.
+    fn verdict(&self) -> (bool, bool) {
+        let Some((recall, promised)) = self.recall.zip(self.promised) else { return (false, false) };
+        let sure = Interval::new(recall, self.independent, Interval::SURE);
+        let differs = !sure.contains(promised);
+        (differs, differs || sure.high - sure.low < 0.5)
     }
 }
 
@@ -128,16 +139,23 @@ mod tests {
         assert_eq!(edges, [0.8, 0.82, 0.84, 0.86, 0.88, 0.9, 0.92, 0.94, 0.96, 0.98]);
         let buckets = [0.8, 0.8199, 0.82, 0.999, 1.0].map(|similarity| summary.bucket_of(similarity));
         assert_eq!(buckets, [0, 0, 1, 9, 9]);
-        assert_eq!(AuditSummary::new(1, 1, 1.0).bucket_of(1.0), 9);
+        let ranges = |threshold| {
+            let ranges = AuditSummary::new(1, 1, threshold).by_similarity;
+            ranges.iter().map(|bucket| (bucket.from, bucket.to)).collect::<Vec<_>>()
+        };
+        assert_eq!(ranges(1.0), [(1.0, 1.0)]);
+        assert_eq!(ranges(0.999_999_94), [(0.999_999_94, 1.0)]);
+        assert_eq!(ranges(0.999_998), [(0.999_998, 0.999_999), (0.999_999, 1.0)]);
+        assert_eq!(AuditSummary::new(1, 1, 1.0).bucket_of(1.0), 0);
     }
 
     #[test]
     fn a_promise_that_is_broken_by_chance_does_not_differ_and_one_that_is_not_does() {
         let of = |components: &[ComponentCounts], chance: f64| {
             let mut summary = AuditSummary::new(1, 1, 0.5);
-            let pairs: u32 = components.iter().map(|component| component[0].0).sum();
+            let pairs: u64 = components.iter().map(|component| component[0].0).sum();
             let mut promised = [0.0; AuditSummary::BUCKETS];
-            promised[0] = chance * f64::from(pairs);
+            promised[0] = chance * pairs as f64;
             summary.set(components.iter(), promised);
             summary
         };
@@ -146,12 +164,13 @@ mod tests {
             counts[0] = (all, found);
             counts
         };
-        let alone: Vec<ComponentCounts> = (0..1000).map(|number| component(1, u32::from(number >= 100))).collect();
+        let alone: Vec<ComponentCounts> = (0..1000).map(|number| component(1, u64::from(number >= 100))).collect();
         assert!(!of(&alone, 0.92).differs && of(&alone, 0.96).differs);
         assert_eq!((of(&alone, 0.92).all.pairs, of(&alone, 0.92).all.recall), (1000, Some(0.9)));
         // A hundred that were missed in one component are one that was missed.
         let together = of(&[component(100, 0), component(900, 900)], 0.96);
-        assert!(!together.differs && together.all.independent < 2.0);
+        assert!(!together.differs && !together.decisive && together.all.independent < 2.0);
+        assert!(of(&alone, 0.92).decisive && of(&alone, 0.96).decisive);
         assert_eq!(of(&[], 0.9).all, AuditCounts::default());
     }
 }

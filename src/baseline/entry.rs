@@ -11,12 +11,15 @@ use crate::output::{Name, PairCounts, PairRecord};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptedRecord<'a> {
-    /// The name of one document, the lesser one by its bytes.
+    /// The name of one document: the lesser one by its bytes; in a comparison that of the first side.
     #[serde(borrow)]
     pub a: Name<'a>,
     /// The name of the other.
     #[serde(borrow)]
     pub b: Name<'a>,
+    /// Whether the two are of the sides of a comparison.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub against: bool,
     /// The Jaccard similarity that is accepted.
     pub jaccard: f64,
     /// Where the documents match by their passages: the larger coverage, which is accepted in place of the similarity.
@@ -30,13 +33,19 @@ pub struct AcceptedRecord<'a> {
     pub text_b: Option<Cow<'a, str>>,
 }
 
-/// A pair as a baseline knows it: by the names and texts of its documents, in the order of their names.
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// A pair as a baseline knows it: by the names and texts of its documents, in the order of their names, or of the sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AcceptedPair {
     /// The names, which may not be UTF-8.
     pub names: [Vec<u8>; 2],
     /// The hashes of the normalised texts, where they are known.
     pub texts: [Option<u128>; 2],
+    /// Whether they are of the sides of a comparison, in which a name may stand for two documents.
+    pub against: bool,
     /// Their Jaccard similarity.
     pub jaccard: f64,
     /// Where they match by their passages: the larger coverage.
@@ -44,48 +53,53 @@ pub struct AcceptedPair {
 }
 
 impl AcceptedPair {
-    /// How much more alike a pair may be than the accepted one.
-    const MOST_ABOVE: f64 = 0.05;
-    /// Sums of decimals such as 0.8 and 0.05 are not exact.
-    const ROUNDING: f64 = 1e-9;
-
     /// * `texts`: the hashes of the normalised texts, where they are known.
-    pub fn new(pair: &PairRecord, texts: [Option<u128>; 2]) -> Self {
+    /// * `against`: whether the documents are of the sides of a comparison.
+    pub fn new(pair: &PairRecord, texts: [Option<u128>; 2], against: bool) -> Self {
         let coverage = pair.matched.map(|_| PairCounts::from(pair).coverage);
-        Self { names: [pair.a.to_bytes(), pair.b.to_bytes()], texts, jaccard: pair.jaccard, coverage }.in_order()
+        Self { names: [pair.a.to_bytes(), pair.b.to_bytes()], texts, against, jaccard: pair.jaccard, coverage }
+            .in_order()
     }
 
-    /// With the lesser name first.
+    /// With the lesser name first, unless they are of two sides.
     pub(super) fn in_order(mut self) -> Self {
-        if self.names[0] > self.names[1] {
+        if !self.against && self.names[0] > self.names[1] {
             self.names.swap(0, 1);
             self.texts.swap(0, 1);
         }
         self
     }
 
-    /// Whether a pair is hardly more alike than this accepted one.
-    pub(super) fn covers(&self, pair: &Self) -> bool {
-        let (accepted, found) = match (self.coverage, pair.coverage) {
-            (Some(accepted), Some(found)) => (accepted, found),
-            _ => (self.jaccard, pair.jaccard),
-        };
-        found <= accepted + Self::MOST_ABOVE + Self::ROUNDING
+    /// The key of both names.
+    pub(super) fn name_key(&self) -> u128 {
+        self.key(self.name_hashes())
     }
 
-    /// The key of both names, and the keys that have a text in place of a name; either order of the documents gives the same.
-    pub(super) fn keys(&self) -> (u128, Vec<u128>) {
-        let names = self.names.each_ref().map(|name| xxh3_128(&[b"name", name.as_slice()].concat()));
+    /// The keys that have a text in the place of a name.
+    ///
+    /// * `may_be`: whether each document may be another one with its text.
+    pub(super) fn text_keys(&self, may_be: [bool; 2]) -> impl Iterator<Item = u128> + use<> {
+        let [a, b] = self.name_hashes();
         let texts =
             self.texts.map(|text| text.map(|text| xxh3_128(&[b"text".as_slice(), &text.to_le_bytes()].concat())));
-        let key = |a: u128, b: u128| xxh3_128(&[a.min(b).to_le_bytes(), a.max(b).to_le_bytes()].concat());
-        let [text_a, text_b] = texts;
-        let others = [
-            text_a.map(|text| key(text, names[1])),
-            text_b.map(|text| key(names[0], text)),
-            text_a.zip(text_b).map(|(a, b)| key(a, b)),
+        let [text_a, text_b] = [0, 1].map(|side| texts[side].filter(|_| may_be[side]));
+        let keys = [
+            text_a.map(|text| self.key([text, b])),
+            text_b.map(|text| self.key([a, text])),
+            text_a.zip(text_b).map(|(text_a, text_b)| self.key([text_a, text_b])),
         ];
-        (key(names[0], names[1]), others.into_iter().flatten().collect())
+        keys.into_iter().flatten()
+    }
+
+    /// The hashes of both names.
+    pub(super) fn name_hashes(&self) -> [u128; 2] {
+        self.names.each_ref().map(|name| name_hash(name))
+    }
+
+    /// The key of what two documents are known by; either order gives the same, unless they are of two sides.
+    fn key(&self, [a, b]: [u128; 2]) -> u128 {
+        let [a, b] = if self.against { [a, b] } else { [a.min(b), a.max(b)] };
+        xxh3_128(&[[a, b].map(u128::to_le_bytes).as_flattened(), &[u8::from(self.against)]].concat())
     }
 
     pub(super) fn record(&self) -> AcceptedRecord<'_> {
@@ -93,6 +107,7 @@ impl AcceptedPair {
         AcceptedRecord {
             a: Name::new(&self.names[0]),
             b: Name::new(&self.names[1]),
+            against: self.against,
             jaccard: self.jaccard,
             coverage: self.coverage,
             text_a,
@@ -101,15 +116,30 @@ impl AcceptedPair {
     }
 }
 
-impl From<&AcceptedRecord<'_>> for AcceptedPair {
-    fn from(record: &AcceptedRecord) -> Self {
-        let text = |text: &Option<Cow<str>>| text.as_deref().and_then(|text| u128::from_str_radix(text, 16).ok());
-        Self {
+impl TryFrom<&AcceptedRecord<'_>> for AcceptedPair {
+    type Error = &'static str;
+
+    fn try_from(record: &AcceptedRecord) -> Result<Self, Self::Error> {
+        let is_share = |share: f64| (0.0..=1.0).contains(&share);
+        if !is_share(record.jaccard) || !record.coverage.is_none_or(is_share) {
+            return Err("similarities are from 0 to 1");
+        }
+        let text = |text: &Option<Cow<str>>| {
+            let parse = |text: &str| u128::from_str_radix(text, 16).ok().filter(|_| text.len() == 32);
+            text.as_deref().map(|text| parse(text).ok_or("hashes have 32 hexadecimal digits")).transpose()
+        };
+        let pair = Self {
             names: [record.a.to_bytes(), record.b.to_bytes()],
-            texts: [text(&record.text_a), text(&record.text_b)],
+            texts: [text(&record.text_a)?, text(&record.text_b)?],
+            against: record.against,
             jaccard: record.jaccard,
             coverage: record.coverage,
-        }
-        .in_order()
+        };
+        Ok(pair.in_order())
     }
+}
+
+/// The hash of a document's name.
+pub(super) fn name_hash(name: &[u8]) -> u128 {
+    xxh3_128(&[b"name", name].concat())
 }

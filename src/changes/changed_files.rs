@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::git::{ChangesError, base_of, git, top_of};
+use super::git::{ChangesError, Repository, base_of, top_of};
 use crate::input::{path_bytes, path_of};
 use crate::results::file_of;
 
@@ -41,7 +41,7 @@ impl ChangedFiles {
         let (asked, num_outside, first_outside) = (HashMap::new(), 0, None);
         let mut changed =
             Self { folder: folder.to_owned(), top: top.clone(), files, folders, asked, num_outside, first_outside };
-        changed.add(&top, &base)?;
+        changed.add(Repository { folder: &top, is_submodule: false }, &base)?;
         Ok(changed)
     }
 
@@ -89,10 +89,10 @@ impl ChangedFiles {
     }
 
     /// Adds what was changed in a repository, and in its submodules.
-    fn add(&mut self, top: &Path, base: &str) -> Result<(), ChangesError> {
+    fn add(&mut self, repository: Repository, base: &str) -> Result<(), ChangesError> {
+        let top = repository.folder;
         // Whatever the user's settings are: renames, whole names, paths from the top.
-        let raw = git(
-            top,
+        let raw = repository.git(
             &[
                 "diff",
                 "--raw",
@@ -105,12 +105,26 @@ impl ChangedFiles {
                 base,
                 "--",
             ],
+            b"",
         )?;
-        for change in changes(&raw) {
+        let changes = changes(&raw);
+        // Git has not looked into a file of another mode that is in the working tree alone.
+        let of_another_mode: Vec<&[u8]> =
+            changes.iter().filter(|change| change.has_another_mode()).map(|change| change.path).collect();
+        let mut hashes = of_another_mode.iter().zip(repository.hashes_of(&of_another_mode)?);
+        let deleted: HashSet<&str> =
+            changes.iter().filter(|change| change.status == "D").map(|change| change.hashes[0]).collect();
+        for change in changes {
+            if change.has_another_mode()
+                && let Some((_, Some(hash))) = hashes.next()
+                && hash == change.hashes[0]
+            {
+                continue;
+            }
             let place = top.join(path_of(change.path));
             if change.modes[1] != SUBMODULE {
                 // A file whose mode alone was changed has the same content, and so has one that was only renamed.
-                if change.hashes[0] != change.hashes[1] && change.status != "R100" {
+                if !change.keeps_content() {
                     self.files.insert(place);
                 }
             } else if change.modes[0] != SUBMODULE {
@@ -119,10 +133,14 @@ impl ChangedFiles {
                 self.add_submodule(&place, change.hashes[0])?;
             }
         }
-        let new = git(top, &["ls-files", "-z", "--others", "--exclude-standard"])?;
-        for path in new.split(|&byte| byte == 0).filter(|path| !path.is_empty()) {
+        let new = repository.git(&["ls-files", "-z", "--others", "--exclude-standard"], b"")?;
+        let new: Vec<&[u8]> = new.split(|&byte| byte == 0).filter(|path| !path.is_empty()).collect();
+        // A file that was moved without a word to git is one that is gone and one that is new.
+        let hashes = if deleted.is_empty() { vec![None; new.len()] } else { repository.hashes_of(&new)? };
+        for (path, hash) in new.into_iter().zip(hashes) {
             match path.strip_suffix(b"/") {
                 Some(folder) => self.folders.push(top.join(path_of(folder))),
+                None if hash.is_some_and(|hash| deleted.contains(hash.as_str())) => {}
                 None => drop(self.files.insert(top.join(path_of(path)))),
             }
         }
@@ -130,7 +148,7 @@ impl ChangedFiles {
     }
 
     fn add_submodule(&mut self, place: &Path, base: &str) -> Result<(), ChangesError> {
-        self.add(place, base).map_err(|error| {
+        self.add(Repository { folder: place, is_submodule: true }, base).map_err(|error| {
             let place = place.strip_prefix(&self.top).unwrap_or(place).display();
             ChangesError(format!("submodule {place}: {error}; fetch the commit {base} there"))
         })
@@ -149,6 +167,21 @@ struct RawChange<'a> {
     status: &'a str,
     /// The new one, of a file that was renamed.
     path: &'a [u8],
+}
+
+impl RawChange<'_> {
+    /// Whether a file got another mode, and git does not say whether its content is another too.
+    fn has_another_mode(&self) -> bool {
+        self.status == "M" && self.modes[0] != self.modes[1] && self.hashes[1].bytes().all(|byte| byte == b'0')
+    }
+
+    /// Whether the file has the same content as before.
+    fn keeps_content(&self) -> bool {
+        let [old, new] = self.hashes;
+        // Zeros stand for no file, and for content that git has not stored.
+        let is_stored = new.bytes().any(|byte| byte != b'0');
+        self.status == "R100" || (old == new && is_stored)
+    }
 }
 
 /// `:MODE MODE HASH HASH STATUS`, NUL, the path, NUL; of renames the old path and NUL before that.
@@ -178,5 +211,12 @@ mod tests {
         let found: Vec<(&str, &[u8])> = changes(raw).iter().map(|change| (change.status, change.path)).collect();
         assert_eq!(found, [("M", b"a b".as_slice()), ("R100", b"new"), ("A", b"\xFF")]);
         assert!(changes(b"").is_empty());
+    }
+
+    #[test]
+    fn content_that_git_has_not_stored_is_changed() {
+        let raw = b":000000 100644 00 00 A\0new\0:100644 100644 3 00 M\0edited\0:100644 100755 3 3 M\0mode\0:1 1 3 3 R100\0x\0y\0";
+        let kept: Vec<bool> = changes(raw).iter().map(RawChange::keeps_content).collect();
+        assert_eq!(kept, [false, false, true, true]);
     }
 }

@@ -1,9 +1,9 @@
 //! Runs `git`, and says in one line what is wrong when it fails.
 
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use thiserror::Error;
 
@@ -15,29 +15,120 @@ use crate::shown::shown;
 #[error("{0}")]
 pub struct ChangesError(pub(super) String);
 
+/// The variables that tell `git` which repository it is about, as hooks have them: those of `git rev-parse --local-env-vars`.
+const OF_ONE_REPOSITORY: [&str; 15] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// A repository, or a submodule of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Repository<'a> {
+    /// A folder of its work tree.
+    pub(super) folder: &'a Path,
+    pub(super) is_submodule: bool,
+}
+
 /// Runs `git` in a folder, and returns what it prints.
 ///
 /// # Errors
 /// What it says when it fails, on one line.
 pub(super) fn git(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, ChangesError> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(arguments.iter().map(OsStr::new)).stdin(Stdio::null());
-    // Messages are looked into, and looking changes nothing.
-    let output = command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").output();
-    let output = output.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => {
-            ChangesError("git is not there, which says what was changed; install it, or leave the flag out".to_owned())
+    Repository { folder, is_submodule: false }.git(arguments, b"")
+}
+
+impl Repository<'_> {
+    /// Runs `git` in the folder, and returns what it prints.
+    ///
+    /// * `input`: what it reads.
+    ///
+    /// # Errors
+    /// What it says when it fails, on one line.
+    pub(super) fn git(self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, ChangesError> {
+        let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { self.folder };
+        let mut command = Command::new("git");
+        // Whatever the user's settings are.
+        command.arg("-C").arg(folder).args([
+            "-c",
+            "diff.autoRefreshIndex=true",
+            "-c",
+            "diff.orderFile=",
+            "-c",
+            "core.quotePath=false",
+        ]);
+        command.args(arguments.iter().map(OsStr::new));
+        // Messages are looked into, and looking changes nothing.
+        command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
+        if self.is_submodule {
+            for variable in OF_ONE_REPOSITORY {
+                command.env_remove(variable);
+            }
         }
-        _ => ChangesError(format!("cannot run git: {error}; check it, or leave the flag out")),
-    })?;
-    if output.status.success() {
-        return Ok(output.stdout);
+        let output = run(command, input).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => ChangesError(
+                "git is not there, which says what was changed; install it, or leave the flag out".to_owned(),
+            ),
+            _ => ChangesError(format!("cannot run git: {error}; check it, or leave the flag out")),
+        })?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it does not say why");
+        let said = shown(said.strip_prefix("fatal: ").unwrap_or(said));
+        if said.contains("dubious ownership") {
+            let advice = "run git config --global --add safe.directory with that path, if you trust it";
+            return Err(ChangesError(format!("git does not read what another user owns: {said}; {advice}")));
+        }
+        Err(ChangesError(format!("git {} failed: {said}", arguments.first().unwrap_or(&""))))
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it does not say why");
-    let said = said.strip_prefix("fatal: ").unwrap_or(said);
-    Err(ChangesError(format!("git {} failed: {}", arguments.first().unwrap_or(&""), shown(said))))
+
+    /// The hashes that the content of files would have in git; `None` of those that cannot be read, or asked for.
+    ///
+    /// * `paths`: from the top of the repository.
+    pub(super) fn hashes_of(self, paths: &[&[u8]]) -> Result<Vec<Option<String>>, ChangesError> {
+        let can_be_asked = |path: &&[u8]| !path.contains(&b'\n') && self.folder.join(path_of(path)).is_file();
+        let asked: Vec<bool> = paths.iter().map(can_be_asked).collect();
+        let mut input = Vec::new();
+        for (path, _) in paths.iter().zip(&asked).filter(|&(_, &is_asked)| is_asked) {
+            input.extend_from_slice(path);
+            input.push(b'\n');
+        }
+        if input.is_empty() {
+            return Ok(vec![None; paths.len()]);
+        }
+        let printed = self.git(&["hash-object", "--stdin-paths"], &input)?;
+        let printed = String::from_utf8_lossy(&printed);
+        let mut hashes = printed.lines().map(str::to_owned);
+        Ok(asked.into_iter().map(|is_asked| if is_asked { hashes.next() } else { None }).collect())
+    }
+}
+
+/// Runs a command to its end.
+fn run(mut command: Command, input: &[u8]) -> io::Result<Output> {
+    if input.is_empty() {
+        return command.stdin(Stdio::null()).output();
+    }
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut stdin = child.stdin.take().expect("a pipe was asked for");
+    std::thread::scope(|scope| {
+        // It may print before it has read all.
+        scope.spawn(move || stdin.write_all(input));
+        child.wait_with_output()
+    })
 }
 
 /// The folder that a repository begins in.
@@ -54,8 +145,19 @@ pub(super) fn top_of(folder: &Path) -> Result<PathBuf, ChangesError> {
     path.canonicalize().map_err(|error| ChangesError(format!("{}: {error}", shown(&path.to_string_lossy()))))
 }
 
-/// The commit where the branch of HEAD left a revision.
+/// The commit where the branch of HEAD left a revision; the empty tree for HEAD where there is no commit yet.
 pub(super) fn base_of(top: &Path, revision: &str) -> Result<String, ChangesError> {
+    if revision.is_empty() || revision.contains("..") {
+        let revision = shown(revision);
+        return Err(ChangesError(format!("'{revision}' is no revision; give one, such as origin/main, and no range")));
+    }
+    if revision == "HEAD" && git(top, &["rev-parse", "--verify", "--quiet", "HEAD"]).is_err() {
+        let branch = git(top, &["symbolic-ref", "--quiet", "HEAD"]);
+        let tree = branch.and_then(|_| git(top, &["hash-object", "-t", "tree", "--stdin"]));
+        if let Ok(tree) = tree {
+            return Ok(String::from_utf8_lossy(&tree).trim().to_owned());
+        }
+    }
     let is_shallow = || git(top, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|said| said.starts_with(b"true"));
     let deepen = "this clone is shallow; run git fetch --unshallow, or check out with fetch-depth: 0";
     let revision = shown(revision);

@@ -1,8 +1,9 @@
 //! The command line: arguments in; pairs on stdout, messages on stderr and an exit code out.
 //!
 //! It uses only the public interface of the library, and the library knows nothing of clap. `flags` turns arguments into
-//! settings and `commands` runs them. `messages` writes everything that people read. `streams`, `interrupt` and
-//! `out_of_memory` handle what the system does to a program. Each module imports only those declared before it.
+//! settings and `commands` runs them. `config` adds what dedup.toml says, `help` is what `-h` and `--help` show. `messages` writes
+//! everything else that people read. `streams`, `interrupt` and `out_of_memory` handle what the system does to a program. Each
+//! module imports only those declared before it.
 
 mod exit_code;
 mod streams;
@@ -13,19 +14,28 @@ mod interrupt;
 
 mod out_of_memory;
 
+mod help;
+
+mod config;
+
 mod flags;
 
 mod commands;
 
+mod version;
+
+use std::ffi::OsString;
 use std::io::{self, Write};
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use self::commands::{
-    BaselineCommand, ClusterCommand, Compare, Curve, ExplainCommand, PlanCommand, ReportCommand, ReviewCommand, Scan,
-    SignCommand, Unique,
+    BaselineCommand, ClusterCommand, Compare, CompletionsCommand, ConfigCommand, Curve, ExplainCommand, IndexCommand,
+    ManCommand, PlanCommand, Query, ReportCommand, ReviewCommand, Scan, SchemaCommand, SignCommand, Unique, reading_of,
 };
+use self::config::Merged;
 pub(crate) use self::exit_code::ExitCode;
 use self::flags::Preset;
 use self::messages::{Failure, Result, line, usage};
@@ -52,30 +62,63 @@ enum Command {
     Baseline(BaselineCommand),
     Review(ReviewCommand),
     Sign(Box<SignCommand>),
+    Index(IndexCommand),
+    Query(Box<Query>),
     Curve(Curve),
+    Config(ConfigCommand),
+    Schema(SchemaCommand),
+    Completions(CompletionsCommand),
+    Man(ManCommand),
+}
+
+/// All commands with their flags, those about dedup.toml among them, and with examples.
+pub(crate) fn program() -> clap::Command {
+    config::with_flags(help::with_examples(Cli::command())).long_version(version::long())
 }
 
 /// Runs the program; every failure is one line on stderr.
 pub(crate) fn main() -> ExitCode {
     abort_on_panic();
     out_of_memory::prepare();
-    let run = match Cli::try_parse() {
-        Ok(cli) => run(cli.command),
-        Err(error) if error.kind() == ErrorKind::DisplayHelp && preset_of_help().is_some() => show_preset(),
-        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => show(&error),
-        Err(error) => return misused(&error),
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let merged = match Merged::new(&program(), arguments.clone()) {
+        Ok(merged) => merged,
+        Err(failure) => return failed(&failure, &Merged { arguments, ..Merged::default() }),
     };
-    run.unwrap_or_else(|failure| {
-        if failure.is_closed_pipe() {
-            return ExitCode::Complete;
+    let matches = program().try_get_matches_from(&merged.arguments);
+    let parsed = matches.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, given_flags(&matches))));
+    let run = match parsed {
+        Ok((cli, given)) => {
+            merged.notes.iter().for_each(|note| line(note));
+            config::keep_arguments(merged.arguments[1..].to_vec());
+            run(cli.command, &given)
         }
-        if failure.is_cancelled() {
-            // Only a signal cancels a run, and it ends the program here.
-            interrupt::uninterrupted(|| ());
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && preset_of_help().is_some() => show_preset(),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && help::is_for_one_screen(&words(&arguments)) => {
+            show(&help::for_one_screen(program()).try_get_matches_from(&arguments).err().unwrap_or(error))
         }
-        line(&format!("dedup: {failure}"));
-        ExitCode::Failure
-    })
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => show(&error),
+        Err(error) => return misused(&error, &arguments, &merged),
+    };
+    run.unwrap_or_else(|failure| failed(&failure, &merged))
+}
+
+/// Ends a run that failed.
+fn failed(failure: &Failure, merged: &Merged) -> ExitCode {
+    if failure.is_closed_pipe() {
+        return ExitCode::Complete;
+    }
+    if failure.is_cancelled() {
+        // Only a signal cancels a run, and it ends the program here.
+        interrupt::uninterrupted(|| ());
+    }
+    line(&format!("dedup: {}", merged.located(&failure.to_string())));
+    ExitCode::Failure
+}
+
+/// The arguments as people read them, without the name of the program.
+fn words(arguments: &[OsString]) -> Vec<String> {
+    arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
 }
 
 /// Makes a panic end the program at once: otherwise threads could wait for one that has ended. A panic is a bug of ours.
@@ -89,12 +132,23 @@ fn abort_on_panic() {
     }));
 }
 
-fn run(command: Command) -> Result<ExitCode> {
+/// The flags that are given with the command, by the names of their fields.
+fn given_flags(matches: &ArgMatches) -> Vec<String> {
+    let mut of_command = matches;
+    while let Some((_, inner)) = of_command.subcommand() {
+        of_command = inner;
+    }
+    let is_given = |id: &str| of_command.value_source(id) == Some(ValueSource::CommandLine);
+    of_command.ids().map(|id| id.as_str().to_owned()).filter(|id| is_given(id)).collect()
+}
+
+/// * `given`: the flags that are given, by the names of their fields.
+fn run(command: Command, given: &[String]) -> Result<ExitCode> {
     check_stdout()?;
     interrupt::install()?;
     match command {
-        Command::Scan(scan) => scan.run(),
-        Command::Compare(compare) => compare.run(),
+        Command::Scan(scan) => scan.run(reading_of),
+        Command::Compare(compare) => compare.run(reading_of),
         Command::Cluster(cluster) => cluster.run(),
         Command::Explain(explain) => explain.run(),
         Command::Unique(unique) => unique.run(),
@@ -103,7 +157,13 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Baseline(baseline) => baseline.run(),
         Command::Review(review) => review.run(),
         Command::Sign(sign) => sign.run(),
+        Command::Index(index) => index.run(given),
+        Command::Query(query) => query.run(given),
         Command::Curve(curve) => curve.run(),
+        Command::Config(config) => config.run(&program()),
+        Command::Schema(schema) => schema.run(),
+        Command::Completions(completions) => completions.run(program()),
+        Command::Man(man) => man.run(program()),
     }
 }
 
@@ -136,13 +196,12 @@ fn check_stdout() -> Result<()> {
 }
 
 /// Reports wrong usage in one line.
-fn misused(error: &clap::Error) -> ExitCode {
+fn misused(error: &clap::Error, arguments: &[OsString], merged: &Merged) -> ExitCode {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = error.print();
         return ExitCode::Failure;
     }
-    let args: Vec<String> = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
-    line(&usage::message(error, &args, &Cli::command()));
+    line(&merged.located(&usage::message(error, &words(arguments), &program())));
     ExitCode::Failure
 }
 
@@ -152,6 +211,7 @@ mod tests {
 
     #[test]
     fn the_flags_are_consistent() {
-        Cli::command().debug_assert();
+        program().debug_assert();
+        help::for_one_screen(program()).debug_assert();
     }
 }

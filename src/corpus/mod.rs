@@ -1,7 +1,7 @@
 //! The corpus: inputs in, documents with their band keys out.
 //!
-//! Usually one reading signs all documents. With a limit of document frequency the first reading counts, and a second
-//! one signs what remains once the frequent shingles are known.
+//! Usually one reading signs all documents. With a limit of document frequency, or weights by it, the first reading counts, and a
+//! second one signs what remains once the frequent shingles and the weights are known.
 
 mod assembly;
 mod band_keys;
@@ -13,15 +13,17 @@ mod names;
 mod names_reader;
 mod naming;
 mod piece_documents;
+mod piece_texts;
 mod positioned_reader;
 mod programs;
 mod reading;
 mod report;
 mod reread;
 mod same_text;
+mod sample;
 mod second_reading;
 mod settings;
-mod sign_documents;
+mod signed_stream;
 mod signing;
 mod sparse_texts;
 mod summary;
@@ -29,7 +31,7 @@ mod templates;
 mod texts;
 mod values;
 
-use self::frequent::{Tally, frequent_shingles};
+use self::frequent::{Tally, TextCounts};
 pub(crate) use self::kept_texts::KeptTexts;
 pub(crate) use self::names_reader::{NamesReader, read_kept_templates};
 pub(crate) use self::positioned_reader::{DecodedText, PositionedReader, PositionedText};
@@ -37,20 +39,22 @@ pub use self::programs::CodeSummary;
 pub(crate) use self::reading::Corpus;
 pub(crate) use self::report::Listed;
 pub(crate) use self::reread::{Rereader, Tools};
+pub(crate) use self::sample::Sample;
 use self::second_reading::SecondReading;
 pub(crate) use self::settings::CorpusSettings;
-pub(crate) use self::sign_documents::sign_documents;
+pub(crate) use self::signed_stream::{SignedDocument, SignedParts, SignedSink, read_signed};
 use self::signing::Reading;
 pub(crate) use self::summary::ReadSummary;
 pub use self::summary::{GroupSummary, Removed, Side, Sides};
-use self::templates::read_templates;
+pub(crate) use self::templates::read_templates;
 pub use self::texts::{NamedText, read_texts};
 pub(crate) use self::values::read_values;
 use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::Observer;
-use crate::removal::Removal;
+use crate::removal::{MaxDf, Removal};
 use crate::shingle::ShingleSet;
+use crate::weights::{IdfWeights, Weighing};
 
 /// What the first pass returns.
 pub(crate) struct ReadCorpus {
@@ -76,29 +80,52 @@ pub(crate) fn read(
     lists: bool,
 ) -> Result<ReadCorpus> {
     let templates = read_templates(settings, sources.cancel(), observer, pool)?;
-    let Some(max_df) = settings.removal.max_df else {
+    let max_df = settings.removal.max_df;
+    let weighing = settings.weights.filter(|weights| weights.counts_texts());
+    if max_df.is_none() && weighing.is_none() {
         let reading = Reading::Sign(templates.as_ref());
         let (corpus, list, summary) = Corpus::read(settings, reading, sources, observer, pool, lists)?;
         return Ok(ReadCorpus { corpus, removal: templates, list, summary });
-    };
+    }
+    // What is in one text alone weighs the most, and needs no count.
+    let limit = if weighing.is_some() { MaxDf::Documents(1) } else { max_df.unwrap_or(MaxDf::Documents(1)) };
     let memory = settings.memory();
-    let tally = Tally::new(max_df, settings.resources.threads.get(), memory.tally());
+    let tally = Tally::new(limit, settings.resources.threads.get(), memory.tally());
     let reading = Reading::Count(&tally);
     let (mut corpus, mut list, mut summary) = Corpus::read(settings, reading, sources, observer, pool, lists)?;
     let rereader = Rereader::new(observer, settings, None, &corpus.documents, sources);
     summary.tables_at_least(corpus.num_bytes() + tally.num_bytes());
-    let (limit, frequent) = pool.install(|| frequent_shingles(memory, max_df, tally, &corpus.documents, &rereader));
+    let counts = pool.install(|| TextCounts::above(limit, memory, tally, &corpus.documents, &rereader));
+    let frequent = max_df.map(|max_df| counts.frequent(max_df));
+    if let Some(weighing) = weighing {
+        summary.tables_at_least(corpus.num_bytes() + size_of_val(counts.counts.as_slice()) + weigh(weighing, &counts));
+    }
+    drop(counts);
     let template_shingles = templates.as_ref().map(|templates| templates.len() as u64);
-    let removal = templates.unwrap_or_else(|| Removal::new(ShingleSet::default())).and(&frequent);
-    let signed = pool.install(|| SecondReading::new(settings, &removal, &corpus.documents, &rereader, lists))?;
+    let removal = match &frequent {
+        Some((_, frequent)) => Some(templates.unwrap_or_else(|| Removal::new(ShingleSet::default())).and(frequent)),
+        None => templates,
+    };
+    let sign = || SecondReading::new(settings, removal.as_ref(), &corpus.documents, &rereader, lists);
+    let signed = pool.install(sign)?;
     for problem in rereader.into_problems() {
         summary.problems.count(&problem);
         observer.problem(&problem);
     }
     let removed = corpus.take_signed(signed, &mut list);
-    let frequent_shingles = frequent.len() as u64;
-    summary.removed = Some(Removed { template_shingles, most_documents: Some(limit), frequent_shingles, ..removed });
+    let (most_documents, frequent_shingles) =
+        frequent.map_or((None, 0), |(limit, frequent)| (Some(limit), frequent.len() as u64));
+    summary.removed =
+        removal.is_some().then_some(Removed { template_shingles, most_documents, frequent_shingles, ..removed });
     summary.count_copies(&corpus.documents);
-    summary.tables_at_least(corpus.num_bytes() + removal.num_bytes());
-    Ok(ReadCorpus { corpus, removal: Some(removal), list, summary })
+    summary.tables_at_least(corpus.num_bytes() + removal.as_ref().map_or(0, Removal::num_bytes));
+    Ok(ReadCorpus { corpus, removal, list, summary })
+}
+
+/// Sets the weights of shingles by the number of their texts; returns the bytes that they take.
+fn weigh(weighing: &Weighing, counts: &TextCounts) -> usize {
+    let weights = IdfWeights::new(&counts.counts, counts.num_texts);
+    let num_bytes = weights.num_bytes();
+    weighing.set_idf(weights);
+    num_bytes
 }

@@ -3,6 +3,7 @@
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::band_keys::BandKeys;
+use super::piece_texts::PieceTexts;
 use super::programs::CodeSummary;
 use super::signing::Signing;
 use super::sparse_texts::sparse_note;
@@ -29,6 +30,8 @@ pub(super) struct PieceDocuments {
     pub(super) keys: (usize, usize),
     /// The band keys and signatures themselves, where they leave with the piece.
     pub(super) signed: (Vec<u64>, Vec<u32>),
+    /// The texts before they were normalised, where they leave with the piece.
+    pub(super) texts: PieceTexts,
     pub(super) num_bytes: u64,
     pub(super) short: u64,
     pub(super) removed: Removed,

@@ -13,6 +13,7 @@ use crate::problem::Problem;
 use crate::removal::{Remaining, Removal};
 use crate::shingle::{ShingleHashes, ShingleSet, ShingleSetBuilder, Shingler, TextShingles};
 use crate::signature::Signer;
+use crate::weights::Weigher;
 
 /// Loads documents a second time, from any thread of the pool.
 pub(crate) struct Rereader<'a> {
@@ -37,6 +38,7 @@ pub(crate) struct Tools<'a> {
     pub(crate) remaining: Vec<u64>,
     pub(crate) builder: ShingleSetBuilder,
     pub(crate) signer: Signer,
+    weigher: Option<Weigher<'a>>,
 }
 
 impl Tools<'_> {
@@ -50,6 +52,41 @@ impl Tools<'_> {
         Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining)
     }
 
+    /// Whether shingles have weights.
+    pub(crate) fn has_weights(&self) -> bool {
+        self.weigher.is_some()
+    }
+
+    /// Passes on the shingles of a text that are not removed, in blocks, with their weights.
+    ///
+    /// * `removed`: receives the others.
+    ///
+    /// # Panics
+    /// When shingles have no weights.
+    pub(crate) fn for_each_weighted(
+        &mut self,
+        text: &[u8],
+        removed: &mut dyn FnMut(u64),
+        visit: &mut dyn FnMut(&[u64], &[u32]),
+    ) {
+        let weigher = self.weigher.as_mut().expect("shingles have weights");
+        weigher.for_each_block(&mut self.shingler, self.removal, text, removed, visit);
+    }
+
+    /// The set of the remaining shingles of a text, with the weight of each.
+    ///
+    /// # Panics
+    /// When shingles have no weights.
+    pub(crate) fn weighted_set_of(&mut self, text: &[u8]) -> (ShingleSet, Vec<u32>) {
+        let (mut builder, mut weights) = (std::mem::take(&mut self.builder), Vec::new());
+        self.for_each_weighted(text, &mut |_| {}, &mut |block, of_block| {
+            builder.extend_weighted(block, of_block, &mut weights);
+        });
+        let set = builder.take();
+        self.builder = builder;
+        (set, weights)
+    }
+
     /// The set of the remaining shingles of a text.
     pub(crate) fn set_of(&mut self, text: &[u8]) -> ShingleSet {
         let Self { shingler, removal, remaining, builder, .. } = self;
@@ -58,14 +95,31 @@ impl Tools<'_> {
         builder.take()
     }
 
-    /// The signature of shingles.
-    pub(crate) fn sign(&mut self, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
-        sign(&mut self.signer, shingles)
+    /// The signature of distinct shingles.
+    ///
+    /// * `weights`: of each, where shingles have weights.
+    pub(crate) fn sign(&mut self, mut hashes: &[u64], weights: &[u32]) -> Box<[u32]> {
+        if !self.has_weights() {
+            return sign(&mut self.signer, &mut hashes);
+        }
+        let mut signature = vec![0; self.signer.num_hashes()].into_boxed_slice();
+        self.signer.sign_weighted(hashes, weights, &mut signature);
+        signature
     }
 
     /// The signature of a text's remaining shingles.
     pub(crate) fn signature_of(&mut self, text: &[u8]) -> Box<[u32]> {
-        let Self { signer, shingler, removal, remaining, .. } = self;
+        let Self { signer, shingler, removal, remaining, weigher, .. } = self;
+        if let Some(weigher) = weigher {
+            let mut signature = vec![0; signer.num_hashes()].into_boxed_slice();
+            let signer = signer.weighted();
+            signer.begin();
+            weigher.for_each_remaining(shingler, *removal, text, &mut |hashes, weights| {
+                signer.add(hashes, |place| weights[place]);
+            });
+            signer.finish(&mut signature);
+            return signature;
+        }
         sign(signer, &mut Remaining::new(shingler.shingles_utf8(text), *removal, remaining))
     }
 }
@@ -90,6 +144,7 @@ impl<'a> Rereader<'a> {
             remaining: Vec::new(),
             builder: ShingleSetBuilder::default(),
             signer: settings.signer(),
+            weigher: settings.weigher(),
         };
         let worker = || RereadWorker {
             reader: Reader::new(settings.inputs(), sources),
@@ -107,10 +162,12 @@ impl<'a> Rereader<'a> {
 
     /// The signature of a set.
     ///
+    /// * `weights`: of each shingle, where shingles have weights.
+    ///
     /// # Panics
     /// Outside the thread pool of the run.
-    pub(crate) fn sign(&self, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
-        self.workers.get().tools.sign(shingles)
+    pub(crate) fn sign(&self, hashes: &[u64], weights: &[u32]) -> Box<[u32]> {
+        self.workers.get().tools.sign(hashes, weights)
     }
 
     /// The documents that could not be read again, in document order.

@@ -1,4 +1,4 @@
-//! `SecondReading`: loads the distinct texts again and signs them, once it is known which shingles are removed.
+//! `SecondReading`: loads the distinct texts again and signs them, once it is known which shingles are removed and what they weigh.
 
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ impl SecondReading {
     /// When there is no room for the band keys.
     pub(crate) fn new(
         settings: CorpusSettings,
-        removal: &Removal,
+        removal: Option<&Removal>,
         documents: &Documents,
         rereader: &Rereader,
         lists: bool,
@@ -51,7 +51,7 @@ impl SecondReading {
         let keys = BandKeys::new(settings.banding.bands());
         let firsts: Vec<DocId> =
             (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
-        let new_signing = || Signing::new(settings, Reading::Sign(Some(removal)), lists);
+        let new_signing = || Signing::new(settings, Reading::Sign(removal), lists);
         let sign = |signing: &mut Signing, firsts: &[DocId]| {
             let sign = |&first: &DocId| {
                 let mut has_room = Ok(());

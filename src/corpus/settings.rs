@@ -1,6 +1,7 @@
 //! `CorpusSettings`: the settings of all stages that take part in the first pass.
 
 use super::kept_texts::KeptTexts;
+use super::sample::Sample;
 use crate::banding::Banding;
 use crate::code::Syntax;
 use crate::input::{InputSettings, Inputs};
@@ -9,6 +10,7 @@ use crate::normalize::{Normalization, Normalizer};
 use crate::removal::RemovalSettings;
 use crate::shingle::{ShingleSettings, Shingler};
 use crate::signature::{SignatureSettings, Signer};
+use crate::weights::{Weigher, Weighing};
 
 /// The settings of the stages that make signatures of documents, of one run.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +26,10 @@ pub(crate) struct CorpusSettings<'a> {
     pub(crate) signs: bool,
     /// Where texts are kept that are needed again. Without it they are read again.
     pub(crate) kept: Option<&'a KeptTexts>,
+    /// Which documents take part in a forecast; all of them in any other run.
+    pub(crate) sample: Option<&'a Sample>,
+    /// What shingles weigh, where they have weights.
+    pub(crate) weights: Option<&'a Weighing>,
 }
 
 impl<'a> CorpusSettings<'a> {
@@ -48,6 +54,11 @@ impl<'a> CorpusSettings<'a> {
 
     pub(crate) fn shingler(self) -> Shingler {
         self.shingles.shingler(self.normalization)
+    }
+
+    /// Weighs shingles, where they have weights and these are known.
+    pub(crate) fn weigher(self) -> Option<Weigher<'a>> {
+        self.weights.and_then(|weights| weights.weigher(self.shingles))
     }
 
     pub(crate) fn signer(self) -> Signer {
@@ -78,6 +89,8 @@ pub(crate) mod tests {
             resources: Resources::default(),
             signs: true,
             kept: None,
+            sample: None,
+            weights: None,
         };
         change(&mut settings);
         use_settings(settings)

@@ -12,7 +12,8 @@ use crate::error::Result;
 use crate::memory::reserve;
 use crate::removal::{Remaining, Removal};
 use crate::shingle::{Cut, ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
-use crate::signature::{PartSignature, Signer};
+use crate::signature::{PartSignature, SignatureMethod, Signer};
+use crate::weights::Weigher;
 
 /// Most distinct shingles that are counted at a time; they take 64 MiB.
 const MOST_COUNTED: u64 = 1 << 22;
@@ -42,6 +43,9 @@ pub(super) struct Signing<'a> {
     /// Whether texts are programs.
     pub(super) of_programs: bool,
     signer: Signer,
+    /// Whether long texts can be signed in segments.
+    joins_parts: bool,
+    weigher: Option<Weigher<'a>>,
     signature: Vec<u32>,
     pub(super) num_bands: usize,
     pub(super) min_tokens: u64,
@@ -71,7 +75,7 @@ pub(super) struct Signed {
 }
 
 impl<'a> Signing<'a> {
-    pub(super) fn new(settings: CorpusSettings, reading: Reading<'a>, lists: bool) -> Self {
+    pub(super) fn new(settings: CorpusSettings<'a>, reading: Reading<'a>, lists: bool) -> Self {
         let (removal, tally) = match reading {
             Reading::Sign(removal) => (removal, None),
             Reading::Count(tally) => (None, Some(tally)),
@@ -87,6 +91,8 @@ impl<'a> Signing<'a> {
             of_programs: settings.shingles.of_programs(),
             signature: vec![0; signer.num_hashes()],
             signer,
+            joins_parts: settings.signature.method != SignatureMethod::Weighted,
+            weigher: settings.weigher(),
             num_bands: settings.banding.bands(),
             min_tokens: settings.shingles.min_tokens(),
             lists,
@@ -132,6 +138,20 @@ impl<'a> Signing<'a> {
 
     /// As [`sign`](Self::sign), by this thread alone.
     pub(super) fn sign_alone(&mut self, text: &[u8]) -> Option<Signed> {
+        if !self.signs {
+            return self.look_at(text);
+        }
+        if let Some(weigher) = &mut self.weigher {
+            let Self { signer, shingler, removal, signature, .. } = self;
+            let (signer, mut num_removed) = (signer.weighted(), 0);
+            signer.begin();
+            weigher.for_each_block(shingler, *removal, text, &mut |_| num_removed += 1, &mut |hashes, weights| {
+                signer.add(hashes, |place| weights[place]);
+            });
+            let has_remaining = signer.finish(signature);
+            let signed = Signed { cut: shingler.last(), num_removed, has_remaining };
+            return (has_remaining || num_removed > 0).then_some(signed);
+        }
         let mut remaining = Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining);
         let has_remaining = self.signer.sign(&mut remaining, &mut self.signature);
         let num_removed = remaining.num_removed as u64;
@@ -149,7 +169,7 @@ impl<'a> Signing<'a> {
 
     /// Signs a long text on all threads; `None` when it cannot be cut into segments.
     fn sign_in_segments(&mut self, text: &[u8]) -> Option<Signed> {
-        let segments = self.shingler.segments(text, SEGMENT)?;
+        let segments = self.joins_parts.then(|| self.shingler.segments(text, SEGMENT)).flatten()?;
         let removal = self.removal;
         let tools = || (self.shingler.clone(), self.signer.clone(), Vec::new());
         let sign = |(shingler, signer, buffer): &mut (Shingler, Signer, Vec<u64>), segment: &&[u8]| {
@@ -229,7 +249,10 @@ mod tests {
 
     #[test]
     fn distinct_shingles_are_as_many_in_slices_as_at_once() {
-        let mut signing = with_settings(|_| {}, |settings| Signing::new(settings, Reading::Sign(None), true));
+        with_settings(|_| {}, |settings| check_slices(Signing::new(settings, Reading::Sign(None), true)));
+    }
+
+    fn check_slices(mut signing: Signing) {
         for len in [0, 5, 100, 2_000, 20_000] {
             let text: String = (0..len).map(|i: u64| char::from(b'a' + (i * i % 8191 % 26) as u8)).collect();
             let whole = crate::shingle::ShingleSet::new(signing.shingler.shingles(&text)).len() as u64;
@@ -252,17 +275,19 @@ mod tests {
         for text in [&long.repeat(4), &with_wide, &"abc".repeat(1_000_000), &long] {
             for method in [SignatureMethod::Classic, SignatureMethod::Fast] {
                 let signature = SignatureSettings { method, ..SignatureSettings::default() };
-                let mut signing = with_settings(
+                let check = |mut signing: Signing| {
+                    let signed = signing.sign(text.as_bytes());
+                    let in_segments = signing.signature.clone();
+                    signing.signer.sign(&mut signing.shingler.shingles(text), &mut signing.signature);
+                    assert!(
+                        in_segments == signing.signature
+                            && signed.map(|signed| signed.cut) == Some(signing.shingler.last()),
+                        "{signature:?}"
+                    );
+                };
+                with_settings(
                     |settings| settings.signature = signature,
-                    |settings| Signing::new(settings, Reading::Sign(None), false),
-                );
-                let signed = signing.sign(text.as_bytes());
-                let in_segments = signing.signature.clone();
-                signing.signer.sign(&mut signing.shingler.shingles(text), &mut signing.signature);
-                assert!(
-                    in_segments == signing.signature
-                        && signed.map(|signed| signed.cut) == Some(signing.shingler.last()),
-                    "{signature:?}"
+                    |settings| check(Signing::new(settings, Reading::Sign(None), false)),
                 );
             }
         }

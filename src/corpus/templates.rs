@@ -16,7 +16,7 @@ use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler};
 ///
 /// # Errors
 /// When a template cannot be read: without it too little would be removed.
-pub(super) fn read_templates(
+pub(crate) fn read_templates(
     settings: CorpusSettings,
     cancel: &Cancel,
     observer: &dyn Observer,

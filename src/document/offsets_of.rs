@@ -18,7 +18,7 @@ pub enum OffsetsOf {
 }
 
 impl OffsetsOf {
-    pub(super) const ALL: [Self; 4] = [Self::File, Self::Field, Self::Filter, Self::Member];
+    pub(crate) const ALL: [Self; 4] = [Self::File, Self::Field, Self::Filter, Self::Member];
 
     /// Whether it is a file, which the output need not say.
     pub(crate) fn is_file(&self) -> bool {

@@ -10,7 +10,7 @@ use crate::matching::MatchSettings;
 use crate::normalize::Disguises;
 use crate::passages::LocatedPassage;
 use crate::problem::{Problem, Reason};
-use crate::verify::Threshold;
+use crate::verify::{PairWeights, Threshold};
 
 /// How two documents compare, and why a run does or does not report them.
 #[derive(Debug, Clone)]
@@ -131,26 +131,38 @@ pub struct Comparison {
     pub kept_similarity: Option<f64>,
     /// Which bands agree.
     pub bands: BandAgreement,
-    /// How many more shingles of these documents would have to be the same for the threshold; 0 when it is reached.
+    /// How many more shingles of these documents would have to be the same for the threshold; 0 when it is reached, and where
+    /// shingles have weights.
     pub missing: u64,
     /// Whether the texts are equal as they are compared.
     pub same_text: bool,
+    /// What the shingles weigh, where they have weights; then these say how similar the documents are.
+    pub weights: Option<PairWeights>,
 }
 
 impl Comparison {
     /// |A ∩ B| / |A ∪ B|, exact up to collisions of 64-bit shingle hashes; the nearest `f64`.
     pub fn similarity(&self) -> f64 {
-        self.shared as f64 / (self.shingles_a + self.shingles_b - self.shared) as f64
+        let (shared, a, b) = self.sizes();
+        shared as f64 / (a + b - shared) as f64
+    }
+
+    /// What both have, and each: in shingles, or in the weight of these.
+    pub(super) fn sizes(&self) -> (u64, u64, u64) {
+        let counts = (self.shared, self.shingles_a, self.shingles_b);
+        self.weights.map_or(counts, |weights| (weights.shared, weights.a, weights.b))
     }
 
     /// |A ∩ B| / |A|.
     pub fn containment_a(&self) -> f64 {
-        self.shared as f64 / self.shingles_a as f64
+        let (shared, a, _) = self.sizes();
+        shared as f64 / a as f64
     }
 
     /// |A ∩ B| / |B|.
     pub fn containment_b(&self) -> f64 {
-        self.shared as f64 / self.shingles_b as f64
+        let (shared, _, b) = self.sizes();
+        shared as f64 / b as f64
     }
 
     /// The share of equal signature values: an estimate of the similarity.

@@ -16,7 +16,9 @@ pub use self::explanation::{
 use self::names::NamedInput;
 pub use self::record::ExplanationRecord;
 use crate::banding::band_keys;
-use crate::corpus::{self, DecodedText, Listed, NamesReader, PositionedReader, PositionedText, ReadCorpus};
+use crate::corpus::{
+    self, CorpusSettings, DecodedText, Listed, NamesReader, PositionedReader, PositionedText, ReadCorpus,
+};
 use crate::document::{Bar, DocId, Documents};
 use crate::error::{Error, Result};
 use crate::input::{InputSettings, Sources};
@@ -27,7 +29,8 @@ use crate::removal::{Remaining, Removal, remaining_tokens};
 use crate::run::Settings;
 use crate::shingle::{ShingleSet, ShingleSetBuilder, Tokens};
 use crate::signature::equal_values;
-use crate::verify::{jaccard, shared_shingles};
+use crate::verify::{PairWeights, Threshold, VerifiableSet, Verifier, jaccard, shared_shingles};
+use crate::weights::Weighing;
 
 /// Explains how two documents of the inputs compare, and why a run with these settings does or does not report them.
 ///
@@ -63,6 +66,8 @@ pub struct ExplainableCorpus {
     errors: u64,
     /// The shingles of templates with names kept.
     kept_templates: Option<Removal>,
+    /// What shingles weigh, where they have weights.
+    weighing: Option<Weighing>,
 }
 
 impl ExplainableCorpus {
@@ -77,8 +82,10 @@ impl ExplainableCorpus {
         let pool = settings.thread_pool()?;
         let sources = Sources::new(settings.cancel.clone());
         observer.begin(Stage::Read);
+        let weighing = settings.weights.as_ref().map(Weighing::new);
+        let with_weights = CorpusSettings { weights: weighing.as_ref(), ..settings.corpus() };
         let ReadCorpus { corpus, removal, list, summary } =
-            corpus::read(settings.corpus(), &sources, observer, &pool, true)?;
+            corpus::read(with_weights, &sources, observer, &pool, true)?;
         let documents = corpus.into_documents();
         let kept_templates = settings
             .pairs
@@ -86,7 +93,7 @@ impl ExplainableCorpus {
             .map(|size| corpus::read_kept_templates(settings.corpus(), size.get(), sources.cancel(), observer, &pool));
         let kept_templates = kept_templates.transpose()?.flatten();
         let errors = summary.problems.errors;
-        Ok(Self { settings, pool, sources, documents, removal, list, errors, kept_templates })
+        Ok(Self { settings, pool, sources, documents, removal, list, errors, kept_templates, weighing })
     }
 
     /// As [`explain`], of the documents that were read.
@@ -104,7 +111,8 @@ impl ExplainableCorpus {
         {
             return Err(Error::OneDocument { name: String::from_utf8_lossy(documents.name(*a)).into_owned() });
         }
-        let explainer = Explainer { settings, documents, removal: self.removal.as_ref(), list };
+        let weighing = self.weighing.as_ref();
+        let explainer = Explainer { settings, documents, removal: self.removal.as_ref(), list, weighing };
         let reader = PositionedReader::new(settings.corpus(), documents, &self.sources);
         let ids = [a.document(), b.document()];
         let read = self.pool.install(|| [a, b].map(|found| explainer.read(found, names, &reader)));
@@ -147,6 +155,7 @@ struct Explainer<'a> {
     documents: &'a Documents,
     removal: Option<&'a Removal>,
     list: &'a [Listed],
+    weighing: Option<&'a Weighing>,
 }
 
 /// A document with all that is known of it.
@@ -162,7 +171,7 @@ struct ReadDocument {
 struct ComparedText {
     id: DocId,
     positions: PositionedText,
-    set: ShingleSet,
+    set: VerifiableSet,
     removed: ShingleSet,
 }
 
@@ -189,9 +198,21 @@ impl Explainer<'_> {
         let corpus = self.settings.corpus();
         let (mut shingler, mut buffer) = (corpus.shingler(), Vec::new());
         let (mut kept, mut removed) = (ShingleSetBuilder::default(), ShingleSetBuilder::default());
-        Remaining::new(shingler.shingles_utf8(&positions.text), self.removal, &mut buffer)
-            .for_each_block_and(&mut |hash| removed.extend(&[hash]), &mut |block| kept.extend(block));
-        let (set, removed) = (kept.take(), removed.take());
+        let mut remove = |hash| removed.extend(&[hash]);
+        let set = match self.weighing.and_then(|weighing| weighing.weigher(corpus.shingles)) {
+            Some(mut weigher) => {
+                let mut weights = Vec::new();
+                let mut keep = |block: &[u64], of_block: &[u32]| kept.extend_weighted(block, of_block, &mut weights);
+                weigher.for_each_block(&mut shingler, self.removal, &positions.text, &mut remove, &mut keep);
+                VerifiableSet::weighted(kept.take(), weights.into())
+            }
+            None => {
+                Remaining::new(shingler.shingles_utf8(&positions.text), self.removal, &mut buffer)
+                    .for_each_block_and(&mut remove, &mut |block| kept.extend(block));
+                VerifiableSet::new(kept.take())
+            }
+        };
+        let removed = removed.take();
         let sizes = self.list.iter().find_map(|listed| match listed {
             Listed::Document(other, sizes) if *other == id => Some(sizes),
             _ => None,
@@ -203,7 +224,7 @@ impl Explainer<'_> {
             None if is_emptied => Some(Verdict::Emptied),
             None => Some(Verdict::Empty),
         };
-        let (shingles, num_removed) = (set.len() as u64, removed.len() as u64);
+        let (shingles, num_removed) = (set.set().len() as u64, removed.len() as u64);
         let explained = ExplainedDocument { name, shingles, removed: num_removed, detail: None, disguises, decoded };
         Ok(ReadDocument { explained, verdict, read: Some(ComparedText { id, positions, set, removed }) })
     }
@@ -237,20 +258,26 @@ impl Explainer<'_> {
         let mut signer = self.settings.corpus().signer();
         let [(signature_a, keys_a), (signature_b, keys_b)] = [a, b].map(|read| {
             let (mut signature, mut keys) = (vec![0; signer.num_hashes()], vec![0; banding.bands()]);
-            signer.sign(&mut &read.set, &mut signature);
+            match read.set.weight() {
+                0 => signer.sign(&mut read.set.set(), &mut signature),
+                _ => signer.sign_weighted(read.set.set().hashes(), read.set.weights(), &mut signature),
+            };
             band_keys(&signature, &mut keys);
             (signature, keys)
         });
         let agreeing = keys_a.iter().zip(&keys_b).enumerate().filter(|(_, (a, b))| a == b).map(|(band, _)| band + 1);
-        let shared = shared_shingles(&a.set, &b.set) as u64;
-        let (shingles_a, shingles_b) = (a.set.len() as u64, b.set.len() as u64);
-        let similarity = shared as f64 / (shingles_a + shingles_b - shared) as f64;
+        let found = Verifier::new(&a.set).verify_shared(&b.set, Threshold::ZERO).expect("every pair reaches 0");
+        let shared = found.shingles;
+        let (shingles_a, shingles_b) = (a.set.set().len() as u64, b.set.set().len() as u64);
+        let weights = PairWeights { shared: found.weight, a: a.set.weight(), b: b.set.weight() };
+        let weights = Some(weights).filter(|weights| weights.a > 0);
         let raw_similarity = self.removal.map(|_| {
             let shared = shared + shared_shingles(&a.removed, &b.removed) as u64;
             let all = shingles_a + shingles_b + (a.removed.len() + b.removed.len()) as u64;
             shared as f64 / (all - shared) as f64
         });
-        Comparison {
+        let missing = self.settings.pairs.threshold.least_shared(shingles_a, shingles_b).saturating_sub(shared);
+        let mut comparison = Comparison {
             shared,
             shingles_a,
             shingles_b,
@@ -262,11 +289,14 @@ impl Explainer<'_> {
                 bands: banding.bands(),
                 rows: banding.rows(),
                 agree: agreeing.collect(),
-                chance: banding.recall(similarity),
+                chance: 0.0,
             },
-            missing: self.settings.pairs.threshold.least_shared(shingles_a, shingles_b).saturating_sub(shared),
+            missing: if weights.is_some() { 0 } else { missing },
             same_text: self.documents.content(a.id) == self.documents.content(b.id),
-        }
+            weights,
+        };
+        comparison.bands.chance = banding.recall(comparison.similarity());
+        comparison
     }
 
     /// Whether a run reports two documents that have shingles, and why not.
@@ -279,11 +309,13 @@ impl Explainer<'_> {
             Some(Bar::OtherGroup) => return Verdict::OtherGroup,
             None => {}
         }
-        let union = compared.shingles_a + compared.shingles_b - compared.shared;
+        let (shared, of_a, of_b) = compared.sizes();
         match is_matched {
             Some(false) => return Verdict::BelowCoverage,
             Some(true) => {}
-            None if !self.settings.pairs.threshold.is_met(compared.shared, union) => return Verdict::BelowThreshold,
+            None if !self.settings.pairs.threshold.is_met(shared, of_a + of_b - shared) => {
+                return Verdict::BelowThreshold;
+            }
             // Equal texts of one cell are pairs without a band; those of two cells have equal signatures.
             None if self.settings.pairs.all_pairs => {}
             None if compared.bands.agree.is_empty() && !compared.same_text => return Verdict::NotFound,
@@ -308,7 +340,7 @@ impl Explainer<'_> {
         let bytes = self.settings.corpus().memory().passages();
         let alignment = Aligner::with_memory(settings, bytes).align(&a, &b);
         let part = |side: usize, tokens: &Tokens, range: std::ops::Range<usize>| {
-            let bytes = tokens.bytes_of(range);
+            let bytes = tokens.trimmed_bytes_of(range);
             let original = read[side].positions.original(bytes.clone());
             let part = DocumentPart {
                 lines: original.lines,

@@ -6,6 +6,7 @@ use super::explanation::{BandAgreement, Explanation, Verdict};
 use crate::normalize::Disguises;
 use crate::output::Name;
 use crate::passages::LocatedPassage;
+use crate::weights::to_number;
 
 /// The object that `dedup explain --json` prints. Keys are only ever added. The numbers are those of a line of `dedup scan`;
 /// they are left out when one of the documents has no shingle to compare.
@@ -89,6 +90,15 @@ pub struct ExplanationRecord<'a> {
     /// What the documents share and where. Left out for sets, whose elements have no order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passages: Option<Vec<LocatedPassage>>,
+    /// Where shingles have weights: what those in both weigh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight_shared: Option<f64>,
+    /// What those of the first weigh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight_a: Option<f64>,
+    /// What those of the other weigh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight_b: Option<f64>,
 }
 
 impl<'a> ExplanationRecord<'a> {
@@ -99,6 +109,7 @@ impl<'a> ExplanationRecord<'a> {
         // Neither threshold nor bands decide about pairs that match by their passages.
         let by_similarity = comparison.filter(|_| matching.is_none());
         let by_passages = passages.filter(|_| matching.is_some());
+        let weights = comparison.and_then(|comparison| comparison.weights);
         Self {
             a: Name::new(&a.name),
             b: Name::new(&b.name),
@@ -128,6 +139,9 @@ impl<'a> ExplanationRecord<'a> {
             longest: by_passages.map(|passages| passages.longest),
             passages: passages
                 .map(|passages| passages.passages.iter().map(|passage| passage.located.clone()).collect()),
+            weight_shared: weights.map(|weights| to_number(weights.shared)),
+            weight_a: weights.map(|weights| to_number(weights.a)),
+            weight_b: weights.map(|weights| to_number(weights.b)),
         }
     }
 }

@@ -59,6 +59,9 @@ impl HashFamily for EuclideanFamily {
         if ratio.is_infinite() {
             return 1.0;
         }
+        if ratio == 0.0 {
+            return 0.0;
+        }
         // Beyond 10 the density is below 10⁻²².
         let end = ratio.min(10.0);
         let value = |u: f64| (-u * u / 2.0).exp() * (1.0 - u / ratio);

@@ -3,6 +3,7 @@
 pub(crate) mod bit_set;
 pub(crate) mod hash_index;
 pub(crate) mod line_starts;
+pub(crate) mod log2;
 pub(crate) mod offset_map;
 pub(crate) mod offset_trace;
 pub(crate) mod per_thread;

@@ -1,9 +1,11 @@
 //! `OwnFiles`: the files that a run itself writes, or reads as a list, recognised by device and inode.
 //!
-//! Such a file among the inputs is not a document: the walk skips it and reports it.
+//! Such a file among the inputs is not a document: the walk skips it and reports it. Nor are the results and baselines that earlier
+//! runs wrote into a folder, which are recognised by how they begin.
 
-use std::fs::Metadata;
-use std::path::PathBuf;
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// What a run does with a file of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub enum OwnUse {
     },
     /// It is the list that this flag names.
     List(&'static str),
+    /// A run wrote it to be read by others: a saved result, or a baseline.
+    Written(&'static str),
 }
 
 impl OwnUse {
@@ -33,6 +37,7 @@ impl OwnUse {
             Self::Messages => "standard error goes to it; left out".into(),
             Self::Replaced { by, .. } => format!("{by} goes to it; left out"),
             Self::List(flag) => format!("it is the list of {flag}; left out"),
+            Self::Written(what) => format!("it is {what}; left out"),
         }
     }
 }
@@ -66,6 +71,23 @@ impl OwnFiles {
         const UNKNOWN: [u64; 2] = [0, u32::MAX as u64];
         self.0.iter().any(|&((_, own), _)| own == inode || UNKNOWN.contains(&inode))
     }
+}
+
+/// What an earlier run wrote into a folder that is walked through: a file of a saved result, or a baseline. Looks into files of
+/// such names alone.
+pub(super) fn written(path: &Path) -> Option<&'static OwnUse> {
+    static RESULT: OwnUse = OwnUse::Written("of a saved result");
+    static BASELINE: OwnUse = OwnUse::Written("a baseline");
+    const RESULT_FILES: [&str; 3] = ["header.json", "pairs.jsonl", "documents.jsonl"];
+    let starts_with = |path: &Path, start: &[u8]| {
+        let mut first = vec![0; start.len()];
+        File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == start
+    };
+    let name = path.file_name()?.to_str()?;
+    if RESULT_FILES.contains(&name) && starts_with(&path.with_file_name(RESULT_FILES[0]), b"{\"dedup_result\":") {
+        return Some(&RESULT);
+    }
+    (name.ends_with(".jsonl") && starts_with(path, b"{\"dedup_baseline\":")).then_some(&BASELINE)
 }
 
 #[cfg(unix)]

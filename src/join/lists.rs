@@ -50,16 +50,17 @@ impl ShingleLists {
     pub(super) fn push(&mut self, postings: &[PrefixPosting], texts: &RankedTexts, threshold: Threshold) {
         let Self { listed, stretches, num_checks } = self;
         let start = listed.len();
+        let coarse_bits = texts.coarse_bits();
         // No text from this rank on is small enough.
         let end = |posting: &PrefixPosting| {
-            let most = threshold.most_size(texts.size(posting.rank).into(), posting.rest.into());
+            let most = threshold.most_size(texts.size(posting.rank), posting.rest(coarse_bits));
             texts.first_of_size(most.saturating_add(1))
         };
         let num_stretches = stretches.len();
         for posting in postings {
             let (rank, end) = (posting.rank, end(posting));
             let own = &listed[start..];
-            let least = texts.first_of_size(threshold.least_size(texts.size(rank).into()));
+            let least = texts.first_of_size(threshold.least_size(texts.size(rank)));
             // All that are listed so far have lower ranks.
             let from = own.partition_point(|other| other.rank < least);
             let to = if end >= rank { own.len() } else { own.partition_point(|other| other.rank < end) };

@@ -154,21 +154,22 @@ impl<'a> JoinSearch<'a> {
         let count = |firsts: &[DocId]| {
             let size = |&first: &DocId| {
                 let size = self.rereader.read_again(first, &mut |text, tools| {
-                    let mut size = 0;
-                    self.parts(first, text, tools).for_each(|hashes| {
+                    let (mut num_shingles, mut weight) = (0, 0);
+                    self.parts(first, text, tools).for_each(|hashes, weights| {
                         frequencies.add(hashes);
-                        size += hashes.len();
+                        num_shingles += hashes.len() as u64;
+                        weight += weights.iter().map(|&weight| u64::from(weight)).sum::<u64>();
                     });
-                    u32::try_from(size).expect("fewer than 2^32 shingles")
+                    if weight > 0 { weight } else { num_shingles }
                 });
                 size.filter(|&size| size > 0).map(|size| (size, first))
             };
             self.check_cancelled()?;
-            let sizes: Vec<(u32, DocId)> = firsts.iter().filter_map(size).collect();
+            let sizes: Vec<(u64, DocId)> = firsts.iter().filter_map(size).collect();
             self.observer.advance(firsts.len() as u64, firsts.len() as u64, 0);
             Ok(sizes)
         };
-        let sizes: Vec<Vec<(u32, DocId)>> = firsts.par_chunks(TEXTS).map(count).collect::<Result<_>>()?;
+        let sizes: Vec<Vec<(u64, DocId)>> = firsts.par_chunks(TEXTS).map(count).collect::<Result<_>>()?;
         Ok(CountedTexts { texts: RankedTexts::new(&sizes.concat()), frequencies })
     }
 
@@ -181,7 +182,8 @@ impl<'a> JoinSearch<'a> {
         sample: &DocSet,
     ) -> Result<Option<SpreadMap<()>>> {
         let sampled: Vec<u32> = (0..texts.len() as u32).filter(|&rank| sample.contains(texts.document(rank))).collect();
-        let num_shingles: u64 = sampled.iter().map(|&rank| prefix_len(texts.size(rank).into(), self.threshold)).sum();
+        // A prefix has no more shingles than its text, and most have far fewer.
+        let num_shingles: u64 = sampled.iter().map(|&rank| self.prefix_shingles(texts, rank)).sum();
         if num_shingles * SAMPLED_BYTES > self.corpus.memory().prefix_lists() {
             return Ok(None);
         }
@@ -199,6 +201,14 @@ impl<'a> JoinSearch<'a> {
         Ok(Some(shingles.into_iter().flatten().map(|hash| (hash, ())).collect()))
     }
 
+    /// About how many shingles the prefix of a text has, or more.
+    fn prefix_shingles(&self, texts: &RankedTexts, rank: u32) -> u64 {
+        match self.corpus.weights {
+            Some(_) => self.documents.num_shingles(texts.document(rank)).into(),
+            None => prefix_len(texts.size(rank), self.threshold),
+        }
+    }
+
     /// Reads the texts once more, for their prefixes and sketches.
     ///
     /// * `wanted`: leaves out all other shingles.
@@ -210,7 +220,8 @@ impl<'a> JoinSearch<'a> {
     ) -> Result<Prefixes> {
         let Self { documents, corpus, threshold, .. } = self;
         let (memory, num_threads) = (corpus.memory(), corpus.resources.threads.get());
-        let sizes = SketchSizes::new(texts, *threshold, memory.join_sketches());
+        let coarse_bits = texts.coarse_bits();
+        let sizes = SketchSizes::new(texts, *threshold, memory.join_sketches(), corpus.weights.is_some());
         let sorter = RecordSorter::new("the rare shingles of texts", u64::MAX, memory.prefixes(), num_threads);
         let scope = documents.scope();
         self.observer.total(texts.len() as u64);
@@ -228,7 +239,7 @@ impl<'a> JoinSearch<'a> {
                     let sketch = |hashes: &[u64]| add_to_odd_sketch(hashes, &mut sketches[start..]);
                     finder.find_in(&mut parts, size, frequencies, *threshold, sketch, |hash, rest| {
                         if wanted.is_none_or(|wanted| wanted.contains_key(&hash)) {
-                            postings.push(PrefixPosting::new(hash ^ salt, rank, rest));
+                            postings.push(PrefixPosting::new(hash ^ salt, rank, rest, coarse_bits));
                             num_postings += 1;
                         }
                         if postings.len() >= POSTINGS && pushed.is_ok() {

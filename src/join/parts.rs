@@ -15,7 +15,7 @@ pub(super) struct TextParts<'t, 'r> {
     /// There are 2 to the power of this many parts: the highest bits of a hash say in which it is.
     bits: u32,
     /// All of them, where there is one part.
-    whole: Option<ShingleSet>,
+    whole: Option<(ShingleSet, Vec<u32>)>,
     hashes: Vec<u64>,
 }
 
@@ -42,11 +42,19 @@ impl<'t, 'r> TextParts<'t, 'r> {
         self.bits == 0
     }
 
-    /// Passes on each part.
-    pub(super) fn for_each(&mut self, mut visit: impl FnMut(&[u64])) {
+    /// Passes on each part, with what each of its shingles weighs where shingles have weights.
+    pub(super) fn for_each(&mut self, mut visit: impl FnMut(&[u64], &[u32])) {
         let Self { text, tools, bits, whole, hashes } = self;
+        let has_weights = tools.has_weights();
         if *bits == 0 {
-            return visit(whole.get_or_insert_with(|| tools.set_of(text)).hashes());
+            let (set, weights) = whole.get_or_insert_with(|| match has_weights {
+                true => tools.weighted_set_of(text),
+                false => (tools.set_of(text), Vec::new()),
+            });
+            return visit(set.hashes(), weights);
+        }
+        if has_weights {
+            return self.for_each_weighted(visit);
         }
         for part in 0..1u64 << *bits {
             hashes.clear();
@@ -59,12 +67,32 @@ impl<'t, 'r> TextParts<'t, 'r> {
                 }
             });
             make_distinct(hashes);
-            visit(hashes);
+            visit(hashes, &[]);
+        }
+    }
+
+    /// As [`for_each`](Self::for_each), of several parts with weights.
+    fn for_each_weighted(&mut self, mut visit: impl FnMut(&[u64], &[u32])) {
+        let mut shingles: Vec<(u64, u32)> = Vec::new();
+        for part in 0..1u64 << self.bits {
+            shingles.clear();
+            let mut full = 1 << 16;
+            self.tools.for_each_weighted(self.text, &mut |_| {}, &mut |hashes, weights| {
+                let all = hashes.iter().copied().zip(weights.iter().copied());
+                shingles.extend(all.filter(|&(hash, _)| hash >> (64 - self.bits) == part));
+                if shingles.len() > full {
+                    make_distinct(&mut shingles);
+                    full = full.max(2 * shingles.len());
+                }
+            });
+            make_distinct(&mut shingles);
+            let (hashes, weights): (Vec<u64>, Vec<u32>) = shingles.iter().copied().unzip();
+            visit(&hashes, &weights);
         }
     }
 }
 
-fn make_distinct(hashes: &mut Vec<u64>) {
-    hashes.sort_unstable();
-    hashes.dedup();
+fn make_distinct<T: Ord>(shingles: &mut Vec<T>) {
+    shingles.sort_unstable();
+    shingles.dedup();
 }

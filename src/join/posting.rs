@@ -9,13 +9,22 @@ pub(super) struct PrefixPosting {
     hash: [u32; 2],
     /// Of the text.
     pub(super) rank: u32,
-    /// How many shingles of the text stand at this one and behind it in the order of all shingles.
-    pub(super) rest: u32,
+    /// The size of what stands at this shingle and behind it in the order of all shingles, without its lowest bits, rounded up.
+    rest: u32,
 }
 
 impl PrefixPosting {
-    pub(super) fn new(hash: u64, rank: u32, rest: u32) -> Self {
+    /// * `rest`: the size of what stands at this shingle and behind it.
+    /// * `coarse_bits`: the bits of it that are left out.
+    pub(super) fn new(hash: u64, rank: u32, rest: u64, coarse_bits: u32) -> Self {
+        let rest = u32::try_from(rest.div_ceil(1 << coarse_bits)).expect("sizes fit with the bits left out");
         Self { hash: [(hash >> 32) as u32, hash as u32], rank, rest }
+    }
+
+    /// What [`new`](Self::new) was given as `rest`, or somewhat more.
+    #[inline]
+    pub(super) fn rest(self, coarse_bits: u32) -> u64 {
+        u64::from(self.rest) << coarse_bits
     }
 
     pub(super) fn hash(self) -> u64 {

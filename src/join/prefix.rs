@@ -2,7 +2,8 @@
 //!
 //! All shingles are in one order: by how many texts they are in, rare ones first, then by their hashes. Two sets of sizes a and b
 //! that reach the threshold share at least o shingles, so the first one that they share stands among the first a - o + 1 of the
-//! one and the first b - o + 1 of the other (AllPairs: Bayardo, Ma and Srikant 2007; PPJoin: Xiao et al. 2011).
+//! one and the first b - o + 1 of the other (AllPairs: Bayardo, Ma and Srikant 2007; PPJoin: Xiao et al. 2011). Where shingles have
+//! weights, sizes and o are weights: the first one that both share has at least o at and behind it in either, itself included.
 
 use super::frequencies::Frequencies;
 use super::parts::TextParts;
@@ -10,8 +11,13 @@ use crate::verify::Threshold;
 
 /// The number of shingles in the prefix of a text, of whatever size the other one is.
 pub(super) fn prefix_len(size: u64, threshold: Threshold) -> u64 {
-    // The other one has at least so many shingles, of which all may be shared.
-    size - threshold.least_size(size).max(1).min(size) + 1
+    size - least_rest(size, threshold) + 1
+}
+
+/// The least size of what stands at a shingle of a prefix and behind it.
+fn least_rest(size: u64, threshold: Threshold) -> u64 {
+    // The other one has at least this size, of which all may be shared.
+    threshold.least_size(size).max(1).min(size)
 }
 
 /// Finds the prefixes of texts; keeps its memory from one to the next.
@@ -19,49 +25,83 @@ pub(super) fn prefix_len(size: u64, threshold: Threshold) -> u64 {
 pub(super) struct PrefixFinder {
     /// The shingles that are not known to be in one text alone, each with its frequency.
     common: Vec<(u16, u64)>,
+    /// The same with their weights.
+    weighted: Vec<(u16, u64, u32)>,
 }
 
 impl PrefixFinder {
-    /// Passes on each shingle of the prefix that another text may have, with the number of shingles that stand there and behind
-    /// it; a greater number and more shingles where the text comes in parts.
+    /// Passes on each shingle of the prefix that another text may have, with the size of what stands there and behind it; a
+    /// greater size and more shingles where the text comes in parts.
     ///
-    /// * `size`: the number of distinct shingles of the text.
+    /// * `size`: of the text: the number of its distinct shingles, or their weight where they have weights.
     /// * `look`: receives all of them, in parts.
     pub(super) fn find_in(
         &mut self,
         parts: &mut TextParts<'_, '_>,
-        size: u32,
+        size: u64,
         frequencies: &Frequencies,
         threshold: Threshold,
         mut look: impl FnMut(&[u64]),
-        mut visit: impl FnMut(u64, u32),
+        mut visit: impl FnMut(u64, u64),
     ) {
         if parts.is_whole() {
-            return parts.for_each(|hashes| {
+            return parts.for_each(|hashes, weights| {
                 look(hashes);
-                self.find(hashes, frequencies, threshold, &mut visit);
+                match weights {
+                    [] => self.find(hashes, frequencies, threshold, &mut visit),
+                    weights => self.find_by_weight((hashes, weights), size, frequencies, threshold, &mut visit),
+                }
             });
         }
         // Those of one frequency are not put in order: each counts as the first of them, which leaves no pair out.
         let mut before = vec![0; 1 + usize::from(u16::MAX)];
-        parts.for_each(|hashes| {
+        parts.for_each(|hashes, weights| {
             look(hashes);
-            hashes.iter().for_each(|&hash| before[usize::from(frequencies.of(hash))] += 1);
+            for (place, &hash) in hashes.iter().enumerate() {
+                before[usize::from(frequencies.of(hash))] += weights.get(place).map_or(1, |&weight| weight.into());
+            }
         });
-        let mut sum = 0u32;
+        let mut sum = 0u64;
         for before in &mut before {
             sum += std::mem::replace(before, sum);
         }
-        let len = prefix_len(size.into(), threshold);
-        parts.for_each(|hashes| {
+        let least = least_rest(size, threshold);
+        parts.for_each(|hashes, _| {
             for &hash in hashes {
                 let frequency = frequencies.of(hash);
-                let place = before[usize::from(frequency)];
-                if frequency > 1 && u64::from(place) < len {
-                    visit(hash, size - place);
+                let rest = size - before[usize::from(frequency)];
+                if frequency > 1 && rest >= least {
+                    visit(hash, rest);
                 }
             }
         });
+    }
+
+    /// As [`find_in`](Self::find_in), in order, by weights.
+    fn find_by_weight(
+        &mut self,
+        (hashes, weights): (&[u64], &[u32]),
+        size: u64,
+        frequencies: &Frequencies,
+        threshold: Threshold,
+        mut visit: impl FnMut(u64, u64),
+    ) {
+        let least = least_rest(size, threshold);
+        let common = &mut self.weighted;
+        common.clear();
+        let all = hashes.iter().zip(weights).map(|(&hash, &weight)| (frequencies.of(hash), hash, weight));
+        common.extend(all.filter(|&(frequency, ..)| frequency > 1));
+        // Those of one text alone come first, and nobody looks for them.
+        let mut rest: u64 = common.iter().map(|&(_, _, weight)| u64::from(weight)).sum();
+        debug_assert!(rest <= size, "a size is the weight of all");
+        common.sort_unstable();
+        for &(_, hash, weight) in common.iter() {
+            if rest < least {
+                return;
+            }
+            visit(hash, rest);
+            rest -= u64::from(weight);
+        }
     }
 
     /// As [`find_in`](Self::find_in), in order.
@@ -72,7 +112,7 @@ impl PrefixFinder {
         hashes: &[u64],
         frequencies: &Frequencies,
         threshold: Threshold,
-        mut visit: impl FnMut(u64, u32),
+        mut visit: impl FnMut(u64, u64),
     ) {
         let len = prefix_len(hashes.len() as u64, threshold) as usize;
         let common = &mut self.common;
@@ -87,7 +127,7 @@ impl PrefixFinder {
         }
         common.sort_unstable();
         for (place, &(_, hash)) in (num_alone..).zip(common.iter()) {
-            visit(hash, (hashes.len() - place) as u32);
+            visit(hash, (hashes.len() - place) as u64);
         }
     }
 }
@@ -113,7 +153,7 @@ mod tests {
             let hashes: Vec<Vec<u64>> = sets.iter().map(|set| set.iter().map(hash).collect()).collect();
             hashes.iter().for_each(|hashes| frequencies.add(hashes));
             let mut finder = PrefixFinder::default();
-            let prefixes: Vec<Vec<(u64, u32)>> = hashes.iter().map(|hashes| {
+            let prefixes: Vec<Vec<(u64, u64)>> = hashes.iter().map(|hashes| {
                 let mut prefix = Vec::new();
                 finder.find(hashes, &frequencies, threshold, |hash, rest| prefix.push((hash, rest)));
                 prefix
@@ -126,8 +166,45 @@ mod tests {
                         continue;
                     }
                     let least = threshold.least_shared(len_a, len_b);
-                    let enough = |prefix: &[(u64, u32)]| -> BTreeSet<u64> {
-                        let enough = prefix.iter().filter(|&&(_, rest)| u64::from(rest) >= least);
+                    let enough = |prefix: &[(u64, u64)]| -> BTreeSet<u64> {
+                        let enough = prefix.iter().filter(|&&(_, rest)| rest >= least);
+                        enough.map(|&(hash, _)| hash).collect()
+                    };
+                    prop_assert!(!enough(&prefixes[a]).is_disjoint(&enough(&prefixes[b])));
+                }
+            }
+        }
+
+        #[test]
+        fn pairs_at_the_threshold_by_weight_share_a_shingle_of_both_prefixes_with_enough_behind_it(
+            sets in prop::collection::vec(prop::collection::btree_set(0u64..60, 1..50), 2..12),
+            percent in 1u32..=100,
+            most_bytes in prop_oneof![Just(0), Just(1 << 20)],
+        ) {
+            let hash = |number: u64| xxhash_rust::xxh3::xxh3_64(&number.to_le_bytes());
+            let weight = |number: u64| [1u32, 500, 70_000, 3, 9_000_000][number as usize % 5];
+            let threshold = Threshold::new(f64::from(percent) / 100.0).unwrap();
+            let frequencies = Frequencies::new(1 << 14, most_bytes).unwrap();
+            let hashes: Vec<Vec<u64>> = sets.iter().map(|set| set.iter().copied().map(hash).collect()).collect();
+            hashes.iter().for_each(|hashes| frequencies.add(hashes));
+            let weigh = |set: &BTreeSet<u64>| set.iter().map(|&number| u64::from(weight(number))).sum::<u64>();
+            let mut finder = PrefixFinder::default();
+            let prefixes: Vec<Vec<(u64, u64)>> = sets.iter().zip(&hashes).map(|(set, hashes)| {
+                let (weights, mut prefix) = (set.iter().copied().map(weight).collect::<Vec<_>>(), Vec::new());
+                let visit = |hash, rest| prefix.push((hash, rest));
+                finder.find_by_weight((hashes, &weights), weigh(set), &frequencies, threshold, visit);
+                prefix
+            }).collect();
+            for a in 0..sets.len() {
+                for b in 0..a {
+                    let shared = weigh(&sets[a].intersection(&sets[b]).copied().collect());
+                    let (of_a, of_b) = (weigh(&sets[a]), weigh(&sets[b]));
+                    if !threshold.is_met(shared, of_a + of_b - shared) || shared == 0 {
+                        continue;
+                    }
+                    let least = threshold.least_shared(of_a, of_b);
+                    let enough = |prefix: &[(u64, u64)]| -> BTreeSet<u64> {
+                        let enough = prefix.iter().filter(|&&(_, rest)| rest >= least);
                         enough.map(|&(hash, _)| hash).collect()
                     };
                     prop_assert!(!enough(&prefixes[a]).is_disjoint(&enough(&prefixes[b])));

@@ -19,15 +19,19 @@ pub(super) struct SketchSizes {
     bits_per_shingle: f64,
     /// Bits are halved so many times.
     halved: u32,
+    /// Whether sizes are weights, of which a sketch of shingles says nothing.
+    of_weights: bool,
 }
 
 impl SketchSizes {
     /// The sizes of sketches that take no more than so many bytes together, if one word each does.
-    pub(super) fn new(texts: &RankedTexts, threshold: Threshold, most_bytes: u64) -> Self {
+    ///
+    /// * `of_weights`: whether sizes are weights; then a word stands for each sketch.
+    pub(super) fn new(texts: &RankedTexts, threshold: Threshold, most_bytes: u64, of_weights: bool) -> Self {
         let threshold = threshold.value();
         // Of two sets of n shingles, so many times n differ at the threshold: 2 (1 - t) / (1 + t).
         let bits_per_shingle = (BITS * 2.0 * (1.0 - threshold) / (1.0 + threshold)).min(2.0);
-        let mut sizes = Self { bits_per_shingle, halved: 0 };
+        let mut sizes = Self { bits_per_shingle, halved: 0, of_weights };
         let num_bytes = |sizes: Self| texts.sizes().map(|size| sizes.num_words(size) as u64 * 8).sum::<u64>();
         while num_bytes(sizes) > most_bytes && sizes.halved < u32::BITS {
             sizes.halved += 1;
@@ -36,8 +40,11 @@ impl SketchSizes {
     }
 
     /// The words of the sketch of a text with so many shingles.
-    pub(super) fn num_words(self, size: u32) -> usize {
-        let bits = (f64::from(size) * self.bits_per_shingle).ceil() as u64;
+    pub(super) fn num_words(self, size: u64) -> usize {
+        if self.of_weights {
+            return 1;
+        }
+        let bits = (size as f64 * self.bits_per_shingle).ceil() as u64;
         (bits.next_power_of_two() >> self.halved).max(64) as usize / 64
     }
 }
@@ -46,6 +53,7 @@ impl SketchSizes {
 pub(super) struct Sketches {
     words: Vec<u64>,
     ends: Vec<usize>,
+    of_weights: bool,
 }
 
 impl Sketches {
@@ -67,7 +75,7 @@ impl Sketches {
         let mut words = Vec::new();
         reserve_exact(&mut words, end, "sketches")?;
         words.resize(end, 0);
-        let mut sketches = Self { words, ends };
+        let mut sketches = Self { words, ends, of_weights: sizes.of_weights };
         let mut ranks = texts.in_document_order().iter();
         for part in in_document_order {
             let mut rest = part.as_slice();
@@ -84,7 +92,12 @@ impl Sketches {
     /// What the test of two texts needs of one of them.
     #[inline]
     pub(super) fn outline(&self, texts: &RankedTexts, rank: u32) -> Outline<'_> {
-        Outline { len: texts.size(rank) as usize, sketch: &self.words[self.range(rank)] }
+        let (size, sketch) = (texts.size(rank), &self.words[self.range(rank)]);
+        if self.of_weights {
+            Outline { len: 0, sketch, weight: size }
+        } else {
+            Outline { len: size as usize, sketch, weight: 0 }
+        }
     }
 
     #[inline]

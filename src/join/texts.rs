@@ -2,25 +2,26 @@
 
 use crate::document::DocId;
 
-/// The texts in order of the sizes of their shingle sets, those of one size in document order; 12 bytes a text.
+/// The texts in order of the sizes of their shingle sets, those of one size in document order; 20 bytes a text. The size of a set
+/// is what its shingles weigh, where they have weights, and otherwise their number.
 ///
-/// The *rank* of a text is its place in this order. Of two texts the one with the higher rank has no fewer shingles.
+/// The *rank* of a text is its place in this order. Of two texts the one with the higher rank is no smaller.
 pub(super) struct RankedTexts {
     /// Size and first document of each text.
-    texts: Vec<(u32, DocId)>,
+    texts: Vec<(u64, DocId)>,
     /// The ranks of the texts in document order.
     ranks: Vec<u32>,
     /// Each size that there is, and the first rank of it.
-    starts: Vec<(u32, u32)>,
+    starts: Vec<(u64, u32)>,
 }
 
 impl RankedTexts {
-    /// * `firsts`: the first documents of the texts, ascending, each with the number of its distinct shingles.
-    pub(super) fn new(firsts: &[(u32, DocId)]) -> Self {
+    /// * `firsts`: the first documents of the texts, ascending, each with its size.
+    pub(super) fn new(firsts: &[(u64, DocId)]) -> Self {
         let mut texts = firsts.to_vec();
         texts.sort_unstable();
         let mut ranks = vec![0; texts.len()];
-        let mut starts: Vec<(u32, u32)> = Vec::new();
+        let mut starts: Vec<(u64, u32)> = Vec::new();
         for (rank, &(size, document)) in (0..).zip(&texts) {
             let place = firsts.binary_search_by_key(&document, |&(_, document)| document).expect("it is one of them");
             ranks[place] = rank;
@@ -36,9 +37,9 @@ impl RankedTexts {
         self.texts.len()
     }
 
-    /// The number of distinct shingles of a text.
+    /// The size of a text.
     #[inline]
-    pub(super) fn size(&self, rank: u32) -> u32 {
+    pub(super) fn size(&self, rank: u32) -> u64 {
         self.texts[rank as usize].0
     }
 
@@ -53,16 +54,23 @@ impl RankedTexts {
         &self.ranks
     }
 
-    /// The first rank of a text with at least so many shingles; the number of texts when there is none.
+    /// The first rank of a text of at least this size; the number of texts when there is none.
     #[inline]
     pub(super) fn first_of_size(&self, size: u64) -> u32 {
-        let place = self.starts.partition_point(|&(other, _)| u64::from(other) < size);
+        let place = self.starts.partition_point(|&(other, _)| other < size);
         self.starts.get(place).map_or(self.texts.len() as u32, |&(_, rank)| rank)
     }
 
     /// The sizes, ascending.
-    pub(super) fn sizes(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn sizes(&self) -> impl Iterator<Item = u64> + '_ {
         self.texts.iter().map(|&(size, _)| size)
+    }
+
+    /// So many low bits of a size are left out where one is kept in 32 bits.
+    pub(super) fn coarse_bits(&self) -> u32 {
+        let most = self.texts.last().map_or(0, |&(size, _)| size);
+        // One bit to spare, for what is rounded up.
+        (u64::BITS - most.leading_zeros()).saturating_sub(u32::BITS - 1)
     }
 
     /// Bytes in memory.
@@ -82,6 +90,7 @@ mod tests {
         let documents: Vec<usize> = (0..5).map(|rank| texts.document(rank).index()).collect();
         assert_eq!(documents, [2, 7, 1, 4, 6]);
         assert_eq!(texts.in_document_order(), [2, 0, 3, 4, 1]);
+        assert_eq!((texts.coarse_bits(), RankedTexts::new(&[(1 << 40, DocId::new(0))]).coarse_bits()), (0, 10));
         let first: Vec<u32> = [0, 3, 4, 7, 8, 9, 10, u64::MAX].map(|size| texts.first_of_size(size)).into();
         assert_eq!(first, [0, 0, 2, 2, 4, 4, 5, 5]);
     }

@@ -59,7 +59,7 @@ impl MatchSettings {
     /// When hashes are looked for in fewer than 2 texts, or documents are cut into what has no sequence.
     pub fn check(&self, shingles: &ShingleSettings) -> Result<()> {
         if let Some(most) = self.max_key_df.filter(|&most| most < 2) {
-            return Err(Error::MaxKeyDf { most });
+            return Err(Error::MaxKeyDf(most));
         }
         match shingles.kind() {
             ShingleKind::Set => Err(Error::PassagesOfSets),
@@ -112,6 +112,6 @@ mod tests {
         assert!(matches!(check(matching(), ShingleKind::Set), Err(Error::PassagesOfSets)));
         assert!(matches!(check(matching(), ShingleKind::StopWord), Err(Error::MatchStopWords)));
         let capped = |most| check(MatchSettings { max_key_df: Some(most), ..matching() }, ShingleKind::Word);
-        assert!(capped(2).is_ok() && matches!(capped(1), Err(Error::MaxKeyDf { most: 1 })));
+        assert!(capped(2).is_ok() && matches!(capped(1), Err(Error::MaxKeyDf(1))));
     }
 }

@@ -217,6 +217,11 @@ impl Normalizer {
     }
 }
 
+/// The loop that folds white space, by the name of the implementation that this processor runs.
+pub(crate) fn kernels() -> [(&'static str, &'static str); 1] {
+    [("white space", white_space::kernel::available().last().map_or("portable", |&(name, _)| name))]
+}
+
 #[cfg(test)]
 mod offset_tests;
 #[cfg(test)]

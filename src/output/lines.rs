@@ -11,7 +11,8 @@ use crate::banding::MAX_HASHES;
 use crate::document::{DocId, Documents};
 use crate::document::{Origin, Place};
 use crate::passages::LocatedPassages;
-use crate::verify::DuplicatePair;
+use crate::verify::{DuplicatePair, PairWeights};
+use crate::weights::to_number;
 
 /// The `estimate` part of a line, formatted once for each number of equal signature values.
 #[derive(Debug, Default)]
@@ -105,7 +106,19 @@ pub(super) fn append(
         if let Some(passages) = passages.get(number) {
             push_passages(lines, passages.as_ref());
         }
+        if let Some(weights) = pair.weights {
+            push_weights(lines, weights);
+        }
         lines.extend_from_slice(b"}\n");
+    }
+}
+
+fn push_weights(line: &mut Vec<u8>, weights: PairWeights) {
+    let PairWeights { shared, a, b } = weights;
+    let keys: [(&[u8], u64); 3] = [(b",\"weight_shared\":", shared), (b",\"weight_a\":", a), (b",\"weight_b\":", b)];
+    for (key, weight) in keys {
+        line.extend_from_slice(key);
+        push(line, to_number(weight));
     }
 }
 
@@ -209,7 +222,8 @@ mod tests {
                 let (shingles_a, shingles_b) = (shared + more_a, shared + more_b);
                 let removed = removes.then(|| RemovedShingles { a: more_b, b: more_a, shared: more_a.min(more_b) });
                 let kept_names = (more_a > more_b).then_some(KeptNames { shared, all: shared + more_a % 7 });
-                DuplicatePair { a: id(a), b: id(b), shared, shingles_a, shingles_b, equal_values, num_hashes, removed, kept_names }
+                let weights = (more_a < more_b).then_some(PairWeights { shared: shared << 13, a: 1 + (shared << 14), b: shingles_b << 16 });
+                DuplicatePair { a: id(a), b: id(b), shared, shingles_a, shingles_b, equal_values, num_hashes, removed, kept_names, weights }
             };
             let pairs: Vec<DuplicatePair> = pairs.iter().map(pair).collect();
             let mut expected = Vec::new();

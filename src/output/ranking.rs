@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::record::PairRecord;
 use crate::passages::LocatedPassages;
-use crate::verify::{DuplicatePair, Threshold};
+use crate::verify::{DuplicatePair, PairWeights, Threshold};
 
 /// The order in which pairs are printed. Equal ones stay in document order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,6 +38,8 @@ pub struct PairCounts {
     pub coverage: f64,
     /// The tokens that they cover; 0 as well.
     pub matched: u64,
+    /// What the shingles weigh, where they have weights; then similarity and containment are of weights.
+    pub weights: Option<PairWeights>,
 }
 
 /// Keeps the first lines of an order.
@@ -60,17 +62,27 @@ struct RankedLine {
 impl PairCounts {
     /// |A ∩ B| / |A ∪ B|, the nearest `f64`.
     pub fn jaccard(self) -> f64 {
-        self.shared as f64 / self.union() as f64
+        self.intersection() as f64 / self.union() as f64
     }
 
-    /// |A ∪ B|.
+    /// |A ∩ B|, in shingles or in the weight of these.
+    pub fn intersection(self) -> u64 {
+        self.weights.map_or(self.shared, |weights| weights.shared)
+    }
+
+    /// |A ∪ B|, likewise.
     pub fn union(self) -> u64 {
-        self.shingles_a + self.shingles_b - self.shared
+        self.weights.map_or(self.shingles_a + self.shingles_b - self.shared, PairWeights::union)
+    }
+
+    /// The smaller of |A| and |B|, likewise.
+    fn smaller(self) -> u64 {
+        self.weights.map_or(self.shingles_a.min(self.shingles_b), |weights| weights.a.min(weights.b))
     }
 
     /// Whether the pair reaches a Jaccard similarity, compared in integers.
     pub fn reaches(self, threshold: Threshold) -> bool {
-        threshold.is_met(self.shared, self.union())
+        threshold.is_met(self.intersection(), self.union())
     }
 
     /// With the passages of the pair.
@@ -86,14 +98,14 @@ impl PairCounts {
 
     /// Whether this share of one document, or more, is in the other; compared in integers.
     pub fn is_contained(self, least: Threshold) -> bool {
-        least.is_met(self.shared, self.shingles_a.min(self.shingles_b))
+        least.is_met(self.intersection(), self.smaller())
     }
 }
 
 impl From<&DuplicatePair> for PairCounts {
     fn from(pair: &DuplicatePair) -> Self {
-        let DuplicatePair { shared, shingles_a, shingles_b, .. } = *pair;
-        Self { shared, shingles_a, shingles_b, coverage: 0.0, matched: 0 }
+        let DuplicatePair { shared, shingles_a, shingles_b, weights, .. } = *pair;
+        Self { shared, shingles_a, shingles_b, coverage: 0.0, matched: 0, weights }
     }
 }
 
@@ -103,17 +115,17 @@ impl From<&PairRecord<'_>> for PairCounts {
         let passages = pair.passages.iter().flatten().flatten();
         let matched = pair.matched.unwrap_or_else(|| passages.map(|passage| passage.matched).sum());
         let coverage = coverage_a.unwrap_or(0.0).max(coverage_b.unwrap_or(0.0));
-        Self { shared, shingles_a, shingles_b, coverage, matched }
+        Self { shared, shingles_a, shingles_b, coverage, matched, weights: pair.weights() }
     }
 }
 
 impl PairSort {
     fn value(self, counts: PairCounts) -> f64 {
-        let PairCounts { shared, shingles_a, shingles_b, coverage, matched } = counts;
+        let PairCounts { shared, coverage, matched, .. } = counts;
         match self {
             Self::Order => 0.0,
             Self::Jaccard => counts.jaccard(),
-            Self::Containment => shared as f64 / shingles_a.min(shingles_b) as f64,
+            Self::Containment => counts.intersection() as f64 / counts.smaller() as f64,
             Self::Shared => shared as f64,
             Self::Coverage => coverage,
             Self::Matched => matched as f64,
@@ -187,6 +199,7 @@ mod tests {
                 shingles_b: shared + b,
                 coverage: a as f64 / 4.0,
                 matched: b,
+                weights: None,
             };
             use PairSort::*;
             for sort in [Order, Jaccard, Containment, Shared, Coverage, Matched] {

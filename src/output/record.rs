@@ -5,7 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::document::{Documents, Origin, Place};
 use crate::passages::{LocatedPassage, LocatedPassages};
-use crate::verify::DuplicatePair;
+use crate::verify::{DuplicatePair, PairWeights};
+use crate::weights::{to_number, to_units};
 
 /// One line of output. Keys are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +18,8 @@ pub struct PairRecord<'a> {
     /// The name of the other.
     #[serde(borrow)]
     pub b: Name<'a>,
-    /// |A ∩ B| / |A ∪ B|, exact up to collisions of 64-bit shingle hashes; the nearest `f64`.
+    /// |A ∩ B| / |A ∪ B|, exact up to collisions of 64-bit shingle hashes; the nearest `f64`. Where shingles have weights, of
+    /// these.
     pub jaccard: f64,
     /// |A ∩ B| / |A|.
     pub containment_a: f64,
@@ -59,6 +61,15 @@ pub struct PairRecord<'a> {
     /// be read as it was.
     #[serde(default, deserialize_with = "null_or_some", skip_serializing_if = "Option::is_none")]
     pub passages: Option<Option<Vec<LocatedPassage>>>,
+    /// Where shingles have weights: what those in both weigh. `jaccard` and the containments are of weights then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_shared: Option<f64>,
+    /// What those of `a` weigh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_a: Option<f64>,
+    /// What those of `b` weigh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_b: Option<f64>,
 }
 
 /// Tells null from what is not there at all.
@@ -157,7 +168,16 @@ impl<'a> PairRecord<'a> {
             matched: None,
             longest: None,
             passages: None,
+            weight_shared: pair.weights.map(|weights| to_number(weights.shared)),
+            weight_a: pair.weights.map(|weights| to_number(weights.a)),
+            weight_b: pair.weights.map(|weights| to_number(weights.b)),
         }
+    }
+
+    /// What its shingles weigh, where they have weights.
+    pub fn weights(&self) -> Option<PairWeights> {
+        let [shared, a, b] = [self.weight_shared, self.weight_a, self.weight_b].map(|weight| weight.map(to_units));
+        Some(PairWeights { shared: shared?, a: a?, b: b? })
     }
 
     /// With the passages of the pair, or null in their place.

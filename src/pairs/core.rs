@@ -9,7 +9,7 @@ use crate::banding::CandidateSource;
 use crate::document::{DocId, Documents};
 use crate::observe::Observer;
 use crate::signature::equal_values;
-use crate::verify::{Indexes, Threshold, VerifiableSet, Verifier};
+use crate::verify::{Indexes, SharedShingles, Threshold, VerifiableSet, Verifier};
 
 /// What every strategy borrows.
 pub(super) struct Core<'a> {
@@ -63,23 +63,29 @@ impl<'a> Core<'a> {
     }
 
     /// A candidate whose pair with `own` reaches the threshold; `None` when the source can no longer provide one of them.
-    pub(super) fn neighbour(&self, own: &LoadedDocument, other: &LoadedDocument, shared: u64) -> Option<Neighbour> {
+    pub(super) fn neighbour(
+        &self,
+        own: &LoadedDocument,
+        other: &LoadedDocument,
+        shared: SharedShingles,
+    ) -> Option<Neighbour> {
         let own_signature = own.signature_or(|| self.sets.signature(own))?;
         let signature = other.signature_or(|| self.sets.signature(other))?;
         Some(Neighbour {
             document: other.document,
             counts: self.counts(other)?,
-            shared: small(shared),
+            shared: small(shared.shingles),
             equal_values: small(equal_values(own_signature, signature) as u64),
             shared_removed: small(own.shared_removed(other)),
+            shared_weight: shared.weight,
         })
     }
 
     /// The shingles of a loaded document; `None` when they are still to be counted and the source can no longer provide
     /// them.
     pub(super) fn counts(&self, document: &LoadedDocument) -> Option<ShingleCounts> {
-        let shingles = small(self.slices.num_shingles(document)?);
-        Some(ShingleCounts { shingles, removed: small(document.num_removed()) })
+        let SharedShingles { shingles, weight } = self.slices.size(document)?;
+        Some(ShingleCounts { shingles: small(shingles), removed: small(document.num_removed()), weight })
     }
 }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::found::{Neighbour, ShingleCounts, VerifiedText};
 use crate::document::{DocId, DocSet, Documents};
 use crate::error::Result;
-use crate::verify::{DuplicatePair, RemovedShingles};
+use crate::verify::{DuplicatePair, PairWeights, RemovedShingles};
 
 /// Takes pairs in document order, a batch at a time.
 pub type Sink<'a> = &'a mut (dyn FnMut(&Documents, &[DuplicatePair]) -> Result<()> + Send);
@@ -178,10 +178,11 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
     /// The copies of a text, as neighbours that share everything; none where they are no pairs.
     fn copies(&self, first: DocId, counts: ShingleCounts) -> impl Iterator<Item = Neighbour> + use<'a> {
         let equal_values = self.num_hashes;
-        let ShingleCounts { shingles: shared, removed: shared_removed } = counts;
+        let ShingleCounts { shingles: shared, removed: shared_removed, weight: shared_weight } = counts;
         let documents = self.documents;
         let copies = self.copies_are_pairs.then(|| documents.copies_of(first)).into_iter().flatten();
-        copies.map(move |document| Neighbour { document, counts, shared, equal_values, shared_removed })
+        let of_copy = Neighbour { document: first, counts, shared, equal_values, shared_removed, shared_weight };
+        copies.map(move |document| Neighbour { document, ..of_copy })
     }
 
     fn emit(&mut self, a: DocId, counts: ShingleCounts, partners: &[Neighbour]) -> Result<()> {
@@ -200,6 +201,12 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
                     shared: partner.shared_removed.into(),
                 }),
                 kept_names: None,
+                // A text without weights weighs nothing.
+                weights: (counts.weight > 0).then_some(PairWeights {
+                    shared: partner.shared_weight,
+                    a: counts.weight,
+                    b: partner.counts.weight,
+                }),
             });
             if self.batch.len() == BATCH {
                 self.flush()?;

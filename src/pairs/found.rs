@@ -16,6 +16,8 @@ pub(super) struct Neighbour {
     pub(super) equal_values: u32,
     /// Shingles removed from both.
     pub(super) shared_removed: u32,
+    /// What the shingles in both weigh; 0 where they have no weights.
+    pub(super) shared_weight: u64,
 }
 
 /// The numbers of the distinct shingles of a text: those that are compared, and those that were removed before.
@@ -23,6 +25,8 @@ pub(super) struct Neighbour {
 pub(super) struct ShingleCounts {
     pub(super) shingles: u32,
     pub(super) removed: u32,
+    /// What those that are compared weigh; 0 where they have no weights.
+    pub(super) weight: u64,
 }
 
 /// A distinct text and its neighbours among the texts that come later.

@@ -130,6 +130,7 @@ mod tests {
             num_hashes: 0,
             removed: None,
             kept_names: None,
+            weights: None,
         }
     }
 

@@ -5,10 +5,10 @@
 
 use rayon::prelude::*;
 
+use super::core::ReusingVerifier;
 use super::sets::{LoadedDocument, RereadSets, SetSource, SliceCounter};
 use crate::corpus::CorpusSettings;
 use crate::document::{DocId, Documents};
-use crate::flat::hash_index::HashIndex;
 use crate::input::Sources;
 use crate::observe::Observer;
 use crate::problem::Problem;
@@ -53,28 +53,29 @@ impl<'a> LeastSimilarities<'a> {
         let load = |text: &DocId| self.sets.load(*text);
         let kept: Vec<LoadedDocument> =
             if all_fit { texts.iter().map(load).collect::<Option<_>>()? } else { Vec::new() };
-        let (mut least, mut index, mut loaded) = (1.0f64, HashIndex::default(), [None, None]);
+        let (mut least, mut loaded) = (1.0f64, [None, None]);
         for (at, text) in texts.iter().enumerate() {
             let [own, other] = &mut loaded;
             let own = match kept.get(at) {
                 Some(own) => own,
                 None => own.insert(load(text)?),
             };
-            let hashes = own.whole_set().map(|whole| whole.set().hashes());
-            hashes.into_iter().for_each(|hashes| index.rebuild(hashes));
+            let mut verifier = own.whole_set().map(ReusingVerifier::new);
             for (behind, text) in texts.iter().enumerate().skip(at + 1) {
                 let other = match kept.get(behind) {
                     Some(other) => other,
                     None => other.insert(load(text)?),
                 };
-                let shared = match (hashes, other.whole_set()) {
-                    (Some(hashes), Some(other)) => {
-                        other.set().hashes().iter().filter(|&&hash| index.find(hashes, hash).is_some()).count() as u64
-                    }
+                let shared = match (&mut verifier, other.whole_set()) {
+                    (Some(verifier), Some(other)) => verifier.verify_in_full(other, Threshold::ZERO)?,
                     _ => slices.verify(own, other, Threshold::ZERO)?,
                 };
-                let union = slices.num_shingles(own)? + slices.num_shingles(other)? - shared;
-                least = least.min(shared as f64 / union as f64);
+                let (a, b) = (slices.size(own)?, slices.size(other)?);
+                let (shared, a, b) = match a.weight {
+                    0 => (shared.shingles, a.shingles, b.shingles),
+                    _ => (shared.weight, a.weight, b.weight),
+                };
+                least = least.min(shared as f64 / (a + b - shared) as f64);
             }
         }
         Some(least)

@@ -11,14 +11,14 @@ use super::plan::Plan;
 use super::search::search;
 use super::sets::SetSource;
 use super::sets::loaded::{LoadedDocument, LoadedShingles, SlicedSet};
-use super::sets::source::Slice;
+use super::sets::source::{Slice, SlicedHashes};
 use super::*;
 use crate::banding::CandidateSource;
 use crate::document::{DocId, Groups, Located, Scope};
 use crate::flat::union_find::UnionFind;
 use crate::observe::Unwatched;
 use crate::shingle::ShingleSet;
-use crate::verify::{DuplicatePair, RemovedShingles, Threshold, VerifiableSet};
+use crate::verify::{DuplicatePair, PairWeights, RemovedShingles, Threshold, VerifiableSet};
 
 const NUM_HASHES: u32 = 4;
 const SIGNATURE_BYTES: usize = 4 * NUM_HASHES as usize;
@@ -34,6 +34,12 @@ struct HandMadeSets {
     lost: HashSet<usize>,
     /// Shingles beyond which a set is sliced.
     most_shingles: usize,
+    has_weights: bool,
+}
+
+/// What an item weighs: most little, some a thousand times as much.
+fn weight(item: u64) -> u32 {
+    [3, 70, 1, 5000, 9, 20, 1000][(item % 7) as usize]
 }
 
 impl HandMadeSets {
@@ -51,25 +57,33 @@ impl SetSource for HandMadeSets {
     fn load(&self, document: DocId) -> Option<LoadedDocument> {
         let set = &self.sets[document.index()];
         let shingles = if set.len() > self.most_shingles {
-            LoadedShingles::Sliced(SlicedSet::new(set.len().div_ceil(self.most_shingles)))
+            LoadedShingles::Sliced(SlicedSet::new(set.len().div_ceil(self.most_shingles), self.has_weights))
         } else {
-            LoadedShingles::Whole(VerifiableSet::new(ShingleSet::new(set.as_slice())))
+            let set = ShingleSet::new(set.as_slice());
+            let weights: Vec<u32> = set.hashes().iter().map(|&item| weight(item)).collect();
+            LoadedShingles::Whole(match self.has_weights {
+                true => VerifiableSet::weighted(set, weights.into()),
+                false => VerifiableSet::new(set),
+            })
         };
         let removed = self.removed[document.index()].clone().into();
         self.is_there(document).then(|| LoadedDocument::new(document, shingles, removed, SIGNATURE_BYTES))
     }
 
     fn most_bytes(&self, document: DocId) -> u64 {
-        LoadedDocument::most_bytes(self.sets[document.index()].len().min(self.most_shingles), SIGNATURE_BYTES)
+        let num_shingles = self.sets[document.index()].len().min(self.most_shingles);
+        LoadedDocument::most_bytes(num_shingles, SIGNATURE_BYTES, self.has_weights)
     }
 
     fn signature(&self, document: &LoadedDocument) -> Option<Box<[u32]>> {
         Some(self.signature_of(document.document))
     }
 
-    fn slice(&self, document: DocId, slice: Slice) -> Option<Vec<u64>> {
+    fn slice(&self, document: DocId, slice: Slice) -> Option<SlicedHashes> {
         let hashes = self.sets[document.index()].iter().copied().filter(|&hash| slice.contains(hash));
-        Some(hashes.collect::<BTreeSet<u64>>().into_iter().collect())
+        let hashes: Vec<u64> = hashes.collect::<BTreeSet<u64>>().into_iter().collect();
+        let weights = hashes.iter().filter(|_| self.has_weights).map(|&item| weight(item)).collect();
+        Some(SlicedHashes { hashes, weights })
     }
 }
 
@@ -149,6 +163,7 @@ impl Corpus {
             removed: (0..texts.len()).map(removed).collect(),
             lost: HashSet::new(),
             most_shingles: usize::MAX,
+            has_weights: false,
         };
         Self { documents, sets, pairs, threshold: Threshold::default() }
     }
@@ -201,7 +216,18 @@ impl Corpus {
         let (removed_a, removed_b, removed_shared) = count(&self.sets.removed);
         let signatures = (self.sets.signature_of(first_a), self.sets.signature_of(first_b));
         let equal_values = signatures.0.iter().zip(&signatures.1).filter(|(a, b)| a == b).count() as u32;
-        self.threshold.is_met(shared, shingles_a + shingles_b - shared).then_some(DuplicatePair {
+        let weigh = |items: HashSet<u64>| items.into_iter().map(|item| u64::from(weight(item))).sum();
+        let set = |first: DocId| self.sets.sets[first.index()].iter().copied().collect::<HashSet<u64>>();
+        let (set_a, set_b) = (set(first_a), set(first_b));
+        let common = set_a.intersection(&set_b).copied().collect();
+        let weights = PairWeights { shared: weigh(common), a: weigh(set_a), b: weigh(set_b) };
+        let weights = self.sets.has_weights.then_some(weights);
+        let union = shingles_a + shingles_b - shared;
+        let is_met = weights.map_or_else(
+            || self.threshold.is_met(shared, union),
+            |weights| self.threshold.is_met(weights.shared, weights.union()),
+        );
+        is_met.then_some(DuplicatePair {
             a,
             b,
             shared,
@@ -211,6 +237,7 @@ impl Corpus {
             num_hashes: NUM_HASHES,
             removed: Some(RemovedShingles { a: removed_a, b: removed_b, shared: removed_shared }),
             kept_names: None,
+            weights,
         })
     }
 }
@@ -247,6 +274,7 @@ proptest! {
         bytes in (0u64..30_000, 500u64..60_000, 0u64..60_000, 0u64..200_000),
         most_shingles in prop_oneof![Just(usize::MAX), 40usize..160],
         collapse_exact in any::<bool>(),
+        has_weights in any::<bool>(),
     ) {
         let (num_versions, len, sparsity) = shape;
         let texts: Vec<Vec<u64>> =
@@ -266,6 +294,7 @@ proptest! {
         let mut corpus = Corpus::new(texts, scope, is_candidate);
         corpus.sets.lost = lost;
         corpus.sets.most_shingles = most_shingles;
+        corpus.sets.has_weights = has_weights;
         let (small_component_bytes, block_side_bytes, kept_set_bytes, pivot_group_bytes) = bytes;
         let limits = SearchLimits {
             window_candidates, small_component_bytes, block_side_bytes, kept_set_bytes, pivot_group_bytes, ..ROOMY

@@ -39,6 +39,11 @@ impl Removal {
         Self::new(all.take())
     }
 
+    /// The hashes of the shingles to remove.
+    pub(crate) fn hashes(&self) -> &[u64] {
+        self.shingles.hashes()
+    }
+
     /// The number of distinct shingles to remove.
     pub(crate) fn len(&self) -> usize {
         self.shingles.len()

@@ -1,11 +1,14 @@
-//! `dot`: a graph for Graphviz, an edge for each pair. `sfdp -Tsvg` draws it.
+//! `dot`: a graph for Graphviz: a node for each document, with its name as a label, and an edge for each pair. `sfdp -Tsvg` draws it.
+//!
+//! Nodes have numbers, since two names may be shown alike.
 
 use std::io::{self, Write};
 
+use super::nodes::Nodes;
 use super::pair::{ReportPair, key_of};
 use super::words::{percent, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
-use crate::output::ClusterRecord;
+use crate::output::{ClusterRecord, PairSide};
 use crate::shown::shown;
 
 pub(super) const STARTS: &[&str] = &[START];
@@ -13,10 +16,24 @@ const START: &str = "graph dedup {\n";
 
 struct Dot {
     has_sides: bool,
+    nodes: Nodes,
 }
 
 pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
-    Box::new(Dot { has_sides: settings.has_sides })
+    Box::new(Dot { has_sides: settings.has_sides, nodes: Nodes::default() })
+}
+
+impl Dot {
+    /// The number of a node, which is written when it is new.
+    ///
+    /// * `indent`: what its line begins with.
+    fn node(&mut self, name: &[u8], side: Option<PairSide>, indent: &str, out: &mut dyn Write) -> io::Result<usize> {
+        let (node, is_new) = self.nodes.number(name, side);
+        if is_new {
+            writeln!(out, "{indent}n{node} [label={}];", quoted(&key_of(name, side)))?;
+        }
+        Ok(node)
+    }
 }
 
 impl ReportWriter for Dot {
@@ -25,22 +42,24 @@ impl ReportWriter for Dot {
     }
 
     fn pair(&mut self, pair: &ReportPair, out: &mut dyn Write) -> io::Result<()> {
+        let [a, b] = pair.sides();
+        let a = self.node(a.name, a.side(self.has_sides), "  ", out)?;
+        let b = self.node(b.name, b.side(self.has_sides), "  ", out)?;
         let share = pair.share();
-        let [a, b] = pair.sides().map(|side| quoted(&side.key(self.has_sides)));
-        writeln!(out, "  {a} -- {b} [weight={share}, label=\"{}\"];", percent(share))
+        writeln!(out, "  n{a} -- n{b} [weight={share}, label=\"{}\"];", percent(share))
     }
 
     fn group(&mut self, group: &ClusterRecord, out: &mut dyn Write) -> io::Result<()> {
         // What begins with `cluster` is drawn as a frame.
         writeln!(out, "  subgraph cluster_{} {{\n    label=\"group {} ({})\";", group.group, group.group, group.size)?;
         for (at, member) in group.members.iter().enumerate() {
-            let side = group.sides.as_ref().map(|sides| sides[at]);
-            writeln!(out, "    {};", quoted(&key_of(&member.to_bytes(), side)))?;
+            self.node(&member.to_bytes(), group.sides.as_ref().map(|sides| sides[at]), "    ", out)?;
         }
         for joined in &group.joined_by {
-            let [name, by] = [(&joined.name, joined.side), (&joined.by, joined.by_side)]
-                .map(|(name, side)| quoted(&key_of(&name.to_bytes(), side)));
-            writeln!(out, "    {by} -- {name} [weight={}, label=\"{}\"];", joined.jaccard, percent(joined.jaccard))?;
+            let by = self.node(&joined.by.to_bytes(), joined.by_side, "    ", out)?;
+            let node = self.node(&joined.name.to_bytes(), joined.side, "    ", out)?;
+            let label = percent(joined.jaccard);
+            writeln!(out, "    n{by} -- n{node} [weight={}, label=\"{label}\"];", joined.jaccard)?;
         }
         out.write_all(b"  }\n")
     }
@@ -50,7 +69,7 @@ impl ReportWriter for Dot {
     }
 }
 
-/// A name as an identifier and label of DOT. In a label a backslash begins an escape, so it is doubled.
+/// A name as a label of DOT, in which a backslash begins an escape and is doubled.
 fn quoted(name: &[u8]) -> String {
     format!("\"{}\"", shown(&whole_name(name)).replace('\\', "\\\\").replace('"', "\\\""))
 }

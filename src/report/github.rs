@@ -1,11 +1,11 @@
 //! `github`: workflow commands, which GitHub Actions shows as annotations on the copied lines, and a notice at the end.
 //!
-//! GitHub shows ten warnings of a step, so each pair has one: on its longest passage. The message names the others.
+//! GitHub shows ten warnings of a step, so each pair has one: on its longest passage. The message names the next longest.
 
 use std::io::{self, Write};
 
-use super::pair::ReportPair;
-use super::words::{likeness, lines, range, whole_name};
+use super::pair::{MOST_PASSAGES, ReportPair};
+use super::words::{lines, range, relative, similarity_clause, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::shown::shown;
 
@@ -24,8 +24,12 @@ impl ReportWriter for Annotations {
         let (about, other, passages) = (pair.about(), pair.other(), pair.passages());
         let place = about.place(passages.first().copied());
         let [first, last] = place.lines_or_first();
-        let mut message =
-            format!("{} {} {}", shown(&whole_name(about.name)), likeness(pair), shown(&whole_name(other.name)));
+        let mut message = format!(
+            "{} {} {}",
+            shown(&whole_name(about.name)),
+            similarity_clause(pair),
+            shown(&whole_name(other.name))
+        );
         if let Some(there) = passages.first().and_then(|passage| other.place(Some(passage)).lines) {
             message += &format!(", {}", lines(there));
         }
@@ -33,7 +37,9 @@ impl ReportWriter for Annotations {
         // A record has one line for all of its passages.
         let others: Vec<String> = others.filter(|&other| Some(other) != place.lines).map(range).collect();
         if !others.is_empty() {
-            message += &format!("; more here in lines {}", others.join(", "));
+            let more = if others.len() < MOST_PASSAGES { "" } else { ", …" };
+            message +=
+                &format!("; more here in lines {}{more}", others[..others.len().min(MOST_PASSAGES - 1)].join(", "));
         }
         let file = shown(&whole_name(relative(about.file)));
         writeln!(
@@ -47,14 +53,6 @@ impl ReportWriter for Annotations {
     fn end(&mut self, totals: &ReportTotals, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{NOTICE}{}", escaped(&totals.sentence()))
     }
-}
-
-/// A path without the `./` before it, which would be a part of its name in a repository.
-pub(super) fn relative(mut file: &[u8]) -> &[u8] {
-    while let Some(rest) = file.strip_prefix(b"./") {
-        file = rest;
-    }
-    file
 }
 
 /// The text of a command.

@@ -4,16 +4,15 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::github::relative;
-use super::pair::{ReportPair, ReportPlace};
-use super::words::{fingerprint, likeness, whole_name};
+use super::pair::{MOST_PASSAGES, ReportPair, ReportPlace};
+use super::words::{fingerprint, relative, similarity_clause, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::output::push_json;
 
 pub(super) const STARTS: &[&str] = &["[\n{\"type\":\"issue\",\"check_name\":\"near-duplicate\"", "[\n]\n"];
 
-#[derive(Default)]
 struct CodeQuality {
+    has_sides: bool,
     num_issues: u64,
 }
 
@@ -41,8 +40,8 @@ struct IssueLines {
     end: u64,
 }
 
-pub(super) fn report(_: &ReportSettings) -> Box<dyn ReportWriter> {
-    Box::<CodeQuality>::default()
+pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
+    Box::new(CodeQuality { has_sides: settings.has_sides, num_issues: 0 })
 }
 
 impl ReportWriter for CodeQuality {
@@ -58,17 +57,17 @@ impl ReportWriter for CodeQuality {
         };
         let longest = passages.first().copied();
         let mut other_locations = vec![place(other.file, other.place(longest))];
-        for passage in passages.iter().skip(1) {
+        for passage in passages.iter().take(MOST_PASSAGES).skip(1) {
             other_locations.push(place(about.file, about.place(Some(passage))));
             other_locations.push(place(other.file, other.place(Some(passage))));
         }
         let issue = Issue {
             r#type: "issue",
             check_name: "near-duplicate",
-            description: format!("{} {} {}", whole_name(about.name), likeness(pair), whole_name(other.name)),
+            description: format!("{} {} {}", whole_name(about.name), similarity_clause(pair), whole_name(other.name)),
             categories: ["Duplication"],
             severity: "minor",
-            fingerprint: fingerprint(pair),
+            fingerprint: fingerprint(pair, self.has_sides),
             location: place(about.file, about.place(longest)),
             other_locations,
         };

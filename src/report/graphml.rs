@@ -1,37 +1,39 @@
 //! `graphml`: a graph for Gephi, yEd and NetworkX: a node for each document, an edge for each pair.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
-use xxhash_rust::xxh3::xxh3_128;
-
-use super::pair::{ReportPair, key_of};
+use super::nodes::Nodes;
+use super::pair::ReportPair;
 use super::words::whole_name;
 use super::xml::xml;
 use super::{ReportSettings, ReportTotals, ReportWriter};
-use crate::output::ClusterRecord;
+use crate::output::{ClusterRecord, PairSide};
 
 pub(super) const STARTS: &[&str] = &[START];
 const START: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml ";
 
-/// The nodes that are written, by the hashes of their names: about 40 bytes for each.
 struct Graph {
     has_sides: bool,
-    nodes: HashMap<u128, usize>,
+    nodes: Nodes,
 }
 
 pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
-    Box::new(Graph { has_sides: settings.has_sides, nodes: HashMap::new() })
+    Box::new(Graph { has_sides: settings.has_sides, nodes: Nodes::default() })
 }
 
 impl Graph {
     /// The number of a node, which is written when it is new.
     ///
     /// * `group`: of its document, where the report is of groups.
-    fn node(&mut self, key: &[u8], name: &[u8], group: Option<u64>, out: &mut dyn Write) -> io::Result<usize> {
-        let next = self.nodes.len();
-        let node = *self.nodes.entry(xxh3_128(key)).or_insert(next);
-        if node == next {
+    fn node(
+        &mut self,
+        name: &[u8],
+        side: Option<PairSide>,
+        group: Option<u64>,
+        out: &mut dyn Write,
+    ) -> io::Result<usize> {
+        let (node, is_new) = self.nodes.number(name, side);
+        if is_new {
             write!(out, r#"    <node id="n{node}"><data key="name">{}</data>"#, xml(&whole_name(name)))?;
             if let Some(group) = group {
                 write!(out, r#"<data key="group">{group}</data>"#)?;
@@ -55,8 +57,8 @@ impl ReportWriter for Graph {
 
     fn pair(&mut self, pair: &ReportPair, out: &mut dyn Write) -> io::Result<()> {
         let [a, b] = pair.sides();
-        let a = self.node(&a.key(self.has_sides), a.name, None, out)?;
-        let b = self.node(&b.key(self.has_sides), b.name, None, out)?;
+        let a = self.node(a.name, a.side(self.has_sides), None, out)?;
+        let b = self.node(b.name, b.side(self.has_sides), None, out)?;
         let record = pair.record();
         let data = [
             ("weight", pair.share()),
@@ -69,14 +71,12 @@ impl ReportWriter for Graph {
 
     fn group(&mut self, group: &ClusterRecord, out: &mut dyn Write) -> io::Result<()> {
         for (at, member) in group.members.iter().enumerate() {
-            let name = member.to_bytes();
             let side = group.sides.as_ref().map(|sides| sides[at]);
-            self.node(&key_of(&name, side), &name, Some(group.group), out)?;
+            self.node(&member.to_bytes(), side, Some(group.group), out)?;
         }
         for joined in &group.joined_by {
-            let [name, by] = [&joined.name, &joined.by].map(|name| name.to_bytes());
-            let by = self.node(&key_of(&by, joined.by_side), &by, None, out)?;
-            let node = self.node(&key_of(&name, joined.side), &name, None, out)?;
+            let by = self.node(&joined.by.to_bytes(), joined.by_side, None, out)?;
+            let node = self.node(&joined.name.to_bytes(), joined.side, None, out)?;
             edge([by, node], &[("weight", joined.jaccard), ("jaccard", joined.jaccard)], out)?;
         }
         Ok(())

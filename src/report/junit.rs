@@ -2,11 +2,11 @@
 //!
 //! The numbers of tests stand before them, so the tests wait in a temporary file.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufWriter, Write};
 
 use super::pair::ReportPair;
-use super::words::{likeness, lines, whole_name};
+use super::waiting::WaitingFile;
+use super::words::{lines, similarity_clause, whole_name};
 use super::xml::xml;
 use super::{ReportSettings, ReportTotals, ReportWriter};
 
@@ -16,7 +16,7 @@ const START: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites ";
 #[derive(Default)]
 struct Junit {
     /// `None` before the first pair.
-    cases: Option<BufWriter<File>>,
+    cases: Option<BufWriter<WaitingFile>>,
     num_cases: u64,
 }
 
@@ -29,11 +29,11 @@ impl ReportWriter for Junit {
         self.num_cases += 1;
         let (about, other, passages) = (pair.about(), pair.other(), pair.passages());
         let (name, file) = (whole_name(about.name), whole_name(about.file));
-        let message = format!("{name} {} {}", likeness(pair), whole_name(other.name));
+        let message = format!("{name} {} {}", similarity_clause(pair), whole_name(other.name));
         let [line, _] = about.place(passages.first().copied()).lines_or_first();
         let cases = match &mut self.cases {
             Some(cases) => cases,
-            none => none.insert(BufWriter::new(tempfile::tempfile()?)),
+            none => none.insert(BufWriter::new(WaitingFile::new("junit")?)),
         };
         let [name, other_name] = [&name, &whole_name(other.name)].map(|name| xml(name).into_owned());
         writeln!(
@@ -59,9 +59,8 @@ impl ReportWriter for Junit {
         writeln!(out, "{START}{numbers}>\n  <testsuite {numbers}>")?;
         match self.cases.take() {
             Some(cases) => {
-                let mut cases = cases.into_inner().map_err(io::IntoInnerError::into_error)?;
-                cases.rewind()?;
-                io::copy(&mut cases, out)?;
+                let cases = cases.into_inner().map_err(io::IntoInnerError::into_error)?;
+                cases.copy_to(out)?;
             }
             None => writeln!(
                 out,

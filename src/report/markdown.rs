@@ -4,10 +4,10 @@
 
 use std::io::{self, Write};
 
-use super::pair::{ReportPair, ReportSide};
+use super::pair::{ReportPair, ReportSide, order};
 use super::words::{counted, percent, range, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
-use crate::output::{ClusterRecord, PairCounts, PairSort, Ranking};
+use crate::output::{ClusterRecord, PairCounts, Ranking};
 use crate::passages::LocatedPassage;
 use crate::shown::shown;
 
@@ -16,8 +16,8 @@ const START: &str = "## Near-duplicates\n";
 
 /// GitHub takes 65,536 characters; these are bytes, of which a character has one or more.
 const MOST_BYTES: usize = 65_000;
-/// Rows that are kept: a row has more than 30 bytes.
-const MOST_ROWS: usize = MOST_BYTES / 30;
+/// Rows that are kept: the shortest, `| 5 % | `a` | `b` |`, has 20 bytes with its end.
+const MOST_ROWS: usize = MOST_BYTES / 20;
 /// Bytes of the last line, or more.
 const LAST_LINE: usize = 200;
 /// Members of a group that a row names.
@@ -27,6 +27,8 @@ const MOST_PASSAGES: usize = 3;
 
 struct Comment {
     is_ranked: bool,
+    /// Whether pairs match by their passages, and have a coverage in place of a similarity.
+    has_coverage: bool,
     /// `None` before the first pair.
     rows: Option<Ranking>,
     /// The rows of the first groups.
@@ -34,21 +36,13 @@ struct Comment {
 }
 
 pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
-    Box::new(Comment { is_ranked: settings.is_ranked, rows: None, groups: Vec::new() })
-}
-
-/// The order in which a report that shows some of the pairs shows them.
-pub(super) fn order(is_ranked: bool, pair: &ReportPair) -> PairSort {
-    match pair.record().matched {
-        _ if is_ranked => PairSort::Order,
-        Some(_) => PairSort::Coverage,
-        None => PairSort::Jaccard,
-    }
+    Box::new(Comment { is_ranked: settings.is_ranked, has_coverage: false, rows: None, groups: Vec::new() })
 }
 
 impl ReportWriter for Comment {
     fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
         let is_ranked = self.is_ranked;
+        self.has_coverage |= pair.record().matched.is_some();
         let rows = self.rows.get_or_insert_with(|| Ranking::new(order(is_ranked, pair), MOST_ROWS));
         rows.add(PairCounts::from(pair.record()), || row(pair).into_bytes().into());
         Ok(())
@@ -72,9 +66,10 @@ impl ReportWriter for Comment {
         let groups = std::mem::take(&mut self.groups);
         let rows = self.rows.take().map_or(groups, Ranking::into_lines);
         if !rows.is_empty() && totals.of_groups {
-            text += "\n| Size | Least alike | Documents |\n| ---: | ---: | --- |\n";
+            text += "\n| Size | Least similarity | Documents |\n| ---: | ---: | --- |\n";
         } else if !rows.is_empty() {
-            text += "\n| Alike | Document | Other document |\n| ---: | --- | --- |\n";
+            let what = if self.has_coverage { "Coverage" } else { "Similarity" };
+            text += &format!("\n| {what} | Document | Other document |\n| ---: | --- | --- |\n");
         }
         let mut num_shown = 0;
         for row in &rows {
@@ -84,10 +79,14 @@ impl ReportWriter for Comment {
             text += std::str::from_utf8(row).expect("rows are text");
             num_shown += 1;
         }
-        let (all, what) = if totals.of_groups { (totals.groups, "more group") } else { (totals.pairs, "more pair") };
-        let left = all - num_shown;
+        let what = if totals.of_groups { "more group" } else { "more pair" };
+        let left = totals.num_reported() - num_shown;
         if left > 0 {
-            let which = if self.is_ranked || totals.of_groups { "" } else { ", none of which is more alike" };
+            let which = match self.has_coverage {
+                _ if self.is_ranked || totals.of_groups => "",
+                true => ", none of which has a higher coverage",
+                false => ", none of which is more similar",
+            };
             text += &format!("\n{} did not fit into this comment{which}.\n", counted(left, what));
         }
         out.write_all(text.as_bytes())

@@ -8,9 +8,12 @@ mod words;
 mod pair;
 
 mod involved;
+mod nodes;
 mod totals;
 
 mod region;
+mod table;
+mod waiting;
 
 mod xml;
 
@@ -51,7 +54,7 @@ pub trait ReportWriter: Send {
     /// Takes the next pair.
     ///
     /// # Errors
-    /// When `out` fails, or the disk where pairs wait.
+    /// When `out` fails, or the disk where pairs wait; that error holds an [`Error`](crate::Error).
     fn pair(&mut self, pair: &ReportPair, out: &mut dyn Write) -> io::Result<()>;
 
     /// Takes the next group, in a format that shows groups.
@@ -169,6 +172,11 @@ impl ReportFormat {
     /// The format of this name.
     pub fn of_name(name: &str) -> Option<&'static Self> {
         FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// Whether it is no text, which a terminal cannot show.
+    pub fn is_binary(&self) -> bool {
+        self.name == "parquet"
     }
 }
 

@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::output::{PairCounts, PairRecord, PairSide, Source};
+use crate::output::{PairCounts, PairRecord, PairSide, PairSort, Source};
 use crate::passages::{DocumentPart, LocatedPassage};
+
+/// Passages that a report names one by one, the longest; GitHub shows ten annotations of a step.
+pub(super) const MOST_PASSAGES: usize = 10;
 
 /// A pair, and the side on which it is reported.
 pub struct ReportPair<'a> {
@@ -24,9 +27,20 @@ pub struct ReportSide<'a> {
     is_b: bool,
 }
 
-/// What no other document is called.
+/// What a document is called beside those of the other side.
 pub(super) fn key_of(name: &[u8], side: Option<PairSide>) -> Cow<'_, [u8]> {
     if side == Some(PairSide::B) { [name, b" (against)"].concat().into() } else { name.into() }
+}
+
+/// The order in which a report that shows some of the pairs shows them.
+///
+/// * `is_ranked`: whether pairs come in an order that was asked for.
+pub(super) fn order(is_ranked: bool, pair: &ReportPair) -> PairSort {
+    match pair.record().matched {
+        _ if is_ranked => PairSort::Order,
+        Some(_) => PairSort::Coverage,
+        None => PairSort::Jaccard,
+    }
 }
 
 /// Where a document, or a passage of it, is in its file.
@@ -92,11 +106,9 @@ impl<'a> ReportPair<'a> {
 }
 
 impl ReportSide<'_> {
-    /// What no other document is called.
-    ///
-    /// * `has_sides`: whether documents are of two sides, so that a name may be on both.
-    pub(super) fn key(&self, has_sides: bool) -> Cow<'_, [u8]> {
-        key_of(self.name, (has_sides && self.is_b).then_some(PairSide::B))
+    /// Its side, where documents are of two sides.
+    pub(super) fn side(&self, has_sides: bool) -> Option<PairSide> {
+        has_sides.then_some(if self.is_b { PairSide::B } else { PairSide::A })
     }
 
     /// Where the document, or a passage of it, is.

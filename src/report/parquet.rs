@@ -3,8 +3,7 @@
 //! The index of a Parquet file stands at its end and counts from its beginning, so it is made in a temporary file. Rows wait until
 //! a row group is full.
 
-use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use ::parquet::basic::Compression;
@@ -15,7 +14,8 @@ use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use ::parquet::schema::parser::parse_message_type;
 
 use super::pair::ReportPair;
-use super::words::whole_name;
+use super::table::{COLUMNS, TableValue};
+use super::waiting::WaitingFile;
 use super::{ReportSettings, ReportTotals, ReportWriter};
 
 pub(super) const STARTS: &[&str] = &["PAR1"];
@@ -23,37 +23,9 @@ pub(super) const STARTS: &[&str] = &["PAR1"];
 /// Rows of a row group.
 const ROWS: usize = 1 << 16;
 
-/// The columns, in the order of `csv`. New ones are only ever added, and at the end.
-const SCHEMA: &str = "message pairs {
-    optional byte_array a (utf8);
-    optional byte_array b (utf8);
-    optional double jaccard;
-    optional double containment_a;
-    optional double containment_b;
-    optional int64 shared;
-    optional int64 shingles_a;
-    optional int64 shingles_b;
-    optional double estimate;
-    optional double jaccard_raw;
-    optional double jaccard_kept;
-    optional byte_array file_a (utf8);
-    optional int64 line_a;
-    optional int64 row_a;
-    optional byte_array file_b (utf8);
-    optional int64 line_b;
-    optional int64 row_b;
-    optional double coverage_a;
-    optional double coverage_b;
-    optional int64 matched;
-    optional int64 longest;
-    optional int64 passages;
-    optional byte_array lines_a (utf8);
-    optional byte_array lines_b (utf8);
-}";
-
 struct ParquetTable {
     /// `None` before the first row group.
-    file: Option<SerializedFileWriter<File>>,
+    file: Option<SerializedFileWriter<WaitingFile>>,
     columns: Vec<TableColumn>,
     num_rows: usize,
 }
@@ -71,33 +43,26 @@ enum TableColumn {
     Share(ColumnValues<f64>),
 }
 
-/// A value of a row.
-enum TableCell {
-    Text(Option<String>),
-    Number(Option<u64>),
-    Share(Option<f64>),
-}
-
 pub(super) fn report(_: &ReportSettings) -> Box<dyn ReportWriter> {
-    Box::new(ParquetTable { file: None, columns: Vec::new(), num_rows: 0 })
+    Box::new(ParquetTable {
+        file: None,
+        columns: COLUMNS.iter().map(|(_, value)| TableColumn::of(value)).collect(),
+        num_rows: 0,
+    })
 }
 
 impl ReportWriter for ParquetTable {
     fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
-        let cells = cells(pair);
-        if self.columns.is_empty() {
-            self.columns = cells.iter().map(TableCell::column).collect();
-        }
-        for (column, cell) in self.columns.iter_mut().zip(cells) {
-            match (column, cell) {
-                (TableColumn::Text(column), TableCell::Text(text)) => {
-                    column.push(text.map(|text| ByteArray::from(text.into_bytes())));
+        for ((_, value), column) in COLUMNS.iter().zip(&mut self.columns) {
+            match (value, column) {
+                (TableValue::Text(text), TableColumn::Text(column)) => {
+                    column.push(text(pair).map(|text| ByteArray::from(text.into_bytes())));
                 }
-                (TableColumn::Number(column), TableCell::Number(number)) => {
-                    column.push(number.map(|number| i64::try_from(number).unwrap_or(i64::MAX)));
+                (TableValue::Number(number), TableColumn::Number(column)) => {
+                    column.push(number(pair).map(|number| i64::try_from(number).unwrap_or(i64::MAX)));
                 }
-                (TableColumn::Share(column), TableCell::Share(share)) => column.push(share),
-                _ => unreachable!("every row has the types of the first"),
+                (TableValue::Share(share), TableColumn::Share(column)) => column.push(share(pair)),
+                _ => unreachable!("each column is made for its values"),
             }
         }
         self.num_rows += 1;
@@ -107,9 +72,7 @@ impl ReportWriter for ParquetTable {
     fn end(&mut self, _: &ReportTotals, out: &mut dyn Write) -> io::Result<()> {
         self.write_rows().map_err(failed)?;
         let file = self.file.take().expect("it was begun");
-        let mut file = file.into_inner().map_err(failed)?;
-        file.rewind()?;
-        io::copy(&mut file, out).map(drop)
+        file.into_inner().map_err(failed)?.copy_to(out)
     }
 }
 
@@ -119,10 +82,14 @@ impl ParquetTable {
         let file = match &mut self.file {
             Some(file) => file,
             none => {
-                let schema = Arc::new(parse_message_type(SCHEMA)?);
+                let schema = Arc::new(parse_message_type(&schema())?);
                 let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
                 let properties = properties.set_created_by(concat!("dedup ", env!("CARGO_PKG_VERSION")).to_owned());
-                none.insert(SerializedFileWriter::new(tempfile::tempfile()?, schema, Arc::new(properties.build()))?)
+                none.insert(SerializedFileWriter::new(
+                    WaitingFile::new("parquet")?,
+                    schema,
+                    Arc::new(properties.build()),
+                )?)
             }
         };
         if self.num_rows == 0 {
@@ -158,53 +125,24 @@ impl<T> ColumnValues<T> {
     }
 }
 
-impl TableCell {
-    fn column(&self) -> TableColumn {
-        match self {
-            Self::Text(_) => TableColumn::Text(ColumnValues { values: Vec::new(), levels: Vec::new() }),
-            Self::Number(_) => TableColumn::Number(ColumnValues::default()),
-            Self::Share(_) => TableColumn::Share(ColumnValues::default()),
+impl TableColumn {
+    fn of(value: &TableValue) -> Self {
+        match value {
+            TableValue::Text(_) => Self::Text(ColumnValues { values: Vec::new(), levels: Vec::new() }),
+            TableValue::Number(_) => Self::Number(ColumnValues::default()),
+            TableValue::Share(_) => Self::Share(ColumnValues::default()),
         }
     }
 }
 
-/// The row of a pair.
-fn cells(pair: &ReportPair) -> Vec<TableCell> {
-    use TableCell::{Number, Share, Text};
-    let record = pair.record();
-    let [a, b] = pair.sides();
-    let (of_a, of_b) = (record.source_a.as_ref(), record.source_b.as_ref());
-    let passages = record.passages.iter().flatten().next();
-    let lines = |is_b: bool| {
-        let parts = passages?.iter().map(|passage| if is_b { passage.b } else { passage.a });
-        Some(parts.map(|part| format!("L{}-L{}", part.lines[0], part.lines[1])).collect::<Vec<_>>().join(" "))
-    };
-    vec![
-        Text(Some(whole_name(a.name))),
-        Text(Some(whole_name(b.name))),
-        Share(Some(record.jaccard)),
-        Share(Some(record.containment_a)),
-        Share(Some(record.containment_b)),
-        Number(Some(record.shared)),
-        Number(Some(record.shingles_a)),
-        Number(Some(record.shingles_b)),
-        Share(Some(record.estimate)),
-        Share(record.jaccard_raw),
-        Share(record.jaccard_kept),
-        Text(Some(whole_name(a.file))),
-        Number(of_a.and_then(|source| source.line)),
-        Number(of_a.and_then(|source| source.row)),
-        Text(Some(whole_name(b.file))),
-        Number(of_b.and_then(|source| source.line)),
-        Number(of_b.and_then(|source| source.row)),
-        Share(record.coverage_a),
-        Share(record.coverage_b),
-        Number(record.matched),
-        Number(record.longest),
-        Number(passages.map(|passages| passages.len() as u64)),
-        Text(lines(false)),
-        Text(lines(true)),
-    ]
+/// The columns and their types.
+fn schema() -> String {
+    let columns = COLUMNS.iter().map(|(name, value)| match value {
+        TableValue::Text(_) => format!("optional byte_array {name} (utf8);"),
+        TableValue::Number(_) => format!("optional int64 {name};"),
+        TableValue::Share(_) => format!("optional double {name};"),
+    });
+    format!("message pairs {{ {} }}", columns.collect::<Vec<_>>().join(" "))
 }
 
 /// An error of the system, also where it comes by way of the writer.

@@ -1,20 +1,18 @@
 //! `sarif`: the Static Analysis Results Interchange Format 2.1.0 (OASIS 2020), a result for each pair.
 //!
 //! The location of a result is the longest passage of the document that it is reported on. Its related locations are that passage in the other
-//! document, and then the other passages on both sides. The fingerprint is made of the names alone, so it stays when
-//! lines move.
+//! document, and then the next longest passages on both sides, of [`MOST_PASSAGES`] in all. The fingerprint is made of the names
+//! alone, so it stays when lines move.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::github::relative;
-use super::pair::{ReportPair, ReportPlace, ReportSide};
-use super::region::columns;
-use super::words::{fingerprint, likeness, whole_name};
+use super::pair::{MOST_PASSAGES, ReportPair, ReportPlace, ReportSide};
+use super::region::Columns;
+use super::words::{fingerprint, relative, similarity_clause, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
-use crate::input::path_of;
 use crate::output::push_json;
 
 pub(super) const STARTS: &[&str] = &[START];
@@ -28,12 +26,85 @@ const RULES: [(&str, &str, &str); 2] = [
 ];
 
 struct Sarif {
-    folder: Option<PathBuf>,
+    has_sides: bool,
+    columns: Columns,
     num_results: u64,
 }
 
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PairResult<'u> {
+    rule_id: &'static str,
+    rule_index: usize,
+    level: &'static str,
+    message: Message,
+    locations: [Location<'u>; 1],
+    related_locations: Vec<Location<'u>>,
+    partial_fingerprints: PairFingerprints,
+    properties: Properties,
+}
+
+#[derive(Serialize)]
+struct Message {
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location<'u> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Message>,
+    physical_location: PhysicalLocation<'u>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation<'u> {
+    artifact_location: Artifact<'u>,
+    region: Region,
+}
+
+#[derive(Serialize)]
+struct Artifact<'u> {
+    uri: &'u str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_column: Option<u64>,
+    end_line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct PairFingerprints {
+    #[serde(rename = "dedupPair/v1")]
+    pair: String,
+}
+
+/// What else is known of a pair, by the names of its line.
+#[derive(Serialize)]
+struct Properties {
+    jaccard: f64,
+    containment_a: f64,
+    containment_b: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage_a: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage_b: Option<f64>,
+    /// Their number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passages: Option<usize>,
+}
+
 pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
-    Box::new(Sarif { folder: settings.folder.clone(), num_results: 0 })
+    Box::new(Sarif { has_sides: settings.has_sides, columns: Columns::new(settings.folder.clone()), num_results: 0 })
 }
 
 impl ReportWriter for Sarif {
@@ -55,72 +126,65 @@ impl ReportWriter for Sarif {
 
     fn pair(&mut self, pair: &ReportPair, out: &mut dyn Write) -> io::Result<()> {
         let mut json = if self.num_results == 0 { b"\n".to_vec() } else { b",\n".to_vec() };
-        push_json(&mut json, &self.result(pair));
+        self.push_result(&mut json, pair);
         self.num_results += 1;
         out.write_all(&json)
     }
 
     fn end(&mut self, totals: &ReportTotals, out: &mut dyn Write) -> io::Result<()> {
         let invocation = json!([{ "executionSuccessful": totals.errors == 0 }]);
-        writeln!(out, "\n],\"invocations\":{invocation}}}]}}")
+        let properties = json!({ "pairs": totals.pairs });
+        writeln!(out, "\n],\"invocations\":{invocation},\"properties\":{properties}}}]}}")
     }
 }
 
 impl Sarif {
-    fn result(&self, pair: &ReportPair) -> Value {
+    fn push_result(&mut self, json: &mut Vec<u8>, pair: &ReportPair) {
         let (about, other, passages, record) = (pair.about(), pair.other(), pair.passages(), pair.record());
+        let (about_uri, other_uri, other_name) = (uri(about.file), uri(other.file), plain(other.name));
         let rule = usize::from(record.matched.is_some());
         let longest = passages.first().copied();
-        let mut related = Vec::new();
-        let mut relate = |side: ReportSide, place: ReportPlace, what: String| {
-            let mut location = self.location(side, place);
-            location.insert("id".to_owned(), json!(related.len() + 1));
-            location.insert("message".to_owned(), json!({ "text": what }));
-            related.push(Value::Object(location));
+        let there = || format!("The same in {other_name}");
+        let mut related = vec![self.location(&other_uri, other, other.place(longest)).with_message(1, there())];
+        for passage in passages.iter().take(MOST_PASSAGES).skip(1).copied().map(Some) {
+            let here = format!("Another passage, of {} tokens", passage.map_or(0, |passage| passage.matched));
+            let id = related.len() + 1;
+            related.push(self.location(&about_uri, about, about.place(passage)).with_message(id, here));
+            related.push(self.location(&other_uri, other, other.place(passage)).with_message(id + 1, there()));
+        }
+        let result = PairResult {
+            rule_id: RULES[rule].0,
+            rule_index: rule,
+            level: "warning",
+            message: Message { text: format!("{} {} [{other_name}](1)", plain(about.name), similarity_clause(pair)) },
+            locations: [self.location(&about_uri, about, about.place(longest))],
+            related_locations: related,
+            partial_fingerprints: PairFingerprints { pair: fingerprint(pair, self.has_sides) },
+            properties: Properties {
+                jaccard: record.jaccard,
+                containment_a: record.containment_a,
+                containment_b: record.containment_b,
+                coverage_a: record.coverage_a,
+                coverage_b: record.coverage_b,
+                passages: record.passages.iter().flatten().next().map(|_| passages.len()),
+            },
         };
-        relate(other, other.place(longest), format!("The same in {}", plain(other.name)));
-        for passage in passages.iter().skip(1) {
-            relate(about, about.place(Some(passage)), format!("Another passage, of {} tokens", passage.matched));
-            relate(other, other.place(Some(passage)), format!("The same in {}", plain(other.name)));
-        }
-        let text = format!("{} {} [{}](1)", plain(about.name), likeness(pair), plain(other.name));
-        let mut properties = json!({
-            "jaccard": record.jaccard,
-            "containment_a": record.containment_a,
-            "containment_b": record.containment_b,
-        });
-        for (key, value) in [("coverage_a", record.coverage_a), ("coverage_b", record.coverage_b)] {
-            if let Some(value) = value {
-                properties[key] = json!(value);
-            }
-        }
-        json!({
-            "ruleId": RULES[rule].0,
-            "ruleIndex": rule,
-            "level": "warning",
-            "message": { "text": text },
-            "locations": [self.location(about, about.place(longest))],
-            "relatedLocations": related,
-            "partialFingerprints": { "dedupPair/v1": fingerprint(pair) },
-            "properties": properties,
-        })
+        push_json(json, &result);
     }
 
-    fn location(&self, side: ReportSide, place: ReportPlace) -> Map<String, Value> {
-        let [first, last] = place.lines_or_first();
-        let mut region = json!({ "startLine": first, "endLine": last });
-        let file = self.folder.as_ref().map(|folder| folder.join(path_of(side.file)));
-        let columns = file.zip(place.bytes).and_then(|(file, bytes)| columns(&file, bytes));
-        if let Some([start, end]) = columns {
-            region["startColumn"] = json!(start);
-            region["endColumn"] = json!(end);
-        }
-        let location =
-            json!({ "physicalLocation": { "artifactLocation": { "uri": uri(side.file) }, "region": region } });
-        match location {
-            Value::Object(location) => location,
-            _ => unreachable!("it is written as an object"),
-        }
+    fn location<'u>(&mut self, uri: &'u str, side: ReportSide, place: ReportPlace) -> Location<'u> {
+        let [start_line, end_line] = place.lines_or_first();
+        let columns = place.bytes.and_then(|bytes| self.columns.of(side.file, bytes));
+        let [start_column, end_column] = [columns.map(|columns| columns[0]), columns.map(|columns| columns[1])];
+        let region = Region { start_line, start_column, end_line, end_column };
+        let physical_location = PhysicalLocation { artifact_location: Artifact { uri }, region };
+        Location { id: None, message: None, physical_location }
+    }
+}
+
+impl Location<'_> {
+    fn with_message(self, id: usize, text: String) -> Self {
+        Self { id: Some(id), message: Some(Message { text }), ..self }
     }
 }
 

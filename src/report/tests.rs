@@ -66,7 +66,20 @@ fn pair<'a>(a: &'a [u8], b: &'a [u8], shared: u64) -> PairRecord<'a> {
         matched: None,
         longest: None,
         passages: None,
+        weight_shared: None,
+        weight_a: None,
+        weight_b: None,
     }
+}
+
+/// A pair with passages of one line each, which grow.
+fn with_many_passages(number: u64) -> PairRecord<'static> {
+    let part = |line: u64| format!(r#"{{"lines":[{line},{line}],"bytes":[{line},{}]}}"#, line + 1);
+    let passage =
+        |line: u64| format!(r#"{{"a":{},"b":{},"matched":{},"exact":true}}"#, part(line), part(line + 1000), 10 + line);
+    let passages = (1..=number).map(passage).collect::<Vec<_>>().join(",");
+    let passages = Some(serde_json::from_str(&format!("[{passages}]")).unwrap());
+    PairRecord { coverage_a: Some(0.5), coverage_b: Some(0.25), passages, ..pair(b"a", b"b", 60) }
 }
 
 /// A pair with two passages, the second of which is longer.
@@ -228,7 +241,7 @@ fn check_sarif(sarif: &Value) -> &Vec<Value> {
     keys(sarif, &["$schema", "version", "runs"], &[]);
     assert_eq!(sarif["version"], "2.1.0");
     let run = &sarif["runs"][0];
-    keys(run, &["tool", "columnKind", "results", "invocations"], &[]);
+    keys(run, &["tool", "columnKind", "results", "invocations", "properties"], &[]);
     assert!(["utf16CodeUnits", "unicodeCodePoints"].contains(&run["columnKind"].as_str().unwrap()));
     keys(&run["invocations"][0], &["executionSuccessful"], &[]);
     keys(&run["tool"], &["driver"], &[]);
@@ -273,6 +286,98 @@ fn sarif_has_what_its_schema_requires() {
         let text = written("sarif", &settings(), &pairs);
         let sarif: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(check_sarif(&sarif).len(), pairs.len());
+        assert_eq!(sarif["runs"][0]["properties"], serde_json::json!({ "pairs": pairs.len() }));
+    }
+}
+
+#[test]
+fn the_longest_of_many_passages_are_named() {
+    let record = with_many_passages(399);
+    let sarif: Value = serde_json::from_str(&written("sarif", &settings(), std::slice::from_ref(&record))).unwrap();
+    let result = &check_sarif(&sarif)[0];
+    let lines = |location: &Value| location["physicalLocation"]["region"]["startLine"].as_u64().unwrap();
+    assert_eq!((lines(&result["locations"][0]), &result["properties"]["passages"]), (399, &Value::from(399)));
+    let related: Vec<u64> = result["relatedLocations"].as_array().unwrap().iter().map(lines).collect();
+    let others = (390..399).rev().flat_map(|line| [line, line + 1000]);
+    assert_eq!(related, std::iter::once(1399).chain(others).collect::<Vec<_>>());
+    let issues: Value = serde_json::from_str(&written("gitlab", &settings(), std::slice::from_ref(&record))).unwrap();
+    assert_eq!(issues[0]["other_locations"].as_array().unwrap().len(), related.len());
+    let github = written("github", &settings(), &[record]);
+    let first = github.lines().next().unwrap();
+    assert!(
+        first.ends_with(", line 1399; more here in lines 398, 397, 396, 395, 394, 393, 392, 391, 390, …"),
+        "{first}"
+    );
+    let github = written("github", &settings(), &[with_many_passages(10)]);
+    assert!(github.lines().next().unwrap().ends_with("; more here in lines 9, 8, 7, 6, 5, 4, 3, 2, 1"), "{github}");
+}
+
+#[test]
+fn pairs_of_two_sides_have_fingerprints_of_their_own() {
+    let fingerprints = |has_sides: bool| -> Vec<[String; 2]> {
+        let settings = ReportSettings { has_sides, ..settings() };
+        let pairs = [pair(b"1", b"2", 90), pair(b"2", b"1", 90), pair(b"1", b"1", 90)];
+        let sarif: Value = serde_json::from_str(&written("sarif", &settings, &pairs)).unwrap();
+        let issues: Value = serde_json::from_str(&written("gitlab", &settings, &pairs)).unwrap();
+        let results = check_sarif(&sarif).iter().map(|result| &result["partialFingerprints"]["dedupPair/v1"]);
+        let issues = issues.as_array().unwrap().iter().map(|issue| &issue["fingerprint"]);
+        let texts = results.zip(issues).map(|(one, other)| [one, other].map(|text| text.as_str().unwrap().to_owned()));
+        texts.collect()
+    };
+    let of_sides = fingerprints(true);
+    assert_eq!(of_sides.iter().collect::<HashSet<_>>().len(), 3);
+    let of_one = fingerprints(false);
+    assert!(of_one[0] == of_one[1] && of_one[0] != of_one[2], "{of_one:?}");
+    assert!(of_sides.iter().chain(&of_one).all(|[sarif, gitlab]| sarif == gitlab));
+    assert_eq!(of_one[0][0], "74a8e0e5a1e3551fe16e266917092239");
+    // Which document a pair is reported on is no part of it.
+    let record = pair(b"1", b"2", 90);
+    let [of_a, of_b] = [false, true].map(|is_about_b| ReportPair::new(&record, is_about_b));
+    for has_sides in [false, true] {
+        assert_eq!(words::fingerprint(&of_a, has_sides), words::fingerprint(&of_b, has_sides));
+    }
+}
+
+#[test]
+fn graphs_have_a_node_for_each_document() {
+    let long = |middle: &str| [&"x".repeat(2000), middle, &"y".repeat(2000)].concat();
+    let (one, other) = (long("1"), long("2"));
+    let names: [&[u8]; 8] =
+        [b"a\nb.txt", b"a\\nb.txt", one.as_bytes(), other.as_bytes(), b"x", b"x (against)", b"\xE9", b"\\xE9"];
+    let pairs: Vec<PairRecord> =
+        names.iter().flat_map(|a| names.iter().map(|b| pair(a, b, 90))).filter(|pair| pair.a != pair.b).collect();
+    let edge = regex::Regex::new(r"^  n([0-9]+) -- n([0-9]+) \[").unwrap();
+    for has_sides in [false, true] {
+        let settings = ReportSettings { has_sides, ..settings() };
+        // By what is in the record, as a slow twin has it.
+        let expected: Vec<[(usize, bool); 2]> = pairs
+            .iter()
+            .map(|pair| [(&pair.a, false), (&pair.b, has_sides)])
+            .map(|sides| sides.map(|(name, is_b)| (names.iter().position(|of| *of == name.to_bytes()).unwrap(), is_b)))
+            .collect();
+        let documents: HashSet<(usize, bool)> = expected.iter().flatten().copied().collect();
+        let text = written("dot", &settings, &pairs);
+        assert_eq!(text.lines().filter(|line| line.contains(" [label=")).count(), documents.len());
+        let edges: Vec<[usize; 2]> = text
+            .lines()
+            .filter_map(|line| edge.captures(line))
+            .map(|found| [1, 2].map(|at| found[at].parse().unwrap()))
+            .collect();
+        let found = elements(&written("graphml", &settings, &pairs));
+        let of_xml: Vec<[usize; 2]> = found
+            .iter()
+            .filter(|element| element.0 == "edge")
+            .map(|edge| [0, 1].map(|at| edge.1[at].1[1..].parse().unwrap()))
+            .collect();
+        assert_eq!(of_xml, edges);
+        let nodes: HashSet<(usize, (usize, bool))> =
+            edges.iter().flatten().copied().zip(expected.iter().flatten().copied()).collect();
+        assert_eq!(
+            (edges.len(), nodes.len()),
+            (expected.len(), documents.len()),
+            "a node and a document for each other"
+        );
+        assert_eq!(edges.iter().flatten().collect::<HashSet<_>>().len(), documents.len());
     }
 }
 
@@ -350,14 +455,23 @@ fn a_comment_fits_its_limit_and_says_what_it_left_out() {
     let left: usize = 4999 - rows.len();
     let left = words::counted(left as u64, "more pair");
     assert!(
-        text.ends_with(&format!("\n{left} did not fit into this comment, none of which is more alike.\n")),
+        text.ends_with(&format!("\n{left} did not fit into this comment, none of which is more similar.\n")),
         "{}",
         &text[text.len() - 200..]
     );
     // Every row has three cells: bars in names are escaped.
     let cells = |row: &str| row.replace("\\|", "").matches('|').count();
     assert!(rows.iter().all(|row| cells(row) == 4));
+    // Short rows fill the comment as well.
+    let short: Vec<PairRecord> = std::iter::repeat_with(|| pair(b"a", b"b", 1)).take(4000).collect();
+    let text = written("markdown", &settings(), &short);
+    assert!(text.len() <= 65_536 && text.len() > 64_500, "{}", text.len());
     let one = written("markdown", &settings(), &[with_passages(b"a", b"b")]);
+    assert!(one.contains("\n| Similarity | Document | Other document |\n"), "{one}");
+    let matched = PairRecord { matched: Some(35), ..with_passages(b"a", b"b") };
+    let by_passages = written("markdown", &settings(), &[matched]);
+    assert!(by_passages.contains("\n| Coverage | Document | Other document |\n"), "{by_passages}");
+    assert!(by_passages.contains("\n| 50 % | `a`"), "{by_passages}");
     assert!(one.ends_with("| 42.8 % | `a`, lines 5-9, 3 | `b`, lines 1-4, 8-9 |\n"), "{one}");
 }
 
@@ -395,6 +509,7 @@ proptest! {
         let rows = ::csv::Reader::from_reader(csv.as_bytes()).into_records().filter_map(Result::ok).count();
         prop_assert_eq!(rows, 2);
         prop_assert_eq!(written("text", &settings(), &pairs).lines().count(), 3);
-        prop_assert_eq!(written("dot", &settings(), &pairs).lines().count(), 5);
+        let nodes = if a == b.as_bytes() { 1 } else { 2 };
+        prop_assert_eq!(written("dot", &settings(), &pairs).lines().count(), 5 + nodes);
     }
 }

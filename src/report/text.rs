@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::markdown::order;
-use super::pair::{ReportPair, ReportSide};
+use super::pair::{ReportPair, ReportSide, order};
 use super::words::{counted, percent, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::output::{ClusterRecord, PairCounts, Ranking};
@@ -66,7 +65,8 @@ impl ReportWriter for Screen {
 
     fn end(&mut self, totals: &ReportTotals, out: &mut dyn Write) -> io::Result<()> {
         let (bold, dim, plain) = if self.settings.is_coloured { (BOLD, DIM, PLAIN) } else { ("", "", "") };
-        writeln!(out, "{START}{}", totals.sentence())?;
+        // The last line counts what is not shown.
+        writeln!(out, "{START}{}", ReportTotals { shown: None, ..*totals }.sentence())?;
         let rows = self.rows.take().map(Ranking::into_lines).unwrap_or_default();
         let rows = rows.iter().map(|row| std::str::from_utf8(row).expect("rows are text").split('\0').collect());
         let groups = self.groups.iter().map(|row| row.iter().map(String::as_str).collect());

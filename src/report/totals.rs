@@ -1,16 +1,18 @@
 //! `ReportTotals`: what a report says of all pairs.
 
-use super::words::{counted, percent};
+use super::words::{counted, grouped, percent};
 
 /// The numbers of a whole result.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ReportTotals {
-    /// Pairs of the report.
+    /// Pairs that nothing leaves out but their number.
     pub pairs: u64,
     /// Documents in these.
     pub documents: u64,
     /// Groups that these pairs join the documents to.
     pub groups: u64,
+    /// The first of the pairs, or of the groups, that the report has, where it does not have all.
+    pub shown: Option<u64>,
     /// Whether the report is of groups, and pairs are not counted.
     pub of_groups: bool,
     /// Documents that were compared, where that is known.
@@ -26,6 +28,11 @@ pub struct ReportTotals {
 }
 
 impl ReportTotals {
+    /// The pairs that the report has, or the groups of a report of groups.
+    pub(super) fn num_reported(&self) -> u64 {
+        self.shown.unwrap_or(if self.of_groups { self.groups } else { self.pairs })
+    }
+
     /// All of it in one sentence without an end.
     pub(super) fn sentence(&self) -> String {
         let new = if self.known.is_some() { "new pair" } else { "pair" };
@@ -47,9 +54,33 @@ impl ReportTotals {
         if let Some(unchanged) = self.unchanged {
             text += &format!("; {} of unchanged files left out", counted(unchanged, "pair"));
         }
+        if let Some(shown) = self.shown {
+            text += &format!(
+                "; the first {}",
+                if shown == 1 { "is shown".to_owned() } else { format!("{} are shown", grouped(shown)) }
+            );
+        }
         if self.errors > 0 {
             text += &format!("; {} could not be read", counted(self.errors, "input"));
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_is_told_from_what_there_is() {
+        let all =
+            ReportTotals { pairs: 1900, documents: 4000, groups: 7, threshold: Some(0.3), ..ReportTotals::default() };
+        let text = "1,900 pairs of 4,000 documents in 7 groups, at or above 30 %";
+        assert_eq!((all.sentence(), all.num_reported()), (text.to_owned(), 1900));
+        let first = |shown: u64| ReportTotals { shown: Some(shown), errors: 1, ..all };
+        assert_eq!(first(1).sentence(), format!("{text}; the first is shown; 1 input could not be read"));
+        assert_eq!(first(1000).sentence(), format!("{text}; the first 1,000 are shown; 1 input could not be read"));
+        assert_eq!((first(1000).num_reported(), first(1).num_reported()), (1000, 1));
+        assert_eq!(ReportTotals { of_groups: true, ..all }.num_reported(), 7);
     }
 }

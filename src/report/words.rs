@@ -1,4 +1,4 @@
-//! What reports say of pairs: names, shares and ranges of lines, as text.
+//! What reports say of pairs: names, similarities and ranges of lines, as text.
 
 use std::fmt::Write;
 
@@ -18,7 +18,15 @@ pub(super) fn whole_name(name: &[u8]) -> String {
     text
 }
 
-/// A share in percent with one decimal, never rounded up, so that only what is equal has 100 %.
+/// A path without the `./` before it, which would be a part of its name in a repository.
+pub(super) fn relative(mut file: &[u8]) -> &[u8] {
+    while let Some(rest) = file.strip_prefix(b"./") {
+        file = rest;
+    }
+    file
+}
+
+/// A similarity or coverage in percent with one decimal, never rounded up, so that only what is equal has 100 %.
 pub(super) fn percent(share: f64) -> String {
     // What is nearest to a tenth of a percent is that tenth.
     let tenths = (share * 1000.0 + 1e-9).floor() as u64;
@@ -41,8 +49,8 @@ pub(super) fn range(lines: [u64; 2]) -> String {
     }
 }
 
-/// What is known of a pair by its numbers, in one clause.
-pub(super) fn likeness(pair: &ReportPair) -> String {
+/// How similar the documents of a pair are, in one clause.
+pub(super) fn similarity_clause(pair: &ReportPair) -> String {
     let share = percent(pair.share());
     match pair.record().matched {
         Some(matched) => {
@@ -53,19 +61,33 @@ pub(super) fn likeness(pair: &ReportPair) -> String {
     }
 }
 
-/// What stays the same of a pair when lines move, in 32 hexadecimal digits: the names of both, in either order.
-pub(super) fn fingerprint(pair: &ReportPair) -> String {
-    let (about, other) = (pair.about().name, pair.other().name);
+/// What stays the same of a pair when lines move, in 32 hexadecimal digits: the names of both, in either order, or by their
+/// sides.
+///
+/// * `has_sides`: whether documents are of two sides, so that a name may be on both.
+pub(super) fn fingerprint(pair: &ReportPair, has_sides: bool) -> String {
+    let [a, b] = pair.sides().map(|side| side.name);
+    let names = if has_sides { [a, b] } else { [a.min(b), a.max(b)] };
     let mut key = Vec::new();
-    for name in [about.min(other), about.max(other)] {
+    for name in names {
         key.extend_from_slice(&(name.len() as u64).to_le_bytes());
         key.extend_from_slice(name);
+    }
+    if has_sides {
+        key.extend_from_slice(b"sides");
     }
     format!("{:032x}", xxh3_128(&key))
 }
 
-/// A number and what there are so many of, with commas between thousands.
+/// A number with commas between thousands, and the noun that it counts.
+///
+/// * `one`: the noun in the singular; the plural adds an s.
 pub(super) fn counted(number: u64, one: &str) -> String {
+    format!("{} {one}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// A number with commas between thousands.
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -74,5 +96,5 @@ pub(super) fn counted(number: u64, one: &str) -> String {
         }
         text.push(digit);
     }
-    format!("{text} {one}{}", if number == 1 { "" } else { "s" })
+    text
 }

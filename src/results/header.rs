@@ -111,7 +111,7 @@ fn all_owned<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<Name<'static>>, 
 
 impl ResultHeader {
     /// The form that this program writes and reads.
-    pub(super) const FORM: u32 = 1;
+    pub const FORM: u32 = 1;
 
     /// Reads the header of a folder.
     ///
@@ -166,6 +166,16 @@ impl ResultHeader {
     /// The folder that relative names of files are seen from.
     pub fn folder_path(&self) -> PathBuf {
         path_of(&self.folder.to_bytes()).to_owned()
+    }
+
+    /// Whether its run was asked to leave out pairs whatever their similarity: those of one group, or of further exact copies.
+    pub fn leaves_out(&self) -> bool {
+        let leave_out = [b"--group-by".as_slice(), b"--collapse-exact"];
+        let is_one = |argument: &Name| {
+            let argument = argument.to_bytes();
+            leave_out.contains(&argument.split(|&byte| byte == b'=').next().unwrap_or_default())
+        };
+        self.arguments.iter().any(is_one)
     }
 
     /// The least similarity of its pairs.

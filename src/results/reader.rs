@@ -8,6 +8,7 @@ use super::filter::PairFilter;
 use super::header::{DOCUMENTS, HEADER, PAIRS, ResultHeader};
 use super::inputs::{check, check_saved};
 use crate::error::{Error, Result};
+use crate::input::path_of;
 use crate::output::{PairCounts, PairRecord};
 use crate::verify::Threshold;
 
@@ -64,6 +65,13 @@ impl SavedResult {
         } else {
             vec![path.to_owned()]
         }
+    }
+
+    /// The files of documents that a saved folder is of; none where that cannot be read.
+    pub fn inputs_of(path: &Path) -> Vec<PathBuf> {
+        let Ok(header) = ResultHeader::read(path) else { return Vec::new() };
+        let folder = header.folder_path();
+        header.inputs.iter().map(|input| folder.join(path_of(&input.file.to_bytes()))).collect()
     }
 
     /// What it is of; `None` for a file of pairs and for standard input.

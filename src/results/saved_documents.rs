@@ -18,6 +18,7 @@ pub struct SavedDocuments {
     files: Vec<Vec<u8>>,
     num_compared: Option<u64>,
     has_sides: bool,
+    has_records: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +62,7 @@ impl SavedDocuments {
                 row: None,
             };
             if let Some(source) = &record.source {
+                documents.has_records |= source.line.is_some() || source.row.is_some();
                 let small = |number: Option<u64>| number.and_then(|number| u32::try_from(number).ok());
                 (entry.line, entry.row) = (small(source.line), small(source.row));
                 let file = source.file.to_bytes();
@@ -68,7 +70,7 @@ impl SavedDocuments {
                     entry.file = documents.file(file);
                 }
             }
-            if entry.text_hash.is_some() || entry.file != OWN {
+            if with_hashes || entry.file != OWN {
                 documents.entries.insert((is_b, xxh3_128(&name)), entry);
             }
             Ok(())
@@ -85,6 +87,17 @@ impl SavedDocuments {
     /// Whether documents are of two sides.
     pub fn has_sides(&self) -> bool {
         self.has_sides
+    }
+
+    /// Whether documents are records of files.
+    pub fn has_records(&self) -> bool {
+        self.has_records
+    }
+
+    /// Whether there is a document of this name, on either side. Known where hashes of texts are.
+    pub fn has(&self, name: &[u8]) -> bool {
+        let hash = xxh3_128(name);
+        [false, true].iter().any(|&is_b| self.entries.contains_key(&(is_b, hash)))
     }
 
     /// Where a document comes from, unless it is a file of its own name.

@@ -109,7 +109,8 @@ impl Cuts {
 
 /// Compares similarities exactly.
 fn cmp_similarity(a: PairCounts, b: PairCounts) -> Ordering {
-    (u128::from(a.shared) * u128::from(b.union())).cmp(&(u128::from(b.shared) * u128::from(a.union())))
+    let product = |a: PairCounts, b: PairCounts| u128::from(a.intersection()) * u128::from(b.union());
+    product(a, b).cmp(&product(b, a))
 }
 
 /// The threshold of fewest decimals, two or more, that a pair reaches and the next pair below does not: the pair's
@@ -117,7 +118,7 @@ fn cmp_similarity(a: PairCounts, b: PairCounts) -> Ordering {
 fn threshold_between(pair: PairCounts, below: Option<PairCounts>) -> Threshold {
     let rounded = (2..=17u32).filter_map(|decimals| {
         let unit = 10u128.pow(decimals);
-        let digits = u128::from(pair.shared) * unit / u128::from(pair.union());
+        let digits = u128::from(pair.intersection()) * unit / u128::from(pair.union());
         let value = format!("{digits}e-{decimals}").parse().expect("a decimal number");
         let threshold = Threshold::new(value).expect("a similarity is from 0 to 1");
         let separates = pair.reaches(threshold) && !below.is_some_and(|below| below.reaches(threshold));
@@ -135,7 +136,7 @@ mod tests {
     use super::*;
 
     fn pair(shared: u64, union: u64) -> PairCounts {
-        PairCounts { shared, shingles_a: union, shingles_b: shared, coverage: 0.0, matched: 0 }
+        PairCounts { shared, shingles_a: union, shingles_b: shared, coverage: 0.0, matched: 0, weights: None }
     }
 
     fn present() -> Threshold {

@@ -74,7 +74,7 @@ impl PairTexts {
     /// When one of them cannot be found or read again.
     pub fn of(&self, question: &Question) -> Result<Explanation> {
         let places = question.places.each_ref().map(|place| self.in_folder(place));
-        let missing = |place: &[u8]| Error::NotThere { name: String::from_utf8_lossy(place).into_owned() };
+        let missing = |place: &[u8]| Error::NotThere(String::from_utf8_lossy(place).into_owned());
         if let Some(place) = places.iter().find(|place| file_of(place).is_none()) {
             return Err(missing(place));
         }

@@ -6,6 +6,7 @@ use super::search::{Searched, search};
 use super::settings::Settings;
 use super::summary::{ClusterSummary, Summary};
 use crate::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, Linkage};
+use crate::corpus::CorpusSettings;
 use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::observe::Observer;
@@ -191,7 +192,8 @@ fn least(
     clusters: &Clusters,
     searched: &mut Searched,
 ) -> Result<Vec<Option<f64>>> {
-    let Searched { documents, removal, sources, pool, summary, .. } = searched;
+    let Searched { documents, removal, sources, pool, summary, weighing, .. } = searched;
+    let corpus = CorpusSettings { weights: weighing.as_ref(), ..settings.corpus() };
     let mut least = vec![None; clusters.len()];
     let (mut numbers, mut groups) = (Vec::new(), Vec::new());
     for (number, group) in clusters.iter().enumerate() {
@@ -205,7 +207,7 @@ fn least(
             groups.push(texts);
         }
     }
-    let of_groups = LeastSimilarities::new(observer, settings.corpus(), removal.as_ref(), documents, sources);
+    let of_groups = LeastSimilarities::new(observer, corpus, removal.as_ref(), documents, sources);
     for (number, found) in numbers.into_iter().zip(pool.install(|| of_groups.of(&groups))) {
         least[number] = found;
     }

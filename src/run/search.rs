@@ -11,7 +11,7 @@ use super::timed::timed;
 use crate::audit::{Audit, Drawing};
 use crate::banding::{BucketTable, ListedCandidates};
 use crate::clusters::CentreOrder;
-use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed};
+use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed, Sample};
 use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::input::Sources;
@@ -21,6 +21,7 @@ use crate::observe::{Observer, Stage};
 use crate::pairs::{NamesSearch, PairSearch, PassageSearch, PassageSink, Sink};
 use crate::passages::PassageSettings;
 use crate::removal::Removal;
+use crate::weights::Weighing;
 
 /// A run with more pairs among equal texts than this calls [`Observer::many_copies`].
 const MANY_PAIRS: u64 = 1_000_000;
@@ -35,6 +36,8 @@ pub(crate) struct Searched {
     pub(crate) sources: Sources,
     pub(crate) pool: rayon::ThreadPool,
     pub(crate) summary: Summary,
+    /// What shingles weigh, where they have weights.
+    pub(crate) weighing: Option<Weighing>,
 }
 
 /// Finds, verifies and passes on the pairs.
@@ -51,7 +54,7 @@ pub(crate) fn search(
     lists: bool,
     sink: PassageSink,
 ) -> Result<Searched> {
-    search_with(settings, passages, observer, lists, None, sink)
+    search_with(settings, passages, observer, lists, None, None, sink)
 }
 
 /// As [`search`], for the pairs that make the stars of centres: pairs of large buckets that none needs are not verified.
@@ -66,7 +69,20 @@ pub(crate) fn search_stars(
     order: OrderCentres<'_>,
     sink: PassageSink,
 ) -> Result<Searched> {
-    search_with(settings, None, observer, false, Some(order), sink)
+    search_with(settings, None, observer, false, Some(order), None, sink)
+}
+
+/// As [`search`], for the documents that a sample takes.
+///
+/// # Errors
+/// When the run cannot be done.
+pub(crate) fn search_sample(
+    settings: &Settings,
+    sample: &Sample,
+    observer: &dyn Observer,
+    sink: PassageSink,
+) -> Result<Searched> {
+    search_with(settings, None, observer, false, None, Some(sample), sink)
 }
 
 /// Says in which order documents become centres.
@@ -78,6 +94,7 @@ fn search_with(
     observer: &dyn Observer,
     lists: bool,
     order: Option<OrderCentres<'_>>,
+    sample: Option<&Sample>,
     sink: PassageSink,
 ) -> Result<Searched> {
     settings.check()?;
@@ -91,7 +108,9 @@ fn search_with(
     let passages = passages.map(|passages| by_passages.unwrap_or(passages));
     let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
     let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
-    let corpus_settings = CorpusSettings { kept: kept.as_ref(), ..settings.corpus() };
+    let weighing = settings.weights.as_ref().map(Weighing::new);
+    let weights = weighing.as_ref();
+    let corpus_settings = CorpusSettings { kept: kept.as_ref(), sample, weights, ..settings.corpus() };
     let pool = settings.thread_pool()?;
     let sources = Sources::new(settings.cancel.clone());
     let mut summary = Summary::new(settings, passages);
@@ -146,6 +165,7 @@ fn search_with(
             None => sink(documents, pairs, passages),
         }
     };
+    sink(&documents, &[], &[])?;
     let names_are_kept = settings.pairs.kept_names.is_some();
     let verify = || {
         let (corpus, removal) = (corpus_settings, read.removal.as_ref());
@@ -191,7 +211,7 @@ fn search_with(
         let measured = Audit { observer, corpus, pairs, removal, documents: &documents, sources: &sources };
         pool.install(|| audit(measured, drawing, &mut summary))?;
     }
-    Ok(Searched { documents, removal: read.removal, list: read.list, sources, pool, summary })
+    Ok(Searched { documents, removal: read.removal, list: read.list, sources, pool, summary, weighing })
 }
 
 /// Where pairs come from.

@@ -6,15 +6,17 @@ use std::path::Path;
 use crate::audit::AuditSettings;
 use crate::banding::Banding;
 use crate::corpus::CorpusSettings;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, WeightsError};
 use crate::input::{Cancel, InputSettings, useful_threads};
 use crate::memory::Resources;
 use crate::normalize::Normalization;
 use crate::pairs::PairSettings;
 use crate::removal::RemovalSettings;
+use crate::shingle::ShingleKind;
 use crate::shingle::ShingleSettings;
-use crate::signature::SignatureSettings;
+use crate::signature::{SignatureMethod, SignatureSettings};
 use crate::verify::Threshold;
+use crate::weights::Weighting;
 
 /// All settings of one run, by stage.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +33,8 @@ pub struct Settings {
     pub banding: Banding,
     /// Which shingles are removed from every document. Default: none.
     pub removal: RemovalSettings,
+    /// What shingles weigh; then similarity is weighted, and signatures are too. Default: all the same.
+    pub weights: Option<Weighting>,
     /// Which pairs are reported. Default: those of a similarity of at least 0.8.
     pub pairs: PairSettings,
     /// Measures the recall of a run that finds pairs, when these are passed on. Has no effect on groups. Default: not.
@@ -56,6 +60,7 @@ impl Settings {
         self.input.check()?;
         self.removal.check()?;
         self.check_code()?;
+        self.check_weights()?;
         if let Some(matching) = &self.pairs.by_passages {
             matching.check(&self.shingles)?;
             if self.removal.max_df.is_some() {
@@ -64,21 +69,46 @@ impl Settings {
         }
         if self.pairs.all_pairs && self.pairs.by_passages.is_some() {
             let why = "it is by similarity, and pairs match by their passages; choose one of both";
-            return Err(Error::AllPairs(why));
+            return Err(Error::AllPairs("--all-pairs", why));
         }
         let is_joined = self.pairs.all_pairs || self.audit.is_some();
         if is_joined && self.pairs.threshold == Threshold::ZERO {
-            return Err(Error::AllPairs("every two documents are a pair at threshold 0; give a threshold above 0"));
+            let flag = if self.pairs.all_pairs { "--all-pairs" } else { "--audit" };
+            let why = "every two documents are a pair at threshold 0; give a threshold above 0";
+            return Err(Error::AllPairs(flag, why));
         }
         if self.audit.is_some() && (self.pairs.all_pairs || self.pairs.by_passages.is_some()) {
-            return Err(Error::AllPairs(
-                "an audit compares it with signatures, and this run makes none; leave the audit out",
-            ));
+            let why = "it compares an exhaustive join with signatures, and this run makes none; leave it out";
+            return Err(Error::AllPairs("--audit", why));
         }
         let against = self.input.against.iter().flat_map(|against| [&against.paths, &against.listed]);
         let paths = [&self.input.paths, &self.input.listed, &self.removal.templates].into_iter().chain(against);
         let num_stdin = paths.flatten().filter(|path| *path == Path::new("-")).count();
         if num_stdin > 1 { Err(Error::StdinTwice) } else { Ok(()) }
+    }
+
+    /// Checks that weights are asked for where they decide.
+    fn check_weights(&self) -> Result<()> {
+        let unused = |why| Err(Error::Weights(WeightsError::Unused(why)));
+        match &self.weights {
+            None => Ok(()),
+            Some(_) if self.pairs.by_passages.is_some() => {
+                unused("pairs match by their passages here, whatever shingles weigh; leave the weights out")
+            }
+            Some(_) if self.pairs.kept_names.is_some() => {
+                unused("the similarity with names kept has none; leave one of both out")
+            }
+            Some(Weighting::Tokens(_)) if matches!(self.shingles.kind(), ShingleKind::Code | ShingleKind::StopWord) => {
+                Err(Error::Weights(WeightsError::Kind))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// How signatures are made: by weights, where shingles have weights.
+    pub(crate) fn signature(&self) -> SignatureSettings {
+        let method = if self.weights.is_some() { SignatureMethod::Weighted } else { self.signature.method };
+        SignatureSettings { method, ..self.signature }
     }
 
     /// Checks that what only programs have, or do not have, is asked of the right documents.
@@ -118,18 +148,20 @@ impl Settings {
         pool.build().map_err(Error::ThreadPool)
     }
 
-    /// The settings of the first pass.
+    /// The settings of the first pass, without what shingles weigh, which each run knows.
     pub(crate) fn corpus(&self) -> CorpusSettings<'_> {
         CorpusSettings {
             input: &self.input,
             normalization: &self.normalization,
             shingles: &self.shingles,
-            signature: self.signature,
+            signature: self.signature(),
             banding: self.banding,
             removal: &self.removal,
             resources: self.resources,
             signs: self.pairs.by_passages.is_none() && !self.pairs.all_pairs,
             kept: None,
+            sample: None,
+            weights: None,
         }
     }
 }

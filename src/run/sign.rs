@@ -1,12 +1,15 @@
 //! `sign_documents`: the first pass by itself, whose signatures leave as soon as they are made.
 
+use std::borrow::Cow;
+
 use super::settings::Settings;
 use super::summary::Summary;
-use crate::corpus;
+use crate::corpus::{self, CorpusSettings, SignedDocument, SignedParts};
 use crate::error::{Error, Result};
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
-use crate::output::SignatureRecord;
+use crate::output::{Name, SignatureRecord};
+use crate::weights::{Weighing, Weighting};
 
 /// Reads and signs all documents, and passes each on as soon as it and all before it are signed, in document order. Compares
 /// none.
@@ -23,7 +26,7 @@ use crate::output::SignatureRecord;
 ///
 /// # Errors
 /// When the run cannot be done, when `sink` fails, or when the settings ask for what depends on more than one document: another
-/// side, groups, a limit of document frequency, or matching by passages. What was passed on before stands.
+/// side, groups, a limit of document frequency, weights by it, or matching by passages. What was passed on before stands.
 pub fn sign_documents(
     settings: &Settings,
     values: bool,
@@ -36,6 +39,8 @@ pub fn sign_documents(
         ("--group-by", settings.input.groups.is_some()),
         ("--max-df", settings.removal.max_df.is_some()),
         ("--match passages", settings.pairs.by_passages.is_some()),
+        ("--all-pairs", settings.pairs.all_pairs),
+        ("--weights idf", matches!(settings.weights, Some(Weighting::Idf))),
     ];
     if let Some((flag, _)) = of_many.into_iter().find(|&(_, is_asked)| is_asked) {
         return Err(Error::SignedAlone(flag));
@@ -43,7 +48,21 @@ pub fn sign_documents(
     let pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());
     observer.begin(Stage::Read);
-    let read = corpus::sign_documents(settings.corpus(), values, &sources, observer, &pool, sink)?;
+    let templates = corpus::read_templates(settings.corpus(), sources.cancel(), observer, &pool)?;
+    let parts = SignedParts { sizes: true, signatures: values, texts: false };
+    let mut pass_on = |document: &SignedDocument| {
+        sink(&SignatureRecord {
+            id: Name::new(document.name),
+            shingles: document.num_shingles,
+            text_hash: document.content.map(|content| format!("{content:032x}").into()),
+            keys: Cow::Borrowed(document.keys),
+            signature: values.then_some(Cow::Borrowed(document.signature)),
+        })
+    };
+    let templates = templates.as_ref();
+    let weighing = settings.weights.as_ref().map(Weighing::new);
+    let corpus = CorpusSettings { weights: weighing.as_ref(), ..settings.corpus() };
+    let read = corpus::read_signed(corpus, templates, parts, &sources, observer, &pool, &mut pass_on)?;
     read.check_read()?;
-    Ok(Summary::new(settings, None).with_read(read))
+    Ok(Summary::of_reading(settings, read))
 }

@@ -17,6 +17,7 @@ use crate::passages::PassageSettings;
 use crate::problem::{Problem, ProblemCounts, Reason};
 use crate::shingle::{ShingleKind, StopWords};
 use crate::signature::SignatureMethod;
+use crate::weights::Weighting;
 
 /// What a run did; serialised, it is the object that `--summary` writes. Keys are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -139,6 +140,9 @@ pub struct SettingsRecord {
     pub signature: SignatureMethod,
     /// Where the hash functions came from.
     pub seed: u64,
+    /// What shingles weighed, where they had weights: `idf`, or `table`. `threshold` is of the weighted similarity then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<&'static str>,
     /// Whether multisets of shingles were compared.
     pub bag: bool,
     /// Where stop words came from, when shingles begin with them: `auto`, the code of a language, or `list`.
@@ -267,6 +271,11 @@ impl Summary {
         }
     }
 
+    /// The summary of a run that reads and signs documents, and compares none.
+    pub(crate) fn of_reading(settings: &Settings, read: ReadSummary) -> Self {
+        Self::new(settings, None).with_read(read)
+    }
+
     /// Adds the numbers of the first pass.
     pub(super) fn with_read(self, read: ReadSummary) -> Self {
         let ReadSummary { documents, bytes, empty, short, exact_groups, exact_copies, ids_of_other_files, .. } = read;
@@ -327,8 +336,9 @@ impl SettingsRecord {
             rows: banding.rows(),
             threshold: if settings.pairs.by_passages.is_some() { 0.0 } else { settings.pairs.threshold.value() },
             all_pairs: settings.pairs.all_pairs,
-            signature: signature.method,
+            signature: settings.signature().method,
             seed: signature.seed,
+            weights: settings.weights.as_ref().map(Weighting::name),
             bag: shingles.bag(),
             stop_words: (shingles.kind() == ShingleKind::StopWord).then(|| match shingles.stop_words() {
                 StopWords::Detect => "auto",

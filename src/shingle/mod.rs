@@ -24,5 +24,10 @@ pub use self::shingler::{Shingler, TextShingles};
 pub(crate) use self::tokens::Ids;
 pub use self::tokens::Tokens;
 
+/// The loops of shingles, by the names of the implementations that this processor runs.
+pub(crate) fn kernels() -> [(&'static str, &'static str); 2] {
+    self::kinds::kernels()
+}
+
 #[cfg(test)]
 mod tests;

@@ -63,6 +63,18 @@ impl ShingleSetBuilder {
         self.index.append_distinct(&mut self.hashes, block);
     }
 
+    /// As [`extend`](Self::extend); appends the weights of those hashes that are new, in their order.
+    ///
+    /// * `of_block`: the weight of each hash of the block, the same wherever the hash occurs.
+    pub(crate) fn extend_weighted(&mut self, block: &[u64], of_block: &[u32], weights: &mut Vec<u32>) {
+        let start = self.hashes.len();
+        self.extend(block);
+        // The new ones are the block's own, in its order.
+        let mut rest = block.iter().zip(of_block);
+        let weight = |hash: &u64| rest.find(|&(other, _)| other == hash).map(|(_, &weight)| weight);
+        weights.extend(self.hashes[start..].iter().map(weight).map(|weight| weight.expect("it is of the block")));
+    }
+
     /// The number of distinct hashes gathered so far.
     pub(crate) fn len(&self) -> usize {
         self.hashes.len()

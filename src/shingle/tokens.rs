@@ -120,6 +120,20 @@ impl Tokens {
         }
     }
 
+    /// As [`bytes_of`](Self::bytes_of), without the white space at either end. White space alone stays.
+    ///
+    /// # Panics
+    /// Beyond the tokens.
+    pub(crate) fn trimmed_bytes_of(&self, tokens: Range<usize>) -> Range<usize> {
+        let bytes = self.bytes_of(tokens);
+        let text = as_str(&self.text[bytes.clone()]).trim_start();
+        if text.is_empty() {
+            return bytes;
+        }
+        let start = bytes.end - text.len();
+        start..start + text.trim_end().len()
+    }
+
     fn char_start(&self, chars: &[u32], at: usize) -> usize {
         let sample = at / SAMPLE;
         let Some(&start) = self.starts.get(sample) else { return self.text.len() };
@@ -265,6 +279,20 @@ mod tests {
             let again = whole.clone().without(&left_out);
             prop_assert_eq!(ids.len(), rest.len());
             prop_assert!(again.order(&rest).is_eq());
+        }
+
+        #[test]
+        fn white_space_at_the_ends_of_tokens_is_trimmed(text in TEXT, kind in any_kind(), cut in (0usize..60, 0usize..60)) {
+            let text = Normalizer::new(&Normalization::default(), kind.units()).normalize(&text);
+            let tokens = shingler(kind, 1).tokens(text);
+            let [start, end] = [cut.0.min(cut.1), cut.0.max(cut.1)].map(|at| at.min(tokens.len()));
+            let (bytes, trimmed) = (tokens.bytes_of(start..end), tokens.trimmed_bytes_of(start..end));
+            let (whole, text) = (&tokens.text()[bytes.clone()], &tokens.text()[trimmed.clone()]);
+            if whole.trim().is_empty() {
+                prop_assert_eq!(trimmed, bytes);
+            } else {
+                prop_assert_eq!((text, trimmed.start - bytes.start), (whole.trim(), whole.find(text).unwrap()));
+            }
         }
 
         #[test]

@@ -1,19 +1,23 @@
 //! MinHash signatures: shingle hashes in, `num_hashes` values a document out, in one pass.
 //!
-//! In both methods each value of two documents' signatures is equal with a probability equal to the Jaccard similarity
-//! of their shingle sets, so the share of equal values estimates it. Signatures are laid out band after band.
+//! In all methods each value of two documents' signatures is equal with a probability equal to the Jaccard similarity
+//! of their shingle sets, so the share of equal values estimates it; in the weighted one to the weighted Jaccard similarity.
+//! Signatures are laid out band after band.
 
 mod classic;
+mod exponential;
 mod fast;
 mod hash_family;
 mod kernel;
 mod repeats;
 mod settings;
+mod weighted;
 
 use self::classic::ClassicSigner;
 use self::fast::{FastSigner, UNSET};
 pub(crate) use self::hash_family::{Coefficients, RoundHash};
 pub use self::settings::{SignatureMethod, SignatureSettings};
+pub(crate) use self::weighted::WeightedSigner;
 use crate::banding::Banding;
 use crate::shingle::ShingleHashes;
 
@@ -28,6 +32,7 @@ pub struct Signer {
 enum Inner {
     Classic(ClassicSigner),
     Fast(FastSigner),
+    Weighted(WeightedSigner),
 }
 
 impl SignatureSettings {
@@ -60,6 +65,7 @@ impl Signer {
         let inner = match method {
             SignatureMethod::Classic => Inner::Classic(ClassicSigner::new(bands, rows, seed)),
             SignatureMethod::Fast => Inner::Fast(FastSigner::new(num_hashes, seed)),
+            SignatureMethod::Weighted => Inner::Weighted(WeightedSigner::new(num_hashes, seed)),
         };
         Self { num_hashes, inner }
     }
@@ -94,7 +100,8 @@ impl Signer {
     /// Writes the signature of the set of all hashes that `shingles` yields; `false`, and `u32::MAX` in every value,
     /// when it yields none.
     ///
-    /// Classic values are below 2³¹ − 1; fast values are the lowest 32 bits of a slot's minimum.
+    /// Classic values are below 2³¹ − 1; fast values are the lowest 32 bits of a slot's minimum. In a weighted signature all weigh
+    /// the same; see [`sign_weighted`](Self::sign_weighted).
     ///
     /// # Panics
     /// When `signature` does not hold `num_hashes` values.
@@ -103,6 +110,51 @@ impl Signer {
         match &mut self.inner {
             Inner::Classic(classic) => classic.sign(shingles, signature),
             Inner::Fast(fast) => fast.sign(shingles, signature),
+            Inner::Weighted(weighted) => {
+                weighted.begin();
+                shingles.for_each_block(&mut |block| weighted.add(block, |_| 1));
+                weighted.finish(signature)
+            }
+        }
+    }
+
+    /// Writes the signature of a set of weighted elements; `false`, and `u32::MAX` in every value, when there are none. An element
+    /// weighs the same in every set, and values of two signatures are equal with the probability of the weighted Jaccard
+    /// similarity, what both sets have of the weight of all that either has.
+    ///
+    /// * `weights`: of each element, above 0, in any unit.
+    ///
+    /// ```
+    /// use dedup_scan::{SignatureMethod, Signer, estimated_similarity};
+    ///
+    /// let mut signer = Signer::new(SignatureMethod::Weighted, 100, 4, 42);
+    /// let hashes = |words: [&str; 3]| words.map(|word| xxhash_rust::xxh3::xxh3_64(word.as_bytes()));
+    /// let (mut a, mut b) = (vec![0; 400], vec![0; 400]);
+    /// signer.sign_weighted(&hashes(["the", "quick", "fox"]), &[1, 20, 10], &mut a);
+    /// signer.sign_weighted(&hashes(["a", "quick", "fox"]), &[1, 20, 10], &mut b);
+    /// // 30 of 32.
+    /// assert!((estimated_similarity(&a, &b) - 0.9375).abs() < 0.06);
+    /// ```
+    ///
+    /// # Panics
+    /// When the method is another one, when there are not as many weights as elements, or `signature` does not hold `num_hashes`
+    /// values.
+    pub fn sign_weighted(&mut self, hashes: &[u64], weights: &[u32], signature: &mut [u32]) -> bool {
+        assert_eq!(hashes.len(), weights.len(), "each element has a weight");
+        let weighted = self.weighted();
+        weighted.begin();
+        weighted.add(hashes, |place| weights[place]);
+        weighted.finish(signature)
+    }
+
+    /// What signs weighted elements as they come.
+    ///
+    /// # Panics
+    /// When the method is another one.
+    pub(crate) fn weighted(&mut self) -> &mut WeightedSigner {
+        match &mut self.inner {
+            Inner::Weighted(weighted) => weighted,
+            _ => panic!("only weighted signatures have weights"),
         }
     }
 }
@@ -117,6 +169,7 @@ impl Signer {
                 PartSignature(signature.into_iter().map(u64::from).collect())
             }
             Inner::Fast(fast) => PartSignature(fast.first_slots(shingles)),
+            Inner::Weighted(_) => unreachable!("a text with weights is signed as a whole"),
         }
     }
 }
@@ -153,6 +206,13 @@ pub(crate) fn equal_values(a: &[u32], b: &[u32]) -> usize {
     assert_eq!(a.len(), b.len(), "signatures of one shape");
     // In 32 bits, as the values are: four or more at a time.
     a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum::<u32>() as usize
+}
+
+/// The loops of both signatures, classic and fast, by the names of the implementations that this processor runs.
+pub(crate) fn kernels() -> [(&'static str, &'static str); 2] {
+    let classic = kernel::available().last().map_or("scalar", |&(name, _)| name);
+    let fast = kernel::slots::available().last().map_or("scalar", |&(name, _)| name);
+    [("signature classic", classic), ("signature fast", fast)]
 }
 
 #[cfg(test)]

@@ -11,6 +11,9 @@ pub enum SignatureMethod {
     /// Fast Similarity Sketching: one evaluation a shingle, more only until every value is set (Dahlgaard, Knudsen,
     /// Houen, Thorup 2017, arXiv 1704.04370). Variance no greater than classic's.
     Fast,
+    /// Poisson processes whose rates are weights, so that values are equal with the probability of the *weighted* Jaccard
+    /// similarity (ProbMinHash1: Ertl 2020, arXiv 1911.00675). What runs with weights use.
+    Weighted,
 }
 
 /// How signatures are made. Default: classic, seed 42.

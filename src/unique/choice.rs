@@ -49,7 +49,7 @@ pub(super) fn keep_order(
         && !documents.is_empty()
         && all().all(|document| documents.value(document).is_none())
     {
-        return Err(Error::NoValues { field: field.clone() });
+        return Err(Error::NoValues(field.clone()));
     }
     Ok(CentreOrder::by_rank(match keep {
         Keep::First => return Ok(CentreOrder::of_documents()),
@@ -180,7 +180,5 @@ pub(super) fn saved_stand_ins(grouped: &GroupedResult) -> Vec<StandIn> {
 /// The set of a text.
 fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<ShingleSet> {
     let set = rereader.read_again(document, &mut |text, tools| tools.set_of(text));
-    set.ok_or_else(|| Error::ChangedBeforeWriting {
-        place: String::from_utf8_lossy(documents.name(document)).into_owned(),
-    })
+    set.ok_or_else(|| Error::ChangedBeforeWriting(String::from_utf8_lossy(documents.name(document)).into_owned()))
 }

@@ -146,7 +146,7 @@ impl UniqueCorpus {
 /// The error of a result that does not fit its inputs.
 pub(super) fn unfit(error: Error) -> Error {
     match error {
-        Error::ChangedBeforeWriting { place } => Error::InputChanged {
+        Error::ChangedBeforeWriting(place) => Error::InputChanged {
             path: place.into(),
             fault: "it does not hold the documents of the result by these PATHs and input flags".to_owned(),
         },

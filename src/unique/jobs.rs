@@ -97,7 +97,7 @@ pub(super) fn each_job(
     links: bool,
     pass: &mut dyn FnMut(FileJob) -> Result<()>,
 ) -> Result<u64> {
-    let changed = |path: &Path| Error::ChangedBeforeWriting { place: path.to_string_lossy().into_owned() };
+    let changed = |path: &Path| Error::ChangedBeforeWriting(path.to_string_lossy().into_owned());
     let (mut prints, mut next) = (prints.0.iter(), 0);
     let passed_over = each_file(inputs, &mut |TreeFile { argument, path, inside, kind }| {
         let metadata = metadata_of(&kind);

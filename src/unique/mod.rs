@@ -91,7 +91,7 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
     let mut searched = searched;
     let Searched { documents, summary, sources, removal, pool, .. } = &searched;
     if summary.skipped.contains_key(&Reason::Changed) {
-        return Err(Error::ChangedBeforeWriting { place: "a document that was compared".to_owned() });
+        return Err(Error::ChangedBeforeWriting("a document that was compared".to_owned()));
     }
     let builder = builder.unwrap_or_else(|| ClusterBuilder::new(unique.linkage, documents.len()));
     let order = order.map_or_else(|| keep_order(documents), Ok)?;

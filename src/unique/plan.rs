@@ -194,7 +194,7 @@ pub(super) fn working_folder() -> Result<PathBuf> {
 
 /// An error for a file that is not what was scanned.
 pub(super) fn changed(path: &Path) -> Error {
-    Error::ChangedBeforeWriting { place: path.to_string_lossy().into_owned() }
+    Error::ChangedBeforeWriting(path.to_string_lossy().into_owned())
 }
 
 /// Where a file moves to, if anywhere.

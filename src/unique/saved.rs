@@ -72,9 +72,7 @@ pub fn find_unique_saved(
         check_files(&known, documents, &settings, &prints)?;
         if asks_for_a_field && let Some(missing) = read_values(settings.corpus(), &settings.cancel, &pool, documents)? {
             let origin = documents.origin(missing).expect("those of a result have origins");
-            return Err(unfit(Error::ChangedBeforeWriting {
-                place: String::from_utf8_lossy(origin.file).into_owned(),
-            }));
+            return Err(unfit(Error::ChangedBeforeWriting(String::from_utf8_lossy(origin.file).into_owned())));
         }
         keep_order(&unique.keep, documents, inputs, &prints)
     };

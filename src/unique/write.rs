@@ -174,7 +174,7 @@ impl CorpusWriter<'_> {
     }
 
     fn changed(&self, path: &Path) -> Error {
-        Error::ChangedBeforeWriting { place: path.to_string_lossy().into_owned() }
+        Error::ChangedBeforeWriting(path.to_string_lossy().into_owned())
     }
 
     fn cannot_rewrite(&self, path: &Path, error: &io::Error) -> Error {

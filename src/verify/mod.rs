@@ -19,6 +19,7 @@ pub(crate) use self::odd_sketch::{Outline, Outlines, add_to_odd_sketch};
 pub(crate) use self::pivot_group::{Difference, PivotGroup, PivotGroupVerifier};
 pub use self::threshold::Threshold;
 pub(crate) use self::verifier::Indexes;
+pub(crate) use self::verifier::SharedShingles;
 pub use self::verifier::{VerifiableSet, Verifier};
 
 /// A pair of documents whose exact Jaccard similarity reaches the threshold; `a` stands before `b`.
@@ -43,6 +44,26 @@ pub struct DuplicatePair {
     pub removed: Option<RemovedShingles>,
     /// The shingles of both with names kept. `None` unless the run compares these too.
     pub kept_names: Option<KeptNames>,
+    /// What its shingles weigh, where they have weights: then these decide, and say how similar the documents are.
+    pub weights: Option<PairWeights>,
+}
+
+/// What the shingles of a pair weigh, in units of 2⁻¹⁶.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PairWeights {
+    /// Those in both.
+    pub shared: u64,
+    /// Those of `a`.
+    pub a: u64,
+    /// Those of `b`.
+    pub b: u64,
+}
+
+impl PairWeights {
+    /// What the shingles of either weigh.
+    pub fn union(self) -> u64 {
+        self.a + self.b - self.shared
+    }
 }
 
 /// How programs compare when their names are kept.
@@ -66,12 +87,20 @@ pub struct RemovedShingles {
 }
 
 impl DuplicatePair {
-    /// |A ∩ B| / |A ∪ B|: exact, up to collisions of 64-bit shingle hashes; the nearest `f64`.
+    /// |A ∩ B| / |A ∪ B|, of the weights of these where shingles have weights: exact, up to collisions of 64-bit shingle hashes;
+    /// the nearest `f64`.
     pub fn similarity(&self) -> f64 {
-        self.shared as f64 / (self.shingles_a + self.shingles_b - self.shared) as f64
+        let (shared, a, b) = self.sizes();
+        shared as f64 / (a + b - shared) as f64
     }
 
-    /// The similarity before shingles were removed; `None` when the run removes none.
+    /// What both have, and each: in shingles, or in the weight of these.
+    fn sizes(&self) -> (u64, u64, u64) {
+        let counts = (self.shared, self.shingles_a, self.shingles_b);
+        self.weights.map_or(counts, |weights| (weights.shared, weights.a, weights.b))
+    }
+
+    /// The similarity before shingles were removed, without weights; `None` when the run removes none.
     pub fn raw_similarity(&self) -> Option<f64> {
         self.removed.map(|removed| {
             let shared = self.shared + removed.shared;
@@ -84,14 +113,16 @@ impl DuplicatePair {
         self.kept_names.map(|kept| if kept.all == 0 { 0.0 } else { kept.shared as f64 / kept.all as f64 })
     }
 
-    /// |A ∩ B| / |A|.
+    /// |A ∩ B| / |A|, of weights too.
     pub fn containment_a(&self) -> f64 {
-        self.shared as f64 / self.shingles_a as f64
+        let (shared, a, _) = self.sizes();
+        shared as f64 / a as f64
     }
 
-    /// |A ∩ B| / |B|.
+    /// |A ∩ B| / |B|, of weights too.
     pub fn containment_b(&self) -> f64 {
-        self.shared as f64 / self.shingles_b as f64
+        let (shared, _, b) = self.sizes();
+        shared as f64 / b as f64
     }
 
     /// The share of equal signature values.

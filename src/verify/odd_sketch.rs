@@ -27,17 +27,23 @@ pub(crate) fn add_to_odd_sketch(hashes: &[u64], sketch: &mut [u64]) {
     }
 }
 
-/// What the cheap tests need of a set: its size, and the words of its sketch.
+/// What the cheap tests need of a set: its size, the words of its sketch, and what its shingles weigh.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outline<'a> {
     pub(crate) len: usize,
     pub(crate) sketch: &'a [u64],
+    /// 0 where shingles have no weights.
+    pub(crate) weight: u64,
 }
 
 impl Outline<'_> {
     /// Whether sizes or sketches show that a pair cannot reach the threshold; never true of one that does.
     #[inline]
     pub(crate) fn rules_out(&self, other: &Self, threshold: Threshold) -> bool {
+        // A sketch counts shingles, and says little of their weights.
+        if self.weight > 0 {
+            return self.weight.min(other.weight) < threshold.least_shared(self.weight, other.weight);
+        }
         let least = threshold.least_shared(self.len as u64, other.len as u64) as usize;
         if self.len.min(other.len) < least {
             return true;
@@ -66,22 +72,24 @@ struct OutlineRow {
     /// No words when there is no outline.
     num_words: u32,
     len: u32,
+    weight: u64,
 }
 
 impl Outlines {
     /// Adds an outline, or a place without one.
     pub(crate) fn push(&mut self, outline: Option<Outline<'_>>) {
-        let Outline { len, sketch } = outline.unwrap_or(Outline { len: 0, sketch: &[] });
+        let Outline { len, sketch, weight } = outline.unwrap_or(Outline { len: 0, sketch: &[], weight: 0 });
         let small = |number: usize| u32::try_from(number).expect("fewer than 2^32 shingles");
-        self.rows.push(OutlineRow { start: self.words.len(), num_words: small(sketch.len()), len: small(len) });
+        let (start, num_words, len) = (self.words.len(), small(sketch.len()), small(len));
+        self.rows.push(OutlineRow { start, num_words, len, weight });
         self.words.extend_from_slice(sketch);
     }
 
     #[inline]
     pub(crate) fn get(&self, index: usize) -> Option<Outline<'_>> {
-        let OutlineRow { start, num_words, len } = self.rows[index];
+        let OutlineRow { start, num_words, len, weight } = self.rows[index];
         let sketch = &self.words[start..start + num_words as usize];
-        (num_words > 0).then_some(Outline { len: len as usize, sketch })
+        (num_words > 0).then_some(Outline { len: len as usize, sketch, weight })
     }
 }
 
@@ -100,7 +108,7 @@ mod tests {
     }
 
     fn outline<'a>(hashes: &[u64], sketch: &'a [u64]) -> Outline<'a> {
-        Outline { len: hashes.len(), sketch }
+        Outline { len: hashes.len(), sketch, weight: 0 }
     }
 
     proptest! {

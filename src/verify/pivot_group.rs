@@ -35,7 +35,7 @@ impl Difference {
     pub(crate) fn new(verifier: &mut Verifier<'_>, set: &VerifiableSet) -> Self {
         let in_pivot = BitSet::new(verifier.num_hashes());
         let mut difference = Self { in_pivot, extras: Vec::new(), len: set.set().len() };
-        let all = verifier.compare(set, usize::MAX, &mut difference);
+        let all = verifier.compare(set, u64::MAX, &mut difference);
         debug_assert!(all.is_some(), "nothing is too much");
         difference
     }
@@ -58,8 +58,9 @@ impl Shared for Difference {
         self.in_pivot.insert_range(range);
     }
 
-    fn missing(&mut self, hash: u64) {
+    fn missing(&mut self, hash: u64, _: usize) -> u64 {
         self.extras.push(hash);
+        1
     }
 }
 

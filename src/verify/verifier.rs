@@ -19,6 +19,37 @@ pub struct VerifiableSet {
     /// The sketch, then the chunks.
     words: Box<[u64]>,
     sketch_len: usize,
+    /// What each shingle weighs; none where shingles have no weights.
+    weights: Box<[u32]>,
+    /// What all of them weigh together.
+    weight: u64,
+}
+
+/// What two sets share.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct SharedShingles {
+    /// Their number.
+    pub(crate) shingles: u64,
+    /// What they weigh; 0 where shingles have no weights.
+    pub(crate) weight: u64,
+}
+
+impl SharedShingles {
+    /// So many, without weights.
+    pub(crate) fn counted(shingles: u64) -> Self {
+        Self { shingles, weight: 0 }
+    }
+
+    /// Adds others.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.shingles += other.shingles;
+        self.weight += other.weight;
+    }
+
+    /// Their weight, or their number where they have none.
+    pub(crate) fn measure(self) -> u64 {
+        if self.weight > 0 { self.weight } else { self.shingles }
+    }
 }
 
 impl VerifiableSet {
@@ -28,7 +59,42 @@ impl VerifiableSet {
         append_odd_sketch(set.hashes(), &mut words);
         let sketch_len = words.len();
         Chunks::append(set.hashes(), &mut words);
-        Self { set, words: words.into(), sketch_len }
+        Self { set, words: words.into(), sketch_len, weights: Box::default(), weight: 0 }
+    }
+
+    /// As [`new`](Self::new), with what each shingle weighs, which decides then: a pair reaches a threshold by the weight of what
+    /// it shares. Has no sketch.
+    ///
+    /// ```
+    /// use dedup_scan::{ShingleSet, Threshold, VerifiableSet, Verifier};
+    ///
+    /// let set = |items: &[u64], weights: &[u32]| VerifiableSet::weighted(ShingleSet::new(items), weights.into());
+    /// let (a, b) = (set(&[1, 2], &[10, 90]), set(&[2, 3], &[90, 10]));
+    /// // 90 of 110.
+    /// assert_eq!(Verifier::new(&a).verify(&b, Threshold::new(0.81).unwrap()), Some(1));
+    /// assert_eq!(Verifier::new(&a).verify(&b, Threshold::new(0.82).unwrap()), None);
+    /// ```
+    ///
+    /// # Panics
+    /// When there are not as many weights as shingles, or a weight is 0.
+    pub fn weighted(set: ShingleSet, weights: Box<[u32]>) -> Self {
+        assert_eq!(set.len(), weights.len(), "each shingle has a weight");
+        assert!(!weights.contains(&0), "each shingle weighs something");
+        // One word stands for the sketch, which nobody looks at.
+        let mut words = vec![0];
+        Chunks::append(set.hashes(), &mut words);
+        let weight = weights.iter().map(|&weight| u64::from(weight)).sum();
+        Self { set, words: words.into(), sketch_len: 1, weights, weight }
+    }
+
+    /// What each shingle weighs; none where shingles have no weights.
+    pub(crate) fn weights(&self) -> &[u32] {
+        &self.weights
+    }
+
+    /// What all shingles weigh together; 0 where they have no weights.
+    pub(crate) fn weight(&self) -> u64 {
+        self.weight
     }
 
     /// The set.
@@ -37,7 +103,7 @@ impl VerifiableSet {
     }
 
     pub(crate) fn outline(&self) -> Outline<'_> {
-        Outline { len: self.set.len(), sketch: &self.words[..self.sketch_len] }
+        Outline { len: self.set.len(), sketch: &self.words[..self.sketch_len], weight: self.weight }
     }
 
     fn chunks(&self) -> Chunks<'_> {
@@ -54,7 +120,7 @@ impl VerifiableSet {
     }
 
     pub(crate) fn num_bytes(&self) -> usize {
-        8 * (self.set.len() + self.words.len())
+        8 * (self.set.len() + self.words.len()) + 4 * self.weights.len()
     }
 }
 
@@ -97,8 +163,8 @@ pub(super) trait Shared {
         self.range(chunks.start(range.start)..chunks.start(range.end));
     }
 
-    /// A hash that the document does not have.
-    fn missing(&mut self, hash: u64);
+    /// A hash that the document does not have, by its place in the other set. Returns how much is missing by it.
+    fn missing(&mut self, hash: u64, place: usize) -> u64;
 }
 
 /// Where a count is enough.
@@ -110,7 +176,30 @@ impl Shared for () {
     fn chunks(&mut self, _: Chunks<'_>, _: Range<usize>) {}
 
     #[inline]
-    fn missing(&mut self, _: u64) {}
+    fn missing(&mut self, _: u64, _: usize) -> u64 {
+        1
+    }
+}
+
+/// Where weights decide.
+struct MissingWeights<'a> {
+    weights: &'a [u32],
+    /// The hashes that are missing.
+    num_hashes: u64,
+}
+
+impl Shared for MissingWeights<'_> {
+    #[inline]
+    fn range(&mut self, _: Range<usize>) {}
+
+    #[inline]
+    fn chunks(&mut self, _: Chunks<'_>, _: Range<usize>) {}
+
+    #[inline]
+    fn missing(&mut self, _: u64, place: usize) -> u64 {
+        self.num_hashes += 1;
+        self.weights[place].into()
+    }
 }
 
 impl<'a> Verifier<'a> {
@@ -144,21 +233,39 @@ impl<'a> Verifier<'a> {
     ///
     /// Exact up to collisions of 64-bit shingle hashes. Two empty sets share 0 and reach every threshold.
     pub fn verify(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<usize> {
+        self.verify_shared(other, threshold).map(|shared| shared.shingles as usize)
+    }
+
+    /// As [`verify`](Self::verify), with the weight of what is shared.
+    pub(crate) fn verify_shared(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<SharedShingles> {
         let ruled_out = self.document.outline().rules_out(&other.outline(), threshold);
         if ruled_out { None } else { self.verify_in_full(other, threshold) }
     }
 
-    /// As [`verify`](Self::verify), for a pair that the outlines do not rule out.
-    pub(crate) fn verify_in_full(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<usize> {
+    /// As [`verify_shared`](Self::verify_shared), for a pair that the outlines do not rule out.
+    pub(crate) fn verify_in_full(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<SharedShingles> {
+        if self.document.weight > 0 {
+            return self.verify_weights(other, threshold);
+        }
         let least = threshold.least_shared(self.document.set.len() as u64, other.set.len() as u64);
-        self.shared_at_least(other, least as usize)
+        self.shared_at_least(other, least as usize).map(|shingles| SharedShingles::counted(shingles as u64))
+    }
+
+    /// As [`verify_in_full`](Self::verify_in_full), by weights: what both have is what the other one weighs without the shingles
+    /// that are missing in the document.
+    fn verify_weights(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<SharedShingles> {
+        let least = threshold.least_shared(self.document.weight, other.weight);
+        let most_missing = other.weight.checked_sub(least)?;
+        let mut missing = MissingWeights { weights: &other.weights, num_hashes: 0 };
+        let weight = other.weight - self.compare(other, most_missing, &mut missing)?;
+        Some(SharedShingles { shingles: other.set.len() as u64 - missing.num_hashes, weight })
     }
 
     /// The number of hashes in both sets, or `None` as soon as it cannot reach `least`.
     fn shared_at_least(&mut self, other: &VerifiableSet, least: usize) -> Option<usize> {
         let most_missing = other.set.len().checked_sub(least)?;
-        let missing = self.compare(other, most_missing, &mut ())?;
-        Some(other.set.len() - missing)
+        let missing = self.compare(other, most_missing as u64, &mut ())?;
+        Some(other.set.len() - missing as usize)
     }
 
     /// The number of hashes of the document.
@@ -166,17 +273,17 @@ impl<'a> Verifier<'a> {
         self.document.set.len()
     }
 
-    /// How many hashes of the other set the document does not have, or `None` as soon as they are more than
-    /// `most_missing`. Passes all of it to `shared` on the way.
+    /// How much of the other set the document does not have, in hashes or as `shared` measures these, or `None` as soon as it is
+    /// more than `most_missing`. Passes all of it to `shared` on the way.
     ///
     /// Chunks that both have are passed over as a whole; the hashes of any other are looked up, once they no longer
     /// run alike.
     pub(super) fn compare(
         &mut self,
         other: &VerifiableSet,
-        most_missing: usize,
+        most_missing: u64,
         shared: &mut impl Shared,
-    ) -> Option<usize> {
+    ) -> Option<u64> {
         let document = self.document;
         let (ours, theirs) = (document.set.hashes(), other.set.hashes());
         let (our_chunks, their_chunks) = (document.chunks(), other.chunks());
@@ -198,11 +305,11 @@ impl<'a> Verifier<'a> {
             if run > 0 {
                 position = our_chunks.start(our_chunk);
             }
-            for &hash in &theirs[their_chunks.start(chunk - 1)..their_chunks.start(chunk)] {
+            let start = their_chunks.start(chunk - 1);
+            for (place, &hash) in (start..).zip(&theirs[start..their_chunks.start(chunk)]) {
                 if ours.get(position) != Some(&hash) {
                     let Some(found) = self.find_hash(hash) else {
-                        shared.missing(hash);
-                        missing += 1;
+                        missing += shared.missing(hash, place);
                         continue;
                     };
                     position = found;
@@ -264,64 +371,4 @@ fn common_prefix_len(a: &[u64], b: &[u64]) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::verify::jaccard;
-
-    proptest! {
-        #[test]
-        fn verification_equals_hash_sets(
-            a in prop::collection::hash_set(0u64..400, 0..300),
-            b in prop::collection::hash_set(0u64..400, 0..300),
-            percent in 0u32..=100,
-        ) {
-            let set = |items: &HashSet<u64>| ShingleSet::new(items.iter().copied().collect::<Vec<_>>().as_slice());
-            let (set_a, set_b) = (set(&a), set(&b));
-            let (shared, union) = (a.intersection(&b).count(), a.union(&b).count());
-            let threshold = Threshold::new(f64::from(percent) / 100.0).unwrap();
-            let expected = (shared * 100 >= union * percent as usize).then_some(shared);
-            let (verifiable_a, verifiable_b) = (VerifiableSet::new(set_a.clone()), VerifiableSet::new(set_b.clone()));
-            let mut verifier = Verifier::new(&verifiable_a);
-            // Twice, with the index built late and there already.
-            prop_assert_eq!(verifier.verify(&verifiable_b, threshold), expected);
-            prop_assert_eq!(verifier.verify(&verifiable_b, threshold), expected);
-            prop_assert_eq!(threshold.is_met(shared as u64, union as u64), expected.is_some());
-            let similarity = if union == 0 { 0.0 } else { shared as f64 / union as f64 };
-            prop_assert_eq!(jaccard(&set_a, &set_b), similarity);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn edited_texts_are_counted_like_hash_sets(
-            length in 0usize..400,
-            edits in prop::collection::vec((0usize..400, 0usize..30, 0u64..500), 0..6),
-        ) {
-            // Lists that run alike for long, with parts cut out, moved and put in.
-            let ours: Vec<u64> = (0..length as u64).collect();
-            let mut theirs = ours.clone();
-            for (at, len, put) in edits {
-                let at = at.min(theirs.len());
-                let cut: Vec<u64> = theirs.drain(at..(at + len).min(theirs.len())).collect();
-                theirs.insert(at, put);
-                if put % 2 == 0 {
-                    theirs.extend(cut);
-                }
-            }
-            let verifiable = |hashes: &[u64]| VerifiableSet::new(ShingleSet::new(hashes));
-            let (a, b) = (verifiable(&ours), verifiable(&theirs));
-            let ours: HashSet<u64> = ours.into_iter().collect();
-            let theirs: HashSet<u64> = theirs.into_iter().collect();
-            let shared = ours.intersection(&theirs).count();
-            for least in [0, shared.saturating_sub(1), shared, shared + 1] {
-                let expected = (least <= shared).then_some(shared);
-                prop_assert_eq!(Verifier::new(&a).shared_at_least(&b, least), expected);
-                prop_assert_eq!(Verifier::new(&b).shared_at_least(&a, least), expected);
-            }
-        }
-    }
-}
+mod tests;

@@ -248,8 +248,8 @@ fn view(texts: [Option<Arc<ViewedText>>; 2], aligner: Option<&mut Aligner>) -> P
     {
         let alignment = aligner.align(tokens_a, tokens_b);
         passages.extend(alignment.passages.into_iter().map(|passage| ViewedPassage {
-            a: a.map.source_range(tokens_a.bytes_of(passage.a)),
-            b: b.map.source_range(tokens_b.bytes_of(passage.b)),
+            a: a.map.source_range(tokens_a.trimmed_bytes_of(passage.a)),
+            b: b.map.source_range(tokens_b.trimmed_bytes_of(passage.b)),
             matched: passage.matched as u64,
             exact: passage.is_exact,
         }));

@@ -9,6 +9,7 @@ mod exact; // the built program: every value, every line, and all of the truth w
 mod expected; // how many pairs the S-curve finds, and how much that varies
 mod generated; // corpora made here: prose, code, records and scripts, with families of revisions
 mod groups; // groups of the labelled corpus, and how far they agree with the labels
+mod index; // an index of each corpus, asked with the corpus
 mod matches; // matching by passages: which pairs are found, and what they share
 #[path = "../random/mod.rs"]
 mod random;
@@ -59,6 +60,11 @@ fn main() -> ExitCode {
                 corpus,
                 "every_line_equals_brute_force",
                 Box::new(move || exact::every_line_equals_brute_force(corpus, method_name, method)),
+            );
+            add(
+                corpus,
+                "a_query_prints_what_a_comparison_prints",
+                Box::new(move || index::a_query_prints_what_a_comparison_prints(corpus, method_name)),
             );
             add(
                 corpus,

@@ -160,3 +160,111 @@ fn baselines_of_passages_accept_a_coverage() {
     assert!(corpus.read("base").contains("\"coverage\":1.0"), "{}", corpus.read("base"));
     corpus.dedup(&[&scan[..], &["--baseline", "base", "--exit-code"]].concat()).stdout("").stderr("").exit_code(0);
 }
+
+#[test]
+fn a_further_copy_of_what_is_accepted_is_new() {
+    let corpus = Workspace::new("further_copy").file("in/a", FOX).file("in/b", FOX);
+    corpus.dedup(&["scan", "in", "-q", "--save", "r"]).pairs(&["in/a in/b"]).stderr("").exit_code(0);
+    corpus.dedup(&["baseline", "--from", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
+    let corpus = corpus.file("in/z", FOX);
+    corpus.dedup(&SCAN).pairs(&["in/a in/z", "in/b in/z"]).stderr("").exit_code(1);
+    corpus.dedup(&["scan", "in", "-q", "--save", "r", "--force"]).stdout_with(any).stderr("").exit_code(0);
+    corpus
+        .dedup(&["scan", "--from", "r", "-q", "--exit-code", "--baseline", "base"])
+        .pairs(&["in/a in/z", "in/b in/z"])
+        .stderr("")
+        .exit_code(1);
+    // Moved, it is what was accepted.
+    std::fs::remove_file(corpus.path("in/b")).unwrap();
+    corpus.dedup(&SCAN).stdout("").stderr("").exit_code(0);
+}
+
+#[test]
+fn entries_that_a_run_did_not_look_at_are_kept() {
+    let corpus = corpus("not_looked_at").file("in/e/f", LOREM);
+    corpus.dedup(&["scan", "in", "-q", "--save", "r", "--force"]).stdout_with(any).stderr("").exit_code(0);
+    corpus.dedup(&["baseline", "--from", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
+    let both = corpus.read("base");
+    assert_eq!(both.lines().count(), 3);
+    for looked_at in
+        [&["in/e"][..], &["in", "--exclude", "f"], &["in", "--group-by", "dir:1"], &["in", "--collapse-exact"]]
+    {
+        let args = [&["scan", "-q", "--baseline", "base", "--prune"], looked_at].concat();
+        corpus.dedup(&args).stdout("").stderr("").exit_code(0);
+        assert_eq!(corpus.read("base"), both, "{looked_at:?}");
+    }
+    // A file that is gone is gone wherever one looks; one that is no longer alike, where both were compared.
+    std::fs::remove_file(corpus.path("in/e/f")).unwrap();
+    corpus.dedup(&["scan", "in/e", "in/a", "-q", "--baseline", "base", "--prune"]).stdout("").stderr("").exit_code(0);
+    assert_eq!(corpus.read("base").lines().count(), 2);
+    std::fs::write(corpus.path("in/b"), "nothing of that").unwrap();
+    corpus.dedup(&["scan", "in", "-q", "--baseline", "base", "--prune"]).stdout("").stderr("").exit_code(0);
+    assert_eq!(corpus.read("base").lines().count(), 1);
+}
+
+#[test]
+fn outputs_do_not_replace_what_is_read() {
+    let corpus = corpus("replaced");
+    let accepted = corpus.read("base");
+    for flag in [&["--output", "base"][..], &["--format", "csv=base"], &["--summary", "base"]] {
+        let look = |stderr: &str| assert!(stderr.contains("base") && stderr.contains("--baseline"), "{stderr}");
+        corpus.dedup(&[&SCAN[..], flag].concat()).stdout("").stderr_with(look).exit_code(2);
+    }
+    let args = ["report", "--from", "r", "--baseline", "base", "--output", "base"];
+    corpus.dedup(&args).stdout("").stderr_with(|_| ()).exit_code(2);
+    assert_eq!(corpus.read("base"), accepted);
+    for command in [&["baseline"][..], &["report", "--format", "csv"]] {
+        let look = |stderr: &str| assert!(stderr.contains("a document of the result"), "{stderr}");
+        corpus
+            .dedup(&[command, &["--from", "r", "--output", "in/a"]].concat())
+            .stdout("")
+            .stderr_with(look)
+            .exit_code(2);
+    }
+    assert_eq!(corpus.read("in/a"), FOX);
+}
+
+#[test]
+fn results_and_baselines_in_a_folder_are_no_documents_of_it() {
+    let corpus = Workspace::new("written").file("a.txt", FOX).file("b.txt", CAT);
+    let scan = |flags: &[&str]| corpus.dedup(&[&["scan", ".", "-q"], flags].concat());
+    for _ in 0..2 {
+        scan(&["--save", "result", "--force"]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
+        corpus.dedup(&["baseline", "--from", "result", "-q", "-o", "base.jsonl"]).stdout("").stderr("").exit_code(0);
+    }
+    scan(&["--baseline", "base.jsonl", "--exit-code"]).stdout("").stderr("").exit_code(0);
+    scan(&[]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
+    let look = |stderr: &str| {
+        assert!(stderr.contains("dedup: note: base.jsonl: it is a baseline; left out\n"), "{stderr}");
+        assert!(stderr.contains("dedup: note: result/pairs.jsonl: it is of a saved result; left out\n"), "{stderr}");
+        assert!(stderr.contains("4 written by dedup, or its lists"), "{stderr}");
+    };
+    corpus.dedup(&["scan", "."]).pairs(&["a.txt b.txt"]).stderr_with(look).exit_code(0);
+}
+
+#[test]
+fn a_crowd_of_accepted_copies_costs_each_pair_the_same() {
+    let mut corpus = Workspace::new("crowd");
+    for number in 0..300 {
+        corpus = corpus.file(format!("in/{number}"), FOX);
+    }
+    corpus.dedup(&["scan", "in", "-q", "--save", "r"]).stdout_with(any).stderr("").exit_code(0);
+    corpus.dedup(&["baseline", "--from", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
+    // With a step for every two pairs this takes minutes.
+    corpus.dedup(&SCAN).stdout("").stderr("").exit_code(0);
+}
+
+#[test]
+fn the_summary_counts_what_is_known_and_what_is_new() {
+    let corpus = corpus("baseline_summary").file("in/new", LOREM);
+    corpus
+        .dedup(&["scan", "in", "-q", "--baseline", "base", "--top", "1", "--summary", "s.json"])
+        .pairs(&["in/d in/new"])
+        .stderr("")
+        .exit_code(0);
+    let summary: serde_json::Value = serde_json::from_str(&corpus.read("s.json")).unwrap();
+    assert_eq!(summary["gate"], serde_json::json!({ "known": 1, "new": 1 }));
+    corpus.dedup(&["scan", "in", "-q", "--summary", "s.json"]).stdout_with(|_| ()).stderr("").exit_code(0);
+    let summary: serde_json::Value = serde_json::from_str(&corpus.read("s.json")).unwrap();
+    assert!(summary.get("gate").is_none() && summary["pairs"] == 2, "{summary}");
+}

@@ -195,3 +195,50 @@ fn a_shallow_clone_says_what_to_fetch() {
     git(&clone, "-C c fetch -q --unshallow origin");
     clone.shell("cd c && $D scan . -q --changed-since origin/main").stdout("").stderr("").exit_code(0);
 }
+
+#[test]
+fn what_git_has_not_stored_is_changed_by_its_content_alone() {
+    let files = repository("unstored");
+    // Added, and edited since; added in name alone.
+    let files = files.file("new.txt", FOX).file("named.txt", FOX);
+    git(&files, "add new.txt && git add -N named.txt && echo more >> new.txt");
+    let with_new = ["a.txt named.txt", "a.txt new.txt", "b.txt named.txt", "b.txt new.txt", "named.txt new.txt"];
+    files.dedup(&since("HEAD")).pairs(&with_new).stderr("").exit_code(1);
+    git(&files, "rm -q -f --cached new.txt named.txt");
+    std::fs::remove_file(files.path("new.txt")).unwrap();
+    std::fs::remove_file(files.path("named.txt")).unwrap();
+    // Another mode, or another name that git was not told of.
+    git(&files, "config core.fileMode true && chmod +x a.txt && mv sub/c.txt moved.txt");
+    files.dedup(&since("HEAD")).stdout("").stderr("").exit_code(0);
+    git(&files, "config diff.orderFile /no/such/file && echo more >> b.txt");
+    files.dedup(&since("HEAD")).pairs(&["a.txt b.txt"]).stderr("").exit_code(1);
+}
+
+#[test]
+fn all_is_new_before_the_first_commit() {
+    let files = Workspace::new("unborn").file("a.txt", FOX).file("b.txt", CAT);
+    git(&files, "init -q -b main . && git add a.txt");
+    files.dedup(&since("HEAD")).pairs(&["a.txt b.txt"]).stderr("").exit_code(1);
+    for range in ["", "HEAD..HEAD"] {
+        let why =
+            format!("dedup: --changed-since: '{range}' is no revision; give one, such as origin/main, and no range\n");
+        files.dedup(&since(range)).stdout("").stderr(&why).exit_code(2);
+    }
+}
+
+#[test]
+fn a_hook_of_a_linked_work_tree_looks_into_submodules() {
+    let files = Workspace::new("hooked").file("inner/a.txt", FOX).file("outer/b.txt", CAT);
+    git(&files, "-C inner init -q -b main && git -C inner add . && git -C inner commit -q -m one");
+    git(
+        &files,
+        "-C outer init -q -b main && git -C outer -c protocol.file.allow=always submodule add -q ../inner sub && git -C outer add . \
+         && git -C outer commit -q -m one",
+    );
+    std::fs::write(files.path("outer/sub/a.txt"), format!("{FOX} more")).unwrap();
+    // As git calls a hook.
+    let run = files.shell(
+        "cd outer && GIT_DIR=$PWD/.git GIT_INDEX_FILE=$PWD/.git/index GIT_PREFIX= $D scan . -q --threshold 0.5 --changed-since HEAD | wc -l",
+    );
+    run.stdout_with(|out| assert_eq!(out.trim(), "1")).stderr("").exit_code(0);
+}

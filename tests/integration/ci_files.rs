@@ -20,22 +20,32 @@ fn with_program(script: &str) -> String {
 #[test]
 fn the_action_annotates_sums_up_and_fails() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/ci/github.sh");
-    let files =
-        Workspace::new("action").file("in/a b.txt", FOX).file("in/b.txt", CAT).file("in/d.txt", LOREM).folder("run");
+    let files = Workspace::new("action")
+        .file("in/a b.txt", FOX)
+        .file("in/b.txt", CAT)
+        .file("in/d.txt", LOREM)
+        .file("more/e.txt", FOX)
+        .folder("run");
     let run = |settings: &str| {
         let runner =
             "export RUNNER_TEMP=\"$PWD/run\" GITHUB_STEP_SUMMARY=\"$PWD/summary\" GITHUB_OUTPUT=\"$PWD/output\"";
-        let clean = "rm -f run/* summary output";
+        let clean = "rm -rf run/* summary output";
         files.shell(&with_program(&format!("{clean}\n{runner}\n{settings} sh '{}' 2>messages", script.display())))
     };
     let annotation = |text: &str| assert!(text.starts_with("::warning file=in/a b.txt,line=1,"), "{text}");
     run("DEDUP_PATH=in").stdout_with(annotation).stderr("").exit_code(1);
-    assert_eq!(files.read("output"), format!("pairs=1\nsarif={}\n", files.path("run/dedup.sarif").display()));
+    let sarif =
+        || files.read("output").lines().find_map(|line| line.strip_prefix("sarif=").map(str::to_owned)).unwrap();
+    assert_eq!(files.read("output"), format!("pairs=1\nsarif={}\n", sarif()));
+    assert!(files.read(&sarif()).contains("\"results\":["), "{}", sarif());
     assert!(files.read("summary").contains("| 80 % | `in/a b.txt`, line 1 | `in/b.txt`"), "{}", files.read("summary"));
     run("DEDUP_PATH=in DEDUP_FAIL_OVER=1").stdout_with(any).stderr("").exit_code(0);
     run("DEDUP_PATH='in/b.txt in/d.txt' DEDUP_ARGS='--threads 1'").stdout_with(any).stderr("").exit_code(0);
     assert!(files.read("output").starts_with("pairs=0\n"));
     run("DEDUP_PATH=in DEDUP_THRESHOLD=0.9 DEDUP_FAIL_OVER=").stdout_with(any).stderr("").exit_code(0);
+    run("DEDUP_PATH='in more' DEDUP_ARGS='--top 1'").stdout_with(any).stderr("").exit_code(1);
+    assert!(files.read("output").starts_with("pairs=3\n"), "{}", files.read("output"));
+    assert!(files.read("summary").contains("; the first is shown."), "{}", files.read("summary"));
     // Nothing of a setting is a command.
     run("DEDUP_PATH=in DEDUP_ARGS='$(touch x) ; touch y'").stdout_with(any).stderr("").exit_code(3);
     run("DEDUP_PATH=nowhere").stdout_with(any).stderr("").exit_code(2);
@@ -43,6 +53,29 @@ fn the_action_annotates_sums_up_and_fails() {
     let baseline = "dedup scan in -q --save .r > /dev/null; dedup baseline --from .r -q -o base";
     files.shell(&with_program(baseline)).stdout("").stderr("").exit_code(0);
     run("DEDUP_PATH=in DEDUP_BASELINE=base").stdout_with(any).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_second_use_of_the_action_leaves_the_first_alone() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/ci/github.sh");
+    let files = Workspace::new("action_twice").file("in/a.txt", FOX).file("in/b.txt", CAT).folder("run");
+    let runner =
+        "export RUNNER_TEMP=\"$PWD/run\"; export GITHUB_STEP_SUMMARY=\"$PWD/summary\" GITHUB_OUTPUT=\"$PWD/output\"";
+    let run = |path: &str| {
+        let clean = "rm -f summary output";
+        files
+            .shell(&with_program(&format!("{clean}; {runner}; DEDUP_PATH={path} sh '{}' 2>messages", script.display())))
+    };
+    let sarif =
+        || files.read("output").lines().find_map(|line| line.strip_prefix("sarif=").map(str::to_owned)).unwrap();
+    run("in").stdout_with(any).stderr("").exit_code(1);
+    let first = sarif();
+    // One that fails has no outputs, and not those of the first.
+    run("nowhere").stdout_with(any).stderr("").exit_code(2);
+    assert!(!files.path("output").exists() && !files.path("summary").exists());
+    run("in/a.txt").stdout_with(any).stderr("").exit_code(0);
+    assert_ne!(sarif(), first);
+    assert!(files.read(&first).contains("\"pairs\":1}") && files.read(&sarif()).contains("\"pairs\":0}"));
 }
 
 #[test]

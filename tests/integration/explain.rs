@@ -263,7 +263,8 @@ fn members_of_archives_and_records_are_shown_under_their_names() {
         let of = |part: &dedup_scan::passages::DocumentPart| serde_json::to_value(part).unwrap()["of"].clone();
         let passage = &record.passages.as_ref().unwrap()[0];
         assert_eq!((of(&passage.a), of(&passage.b)), ("member".into(), "field".into()), "{json}");
-        assert_eq!((passage.a.bytes, passage.b.bytes), ([0, 40], [0, 40]), "{json}");
+        // The space before the word that differs is no part of it.
+        assert_eq!((passage.a.bytes, passage.b.bytes), ([0, 39], [0, 39]), "{json}");
     };
     corpus.dedup(&[&args[..], &["--json"]].concat()).stdout_with(look).stderr("").exit_code(0);
     let view = |shown: &str| {

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
-const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --baseline --changed-since --collapse-exact --coverage --delimiter --encoding --exclude --exit-code --fail-over --files-from \
-    --filter --filter-timeout --fold --fold-digits --follow --force --format --from --gitignore --group-by --help --hidden \
+const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --baseline --changed-since --collapse-exact --config --coverage --default-weight --delimiter --encoding --exclude --exit-code --fail-over --files-from \
+    --filter --filter-timeout --fold --fold-digits --follow --force --forecast[=<P%>] --format --from --gitignore --group-by --help --hidden \
     --html --id-field --id-prefix --ignore-between --ignore-bibliography --ignore-quotes --include --input-format \
     --invalid --jaccard-kept --k --keep-names --keep-whitespace --language --list-documents --lowercase --match --max-df --max-document-bytes \
     --max-gap --max-key-df --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
-    --no-quoting --null --output --passages --preset --prune --quiet --recall --rows --save --seed \
+    --no-config --no-quoting --null --output --passages --preset --prune --quiet --recall --rows --save --seed \
     --shingle --signature --skip-lines --sort --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
-    --syntax --template --text-field --threads --threshold --top --with-source --within-groups";
+    --syntax --template --text-field --threads --threshold --top --weights --with-source --within-groups";
 
 #[test]
 fn the_help_of_scan_lists_every_flag_and_default() {
@@ -39,8 +39,6 @@ fn the_help_of_scan_lists_every_flag_and_default() {
         }
     };
     Workspace::new("help").dedup(&["scan", "--help"]).stdout_with(look).stderr("").exit_code(0);
-    let short = |help: &str| assert!(help.contains("Usage: dedup scan") && help.lines().all(|line| line.len() <= 100));
-    Workspace::new("help").dedup(&["scan", "-h"]).stdout_with(short).stderr("").exit_code(0);
     Workspace::new("help").dedup(&["help", "scan"]).stdout_with(look).stderr("").exit_code(0);
 }
 
@@ -58,20 +56,68 @@ fn compare_has_the_flags_of_scan_and_its_own() {
     Workspace::new("help").dedup(&["compare", "--help"]).stdout_with(look).stderr("").exit_code(0);
 }
 
+/// The commands that run on documents or results, and those about the program itself.
+const COMMANDS: [&str; 15] = [
+    "scan",
+    "compare",
+    "cluster",
+    "explain",
+    "unique",
+    "plan",
+    "report",
+    "baseline",
+    "review",
+    "sign",
+    "curve",
+    "config",
+    "schema",
+    "completions",
+    "man",
+];
+
+#[test]
+fn the_short_help_of_each_command_is_one_screen_and_says_where_the_rest_is() {
+    for command in COMMANDS {
+        let workspace = Workspace::new("help_short");
+        let all = String::from_utf8(workspace.command(&[command, "--help"]).output().unwrap().stdout).unwrap();
+        let look = |help: &str| {
+            assert!(help.lines().count() <= 42, "{command}: {} lines\n{help}", help.lines().count());
+            assert!(help.lines().all(|line| line.len() <= 100), "{help}");
+            assert!(help.contains(&format!("Usage: dedup {command}")), "{help}");
+            let flags = help.lines().filter(|line| line.trim_start().starts_with('-'));
+            let flags = flags
+                .flat_map(str::split_whitespace)
+                .filter(|word| word.starts_with("--"))
+                .map(|word| word.trim_end_matches([',', ';', ':']));
+            for flag in flags {
+                assert!(all.contains(flag), "{command}: {flag}");
+            }
+            // The last commands have few flags, and all of them are in sight.
+            let has_more = !["config", "schema", "completions", "man"].contains(&command);
+            assert_eq!(help.ends_with("shows all flags, examples and exit codes.\n"), has_more, "{help}");
+        };
+        workspace.dedup(&[command, "-h"]).stdout_with(look).stderr("").exit_code(0);
+        let look = |help: &str| {
+            let (_, examples) = help.split_once("\nExamples:\n").expect(command);
+            assert!(examples.lines().any(|line| line.trim_start().starts_with("dedup ")), "{help}");
+        };
+        workspace.dedup(&["help", command]).stdout_with(look).stderr("").exit_code(0);
+    }
+}
+
 #[test]
 fn the_help_of_each_command_says_its_exit_codes() {
     for command in ["scan", "compare", "cluster", "explain", "unique", "plan", "report", "baseline", "review"] {
         let look = |help: &str| {
             let (flags, codes) = help.split_once("\nExit codes:\n").expect(command);
+            let (codes, _) = codes.split_once("\n\nExamples:").expect(command);
             let of_lines: Vec<&str> = codes.lines().map(|line| line.trim_start().split("  ").next().unwrap()).collect();
             // Who can be asked to end with 1 says so.
             let found = flags.contains("--exit-code").then_some("1");
             let expected: Vec<&str> = ["0"].into_iter().chain(found).chain(["2", "3", "130, 143, 129"]).collect();
             assert_eq!(of_lines, expected, "{help}");
         };
-        for flag in ["--help", "-h"] {
-            Workspace::new("help_codes").dedup(&[command, flag]).stdout_with(look).stderr("").exit_code(0);
-        }
+        Workspace::new("help_codes").dedup(&[command, "--help"]).stdout_with(look).stderr("").exit_code(0);
     }
 }
 
@@ -80,7 +126,7 @@ fn the_help_of_the_program_lists_the_subcommands() {
     let look = |help: &str| {
         assert!(help.starts_with("Finds near-duplicate documents and proves every pair"), "{help}");
         assert!(
-            help.contains("\n  scan      Print every pair of near-duplicate documents as one JSON line\n"),
+            help.contains("\n  scan         Print every pair of near-duplicate documents as one JSON line\n"),
             "{help}"
         );
     };
@@ -99,7 +145,13 @@ fn no_arguments_show_the_help_as_a_failure() {
 #[test]
 fn the_version_is_that_of_the_package() {
     let version = format!("dedup {}\n", env!("CARGO_PKG_VERSION"));
-    for flag in ["--version", "-V"] {
-        Workspace::new("version").dedup(&[flag]).stdout(&version).stderr("").exit_code(0);
-    }
+    Workspace::new("version").dedup(&["-V"]).stdout(&version).stderr("").exit_code(0);
+    let look = |text: &str| {
+        let rest = text.strip_prefix(&version).unwrap_or_else(|| panic!("{text}"));
+        let names: Vec<&str> = rest.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(names, ["features", "forms", "built", "kernels"], "{text}");
+        assert!(rest.contains("saved results 1, baselines 1") && rest.contains("signature classic "), "{text}");
+        assert_eq!(rest.contains("features   parquet"), cfg!(feature = "parquet"), "{text}");
+    };
+    Workspace::new("version").dedup(&["--version"]).stdout_with(look).stderr("").exit_code(0);
 }

@@ -58,6 +58,11 @@ mod streams;
 // Groups of documents, and results that are kept.
 mod cluster;
 mod saved;
+// The index, which stays.
+mod index;
+mod index_changes;
+mod index_damage;
+mod index_follow;
 // What other programs and people read of a result, and which of its pairs are new.
 mod baseline;
 mod changes;
@@ -75,6 +80,7 @@ mod unique_odd;
 mod unique_parquet;
 mod unique_places;
 mod unique_twin;
+mod weights;
 // What the run itself writes.
 mod own_files;
 mod summary_file;
@@ -83,3 +89,9 @@ mod explain;
 // The subcommand that explains the method, and the help texts.
 mod curve;
 mod help;
+mod typos;
+// The settings of a project, forecasts, and what the program says of itself.
+mod config;
+mod forecast;
+mod manual;
+mod schema;

@@ -1,5 +1,7 @@
 //! `dedup report` and `--format`: the same pairs in other forms, of a run and of a saved result, to files and to standard output.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::support::*;
@@ -53,7 +55,7 @@ fn every_format_of_a_run_is_that_of_its_saved_result() {
     let sarif: Value = serde_json::from_str(&corpus.read("run/sarif")).unwrap();
     let first = &sarif["runs"][0]["results"][0];
     assert_eq!(first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "a%2C1.txt");
-    let region = serde_json::json!({"startLine": 1, "endLine": 1, "startColumn": 1, "endColumn": 41});
+    let region = serde_json::json!({"startLine": 1, "endLine": 1, "startColumn": 1, "endColumn": 40});
     assert_eq!(first["locations"][0]["physicalLocation"]["region"], region);
 }
 
@@ -80,7 +82,8 @@ fn a_report_takes_the_place_of_lines_and_text_is_the_default() {
     corpus.dedup(&["report", "--from", "r", "--format", "github"]).stdout_with(any).stderr(note).exit_code(0);
     // A file of pairs does not say what was compared.
     let piped = corpus.shell("$D scan . -q --exclude r | $D report --from - --top 1");
-    piped.stdout("dedup: 1 pair of 2 documents in 1 group\n  100 %  a,1.txt  sub/=c.txt\n").stderr("").exit_code(0);
+    let first = "dedup: 3 pairs of 3 documents in 1 group\n  100 %  a,1.txt  sub/=c.txt\n2 more pairs; --top N and --format csv show more\n";
+    piped.stdout(first).stderr("").exit_code(0);
     corpus
         .dedup_with(&["report", "--from", "r"], "LINES", "4")
         .stdout_with(|text| {
@@ -138,8 +141,10 @@ fn documents_of_both_sides_are_told_apart() {
     corpus
         .dedup(&args)
         .stdout_with(|text| {
-            assert!(text.contains("  \"x/a\" -- \"x/a (against)\" [weight=1, label=\"100 %\"];\n"), "{text}");
-            assert!(text.contains("  \"x/a\" -- \"y/b (against)\" [weight=0.8, label=\"80 %\"];\n"), "{text}");
+            let start = "graph dedup {\n  node [shape=box];\n  n0 [label=\"x/a\"];\n  n1 [label=\"x/a (against)\"];\n";
+            assert!(text.starts_with(start), "{text}");
+            let next = "  n0 -- n1 [weight=1, label=\"100 %\"];\n  n2 [label=\"y/b (against)\"];\n  n0 -- n2 [weight=0.8, label=\"80 %\"];\n";
+            assert!(text.contains(next), "{text}");
         })
         .stderr("")
         .exit_code(0);
@@ -246,7 +251,16 @@ fn groups_are_reported_in_formats_that_show_them() {
         "graphml=g",
     ];
     let dot = |text: &str| {
-        assert!(text.contains("  subgraph cluster_1 {\n    label=\"group 1 (3)\";\n    \"a,1.txt\";\n"), "{text}")
+        assert!(
+            text.contains("  subgraph cluster_1 {\n    label=\"group 1 (3)\";\n    n0 [label=\"a,1.txt\"];\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains(
+                "    n0 -- n2 [weight=1, label=\"100 %\"];\n    n0 -- n1 [weight=0.8, label=\"80 %\"];\n  }\n}\n"
+            ),
+            "{text}"
+        );
     };
     corpus.dedup(&from).stdout_with(dot).stderr("").exit_code(1);
     assert!(corpus.read("m").ends_with("| 3 | 80 % | `a,1.txt`, `b.txt`, `sub/=c.txt` |\n"), "{}", corpus.read("m"));
@@ -254,6 +268,111 @@ fn groups_are_reported_in_formats_that_show_them() {
     let says = "dedup: --format sarif: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, html, markdown, \
                 text or tsv\n";
     corpus.dedup(&["cluster", ".", "--format", "sarif"]).stdout("").stderr(says).exit_code(2);
+}
+
+#[test]
+fn totals_are_of_all_pairs_whatever_top_leaves() {
+    let corpus = corpus("report_totals");
+    corpus.dedup(&["scan", ".", "-q", "--save", ".r"]).stdout_with(any).stderr("").exit_code(0);
+    let all = "3 pairs of 3 documents in 1 group; 4 documents compared, at or above 80 %";
+    for from in [&["scan", "."][..], &["report", "--from", ".r"]] {
+        let formats = ["--format", "text", "--format", "markdown=.m", "--format", "github=.g", "--format", "sarif=.s"];
+        let args = [from, &["-q", "--fail-over", "2", "--top", "1"], &formats].concat();
+        let text =
+            format!("dedup: {all}\n  100 %  a,1.txt  sub/=c.txt\n2 more pairs; --top N and --format csv show more\n");
+        corpus.dedup(&args).stdout(&text).stderr_with(any).exit_code(1);
+        let comment = corpus.read(".m");
+        assert!(comment.starts_with(&format!("## Near-duplicates\n\n{all}; the first is shown.\n")), "{comment}");
+        assert!(comment.ends_with(" |\n"), "{comment}");
+        let notice = format!("::notice title=dedup::{}; the first is shown\n", all.replace('%', "%25"));
+        assert!(corpus.read(".g").ends_with(&notice), "{}", corpus.read(".g"));
+        let sarif: Value = serde_json::from_str(&corpus.read(".s")).unwrap();
+        assert_eq!((&sarif["runs"][0]["properties"]["pairs"], results(&sarif).len()), (&Value::from(3), 1));
+        // An order alone leaves out nothing.
+        let sorted = [from, &["-q", "--sort", "jaccard", "--format", "markdown"]].concat();
+        corpus
+            .dedup(&sorted)
+            .stdout_with(|text| assert!(text.contains(&format!("\n{all}.\n")), "{text}"))
+            .stderr("")
+            .exit_code(0);
+    }
+    let corpus = corpus.file("e.txt", LOREM);
+    let first = "dedup: 2 groups of 5 documents; 5 documents compared, at or above 80 %\n   80 %  3 documents  a,1.txt\n1 more group; --top N and --format csv show more\n";
+    let args = ["cluster", ".", "-q", "--top", "1", "--format", "text"];
+    corpus.dedup(&args).stdout(first).stderr("").exit_code(0);
+}
+
+fn results(sarif: &Value) -> &Vec<Value> {
+    sarif["runs"][0]["results"].as_array().unwrap()
+}
+
+#[test]
+fn white_space_at_the_ends_of_a_passage_is_not_annotated() {
+    let copied = format!("{FOX}\n{LOREM}");
+    let corpus = Workspace::new("report_edges")
+        .file("a.txt", format!("Some words of its own\n\n{copied}\n\n"))
+        .file("b.txt", format!("Other text here, of b!\n\n\n{copied}\n\n\nAnd its end.\n"));
+    let args = ["scan", ".", "--threshold", "0.3", "-q", "--passages", "--format", "github", "--format", "sarif=.s"];
+    corpus
+        .dedup(&args)
+        .stdout_with(|text| {
+            assert!(text.starts_with("::warning file=a.txt,line=3,endLine=4,"), "{text}");
+            assert!(text.contains(" b.txt, lines 4-5\n"), "{text}");
+        })
+        .stderr("")
+        .exit_code(0);
+    let sarif: Value = serde_json::from_str(&corpus.read(".s")).unwrap();
+    let end = LOREM.trim_end().encode_utf16().count() + 1;
+    let region = serde_json::json!({"startLine": 3, "endLine": 4, "startColumn": 1, "endColumn": end});
+    assert_eq!(results(&sarif)[0]["locations"][0]["physicalLocation"]["region"], region);
+    corpus
+        .dedup(&["explain", "a.txt", "b.txt", "--json", "-q"])
+        .stdout_with(|text| {
+            let explained: Value = serde_json::from_str(text).unwrap();
+            let passage = &explained["passages"][0];
+            assert_eq!((&passage["a"]["lines"], &passage["b"]["lines"]), (&[3, 4].into(), &[4, 5].into()), "{text}");
+        })
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn a_report_that_cannot_wait_names_the_temporary_folder() {
+    let corpus = corpus("report_waits");
+    corpus.dedup(&["scan", ".", "-q", "--save", ".r"]).stdout_with(any).stderr("").exit_code(0);
+    let formats = if cfg!(feature = "parquet") { &["junit", "parquet"][..] } else { &["junit"] };
+    for format in formats {
+        let says = format!(
+            "dedup: {format}: cannot keep a copy of the report in /nowhere: there is no such folder; set TMPDIR to a folder that can \
+             be written and has room\n"
+        );
+        for to in ["", "=o"] {
+            let to = format!("{format}{to}");
+            let args = ["report", "--from", ".r", "-q", "--format", &to];
+            corpus.dedup_with(&args, "TMPDIR", "/nowhere").stdout("").stderr(&says).exit_code(2);
+            let args = ["scan", ".", "-q", "--format", &to];
+            corpus.dedup_with(&args, "TMPDIR", "/nowhere").stdout_with(any).stderr(&says).exit_code(2);
+        }
+    }
+    assert!(!corpus.path("o").exists());
+}
+
+#[test]
+fn a_pair_of_a_comparison_is_known_by_its_sides() {
+    let record = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+    let corpus = Workspace::new("report_of_sides")
+        .file("a.jsonl", record("1", FOX) + &record("2", FOX))
+        .file("b.jsonl", record("1", FOX) + &record("2", FOX));
+    let args = ["compare", "a.jsonl", "--against", "b.jsonl", "-q", "--save", ".r", "--format", "gitlab"];
+    let fingerprints = |text: &str| {
+        let issues: Value = serde_json::from_str(text).unwrap();
+        let all: HashSet<&str> =
+            issues.as_array().unwrap().iter().map(|issue| issue["fingerprint"].as_str().unwrap()).collect();
+        assert_eq!(all.len(), 4, "{text}");
+    };
+    corpus.dedup(&args).stdout_with(fingerprints).stderr("").exit_code(0);
+    let from = ["report", "--from", ".r", "-q", "--format", "gitlab"];
+    corpus.dedup(&from).stdout_with(fingerprints).stderr("").exit_code(0);
 }
 
 #[cfg(feature = "parquet")]

@@ -234,4 +234,6 @@ fn flags_of_pairs_are_refused() {
         let run = Workspace::new("sign_flags").file("a", FOX).dedup(&["sign", "a", flag]);
         run.stdout("").stderr_with(|stderr| assert!(stderr.contains(flag), "{stderr}")).exit_code(2);
     }
+    let run = Workspace::new("sign_all_pairs").file("a", FOX).dedup(&["sign", "a", "--all-pairs"]);
+    run.stdout("").stderr_with(|stderr| assert!(stderr.contains("--all-pairs"), "{stderr}")).exit_code(2);
 }

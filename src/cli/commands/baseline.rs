@@ -44,12 +44,12 @@ impl BaselineCommand {
         saved.for_each_of(&filter, &mut |_, pair| {
             let (a, b) = (pair.a.to_bytes(), pair.b.to_bytes());
             let texts = [documents.text_hash(&a, PairSide::A), documents.text_hash(&b, PairSide::B)];
-            pairs.push(AcceptedPair::new(pair, texts));
+            pairs.push(AcceptedPair::new(pair, texts, documents.has_sides()));
             Ok(())
         })?;
         let num_pairs = pairs.len() as u64;
         let mut text = Vec::new();
-        let written = Baseline::of(pairs).write(&mut text, |_, _| true);
+        let written = Baseline::of(pairs).write(&mut text, &[]);
         let written = written.and_then(|()| output.write_all(&text)).map_err(Error::Output);
         written.map_err(|error| output.failure(error.into()))?;
         output.finish()?;

@@ -13,14 +13,17 @@ use dedup_scan::{
 use serde::Serialize;
 
 use super::destination::LineOutput;
-use super::reading::reading_of;
+use super::forecast;
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::{self, files_of_result, note_of_threshold, open_for_reports};
-use super::scan::{not_with_from, num_compared, search_of, summary_file, write_summary};
+use super::scan::{not_with_from, num_compared, search_of};
+use super::summary::{summary_file, write_summary};
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, ResourceFlags, RunFlags};
+use crate::cli::flags::{
+    ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, ResourceFlags, RunFlags,
+};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Bytes of lines that are written at a time.
@@ -64,6 +67,9 @@ pub(crate) struct ClusterCommand {
     #[command(flatten)]
     formats: FormatFlags,
 
+    #[command(flatten)]
+    forecast: ForecastFlags,
+
     /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
     /// --summary does
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
@@ -93,6 +99,9 @@ impl ClusterCommand {
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
         settings.input.groups = self.groups.settings();
+        if let Some(share) = self.forecast.share() {
+            return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
+        }
         let own_files = &mut settings.input.own_files;
         let mut output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
         let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
@@ -206,7 +215,11 @@ impl ClusterCommand {
         let mut next_alone = clusters.len();
         let mut left = self.filters.top.unwrap_or(usize::MAX);
         if !self.labels {
-            for number in clusters.sorted(self.filters.sort()).into_iter().take(left) {
+            for (at, number) in clusters.sorted(self.filters.sort()).into_iter().enumerate() {
+                lines.reports.count_group(clusters.group(number).members.len() as u64);
+                if at >= left {
+                    continue;
+                }
                 let least = found.least[number].zip(found.is_loose(number));
                 let (group, coverages) = (clusters.group(number), found.coverages_of(number));
                 lines.push_group(&ClusterRecord::new(documents, number, &group, found.linkage, least, coverages))?;
@@ -221,7 +234,11 @@ impl ClusterCommand {
             });
             if self.labels {
                 lines.push(&LabelRecord::new(documents, document, group))?;
-            } else if let Some(group) = group.filter(|&group| group >= clusters.len() && left > 0) {
+            } else if let Some(group) = group.filter(|&group| group >= clusters.len()) {
+                lines.reports.count_group(1);
+                if left == 0 {
+                    continue;
+                }
                 left -= 1;
                 lines.push_group(&ClusterRecord::alone(documents, group, document))?;
             }

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::saved_reading::ReadingOf;
 use super::scan::{Scan, not_with_from};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::AgainstFlags;
@@ -19,7 +20,8 @@ pub(crate) struct Compare {
 }
 
 impl Compare {
-    pub(crate) fn run(self) -> Result<ExitCode> {
-        self.scan.run_against(Some(&self.against))
+    /// * `reading_of`: for the texts of a saved result.
+    pub(crate) fn run(self, reading_of: ReadingOf) -> Result<ExitCode> {
+        self.scan.run_against(Some(&self.against), reading_of)
     }
 }

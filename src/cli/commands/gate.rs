@@ -1,11 +1,12 @@
 //! `Gate`: pairs in; whether each is new, by a baseline and by what was changed in git, and the exit code at the end out.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use dedup_scan::output::{Name, PairRecord, Source};
 use dedup_scan::report::{Involved, ReportTotals};
-use dedup_scan::{AcceptedPair, Baseline, ChangedFiles, OwnFiles, OwnUse, shown};
+use dedup_scan::{AcceptedPair, Baseline, ChangedFiles, DocId, Documents, OwnFiles, SavedDocuments, shown};
+use serde::Serialize;
 
 use super::replaced_file::{BASELINE, ReplacedFile};
 use crate::cli::flags::{FailOver, GateFlags};
@@ -19,12 +20,27 @@ pub(crate) struct Gate<'a> {
     flags: &'a GateFlags,
     baseline: Option<Baseline>,
     changed: Option<ChangedFiles>,
+    /// That relative names of files are seen from.
+    folder: PathBuf,
     has_sides: bool,
     num_known: u64,
     num_unchanged: u64,
     num_new: u64,
     /// The documents of new pairs, where a share of them is too much.
     involved: Involved,
+}
+
+/// The pairs of a run by what is new; of `--baseline` and `--changed-since`, in the summary. Keys are only ever added.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct GateSummary {
+    /// Pairs that the baseline accepts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<u64>,
+    /// Pairs of which neither file was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unchanged: Option<u64>,
+    /// All others, those among them that `--top` does not print.
+    new: u64,
 }
 
 /// What a result has, which entries of a baseline could occur in.
@@ -38,6 +54,10 @@ pub(crate) struct Limits {
     pub(crate) errors: u64,
     /// Documents that were compared, of the first side where there are two.
     pub(crate) compared: Option<u64>,
+    /// Whether documents are records of files.
+    pub(crate) has_records: bool,
+    /// Whether pairs are left out whatever their similarity: those of one group, or of further exact copies.
+    pub(crate) leaves_out: bool,
 }
 
 impl<'a> Gate<'a> {
@@ -45,15 +65,27 @@ impl<'a> Gate<'a> {
     ///
     /// # Errors
     /// When the baseline cannot be read, or git does not know what was changed.
-    pub(crate) fn open(flags: &'a GateFlags, folder: &Path, has_sides: bool, own_files: &mut OwnFiles) -> Result<Self> {
+    pub(crate) fn open(flags: &'a GateFlags, folder: &Path, has_sides: bool) -> Result<Self> {
         let baseline = flags.baseline.as_deref().map(Baseline::read).transpose()?;
-        if let Some(Ok(metadata)) = flags.baseline.as_deref().map(Path::metadata) {
-            own_files.add(&metadata, OwnUse::List("--baseline"));
-        }
         let changed = flags.changed_since.as_deref().map(|revision| ChangedFiles::since(folder, revision));
         let changed = changed.transpose().map_err(Failure::Changes)?;
         let involved = Involved::default();
-        Ok(Self { flags, baseline, changed, has_sides, num_known: 0, num_unchanged: 0, num_new: 0, involved })
+        let folder = folder.to_owned();
+        Ok(Self { flags, baseline, changed, folder, has_sides, num_known: 0, num_unchanged: 0, num_new: 0, involved })
+    }
+
+    /// Says which documents a run has; before its first pair.
+    pub(crate) fn meet(&mut self, documents: &Documents) {
+        if let Some(baseline) = &mut self.baseline {
+            (0..documents.len()).for_each(|number| baseline.meet(documents.name(DocId::new(number))));
+        }
+    }
+
+    /// Says which documents a saved result has; before its first pair.
+    pub(crate) fn meet_saved(&mut self, documents: &SavedDocuments) {
+        if let Some(baseline) = &mut self.baseline {
+            baseline.meet_those(|name| documents.has(name));
+        }
     }
 
     /// Whether all pairs are new, and nothing but their number is asked for.
@@ -72,7 +104,11 @@ impl<'a> Gate<'a> {
     /// * `is_kept`: whether it is not left out for another reason, and so counts.
     pub(crate) fn is_new(&mut self, pair: &PairRecord, texts: [Option<u128>; 2], is_kept: bool) -> bool {
         // Every pair is looked up, since its entry occurs whatever else leaves it out.
-        let is_known = self.baseline.as_mut().is_some_and(|baseline| baseline.knows(&AcceptedPair::new(pair, texts)));
+        let is_known = self.baseline.as_mut().is_some_and(|baseline| {
+            let pair = AcceptedPair::new(pair, texts, self.has_sides);
+            pair.names.iter().for_each(|name| baseline.meet(name));
+            baseline.knows(&pair)
+        });
         if is_known || !is_kept {
             self.num_known += u64::from(is_known && is_kept);
             return false;
@@ -95,6 +131,15 @@ impl<'a> Gate<'a> {
         }
         let [a, b] = files_of(pair);
         !self.is_changed(&a) && self.is_changed(&b)
+    }
+
+    /// The numbers of pairs, where any may be left out.
+    pub(crate) fn summary(&self) -> Option<GateSummary> {
+        self.flags.leaves_out().then(|| GateSummary {
+            known: self.baseline.is_some().then_some(self.num_known),
+            unchanged: self.changed.is_some().then_some(self.num_unchanged),
+            new: self.num_new,
+        })
     }
 
     /// What reports say of it.
@@ -132,12 +177,13 @@ impl<'a> Gate<'a> {
             messages::line(&format!("unchanged  {} left out", messages::counted(self.num_unchanged, "pair")));
         }
         if let Some((baseline, path)) = self.baseline.as_ref().zip(self.flags.baseline.as_deref()) {
-            let gone: Vec<&AcceptedPair> = baseline.gone(|entry| limits.could_have(entry)).collect();
+            let could_have = |entry: &AcceptedPair| limits.could_have(entry);
+            let gone: Vec<&AcceptedPair> = baseline.gone(&self.folder, limits.has_records, could_have).collect();
             if !quiet {
                 say(path, baseline, self.num_known, &gone, self.flags.prune);
             }
             if self.flags.prune && !gone.is_empty() {
-                prune(path, baseline, limits, quiet)?;
+                prune(path, baseline, &gone, limits, quiet)?;
             }
         }
         Ok(is_too_much)
@@ -152,6 +198,7 @@ impl Limits {
     /// Whether a run that still had the documents of an entry would have reported it.
     fn could_have(self, entry: &AcceptedPair) -> bool {
         match entry.coverage {
+            _ if self.leaves_out => false,
             Some(coverage) => self.coverage.is_some_and(|least| coverage >= least),
             None => self.threshold.is_some_and(|least| entry.jaccard >= least),
         }
@@ -182,7 +229,7 @@ fn say(path: &Path, baseline: &Baseline, num_known: u64, gone: &[&AcceptedPair],
 }
 
 /// Writes a baseline without what no longer occurs.
-fn prune(path: &Path, baseline: &Baseline, limits: Limits, quiet: bool) -> Result<()> {
+fn prune(path: &Path, baseline: &Baseline, gone: &[&AcceptedPair], limits: Limits, quiet: bool) -> Result<()> {
     let shown_path = shown(&path.to_string_lossy());
     if limits.errors > 0 {
         messages::line(&format!(
@@ -194,8 +241,7 @@ fn prune(path: &Path, baseline: &Baseline, limits: Limits, quiet: bool) -> Resul
     }
     let mut file = ReplacedFile::open(path, &BASELINE, &mut OwnFiles::default(), quiet)?;
     let mut text = Vec::new();
-    let keeps = |entry: &AcceptedPair, occurs: bool| occurs || !limits.could_have(entry);
-    let written = baseline.write(&mut text, keeps).and_then(|()| file.write_all(&text));
+    let written = baseline.write(&mut text, gone).and_then(|()| file.write_all(&text));
     written.map_err(|error| file.failure(error))?;
     file.finish()
 }

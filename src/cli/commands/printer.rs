@@ -72,7 +72,7 @@ impl<'a> PairPrinter<'a> {
         })
     }
 
-    /// Prints pairs of a run, or keeps them for their turn.
+    /// Prints pairs of a run, or keeps them for their turn. Without any pair it is the first call of the run.
     ///
     /// * `passages`: of each pair, or none at all.
     pub(crate) fn print(
@@ -82,11 +82,18 @@ impl<'a> PairPrinter<'a> {
         passages: &[Option<LocatedPassages>],
     ) -> io::Result<()> {
         let (mut pairs, mut passages) = (pairs, passages);
+        if pairs.is_empty() {
+            self.gate.meet(documents);
+            return Ok(());
+        }
         if self.min_containment.is_some() || !self.gate.is_open() {
             self.keep(documents, pairs, passages);
             (pairs, passages) = (&self.kept, &self.kept_passages);
         } else {
             self.gate.count(pairs.len());
+        }
+        if !self.reports.is_empty() {
+            pairs.iter().for_each(|pair| self.reports.count(documents.name(pair.a), documents.name(pair.b)));
         }
         let record = |number: usize, pair: &DuplicatePair| record_of(documents, pair, passages.get(number));
         let Some(ranking) = &mut self.ranking else {
@@ -147,6 +154,9 @@ impl<'a> PairPrinter<'a> {
         };
         if !is_new {
             return Ok(());
+        }
+        if !self.reports.is_empty() {
+            self.reports.count(&pair.a.to_bytes(), &pair.b.to_bytes());
         }
         if let Some(ranking) = &mut self.ranking {
             ranking.add(counts, || line.into());

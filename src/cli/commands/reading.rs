@@ -3,12 +3,14 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use dedup_scan::passages::PassageSettings;
 use dedup_scan::{Filter, InputSettings, ResultHeader, Settings, ShingleKind};
 
 use super::compare::Compare;
+use super::saved_reading::SavedReading;
 use super::scan::Scan;
+use crate::cli::config::with_flags;
 use crate::cli::interrupt;
 use crate::cli::messages::Result;
 
@@ -26,20 +28,10 @@ enum SavingCommand {
     Compare(Box<Compare>),
 }
 
-/// How documents are read.
-pub(super) struct SavedReading {
-    /// How files are read and cut into shingles.
-    pub(super) settings: Settings,
-    /// What counts as a passage; `None` for sets, which have none.
-    pub(super) passages: Option<PassageSettings>,
-    /// That relative names are seen from.
-    pub(super) folder: PathBuf,
-}
-
 /// How the documents of a result are read as its run did, and those of a file of pairs as a run without flags.
 ///
 /// * `filters`: commands of this run. Those of the result are not run: it may come from anybody.
-pub(super) fn reading_of(header: Option<&ResultHeader>, filters: &[Filter]) -> Result<SavedReading> {
+pub(crate) fn reading_of(header: Option<&ResultHeader>, filters: &[Filter]) -> Result<SavedReading> {
     let folder = header.map_or_else(PathBuf::new, |header| path_of(header.folder.to_bytes()).into());
     let (mut settings, passages) = match header {
         Some(header) => settings_of(header, &folder)?,
@@ -52,7 +44,9 @@ pub(super) fn reading_of(header: Option<&ResultHeader>, filters: &[Filter]) -> R
 
 fn settings_of(header: &ResultHeader, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
     let arguments = header.arguments.iter().map(|argument| path_of(argument.to_bytes()));
-    match SavedRun::try_parse_from(arguments).map(|run| run.command) {
+    // The flags about dedup.toml are among them, and what it said stands beside them.
+    let matches = with_flags(SavedRun::command()).try_get_matches_from(arguments);
+    match matches.and_then(|matches| SavedRun::from_arg_matches(&matches)).map(|run| run.command) {
         Ok(SavingCommand::Scan(scan)) => scan.settings_to_read(folder),
         Ok(SavingCommand::Compare(compare)) => compare.scan.settings_to_read(folder),
         // Of a library, or of another version.

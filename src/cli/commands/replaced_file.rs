@@ -85,6 +85,7 @@ impl<'a> ReplacedFile<'a> {
                     let what = own_files.find(&metadata).map(|own| match own {
                         OwnUse::Messages => "standard error".into(),
                         OwnUse::List(flag) => format!("the list of {flag}"),
+                        OwnUse::Written(what) => (*what).to_owned(),
                         OwnUse::Replaced { by, .. } => format!("what {by} goes to"),
                         OwnUse::Output => "standard output".into(),
                     });

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dedup_scan::Filter;
 
+use super::reading::reading_of;
 use super::saved_pairs::SavedPairs;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::filter;
@@ -60,6 +61,7 @@ impl ReportCommand {
             lines: false,
             gate: &self.gate,
             quiet: self.quiet,
+            reading_of,
         }
         .print()
     }

@@ -8,7 +8,7 @@ use dedup_scan::output::{ClusterRecord, PairRecord};
 use dedup_scan::report::{
     Involved, ReportFormat, ReportPair, ReportSearch, ReportSettings, ReportTotals, ReportWriter,
 };
-use dedup_scan::{OwnFiles, Problem};
+use dedup_scan::{Error, OwnFiles, Problem};
 
 use super::destination::LineOutput;
 use super::replaced_file::{FORMAT, ReplacedFile};
@@ -28,11 +28,14 @@ const WIDE: usize = 200;
 /// The reports of a run.
 pub(crate) struct Reports<'a> {
     reports: Vec<OpenReport<'a>>,
+    /// The documents of all pairs, and not of those alone that `--top` leaves.
     involved: Involved,
     num_pairs: u64,
     of_groups: bool,
     num_groups: u64,
     num_members: u64,
+    /// Pairs or groups that the reports have.
+    num_shown: u64,
     /// Whether any pair has no passages, though its lines are shown.
     lacks_passages: bool,
     has_sides: bool,
@@ -92,6 +95,7 @@ impl<'a> Reports<'a> {
             let is_on_stdout = file.is_none() && output.file().is_none();
             let stdout = io::stdout();
             let is_terminal = is_on_stdout && stdout.is_terminal();
+            check_terminal(format, is_terminal)?;
             let has_width = is_terminal || std::env::var_os("COLUMNS").is_some();
             let terminal = is_terminal.then(|| terminal_size::terminal_size_of(&stdout)).flatten();
             let settings = ReportSettings {
@@ -117,6 +121,7 @@ impl<'a> Reports<'a> {
             of_groups: of.of_groups,
             num_groups: 0,
             num_members: 0,
+            num_shown: 0,
             lacks_passages: false,
             has_sides: of.has_sides,
             lost: Vec::new(),
@@ -137,7 +142,19 @@ impl<'a> Reports<'a> {
         self.reports.iter().any(|report| report.file.is_none())
     }
 
-    /// Adds a pair to all reports.
+    /// Counts a pair, whether the reports get it or not.
+    pub(crate) fn count(&mut self, a: &[u8], b: &[u8]) {
+        self.involved.add(a, b, self.has_sides);
+        self.num_pairs += 1;
+    }
+
+    /// Counts a group, whether the reports get it or not.
+    pub(crate) fn count_group(&mut self, num_members: u64) {
+        self.num_groups += 1;
+        self.num_members += num_members;
+    }
+
+    /// Adds a pair to all reports, which [`count`](Self::count) counts.
     ///
     /// * `is_about_b`: whether it is reported on the second document.
     pub(crate) fn pair(
@@ -147,9 +164,7 @@ impl<'a> Reports<'a> {
         output: &mut LineOutput<'a>,
     ) -> io::Result<()> {
         let pair = ReportPair::new(record, is_about_b);
-        let [a, b] = pair.sides();
-        self.involved.add(a.name, b.name, self.has_sides);
-        self.num_pairs += 1;
+        self.num_shown += 1;
         self.lacks_passages |= record.passages.is_none();
         for report in &mut self.reports {
             let (writer, mut chunks) = report.parts(output);
@@ -159,10 +174,9 @@ impl<'a> Reports<'a> {
         Ok(())
     }
 
-    /// Adds a group to all reports.
+    /// Adds a group to all reports, which [`count_group`](Self::count_group) counts.
     pub(crate) fn group(&mut self, group: &ClusterRecord, output: &mut LineOutput<'a>) -> io::Result<()> {
-        self.num_groups += 1;
-        self.num_members += group.size;
+        self.num_shown += 1;
         for report in &mut self.reports {
             let (writer, mut chunks) = report.parts(output);
             let written = writer.group(group, &mut chunks);
@@ -189,12 +203,12 @@ impl<'a> Reports<'a> {
                 io::Error::from(io::ErrorKind::Other)
             })?;
         }
-        let (documents, groups) = match self.of_groups {
-            true => (self.num_members, self.num_groups),
-            false => (self.involved.num_documents(), self.involved.num_groups()),
+        let (all, documents, groups) = match self.of_groups {
+            true => (self.num_groups, self.num_members, self.num_groups),
+            false => (self.num_pairs, self.involved.num_documents(), self.involved.num_groups()),
         };
-        let of_groups = self.of_groups;
-        let totals = ReportTotals { pairs: self.num_pairs, documents, groups, of_groups, ..totals };
+        let (of_groups, shown) = (self.of_groups, Some(self.num_shown).filter(|&shown| shown < all));
+        let totals = ReportTotals { pairs: self.num_pairs, documents, groups, shown, of_groups, ..totals };
         for report in &mut self.reports {
             let (writer, mut chunks) = report.parts(output);
             let written = writer.end(&totals, &mut chunks).and_then(|()| chunks.flush());
@@ -239,15 +253,16 @@ impl<'a> Reports<'a> {
         self.failure.take()
     }
 
-    /// Keeps the failure of a report that goes to a file of its own, which the caller does not know.
+    /// Keeps the failure of a report that goes to a file of its own, or waits in a temporary one, which the caller does not know.
     fn keep(kept: &mut Option<Failure>, report: &OpenReport, written: io::Result<()>) -> io::Result<()> {
-        written.map_err(|error| match &report.file {
-            Some(file) => {
-                let kind = error.kind();
-                *kept = Some(file.failure(error));
-                kind.into()
-            }
-            None => error,
+        written.map_err(|error| {
+            let kind = error.kind();
+            *kept = match (error.downcast::<Error>(), &report.file) {
+                (Ok(error), _) => Some(error.into()),
+                (Err(error), Some(file)) => Some(file.failure(error)),
+                (Err(error), None) => return error,
+            };
+            kind.into()
         })
     }
 }
@@ -261,6 +276,12 @@ impl<'a> OpenReport<'a> {
         };
         (&mut *self.report, LineChunks { waiting: &mut self.waiting, to })
     }
+}
+
+/// Refuses what a terminal cannot show.
+fn check_terminal(format: &ReportFormat, is_terminal: bool) -> Result<()> {
+    let is_refused = is_terminal && format.is_binary();
+    if is_refused { Err(Failure::FormatOnTerminal { format: format.name }) } else { Ok(()) }
 }
 
 /// Writes whole lines, many at a time.
@@ -285,5 +306,23 @@ impl Write for LineChunks<'_> {
         self.to.write_all(self.waiting)?;
         self.waiting.clear();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dedup_scan::report::FORMATS;
+
+    use super::*;
+
+    #[test]
+    fn a_terminal_gets_text_alone() {
+        for format in FORMATS {
+            assert!(check_terminal(format, false).is_ok());
+            let refused = check_terminal(format, true).err().map(|failure| failure.to_string());
+            let says = "--format parquet: it is no text, and standard output is a terminal; give it a file, as in --format \
+                        parquet=FILE";
+            assert_eq!(refused.as_deref(), (format.name == "parquet").then_some(says));
+        }
     }
 }

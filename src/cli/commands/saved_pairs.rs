@@ -1,7 +1,7 @@
 //! `SavedPairs`: a saved result in; its pairs as lines and reports out, by the filters that `scan --from` and `report` share.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use dedup_scan::output::PairRecord;
 use dedup_scan::report::{ReportSearch, ReportTotals};
@@ -12,8 +12,8 @@ use dedup_scan::{
 use super::destination::LineOutput;
 use super::gate::{Gate, Limits};
 use super::printer::{PairPrinter, Printed};
-use super::reading::reading_of;
 use super::reports::{ReportOf, Reports};
+use super::saved_reading::ReadingOf;
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{FailOver, FilterFlags, FormatArg, GateFlags, PageLimits};
@@ -33,11 +33,14 @@ pub(crate) struct SavedPairs<'a> {
     pub(crate) lines: bool,
     pub(crate) gate: &'a GateFlags,
     pub(crate) quiet: bool,
+    /// How texts are read again that reports show.
+    pub(crate) reading_of: ReadingOf,
 }
 
 impl SavedPairs<'_> {
     pub(crate) fn print(self) -> Result<ExitCode> {
         let mut own_files = files_of_result(self.from);
+        self.gate.add_files(&mut own_files);
         let output = LineOutput::open(self.output, &mut own_files, self.quiet)?;
         let mut saved = open_for_reports(self.from, self.formats)?;
         saved.check(&self.filter)?;
@@ -61,7 +64,8 @@ impl SavedPairs<'_> {
         };
         let reports = Reports::open(self.formats, &output, &mut own_files, of, self.quiet)?;
         let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
-        let gate = Gate::open(self.gate, &folder, documents.has_sides(), &mut own_files)?;
+        let mut gate = Gate::open(self.gate, &folder, documents.has_sides())?;
+        gate.meet_saved(&documents);
         let mut printer = PairPrinter::new(output, self.filters, reports, gate, true, self.lines)?;
         let read = saved.for_each_of(&self.filter, &mut |line: &[u8], pair: &PairRecord| {
             printer.print_saved(line, pair, &documents).map_err(Error::Output)
@@ -76,8 +80,8 @@ impl SavedPairs<'_> {
             errors,
             ..ReportTotals::default()
         };
-        let limits = self.limits(&saved, errors, documents.num_compared())?;
-        let reading = shows_texts.then(|| reading_of(saved.header(), self.text_filters)).transpose()?;
+        let limits = self.limits(&saved, errors, &documents)?;
+        let reading = shows_texts.then(|| (self.reading_of)(saved.header(), self.text_filters)).transpose()?;
         let views = reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, &documents));
         let Printed { output, reports, gate, .. } = printer.finish(&documents, totals, &views)?;
         let num_lost = reports.num_lost();
@@ -89,7 +93,7 @@ impl SavedPairs<'_> {
     }
 
     /// Which entries of a baseline could be among the pairs. A file of pairs does not say, so they all could.
-    fn limits(&self, saved: &SavedResult, errors: u64, compared: Option<u64>) -> Result<Limits> {
+    fn limits(&self, saved: &SavedResult, errors: u64, documents: &SavedDocuments) -> Result<Limits> {
         let given = |limit: Option<Threshold>| limit.map_or(0.0, |limit| limit.value());
         let PairFilter { threshold, coverage, min_matched, .. } = self.filter;
         let (mut least, mut least_coverage) = (Some(given(threshold)), Some(given(coverage)));
@@ -100,7 +104,15 @@ impl SavedPairs<'_> {
         }
         // An entry does not say how many tokens its passages have.
         least_coverage = least_coverage.filter(|_| min_matched.is_none());
-        Ok(Limits { threshold: least, coverage: least_coverage, errors, compared })
+        let leaves_out = saved.header().is_some_and(ResultHeader::leaves_out);
+        Ok(Limits {
+            threshold: least,
+            coverage: least_coverage,
+            errors,
+            compared: documents.num_compared(),
+            has_records: documents.has_records(),
+            leaves_out,
+        })
     }
 
     /// The least similarity of the pairs, unless they match by their passages.
@@ -136,13 +148,15 @@ pub(crate) fn note_of_threshold(saved: &SavedResult, threshold: Option<Threshold
     }
 }
 
-/// The files of a saved result, which its reader does not overwrite.
+/// The files of a saved result, and those of its documents, which its reader does not overwrite.
 pub(crate) fn files_of_result(from: &Path) -> OwnFiles {
     let mut own_files = OwnFiles::default();
-    for file in SavedResult::files_of(from) {
-        if let Ok(metadata) = fs::metadata(file) {
-            own_files.add(&metadata, OwnUse::List("--from"));
+    let mut add = |files: Vec<PathBuf>, own: OwnUse| {
+        for metadata in files.iter().filter_map(|file| fs::metadata(file).ok()) {
+            own_files.add(&metadata, own.clone());
         }
-    }
+    };
+    add(SavedResult::files_of(from), OwnUse::List("--from"));
+    add(SavedResult::inputs_of(from), OwnUse::Written("a document of the result"));
     own_files
 }

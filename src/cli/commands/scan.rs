@@ -11,22 +11,27 @@ use dedup_scan::output::{DocumentRecord, push_json};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::report::{ReportSearch, ReportTotals};
 use dedup_scan::{
-    AuditSettings, Documents, DuplicatePair, Error, OwnFiles, OwnUse, ResultWriter, SavedDocuments, Settings,
-    ShingleKind, Summary, ViewReader, find_duplicates, find_duplicates_and_list, find_duplicates_to_view,
-    find_passages, list_documents,
+    AuditSettings, Documents, DuplicatePair, Error, OwnUse, ResultWriter, SavedDocuments, Settings, ShingleKind,
+    Summary, ViewReader, find_duplicates, find_duplicates_and_list, find_duplicates_to_view, find_passages,
+    list_documents,
 };
+use serde::Serialize;
 
 use super::destination::LineOutput;
-use super::gate::{Gate, Limits};
+use super::forecast;
+use super::gate::{Gate, GateSummary, Limits};
 use super::printer::{PairPrinter, Printed};
-use super::replaced_file::{ReplacedFile, SUMMARY};
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::SavedPairs;
+use super::saved_reading::ReadingOf;
+use super::summary::{summary_file, write_summary};
 use super::views::Views;
+use crate::cli::config;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
-    AgainstFlags, FilterFlags, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags,
+    AgainstFlags, FilterFlags, ForecastFlags, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, ResourceFlags,
+    RunFlags,
 };
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
@@ -81,9 +86,12 @@ pub(crate) struct Scan {
     from: Option<PathBuf>,
 
     /// Print every document with its size and what became of it as one JSON line, and compare nothing
-    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit"],
+    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit", "forecast"],
         help_heading = "Output")]
     list_documents: bool,
+
+    #[command(flatten)]
+    forecast: ForecastFlags,
 
     /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
     /// --summary does
@@ -92,7 +100,7 @@ pub(crate) struct Scan {
 
     /// Save all pairs and documents in a new folder, for --from; the inputs are read once more for their hashes. --sort, --top
     /// and --min-containment leave nothing out of it
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[arg(long, value_name = "DIR", conflicts_with = "forecast", help_heading = "Output")]
     save: Option<PathBuf>,
 
     /// Let --save replace a saved result
@@ -110,6 +118,15 @@ pub(crate) struct Scan {
 
     #[command(flatten)]
     resources: ResourceFlags,
+}
+
+/// The summary of a run, with what is new of its pairs.
+#[derive(Serialize)]
+struct GatedSummary<'a> {
+    #[serde(flatten)]
+    scan: &'a Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate: Option<GateSummary>,
 }
 
 /// Flags that make sense with a saved result.
@@ -151,19 +168,25 @@ pub(crate) fn not_with_from(arg: Arg) -> Arg {
 }
 
 impl Scan {
-    pub(crate) fn run(self) -> Result<ExitCode> {
-        self.run_against(None)
+    /// Compares the documents with each other.
+    ///
+    /// * `reading_of`: for the texts of a saved result.
+    pub(crate) fn run(self, reading_of: ReadingOf) -> Result<ExitCode> {
+        self.run_against(None, reading_of)
     }
 
     /// Compares the documents with those of `against`, or with each other.
-    pub(crate) fn run_against(self, against: Option<&AgainstFlags>) -> Result<ExitCode> {
+    pub(crate) fn run_against(self, against: Option<&AgainstFlags>, reading_of: ReadingOf) -> Result<ExitCode> {
         if let Some(from) = &self.from {
-            return self.print_saved(from);
+            return self.print_saved(from, reading_of);
         }
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
+        if let Some(share) = self.forecast.share() {
+            return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
+        }
         settings.audit = self.audit.map(|num_texts| AuditSettings { num_texts: num_texts.and_then(NonZeroU64::new) });
         if settings.audit.is_some() && settings.pairs.by_passages.is_some() {
             return Err(Failure::NotOfMatching { flag: "--audit" });
@@ -176,6 +199,7 @@ impl Scan {
         settings.input.with_source =
             self.with_source || self.save.is_some() || !formats.is_empty() || self.gate.leaves_out();
         let own_files = &mut settings.input.own_files;
+        self.gate.add_files(own_files);
         let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
         if self.list_documents {
             return self.list(&settings, output);
@@ -196,7 +220,7 @@ impl Scan {
             top: self.filters.top,
         };
         let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
-        let gate = Gate::open(&self.gate, Path::new("."), against.is_some(), &mut settings.input.own_files)?;
+        let gate = Gate::open(&self.gate, Path::new("."), against.is_some())?;
         let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
         let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
         let (summary, reader) = match summary {
@@ -221,12 +245,13 @@ impl Scan {
         self.run.warn(&summary);
         if !self.quiet {
             messages::line(&messages::summary(&summary, settings.resources.threads.get()));
-            if self.filters.leaves_out() || self.gate.leaves_out() {
-                messages::line(&messages::printed(num_printed));
+            let left_out_by: Vec<&str> = self.filters.leave_out().chain(self.gate.leave_out()).collect();
+            if !left_out_by.is_empty() {
+                messages::line(&messages::printed(num_printed, &left_out_by));
             }
         }
         if let Some(file) = summary_file {
-            write_summary(file, &summary)?;
+            write_summary(file, &GatedSummary { scan: &summary, gate: gate.summary() })?;
         }
         let by_passages = settings.pairs.by_passages.as_ref();
         let limits = Limits {
@@ -234,6 +259,8 @@ impl Scan {
             coverage: by_passages.map(|matching| matching.coverage.value()),
             errors: summary.errors,
             compared: Some(num_compared(&summary)),
+            has_records: summary.has_records,
+            leaves_out: self.collapse_exact || settings.input.groups.is_some(),
         };
         let is_too_much = gate.finish(limits, self.quiet)?;
         Ok(ExitCode::of(summary.errors + num_lost, is_too_much))
@@ -301,8 +328,9 @@ impl Scan {
                 settings.input.own_files.add(&metadata, own);
             }
         }
-        self.run.shingles.stopwords.iter().for_each(|stopwords| writer.add_input(stopwords));
-        writer.set_arguments(std::env::args_os().skip(1));
+        let lists = [self.run.shingles.stopwords.as_deref(), self.run.shingles.weights_file()];
+        lists.into_iter().flatten().for_each(|list| writer.add_input(list));
+        writer.set_arguments(config::arguments().into_iter());
         Ok(writer)
     }
 
@@ -325,7 +353,7 @@ impl Scan {
     }
 
     /// Prints the pairs of a saved result.
-    fn print_saved(&self, from: &Path) -> Result<ExitCode> {
+    fn print_saved(&self, from: &Path, reading_of: ReadingOf) -> Result<ExitCode> {
         SavedPairs {
             from,
             output: self.output.as_deref(),
@@ -337,6 +365,7 @@ impl Scan {
             lines: true,
             gate: &self.gate,
             quiet: self.quiet,
+            reading_of,
         }
         .print()
     }
@@ -375,28 +404,4 @@ pub(crate) fn num_compared(summary: &Summary) -> u64 {
     let (documents, empty) =
         summary.sides.as_ref().map_or((summary.documents, summary.empty), |sides| (sides.a.documents, sides.a.empty));
     documents - empty
-}
-
-/// Opens the file of `--summary`.
-pub(crate) fn summary_file<'a>(
-    path: &'a Path,
-    output: Option<&LineOutput<'a>>,
-    own_files: &mut OwnFiles,
-    quiet: bool,
-) -> Result<ReplacedFile<'a>> {
-    if path == Path::new("-") {
-        return Err(Failure::SummaryDash);
-    }
-    let file = ReplacedFile::open(path, &SUMMARY, own_files, quiet)?;
-    output.and_then(LineOutput::file).map_or(Ok(()), |output| output.check_other(&file))?;
-    Ok(file)
-}
-
-/// Writes a summary, as one JSON object.
-pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &impl serde::Serialize) -> Result<()> {
-    let mut line = Vec::new();
-    push_json(&mut line, summary);
-    line.push(b'\n');
-    file.write_all(&line).map_err(|error| file.failure(error))?;
-    file.finish()
 }

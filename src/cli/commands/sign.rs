@@ -46,6 +46,8 @@ fn for_sign(arg: Arg) -> Arg {
             "The similarity that --bands and --rows are chosen for, from 0 to 1, as `dedup scan` does [default: 0.8]",
         ),
         "seed" => arg.help("Where the hash functions come from; keys and signatures of one seed are comparable"),
+        // Its own page says that all pairs need all documents.
+        "all_pairs" => arg.hide(true),
         _ => arg,
     }
 }

@@ -13,7 +13,7 @@ use dedup_scan::{
 use serde::Serialize;
 
 use super::replaced_file::{REMOVED, ReplacedFile, same_place};
-use super::scan::{summary_file, write_summary};
+use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{ChoiceFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt::{self, Uninterrupted};

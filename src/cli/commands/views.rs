@@ -2,7 +2,7 @@
 
 use dedup_scan::{PairView, Problem, Result, SavedDocuments, ViewKey, ViewReader};
 
-use super::reading::SavedReading;
+use super::saved_reading::SavedReading;
 
 /// Where the texts of a report come from.
 pub(crate) enum Views<'v> {

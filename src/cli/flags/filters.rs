@@ -114,8 +114,9 @@ impl FilterFlags {
         self.sort() != PairSort::Order || self.top.is_some()
     }
 
-    /// Whether fewer pairs may be printed than are found.
-    pub(crate) fn leaves_out(&self) -> bool {
-        self.top.is_some() || self.min_containment.is_some()
+    /// The flags that are given and may leave pairs out.
+    pub(crate) fn leave_out(&self) -> impl Iterator<Item = &'static str> {
+        let given = [("--top", self.top.is_some()), ("--min-containment", self.min_containment.is_some())];
+        given.into_iter().filter_map(|(flag, is_given)| is_given.then_some(flag))
     }
 }

@@ -1,8 +1,9 @@
 //! `GateFlags`: which pairs count as new, and how many of them make the exit code 1.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use dedup_scan::{OwnFiles, OwnUse};
 
 use super::values::whole;
 
@@ -50,7 +51,20 @@ impl GateFlags {
 
     /// Whether pairs may be left out.
     pub(crate) fn leaves_out(&self) -> bool {
-        self.baseline.is_some() || self.changed_since.is_some()
+        self.leave_out().next().is_some()
+    }
+
+    /// The flags that are given and may leave pairs out.
+    pub(crate) fn leave_out(&self) -> impl Iterator<Item = &'static str> {
+        let given = [("--baseline", self.baseline.is_some()), ("--changed-since", self.changed_since.is_some())];
+        given.into_iter().filter_map(|(flag, is_given)| is_given.then_some(flag))
+    }
+
+    /// Adds the files that are read, which no output may replace and which are no documents.
+    pub(crate) fn add_files(&self, own_files: &mut OwnFiles) {
+        if let Some(Ok(metadata)) = self.baseline.as_deref().map(Path::metadata) {
+            own_files.add(&metadata, OwnUse::List("--baseline"));
+        }
     }
 }
 

@@ -54,6 +54,8 @@ pub(crate) enum Preset {
     Revisions,
     /// Copied programs: by tokens, whatever the names in them
     Code,
+    /// Sentences and titles: by single words, rare ones weighing more; every pair is found
+    Sentences,
 }
 
 impl Preset {
@@ -61,6 +63,8 @@ impl Preset {
     const REVISIONS_THRESHOLD: f64 = 0.15;
     /// The least Jaccard similarity of copied programs.
     const CODE_THRESHOLD: f64 = 0.5;
+    /// The least weighted similarity of sentences.
+    const SENTENCES_THRESHOLD: f64 = 0.6;
     /// The least coverage of copied programs. Masked, programs that nobody copied cover each other by 0.1 as a rule, and hardly by 0.3.
     const CODE_COVERAGE: f64 = 0.3;
     /// Tokens in a shingle of programs with names kept.
@@ -70,13 +74,28 @@ impl Preset {
     fn match_by(self) -> MatchBy {
         match self {
             Self::Prose => MatchBy::Passages,
-            Self::Revisions | Self::Code => MatchBy::Jaccard,
+            Self::Revisions | Self::Code | Self::Sentences => MatchBy::Jaccard,
         }
     }
 
     /// Whether characters are folded to form NFKC, letters made small, and accents and punctuation left out.
     pub(crate) fn folds(self) -> bool {
-        self == Self::Prose
+        matches!(self, Self::Prose | Self::Sentences)
+    }
+
+    /// Tokens in a shingle, where it is not the default of their kind.
+    pub(crate) fn shingle_size(self) -> Option<usize> {
+        (self == Self::Sentences).then_some(1)
+    }
+
+    /// Whether shingles weigh the more the fewer documents have them.
+    pub(crate) fn has_weights(self) -> bool {
+        self == Self::Sentences
+    }
+
+    /// Whether every pair is found.
+    pub(crate) fn is_exhaustive(self) -> bool {
+        self == Self::Sentences
     }
 
     /// The least Jaccard similarity, where it is not the default of all runs.
@@ -85,6 +104,7 @@ impl Preset {
             Self::Prose => return None,
             Self::Revisions => Self::REVISIONS_THRESHOLD,
             Self::Code => Self::CODE_THRESHOLD,
+            Self::Sentences => Self::SENTENCES_THRESHOLD,
         };
         Some(Threshold::new(threshold).expect("a similarity"))
     }
@@ -92,7 +112,7 @@ impl Preset {
     /// The least coverage, where documents match by their passages.
     fn coverage(self) -> Threshold {
         match self {
-            Self::Prose | Self::Revisions => MatchSettings::default_coverage(),
+            Self::Prose | Self::Revisions | Self::Sentences => MatchSettings::default_coverage(),
             Self::Code => Threshold::new(Self::CODE_COVERAGE).expect("a share"),
         }
     }
@@ -105,6 +125,19 @@ impl Preset {
     /// Tokens in a shingle by which programs are compared with their names kept.
     pub(crate) fn jaccard_kept(self) -> Option<usize> {
         self.is_of_programs().then_some(Self::CODE_KEPT)
+    }
+
+    /// What it sets a flag to, whatever else is given; `None` where it says nothing of the flag.
+    ///
+    /// * `key`: the flag without its dashes.
+    pub(crate) fn value_of(self, key: &str) -> Option<String> {
+        let text = self.text();
+        // A line with a comma says on which other flag it depends.
+        let lines = text.lines().filter(|line| line.starts_with("    --") && !line.contains(','));
+        let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+        let at = words.iter().position(|word| word.strip_prefix("--") == Some(key))?;
+        let value = words.get(at + 1).filter(|value| !value.starts_with("--"));
+        Some(value.map_or("true", |value| value).to_owned())
     }
 
     /// All of it, as the help shows it.
@@ -146,6 +179,16 @@ impl Preset {
                     format!("--jaccard-kept {}", Self::CODE_KEPT),
                     format!("{}, with --passages or --match passages", lengths(ShingleKind::Code)),
                     format!("{}, with --match passages, in place of --threshold", by_coverage(ShingleKind::Code)),
+                ],
+            ),
+            Self::Sentences => (
+                "sentences: sentences, titles and other texts under 60 words. Every pair is found; --recall or --bands find most, faster.",
+                vec![
+                    "--match jaccard".to_owned(),
+                    "--shingle word --k 1 --weights idf".to_owned(),
+                    "--nfkc --lowercase --strip-accents --strip-punctuation".to_owned(),
+                    format!("--threshold {}", Self::SENTENCES_THRESHOLD),
+                    "--all-pairs".to_owned(),
                 ],
             ),
         };

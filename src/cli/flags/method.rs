@@ -12,7 +12,7 @@ use super::values::{recall, similarity, whole};
 #[derive(Debug, Args)]
 pub(crate) struct MethodFlags {
     /// Least Jaccard similarity printed, inclusive, from 0 to 1; 0.15 by --preset revisions, 0.5 by --preset
-    /// code [default: 0.8]
+    /// code, 0.6 by --preset sentences [default: 0.8]
     #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
     threshold: Option<f64>,
 
@@ -41,8 +41,9 @@ pub(crate) struct MethodFlags {
     #[arg(long, conflicts_with_all = ["recall", "bands", "rows", "signature"], help_heading = "Method")]
     all_pairs: bool,
 
-    /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching
-    #[arg(long, value_enum, default_value_t = Signature::Classic, help_heading = "Method")]
+    /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching.
+    /// With --weights they are weighted
+    #[arg(long, value_enum, default_value_t = Signature::Classic, conflicts_with = "weights", help_heading = "Method")]
     signature: Signature,
 
     /// Where the hash functions come from; the pairs found depend on it, their numbers do not
@@ -78,8 +79,11 @@ impl MethodFlags {
     }
 
     /// Whether candidates are found by an exhaustive join.
-    pub(crate) fn is_exhaustive(&self) -> bool {
-        self.all_pairs
+    ///
+    /// * `preset`: may be by one, unless flags choose bands.
+    pub(crate) fn is_exhaustive(&self, preset: Option<Preset>) -> bool {
+        let chooses_bands = self.recall.is_some() || self.bands.is_some() || self.rows.is_some();
+        self.all_pairs || !chooses_bands && preset.is_some_and(Preset::is_exhaustive)
     }
 
     /// The threshold, when one was given.

@@ -54,6 +54,7 @@ impl RunFlags {
         input.own_files = self.own_files(against);
         let preset = self.matching.preset();
         let shingles = self.shingles.settings(preset)?;
+        let normalization = self.shingles.normalization(preset)?;
         let by_passages = self.matching.settings(shingles.kind(), || self.passages.settings(shingles.kind()))?;
         if let Some(flag) = self.method.of_similarity().filter(|_| by_passages.is_some()) {
             return Err(Failure::NotOfMatching { flag });
@@ -63,14 +64,15 @@ impl RunFlags {
             signature: self.method.signature(),
             resources: resources.settings()?,
             removal: self.removal.settings(),
+            weights: self.shingles.weights(preset, &shingles, &normalization)?,
             shingles,
-            normalization: self.shingles.normalization(preset)?,
+            normalization,
             cancel: interrupt::cancel(),
             ..Settings::of(input)
         };
         settings.pairs.threshold = self.method.threshold(preset)?;
         settings.pairs.by_passages = by_passages;
-        settings.pairs.all_pairs = self.method.is_exhaustive();
+        settings.pairs.all_pairs = self.method.is_exhaustive(preset);
         if resources.threads.are_given() {
             settings.resources.threads = settings.useful_threads();
         }
@@ -114,7 +116,7 @@ impl RunFlags {
     /// Warns of a banding that finds too few pairs.
     pub(crate) fn warn_of_banding(&self) -> Result<()> {
         let preset = self.matching.preset();
-        let is_banded = !self.matching.is_by_passages() && !self.method.is_exhaustive();
+        let is_banded = !self.matching.is_by_passages() && !self.method.is_exhaustive(preset);
         if let Some(warning) = self.method.banding(preset)?.warning().filter(|_| is_banded) {
             line(&warning);
         }
@@ -134,6 +136,7 @@ impl RunFlags {
             ("--files-from", self.input.files_from.as_deref()),
             ("--against-files-from", against.and_then(|against| against.against_files_from.as_deref())),
             ("--stopwords", self.shingles.stopwords.as_deref()),
+            ("--weights", self.shingles.weights_file()),
         ])
     }
 }

@@ -1,9 +1,12 @@
 //! The flags of shingles and of folding: what a document is cut into, and what is changed in its text before.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{LinePattern, Markers, Normalization, ShingleKind, ShingleSettings, StopWords, Syntax, UnicodeForm};
+use dedup_scan::{
+    LinePattern, Markers, Normalization, ShingleKind, ShingleSettings, StopWords, Syntax, TokenWeights, UnicodeForm,
+    Weighting,
+};
 
 use super::matching::Preset;
 use super::values::whole;
@@ -24,6 +27,15 @@ pub(crate) struct ShingleFlags {
     /// Compare multisets: a shingle counts as often as it occurs
     #[arg(long, help_heading = "Shingles")]
     bag: bool,
+
+    /// Compare by what shingles weigh: `idf`, the more the fewer documents have it, or a FILE of tokens and weights, a tab
+    /// between them, or of JSON lines. Similarity is then the weight of what is shared, of all that either has
+    #[arg(long, value_name = "idf|FILE", help_heading = "Shingles")]
+    weights: Option<PathBuf>,
+
+    /// What a token weighs that the FILE of --weights does not have, from 0 to 65535 [default: 1]
+    #[arg(long, value_name = "WEIGHT", requires = "weights", allow_negative_numbers = true, help_heading = "Shingles")]
+    default_weight: Option<f64>,
 
     /// Whose stop words begin the shingles of `--shingle stopword`: a two-letter code such as `de`, or `auto`, the language
     /// that each document is found to be in [default: auto]
@@ -152,11 +164,43 @@ impl ShingleFlags {
             Some(_) => Shingle::Word,
         });
         let settings = ShingleSettings::new(shingle.kind());
-        let settings = match self.k {
+        let settings = match self.k.or(preset.filter(|_| self.shingle.is_none()).and_then(Preset::shingle_size)) {
             Some(k) => settings.with_size(k)?,
             None => settings,
         };
         Ok(settings.with_bag(self.bag).with_min_tokens(self.min_tokens).with_stop_words(self.stop_words()?))
+    }
+
+    /// What shingles weigh; `None` where all weigh the same.
+    ///
+    /// * `preset`: weighs, where nothing else is given.
+    /// * `shingles`, `normalization`: of the documents.
+    ///
+    /// # Errors
+    /// When the table of weights cannot be used.
+    pub(crate) fn weights(
+        &self,
+        preset: Option<Preset>,
+        shingles: &ShingleSettings,
+        normalization: &Normalization,
+    ) -> Result<Option<Weighting>> {
+        let Some(weights) = self.weights.as_deref() else {
+            return Ok(preset.is_some_and(Preset::has_weights).then_some(Weighting::Idf));
+        };
+        let default = self.default_weight;
+        match self.weights_file() {
+            None if default.is_some() => Err(Failure::DefaultWeightUnused),
+            None => Ok(Some(Weighting::Idf)),
+            Some(_) => {
+                let default = default.unwrap_or(TokenWeights::DEFAULT_WEIGHT);
+                Ok(Some(Weighting::Tokens(TokenWeights::read(weights, shingles, normalization, default)?)))
+            }
+        }
+    }
+
+    /// The table of weights, where one is given.
+    pub(crate) fn weights_file(&self) -> Option<&Path> {
+        self.weights.as_deref().filter(|weights| *weights != Path::new("idf"))
     }
 
     /// What is folded or left out of texts.

@@ -45,18 +45,23 @@ impl SignFlags {
         input.own_files = own_files([
             ("--files-from", self.input.files_from.as_deref()),
             ("--stopwords", self.shingles.stopwords.as_deref()),
+            ("--weights", self.shingles.weights_file()),
         ]);
+        let (shingles, normalization) =
+            (self.shingles.settings(self.preset)?, self.shingles.normalization(self.preset)?);
         let mut settings = Settings {
             banding: self.method.banding(self.preset)?.banding(),
             signature: self.method.signature(),
             resources: self.threads.of(Resources::default())?,
             removal: RemovalSettings { templates: self.template.clone(), ..RemovalSettings::default() },
-            shingles: self.shingles.settings(self.preset)?,
-            normalization: self.shingles.normalization(self.preset)?,
+            weights: self.shingles.weights(self.preset, &shingles, &normalization)?,
+            shingles,
+            normalization,
             cancel: interrupt::cancel(),
             ..Settings::of(input)
         };
         settings.pairs.threshold = self.method.threshold(self.preset)?;
+        settings.pairs.all_pairs = self.method.is_exhaustive();
         if self.threads.are_given() {
             settings.resources.threads = settings.useful_threads();
         }

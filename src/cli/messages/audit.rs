@@ -10,7 +10,7 @@ const WIDTH: usize = 20;
 
 /// The rows of an audit: what was drawn, the recall of all pairs, and that of each range of similarities.
 pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
-    let AuditSummary { texts, of_texts, all, differs, by_similarity } = audit;
+    let AuditSummary { texts, of_texts, all, differs, decisive, by_similarity } = audit;
     let drawn = format!("{} of {} drawn", HumanCount(*texts), counted(*of_texts, "distinct text"));
     let mut rows = vec![("audit", format!("{drawn}; they have {}", counted(all.pairs, "pair")))];
     let Some(measured) = measured(all) else { return rows };
@@ -32,8 +32,13 @@ pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
     }
     let verdict = if *differs {
         "the promise differs from what was found by more than chance (1 in 1,000); try another --seed, or --all-pairs"
-    } else {
+    } else if *decisive {
         "the promise and what was found differ by no more than chance"
+    } else {
+        let independent = all.independent.floor().max(1.0) as u64;
+        let few = format!("they count as {}, too few to tell", counted(independent, "independent pair"));
+        rows.push(("", format!("{few}; draw more texts with --audit=N, or give --all-pairs")));
+        return rows;
     };
     rows.push(("", verdict.to_owned()));
     rows

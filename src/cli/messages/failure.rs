@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use dedup_scan::{ChangesError, Error, shown};
+use dedup_scan::{ChangesError, Error, WeightsError, shown};
 use thiserror::Error;
 
 /// A result whose failure ends the program.
@@ -37,6 +37,9 @@ pub(crate) enum Failure {
         "--sort: the pairs have no passages to sort them by; add --match passages or --passages, or choose another order"
     )]
     SortWithoutPassages,
+    /// A weight of other tokens without a table.
+    #[error("--default-weight is about a table: give its file to --weights, or leave it out")]
+    DefaultWeightUnused,
     /// A list of stop words could not be read.
     #[error("{}: cannot read the list of --stopwords: {source}", shown(&path.to_string_lossy()))]
     StopWordFile { path: PathBuf, source: io::Error },
@@ -49,6 +52,9 @@ pub(crate) enum Failure {
     /// An argument names standard input, which is closed or open for writing only.
     #[error("-: standard input is not open for reading; give a file or a pipe to it, or leave `-` out")]
     InputClosed,
+    /// Standard input could not be read.
+    #[error("standard input: cannot read it: {0}; what was answered before stands")]
+    Input(io::Error),
     /// Standard input is named more than once; by these flags, or `PATH` for an argument.
     #[error("-: standard input can be read once, and is named by {}; name it once", uses.join(" and by "))]
     StdinTwice { uses: Vec<&'static str> },
@@ -96,6 +102,11 @@ pub(crate) enum Failure {
     /// A filter of a report that shows no texts.
     #[error("--filter is about pages with texts: add --format html, or leave it out")]
     FilterWithoutPage,
+    /// A format that is no text, on a terminal.
+    #[error(
+        "--format {format}: it is no text, and standard output is a terminal; give it a file, as in --format {format}=FILE"
+    )]
+    FormatOnTerminal { format: &'static str },
     /// A format that cannot show groups.
     #[error(
         "--format {format}: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, html, markdown, text or tsv"
@@ -109,6 +120,18 @@ pub(crate) enum Failure {
     /// What was changed in git is not known.
     #[error("--changed-since: {0}")]
     Changes(ChangesError),
+    /// What is wrong with a file of settings.
+    #[error("{place}: {fault}")]
+    Config { place: String, fault: String },
+    /// A command line of another command that cannot be used.
+    #[error("{message}")]
+    Usage { message: String },
+    /// No record has this name.
+    #[error("{}: no such record; {instead}", shown(name))]
+    NoRecord { name: String, instead: String },
+    /// The manual cannot be written.
+    #[error("{}: cannot write the manual: {source}; check the folder", shown(&path.to_string_lossy()))]
+    Manual { path: PathBuf, source: io::Error },
     /// `-` in place of a file for the summary.
     #[error("--summary -: the summary goes to a file; name one, as in ./-, or /dev/stderr")]
     SummaryDash,
@@ -170,8 +193,8 @@ fn with_flags(error: &Error) -> String {
             "--max-df is about shingles, and pairs match by their passages: give --max-key-df, or leave it out"
                 .to_owned()
         }
-        Error::MaxKeyDf { .. } => format!("--max-key-df: {error}"),
-        Error::AllPairs(why) => format!("--all-pairs or --audit: {why}"),
+        Error::MaxKeyDf(_) => format!("--max-key-df: {error}"),
+        Error::AllPairs(flag, why) => format!("{flag}: {why}"),
         Error::LinePattern { .. } => format!("--skip-lines {error}"),
         Error::EmptyMarker => {
             "--ignore-between: a marker is empty; give the strings that stand before and behind what is to be ignored"
@@ -204,7 +227,7 @@ fn with_flags(error: &Error) -> String {
              program more memory",
             shown(place)
         ),
-        Error::NotThere { name } => format!(
+        Error::NotThere(name) => format!(
             "{}: its file is not there any more, or the name does not say which it is: --save and --with-source do",
             shown(name)
         ),
@@ -222,7 +245,9 @@ fn with_flags(error: &Error) -> String {
             format!("{path}: there is something already; name another --output, or replace it with --force")
         }
         Error::SavedWithoutPassages { .. } => format!("{error}; scan with --match passages"),
-        Error::NoValues { .. } => format!("--keep: {error}"),
+        Error::NoValues(_) => format!("--keep: {error}"),
+        Error::Weights(error @ WeightsError::Default { .. }) => format!("--default-weight: {error}"),
+        Error::Weights(error @ (WeightsError::Kind | WeightsError::Unused(_))) => format!("--weights: {error}"),
         Error::Template(problem) => format!("--template: {problem}"),
         Error::Output(error) => {
             format!("standard output: cannot write to it: {error}; the output is incomplete, run again")

@@ -1,16 +1,19 @@
 //! Messages: everything that people read on stderr, in the form `dedup: WHAT: what happened; what to do`.
 
 mod number;
+mod similar;
 
 mod audit;
 mod compared;
 mod matches;
 
 mod failure;
+mod forecast;
 mod report;
 mod summary;
 
 mod corpus;
+pub(crate) mod index;
 
 pub(crate) mod usage;
 pub(crate) mod waiting;
@@ -18,7 +21,9 @@ mod warnings;
 
 pub(crate) use self::corpus::{left, planned, written};
 pub(crate) use self::failure::{Failure, Result};
+pub(crate) use self::forecast::forecast;
 pub(crate) use self::number::{banding, counted, percent};
 pub(crate) use self::report::{Reporter, line};
+pub(crate) use self::similar::{instead_of, one_of, similar};
 pub(crate) use self::summary::{printed, summary};
 pub(crate) use self::warnings::{hardly_covered, warnings};

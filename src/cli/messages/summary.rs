@@ -152,7 +152,26 @@ fn recall(summary: &Summary) -> String {
     }
 }
 
-/// What the summary adds when filters leave pairs out.
-pub(crate) fn printed(num_pairs: u64) -> String {
-    format!("printed    {} of these pairs, after --top and --min-containment", HumanCount(num_pairs))
+/// What was read, as the summary begins.
+pub(super) fn documents_read(summary: &Summary) -> String {
+    let count = |number: u64| HumanCount(number).to_string();
+    let mut text = format!("documents  {} ({})", count(summary.documents), DecimalBytes(summary.bytes));
+    for (number, what) in [(summary.empty, "empty"), (summary.short, "shorter than one shingle")] {
+        if number > 0 {
+            text += &format!(", {} {what}", count(number));
+        }
+    }
+    if !summary.skipped.is_empty() {
+        let reasons =
+            summary.skipped.iter().map(|(why, &number)| format!("{} {}", count(number), why.of_number(number)));
+        text += &format!("\nskipped    {}", reasons.collect::<Vec<_>>().join(", "));
+    }
+    text
+}
+
+/// What the summary adds when flags leave pairs out.
+///
+/// * `flags`: that were given and do so.
+pub(crate) fn printed(num_pairs: u64, flags: &[&str]) -> String {
+    format!("printed    {} of these pairs, after {}", HumanCount(num_pairs), flags.join(" and "))
 }

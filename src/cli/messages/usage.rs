@@ -8,6 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dedup_scan::shown;
 
 use super::number::counted;
+use super::similar::{instead_of, one_of, similar};
 
 /// The line of an error.
 ///
@@ -51,10 +52,8 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
     let flag = plain(text(error, ContextKind::InvalidArg)?);
     let value = text(error, ContextKind::InvalidValue)?;
     let what = match (error.kind(), error.get(ContextKind::ValidValue)) {
-        (ErrorKind::ValueValidation, _) => error.source()?.to_string(),
-        (ErrorKind::InvalidValue, Some(ContextValue::Strings(valid))) if !valid.is_empty() => {
-            format!("give {}", one_of(valid))
-        }
+        (ErrorKind::ValueValidation, _) => with_similar(value, error.source()?.to_string()),
+        (ErrorKind::InvalidValue, Some(ContextValue::Strings(valid))) if !valid.is_empty() => instead_of(value, valid),
         (ErrorKind::InvalidValue, _) if value.is_empty() => "give a value".to_owned(),
         _ => return None,
     };
@@ -64,10 +63,21 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
     })
 }
 
-fn one_of(words: &[String]) -> String {
-    match words {
-        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
-        words => words.concat(),
+/// What a parser says of a value, and which of the words that it lists may have been meant.
+fn with_similar(value: &str, message: String) -> String {
+    // Of examples none is more meant than another.
+    let listed = message.split_once("give ").filter(|(_, listed)| !listed.contains("such as"));
+    let listed = listed.map_or("", |(_, listed)| listed);
+    let words =
+        listed.split(", ").flat_map(|words| words.split(" or ")).map(|word| word.split(':').next().unwrap_or(word));
+    let words = words.filter(|word| {
+        word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    });
+    // Of `sarif=out` the file is no part of the name.
+    let name = value.split(['=', ':']).next().unwrap_or(value);
+    match similar(name, words).filter(|similar| *similar != name).map(str::to_owned) {
+        Some(similar) => format!("{message}; {similar} is similar"),
+        None => message,
     }
 }
 
@@ -125,10 +135,7 @@ fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> 
 fn no_command(error: &clap::Error, program: &Command) -> Option<String> {
     let word = text(error, ContextKind::InvalidSubcommand)?;
     let shown = shown(word);
-    let similar = match error.get(ContextKind::SuggestedSubcommand) {
-        Some(ContextValue::Strings(similar)) => similar.first().map(String::as_str),
-        _ => text(error, ContextKind::SuggestedSubcommand),
-    };
+    let similar = similar(word, program.get_subcommands().map(Command::get_name));
     Some(match similar {
         Some(similar) => format!("{shown}: no such command; {similar} is similar"),
         None if Path::new(word).exists() => format!("{shown}: no command; write dedup scan {shown}"),

@@ -23,7 +23,7 @@ const LEAST_COMPACTED: usize = 1 << 16;
 /// Bytes of a count, at most: a hash, a number and a byte of control, in a table that has just grown.
 pub(super) const COUNT_BYTES: u64 = 40;
 
-/// The candidates that are in more than `limit` of the texts, ascending.
+/// The candidates that are in more than `limit` of the texts, ascending, each with the number of these.
 ///
 /// * `texts`: the first documents of distinct texts. A text that can no longer be read is skipped.
 pub(super) fn frequent(
@@ -32,7 +32,7 @@ pub(super) fn frequent(
     texts: &[DocId],
     rereader: &Rereader,
     memory_bytes: u64,
-) -> Vec<u64> {
+) -> Vec<(u64, u32)> {
     let most_counts = (memory_bytes / COUNT_BYTES).max(1) as usize;
     let mut frequent = Vec::new();
     let (mut start, mut width) = (0u64, u64::MAX);
@@ -43,7 +43,7 @@ pub(super) fn frequent(
         for shard in range.shards {
             let counts = shard.into_inner().expect("no holder panics");
             let is_frequent = |&(&hash, &count): &(&u64, &u32)| hash <= last && u64::from(count) > limit;
-            frequent.extend(counts.iter().filter(is_frequent).map(|(&hash, _)| hash));
+            frequent.extend(counts.iter().filter(is_frequent).map(|(&hash, &count)| (hash, count)));
         }
         let Some(next) = last.checked_add(1) else { break };
         // A range that ends half empty shows that candidates have become sparser, so the next one is wider.

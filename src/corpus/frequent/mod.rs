@@ -14,27 +14,47 @@ use crate::document::{DocId, Documents};
 use crate::memory::MemoryPlan;
 use crate::removal::MaxDf;
 
-/// Returns the number of texts that `max_df` allows, and the shingles that are in more, ascending. Exact copies count once.
-///
-/// * `tally`: the counts of all documents.
-pub(super) fn frequent_shingles(
-    memory: MemoryPlan,
-    max_df: MaxDf,
-    tally: Tally,
-    documents: &Documents,
-    rereader: &Rereader,
-) -> (u64, Vec<u64>) {
-    let mut seen = HashSet::new();
-    let firsts = (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document));
-    // A text may be in several cells.
-    let texts: Vec<DocId> =
-        firsts.filter(|&first| documents.scope().is_all() || seen.insert(documents.content(first))).collect();
-    let limit = max_df.most(texts.len() as u64);
-    let candidates = tally.into_candidates(limit);
-    if candidates.is_empty() {
-        return (limit, Vec::new());
+/// The texts of the shingles that are in many.
+#[derive(Debug, Default)]
+pub(super) struct TextCounts {
+    /// The number of distinct texts. Exact copies count once.
+    pub(super) num_texts: u64,
+    /// Shingles and the number of texts that they are in, ascending by shingle.
+    pub(super) counts: Vec<(u64, u32)>,
+}
+
+impl TextCounts {
+    /// Counts the texts of all shingles that are in more than a limit.
+    ///
+    /// * `limit`: the most texts of a shingle that is not counted.
+    /// * `tally`: the counts of all documents, made for this limit.
+    pub(super) fn above(
+        limit: MaxDf,
+        memory: MemoryPlan,
+        tally: Tally,
+        documents: &Documents,
+        rereader: &Rereader,
+    ) -> Self {
+        let mut seen = HashSet::new();
+        let firsts = (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document));
+        // A text may be in several cells.
+        let texts: Vec<DocId> =
+            firsts.filter(|&first| documents.scope().is_all() || seen.insert(documents.content(first))).collect();
+        let num_texts = texts.len() as u64;
+        let limit = limit.most(num_texts);
+        let candidates = tally.into_candidates(limit);
+        if candidates.is_empty() {
+            return Self { num_texts, counts: Vec::new() };
+        }
+        Self { num_texts, counts: exact::frequent(&candidates, limit, &texts, rereader, memory.counts()) }
     }
-    (limit, exact::frequent(&candidates, limit, &texts, rereader, memory.counts()))
+
+    /// The shingles that are in more texts than `max_df` allows, ascending, and how many it allows.
+    pub(super) fn frequent(&self, max_df: MaxDf) -> (u64, Vec<u64>) {
+        let limit = max_df.most(self.num_texts);
+        let is_frequent = |&&(_, count): &&(u64, u32)| u64::from(count) > limit;
+        (limit, self.counts.iter().filter(is_frequent).map(|&(hash, _)| hash).collect())
+    }
 }
 
 #[cfg(test)]

@@ -56,9 +56,11 @@ fn check_frequencies(mut settings: CorpusSettings) {
                 let tally = Tally::new(max_df, threads, tally_bytes);
                 let documents = read(settings, threads, &tally).into_documents();
                 let rereader = Rereader::new(&Unwatched, settings, None, &documents, &sources);
-                let count = || frequent_shingles(settings.memory(), max_df, tally, &documents, &rereader);
-                let (_, frequent) = pool_of(threads).install(count);
-                assert!(frequent == expected, "{max_df:?}, {most_counts} counts, {threads} threads");
+                let count = || TextCounts::above(max_df, settings.memory(), tally, &documents, &rereader);
+                let found = pool_of(threads).install(count);
+                let is_exact = |&(hash, count): &(u64, u32)| counts[&hash] == u64::from(count);
+                assert!(found.counts.iter().all(is_exact) && found.num_texts == texts.len() as u64);
+                assert!(found.frequent(max_df).1 == expected, "{max_df:?}, {most_counts} counts, {threads} threads");
             }
         }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use walkdir::DirEntry;
 
 use crate::error::Error;
-use crate::input::own_files::OwnUse;
+use crate::input::own_files::{OwnUse, written};
 use crate::input::walk::Walk;
 use crate::problem::{Problem, Reason};
 use crate::shown::shown;
@@ -21,12 +21,13 @@ impl<'a> Walk<'a> {
     #[cfg(unix)]
     pub(super) fn own_use_of(&self, entry: &DirEntry) -> Option<&'a OwnUse> {
         let may_be_own = self.inputs.own_files.may_have(walkdir::DirEntryExt::ino(entry));
-        may_be_own.then(|| fs::metadata(entry.path()).ok()).flatten().and_then(|metadata| self.own_use(&metadata))
+        let own = may_be_own.then(|| fs::metadata(entry.path()).ok()).flatten();
+        own.and_then(|metadata| self.own_use(&metadata)).or_else(|| written(entry.path()))
     }
 
     #[cfg(not(unix))]
-    pub(super) fn own_use_of(&self, _: &DirEntry) -> Option<&'a OwnUse> {
-        None
+    pub(super) fn own_use_of(&self, entry: &DirEntry) -> Option<&'a OwnUse> {
+        written(entry.path())
     }
 
     /// What the run does with the file that standard input comes from.

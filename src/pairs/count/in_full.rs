@@ -33,6 +33,6 @@ impl Strategy for InFull<'_> {
         }
         let candidate = self.tile.document(place).and_then(|document| document.whole_set());
         let set = candidate.expect("what has an outline has a set");
-        Counted::new(self.verifier.verify_in_full(set, self.threshold).map(|shared| shared as u64))
+        Counted::new(self.verifier.verify_in_full(set, self.threshold))
     }
 }

@@ -61,8 +61,8 @@ impl<'s> SmallComponents<'s> {
             let mut verifier = ReusingVerifier::new(set_of(own));
             for &other in candidates {
                 let Some(candidate) = &sets[place(other)] else { continue };
-                let Some(shared) = verifier.verify(set_of(candidate), core.threshold) else { continue };
-                let neighbour = core.neighbour(own, candidate, shared as u64);
+                let Some(shared) = verifier.verify_shared(set_of(candidate), core.threshold) else { continue };
+                let neighbour = core.neighbour(own, candidate, shared);
                 neighbour.into_iter().for_each(|neighbour| found.push_neighbour(neighbour));
             }
             let Some(counts) = core.counts(own) else { continue };

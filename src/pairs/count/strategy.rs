@@ -1,5 +1,7 @@
 //! `Strategy`: one way to count what a text shares with its candidates.
 
+use crate::verify::SharedShingles;
+
 /// A way to count what one text shares with candidates of a tile.
 pub(super) trait Strategy {
     /// Counts what the text shares with the candidate at a place of the tile.
@@ -9,8 +11,8 @@ pub(super) trait Strategy {
 /// What a strategy has found of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// The number of shared shingles of a pair that reaches the threshold.
-    Shared(u64),
+    /// The shared shingles of a pair that reaches the threshold.
+    Shared(SharedShingles),
     /// The pair does not reach the threshold, or can no longer be loaded.
     Below,
     /// This strategy cannot count the pair.
@@ -20,7 +22,7 @@ pub(super) enum Counted {
 impl Counted {
     /// Of a pair that the strategy can count: `None` below the threshold.
     #[inline]
-    pub(super) fn new(shared: Option<u64>) -> Self {
+    pub(super) fn new(shared: Option<SharedShingles>) -> Self {
         shared.map_or(Self::Below, Self::Shared)
     }
 

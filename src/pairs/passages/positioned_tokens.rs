@@ -14,9 +14,10 @@ pub(super) struct PositionedTokens {
 }
 
 impl PositionedTokens {
-    /// Where some tokens are in the original.
+    /// Where some tokens are in the original. Characters are tokens, and white space at the ends of a passage would reach into lines
+    /// that have no part in it.
     pub(super) fn part(&self, tokens: Range<usize>) -> DocumentPart {
-        let original = self.positions.original(self.tokens.bytes_of(tokens));
+        let original = self.positions.original(self.tokens.trimmed_bytes_of(tokens));
         let bytes = [original.bytes.start as u64, original.bytes.end as u64];
         DocumentPart { lines: original.lines, bytes, of: self.positions.of }
     }

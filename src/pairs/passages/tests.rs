@@ -128,6 +128,7 @@ fn a_document_with_too_many_tokens_has_no_passages_and_is_a_problem() {
         num_hashes: 1,
         removed: None,
         kept_names: None,
+        weights: None,
     };
     let pairs = [(0, 1), (0, 2), (1, 2)].map(|(a, b)| DuplicatePair { a: DocId::new(a), b: DocId::new(b), ..numbers });
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::document::DocId;
-use crate::verify::VerifiableSet;
+use crate::verify::{SharedShingles, VerifiableSet};
 
 /// A document as verification sees it: its shingles, and its signature once a pair with it is reported.
 pub(crate) struct LoadedDocument {
@@ -26,13 +26,15 @@ pub(crate) enum LoadedShingles {
 /// A set that is counted in 2^`slice_bits` slices.
 pub(crate) struct SlicedSet {
     slice_bits: u32,
-    num_shingles: OnceLock<u64>,
+    has_weights: bool,
+    /// All of it.
+    size: OnceLock<SharedShingles>,
 }
 
 impl SlicedSet {
     /// A set in at least this many slices.
-    pub(crate) fn new(num_slices: usize) -> Self {
-        Self { slice_bits: num_slices.next_power_of_two().ilog2(), num_shingles: OnceLock::new() }
+    pub(crate) fn new(num_slices: usize, has_weights: bool) -> Self {
+        Self { slice_bits: num_slices.next_power_of_two().ilog2(), has_weights, size: OnceLock::new() }
     }
 }
 
@@ -49,9 +51,10 @@ impl LoadedDocument {
     }
 
     /// At most what a document of so many shingles takes.
-    pub(crate) fn most_bytes(num_shingles: usize, signature_bytes: usize) -> u64 {
+    pub(crate) fn most_bytes(num_shingles: usize, signature_bytes: usize, has_weights: bool) -> u64 {
         // A hash, four bits of sketch, and a sixteenth of a chunk of 16 bytes.
-        (num_shingles * 19 / 2 + signature_bytes + size_of::<Self>()) as u64
+        let weights = if has_weights { 4 * num_shingles } else { 0 };
+        (num_shingles * 19 / 2 + weights + signature_bytes + size_of::<Self>()) as u64
     }
 
     /// Bytes that it takes, its signature included.
@@ -87,19 +90,29 @@ impl LoadedDocument {
         self.signature.get().map(|signature| &**signature)
     }
 
-    /// The number of its distinct shingles, unless it is still to be counted.
-    pub(super) fn known_len(&self) -> Option<u64> {
+    /// Its distinct shingles, unless they are still to be counted.
+    pub(super) fn known_size(&self) -> Option<SharedShingles> {
         match &self.shingles {
-            LoadedShingles::Whole(set) => Some(set.set().len() as u64),
-            LoadedShingles::Sliced(sliced) => sliced.num_shingles.get().copied(),
+            LoadedShingles::Whole(set) => {
+                Some(SharedShingles { shingles: set.set().len() as u64, weight: set.weight() })
+            }
+            LoadedShingles::Sliced(sliced) => sliced.size.get().copied(),
         }
     }
 
-    /// Keeps the number of the shingles of a sliced set.
-    pub(super) fn set_len(&self, num_shingles: u64) {
+    /// Keeps the size of a sliced set.
+    pub(super) fn set_size(&self, size: SharedShingles) {
         if let LoadedShingles::Sliced(sliced) = &self.shingles {
             // Another thread may have been first; the count is the same.
-            let _ = sliced.num_shingles.set(num_shingles);
+            let _ = sliced.size.set(size);
+        }
+    }
+
+    /// Whether its shingles have weights.
+    pub(crate) fn has_weights(&self) -> bool {
+        match &self.shingles {
+            LoadedShingles::Whole(set) => set.weight() > 0,
+            LoadedShingles::Sliced(sliced) => sliced.has_weights,
         }
     }
 

@@ -3,9 +3,9 @@
 
 use std::sync::Mutex;
 
-use super::loaded::{LoadedDocument, num_shared};
-use super::source::{SetSource, Slice};
-use crate::verify::Threshold;
+use super::loaded::LoadedDocument;
+use super::source::{SetSource, Slice, SlicedHashes};
+use crate::verify::{SharedShingles, Threshold};
 
 /// Counts documents of which at least one has a sliced set.
 pub(crate) struct SliceCounter<'a> {
@@ -17,9 +17,9 @@ pub(crate) struct SliceCounter<'a> {
 /// The sizes of two sets and of what they share.
 #[derive(Default)]
 struct SetSizes {
-    a: u64,
-    b: u64,
-    shared: u64,
+    a: SharedShingles,
+    b: SharedShingles,
+    shared: SharedShingles,
 }
 
 impl<'a> SliceCounter<'a> {
@@ -27,21 +27,30 @@ impl<'a> SliceCounter<'a> {
         Self { sets, counting: Mutex::default() }
     }
 
-    /// The number of distinct shingles of a loaded document; `None` when the source cannot provide them.
-    pub(crate) fn num_shingles(&self, document: &LoadedDocument) -> Option<u64> {
-        document.known_len().or_else(|| self.count(document, None).map(|sizes| sizes.a))
+    /// The distinct shingles of a loaded document; `None` when the source cannot provide them.
+    pub(crate) fn size(&self, document: &LoadedDocument) -> Option<SharedShingles> {
+        document.known_size().or_else(|| self.count(document, None).map(|sizes| sizes.a))
     }
 
-    /// The number of shared shingles when the pair reaches the threshold, `None` when it does not. Loads each slice of
-    /// both documents once.
-    pub(crate) fn verify(&self, a: &LoadedDocument, b: &LoadedDocument, threshold: Threshold) -> Option<u64> {
-        if let (Some(len_a), Some(len_b)) = (a.known_len(), b.known_len())
-            && len_a.min(len_b) < threshold.least_shared(len_a, len_b)
+    /// The shared shingles when the pair reaches the threshold, `None` when it does not. Loads each slice of both documents once.
+    pub(crate) fn verify(
+        &self,
+        a: &LoadedDocument,
+        b: &LoadedDocument,
+        threshold: Threshold,
+    ) -> Option<SharedShingles> {
+        let reaches = |shared: u64, a: u64, b: u64| shared >= threshold.least_shared(a, b);
+        if let (Some(a), Some(b)) = (a.known_size(), b.known_size())
+            && !reaches(a.measure().min(b.measure()), a.measure(), b.measure())
         {
             return None;
         }
-        let sizes = self.count(a, Some(b))?;
-        (sizes.shared >= threshold.least_shared(sizes.a, sizes.b)).then_some(sizes.shared)
+        let SetSizes { a, b, shared } = self.count(a, Some(b))?;
+        let is_reached = match a.weight {
+            0 => reaches(shared.shingles, a.shingles, b.shingles),
+            _ => reaches(shared.weight, a.weight, b.weight),
+        };
+        is_reached.then_some(shared)
     }
 
     /// Counts one set, or two and what they share, and keeps the sizes.
@@ -49,18 +58,41 @@ impl<'a> SliceCounter<'a> {
         let _counting = self.counting.lock().expect("no holder panics");
         let mut sizes = SetSizes::default();
         for slice in Slice::all(a.slice_bits().max(b.map_or(0, LoadedDocument::slice_bits))) {
-            let hashes_a = self.sets.slice(a.document, slice)?;
-            sizes.a += hashes_a.len() as u64;
+            let slice_a = self.sets.slice(a.document, slice)?;
+            sizes.a.add(slice_a.size());
             if let Some(b) = b {
-                let hashes_b = self.sets.slice(b.document, slice)?;
-                sizes.b += hashes_b.len() as u64;
-                sizes.shared += num_shared(&hashes_a, &hashes_b);
+                let slice_b = self.sets.slice(b.document, slice)?;
+                sizes.b.add(slice_b.size());
+                sizes.shared.add(slice_a.shared(&slice_b));
             }
         }
-        a.set_len(sizes.a);
+        a.set_size(sizes.a);
         if let Some(b) = b {
-            b.set_len(sizes.b);
+            b.set_size(sizes.b);
         }
         Some(sizes)
+    }
+}
+
+impl SlicedHashes {
+    fn size(&self) -> SharedShingles {
+        let weight = self.weights.iter().map(|&weight| u64::from(weight)).sum();
+        SharedShingles { shingles: self.hashes.len() as u64, weight }
+    }
+
+    /// What two slices share.
+    fn shared(&self, other: &Self) -> SharedShingles {
+        let (a, b) = (&self.hashes, &other.hashes);
+        let (mut i, mut j, mut shared) = (0, 0, SharedShingles::default());
+        while i < a.len() && j < b.len() {
+            if a[i] == b[j] {
+                let weight = self.weights.get(i).map_or(0, |&weight| weight.into());
+                shared.add(SharedShingles { shingles: 1, weight });
+            }
+            let (from_a, from_b) = (a[i] <= b[j], b[j] <= a[i]);
+            i += usize::from(from_a);
+            j += usize::from(from_b);
+        }
+        shared
     }
 }

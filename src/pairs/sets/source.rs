@@ -16,8 +16,17 @@ pub(crate) trait SetSource: Sync {
     /// The signature of a loaded document; `None` as for [`load`](Self::load).
     fn signature(&self, document: &LoadedDocument) -> Option<Box<[u32]>>;
 
-    /// The distinct shingle hashes of a document in a slice, ascending; `None` as for [`load`](Self::load).
-    fn slice(&self, document: DocId, slice: Slice) -> Option<Vec<u64>>;
+    /// The distinct shingles of a document in a slice; `None` as for [`load`](Self::load).
+    fn slice(&self, document: DocId, slice: Slice) -> Option<SlicedHashes>;
+}
+
+/// The distinct shingles of a document in a slice.
+#[derive(Debug, Default)]
+pub(crate) struct SlicedHashes {
+    /// Ascending.
+    pub(crate) hashes: Vec<u64>,
+    /// What each weighs; none where shingles have no weights.
+    pub(crate) weights: Vec<u32>,
 }
 
 /// One of 2^`bits` equal parts of the range of hashes: those whose highest bits are `number`.

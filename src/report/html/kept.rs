@@ -2,8 +2,8 @@
 
 use crate::output::{ClusterRecord, Name, PairCounts, PairRecord, PairSide, Ranking, push_json};
 use crate::report::ReportSettings;
-use crate::report::markdown::order;
 use crate::report::pair::ReportPair;
+use crate::report::pair::order;
 use crate::views::ViewKey;
 
 /// A pair of the page.

@@ -17,6 +17,11 @@ use self::cutter::{ByKernel, Kind};
 pub use self::stop_words::{Language, StopWords};
 use crate::normalize::Units;
 
+/// The loops of characters and words, by the names of the implementations that this processor runs.
+pub(super) fn kernels() -> [(&'static str, &'static str); 2] {
+    [("shingles of characters", chars::kernel_name()), ("shingles of words", words::kernel_name())]
+}
+
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident: $file:ident,)*) => {
         /// What a shingle is made of.

@@ -1,10 +1,10 @@
 //! `dedup curve`: the chance to find a pair, by similarity, as a table and a plot.
 //!
-//! No document is read: the S-curve follows from bands and rows alone.
+//! The S-curve follows from bands and rows alone; what it means for a corpus, from a sample of its similarities.
 
-mod plot;
-
+mod corpus;
 mod family;
+mod plot;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -14,6 +14,7 @@ use dedup_scan::banding::MAX_HASHES;
 use dedup_scan::{Banding, Threshold};
 use serde::Serialize;
 
+use self::corpus::CorpusFlags;
 use self::family::{FamilyFlag, FamilyReport};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::banding::Choice;
@@ -23,8 +24,9 @@ use crate::cli::messages::{Failure, Result, banding, line, percent};
 /// Show how likely a pair is found, by its similarity
 ///
 /// Prints the S-curve of the given bands and rows; without them, of what `dedup scan` chooses for the threshold, beside its
-/// neighbours. With --family it is the curve of another distance.
+/// neighbours. With --family it is the curve of another distance, with --corpus what bands and rows make of documents.
 #[derive(Debug, Args)]
+#[command(mut_args(corpus::of_a_corpus))]
 pub(crate) struct Curve {
     /// Bands of a signature; more find more [default: chosen by --recall, or 20 beside --rows]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]
@@ -57,6 +59,9 @@ pub(crate) struct Curve {
     /// Print one JSON object instead
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    corpus: CorpusFlags,
 }
 
 impl Curve {
@@ -66,6 +71,9 @@ impl Curve {
         }
         let threshold = self.threshold.map(Threshold::new).transpose()?.unwrap_or_default();
         let choice = Choice::new(self.bands, self.rows, threshold, self.recall)?;
+        if !self.corpus.corpus.is_empty() {
+            return print_corpus(self.corpus, choice, threshold, self.json);
+        }
         let report = CurveReport::new(choice, threshold);
         let text = if self.json {
             serde_json::to_string(&report).expect("numbers and strings") + "\n"
@@ -90,6 +98,16 @@ impl Curve {
         print(&if self.json { json() } else { report.text() })?;
         Ok(ExitCode::Complete)
     }
+}
+
+fn print_corpus(corpus: CorpusFlags, choice: Choice, threshold: Threshold, json: bool) -> Result<ExitCode> {
+    let (report, errors) = corpus.measure(choice, threshold)?;
+    let text = if json { serde_json::to_string(&report).expect("numbers") + "\n" } else { report.text() };
+    print(&text)?;
+    if let Some(warning) = choice.warning() {
+        line(&warning);
+    }
+    Ok(if errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
 }
 
 fn print(text: &str) -> Result<()> {

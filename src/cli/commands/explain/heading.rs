@@ -65,8 +65,9 @@ fn numbers(comparison: &Comparison) -> [(&'static str, String); 3] {
     let Comparison { shingles_a, shingles_b, shared, .. } = comparison;
     let (similarity, estimate) = (comparison.similarity(), comparison.estimate());
     let (of_a, of_b) = (comparison.containment_a(), comparison.containment_b());
+    let jaccard = if comparison.weights.is_some() { "weighted Jaccard" } else { "Jaccard" };
     [
-        ("similarity", format!("{similarity:.6} exact (Jaccard), {estimate:.2} estimated")),
+        ("similarity", format!("{similarity:.6} exact ({jaccard}), {estimate:.2} estimated")),
         ("containment", format!("{of_a:.6} of a in b, {of_b:.6} of b in a")),
         ("shingles", format!("{shingles_a} in a, {shingles_b} in b, {shared} in both")),
     ]
@@ -133,6 +134,9 @@ fn verdict(explanation: &Explanation) -> String {
         }
         Verdict::Reported => {
             return format!("reported: the similarity reaches the threshold of {threshold}, and bands agree");
+        }
+        Verdict::BelowThreshold if comparison.as_ref().is_some_and(|comparison| comparison.weights.is_some()) => {
+            format!("below the threshold of {threshold} by {:.6}", threshold - similarity)
         }
         Verdict::BelowThreshold => format!(
             "below the threshold of {threshold} by {:.6}; {missing} more shared {} would reach it",

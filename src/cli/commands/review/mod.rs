@@ -19,8 +19,9 @@ use dedup_scan::{
 };
 
 use self::asking::Asking;
-use super::reading::{SavedReading, reading_of};
+use super::reading::reading_of;
 use super::saved_pairs::files_of_result;
+use super::saved_reading::SavedReading;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::ViewFlags;
 use crate::cli::flags::values::{filter, similarity, whole};

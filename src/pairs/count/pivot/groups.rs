@@ -185,7 +185,9 @@ impl BlockGroups<'_> {
     /// Adds documents of the tile to groups, and returns the memberships of all texts and candidates.
     pub(in crate::pairs::count) fn gather(&mut self, texts: &TileTexts<'_>, tile: &Tile<'_>) -> Memberships {
         let all = &mut *self.all;
-        if all.groups.0.is_empty() && texts.lists.iter().all(|list| list.len() < LEAST) {
+        // Groups count shingles, and know nothing of weights.
+        let has_weights = || texts.own.iter().flatten().any(|own| own.has_weights());
+        if all.groups.0.is_empty() && (texts.lists.iter().all(|list| list.len() < LEAST) || has_weights()) {
             return Memberships::default();
         }
         let mut candidates: Vec<Membership> = tile.documents.iter().map(|&document| all.membership(document)).collect();

@@ -7,7 +7,7 @@ use super::memberships::{Membership, Memberships};
 use crate::document::DocId;
 use crate::pairs::count::strategy::{Counted, Strategy};
 use crate::pairs::count::tile::Tile;
-use crate::verify::{PivotGroupVerifier, Threshold};
+use crate::verify::{PivotGroupVerifier, SharedShingles, Threshold};
 
 /// Counts what a member of a pivot group shares with other members.
 pub(in crate::pairs::count) struct InPivotGroup<'t> {
@@ -47,7 +47,8 @@ impl Strategy for InPivotGroup<'_> {
     #[inline]
     fn count(&mut self, place: usize) -> Counted {
         let Some(member) = self.memberships.member(place, self.group) else { return Counted::Unable };
-        Counted::new(self.verifier.verify(member, self.threshold).map(|shared| shared as u64))
+        let shared = self.verifier.verify(member, self.threshold);
+        Counted::new(shared.map(|shingles| SharedShingles::counted(shingles as u64)))
     }
 }
 

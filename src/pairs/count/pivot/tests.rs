@@ -12,7 +12,7 @@ use crate::pairs::count::tile::{Tile, TileTexts};
 use crate::pairs::sets::loaded::LoadedShingles;
 use crate::pairs::sets::{LoadedDocument, LoadedSets, SetMemory};
 use crate::shingle::ShingleSet;
-use crate::verify::{Threshold, VerifiableSet};
+use crate::verify::{SharedShingles, Threshold, VerifiableSet};
 
 const NUM_DOCUMENTS: usize = 240;
 
@@ -74,7 +74,10 @@ fn counted_in_groups(texts: &[Vec<u64>], block: usize, tile: usize, most_bytes: 
                     }
                     let (a, b) = (&distinct[first.index()], &distinct[other.index()]);
                     let (shared, union) = (a.intersection(b).count() as u64, a.union(b).count() as u64);
-                    assert_eq!(counted, Counted::new(threshold.is_met(shared, union).then_some(shared)));
+                    assert_eq!(
+                        counted,
+                        Counted::new(threshold.is_met(shared, union).then(|| SharedShingles::counted(shared)))
+                    );
                     num_counted += 1;
                 }
             }

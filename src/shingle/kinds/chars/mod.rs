@@ -101,3 +101,8 @@ fn char_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &m
         end += char_len(text[end]);
     }
 }
+
+/// The implementation of the loop that this processor runs.
+pub(super) fn kernel_name() -> &'static str {
+    kernel::available().last().map_or("scalar", |&(name, _)| name)
+}

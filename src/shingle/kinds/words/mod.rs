@@ -211,6 +211,11 @@ impl Windows<'_, '_> {
     }
 }
 
+/// The implementation of the loop that this processor runs.
+pub(super) fn kernel_name() -> &'static str {
+    kernel::available().last().map_or("scalar", |&(name, _)| name)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

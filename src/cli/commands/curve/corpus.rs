@@ -1,0 +1,235 @@
+//! `dedup curve --corpus`: a sample of the similarities of documents in, what each banding would make of them out.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::{Arg, Args};
+use dedup_scan::banding::MAX_HASHES;
+use dedup_scan::{
+    Banding, ExpectedRun, InputSettings, Resources, Settings, SimilaritySample, Threshold, sample_similarities,
+};
+use serde::Serialize;
+
+use crate::cli::flags::banding::Choice;
+use crate::cli::flags::values::whole;
+use crate::cli::flags::{ShingleFlags, ThreadFlags};
+use crate::cli::interrupt;
+use crate::cli::messages::{Reporter, Result, banding, percent};
+
+/// Recalls whose bandings are compared.
+const RECALLS: [f64; 4] = [0.9, 0.99, 0.999, 0.9999];
+/// Ranges of the histogram.
+const RANGES: usize = 20;
+/// Columns of its longest bar.
+const BAR: f64 = 40.0;
+
+/// Flags of texts and shingles say nothing without documents.
+pub(super) fn of_a_corpus(arg: Arg) -> Arg {
+    let is_of_one = matches!(arg.get_help_heading(), Some("Shingles" | "Folding" | "Resources"));
+    if is_of_one { arg.requires("corpus") } else { arg }
+}
+
+/// Whose similarities are measured.
+#[derive(Debug, Args)]
+pub(super) struct CorpusFlags {
+    /// Measure documents: how similar they are, by a sample, and the candidates, the time and the missed pairs that each banding
+    /// would have there. A file, a folder or a data set; repeatable
+    #[arg(long, value_name = "PATH", conflicts_with = "family", help_heading = "Corpus")]
+    pub(super) corpus: Vec<PathBuf>,
+
+    /// Documents that are drawn at random and compared with all others
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<usize>(1..=1 << 20),
+        allow_negative_numbers = true, requires = "corpus", help_heading = "Corpus")]
+    sample: usize,
+
+    /// Which documents are drawn
+    #[arg(long, default_value_t = 42, value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true,
+        requires = "corpus", help_heading = "Corpus")]
+    seed: u64,
+
+    /// Field of a record that holds its text [default: text]
+    #[arg(long, value_name = "NAME", requires = "corpus", help_heading = "Corpus")]
+    text_field: Vec<String>,
+
+    #[command(flatten)]
+    shingles: ShingleFlags,
+
+    #[command(flatten)]
+    threads: ThreadFlags,
+}
+
+/// What is expected of a corpus; serialised, it is the object that `--json` prints with --corpus. Keys are only ever added.
+///
+/// Numbers of pairs are estimates, from `drawn` of `texts`.
+#[derive(Debug, Serialize)]
+pub(super) struct CorpusReport {
+    /// Distinct texts.
+    texts: u64,
+    /// How many of them were drawn.
+    drawn: u64,
+    /// The least similarity of a pair.
+    threshold: f64,
+    /// Pairs at or above it.
+    pairs: f64,
+    /// Pairs in twenty ranges of similarity, from 0 to 1; those that share nothing are in none.
+    histogram: Vec<f64>,
+    /// What each banding would do, in order of what they find.
+    bandings: Vec<ExpectedBanding>,
+}
+
+/// What a banding is expected to do.
+#[derive(Debug, Serialize)]
+struct ExpectedBanding {
+    /// Bands of a signature.
+    bands: usize,
+    /// Rows of a band.
+    rows: usize,
+    /// Whether a scan with these flags takes it.
+    chosen: bool,
+    /// The chance that a pair at the threshold becomes a candidate.
+    recall_at_threshold: f64,
+    /// Candidate pairs.
+    candidates: f64,
+    /// Those of them below the threshold.
+    in_vain: f64,
+    /// Pairs at the threshold that are missed.
+    missed: f64,
+    /// Seconds to verify the candidates on this machine.
+    seconds: f64,
+}
+
+impl CorpusFlags {
+    /// Measures the corpus; returns its report and the number of inputs that could not be used.
+    pub(super) fn measure(self, choice: Choice, threshold: Threshold) -> Result<(CorpusReport, u64)> {
+        let (shingles, normalization) = (self.shingles.settings(None)?, self.shingles.normalization(None)?);
+        let mut input = InputSettings::of(self.corpus);
+        if !self.text_field.is_empty() {
+            input.text_fields = self.text_field;
+        }
+        let mut settings = Settings {
+            weights: self.shingles.weights(None, &shingles, &normalization)?,
+            shingles,
+            normalization,
+            banding: choice.banding(),
+            resources: self.threads.of(Resources::default())?,
+            cancel: interrupt::cancel(),
+            ..Settings::of(input)
+        };
+        settings.signature.seed = self.seed;
+        settings.pairs.threshold = threshold;
+        let measure = |reporter: &Reporter| sample_similarities(&settings, self.sample, reporter);
+        let (sample, errors) = Reporter::watch(true, measure)?;
+        Ok((CorpusReport::new(&sample, choice, threshold), errors))
+    }
+}
+
+impl CorpusReport {
+    fn new(sample: &SimilaritySample, choice: Choice, threshold: Threshold) -> Self {
+        let mut all: Vec<Banding> =
+            RECALLS.iter().map(|&recall| Banding::for_recall(threshold.value(), recall)).collect();
+        all.push(choice.banding());
+        // What finds as many with fewer rows verifies more in vain, and takes less time to sign.
+        let chosen = choice.banding();
+        let rows = [chosen.rows().saturating_sub(1), chosen.rows() + 1];
+        let beside = rows.into_iter().filter(|&rows| rows > 0).filter_map(|rows| {
+            let enough = |&bands: &usize| {
+                Banding::new(bands, rows)
+                    .is_ok_and(|other| other.recall(threshold.value()) >= chosen.recall(threshold.value()))
+            };
+            let bands = (1..=MAX_HASHES / rows).find(enough)?;
+            Banding::new(bands, rows).ok()
+        });
+        all.extend(beside);
+        let recall = |banding: &Banding| banding.recall(threshold.value());
+        all.sort_by(|a, b| recall(a).total_cmp(&recall(b)).then(a.rows().cmp(&b.rows())));
+        all.dedup();
+        let expected = |banding: Banding| {
+            let ExpectedRun { candidates, in_vain, missed, seconds } = sample.expected(banding);
+            ExpectedBanding {
+                bands: banding.bands(),
+                rows: banding.rows(),
+                chosen: banding == chosen,
+                recall_at_threshold: banding.recall(threshold.value()),
+                candidates,
+                in_vain,
+                missed,
+                seconds,
+            }
+        };
+        Self {
+            texts: sample.texts,
+            drawn: sample.drawn,
+            threshold: threshold.value(),
+            pairs: sample.pairs(),
+            histogram: sample.histogram(RANGES),
+            bandings: all.into_iter().map(expected).collect(),
+        }
+    }
+
+    /// The report as a person reads it.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        let Self { texts, drawn, threshold, pairs, histogram, bandings } = self;
+        let mut put = |line: String| writeln!(text, "{line}").expect("a String takes every line");
+        put(format!("corpus      {texts} distinct texts, of which {drawn} were drawn and compared with all"));
+        put(format!(
+            "pairs       {} at or above {threshold}{}",
+            rounded(*pairs),
+            if drawn < texts { ", about" } else { "" }
+        ));
+        put(String::new());
+        put("similarity         pairs".to_owned());
+        // The numbers span many powers of 10.
+        let most = histogram.iter().fold(1.0f64, |most, &pairs| most.max(pairs + 1.0)).log10().max(f64::MIN_POSITIVE);
+        for (range, &pairs) in histogram.iter().enumerate() {
+            let (from, to) = (range as f64 / RANGES as f64, (range + 1) as f64 / RANGES as f64);
+            let bar = "█".repeat(((pairs + 1.0).log10() / most * BAR).round() as usize);
+            put(format!("{from:.2} to {to:.2}{:>12}  {bar}", rounded(pairs)).trim_end().to_owned());
+        }
+        put("Bars are by powers of 10. Pairs that share nothing are in none.".to_owned());
+        put(String::new());
+        put(format!("  bands  rows  found at {threshold:<4}    candidates       in vain        missed    time"));
+        for one in bandings {
+            put(format!(
+                "{} {:>5}{:>6}{:>14}{:>14}{:>14}{:>14}{:>8}",
+                if one.chosen { '>' } else { ' ' },
+                one.bands,
+                one.rows,
+                percent(one.recall_at_threshold),
+                rounded(one.candidates),
+                rounded(one.in_vain),
+                rounded(one.missed),
+                seconds(one.seconds),
+            ));
+        }
+        if let Some(chosen) = bandings.iter().find(|one| one.chosen) {
+            put(String::new());
+            put(self.why(chosen));
+        }
+        text
+    }
+
+    /// What the choice means for this corpus.
+    fn why(&self, chosen: &ExpectedBanding) -> String {
+        let pairs = self.pairs.max(f64::MIN_POSITIVE);
+        let share = |part: f64, of: f64| percent(if of > 0.0 { (part / of).min(1.0) } else { 0.0 });
+        format!(
+            "{} miss about {} of {} pairs ({}), and verify {} candidates, {} of them in vain.",
+            banding(chosen.bands, chosen.rows),
+            rounded(chosen.missed),
+            rounded(self.pairs),
+            share(chosen.missed, pairs),
+            rounded(chosen.candidates),
+            share(chosen.in_vain, chosen.candidates),
+        )
+    }
+}
+
+/// A number of pairs as people read it.
+fn rounded(pairs: f64) -> String {
+    if pairs >= 10.0 || pairs.fract() == 0.0 { format!("{pairs:.0}") } else { format!("{pairs:.2}") }
+}
+
+fn seconds(seconds: f64) -> String {
+    if seconds >= 100.0 { format!("{seconds:.0} s") } else { format!("{seconds:.1} s") }
+}

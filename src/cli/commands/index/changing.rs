@@ -1,0 +1,144 @@
+//! `dedup index add`, `remove` and `compact`: documents into an index and out of it.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use dedup_scan::{AddSettings, Added, Error, add_to_index, compact_index, names_in_index, remove_from_index, shown};
+
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::{KnownFlags, MeaningFlags, WaitFlags, for_using};
+use crate::cli::interrupt::cancelled_by_signals;
+use crate::cli::messages::{self, Failure, Reporter, Result};
+
+/// Unknown names that are named one by one.
+const NAMED: usize = 20;
+
+/// Add documents to an index
+///
+/// Documents are known by their names: one that is there with the same text is passed over, so that the same command can be run
+/// again. Batches of 100,000 documents or 64 MiB are added as a whole or not at all, and stay.
+#[derive(Debug, Args)]
+#[command(mut_args(for_using), after_help = ExitCode::help(None))]
+pub(crate) struct IndexAdd {
+    /// The index
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+
+    #[command(flatten)]
+    flags: MeaningFlags,
+
+    #[command(flatten)]
+    known: KnownFlags,
+
+    #[command(flatten)]
+    wait: WaitFlags,
+
+    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+impl IndexAdd {
+    pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
+        let settings = self.flags.settings_for(&self.index, given, self.quiet)?;
+        let add = AddSettings { index: self.index, known: self.known.known(), wait: self.wait.duration() };
+        let mut done = |batch: Added| {
+            if !self.quiet {
+                messages::line(&messages::index::added(batch));
+            }
+            Ok(())
+        };
+        let add = || Reporter::watch(self.quiet, |reporter| add_to_index(&add, &settings, reporter, &mut done));
+        let (_, summary) = cancelled_by_signals(add)?;
+        self.flags.warn(&summary);
+        Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+}
+
+/// Remove documents from an index by their names
+///
+/// A text goes with its last document. Names that no document has are named on stderr, and the exit code is 3.
+#[derive(Debug, Args)]
+#[command(after_help = ExitCode::help(None))]
+pub(crate) struct IndexRemove {
+    /// The index
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+
+    /// The names of documents
+    #[arg(value_name = "NAME", required_unless_present_any = ["ids_from", "where_prefix"])]
+    names: Vec<String>,
+
+    /// Read more names from a file, one a line; `-` is standard input
+    #[arg(long, value_name = "FILE", help_heading = "Index")]
+    ids_from: Option<PathBuf>,
+
+    /// Remove all documents whose names begin with these characters
+    #[arg(long, value_name = "PREFIX", help_heading = "Index")]
+    where_prefix: Option<String>,
+
+    #[command(flatten)]
+    wait: WaitFlags,
+
+    /// No summary on stderr; errors stay
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+impl IndexRemove {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let mut names: Vec<Vec<u8>> = self.names.iter().map(|name| name.as_bytes().to_vec()).collect();
+        if let Some(path) = &self.ids_from {
+            let list = read_list(path).map_err(|source| Error::FilesFrom { path: path.clone(), source })?;
+            let lines = list.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+            names.extend(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec));
+        }
+        if let Some(prefix) = &self.where_prefix {
+            names.extend(names_in_index(&self.index, prefix.as_bytes())?);
+        }
+        let (removed, unknown) = remove_from_index(&self.index, &names, self.wait.duration())?;
+        for name in unknown.iter().take(NAMED) {
+            let name = shown(&String::from_utf8_lossy(name)).to_string();
+            messages::line(&format!(
+                "dedup: {name}: no document of the index has this name; dedup index export lists them"
+            ));
+        }
+        if unknown.len() > NAMED {
+            messages::line(&format!("dedup: {} more names are not in the index", unknown.len() - NAMED));
+        }
+        if !self.quiet {
+            messages::line(&format!("removed    {removed}"));
+        }
+        Ok(if unknown.is_empty() { ExitCode::Complete } else { ExitCode::Incomplete })
+    }
+}
+
+fn read_list(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return std::fs::read(path);
+    }
+    let mut list = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut list).map(|_| list)
+}
+
+/// Make one sorted run of all that were added, and give free room back to the system
+///
+/// Questions take less time afterwards. Others may ask meanwhile.
+#[derive(Debug, Args)]
+#[command(after_help = ExitCode::help(None))]
+pub(crate) struct IndexCompact {
+    /// The index
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+
+    #[command(flatten)]
+    wait: WaitFlags,
+}
+
+impl IndexCompact {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        compact_index(&self.index, self.wait.duration()).map_err(Failure::from)?;
+        Ok(ExitCode::Complete)
+    }
+}

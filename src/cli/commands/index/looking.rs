@@ -1,0 +1,101 @@
+//! `dedup index info`, `check` and `export`: looks at an index and changes nothing.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use dedup_scan::output::push_json;
+use dedup_scan::{Error, ExportedRecord, OwnFiles, check_index, export_index, index_info};
+
+use crate::cli::commands::destination::LineOutput;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::messages::{self, Failure, Result};
+
+/// Bytes of lines that are written at a time.
+const LINE_BYTES: usize = 1 << 16;
+
+/// Print what an index is and holds
+#[derive(Debug, Args)]
+#[command(after_help = ExitCode::help(None))]
+pub(crate) struct IndexInfoCommand {
+    /// The index
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+
+    /// Print one JSON object
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+}
+
+impl IndexInfoCommand {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let info = index_info(&self.index)?;
+        let mut text = Vec::new();
+        if self.json {
+            push_json(&mut text, &info);
+        } else {
+            text.extend_from_slice(messages::index::info(&info).as_bytes());
+        }
+        text.push(b'\n');
+        let mut output = LineOutput::open(None, &mut OwnFiles::default(), true)?;
+        output.write_all(&text).map_err(Failure::output)?;
+        Ok(ExitCode::Complete)
+    }
+}
+
+/// Read all of an index and report what is damaged
+///
+/// Nothing is printed when it is sound. Damage is named on stderr, the first ten, and the exit code is 2.
+#[derive(Debug, Args)]
+#[command(after_help = ExitCode::help(None))]
+pub(crate) struct IndexCheck {
+    /// The index
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+}
+
+impl IndexCheck {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let faults = check_index(&self.index)?;
+        faults.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
+        Ok(if faults.is_empty() { ExitCode::Complete } else { ExitCode::Failure })
+    }
+}
+
+/// Print the documents of an index with their texts, each as one JSON line
+#[derive(Debug, Args)]
+#[command(after_help = ExitCode::help(None))]
+pub(crate) struct IndexExport {
+    /// The index
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+
+    /// Write the lines to a file in place of standard output. It is there when all are written, and replaces a file as
+    /// --summary of `dedup scan` does
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+}
+
+impl IndexExport {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let mut output = LineOutput::open(self.output.as_deref(), &mut OwnFiles::default(), true)?;
+        let mut lines = Vec::new();
+        let mut sink = |record: &ExportedRecord| {
+            push_json(&mut lines, record);
+            lines.push(b'\n');
+            if lines.len() < LINE_BYTES {
+                return Ok(());
+            }
+            let written = output.write_all(&lines);
+            lines.clear();
+            written.map_err(Error::Output)
+        };
+        let exported = export_index(&self.index, &mut sink);
+        let written = output.write_all(&lines);
+        written.map_err(|error| output.failure(Failure::output(error)))?;
+        let damage = exported.map_err(|error| output.failure(error.into()))?;
+        output.finish()?;
+        damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
+        Ok(if damage.is_empty() { ExitCode::Complete } else { ExitCode::Incomplete })
+    }
+}

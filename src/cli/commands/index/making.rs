@@ -1,0 +1,45 @@
+//! `dedup index build`: inputs in, a new index out.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use dedup_scan::{build_index, index_info};
+
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::{MeaningFlags, for_building};
+use crate::cli::interrupt::{cancelled_by_signals, output_is_whole_or_none};
+use crate::cli::messages::{self, Reporter, Result};
+
+/// Make an index of documents, with their texts
+///
+/// The file is there when it is whole. What can be asked of it later is decided here: how texts are folded and cut, and how they
+/// are signed.
+#[derive(Debug, Args)]
+#[command(mut_args(for_building), after_help = ExitCode::help(None))]
+pub(crate) struct IndexBuild {
+    /// The file to make; what is there is never replaced
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+
+    #[command(flatten)]
+    flags: MeaningFlags,
+
+    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+impl IndexBuild {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let settings = self.flags.settings(self.quiet)?;
+        self.flags.texts.warn_of_banding()?;
+        output_is_whole_or_none();
+        let build = || Reporter::watch(self.quiet, |reporter| build_index(&self.index, &settings, reporter));
+        let summary = cancelled_by_signals(build)?;
+        self.flags.warn(&summary);
+        if !self.quiet {
+            messages::line(&messages::index::built(&summary, &index_info(&self.index)?));
+        }
+        Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+}

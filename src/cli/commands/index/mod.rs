@@ -1,0 +1,55 @@
+//! `dedup index`: makes an index, changes it, and looks at it; one file for each kind of command.
+
+mod changing;
+mod looking;
+mod making;
+mod restoring;
+
+use clap::{Args, Subcommand};
+
+use self::changing::{IndexAdd, IndexCompact, IndexRemove};
+use self::looking::{IndexCheck, IndexExport, IndexInfoCommand};
+use self::making::IndexBuild;
+use self::restoring::{IndexMerge, IndexRebuild};
+use crate::cli::exit_code::ExitCode;
+use crate::cli::messages::Result;
+
+/// Make and keep an index, a file that `dedup query` finds similar documents in
+///
+/// An index stays: documents are added to it and removed from it, while others ask it.
+#[derive(Debug, Args)]
+#[command(after_help = ExitCode::help(None))]
+pub(crate) struct IndexCommand {
+    #[command(subcommand)]
+    command: IndexSubcommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum IndexSubcommand {
+    Build(Box<IndexBuild>),
+    Add(Box<IndexAdd>),
+    Remove(IndexRemove),
+    Merge(IndexMerge),
+    Rebuild(Box<IndexRebuild>),
+    Compact(IndexCompact),
+    Check(IndexCheck),
+    Info(IndexInfoCommand),
+    Export(IndexExport),
+}
+
+impl IndexCommand {
+    /// * `given`: the flags that were given, by the names of their fields.
+    pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
+        match self.command {
+            IndexSubcommand::Build(build) => build.run(),
+            IndexSubcommand::Add(add) => add.run(given),
+            IndexSubcommand::Remove(remove) => remove.run(),
+            IndexSubcommand::Merge(merge) => merge.run(),
+            IndexSubcommand::Rebuild(rebuild) => rebuild.run(given),
+            IndexSubcommand::Compact(compact) => compact.run(),
+            IndexSubcommand::Check(check) => check.run(),
+            IndexSubcommand::Info(info) => info.run(),
+            IndexSubcommand::Export(export) => export.run(),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! `dedup index merge` and `rebuild`: a new index of the texts of others.
+
+use std::path::PathBuf;
+
+use clap::{Arg, Args};
+use dedup_scan::{InputSettings, Restored, Settings, merge_indexes, rebuild_index};
+
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::{KnownFlags, MethodAndShingleFlags, ResourceFlags};
+use crate::cli::interrupt::{self, cancelled_by_signals, output_is_whole_or_none};
+use crate::cli::messages::{self, Result};
+
+/// Make one index of several
+///
+/// They have to be made with the same settings. Documents come in the order of the indexes; one that is in several under one name
+/// with one text is taken once.
+#[derive(Debug, Args)]
+#[command(after_help = ExitCode::help(None))]
+pub(crate) struct IndexMerge {
+    /// The index to make; what is there is never replaced
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+
+    /// The indexes
+    #[arg(value_name = "INDEX", required = true)]
+    indexes: Vec<PathBuf>,
+
+    #[command(flatten)]
+    known: KnownFlags,
+
+    #[command(flatten)]
+    resources: ResourceFlags,
+
+    /// No summary on stderr; errors stay
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+impl IndexMerge {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let settings = Settings {
+            resources: self.resources.settings()?,
+            cancel: interrupt::cancel(),
+            ..Settings::of(InputSettings::default())
+        };
+        output_is_whole_or_none();
+        let merge = || merge_indexes(&self.out, &self.indexes, self.known.known(), &settings);
+        Ok(report(&cancelled_by_signals(merge)?, self.quiet))
+    }
+}
+
+/// Make an index of the texts of another one, with other settings
+///
+/// Flags that are not given come from the index.
+#[derive(Debug, Args)]
+#[command(mut_args(for_rebuilding), after_help = ExitCode::help(None))]
+pub(crate) struct IndexRebuild {
+    /// The index to make; what is there is never replaced
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+
+    /// The index
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+
+    #[command(flatten)]
+    flags: MethodAndShingleFlags,
+
+    #[command(flatten)]
+    resources: ResourceFlags,
+
+    /// No summary on stderr; errors stay
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+fn for_rebuilding(arg: Arg) -> Arg {
+    if arg.get_id() == "all_pairs" { arg.hide(true) } else { arg }
+}
+
+impl IndexRebuild {
+    /// * `given`: the flags that were given, by the names of their fields.
+    pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
+        let settings =
+            Settings { resources: self.resources.settings()?, cancel: interrupt::cancel(), ..self.flags.settings()? };
+        self.flags.warn_of_banding()?;
+        output_is_whole_or_none();
+        let names = MethodAndShingleFlags::names(given);
+        let rebuild = || rebuild_index(&self.out, &self.index, &settings, &names);
+        Ok(report(&cancelled_by_signals(rebuild)?, self.quiet))
+    }
+}
+
+/// Says what became of the documents.
+fn report(restored: &Restored, quiet: bool) -> ExitCode {
+    restored.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
+    if !quiet {
+        messages::line(&messages::index::restored(restored));
+    }
+    if restored.damage.is_empty() { ExitCode::Complete } else { ExitCode::Incomplete }
+}

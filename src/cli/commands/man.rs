@@ -1,0 +1,122 @@
+//! `dedup man`: the help in, pages of the manual out, on standard output or in a folder.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Command};
+use clap_mangen::Man;
+
+use crate::cli::exit_code::ExitCode;
+use crate::cli::messages::{Failure, Result, instead_of};
+
+/// The day of this version, which pages bear; it changes with the version.
+const DATE: &str = "2026-11-23";
+
+/// Print the manual, or write the page of every command in a folder
+#[derive(Debug, Args)]
+pub(crate) struct ManCommand {
+    /// The folder, which is made if it is not there; pages in it are replaced. Without it the page of the program goes to
+    /// standard output, and with --command that of a command
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+
+    /// The command whose page is printed
+    #[arg(long, value_name = "COMMAND", conflicts_with = "folder")]
+    command: Option<String>,
+}
+
+impl ManCommand {
+    /// * `program`: all commands.
+    pub(crate) fn run(&self, program: Command) -> Result<ExitCode> {
+        let mut program = program.disable_help_subcommand(true);
+        program.build();
+        let commands: Vec<&Command> = program.get_subcommands().collect();
+        if let Some(folder) = &self.folder {
+            let failure = |path: &Path, source| Failure::Manual { path: path.to_owned(), source };
+            fs::create_dir_all(folder).map_err(|error| failure(folder, error))?;
+            for command in std::iter::once(&program).chain(commands) {
+                let path = folder.join(format!("{}.1", name(command)));
+                fs::write(&path, page(command)).map_err(|error| failure(&path, error))?;
+            }
+            return Ok(ExitCode::Complete);
+        }
+        let of = match &self.command {
+            None => &program,
+            Some(name) => commands.iter().copied().find(|command| command.get_name() == name).ok_or_else(|| {
+                let names: Vec<&str> = commands.iter().map(|command| command.get_name()).collect();
+                Failure::NoRecord { name: name.clone(), instead: instead_of(name, &names) }
+            })?,
+        };
+        let mut stdout = std::io::stdout().lock();
+        stdout.write_all(page(of).as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
+        Ok(ExitCode::Complete)
+    }
+}
+
+/// The name of a page, such as `dedup-scan`.
+fn name(command: &Command) -> String {
+    command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned()
+}
+
+/// The page of a command. The same command has the same page on every day.
+fn page(command: &Command) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    // The exit codes and examples get sections of their own.
+    let more = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let bare = command.clone().after_help("");
+    let man = Man::new(bare);
+    let title = name(command).to_uppercase();
+    let mut page = format!(".TH \"{title}\" 1 {DATE} \"dedup {version}\"\n").into_bytes();
+    let mut render = || -> std::io::Result<()> {
+        man.render_name_section(&mut page)?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_description_section(&mut page)?;
+        if command.get_arguments().any(|arg| !arg.is_hide_set()) {
+            man.render_options_section(&mut page)?;
+        }
+        if command.has_subcommands() {
+            man.render_subcommands_section(&mut page)?;
+        }
+        Ok(())
+    };
+    render().expect("a Vec takes all");
+    let mut page = tidy(&String::from_utf8(page).expect("the help is text"));
+    for section in more.split("\n\n").filter(|section| !section.is_empty()) {
+        page += &self::section(section);
+    }
+    page
+}
+
+/// A section of the help that keeps its lines: a title and a colon, and lines below it.
+fn section(text: &str) -> String {
+    let (title, lines) = text.split_once('\n').unwrap_or((text, ""));
+    let title = title.trim_end_matches(':').to_uppercase();
+    let lines: String = lines.lines().map(|line| format!("{}\n", escaped(line))).collect();
+    format!(".SH \"{title}\"\n.nf\n{lines}.fi\n")
+}
+
+/// A line that is text to roff whatever it holds.
+fn escaped(line: &str) -> String {
+    let line = line.replace('\\', "\\e").replace('-', "\\-");
+    if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
+}
+
+/// A page without what the linter of mandoc minds: trailing white space, empty lines and paragraphs before sections.
+fn tidy(page: &str) -> String {
+    let mut lines: Vec<&str> = Vec::new();
+    for line in page.lines().map(str::trim_end) {
+        let is_section = line.starts_with(".SH");
+        while is_section && lines.last().is_some_and(|last| [".PP", ".br", ""].contains(last)) {
+            lines.pop();
+        }
+        let follows_section = lines.last().is_some_and(|last| last.starts_with(".SH"));
+        let is_repeated = line == ".br" && lines.last() == Some(&".br");
+        if line.is_empty() || is_repeated || follows_section && [".PP", ".br"].contains(&line) {
+            continue;
+        }
+        lines.push(line);
+    }
+    // A backslash of the text is `\e`; two of them are one that a macro would read once more.
+    lines.iter().map(|line| format!("{}\n", line.replace("\\\\", "\\e"))).collect()
+}

@@ -1,0 +1,66 @@
+//! `dedup query --follow`: a line in, a line out, until there are no more.
+
+use std::io::{BufRead, Write};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use dedup_scan::output::push_json;
+use dedup_scan::{Error, FollowedAnswer, FollowedLine, OwnFiles, QuerySettings, Settings, follow_index};
+
+use crate::cli::commands::destination::LineOutput;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::interrupt::cancelled_by_signals;
+use crate::cli::messages::{Failure, Result};
+use crate::cli::streams::stdin_is_open;
+
+/// Lines that are read ahead.
+const AHEAD: usize = 64;
+
+/// Answers the lines of standard input on standard output.
+pub(super) fn follow(query: &QuerySettings, settings: &Settings, sync: bool) -> Result<ExitCode> {
+    if !stdin_is_open() {
+        return Err(Failure::InputClosed);
+    }
+    let mut output = LineOutput::open(None, &mut OwnFiles::default(), true)?;
+    let (send, receive) = mpsc::sync_channel::<std::io::Result<Vec<u8>>>(AHEAD);
+    // Whoever reads waits for lines, also when the program is to end; it ends without this thread.
+    let read = move || {
+        let mut input = std::io::stdin().lock();
+        loop {
+            let mut line = Vec::new();
+            let read = input.read_until(b'\n', &mut line);
+            let is_end = matches!(read, Ok(0)) || read.is_err();
+            if line.last() == Some(&b'\n') {
+                line.pop();
+            }
+            if (matches!(read, Ok(0)) || send.send(read.map(|_| line)).is_err()) || is_end {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().spawn(read).map_err(|error| Failure::from(Error::Thread(error)))?;
+    let mut failed = None;
+    let mut next = |most: Duration| match receive.recv_timeout(most) {
+        Ok(Ok(line)) => FollowedLine::Line(line),
+        Ok(Err(error)) => {
+            failed = Some(error);
+            FollowedLine::End
+        }
+        Err(RecvTimeoutError::Timeout) => FollowedLine::Waiting,
+        Err(RecvTimeoutError::Disconnected) => FollowedLine::End,
+    };
+    let mut line = Vec::new();
+    let mut answer = |answer: &FollowedAnswer| {
+        line.clear();
+        push_json(&mut line, answer);
+        line.push(b'\n');
+        output.write_all(&line).and_then(|()| output.flush()).map_err(Error::Output)
+    };
+    let followed = cancelled_by_signals(|| follow_index(query, settings, sync, &mut next, &mut answer));
+    let summary = followed?;
+    if let Some(error) = failed {
+        return Err(Failure::Input(error));
+    }
+    Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+}

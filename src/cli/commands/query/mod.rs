@@ -1,0 +1,202 @@
+//! `dedup query`: questions in, the similar documents of an index out, as `dedup compare` prints them.
+
+mod follow;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, Args, ValueEnum};
+use dedup_scan::report::ReportTotals;
+use dedup_scan::{AddWhat, Documents, DuplicatePair, Error, OwnUse, QuerySettings, SavedDocuments, query_index};
+
+use self::follow::follow;
+use super::destination::LineOutput;
+use super::gate::{Gate, Limits};
+use super::printer::{PairPrinter, Printed};
+use super::reports::{ReportOf, Reports};
+use super::scan::{num_compared, summary_file, write_summary};
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::values::whole;
+use crate::cli::flags::{FilterFlags, FormatFlags, GateFlags, KnownFlags, MeaningFlags, WaitFlags, for_using};
+use crate::cli::messages::{self, Failure, Reporter, Result};
+
+/// Print every document of an index that is similar to one of the given ones, each as one JSON line
+///
+/// The lines are those of `dedup compare PATH --against CORPUS`, with the settings that the index was made with: `a` is a
+/// document of PATH, `b` one of the index.
+#[derive(Debug, Args)]
+#[command(mut_args(for_query), after_help = ExitCode::help(Some("more documents were found than --fail-over allows, or any")))]
+pub(crate) struct Query {
+    /// The index
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+
+    #[command(flatten)]
+    flags: MeaningFlags,
+
+    /// Print only the K most similar documents for each document of PATH, the most similar first
+    #[arg(long, value_name = "K", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true,
+        help_heading = "Pairs")]
+    best: Option<usize>,
+
+    /// Leave out the document of the index that has the name of the one that is asked about
+    #[arg(long, help_heading = "Pairs")]
+    skip_self: bool,
+
+    /// Read documents as JSON lines from standard input, and answer each with one line before the next is read: its id, and the
+    /// similar documents. A line that cannot be answered is answered with an error
+    #[arg(long = "follow", conflicts_with_all = ["paths", "files_from", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code"],
+        help_heading = "Input")]
+    lines: bool,
+
+    /// Add documents of PATH to the index: all, or those that nothing in it is similar to, documents of this run included. A
+    /// document is not its own answer then
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = AddFlag::None, help_heading = "Index")]
+    add: AddFlag,
+
+    /// With --follow: have each document that is added on the disk before its line is answered, with "durable":true
+    #[arg(long, requires = "lines", help_heading = "Index")]
+    sync: bool,
+
+    #[command(flatten)]
+    known: KnownFlags,
+
+    #[command(flatten)]
+    wait: WaitFlags,
+
+    /// Add to each line where its documents come from, as source_a and source_b: the file, and in it the line or row
+    #[arg(long, help_heading = "Output")]
+    with_source: bool,
+
+    #[command(flatten)]
+    filters: FilterFlags,
+
+    #[command(flatten)]
+    formats: FormatFlags,
+
+    #[command(flatten)]
+    gate: GateFlags,
+
+    /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
+    /// --summary does
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Write the summary to a file, as one JSON object, when the run is complete
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    summary: Option<PathBuf>,
+
+    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// Which documents are added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AddFlag {
+    /// None
+    None,
+    /// All
+    All,
+    /// Those that nothing is similar to
+    Unseen,
+}
+
+/// Says what flags do for a query.
+fn for_query(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "paths" => arg.required_unless_present("lines"),
+        // `--follow` follows lines here.
+        "follow" => arg.long("follow-links"),
+        "threshold" => arg.help(
+            "Least Jaccard similarity printed, inclusive, from 0 to 1. The recall at it is reported [default: that of the index]",
+        ),
+        _ => for_using(arg),
+    }
+}
+
+impl Query {
+    /// * `given`: the flags that were given, by the names of their fields.
+    pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
+        let mut settings = self.flags.settings_for(&self.index, given, self.quiet)?;
+        let query = QuerySettings {
+            index: self.index.clone(),
+            threshold: self.flags.texts.method.given_threshold()?,
+            best: self.best,
+            skip_self: self.skip_self,
+            add: match self.add {
+                AddFlag::None => AddWhat::None,
+                AddFlag::All => AddWhat::All,
+                AddFlag::Unseen => AddWhat::Unseen,
+            },
+            known: self.known.known(),
+            wait: self.wait.duration(),
+        };
+        if self.lines {
+            return follow(&query, &settings, self.sync);
+        }
+        settings.resources.threads = self.flags.resources()?.threads.min(settings.useful_threads());
+        if self.filters.wants_passages() {
+            return Err(Failure::SortWithoutPassages);
+        }
+        let formats = self.formats.formats()?;
+        settings.input.with_source = self.with_source || !formats.is_empty() || self.gate.leaves_out();
+        if let Ok(metadata) = self.index.metadata() {
+            let own = OwnUse::Replaced { path: self.index.clone(), by: "the index", is_own: true };
+            settings.input.own_files.add(&metadata, own);
+        }
+        let own_files = &mut settings.input.own_files;
+        let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
+        let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
+        let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
+        let of = ReportOf {
+            folder: Some(PathBuf::new()),
+            of_groups: false,
+            has_sides: true,
+            is_ranked: self.filters.ranks(),
+            top: self.filters.top,
+        };
+        let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
+        let gate = Gate::open(&self.gate, Path::new("."), true, &mut settings.input.own_files)?;
+        let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
+        let mut print = |documents: &Documents, pairs: &[DuplicatePair]| {
+            printer.print(documents, pairs, &[]).map_err(Error::Output)
+        };
+        let ask = |reporter: &Reporter| query_index(&query, &settings, reporter, &mut print);
+        let found = Reporter::watch(self.quiet, ask);
+        let summary = match found {
+            Ok(summary) => summary,
+            Err(error) => return Err(printer.failure(error.into())),
+        };
+        let asked = &summary.asked;
+        let totals = ReportTotals {
+            compared: Some(num_compared(asked)),
+            threshold: Some(asked.settings.threshold),
+            errors: asked.errors,
+            ..ReportTotals::default()
+        };
+        let Printed { output, reports, gate, num_printed } = printer.finish(&SavedDocuments::default(), totals)?;
+        output.finish()?;
+        reports.finish(self.quiet)?;
+        self.flags.warn(asked);
+        messages::index::low_recall(&summary).into_iter().for_each(|warning| messages::line(&warning));
+        summary.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
+        if !self.quiet {
+            messages::line(&messages::index::asked(&summary));
+            if self.filters.leaves_out() || self.gate.leaves_out() {
+                messages::line(&messages::printed(num_printed));
+            }
+        }
+        if let Some(file) = summary_file {
+            write_summary(file, &summary)?;
+        }
+        let errors = asked.errors + summary.damage.len() as u64;
+        let limits = Limits {
+            threshold: Some(asked.settings.threshold),
+            coverage: None,
+            errors,
+            compared: Some(num_compared(asked)),
+        };
+        let is_too_much = gate.finish(limits, self.quiet)?;
+        Ok(ExitCode::of(errors, is_too_much))
+    }
+}

@@ -1,0 +1,76 @@
+//! `dedup schema`: the name of a record in, its JSON Schema out; a file for each record beside this one.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use clap::Args;
+
+use crate::cli::exit_code::ExitCode;
+use crate::cli::messages::{Failure, Result, instead_of};
+
+/// Print the JSON Schema of a record that a command prints or writes, or the list of these records
+#[derive(Debug, Args)]
+pub(crate) struct SchemaCommand {
+    /// The record; without it the records are listed
+    #[arg(value_name = "RECORD")]
+    record: Option<String>,
+}
+
+/// A record, what has it, and its schema.
+struct SchemaFile {
+    name: &'static str,
+    about: &'static str,
+    schema: &'static str,
+}
+
+macro_rules! records {
+    ($($name:literal: $about:literal,)*) => {
+        [$(SchemaFile { name: $name, about: $about, schema: include_str!(concat!($name, ".json")) },)*]
+    };
+}
+
+const RECORDS: &[SchemaFile] = &records! {
+    "pair": "a line of dedup scan and compare, and of pairs.jsonl in a saved result",
+    "document": "a line of dedup scan --list-documents, and of documents.jsonl in a saved result",
+    "cluster": "a line of dedup cluster",
+    "label": "a line of dedup cluster --labels",
+    "signature": "a line of dedup sign",
+    "removed": "a line of dedup unique --removed",
+    "summary": "the file of --summary",
+    "forecast": "the file of --summary of --forecast",
+    "explain": "what dedup explain --json prints",
+    "curve": "what dedup curve --json prints",
+    "family": "what dedup curve --family NAME --json prints",
+    "review": "what dedup review --report --json prints",
+    "answer": "a line of the file of dedup review --answers",
+    "baseline": "a line of the file of dedup baseline",
+    "header": "header.json of a saved result",
+    "config": "what dedup config --json prints",
+};
+
+impl SchemaCommand {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let text = match &self.record {
+            None => list(),
+            Some(name) => {
+                RECORDS.iter().find(|record| record.name == name).map(|record| record.schema.to_owned()).ok_or_else(
+                    || {
+                        let names: Vec<&str> = RECORDS.iter().map(|record| record.name).collect();
+                        Failure::NoRecord { name: name.clone(), instead: instead_of(name, &names) }
+                    },
+                )?
+            }
+        };
+        let mut stdout = std::io::stdout().lock();
+        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
+        Ok(ExitCode::Complete)
+    }
+}
+
+/// The records, one a line.
+fn list() -> String {
+    RECORDS.iter().fold(String::new(), |mut text, SchemaFile { name, about, .. }| {
+        writeln!(text, "{name:<11}{about}").expect("a String takes every line");
+        text
+    })
+}

@@ -1,0 +1,35 @@
+//! `--summary`: the file of a flag opened before the run, and one JSON object written to it at the end.
+
+use std::io::Write;
+use std::path::Path;
+
+use dedup_scan::OwnFiles;
+use dedup_scan::output::push_json;
+
+use super::destination::LineOutput;
+use super::replaced_file::{ReplacedFile, SUMMARY};
+use crate::cli::messages::{Failure, Result};
+
+/// Opens the file of `--summary`.
+pub(crate) fn summary_file<'a>(
+    path: &'a Path,
+    output: Option<&LineOutput<'a>>,
+    own_files: &mut OwnFiles,
+    quiet: bool,
+) -> Result<ReplacedFile<'a>> {
+    if path == Path::new("-") {
+        return Err(Failure::SummaryDash);
+    }
+    let file = ReplacedFile::open(path, &SUMMARY, own_files, quiet)?;
+    output.and_then(LineOutput::file).map_or(Ok(()), |output| output.check_other(&file))?;
+    Ok(file)
+}
+
+/// Writes a summary, as one JSON object.
+pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &impl serde::Serialize) -> Result<()> {
+    let mut line = Vec::new();
+    push_json(&mut line, summary);
+    line.push(b'\n');
+    file.write_all(&line).map_err(|error| file.failure(error))?;
+    file.finish()
+}

@@ -1,0 +1,201 @@
+//! `Merged`: a command line in; the same with the flags of the nearest file of settings, and where each came from, out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command};
+use dedup_scan::shown;
+
+use super::fault::fault_at;
+use super::file::{ConfigFile, Entry, find};
+use super::keys::{READERS, id_of_opposite, is_of_a_result, keys_of, runs_commands};
+use super::value;
+use crate::cli::messages::{Result, one_of, similar};
+
+/// A command line with what a file adds to it.
+#[derive(Debug, Default)]
+pub(crate) struct Merged {
+    /// The arguments, the program's name first.
+    pub(crate) arguments: Vec<OsString>,
+    /// The file, where there is one and the command reads it.
+    pub(crate) file: Option<PathBuf>,
+    /// What the file adds.
+    pub(crate) settings: Vec<Setting>,
+    /// What there is to say of keys that do not count.
+    pub(crate) notes: Vec<String>,
+}
+
+/// What a key of a file sets.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    /// The id of the flag.
+    pub(crate) id: String,
+    /// The flag.
+    flag: String,
+    /// `FILE:LINE`.
+    pub(crate) place: String,
+    /// The arguments that it stands for; none for a switch that is off.
+    pub(crate) arguments: Vec<OsString>,
+}
+
+impl Merged {
+    /// Merges the nearest file, or the one that is given, with a command line.
+    ///
+    /// * `program`: with the flags about the file.
+    /// * `arguments`: the program's name first.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or has a key that no command has.
+    pub(crate) fn new(program: &Command, arguments: Vec<OsString>) -> Result<Self> {
+        let unmerged = |arguments| Ok(Self { arguments, ..Self::default() });
+        let name = arguments.get(1).and_then(|name| name.to_str()).unwrap_or_default();
+        let Some(command) = program.find_subcommand(name).filter(|command| READERS.contains(&command.get_name()))
+        else {
+            return unmerged(arguments);
+        };
+        // What is wrong with the command line is said when all of it is parsed.
+        let given = program.clone().ignore_errors(true).try_get_matches_from(&arguments);
+        let Some(given) = given.ok().and_then(|mut given| given.remove_subcommand()).map(|(_, given)| given) else {
+            return unmerged(arguments);
+        };
+        // Of a command line that is wrong, what follows the error has not even its default.
+        if given.value_source("no_config") == Some(ValueSource::CommandLine) {
+            return unmerged(arguments);
+        }
+        let named = given.get_one::<PathBuf>("config");
+        let Some(path) = named.cloned().or_else(find) else { return unmerged(arguments) };
+        let file = ConfigFile::read(&path)?;
+        check_keys(program, &file)?;
+        let (settings, notes) = settings(command, &given, &file, named.is_some())?;
+        let of_file = settings.iter().flat_map(|setting| setting.arguments.iter().cloned());
+        let (before, behind) = arguments.split_at(2);
+        let arguments = before.iter().cloned().chain(of_file).chain(behind.iter().cloned()).collect();
+        Ok(Self { arguments, file: Some(path), settings, notes })
+    }
+
+    /// A message about a flag, with the place in the file where that comes from the file.
+    pub(crate) fn located(&self, message: &str) -> String {
+        let is_named = |setting: &&Setting| {
+            let of_flag = |c: char| c.is_ascii_alphanumeric() || c == '-';
+            message
+                .match_indices(&setting.flag)
+                .any(|(at, flag)| !message[..at].ends_with(of_flag) && !message[at + flag.len()..].starts_with(of_flag))
+        };
+        match self.settings.iter().find(is_named) {
+            Some(Setting { flag, place, .. }) => {
+                format!("{message} ({flag} is set by {place}; --no-{} takes it back)", flag.trim_start_matches("--"))
+            }
+            None => message.to_owned(),
+        }
+    }
+}
+
+/// Refuses what no command can use, whatever the command line is.
+fn check_keys(program: &Command, file: &ConfigFile) -> Result<()> {
+    let readers = || READERS.iter().filter_map(|name| program.find_subcommand(name));
+    for Entry { command, key, line, .. } in &file.entries {
+        let fault = |fault: &str| Err(fault_at(&file.path, *line, fault));
+        let of_command = match command {
+            None => None,
+            Some(name) => match readers().find(|command| command.get_name() == name) {
+                Some(command) => Some(command),
+                None => {
+                    let instead = one_of(&READERS);
+                    return fault(&format!(
+                        "[{}]: no command reads settings by this name; give {instead}",
+                        shown(name)
+                    ));
+                }
+            },
+        };
+        if of_command.is_some() && key.is_empty() {
+            continue;
+        }
+        let commands: Vec<&Command> = of_command.map_or_else(|| readers().collect(), |command| vec![command]);
+        let longs: BTreeSet<&str> =
+            commands.iter().flat_map(|command| keys_of(command)).filter_map(Arg::get_long).collect();
+        if longs.contains(key.as_str()) {
+            continue;
+        }
+        let is_flag = readers()
+            .any(|command| command.get_arguments().any(|arg| arg.get_long() == Some(key) && !arg.is_hide_set()));
+        let key = shown(key);
+        return match (is_flag, similar(&key, longs.iter().copied()), command) {
+            (true, _, Some(command))
+                if readers().any(|command| keys_of(command).any(|arg| arg.get_long() == Some(&*key))) =>
+            {
+                fault(&format!("{key}: dedup {command} has no such flag; leave it out"))
+            }
+            (true, ..) => fault(&format!("{key}: it is about one run; give --{key} on the command line")),
+            (false, Some(similar), _) => fault(&format!("{key}: no such key; {similar} is similar")),
+            (false, None, _) => fault(&format!("{key}: no such key; leave it out (dedup config lists the keys)")),
+        };
+    }
+    Ok(())
+}
+
+/// What the file adds to a command line, and what there is to say of keys that do not count.
+fn settings(
+    command: &Command,
+    given: &ArgMatches,
+    file: &ConfigFile,
+    is_named: bool,
+) -> Result<(Vec<Setting>, Vec<String>)> {
+    let is_given =
+        |id: &str| given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine);
+    let replaced: BTreeSet<&str> = replaced_by(command, &is_given);
+    // The table of a command is nearer than the keys of all.
+    let mut entries: BTreeMap<&str, &Entry> = BTreeMap::new();
+    for of_command in [false, true] {
+        for entry in &file.entries {
+            let is_of_it = entry.command.as_deref() == Some(command.get_name());
+            if entry.command.is_some() == of_command && (is_of_it || !of_command) {
+                entries.insert(&entry.key, entry);
+            }
+        }
+    }
+    let (mut settings, mut notes) = (Vec::new(), Vec::new());
+    for arg in keys_of(command) {
+        let long = arg.get_long().expect("keys have names");
+        let Some(entry) = entries.get(long) else { continue };
+        let id = arg.get_id().as_str();
+        let place = format!("{}:{}", shown(&file.path.to_string_lossy()), entry.line);
+        if replaced.contains(id) || is_given(&id_of_opposite(id)) || is_given("from") && is_of_a_result(arg) {
+            continue;
+        }
+        if runs_commands(arg) && !is_named {
+            let path = shown(&file.path.to_string_lossy());
+            notes.push(format!(
+                "dedup: warning: {place}: {long} runs commands, and counts only in a file that the command line names; add --config \
+                 {path}, or leave it out"
+            ));
+            continue;
+        }
+        let arguments = value::arguments(arg, &entry.value, Path::new(&file.folder))
+            .map_err(|instead| fault_at(&file.path, entry.line, &format!("{long}: {instead}")))?;
+        settings.push(Setting { id: id.to_owned(), flag: format!("--{long}"), place, arguments });
+    }
+    Ok((settings, notes))
+}
+
+/// The flags that the command line gives, and those that do not go with these.
+fn replaced_by<'c>(command: &'c Command, is_given: &dyn Fn(&str) -> bool) -> BTreeSet<&'c str> {
+    let mut replaced = BTreeSet::new();
+    for arg in command.get_arguments() {
+        let is_arg_given = is_given(arg.get_id().as_str());
+        if is_arg_given {
+            replaced.insert(arg.get_id().as_str());
+        }
+        for other in command.get_arg_conflicts_with(arg) {
+            if is_arg_given {
+                replaced.insert(other.get_id().as_str());
+            }
+            if is_given(other.get_id().as_str()) {
+                replaced.insert(arg.get_id().as_str());
+            }
+        }
+    }
+    replaced
+}

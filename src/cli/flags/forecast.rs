@@ -1,0 +1,45 @@
+//! `ForecastFlags`: `--forecast`: whether a run is forecast in place of done, and by how many of its documents.
+
+use clap::Args;
+
+/// A forecast in place of a run.
+#[derive(Debug, Args)]
+pub(crate) struct ForecastFlags {
+    /// Print what the run would find and take, and compare nothing else: documents, bytes, candidates, pairs, time and memory,
+    /// each with its error, and the flags that would help. All inputs are read, and P% of the documents compared, 10% without
+    /// =P%; --summary writes it as JSON
+    #[arg(long, value_name = "P%", num_args = 0..=1, require_equals = true, value_parser = share,
+        conflicts_with_all = ["output", "format", "from", "exit_code"], help_heading = "Output")]
+    forecast: Option<Option<f64>>,
+}
+
+/// The share of the documents where none is given.
+const DEFAULT_SHARE: f64 = 0.1;
+
+impl ForecastFlags {
+    /// The share of the documents that are compared, where a forecast is asked for.
+    pub(crate) fn share(&self) -> Option<f64> {
+        self.forecast.map(|share| share.unwrap_or(DEFAULT_SHARE))
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').map(str::trim_end).and_then(|number| number.parse::<f64>().ok());
+    let percent = number.filter(|percent| *percent > 0.0 && *percent <= 100.0);
+    percent
+        .map(|percent| percent / 100.0)
+        .ok_or_else(|| "give a share of the documents, such as 10% or 0.5%".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_percentages() {
+        assert_eq!((share("10%"), share("0.5 %"), share("100%")), (Ok(0.1), Ok(0.005), Ok(1.0)));
+        for wrong in ["", "10", "0%", "101%", "-1%", "NaN%", "x%"] {
+            assert!(share(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The flags of commands that write to an index: names that are known, and other writers.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use dedup_scan::KnownName;
+
+use super::values::whole;
+
+/// How long to wait for another writer.
+#[derive(Debug, Args)]
+pub(crate) struct WaitFlags {
+    /// How long to wait for another process that writes to the index
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = whole::<u64>(0..=1 << 31),
+        allow_negative_numbers = true, help_heading = "Index")]
+    wait: u64,
+}
+
+impl WaitFlags {
+    pub(crate) fn duration(&self) -> Duration {
+        Duration::from_secs(self.wait)
+    }
+}
+
+/// What becomes of a name that is there.
+#[derive(Debug, Args)]
+pub(crate) struct KnownFlags {
+    /// What becomes of a document that is to be added, and whose name another text has in the index
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = KnownFlag::Error, help_heading = "Index")]
+    known: KnownFlag,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum KnownFlag {
+    /// It ends the command, and its batch is not added
+    Error,
+    /// It takes the place of the other
+    Replace,
+    /// It is left out
+    Skip,
+}
+
+impl KnownFlags {
+    pub(crate) fn known(&self) -> KnownName {
+        match self.known {
+            KnownFlag::Error => KnownName::Error,
+            KnownFlag::Replace => KnownName::Replace,
+            KnownFlag::Skip => KnownName::Skip,
+        }
+    }
+}

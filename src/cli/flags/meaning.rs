@@ -1,0 +1,210 @@
+//! `MeaningFlags`: the flags that the answers of an index depend on; flags in, settings out, or a refusal where they are not those of
+//! the index.
+
+use std::path::Path;
+
+use clap::{Arg, Args};
+use dedup_scan::{IndexError, InputSettings, Resources, Settings, check_meaning};
+
+use super::input::InputFlags;
+use super::matching::Preset;
+use super::method::MethodFlags;
+use super::removal::RemovalFlags;
+use super::resources::ResourceFlags;
+use super::run::own_files;
+use super::shingles::ShingleFlags;
+use crate::cli::interrupt;
+use crate::cli::messages::{Result, line, warnings};
+
+/// How texts are cut and signed.
+#[derive(Debug, Args)]
+pub(crate) struct MethodAndShingleFlags {
+    #[command(flatten)]
+    pub(crate) method: MethodFlags,
+
+    /// Shingles, folding and threshold of a preset of `dedup scan`; a flag beside it overrides its own one
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Method")]
+    preset: Option<Preset>,
+
+    #[command(flatten)]
+    shingles: ShingleFlags,
+}
+
+/// What is read and signed, and how.
+#[derive(Debug, Args)]
+pub(crate) struct MeaningFlags {
+    #[command(flatten)]
+    pub(crate) texts: MethodAndShingleFlags,
+
+    #[command(flatten)]
+    removal: RemovalFlags,
+
+    #[command(flatten)]
+    pub(crate) input: InputFlags,
+
+    #[command(flatten)]
+    resources: ResourceFlags,
+}
+
+/// The flags of the meaning of an index, each with the setting that it stands for.
+const OF_MEANING: [(&str, &str, &str); 23] = [
+    ("shingle", "shingle", "--shingle"),
+    ("k", "k", "--k"),
+    ("bag", "bag", "--bag"),
+    ("language", "stop_words", "--language"),
+    ("stopwords", "stop_words", "--stopwords"),
+    ("syntax", "syntax", "--syntax"),
+    ("keep_names", "keep_names", "--keep-names"),
+    ("min_tokens", "min_tokens", "--min-tokens"),
+    ("fold", "disguises", "--fold plagiarism"),
+    ("ignore_between", "ignore_between", "--ignore-between"),
+    ("ignore_quotes", "ignore_quotes", "--ignore-quotes"),
+    ("ignore_bibliography", "ignore_bibliography", "--ignore-bibliography"),
+    ("skip_lines", "skip_lines", "--skip-lines"),
+    ("nfc", "form", "--nfc or --nfkc"),
+    ("nfkc", "form", "--nfc or --nfkc"),
+    ("lowercase", "lowercase", "--lowercase"),
+    ("strip_accents", "strip_accents", "--strip-accents"),
+    ("fold_digits", "fold_digits", "--fold-digits"),
+    ("strip_punctuation", "strip_punctuation", "--strip-punctuation"),
+    ("keep_whitespace", "keep_whitespace", "--keep-whitespace"),
+    ("html", "html", "--html"),
+    ("signature", "signature", "--signature"),
+    ("seed", "seed", "--seed"),
+];
+
+/// The settings that a preset chooses.
+const OF_PRESET: [(&str, &str); 6] = [
+    ("shingle", "--shingle"),
+    ("k", "--k"),
+    ("form", "--nfc or --nfkc"),
+    ("lowercase", "--lowercase"),
+    ("strip_accents", "--strip-accents"),
+    ("strip_punctuation", "--strip-punctuation"),
+];
+
+/// Flags that say how an index is made, and nothing of one that is there.
+const OF_BUILDING: [(&str, &str, &str); 4] = [
+    ("template", "--template", "an index has the shingles of its templates"),
+    ("max_df", "--max-df", "what is frequent depends on the documents still to come"),
+    ("recall", "--recall", "bands and rows are chosen when an index is built"),
+    ("all_pairs", "--all-pairs", "an index finds documents by signatures"),
+];
+
+/// Hides flags that an index has no use for; they are refused with the reason.
+pub(crate) fn for_building(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "max_df" | "all_pairs" => arg.hide(true),
+        "threshold" => arg.help(
+            "Least Jaccard similarity of answers when a query gives none, for which --bands and --rows are chosen [default: 0.8]",
+        ),
+        _ => arg,
+    }
+}
+
+/// Says what flags do for an index that is there: texts, shingles and signatures are its own.
+pub(crate) fn for_using(arg: Arg) -> Arg {
+    let id = arg.get_id().to_string();
+    let is_of_meaning = OF_MEANING.iter().any(|&(flag, ..)| flag == id) || ["bands", "rows", "preset"].contains(&&*id);
+    if is_of_meaning || OF_BUILDING.iter().any(|&(flag, ..)| flag == id) || id == "threshold" {
+        arg.hide(true)
+    } else {
+        arg
+    }
+}
+
+impl MethodAndShingleFlags {
+    /// The settings of the flags, of no inputs.
+    pub(crate) fn settings(&self) -> Result<Settings> {
+        let mut settings = Settings {
+            banding: self.method.banding(self.preset)?.banding(),
+            signature: self.method.signature(),
+            shingles: self.shingles.settings(self.preset)?,
+            normalization: self.shingles.normalization(self.preset)?,
+            ..Settings::of(InputSettings::default())
+        };
+        settings.pairs.threshold = self.method.threshold(self.preset)?;
+        settings.pairs.all_pairs = self.method.is_exhaustive();
+        Ok(settings)
+    }
+
+    /// The settings that given flags choose: a kind of shingle also its size, a threshold also the bands.
+    ///
+    /// * `given`: the flags that were given, by the names of their fields.
+    pub(crate) fn names(given: &[String]) -> Vec<&'static str> {
+        let is_given = |id: &str| given.iter().any(|other| other == id);
+        let mut names: Vec<&str> =
+            OF_MEANING.iter().filter(|(id, ..)| is_given(id)).map(|&(_, name, _)| name).collect();
+        names.extend(is_given("shingle").then_some("k"));
+        if is_given("threshold") || is_given("preset") {
+            names.push("threshold");
+        }
+        if ["threshold", "recall", "bands", "rows", "preset"].into_iter().any(is_given) {
+            names.extend(["bands", "rows"]);
+        }
+        if is_given("preset") {
+            names.extend(OF_PRESET.map(|(name, _)| name));
+        }
+        names
+    }
+
+    /// Warns of a banding that finds too few pairs.
+    pub(crate) fn warn_of_banding(&self) -> Result<()> {
+        self.method.banding(self.preset)?.warning().into_iter().for_each(|warning| line(&warning));
+        Ok(())
+    }
+}
+
+impl MeaningFlags {
+    /// The settings of the flags.
+    pub(crate) fn settings(&self, quiet: bool) -> Result<Settings> {
+        let removal = self.removal.settings();
+        let mut input = self.input.settings(None, &removal.templates, quiet)?;
+        input.own_files = own_files([
+            ("--files-from", self.input.files_from.as_deref()),
+            ("--stopwords", self.texts.shingles.stopwords.as_deref()),
+        ]);
+        let mut settings = Settings {
+            input,
+            resources: self.resources.settings()?,
+            removal,
+            cancel: interrupt::cancel(),
+            ..self.texts.settings()?
+        };
+        if self.resources.threads.are_given() {
+            settings.resources.threads = settings.useful_threads();
+        }
+        Ok(settings)
+    }
+
+    /// The settings of the flags, which do not contradict an index.
+    ///
+    /// * `given`: the flags that were given, by the names of their fields.
+    pub(crate) fn settings_for(&self, index: &Path, given: &[String], quiet: bool) -> Result<Settings> {
+        let is_given = |id: &str| given.iter().any(|other| other == id);
+        if let Some(&(_, what, why)) = OF_BUILDING.iter().find(|(id, ..)| is_given(id)) {
+            return Err(dedup_scan::Error::Index(IndexError::NotOfAnIndex { what, why }).into());
+        }
+        let settings = self.settings(quiet)?;
+        let mut names: Vec<(&str, &str)> =
+            OF_MEANING.iter().filter(|(id, ..)| is_given(id)).map(|&(_, name, flag)| (name, flag)).collect();
+        names.extend([("bands", "--bands"), ("rows", "--rows")].into_iter().filter(|(name, _)| is_given(name)));
+        if is_given("preset") {
+            names.extend(OF_PRESET);
+        }
+        check_meaning(index, &settings, &names)?;
+        Ok(settings)
+    }
+
+    /// The number of threads that answer, whatever the inputs give to do.
+    pub(crate) fn resources(&self) -> Result<Resources> {
+        Ok(self.resources.settings()?)
+    }
+
+    /// Warns of settings that had no effect, also with `--quiet`.
+    pub(crate) fn warn(&self, summary: &dedup_scan::Summary) {
+        for warning in warnings(summary).into_iter().chain(self.input.without_effect(summary)) {
+            line(&format!("dedup: warning: {warning}"));
+        }
+    }
+}

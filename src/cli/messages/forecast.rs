@@ -1,0 +1,140 @@
+//! What people read of a forecast: one fact a line, and the flags that would help.
+
+use std::fmt::Write;
+
+use dedup_scan::{Estimate, RunForecast, Settings, SignatureMethod};
+use indicatif::{DecimalBytes, HumanCount};
+
+use super::number::{counted, percent};
+
+/// Candidates for each pair from which on most of the work is in vain.
+const FALSE_CANDIDATES: f64 = 10.0;
+/// Documents of a bucket that is worth a flag.
+const LARGE_BUCKET: u64 = 1000;
+/// Seconds of signing from which on another signature is worth its flag.
+const LONG_READ: f64 = 60.0;
+/// Copies among so many documents make most pairs those of copies.
+const MANY_COPIES: f64 = 0.3;
+
+/// The forecast as a person reads it.
+pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
+    let mut text = String::new();
+    let mut row = |name: &str, value: String| writeln!(text, "{name:<11}{value}").expect("a String takes every line");
+    row("documents", format!("{} ({})", HumanCount(forecast.documents), DecimalBytes(forecast.bytes)));
+    let share = percent(forecast.share);
+    row("sample", format!("{} compared, {share} drawn", counted(forecast.sampled, "document")));
+    row("candidates", pairs(forecast.candidates));
+    row("pairs", pairs(forecast.pairs));
+    let seconds = &forecast.seconds;
+    let total = seconds.total;
+    let threads = counted(settings.resources.threads.get() as u64, "thread");
+    row(
+        "time",
+        format!(
+            "about {} ({} to {}): read {}, band {}, verify {}; {threads}",
+            time(total.expected),
+            time(total.low),
+            time(total.high),
+            time(seconds.read),
+            time(seconds.band),
+            time(seconds.verify.expected),
+        ),
+    );
+    let memory = &forecast.memory;
+    row(
+        "memory",
+        format!(
+            "{} of tables, and up to {} of shingle sets (--memory)",
+            DecimalBytes(rounded_bytes(memory.tables)),
+            DecimalBytes(memory.sets)
+        ),
+    );
+    for (number, remedy) in remedies(forecast, settings).iter().enumerate() {
+        row(if number == 0 { "would help" } else { "" }, remedy.clone());
+    }
+    text
+}
+
+/// The flags that would make the run shorter or its output smaller.
+fn remedies(forecast: &RunForecast, settings: &Settings) -> Vec<String> {
+    let mut remedies = Vec::new();
+    let is_by_similarity = settings.pairs.by_passages.is_none();
+    let (candidates, found) = (forecast.candidates.expected, forecast.pairs.expected);
+    if is_by_similarity && forecast.largest_bucket >= LARGE_BUCKET && candidates > FALSE_CANDIDATES * found.max(1.0) {
+        remedies.push(format!(
+            "--template FILE or --max-df 5%: about {} have something in common that makes no pairs",
+            counted(forecast.largest_bucket, "text")
+        ));
+    } else if is_by_similarity && candidates > FALSE_CANDIDATES * found.max(1.0) && candidates > 1e6 {
+        remedies.push("more --rows, or a higher --threshold: most candidates are no pairs".to_owned());
+    }
+    let copies = forecast.sampled_copies as f64;
+    if copies > MANY_COPIES * forecast.sampled.max(1) as f64 && !settings.pairs.collapse_exact && found > 1e6 {
+        remedies.push("--collapse-exact: most pairs are of equal texts".to_owned());
+    }
+    let is_classic = settings.signature.method == SignatureMethod::Classic && !settings.pairs.all_pairs;
+    let seconds = &forecast.seconds;
+    if is_by_similarity && is_classic && seconds.read > LONG_READ && seconds.read > seconds.total.expected / 2.0 {
+        remedies.push("--signature fast: most of the time goes to signatures of the documents".to_owned());
+    }
+    if let Some(limit) = forecast.memory.limit.filter(|&limit| forecast.memory.tables + forecast.memory.sets > limit) {
+        remedies.push(format!(
+            "fewer --bands, a smaller --memory, or the corpus in parts: there are {} of memory",
+            DecimalBytes(limit)
+        ));
+    }
+    if !is_by_similarity
+        && settings.pairs.by_passages.is_some_and(|matching| matching.max_key_df.is_none())
+        && candidates > 1e7
+    {
+        remedies.push("--max-key-df: passages that very many documents have make most of the work".to_owned());
+    }
+    remedies
+}
+
+/// A number of pairs and its error.
+fn pairs(estimate: Estimate) -> String {
+    let Estimate { expected, low, high } = estimate;
+    let number = |number: f64| HumanCount(rounded(number));
+    if low == high {
+        return format!("{}, exactly", HumanCount(expected as u64));
+    }
+    format!("about {}, 19 times of 20 from {} to {}", number(expected), number(low), number(high))
+}
+
+/// With two significant digits, as suits an estimate.
+fn rounded(number: f64) -> u64 {
+    let number = number.round() as u64;
+    let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
+    (number + unit / 2) / unit * unit
+}
+
+fn rounded_bytes(bytes: u64) -> u64 {
+    rounded(bytes as f64)
+}
+
+/// A time with one or two digits of its largest unit.
+fn time(seconds: f64) -> String {
+    match seconds {
+        ..0.1 => format!("{:.2} s", seconds),
+        ..10.0 => format!("{:.1} s", seconds),
+        ..100.0 => format!("{:.0} s", seconds),
+        ..6000.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimates_have_two_digits() {
+        assert_eq!([0.0, 4.4, 99.0, 104.0, 12_345.0, 98_765.0].map(rounded), [0, 4, 99, 100, 12_000, 99_000]);
+        assert_eq!([0.014, 1.26, 61.0, 700.0, 7200.0].map(time), ["0.01 s", "1.3 s", "61 s", "12 min", "2.0 h"]);
+        let sure = Estimate { expected: 12_345.0, low: 12_345.0, high: 12_345.0 };
+        assert_eq!(pairs(sure), "12,345, exactly");
+        let vague = Estimate { expected: 100.0, low: 7.0, high: 234.0 };
+        assert_eq!(pairs(vague), "about 100, 19 times of 20 from 7 to 230");
+    }
+}

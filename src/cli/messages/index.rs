@@ -1,0 +1,103 @@
+//! What people read of an index: what it holds, what was added, what was asked.
+
+use dedup_scan::{Added, Banding, IndexInfo, QuerySummary, Restored, Summary};
+use indicatif::{DecimalBytes, HumanCount};
+
+use super::number::{banding, counted, percent};
+use super::summary::documents_read;
+
+fn count(number: u64) -> String {
+    HumanCount(number).to_string()
+}
+
+/// What a new index holds.
+pub(crate) fn built(summary: &Summary, info: &IndexInfo) -> String {
+    format!(
+        "{}\nindex      {} of {}, {} a document",
+        documents_read(summary),
+        DecimalBytes(info.bytes),
+        counted(info.texts, "text"),
+        counted(info.bytes_a_document.round() as u64, "byte")
+    )
+}
+
+/// What became of documents that were to be added.
+pub(crate) fn added(added: Added) -> String {
+    let Added { added, unchanged, replaced, skipped } = added;
+    let others = [(unchanged, "unchanged"), (replaced, "replaced"), (skipped, "skipped")];
+    let others = others.into_iter().filter(|&(number, _)| number > 0);
+    let others: Vec<String> = others.map(|(number, what)| format!(", {} {what}", count(number))).collect();
+    format!("added      {}{}", count(added), others.concat())
+}
+
+/// What an index was made of.
+pub(crate) fn restored(restored: &Restored) -> String {
+    let Restored { documents, skipped, .. } = *restored;
+    let skipped = if skipped > 0 { format!(", {} skipped or replaced", count(skipped)) } else { String::new() };
+    format!("documents  {}{skipped}", count(documents))
+}
+
+/// What a query found.
+pub(crate) fn asked(summary: &QuerySummary) -> String {
+    let asked = &summary.asked;
+    let settings = &asked.settings;
+    let of_added = summary.added.map_or_else(String::new, |number| format!("\n{}", added(number)));
+    format!(
+        "{}\nindex      {}\ncandidates {} texts\npairs      {}\nrecall     {} of the documents at similarity {} are found ({}){of_added}",
+        documents_read(asked),
+        counted(summary.index_documents, "document"),
+        count(asked.candidates),
+        count(asked.pairs),
+        percent(asked.recall_at_threshold),
+        settings.threshold,
+        banding(settings.bands, settings.rows)
+    )
+}
+
+/// The warning of a threshold that the bands of an index find too little at.
+pub(crate) fn low_recall(summary: &QuerySummary) -> Option<String> {
+    let (settings, recall) = (&summary.asked.settings, summary.asked.recall_at_threshold);
+    let threshold = settings.threshold;
+    (recall < Banding::GOOD_RECALL).then(|| {
+        format!(
+            "dedup: warning: the index has {}, which find {} of the documents at similarity {threshold}; build another with \
+             --threshold {threshold}",
+            banding(settings.bands, settings.rows),
+            percent(recall)
+        )
+    })
+}
+
+/// What an index is and holds.
+pub(crate) fn info(info: &IndexInfo) -> String {
+    let (parts, bytes) = (info.parts, |number: u64| DecimalBytes(number).to_string());
+    let removed = if info.removed > 0 { format!(", {} removed", count(info.removed)) } else { String::new() };
+    let set = |value: &serde_json::Value| {
+        !matches!(value, serde_json::Value::Null | serde_json::Value::Bool(false))
+            && value.as_array().is_none_or(|values| !values.is_empty())
+    };
+    let settings = info.settings.as_object().into_iter().flatten().filter(|(_, value)| set(value));
+    let settings: Vec<String> = settings
+        .map(|(name, value)| {
+            format!("\n  {name:<18} {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        })
+        .collect();
+    format!(
+        "format     {}\ndocuments  {}{removed}\ntexts      {} of {}\nsegments   {}\ngeneration {}\nbytes      {}, {} a document\n  \
+         sorted   {}\n  texts    {}\n  names    {}\n  free     {}\nrecall     {} at the threshold\nsettings{}",
+        info.format,
+        count(info.documents),
+        count(info.texts),
+        bytes(info.text_bytes),
+        count(info.segments),
+        count(info.generation),
+        bytes(info.bytes),
+        counted(info.bytes_a_document.round() as u64, "byte"),
+        bytes(parts.runs),
+        bytes(parts.texts),
+        bytes(parts.documents),
+        bytes(parts.free),
+        percent(info.recall_at_threshold),
+        settings.concat()
+    )
+}

@@ -1,0 +1,18 @@
+//! The long version: what was built in, which forms of files are read, and which inner loops this machine runs.
+
+use dedup_scan::{BASELINE_FORM, ResultHeader, kernels};
+
+/// What `--version` prints behind the name of the program; `-V` prints the first word.
+pub(super) fn long() -> String {
+    let features = if cfg!(feature = "parquet") { "parquet" } else { "none (parquet is left out)" };
+    let linking = if cfg!(target_feature = "crt-static") { "static" } else { "dynamic" };
+    let loops: Vec<String> = kernels().iter().map(|(what, name)| format!("{what} {name}")).collect();
+    let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
+    format!(
+        "{}\nfeatures   {features}\nforms      saved results {}, baselines {BASELINE_FORM}\nbuilt for  {arch} {os}, {linking}\nkernels    \
+         {}",
+        env!("CARGO_PKG_VERSION"),
+        ResultHeader::FORM,
+        loops.join(", ")
+    )
+}

@@ -1,0 +1,223 @@
+//! `read_signed`: inputs in, each document signed out as soon as it is read, in document order.
+//!
+//! What is kept of a document that was passed on is the hash of its name, about 20 to 40 bytes, so that no name comes twice.
+
+use super::names::Names;
+use super::naming::Naming;
+use super::piece_documents::{PieceDocuments, RowName};
+use super::report::Report;
+use super::settings::CorpusSettings;
+use super::signing::{Reading, Signing};
+use super::summary::{ReadSummary, Removed};
+use crate::code::Syntax;
+use crate::document::OffsetsOf;
+use crate::error::Result;
+use crate::input::{AbsentBySource, Document, Fold, FoldedPiece, HtmlMode, Sources, read_in_order};
+use crate::normalize::Normalizer;
+use crate::observe::Observer;
+use crate::removal::Removal;
+
+/// A document that is read and signed.
+#[derive(Debug)]
+pub(crate) struct SignedDocument<'a> {
+    /// No document before it had this name.
+    pub(crate) name: &'a [u8],
+    /// The file of a record or of a document that had to be named otherwise; `None` where the name is the file's.
+    pub(crate) file: Option<&'a [u8]>,
+    /// The line or row of a record in its file, from 1.
+    pub(crate) place: Option<u64>,
+    /// Whether it is a row.
+    pub(crate) is_row: bool,
+    /// The hash of the normalised text, `xxh3_128`; `None` when it has no shingle.
+    pub(crate) content: Option<u128>,
+    /// Distinct shingles that were not removed, where they are counted; otherwise 0.
+    pub(crate) num_shingles: u64,
+    /// A key for each band; none of a document without shingles.
+    pub(crate) keys: &'a [u64],
+    /// The signature, where it is kept; none of a document without shingles.
+    pub(crate) signature: &'a [u32],
+    /// The text before it was normalised, where it is kept.
+    pub(crate) text: &'a [u8],
+    /// The language of a program.
+    pub(crate) syntax: Option<Syntax>,
+    /// What offsets in the document are offsets in.
+    pub(crate) offsets_of: OffsetsOf,
+    /// Whether the text is, byte for byte, what offsets are counted in.
+    pub(crate) is_original: bool,
+}
+
+/// What of a document is passed on beside its name and keys.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SignedParts {
+    /// The number of distinct shingles.
+    pub(crate) sizes: bool,
+    /// The signature.
+    pub(crate) signatures: bool,
+    /// The text before it was normalised.
+    pub(crate) texts: bool,
+}
+
+/// Receives signed documents, in document order.
+pub(crate) type SignedSink<'a> = &'a mut (dyn FnMut(&SignedDocument) -> Result<()> + Send);
+
+/// Reads and signs all documents; reads each input once.
+///
+/// * `templates`: the shingles that are removed from the documents.
+///
+/// # Errors
+/// When the run cannot be done, or those of `sink`. Documents before were passed on.
+pub(crate) fn read_signed(
+    settings: CorpusSettings,
+    templates: Option<&Removal>,
+    parts: SignedParts,
+    sources: &Sources,
+    observer: &dyn Observer,
+    pool: &rayon::ThreadPool,
+    sink: SignedSink,
+) -> Result<ReadSummary> {
+    let new_fold = || {
+        let signing = Signing::new(settings, Reading::Sign(templates), parts.sizes);
+        let signing = if parts.signatures { signing.keeping_values() } else { signing };
+        SignFold { settings, normalizer: settings.normalizer(), signing, keeps_texts: parts.texts }
+    };
+    let mut stream = SignedStream {
+        num_bands: settings.banding.bands(),
+        num_hashes: settings.banding.num_hashes(),
+        of_programs: settings.shingles.of_programs(),
+        naming: Naming::new(Names::as_they_come()),
+        has_rows: false,
+        absent: AbsentBySource::default(),
+        sources,
+        report: Report::new(settings.input.strict, observer, false),
+        removed: Removed::default(),
+        sink,
+    };
+    read_in_order(settings.inputs(), sources, observer, pool, new_fold, &mut |piece| stream.add(piece))?;
+    for note in stream.absent.into_notes(sources) {
+        stream.report.report_problem(note)?;
+    }
+    let template_shingles = templates.map(|templates| templates.len() as u64);
+    let removed = template_shingles.is_some().then_some(Removed { template_shingles, ..stream.removed });
+    let mut summary = ReadSummary { removed, ..stream.report.summary };
+    (summary.has_records, summary.has_delimited) = sources.kinds();
+    summary.tables_at_least(stream.naming.names.num_bytes());
+    Ok(summary)
+}
+
+/// Normalises documents and signs them.
+struct SignFold<'a> {
+    settings: CorpusSettings<'a>,
+    normalizer: Normalizer,
+    signing: Signing<'a>,
+    keeps_texts: bool,
+}
+
+impl Fold for SignFold<'_> {
+    type Output = PieceDocuments;
+
+    fn add(&mut self, piece: &mut FoldedPiece<PieceDocuments>, document: Document) -> Result<()> {
+        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes()));
+        if !self.keeps_texts {
+            self.normalizer.normalize_utf8(document.text);
+            return PieceDocuments::add(piece, &document, &self.normalizer, &mut self.signing);
+        }
+        let num_rows = piece.folded.rows.len();
+        // A text as long as its file is the file; anything else was decoded or had markup.
+        let is_original = match document.located.offsets_of() {
+            OffsetsOf::Field => self.settings.input.html != HtmlMode::Strip,
+            _ => document.num_bytes == document.text.len() as u64,
+        };
+        piece.folded.texts.push(document.text)?;
+        self.normalizer.normalize_utf8(document.text);
+        PieceDocuments::add(piece, &document, &self.normalizer, &mut self.signing)?;
+        let is_kept = piece.folded.rows.len() > num_rows;
+        piece.folded.texts.keep_last(is_kept, is_original);
+        Ok(())
+    }
+
+    fn end(&mut self, piece: &mut FoldedPiece<PieceDocuments>) -> Result<()> {
+        piece.folded.finish_signed(&mut self.signing);
+        Ok(())
+    }
+}
+
+/// Names the documents of one piece after another and passes them on.
+struct SignedStream<'a> {
+    num_bands: usize,
+    num_hashes: usize,
+    /// Whether texts are programs.
+    of_programs: bool,
+    naming: Naming,
+    /// Whether the records of the current source are rows.
+    has_rows: bool,
+    absent: AbsentBySource,
+    sources: &'a Sources,
+    report: Report<'a>,
+    removed: Removed,
+    sink: SignedSink<'a>,
+}
+
+impl SignedStream<'_> {
+    fn add(&mut self, mut piece: FoldedPiece<PieceDocuments>) -> Result<()> {
+        self.absent.add(&mut piece);
+        if let Some(source) = self.naming.places.enter(&piece, self.sources) {
+            self.naming.names.enter(self.naming.places.source_name());
+            self.has_rows = self.sources.has_rows(source);
+        }
+        let folded = piece.folded;
+        self.count(&folded);
+        let mut names = folded.names.as_slice();
+        let mut problems = piece.problems.into_iter().peekable();
+        let mut keys = folded.signed.0.chunks_exact(self.num_bands);
+        let mut signatures = folded.signed.1.chunks_exact(self.num_hashes);
+        for (number, row) in folded.rows.iter().enumerate() {
+            while let Some((_, problem)) = problems.next_if(|&(before, _)| before == number) {
+                self.report.report_problem(self.naming.places.problem(problem))?;
+            }
+            let given = names;
+            let name = self.naming.name(&row.name(), &mut names, &mut self.report)?;
+            let content = row.content();
+            let places = &self.naming.places;
+            let (file, place) = match row.name() {
+                RowName::Path { len } | RowName::Member { len } => {
+                    (Some(&given[..len]).filter(|given| **given != *name), None)
+                }
+                RowName::Id { line, .. } | RowName::Line { line } => {
+                    (Some(places.source_name()), Some(places.line(line)))
+                }
+            };
+            let (text, is_original) = folded.texts.get(number);
+            (self.sink)(&SignedDocument {
+                name: &name,
+                file,
+                place,
+                is_row: self.has_rows,
+                content,
+                num_shingles: folded.sizes.get(number).map_or(0, |sizes| sizes.num_shingles),
+                // A document without shingles has none of either.
+                keys: content.and_then(|_| keys.next()).unwrap_or_default(),
+                signature: content.and_then(|_| signatures.next()).unwrap_or_default(),
+                text,
+                syntax: row.syntax,
+                offsets_of: row.located.offsets_of(),
+                is_original,
+            })?;
+        }
+        problems.try_for_each(|(_, problem)| self.report.report_problem(self.naming.places.problem(problem)))?;
+        self.naming.places.leave(piece.lines);
+        Ok(())
+    }
+
+    fn count(&mut self, folded: &PieceDocuments) {
+        self.removed = Removed::of([&self.removed, &folded.removed].into_iter());
+        let summary = &mut self.report.summary;
+        summary.documents += folded.rows.len() as u64;
+        summary.bytes += folded.num_bytes;
+        summary.short += folded.short;
+        // A document emptied by removal is not counted as an empty one.
+        summary.empty += folded.rows.iter().filter(|row| row.num_shingles == 0).count() as u64 - folded.removed.emptied;
+        if self.of_programs {
+            summary.code.get_or_insert_default().append(&folded.code);
+        }
+    }
+}

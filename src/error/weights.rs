@@ -1,0 +1,50 @@
+//! `WeightsError`: why weights cannot be used.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::shown::shown;
+
+/// Why weights cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WeightsError {
+    /// A fault of a file.
+    #[error("{}: {fault}", shown(&path.to_string_lossy()))]
+    In {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        fault: Box<WeightsError>,
+    },
+    /// The file cannot be read.
+    #[error("cannot read the table of weights: {0}")]
+    Unreadable(#[source] io::Error),
+    /// A fault of one line.
+    #[error("line {number}: {fault}")]
+    Line {
+        /// Its number, from 1.
+        number: u64,
+        /// What is wrong with it, and what to do.
+        fault: String,
+    },
+    /// A default that is no weight.
+    #[error("a default weight of {given}: give a number from 0 to {most}")]
+    Default {
+        /// As given.
+        given: f64,
+        /// The greatest weight.
+        most: f64,
+    },
+    /// A table for shingles that are not made of tokens that follow one another.
+    #[error(
+        "a table of weights is of characters, words, lines, sentences or elements; weigh this kind of shingle by idf"
+    )]
+    Kind,
+    /// Weights where something else decides what is a pair.
+    #[error("weights: {0}")]
+    Unused(&'static str),
+}

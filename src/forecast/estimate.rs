@@ -1,0 +1,120 @@
+//! `Estimate`: a number of pairs that was counted in a sample in; the number in all documents, and its error, out.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+/// A number that is not known, and between which numbers it is, 19 times of 20.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The best guess.
+    pub expected: f64,
+    /// It is hardly less.
+    pub low: f64,
+    /// It is hardly more.
+    pub high: f64,
+}
+
+/// Standard deviations on either side within which an estimate is 19 times of 20.
+const DEVIATIONS: f64 = 1.96;
+
+impl Estimate {
+    /// The pairs of all documents, where each document is in the sample by itself, with the chance `share`.
+    ///
+    /// * `seen`: pairs of two documents of the sample.
+    /// * `paths`: how many two of these have a document in common.
+    ///
+    /// A pair is seen with the chance share². Two pairs with a common document are seen together with the chance share³,
+    /// which makes the variance larger where pairs come in groups.
+    pub(super) fn of_pairs(seen: u64, paths: f64, share: f64) -> Self {
+        let seen_share = share * share;
+        let expected = seen as f64 / seen_share;
+        if share >= 1.0 {
+            return Self { expected, low: expected, high: expected };
+        }
+        let seen = seen as f64;
+        // Of the number that is seen, with the paths of all documents, which are paths / share³.
+        let variance = seen * (1.0 - seen_share) + 2.0 * paths * (1.0 - share);
+        // The numbers whose own error reaches what was seen, which few pairs need: none seen is no proof of none.
+        let middle = DEVIATIONS * DEVIATIONS / 2.0;
+        let error = DEVIATIONS * (variance + middle / 2.0).sqrt();
+        Self {
+            expected,
+            low: ((seen + middle - error) / seen_share).max(seen),
+            high: (seen + middle + error) / seen_share,
+        }
+    }
+
+    /// This and a number that is known.
+    pub(super) fn plus(self, known: f64) -> Self {
+        Self { expected: self.expected + known, low: self.low + known, high: self.high + known }
+    }
+}
+
+/// The number of pairs of each document.
+#[derive(Debug, Default)]
+pub(super) struct Degrees(HashMap<usize, u64>);
+
+impl Degrees {
+    pub(super) fn add(&mut self, a: usize, b: usize) {
+        for document in [a, b] {
+            *self.0.entry(document).or_default() += 1;
+        }
+    }
+
+    /// How many two pairs have a document in common.
+    pub(super) fn paths(&self) -> f64 {
+        self.0.values().map(|&pairs| pairs as f64 * (pairs as f64 - 1.0) / 2.0).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rngs::ChaCha12Rng;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    /// Samples of a graph of `groups` complete graphs of `size` documents; how often the truth is within the estimate, and the
+    /// mean of what is expected.
+    fn try_groups(groups: usize, size: usize, share: f64, trials: u64) -> (f64, f64) {
+        let mut random = ChaCha12Rng::seed_from_u64(7);
+        let truth = (groups * size * (size - 1) / 2) as f64;
+        let (mut within, mut sum) = (0, 0.0);
+        for _ in 0..trials {
+            let (mut seen, mut degrees) = (0, Degrees::default());
+            for group in 0..groups {
+                let taken: Vec<usize> =
+                    (0..size).map(|at| group * size + at).filter(|_| random.random_bool(share)).collect();
+                for (at, &a) in taken.iter().enumerate() {
+                    for &b in &taken[at + 1..] {
+                        seen += 1;
+                        degrees.add(a, b);
+                    }
+                }
+            }
+            let estimate = Estimate::of_pairs(seen, degrees.paths(), share);
+            within += u64::from(estimate.low <= truth && truth <= estimate.high);
+            sum += estimate.expected;
+        }
+        (within as f64 / trials as f64, sum / trials as f64 / truth)
+    }
+
+    #[test]
+    fn the_truth_is_within_the_estimate_as_often_as_it_says() {
+        // 400 trials: the share within has a standard deviation of 0.011; groups make it skew, hence the wide bounds.
+        for (groups, size, share, least) in [(3000, 2, 0.1, 0.9), (500, 5, 0.2, 0.9), (10, 60, 0.3, 0.85)] {
+            let (within, mean) = try_groups(groups, size, share, 400);
+            assert!(within >= least, "{groups} groups of {size}: within {within}");
+            assert!((mean - 1.0).abs() < 0.06, "{groups} groups of {size}: mean {mean}");
+        }
+    }
+
+    #[test]
+    fn nothing_seen_is_no_proof_of_nothing() {
+        let none = Estimate::of_pairs(0, 0.0, 0.1);
+        assert_eq!((none.expected, none.low), (0.0, 0.0));
+        assert!((300.0..400.0).contains(&none.high), "{none:?}");
+        assert_eq!(Estimate::of_pairs(7, 3.0, 1.0), Estimate { expected: 7.0, low: 7.0, high: 7.0 });
+    }
+}

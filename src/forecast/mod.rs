@@ -1,0 +1,158 @@
+//! `forecast`: settings in; what a run with them will find and take out, by a sample of the documents.
+//!
+//! All inputs are read, so that the numbers of documents and bytes are exact. A share `f` of the documents, drawn by their
+//! names, is signed and compared. A pair is in the sample when both of its documents are, so the sample has `f²` of the pairs on
+//! average, whatever groups they come in.
+
+mod estimate;
+
+use serde::Serialize;
+
+use self::estimate::Degrees;
+pub use self::estimate::Estimate;
+use crate::corpus::Sample;
+use crate::error::Result;
+use crate::memory::{self, MemoryPlan};
+use crate::observe::Observer;
+use crate::run::{Settings, Summary, search_sample};
+
+/// What a run will find and take. Keys are only ever added.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunForecast {
+    /// Documents read, empty ones included: all of the run.
+    pub documents: u64,
+    /// Their bytes as stored.
+    pub bytes: u64,
+    /// The share of the documents that was drawn.
+    pub share: f64,
+    /// The documents that were compared for the forecast.
+    pub sampled: u64,
+    /// Those among them whose text another one of them has.
+    pub sampled_copies: u64,
+    /// Inputs that cannot be used for an error, as in the summary of a run.
+    pub errors: u64,
+    /// Pairs that will be verified.
+    pub candidates: Estimate,
+    /// Pairs that will be found, those of equal texts among them.
+    pub pairs: Estimate,
+    /// The documents of the largest bucket: what so many have in common is a template or boilerplate, or one text.
+    pub largest_bucket: u64,
+    /// Wall time by stage, on as many threads and with the machine as busy as now.
+    pub seconds: ForecastSeconds,
+    /// Memory of what grows with the corpus.
+    pub memory: ForecastMemory,
+}
+
+/// Wall time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ForecastSeconds {
+    /// Reading and signing.
+    pub read: f64,
+    /// Building the bucket table.
+    pub band: f64,
+    /// Verifying: at least as long as it would take if it grew as documents do, at most as pairs do.
+    pub verify: Estimate,
+    /// All of it.
+    pub total: Estimate,
+}
+
+/// Bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ForecastMemory {
+    /// The tables, which are a number of bytes a document.
+    pub tables: u64,
+    /// Most that shingle sets and waiting pairs take beside them.
+    pub sets: u64,
+    /// What the process may take; null where no limit is known.
+    pub limit: Option<u64>,
+}
+
+/// Forecasts a run over all inputs.
+///
+/// * `share`: of the documents that are signed and compared, above 0 and at most 1. With 1 the numbers are those of the run.
+///
+/// # Errors
+/// As the run.
+///
+/// # Panics
+/// When `share` is out of range.
+pub fn forecast(settings: &Settings, share: f64, observer: &dyn Observer) -> Result<RunForecast> {
+    assert!(share > 0.0 && share <= 1.0, "a share of the documents is above 0 and at most 1");
+    let sample = Sample::new(share);
+    let mut degrees = Degrees::default();
+    let searched = search_sample(settings, &sample, observer, &mut |_, pairs, _| {
+        pairs.iter().for_each(|pair| degrees.add(pair.a.index(), pair.b.index()));
+        Ok(())
+    })?;
+    Ok(RunForecast::new(settings, share, &sample, &degrees, &searched.summary))
+}
+
+impl RunForecast {
+    fn new(settings: &Settings, share: f64, sample: &Sample, degrees: &Degrees, summary: &Summary) -> Self {
+        let (left_out, left_out_bytes) = sample.left_out();
+        let threads = settings.resources.threads.get() as f64;
+        // By bytes, whose number is known, and not by documents.
+        let growth = if summary.bytes > 0 { left_out_bytes as f64 / summary.bytes as f64 } else { 0.0 };
+        let read = summary.seconds.read + sample.time().as_secs_f64() / threads * growth;
+        let band = summary.seconds.band / share;
+        let least = summary.seconds.verify / share;
+        // Half-way on a scale of factors: what is read grows less than what is counted.
+        let verify = Estimate { expected: least / share.sqrt(), low: least, high: least / share };
+        let of_bucket = summary.largest_bucket.as_ref().map_or(0, |bucket| bucket.documents);
+        let plan = MemoryPlan::new(settings.resources);
+        Self {
+            documents: summary.documents + left_out,
+            bytes: summary.bytes + left_out_bytes,
+            share,
+            sampled: summary.documents - summary.empty,
+            sampled_copies: summary.exact_copies,
+            errors: summary.errors,
+            candidates: Estimate::of_pairs(summary.candidates, degrees.paths().max(paths_of_bucket(of_bucket)), share),
+            pairs: Estimate::of_pairs(summary.pairs, degrees.paths(), share),
+            largest_bucket: (of_bucket as f64 / share).round() as u64,
+            seconds: ForecastSeconds { read, band, verify, total: verify.plus(read + band) },
+            memory: ForecastMemory {
+                tables: (summary.memory.tables as f64 / share).round() as u64,
+                sets: plan.all(),
+                limit: memory::limit(),
+            },
+        }
+    }
+}
+
+/// The pairs of pairs that have a document in common, of a bucket whose texts are all candidates of each other.
+fn paths_of_bucket(documents: u64) -> f64 {
+    let documents = documents as f64;
+    (documents * (documents - 1.0) * (documents - 2.0) / 2.0).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::InputSettings;
+    use crate::observe::Unwatched;
+    use crate::run::find_duplicates;
+
+    fn settings() -> Settings {
+        Settings::of(InputSettings::of(vec!["examples/corpus".into()]))
+    }
+
+    #[test]
+    fn a_forecast_by_all_documents_is_the_run() {
+        let forecast = forecast(&settings(), 1.0, &Unwatched).unwrap();
+        let run = find_duplicates(&settings(), &Unwatched, &mut |_, _| Ok(())).unwrap();
+        assert_eq!((forecast.documents, forecast.bytes), (run.documents, run.bytes));
+        let exactly = |number: u64| Estimate { expected: number as f64, low: number as f64, high: number as f64 };
+        assert_eq!((forecast.candidates, forecast.pairs), (exactly(run.candidates), exactly(run.pairs)));
+        assert_eq!(forecast.memory.tables, run.memory.tables);
+    }
+
+    #[test]
+    fn a_sample_counts_all_documents_and_compares_some() {
+        let all = forecast(&settings(), 1.0, &Unwatched).unwrap();
+        let some = forecast(&settings(), 0.5, &Unwatched).unwrap();
+        assert_eq!((some.documents, some.bytes), (all.documents, all.bytes));
+        assert!(some.sampled > 0 && some.sampled < all.sampled, "{some:?}");
+        assert!(some.pairs.low <= all.pairs.expected && all.pairs.expected <= some.pairs.high, "{some:?}");
+    }
+}

@@ -1,0 +1,150 @@
+//! `add_to_index` and `remove_from_index`: documents in or out of an index, batch by batch, each whole or not at all.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use super::file::OpenFor;
+use super::numbering::{NewDocument, row_of};
+use super::reader::IndexReader;
+use super::writing::{Added, IndexWriter, KnownName};
+use crate::corpus::{self, SignedDocument, SignedParts};
+use crate::error::{Error, Result};
+use crate::input::Sources;
+use crate::observe::{Observer, Stage};
+use crate::run::{Settings, Summary};
+
+/// Documents of a batch, and bytes of their texts.
+const BATCH: (usize, usize) = (100_000, 64 << 20);
+/// Names that are removed in one transaction.
+const NAMES: usize = 100_000;
+/// Bytes of pages that are kept.
+const CACHE_BYTES: u64 = 32 << 20;
+
+/// How documents are added to an index.
+#[derive(Debug, Clone, Default)]
+pub struct AddSettings {
+    /// The file of the index.
+    pub index: PathBuf,
+    /// What becomes of a document whose name another text has there.
+    pub known: KnownName,
+    /// How long to wait for another process that writes. Default: not at all.
+    pub wait: Duration,
+}
+
+/// Adds the inputs to an index, in batches of 100,000 documents or 64 MiB of texts. A batch that was passed to `done` is on the disk
+/// and stays, whatever happens afterwards; one that was not is not there at all. The same call again finishes what was left, since
+/// a document that is there with the same text is passed over.
+///
+/// * `settings`: what is read and how; texts, shingles and signatures are those of the index, whatever these say.
+/// * `done`: receives what became of each batch.
+///
+/// # Errors
+/// When inputs or index cannot be read, or the index not be written.
+pub fn add_to_index(
+    add: &AddSettings,
+    settings: &Settings,
+    observer: &dyn Observer,
+    done: &mut dyn FnMut(Added) -> Result<()>,
+) -> Result<(Added, Summary)> {
+    let mut writer = IndexWriter::open(&add.index, add.wait, CACHE_BYTES)?;
+    let mut settings = settings.clone();
+    writer.reader.meaning.apply(&mut settings, &add.index)?;
+    let settings = &settings;
+    settings.check()?;
+    let templates = writer.reader.templates.take();
+    let pool = settings.thread_pool()?;
+    let sources = Sources::read_once(settings.cancel.clone());
+    observer.begin(Stage::Read);
+    let (send, receive) = mpsc::sync_channel::<Vec<NewDocument>>(1);
+    let mut all = Added::default();
+    let joined: Result<_> = thread::scope(|scope| {
+        let read = || -> Result<_> {
+            let (mut batch, mut num_bytes) = (Vec::new(), 0);
+            let mut sink = |document: &SignedDocument| {
+                num_bytes += document.text.len();
+                batch.push(NewDocument {
+                    row: row_of(document, 0),
+                    keys: document.keys.into(),
+                    text: Some(document.text.into()),
+                });
+                if batch.len() < BATCH.0 && num_bytes < BATCH.1 {
+                    return Ok(());
+                }
+                num_bytes = 0;
+                // When the writing thread has ended, its error is the one that counts.
+                send.send(std::mem::take(&mut batch)).map_err(|_| Error::Cancelled)
+            };
+            let parts = SignedParts { texts: true, ..SignedParts::default() };
+            let corpus = settings.corpus();
+            let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut sink)?;
+            if !batch.is_empty() {
+                let _ = send.send(batch);
+            }
+            drop(send);
+            Ok(read)
+        };
+        let reader = thread::Builder::new().spawn_scoped(scope, read).map_err(Error::Thread)?;
+        let mut receive = receive.into_iter();
+        let written = receive.try_for_each(|batch| {
+            if settings.cancel.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let added = writer.add(batch, add.known)?;
+            all.add(added);
+            done(added)
+        });
+        drop(receive);
+        Ok((reader.join().expect("reading does not panic"), written))
+    });
+    let (read, written) = joined?;
+    written?;
+    let read = read?;
+    read.check_read()?;
+    Ok((all, Summary::of_reading(settings, read)))
+}
+
+/// Removes documents from an index by their names, and erases texts that no document has any more; returns how many it removed, and
+/// the names that no document has.
+///
+/// * `wait`: how long to wait for another process that writes.
+///
+/// # Errors
+/// When the index cannot be read or written. Names are removed 100,000 at a time, each time all or none.
+pub fn remove_from_index(index: &Path, names: &[Vec<u8>], wait: Duration) -> Result<(u64, Vec<Vec<u8>>)> {
+    let mut writer = IndexWriter::open(index, wait, CACHE_BYTES)?;
+    let (mut num_removed, mut unknown) = (0, Vec::new());
+    for names in names.chunks(NAMES) {
+        let (removed, not_there) = writer.remove(names)?;
+        num_removed += removed;
+        unknown.extend(not_there);
+    }
+    Ok((num_removed, unknown))
+}
+
+/// The names of the documents of an index that begin with some bytes, in the order of the index.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn names_in_index(index: &Path, prefix: &[u8]) -> Result<Vec<Vec<u8>>> {
+    let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let mut names = Vec::new();
+    for number in 0..reader.state.next {
+        if !reader.is_removed(number)? {
+            let document = reader.document(number)?;
+            if document.name.starts_with(prefix) {
+                names.push(document.name.clone());
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// Makes one run of all sorted runs of an index, without what is removed, and gives free pages back to the system.
+///
+/// # Errors
+/// When the index cannot be read or written.
+pub fn compact_index(index: &Path, wait: Duration) -> Result<()> {
+    IndexWriter::open(index, wait, CACHE_BYTES)?.compact()
+}

@@ -1,0 +1,27 @@
+//! `IndexAnswer`: a document of an index that is similar to a question, with the counts that prove it.
+
+use std::cmp::Ordering;
+
+use crate::verify::RemovedShingles;
+
+/// A document of an index that is similar to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct IndexAnswer {
+    /// The number of the document.
+    pub(super) document: u32,
+    pub(super) shared: u64,
+    /// Distinct shingles of the question.
+    pub(super) shingles_a: u64,
+    /// Distinct shingles of the document.
+    pub(super) shingles_b: u64,
+    pub(super) equal_values: u32,
+    pub(super) removed: Option<RemovedShingles>,
+}
+
+impl IndexAnswer {
+    /// Which of two answers is more similar to its question; exact.
+    pub(super) fn compare_similarity(&self, other: &Self) -> Ordering {
+        let union = |answer: &Self| u128::from(answer.shingles_a + answer.shingles_b - answer.shared);
+        (u128::from(self.shared) * union(other)).cmp(&(u128::from(other.shared) * union(self)))
+    }
+}

@@ -1,0 +1,272 @@
+//! `Answerer`: questions in, the documents of an index that reach the threshold out, each proved by an exact count.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+use super::answer::IndexAnswer;
+use super::candidates::{Candidate, candidates};
+use super::loaded_text::{StoredSet, TextLoader};
+use super::marks::GoneKind;
+use super::question::IndexQuestion;
+use super::reader::IndexReader;
+use super::texts::{StoredBlock, find_block, text_of};
+use crate::banding::band_keys;
+use crate::code::Syntax;
+use crate::corpus::CorpusSettings;
+use crate::error::{Error, IndexError, Result};
+use crate::flat::per_thread::PerThread;
+use crate::removal::Removal;
+use crate::verify::{Threshold, Verifier};
+
+/// Texts that are verified at a time.
+const TEXTS: usize = 1 << 10;
+/// From so many texts on they are verified by all threads.
+const MANY: usize = 8;
+
+/// A text of the index and the questions that it may be an answer to, with its language.
+type WantedText<'c> = (&'c [Candidate], Option<Syntax>);
+/// A block, and what is wanted of it.
+type BlockOfTexts<'c> = (StoredBlock, Vec<WantedText<'c>>);
+
+/// The answers to some questions.
+#[derive(Default)]
+pub(super) struct IndexAnswers {
+    /// For each question, ascending by document.
+    pub(super) of: Vec<Vec<IndexAnswer>>,
+    /// Texts that were compared.
+    pub(super) candidates: u64,
+    /// What could not be read of the index.
+    pub(super) faults: Vec<Error>,
+}
+
+/// IndexAnswers questions.
+pub(super) struct Answerer<'a> {
+    threshold: Threshold,
+    num_bands: usize,
+    removes: bool,
+    /// Whether texts are programs, each in a language of its own.
+    of_programs: bool,
+    workers: PerThread<TextLoader<'a>>,
+    /// For texts that are loaded one by one.
+    alone: Mutex<TextLoader<'a>>,
+    pool: &'a rayon::ThreadPool,
+}
+
+impl<'a> Answerer<'a> {
+    /// * `settings`: with the meaning of the index.
+    /// * `templates`: the shingles that are removed from every text.
+    /// * `pool`: threads that do nothing else.
+    pub(super) fn new(
+        settings: CorpusSettings<'a>,
+        templates: Option<&'a Removal>,
+        threshold: Threshold,
+        pool: &'a rayon::ThreadPool,
+    ) -> Self {
+        let worker = || TextLoader::new(settings, templates);
+        let workers = PerThread::new(pool.current_num_threads(), worker);
+        let of_programs = settings.shingles.of_programs();
+        Self {
+            threshold,
+            num_bands: settings.banding.bands(),
+            removes: templates.is_some(),
+            of_programs,
+            workers,
+            alone: Mutex::new(TextLoader::new(settings, templates)),
+            pool,
+        }
+    }
+
+    /// The answers to some questions.
+    ///
+    /// # Errors
+    /// When the index cannot be read. What is damaged costs the answers in it, and is among the faults.
+    pub(super) fn answer(&self, reader: &IndexReader, questions: &[IndexQuestion]) -> Result<IndexAnswers> {
+        let mut answers = IndexAnswers { of: vec![Vec::new(); questions.len()], ..IndexAnswers::default() };
+        let found = candidates(reader, questions.iter().map(|question| &*question.keys));
+        let Some(candidates) = answers.unless_damaged(found)? else { return Ok(answers) };
+        answers.candidates = candidates.len() as u64;
+        let sets = self.sets_of(questions, &candidates);
+        let mut hits: Vec<(u32, IndexAnswer)> = Vec::new();
+        let texts: Vec<&[Candidate]> = candidates.chunk_by(|a, b| a.0 == b.0).collect();
+        for texts in texts.chunks(TEXTS) {
+            self.verify(reader, questions, &sets, texts, &mut hits, &mut answers)?;
+        }
+        let found = self.add_copies(reader, &hits, &mut answers);
+        answers.unless_damaged(found)?;
+        answers.of.iter_mut().for_each(|of| of.sort_unstable_by_key(|answer| answer.document));
+        Ok(answers)
+    }
+
+    /// The sets of the questions that have candidates.
+    fn sets_of(&self, questions: &[IndexQuestion], candidates: &[Candidate]) -> Vec<Option<StoredSet>> {
+        let mut is_asked = vec![false; questions.len()];
+        candidates.iter().for_each(|&(_, question)| is_asked[question as usize] = true);
+        let load = |(question, is_asked): (&IndexQuestion, &bool)| {
+            is_asked.then(|| self.load(question.text.to_vec(), question.syntax, Some(&question.signature)))
+        };
+        self.pool.install(|| questions.par_iter().zip(&is_asked).with_min_len(MANY).map(load).collect())
+    }
+
+    /// Verifies some texts, and adds those that reach the threshold to `hits`, under their numbers.
+    fn verify(
+        &self,
+        reader: &IndexReader,
+        questions: &[IndexQuestion],
+        sets: &[Option<StoredSet>],
+        texts: &[&[Candidate]],
+        hits: &mut Vec<(u32, IndexAnswer)>,
+        answers: &mut IndexAnswers,
+    ) -> Result<()> {
+        // Texts of one block are next to each other, and it is read and unpacked once.
+        let mut blocks: Vec<BlockOfTexts> = Vec::new();
+        for &of_text in texts {
+            let number = of_text[0].0;
+            let is_erased = reader.marks.has(&reader.file, GoneKind::Erased, number);
+            if answers.unless_damaged(is_erased)?.unwrap_or(true) {
+                continue;
+            }
+            let document = self.of_programs.then(|| reader.document(number)).transpose();
+            let syntax = answers.unless_damaged(document)?.flatten().and_then(|document| document.syntax);
+            match blocks.last_mut().filter(|(block, _)| block.may_hold(number)) {
+                Some((_, of_block)) => of_block.push((of_text, syntax)),
+                None => {
+                    let Some(block) = answers.unless_damaged(find_block(&reader.file, number))? else { continue };
+                    blocks.push((block, vec![(of_text, syntax)]));
+                }
+            }
+        }
+        // A text in parts is read as a whole before, since threads do not read.
+        let mut whole: HashMap<usize, Vec<u8>> = HashMap::new();
+        for (at, (block, of_block)) in blocks.iter().enumerate().filter(|(_, (block, _))| block.num_parts() > 1) {
+            let number = of_block[0].0[0].0;
+            if let Some(text) = answers.unless_damaged(text_of(&reader.file, block, number))? {
+                whole.insert(at, text);
+            }
+        }
+        let verify = |(at, (block, of_block)): (usize, &BlockOfTexts)| {
+            self.verify_block(questions, sets, block, whole.get(&at), of_block)
+        };
+        let run = || match blocks.len() {
+            ..MANY => blocks.iter().enumerate().map(verify).collect::<Vec<_>>(),
+            _ => blocks.par_iter().enumerate().map(verify).collect(),
+        };
+        for ((block, _), found) in blocks.iter().zip(self.pool.install(run)) {
+            match found {
+                Some(found) => hits.extend(found),
+                None => answers.faults.push(damaged_texts(reader, block)?),
+            }
+        }
+        Ok(())
+    }
+
+    /// The answers among the texts of a block; `None` when it cannot be unpacked.
+    fn verify_block(
+        &self,
+        questions: &[IndexQuestion],
+        sets: &[Option<StoredSet>],
+        block: &StoredBlock,
+        whole: Option<&Vec<u8>>,
+        of_block: &[WantedText],
+    ) -> Option<Vec<(u32, IndexAnswer)>> {
+        let unpacked = if whole.is_some() { Vec::new() } else { block.unpack()? };
+        let mut found = Vec::new();
+        for &(of_text, syntax) in of_block {
+            let number = of_text[0].0;
+            let text = match whole {
+                Some(whole) => whole.clone(),
+                None => unpacked.get(block.range_of(number)?)?.to_vec(),
+            };
+            let text = self.load(text, syntax, None);
+            let (mut verifier, mut keys, mut signature) = (Verifier::new(&text.set), Vec::new(), Box::default());
+            for &(_, question) in of_text {
+                let set = sets[question as usize].as_ref().expect("it has candidates");
+                let Some(shared) = verifier.verify(&set.set, self.threshold) else { continue };
+                // Keys are stored in part: a candidate is one that shares a band as a whole.
+                if keys.is_empty() {
+                    signature = self.workers.get().sign(&text.set);
+                    keys.resize(self.num_bands, 0);
+                    band_keys(&signature, &mut keys);
+                }
+                if !keys.iter().zip(&questions[question as usize].keys).any(|(a, b)| a == b) {
+                    continue;
+                }
+                found.push((question, set.answer(number, &text, shared, &signature, self.removes)));
+            }
+        }
+        Some(found)
+    }
+
+    /// Makes the set of a text.
+    ///
+    /// * `signature`: where it is known.
+    ///
+    /// # Panics
+    /// Outside the pool.
+    pub(super) fn load(&self, text: Vec<u8>, syntax: Option<Syntax>, signature: Option<&[u32]>) -> StoredSet {
+        self.workers.get().load(text, syntax, signature)
+    }
+
+    /// The set of a question, from outside of the pool.
+    pub(super) fn load_alone(&self, question: &IndexQuestion) -> StoredSet {
+        let mut loader = self.alone.lock().expect("no holder panics");
+        loader.load(question.text.to_vec(), question.syntax, Some(&question.signature))
+    }
+
+    /// The set of a text that was not read as a question is, with its signature; the hash of its normalised text, unless it has no
+    /// shingle or too few tokens; its language.
+    pub(super) fn load_question(
+        &self,
+        text: Vec<u8>,
+        syntax: Option<Syntax>,
+    ) -> (StoredSet, Option<u128>, Option<Syntax>) {
+        self.alone.lock().expect("no holder panics").load_question(text, syntax)
+    }
+
+    /// Adds to the answers of each question the documents with the texts that were found.
+    fn add_copies(&self, reader: &IndexReader, hits: &[(u32, IndexAnswer)], answers: &mut IndexAnswers) -> Result<()> {
+        let mut texts: Vec<u32> = hits.iter().map(|(_, answer)| answer.document).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        let contents = texts.iter().map(|&text| Ok(reader.document(text)?.content)).collect::<Result<Vec<u128>>>()?;
+        let documents = reader.with_contents(&contents)?;
+        for &(question, answer) in hits {
+            let text = texts.binary_search(&answer.document).expect("all are there");
+            answers.of[question as usize]
+                .extend(documents[text].iter().map(|&document| IndexAnswer { document, ..answer }));
+        }
+        Ok(())
+    }
+}
+
+impl IndexAnswers {
+    /// A value, unless it could not be read because the index is damaged, which is kept.
+    fn unless_damaged<T>(&mut self, read: Result<T>) -> Result<Option<T>> {
+        match read {
+            Ok(value) => Ok(Some(value)),
+            Err(error @ Error::Index(IndexError::Damaged { .. })) => {
+                self.faults.push(error);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The fault of a block of texts, with the documents that it costs.
+fn damaged_texts(reader: &IndexReader, block: &StoredBlock) -> Result<Error> {
+    let numbers = block.numbers();
+    let name = |number: Option<&u32>| match number.map(|&number| reader.document(number)) {
+        Some(Ok(document)) => String::from_utf8_lossy(&document.name).into_owned(),
+        _ => "?".to_owned(),
+    };
+    let part = format!(
+        "texts block {} (the texts of {} documents, from {:?} to {:?})",
+        block.at,
+        numbers.len(),
+        name(numbers.first()),
+        name(numbers.last())
+    );
+    Ok(Error::Index(IndexError::Damaged { path: reader.file.path().to_owned(), part }))
+}

@@ -1,0 +1,222 @@
+//! `build_index`: inputs in, a new index out, whole or not at all.
+//!
+//! Workers read and sign documents; one thread compresses and writes texts and documents as they come. The rows of the sorted runs
+//! are sorted by the storage room, within the memory of the run, and written at the end.
+
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::docs::DocWriter;
+use super::file::{IndexFile, io_fault};
+use super::meaning::Meaning;
+use super::meta;
+use super::numbering::{NewDocument, Numbering};
+use super::pending::PendingIndex;
+use super::run_block::{KEY_BITS, key_of};
+use super::runs::RunWriter;
+use super::state::{IndexState, RunKind};
+use super::texts::TextWriter;
+use crate::corpus::{self, SignedDocument, SignedParts, SignedSink};
+use crate::error::{Error, IndexError, Result};
+use crate::input::Sources;
+use crate::observe::{Observer, Stage};
+use crate::removal::Removal;
+use crate::run::{Settings, Summary};
+use crate::storage::{RecordSorter, SortRecord};
+
+/// Documents that are handed to the writing thread at a time, and their bytes.
+const BATCH: (usize, usize) = (1 << 10, 1 << 20);
+/// Batches that may wait for it.
+const BATCHES_AHEAD: usize = 8;
+/// Bytes of pages that a build keeps, of its memory, as a divisor.
+const CACHE_SHARE: u64 = 16;
+
+/// Builds an index of the inputs. There is none when it fails, and what was there before is never replaced.
+///
+/// * `index`: the file that is made.
+///
+/// The summary counts no candidates and no pairs.
+///
+/// # Errors
+/// When the inputs cannot be read, when there is something already, or when a setting depends on documents still to come.
+pub fn build_index(index: &Path, settings: &Settings, observer: &dyn Observer) -> Result<Summary> {
+    settings.check()?;
+    // Before anything is read.
+    Meaning::of(settings, None)?;
+    let pending = PendingIndex::create(index)?;
+    let pool = settings.thread_pool()?;
+    let sources = Sources::read_once(settings.cancel.clone());
+    observer.begin(Stage::Read);
+    let templates = corpus::read_templates(settings.corpus(), sources.cancel(), observer, &pool)?;
+    let parts = SignedParts { texts: true, ..SignedParts::default() };
+    let read = |sink: SignedSink<'_>| {
+        let read = corpus::read_signed(settings.corpus(), templates.as_ref(), parts, &sources, observer, &pool, sink)?;
+        read.check_read().map(|()| read)
+    };
+    let read = write_index(pending, index, settings, templates.as_ref(), &pool, read)?;
+    Ok(Summary::of_reading(settings, read))
+}
+
+/// Writes an index of the documents that `read` passes on, in its order.
+///
+/// * `templates`: the shingles that are removed from them.
+/// * `pool`: in which the documents are passed on.
+pub(super) fn write_index<T: Send>(
+    pending: PendingIndex,
+    index: &Path,
+    settings: &Settings,
+    templates: Option<&Removal>,
+    pool: &rayon::ThreadPool,
+    read: impl FnOnce(SignedSink<'_>) -> Result<T> + Send,
+) -> Result<T> {
+    let meaning = Meaning::of(settings, templates.map(meta::templates_hash))?;
+    let memory = settings.resources.memory_bytes;
+    let file = IndexFile::create(pending.path(), index, memory / CACHE_SHARE)?;
+    file.begin_writing()?;
+    meta::put_meaning(&file, &meaning)?;
+    templates.map_or(Ok(()), |templates| meta::put_templates(&file, templates))?;
+
+    let rows = RowSorters::new(memory, pool.current_num_threads());
+    let (send, receive) = mpsc::sync_channel::<Vec<NewDocument>>(BATCHES_AHEAD);
+    let rows_of = &rows;
+    let (read, written) = thread::scope(|scope| -> Result<_> {
+        let read = move || -> Result<T> {
+            let mut batch = DocumentBatch { documents: Vec::new(), num_bytes: 0 };
+            let mut numbering = Numbering::default();
+            let full = || Error::Index(IndexError::Full { path: index.to_owned() });
+            let mut sink = |document: &SignedDocument| {
+                let document = numbering.take(document)?.ok_or_else(full)?;
+                rows_of.push(&document, numbering.next - 1)?;
+                // When the writing thread has ended, its error is the one that counts.
+                batch.push(document).map_or(Ok(()), |full| send.send(full).map_err(|_| Error::Cancelled))
+            };
+            let read = read(&mut sink)?;
+            let _ = send.send(batch.documents);
+            Ok(read)
+        };
+        let reader = thread::Builder::new().spawn_scoped(scope, read).map_err(Error::Thread)?;
+        let written = write_documents(&file, index, receive);
+        Ok((reader.join().expect("reading does not panic"), written))
+    })?;
+    let state = written?;
+    let read = read?;
+    let state = IndexState { generation: 1, ..rows.write(&file, state, pool)? };
+    meta::put_state(&file, &state)?;
+    file.commit()?;
+    file.finish(pending.path())?;
+    if settings.cancel.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    pending.persist()?;
+    Ok(read)
+}
+
+/// Documents that are handed over together.
+struct DocumentBatch {
+    documents: Vec<NewDocument>,
+    num_bytes: usize,
+}
+
+impl DocumentBatch {
+    /// Adds a document; returns all when they are enough.
+    fn push(&mut self, document: NewDocument) -> Option<Vec<NewDocument>> {
+        self.num_bytes += document.text.as_deref().map_or(0, <[u8]>::len);
+        self.documents.push(document);
+        if self.documents.len() < BATCH.0 && self.num_bytes < BATCH.1 {
+            return None;
+        }
+        self.num_bytes = 0;
+        Some(std::mem::take(&mut self.documents))
+    }
+}
+
+/// Writes documents and their texts as they come.
+fn write_documents(file: &IndexFile, index: &Path, receive: Receiver<Vec<NewDocument>>) -> Result<IndexState> {
+    let mut state = IndexState::default();
+    let mut texts = TextWriter::new().map_err(|error| io_fault(index, "write", &error))?;
+    let mut docs = DocWriter::open(file, 0)?;
+    for NewDocument { row, text, .. } in receive.into_iter().flatten() {
+        if let Some(text) = text {
+            texts.push(file, state.next, &text)?;
+            (state.texts, state.text_bytes) = (state.texts + 1, state.text_bytes + text.len() as u64);
+        }
+        docs.push(file, row)?;
+        (state.next, state.documents) = (state.next + 1, state.documents + 1);
+    }
+    texts.flush(file)?;
+    docs.flush(file)?;
+    Ok(state)
+}
+
+/// A row of a run, as it is sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct SortedRow(u64, u32);
+
+impl SortRecord for SortedRow {
+    const BYTES: usize = 10;
+
+    fn key(self) -> u64 {
+        self.0
+    }
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.0.to_le_bytes()[..6]);
+        bytes.extend_from_slice(&self.1.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let mut key = [0; 8];
+        key[..6].copy_from_slice(&bytes[..6]);
+        Self(u64::from_le_bytes(key), u32::from_le_bytes(bytes[6..10].try_into().expect("four bytes")))
+    }
+}
+
+/// The rows of the runs of all kinds.
+struct RowSorters {
+    bands: RecordSorter<SortedRow>,
+    names: RecordSorter<SortedRow>,
+    hashes: RecordSorter<SortedRow>,
+}
+
+impl RowSorters {
+    fn new(memory: u64, num_threads: usize) -> Self {
+        let sorter = |share| RecordSorter::new("rows of the index", (1 << KEY_BITS) - 1, memory / share, num_threads);
+        Self { bands: sorter(2), names: sorter(8), hashes: sorter(8) }
+    }
+
+    /// Adds the rows of a document; in the pool of the run.
+    fn push(&self, document: &NewDocument, number: u32) -> Result<()> {
+        let NewDocument { row, keys, .. } = document;
+        self.bands.push(keys.iter().map(|&key| SortedRow(key_of(key), number)))?;
+        self.names.push([SortedRow(name_key(&row.name), number)])?;
+        self.hashes.push(row.has_text().then(|| SortedRow(content_key(row.content), number)))
+    }
+
+    /// Writes the runs.
+    fn write(self, file: &IndexFile, mut state: IndexState, pool: &rayon::ThreadPool) -> Result<IndexState> {
+        let sorted = [(RunKind::Bands, self.bands), (RunKind::Names, self.names), (RunKind::Hashes, self.hashes)];
+        for (kind, rows) in sorted {
+            let rows = pool.install(|| rows.finish());
+            let mut writer = RunWriter::new(file, state.next_run, kind, 0);
+            for partition in 0..rows.num_partitions() {
+                rows.for_each(partition, 1, |SortedRow(key, number)| writer.push((key, number)))?;
+            }
+            state.segments.extend(writer.finish()?);
+            state.next_run += 1;
+        }
+        Ok(state)
+    }
+}
+
+/// The key of a name.
+pub(super) fn name_key(name: &[u8]) -> u64 {
+    key_of(xxh3_64(name))
+}
+
+/// The key of the hash of a text.
+pub(super) fn content_key(content: u128) -> u64 {
+    key_of((content >> 64) as u64)
+}

@@ -1,0 +1,144 @@
+//! `check_index`: reads all of an index and finds what is wrong with it.
+
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::build::{content_key, name_key};
+use super::docs::{BLOCK, DocRow, read_block};
+use super::file::OpenFor;
+use super::marks::GoneKind;
+use super::reader::IndexReader;
+use super::state::RunKind;
+use super::texts::{find_block, text_of};
+use crate::error::Result;
+
+/// Bytes of pages that are kept.
+const CACHE_BYTES: u64 = 4 << 20;
+/// Most faults that are reported.
+const MOST: usize = 10;
+
+/// Finds what is wrong with an index: every block is read, every number is looked up, all counts are compared. Returns the first
+/// ten faults.
+///
+/// # Errors
+/// When the file is no index, or damaged where it says what it is.
+pub fn check_index(index: &Path) -> Result<Vec<String>> {
+    let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let mut check = Check { reader: &reader, faults: Vec::new() };
+    let faults = reader.file.integrity_faults();
+    if let Some(faults) = check.sound(faults) {
+        check.faults.extend(faults.into_iter().map(|fault| format!("SQLite: {fault}")));
+    }
+    let mut counts = Counts::default();
+    for block in 0..reader.state.next.div_ceil(BLOCK) {
+        if check.is_enough() {
+            break;
+        }
+        let rows = read_block(&reader.file, block, reader.state.next);
+        let Some(rows) = check.sound(rows) else { continue };
+        for (number, row) in (block * BLOCK..).zip(&rows) {
+            check.document(number, row, &mut counts);
+        }
+    }
+    check.runs(&counts);
+    let state = &reader.state;
+    check.equal("documents", counts.documents, state.documents);
+    check.equal("texts", counts.texts, state.texts);
+    check.equal("bytes of texts", counts.text_bytes, state.text_bytes);
+    check.faults.truncate(MOST);
+    Ok(check.faults)
+}
+
+/// What was found in the table of documents.
+#[derive(Default)]
+struct Counts {
+    documents: u64,
+    texts: u64,
+    text_bytes: u64,
+    /// Sums of keys and numbers, by which the rows of a run are those of the documents.
+    names: u64,
+    hashes: u64,
+}
+
+/// A sum that depends on which rows there are, and not on their order.
+fn sum_of(key: u64, number: u32) -> u64 {
+    let mut bytes = [0; 12];
+    bytes[..8].copy_from_slice(&key.to_le_bytes());
+    bytes[8..].copy_from_slice(&number.to_le_bytes());
+    xxh3_64(&bytes)
+}
+
+struct Check<'a> {
+    reader: &'a IndexReader,
+    faults: Vec<String>,
+}
+
+impl Check<'_> {
+    fn is_enough(&self) -> bool {
+        self.faults.len() >= MOST
+    }
+
+    /// A value that could be read; what is wrong with others is kept.
+    fn sound<T>(&mut self, read: Result<T>) -> Option<T> {
+        read.map_err(|error| self.faults.push(error.to_string())).ok()
+    }
+
+    fn equal(&mut self, what: &str, found: u64, stated: u64) {
+        if found != stated && self.faults.is_empty() {
+            self.faults.push(format!("{found} {what} are there, and {stated} should be"));
+        }
+    }
+
+    fn document(&mut self, number: u32, row: &DocRow, counts: &mut Counts) {
+        let reader = self.reader;
+        let is_removed = self.sound(reader.is_removed(number)).unwrap_or(true);
+        let is_erased = self.sound(reader.marks.has(&reader.file, GoneKind::Erased, number)).unwrap_or(true);
+        counts.documents += u64::from(!is_removed);
+        if !is_removed {
+            counts.names = counts.names.wrapping_add(sum_of(name_key(&row.name), number));
+            if row.has_text() {
+                counts.hashes = counts.hashes.wrapping_add(sum_of(content_key(row.content), number));
+            }
+        }
+        if row.text != number || row.len == 0 || is_erased {
+            return;
+        }
+        (counts.texts, counts.text_bytes) = (counts.texts + 1, counts.text_bytes + row.len);
+        let text = find_block(&reader.file, number).and_then(|block| text_of(&reader.file, &block, number));
+        if let Some(text) = self.sound(text)
+            && (text.len() as u64 != row.len || xxh3_64(&text) != row.raw)
+        {
+            self.faults.push(format!("the text of {:?} is another one", String::from_utf8_lossy(&row.name)));
+        }
+    }
+
+    /// Reads all runs, and compares those of names and hashes with the documents.
+    fn runs(&mut self, counts: &Counts) {
+        for kind in RunKind::ALL {
+            let mut sum = 0u64;
+            for run in self.reader.runs(kind) {
+                let (mut rows, mut num_rows, mut last) = (run.rows(&self.reader.file), 0, None);
+                while let Some(Some(row)) = self.sound(rows.next()) {
+                    if last.is_some_and(|last| row < last) || row.1 >= self.reader.state.next {
+                        self.faults.push(format!("run {} is out of order", run.segment.id));
+                        return;
+                    }
+                    let is_removed = self.sound(self.reader.is_removed(row.1)).unwrap_or(true);
+                    sum = sum.wrapping_add(if is_removed { 0 } else { sum_of(row.0, row.1) });
+                    (last, num_rows) = (Some(row), num_rows + 1);
+                }
+                let what = format!("rows of run {}", run.segment.id);
+                self.equal(&what, num_rows, run.segment.rows);
+            }
+            let (what, expected) = match kind {
+                RunKind::Bands => continue,
+                RunKind::Names => ("the run of names is not that of the documents", counts.names),
+                RunKind::Hashes => ("the run of hashes is not that of the documents", counts.hashes),
+            };
+            if sum != expected && self.faults.is_empty() {
+                self.faults.push(what.to_owned());
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `export_index`: an index in, its documents out as records with their texts, in the order of the index.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::file::OpenFor;
+use super::reader::IndexReader;
+use super::texts::{StoredBlock, find_block, text_of};
+use crate::error::{Error, IndexError, Result};
+use crate::output::Name;
+
+/// Bytes of pages that are kept.
+const CACHE_BYTES: u64 = 4 << 20;
+
+/// A document as it is exported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ExportedRecord<'a> {
+    /// Its name.
+    pub id: Name<'a>,
+    /// Its text, before it was normalised.
+    pub text: &'a str,
+}
+
+/// Passes on all documents of an index that are not removed, in the order of the index.
+///
+/// Returns what is damaged; the documents in it are left out.
+///
+/// # Errors
+/// When the index cannot be read, or those of `sink`.
+pub fn export_index(index: &Path, sink: &mut dyn FnMut(&ExportedRecord) -> Result<()>) -> Result<Vec<String>> {
+    let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let mut damage: Vec<String> = Vec::new();
+    let mut last: Option<(StoredBlock, Option<Vec<u8>>)> = None;
+    for number in 0..reader.state.next {
+        if reader.is_removed(number)? {
+            continue;
+        }
+        let read = reader.document(number).and_then(|document| {
+            if document.len == 0 {
+                return Ok((document, Vec::new()));
+            }
+            let is_there = last.as_ref().is_some_and(|(block, _)| block.may_hold(document.text));
+            if !is_there {
+                let block = find_block(&reader.file, document.text)?;
+                let unpacked = if block.num_parts() == 1 { block.unpack() } else { None };
+                last = Some((block, unpacked));
+            }
+            let (block, unpacked) = last.as_ref().expect("just read");
+            let range = block.range_of(document.text);
+            let text = match (unpacked, range) {
+                (Some(unpacked), Some(range)) => unpacked[range].to_vec(),
+                _ => text_of(&reader.file, block, document.text)?,
+            };
+            Ok((document, text))
+        });
+        match read {
+            Ok((document, text)) => {
+                // Whatever the seal lets through was text when it was written.
+                let text = String::from_utf8_lossy(&text);
+                sink(&ExportedRecord { id: Name::new(&document.name), text: &text })?;
+            }
+            Err(error @ Error::Index(IndexError::Damaged { .. })) => {
+                let fault = error.to_string();
+                if damage.last() != Some(&fault) {
+                    damage.push(fault);
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(damage)
+}

@@ -1,0 +1,368 @@
+//! `IndexFile`: an index as a file of SQLite, whose rows are sealed blocks; all access to SQLite is here.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+
+use super::sealed::{IndexTable, sealed, unsealed};
+use crate::error::{Error, IndexError, Result};
+
+/// `application_id` of an index: "ddup".
+const APPLICATION: u32 = 0x6464_7570;
+/// The format that is written, and the newest that is read.
+pub(super) const FORMAT: u32 = 1;
+/// Bytes of a page: a block of a run fits one.
+const PAGE_BYTES: u32 = 16_384;
+/// What every file of SQLite begins with.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// Statements that stay prepared.
+const STATEMENTS: usize = 64;
+
+/// An open index.
+pub(super) struct IndexFile {
+    path: PathBuf,
+    connection: Connection,
+    /// How long to wait for others.
+    wait: Duration,
+}
+
+/// Why an index is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OpenFor {
+    Read,
+    /// Waits so long for another writer.
+    Write(Duration),
+}
+
+impl IndexFile {
+    /// Makes a new file without any row, which nobody else reads and which is not kept unless [`finish`](Self::finish) is called.
+    ///
+    /// * `path`: of the new file.
+    /// * `index`: what messages name.
+    pub(super) fn create(path: &Path, index: &Path, cache_bytes: u64) -> Result<Self> {
+        let connection = Connection::open(path);
+        let connection = connection.map_err(|error| storage(index, "write", &error))?;
+        let file = Self { path: index.to_owned(), connection, wait: Duration::ZERO };
+        let pragmas = format!(
+            "PRAGMA page_size={PAGE_BYTES}; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; \
+             PRAGMA locking_mode=EXCLUSIVE; PRAGMA application_id={APPLICATION}; PRAGMA user_version={FORMAT};"
+        );
+        file.set_up(&pragmas, cache_bytes)?;
+        for table in IndexTable::ALL {
+            file.write(&table.schema())?;
+        }
+        Ok(file)
+    }
+
+    /// Ends a new file: it is whole on the disk afterwards.
+    pub(super) fn finish(self, path: &Path) -> Result<()> {
+        // From here on the file is one that many read while one writes.
+        self.write("PRAGMA locking_mode=NORMAL; PRAGMA synchronous=FULL; PRAGMA journal_mode=WAL;")?;
+        self.write("PRAGMA wal_checkpoint(TRUNCATE)")?;
+        let index = self.path.clone();
+        self.connection.close().map_err(|(_, error)| storage(&index, "write", &error))?;
+        let sync = || File::open(path).and_then(|file| file.sync_all());
+        sync().map_err(|error| io_fault(&index, "write", &error))
+    }
+
+    /// Opens an index.
+    ///
+    /// # Errors
+    /// When it is none, or of a later format.
+    pub(super) fn open(path: &Path, purpose: OpenFor, cache_bytes: u64) -> Result<Self> {
+        check_header(path)?;
+        let doing = if purpose == OpenFor::Read { "read" } else { "write" };
+        let common = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let open = |flags: OpenFlags| Connection::open_with_flags(path, flags | common);
+        let connection = match open(OpenFlags::SQLITE_OPEN_READ_WRITE) {
+            // Where nobody can write, nobody changes the file while it is read.
+            Err(_) if purpose == OpenFor::Read => open_unchanging(path, common),
+            opened => opened,
+        };
+        let connection = connection.map_err(|error| storage(path, doing, &error))?;
+        let wait = if let OpenFor::Write(wait) = purpose { wait } else { Duration::from_secs(5) };
+        let mut file = Self { path: path.to_owned(), connection, wait };
+        file.connection.busy_timeout(wait).map_err(|error| storage(path, doing, &error))?;
+        let pragmas = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=0;";
+        let set_up = file.set_up(pragmas, cache_bytes).and_then(|()| file.check_tables());
+        if set_up.is_err() && purpose == OpenFor::Read && !wal_of(path).exists() {
+            // The folder of the index may not be writable, where a reader needs a file beside it.
+            let unchanging = open_unchanging(path, common).map_err(|error| storage(path, doing, &error))?;
+            file.connection = unchanging;
+            file.set_up("", cache_bytes).and_then(|()| file.check_tables())?;
+            return Ok(file);
+        }
+        set_up.map(|()| file)
+    }
+
+    fn set_up(&self, pragmas: &str, cache_bytes: u64) -> Result<()> {
+        self.connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        let cache_kib = (cache_bytes >> 10).clamp(256, 1 << 30);
+        self.write(&format!(
+            "PRAGMA cache_size=-{cache_kib}; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; \
+             PRAGMA cell_size_check=ON; PRAGMA secure_delete=ON; {pragmas}"
+        ))
+    }
+
+    /// Whether the tables are those of an index and nothing else, such as a trigger.
+    fn check_tables(&self) -> Result<()> {
+        let schema = || {
+            let mut statement = self.connection.prepare("SELECT name, sql FROM sqlite_master ORDER BY rootpage")?;
+            let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        let mut tables = schema().map_err(|error| self.fault("read", &error))?;
+        tables.sort_unstable();
+        let mut own = IndexTable::ALL.map(|table| (table.name().to_owned(), table.schema()));
+        own.sort_unstable();
+        if tables == own { Ok(()) } else { Err(not_an_index(&self.path, "its tables are not those of one".to_owned())) }
+    }
+
+    /// The index as given.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Runs statements without a result of interest.
+    pub(super) fn write(&self, sql: &str) -> Result<()> {
+        self.connection.execute_batch(sql).map_err(|error| self.fault("write", &error))
+    }
+
+    /// Begins to read: until [`end`](Self::end) all that is read is of one generation.
+    pub(super) fn begin_reading(&self) -> Result<()> {
+        self.connection.execute_batch("BEGIN").map_err(|error| self.fault("read", &error))
+    }
+
+    /// Begins a transaction that writes; waits for another writer as long as [`open`](Self::open) was told.
+    pub(super) fn begin_writing(&self) -> Result<()> {
+        self.write("BEGIN IMMEDIATE")
+    }
+
+    /// Ends a transaction; what was written is on the disk.
+    pub(super) fn commit(&self) -> Result<()> {
+        self.write("COMMIT")
+    }
+
+    /// Ends a transaction and forgets what it wrote.
+    pub(super) fn end(&self) {
+        if !self.connection.is_autocommit() {
+            // There is nothing to be done about a failure; closing the file does the same.
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
+    }
+
+    /// Gives the pages that are free back to the system.
+    pub(super) fn give_back_free(&self) -> Result<()> {
+        // Each step frees a page.
+        let free = || {
+            let mut statement = self.connection.prepare("PRAGMA incremental_vacuum")?;
+            let mut rows = statement.query([])?;
+            while rows.next()?.is_some() {}
+            Ok(())
+        };
+        free().map_err(|error| self.fault("write", &error))
+    }
+
+    /// Writes the log into the index, and empties it if nobody reads.
+    pub(super) fn checkpoint(&self) -> Result<()> {
+        // Without waiting: who reads now is done the next time.
+        let checkpoint = || {
+            self.connection.busy_timeout(Duration::ZERO)?;
+            let done = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            self.connection.busy_timeout(self.wait)?;
+            done
+        };
+        checkpoint().map_err(|error| self.fault("write", &error))
+    }
+
+    /// A number that SQLite tells of the file.
+    pub(super) fn pragma(&self, name: &str) -> Result<i64> {
+        let number = self.connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
+        number.map_err(|error| self.fault("read", &error))
+    }
+
+    /// What SQLite finds wrong with its own structures.
+    pub(super) fn integrity_faults(&self) -> Result<Vec<String>> {
+        let faults = || {
+            let mut statement = self.connection.prepare("PRAGMA integrity_check(10)")?;
+            let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+            rows.collect::<rusqlite::Result<Vec<String>>>()
+        };
+        let mut faults = faults().map_err(|error| self.fault("read", &error))?;
+        faults.retain(|fault| fault != "ok");
+        Ok(faults)
+    }
+
+    /// What a function makes of the payload of a row; `None` when there is no such row.
+    ///
+    /// # Errors
+    /// When the row is damaged.
+    pub(super) fn get<T>(
+        &self,
+        table: IndexTable,
+        at: i64,
+        read: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Result<Option<T>> {
+        let sql = match table {
+            IndexTable::Meta => "SELECT block FROM meta WHERE at=?1",
+            IndexTable::Fences => "SELECT block FROM fences WHERE at=?1",
+            IndexTable::Runs => "SELECT block FROM runs WHERE at=?1",
+            IndexTable::Texts => "SELECT block FROM texts WHERE at=?1",
+            IndexTable::Docs => "SELECT block FROM docs WHERE at=?1",
+            IndexTable::Dead => "SELECT block FROM dead WHERE at=?1",
+        };
+        let row = |statement: &mut rusqlite::CachedStatement| {
+            statement.query_row([at], |row| Ok(payload_of(table, at, row.get_ref(0)?).map(read))).optional()
+        };
+        let read = self.connection.prepare_cached(sql).and_then(|mut statement| row(&mut statement));
+        match read.map_err(|error| self.fault("read", &error))? {
+            None => Ok(None),
+            Some(Some(Some(value))) => Ok(Some(value)),
+            Some(_) => Err(self.damaged(table, at)),
+        }
+    }
+
+    /// As [`get`](Self::get), of a row that there must be.
+    pub(super) fn need<T>(&self, table: IndexTable, at: i64, read: impl FnOnce(&[u8]) -> Option<T>) -> Result<T> {
+        self.get(table, at, read)?.ok_or_else(|| self.damaged(table, at))
+    }
+
+    /// The last place up to this one that has a row.
+    pub(super) fn place_up_to(&self, table: IndexTable, at: i64) -> Result<Option<i64>> {
+        let sql = format!("SELECT at FROM {} WHERE at<=?1 ORDER BY at DESC LIMIT 1", table.name());
+        let place = || self.connection.prepare_cached(&sql)?.query_row([at], |row| row.get(0)).optional();
+        place().map_err(|error| self.fault("read", &error))
+    }
+
+    /// The number of rows of a table, and their bytes.
+    pub(super) fn size(&self, table: IndexTable) -> Result<(u64, u64)> {
+        let sql = format!("SELECT count(*), coalesce(sum(length(block)), 0) FROM {}", table.name());
+        let size = self.connection.query_row(&sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)));
+        size.map(|(rows, bytes)| (rows as u64, bytes as u64)).map_err(|error| self.fault("read", &error))
+    }
+
+    /// Writes a row, in place of one that is there.
+    pub(super) fn put(&self, table: IndexTable, at: i64, payload: &[u8]) -> Result<()> {
+        let sql = format!("INSERT OR REPLACE INTO {}(at, block) VALUES(?1, ?2)", table.name());
+        let put = || self.connection.prepare_cached(&sql)?.execute((at, sealed(table, at, payload)));
+        put().map(drop).map_err(|error| self.fault("write", &error))
+    }
+
+    /// Deletes the rows from one place up to another.
+    pub(super) fn delete(&self, table: IndexTable, from: i64, to: i64) -> Result<()> {
+        let sql = format!("DELETE FROM {} WHERE at BETWEEN ?1 AND ?2", table.name());
+        let delete = || self.connection.prepare_cached(&sql)?.execute([from, to]);
+        delete().map(drop).map_err(|error| self.fault("write", &error))
+    }
+
+    /// The error of a damaged row.
+    pub(super) fn damaged(&self, table: IndexTable, at: i64) -> Error {
+        Error::Index(IndexError::Damaged { path: self.path.clone(), part: format!("{} block {at}", table.name()) })
+    }
+
+    /// The error of SQLite.
+    pub(super) fn fault(&self, doing: &'static str, error: &rusqlite::Error) -> Error {
+        storage(&self.path, doing, error)
+    }
+}
+
+fn payload_of<'b>(table: IndexTable, at: i64, value: ValueRef<'b>) -> Option<&'b [u8]> {
+    let ValueRef::Blob(block) = value else { return None };
+    unsealed(table, at, block)
+}
+
+fn open_unchanging(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let encoded = crate::input::path_bytes(path).iter().fold(String::new(), |mut encoded, byte| {
+        encoded.push_str(&format!("%{byte:02X}"));
+        encoded
+    });
+    let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | flags;
+    Connection::open_with_flags(format!("file:{encoded}?immutable=1"), read_only)
+}
+
+/// The write-ahead log of an index.
+pub(super) fn wal_of(path: &Path) -> PathBuf {
+    let mut wal = path.as_os_str().to_owned();
+    wal.push("-wal");
+    wal.into()
+}
+
+/// Whether a file begins as an index does, before SQLite looks at it.
+fn check_header(path: &Path) -> Result<()> {
+    let mut header = [0; 100];
+    let metadata = fs::metadata(path).map_err(|error| io_fault(path, "read", &error))?;
+    if metadata.is_dir() {
+        return Err(not_an_index(path, "it is a folder".to_owned()));
+    }
+    if !metadata.is_file() {
+        return Err(not_an_index(path, "it is no plain file".to_owned()));
+    }
+    let mut file = File::open(path).map_err(|error| io_fault(path, "read", &error))?;
+    let is_short = metadata.len() < header.len() as u64;
+    if is_short || file.read_exact(&mut header).is_err() || !header.starts_with(MAGIC) {
+        let what = if metadata.len() == 0 { "it is empty" } else { "it does not begin as one" };
+        return Err(not_an_index(path, what.to_owned()));
+    }
+    let number = |at: usize| u32::from_be_bytes(header[at..at + 4].try_into().expect("four bytes"));
+    if number(68) != APPLICATION {
+        return Err(not_an_index(path, "it is a database of another program".to_owned()));
+    }
+    match number(60) {
+        FORMAT => Ok(()),
+        0 => Err(not_an_index(path, "its format has no number".to_owned())),
+        format => Err(Error::Index(IndexError::Later { path: path.to_owned(), format, own: FORMAT })),
+    }
+}
+
+fn not_an_index(path: &Path, what: String) -> Error {
+    Error::Index(IndexError::NotAnIndex { path: path.to_owned(), what })
+}
+
+/// The error of a system call.
+pub(super) fn io_fault(path: &Path, doing: &'static str, error: &std::io::Error) -> Error {
+    let remedy = match error.kind() {
+        std::io::ErrorKind::NotFound => "; check its name",
+        std::io::ErrorKind::PermissionDenied => "; check its permissions",
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => NO_SPACE,
+        _ => "; check the file and its disk",
+    };
+    Error::Index(IndexError::Storage { path: path.to_owned(), doing, fault: format!("{error}{remedy}") })
+}
+
+const NO_SPACE: &str = "; make room on its disk, and run the same command again";
+
+fn storage(path: &Path, doing: &'static str, error: &rusqlite::Error) -> Error {
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            Error::Index(IndexError::Damaged { path, part: "a page".to_owned() })
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            Error::Index(IndexError::Busy { path, holder: String::new() })
+        }
+        Some(ErrorCode::DiskFull) => {
+            Error::Index(IndexError::Storage { path, doing, fault: format!("no space is left{NO_SPACE}") })
+        }
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+            Error::Index(IndexError::Storage {
+                path,
+                doing,
+                fault: format!("{error}; check the permissions of it and its folder"),
+            })
+        }
+        _ => Error::Index(IndexError::Storage { path, doing, fault: format!("{error}; check the file and its disk") }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn sqlite_is_one_without_the_fault_of_its_log() {
+        // Until 3.51.2 a reset of the write-ahead log could lose a transaction that was acknowledged.
+        assert!(rusqlite::version_number() >= 3_051_003, "{}", rusqlite::version());
+    }
+}

@@ -1,0 +1,126 @@
+//! `index_info`: what an index is and holds.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::file::{FORMAT, IndexFile, OpenFor};
+use super::meta;
+use super::sealed::IndexTable;
+use super::state::RunKind;
+use crate::banding::Banding;
+use crate::error::{Error, IndexError, Result};
+use crate::run::Settings;
+
+/// Bytes of pages that are kept; a look at an index takes few.
+const CACHE_BYTES: u64 = 1 << 20;
+
+/// What an index is and holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct IndexInfo {
+    /// The format of the file.
+    pub format: u32,
+    /// Documents that are not removed.
+    pub documents: u64,
+    /// Documents that are removed.
+    pub removed: u64,
+    /// Texts that are stored; equal ones once.
+    pub texts: u64,
+    /// Their bytes.
+    pub text_bytes: u64,
+    /// Grows with each transaction.
+    pub generation: u64,
+    /// Sorted runs of band keys.
+    pub segments: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Bytes of the file for each document; 0 without any.
+    pub bytes_a_document: f64,
+    /// Bytes by part.
+    pub parts: IndexParts,
+    /// The chance that a document at the threshold is found.
+    pub recall_at_threshold: f64,
+    /// What the index was made with.
+    pub settings: serde_json::Value,
+}
+
+/// The bytes of the parts of an index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct IndexParts {
+    /// Band keys, names and hashes of texts, sorted.
+    pub runs: u64,
+    /// Compressed texts.
+    pub texts: u64,
+    /// Names and places of documents.
+    pub documents: u64,
+    /// Pages that are free for what is added next.
+    pub free: u64,
+    /// Anything else.
+    pub other: u64,
+}
+
+/// What an index is and holds.
+///
+/// # Errors
+/// When the file is no index, or damaged where it says so.
+pub fn index_info(index: &Path) -> Result<IndexInfo> {
+    let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
+    file.begin_reading()?;
+    let (meaning, state) = (meta::meaning(&file)?, meta::state(&file)?);
+    let size = |table| file.size(table).map(|(_, bytes)| bytes);
+    let page = file.pragma("page_size")? as u64;
+    let bytes = file.pragma("page_count")? as u64 * page;
+    let free = file.pragma("freelist_count")? as u64 * page;
+    let [runs, texts, documents] = [size(IndexTable::Runs)?, size(IndexTable::Texts)?, size(IndexTable::Docs)?];
+    let other = bytes.saturating_sub(runs + texts + documents + free);
+    let banding = Banding::new(meaning.bands, meaning.rows)?;
+    Ok(IndexInfo {
+        format: FORMAT,
+        documents: state.documents,
+        removed: state.numbers() - state.documents,
+        texts: state.texts,
+        text_bytes: state.text_bytes,
+        generation: state.generation,
+        segments: state.segments_of(RunKind::Bands).count() as u64,
+        bytes,
+        bytes_a_document: if state.documents == 0 { 0.0 } else { bytes as f64 / state.documents as f64 },
+        parts: IndexParts { runs, texts, documents, free, other },
+        recall_at_threshold: banding.recall(meaning.threshold),
+        settings: serde_json::to_value(&meaning).expect("it is of plain values"),
+    })
+}
+
+/// Checks that settings that were asked for are those that an index was made with.
+///
+/// * `asked`: the settings of all flags; only those named by `given` count.
+/// * `given`: names of settings, as [`IndexInfo::settings`] has them, and the flag of each.
+///
+/// # Errors
+/// When one of them differs, or the file is no index.
+pub fn check_meaning(index: &Path, asked: &Settings, given: &[(&str, &str)]) -> Result<()> {
+    let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let own = meta::meaning(&file)?.fields();
+    let asked = super::meaning::Meaning::of(asked, None)?.fields();
+    for (name, flag) in given {
+        let value = |fields: &[(String, serde_json::Value)]| {
+            fields.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone()).unwrap_or_default()
+        };
+        let (own, asked) = (value(&own), value(&asked));
+        if own != asked {
+            let (own, given) = (shown_flag(flag, &own), shown_flag(flag, &asked));
+            return Err(Error::Index(IndexError::Differs { path: index.to_owned(), own, given }));
+        }
+    }
+    Ok(())
+}
+
+/// A setting as a flag and its value.
+fn shown_flag(flag: &str, value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::Bool(true) => flag.to_owned(),
+        serde_json::Value::Bool(false) | serde_json::Value::Null => format!("no {flag}"),
+        serde_json::Value::Array(values) if values.is_empty() => format!("no {flag}"),
+        serde_json::Value::String(text) => format!("{flag} {text}"),
+        value => format!("{flag} {value}"),
+    }
+}

@@ -1,0 +1,121 @@
+//! `TextLoader`: stored texts in, what verification needs of them out.
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::answer::IndexAnswer;
+use crate::code::Syntax;
+use crate::corpus::{CorpusSettings, Tools};
+use crate::normalize::Normalizer;
+use crate::removal::{Remaining, Removal};
+use crate::signature::equal_values;
+use crate::verify::{RemovedShingles, VerifiableSet};
+
+/// What verification needs of a text.
+pub(super) struct StoredSet {
+    pub(super) set: VerifiableSet,
+    /// The distinct shingles that were removed, ascending.
+    removed: Vec<u64>,
+    /// Empty where it is not known.
+    pub(super) signature: Box<[u32]>,
+}
+
+/// Makes sets of texts; one for each thread.
+pub(super) struct TextLoader<'a> {
+    normalizer: Normalizer,
+    tools: Tools<'a>,
+    /// Texts of fewer tokens are not compared.
+    min_tokens: u64,
+}
+
+impl<'a> TextLoader<'a> {
+    /// * `settings`: with the meaning of the index.
+    /// * `templates`: the shingles that are removed from every text.
+    pub(super) fn new(settings: CorpusSettings<'a>, templates: Option<&'a Removal>) -> Self {
+        let tools = Tools {
+            shingler: settings.shingler(),
+            removal: templates,
+            remaining: Vec::new(),
+            builder: Default::default(),
+            signer: settings.signer(),
+        };
+        Self { normalizer: settings.normalizer(), tools, min_tokens: settings.shingles.min_tokens() }
+    }
+
+    /// As [`load`](Self::load), with its signature; the hash of the normalised text, unless nothing is left of it or it has too few
+    /// tokens; its language.
+    pub(super) fn load_question(
+        &mut self,
+        mut text: Vec<u8>,
+        syntax: Option<Syntax>,
+    ) -> (StoredSet, Option<u128>, Option<Syntax>) {
+        self.normalizer.set_syntax(syntax);
+        self.normalizer.normalize_utf8(&mut text);
+        let syntax = self.normalizer.code().syntax;
+        let mut loaded = self.cut(&text);
+        let has_shingles = !loaded.set.set().is_empty() && self.tools.shingler.last().num_tokens >= self.min_tokens;
+        if has_shingles {
+            loaded.signature = self.sign(&loaded.set);
+        }
+        (loaded, has_shingles.then(|| xxh3_128(&text)), syntax)
+    }
+
+    /// Makes the set of a text.
+    ///
+    /// * `signature`: where it is known.
+    pub(super) fn load(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>, signature: Option<&[u32]>) -> StoredSet {
+        self.normalizer.set_syntax(syntax);
+        self.normalizer.normalize_utf8(&mut text);
+        StoredSet { signature: signature.map(Into::into).unwrap_or_default(), ..self.cut(&text) }
+    }
+
+    fn cut(&mut self, text: &[u8]) -> StoredSet {
+        let Tools { shingler, builder, removal, remaining, .. } = &mut self.tools;
+        let mut removed = Vec::new();
+        let mut shingles = Remaining::new(shingler.shingles_utf8(text), *removal, remaining);
+        shingles.for_each_block_and(&mut |hash| removed.push(hash), &mut |block| builder.extend(block));
+        removed.sort_unstable();
+        removed.dedup();
+        StoredSet { set: VerifiableSet::new(builder.take()), removed, signature: Box::default() }
+    }
+
+    /// The signature of a set.
+    pub(super) fn sign(&mut self, set: &VerifiableSet) -> Box<[u32]> {
+        self.tools.sign(&mut set.set())
+    }
+}
+
+impl StoredSet {
+    /// The answer to a question, which this text is.
+    ///
+    /// * `number`: of the document.
+    /// * `other`: its text.
+    /// * `shared`: shingles in both.
+    /// * `signature`: of the other.
+    /// * `removes`: whether shingles are removed from texts.
+    pub(super) fn answer(
+        &self,
+        number: u32,
+        other: &Self,
+        shared: usize,
+        signature: &[u32],
+        removes: bool,
+    ) -> IndexAnswer {
+        IndexAnswer {
+            document: number,
+            shared: shared as u64,
+            shingles_a: self.set.set().len() as u64,
+            shingles_b: other.set.set().len() as u64,
+            equal_values: equal_values(&self.signature, signature) as u32,
+            removed: removes.then(|| RemovedShingles {
+                a: self.removed.len() as u64,
+                b: other.removed.len() as u64,
+                shared: num_shared(&self.removed, &other.removed),
+            }),
+        }
+    }
+}
+
+/// How many values two ascending lists without repeats share.
+fn num_shared(a: &[u64], b: &[u64]) -> u64 {
+    a.iter().filter(|hash| b.binary_search(hash).is_ok()).count() as u64
+}

@@ -1,0 +1,206 @@
+//! `Meaning`: all settings that the answers of an index depend on, as they are stored in it.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::banding::Banding;
+use crate::code::Syntax;
+use crate::error::{Error, IndexError, Result};
+use crate::input::HtmlMode;
+use crate::normalize::{Markers, Normalization, UnicodeForm};
+use crate::run::Settings;
+use crate::shingle::{Language, ShingleKind, ShingleSettings, StopWords};
+use crate::signature::{SignatureMethod, SignatureSettings};
+use crate::verify::Threshold;
+
+/// The settings of texts, shingles and signatures. Two indexes of one meaning give the same answers for the same documents.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Meaning {
+    pub(super) shingle: ShingleKind,
+    pub(super) k: usize,
+    pub(super) bag: bool,
+    pub(super) min_tokens: u64,
+    pub(super) stop_words: StoredStopWords,
+    pub(super) disguises: bool,
+    pub(super) form: Option<String>,
+    pub(super) lowercase: bool,
+    pub(super) strip_accents: bool,
+    pub(super) fold_digits: bool,
+    pub(super) strip_punctuation: bool,
+    pub(super) keep_whitespace: bool,
+    pub(super) skip_lines: Vec<String>,
+    pub(super) ignore_between: Vec<[String; 2]>,
+    pub(super) ignore_quotes: bool,
+    pub(super) ignore_bibliography: bool,
+    pub(super) syntax: Option<String>,
+    pub(super) keep_names: bool,
+    pub(super) html: String,
+    pub(super) bands: usize,
+    pub(super) rows: usize,
+    pub(super) signature: String,
+    pub(super) seed: u64,
+    /// The least similarity that questions are answered with when nothing else is asked for.
+    pub(super) threshold: f64,
+    /// `xxh3_128` of the shingles of the templates, in hexadecimal.
+    pub(super) templates: Option<String>,
+}
+
+/// Where stop words come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum StoredStopWords {
+    Detect,
+    Language(String),
+    Words(Vec<String>),
+}
+
+impl Meaning {
+    /// The meaning of some settings.
+    ///
+    /// * `templates`: of their shingles.
+    ///
+    /// # Errors
+    /// When an index has no use for a setting.
+    pub(super) fn of(settings: &Settings, templates: Option<u128>) -> Result<Self> {
+        let refused = [
+            ("--max-df", settings.removal.max_df.is_some(), "what is frequent depends on the documents still to come"),
+            ("--group-by", settings.input.groups.is_some(), "an index has no groups"),
+            ("--against", settings.input.against.is_some(), "an index is one side of a comparison"),
+            ("--match passages", settings.pairs.by_passages.is_some(), "an index finds documents by similarity"),
+            ("--all-pairs", settings.pairs.all_pairs, "an index finds documents by signatures"),
+            (
+                "--weights",
+                settings.weights.is_some(),
+                "what shingles weigh depends on the documents still to come, or on a file",
+            ),
+        ];
+        if let Some((what, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
+            return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+        }
+        let Settings { shingles, normalization, banding, signature, .. } = settings;
+        Ok(Self {
+            shingle: shingles.kind(),
+            k: shingles.size(),
+            bag: shingles.bag(),
+            min_tokens: shingles.min_tokens(),
+            stop_words: match shingles.stop_words() {
+                StopWords::Detect => StoredStopWords::Detect,
+                StopWords::Language(language) => StoredStopWords::Language(language.code().to_owned()),
+                StopWords::Words(words) => StoredStopWords::Words(words.clone()),
+            },
+            disguises: normalization.disguises,
+            form: normalization.form.map(|form| if form == UnicodeForm::Nfc { "nfc" } else { "nfkc" }.to_owned()),
+            lowercase: normalization.lowercase,
+            strip_accents: normalization.strip_accents,
+            fold_digits: normalization.fold_digits,
+            strip_punctuation: normalization.strip_punctuation,
+            keep_whitespace: normalization.keep_whitespace,
+            skip_lines: normalization.skip_lines.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
+            ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
+            ignore_quotes: normalization.ignore_quotes,
+            ignore_bibliography: normalization.ignore_bibliography,
+            syntax: normalization.syntax.map(|syntax| syntax.name().to_owned()),
+            keep_names: normalization.keep_names,
+            html: match settings.input.html {
+                HtmlMode::Auto => "auto",
+                HtmlMode::Strip => "strip",
+                HtmlMode::Raw => "raw",
+            }
+            .to_owned(),
+            bands: banding.bands(),
+            rows: banding.rows(),
+            signature: match signature.method {
+                SignatureMethod::Classic => "classic",
+                SignatureMethod::Fast => "fast",
+            }
+            .to_owned(),
+            seed: signature.seed,
+            threshold: settings.pairs.threshold.value(),
+            templates: templates.map(|hash| format!("{hash:032x}")),
+        })
+    }
+
+    /// Gives settings this meaning. Templates are not part of it: the index has their shingles.
+    ///
+    /// * `path`: of the index.
+    ///
+    /// # Errors
+    /// When a value is one that this program does not know.
+    pub(super) fn apply(&self, settings: &mut Settings, path: &Path) -> Result<()> {
+        let unknown = |what: &str| {
+            Error::Index(IndexError::CannotMerge {
+                path: path.to_owned(),
+                what: format!("it was made with {what}, which this dedup does not know"),
+                remedy: "use a later dedup",
+            })
+        };
+        let stop_words = match &self.stop_words {
+            StoredStopWords::Detect => StopWords::Detect,
+            StoredStopWords::Language(code) => StopWords::Language(code.parse::<Language>()?),
+            StoredStopWords::Words(words) => StopWords::Words(words.clone()),
+        };
+        settings.shingles = ShingleSettings::new(self.shingle)
+            .with_size(self.k)?
+            .with_bag(self.bag)
+            .with_min_tokens(self.min_tokens)
+            .with_stop_words(stop_words);
+        settings.normalization = Normalization {
+            disguises: self.disguises,
+            form: match self.form.as_deref() {
+                None => None,
+                Some("nfc") => Some(UnicodeForm::Nfc),
+                Some("nfkc") => Some(UnicodeForm::Nfkc),
+                Some(other) => return Err(unknown(other)),
+            },
+            lowercase: self.lowercase,
+            strip_accents: self.strip_accents,
+            fold_digits: self.fold_digits,
+            strip_punctuation: self.strip_punctuation,
+            keep_whitespace: self.keep_whitespace,
+            skip_lines: self.skip_lines.iter().map(|pattern| pattern.parse()).collect::<Result<_>>()?,
+            ignore_between: self
+                .ignore_between
+                .iter()
+                .map(|[start, end]| Markers::new(start, end))
+                .collect::<Result<_>>()?,
+            ignore_quotes: self.ignore_quotes,
+            ignore_bibliography: self.ignore_bibliography,
+            syntax: self.syntax.as_deref().map(|name| name.parse::<Syntax>().map_err(|_| unknown(name))).transpose()?,
+            keep_names: self.keep_names,
+        };
+        settings.input.html = match self.html.as_str() {
+            "auto" => HtmlMode::Auto,
+            "strip" => HtmlMode::Strip,
+            "raw" => HtmlMode::Raw,
+            other => return Err(unknown(other)),
+        };
+        let method = match self.signature.as_str() {
+            "classic" => SignatureMethod::Classic,
+            "fast" => SignatureMethod::Fast,
+            other => return Err(unknown(other)),
+        };
+        settings.signature = SignatureSettings { method, seed: self.seed };
+        settings.banding = Banding::new(self.bands, self.rows)?;
+        settings.pairs.threshold = Threshold::new(self.threshold)?;
+        Ok(())
+    }
+
+    /// This meaning with some settings of another one.
+    pub(super) fn with(&self, other: &Self, names: &[&str]) -> Self {
+        let others = other.fields();
+        let fields = self.fields().into_iter().map(|(name, value)| {
+            let other = others.iter().find(|(other, _)| *other == name && names.contains(&&*name));
+            (name, other.map_or(value, |(_, value)| value.clone()))
+        });
+        serde_json::from_value(serde_json::Value::Object(fields.collect())).expect("it has the fields of a meaning")
+    }
+
+    /// Each setting by the name of its flag, with its value.
+    pub(super) fn fields(&self) -> Vec<(String, serde_json::Value)> {
+        let fields = serde_json::to_value(self).expect("it is of plain values");
+        let serde_json::Value::Object(fields) = fields else { unreachable!("it has fields") };
+        fields.into_iter().collect()
+    }
+}

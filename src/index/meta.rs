@@ -1,0 +1,70 @@
+//! The rows of an index that say what it is: its meaning, its state, the shingles of its templates.
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::file::IndexFile;
+use super::meaning::Meaning;
+use super::sealed::IndexTable;
+use super::state::IndexState;
+use crate::error::Result;
+use crate::removal::Removal;
+use crate::shingle::ShingleSet;
+
+const MEANING: i64 = 0;
+const STATE: i64 = 1;
+const TEMPLATES: i64 = 2;
+/// Who writes: for messages only.
+const WRITER: i64 = 3;
+
+pub(super) fn put_meaning(file: &IndexFile, meaning: &Meaning) -> Result<()> {
+    file.put(IndexTable::Meta, MEANING, &serde_json::to_vec(meaning).expect("it is of plain values"))
+}
+
+pub(super) fn meaning(file: &IndexFile) -> Result<Meaning> {
+    file.need(IndexTable::Meta, MEANING, |bytes| serde_json::from_slice(bytes).ok())
+}
+
+pub(super) fn put_state(file: &IndexFile, state: &IndexState) -> Result<()> {
+    file.put(IndexTable::Meta, STATE, &serde_json::to_vec(state).expect("it is of plain values"))
+}
+
+pub(super) fn state(file: &IndexFile) -> Result<IndexState> {
+    file.need(IndexTable::Meta, STATE, |bytes| serde_json::from_slice(bytes).ok())
+}
+
+/// The hash of the shingles of templates, ascending.
+pub(super) fn templates_hash(templates: &Removal) -> u128 {
+    xxh3_128(&template_bytes(templates))
+}
+
+fn template_bytes(templates: &Removal) -> Vec<u8> {
+    let mut hashes = templates.hashes().to_vec();
+    hashes.sort_unstable();
+    hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect()
+}
+
+pub(super) fn put_templates(file: &IndexFile, templates: &Removal) -> Result<()> {
+    file.put(IndexTable::Meta, TEMPLATES, &template_bytes(templates))
+}
+
+/// The shingles that are removed from every document.
+pub(super) fn templates(file: &IndexFile, meaning: &Meaning) -> Result<Option<Removal>> {
+    if meaning.templates.is_none() {
+        return Ok(None);
+    }
+    let hashes: Vec<u64> = file.need(IndexTable::Meta, TEMPLATES, |bytes| {
+        let (hashes, rest) = bytes.as_chunks::<8>();
+        rest.is_empty().then(|| hashes.iter().map(|hash| u64::from_le_bytes(*hash)).collect())
+    })?;
+    Ok(Some(Removal::new(ShingleSet::new(hashes.as_slice()))))
+}
+
+/// Says who writes.
+pub(super) fn put_writer(file: &IndexFile) -> Result<()> {
+    file.put(IndexTable::Meta, WRITER, &std::process::id().to_le_bytes())
+}
+
+/// Who wrote last, as far as that is known.
+pub(super) fn writer(file: &IndexFile) -> Option<u32> {
+    file.get(IndexTable::Meta, WRITER, |bytes| bytes.try_into().ok().map(u32::from_le_bytes)).ok().flatten()
+}

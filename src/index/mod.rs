@@ -1,0 +1,62 @@
+//! The index: documents in, a file out that stays; questions in, the similar documents of it out, each proved.
+//!
+//! ```text
+//! inputs -signed-> documents -build-> index file <-add, remove-> index file
+//! questions -signed-> band keys -candidates-> texts -answers-> pairs, proved by an exact count
+//! ```
+//!
+//! An index is one file of SQLite, for its transactions: what was acknowledged stays. Its rows are blocks of our own, which are
+//! packed, sorted and sealed with a checksum (`sealed`), so that SQLite sees few and large values.
+//!
+//! - `file` is all access to SQLite. `meta` has the rows that say what an index is: its `meaning` and its `state`.
+//! - `runs` are sorted rows of keys and numbers, in blocks of `run_block`: band keys, hashes of names, hashes of texts.
+//! - `texts` are compressed blocks of texts as they were before normalisation, `docs` what is known of documents, `marks` which
+//!   of them are removed.
+//! - `build` makes an index, which is `pending` until it is whole.
+//! - `writing` adds and removes in transactions, and `merging` keeps the runs few.
+//! - `restore` makes an index of the texts of others.
+//! - `reader` is an index as of one generation. `candidates` finds texts by band keys, `answers` verifies them, `query` asks.
+
+mod adding;
+mod answer;
+mod answer_table;
+mod answers;
+mod build;
+mod candidates;
+mod check;
+mod docs;
+mod export;
+mod file;
+mod follow;
+mod info;
+mod loaded_text;
+mod marks;
+mod meaning;
+mod merging;
+mod meta;
+mod numbering;
+mod open_batch;
+mod packing;
+mod pending;
+mod query;
+mod question;
+mod reader;
+mod removing;
+mod restore;
+mod run_block;
+mod runs;
+mod sealed;
+mod source;
+mod state;
+mod texts;
+mod writing;
+
+pub use self::adding::{AddSettings, add_to_index, compact_index, names_in_index, remove_from_index};
+pub use self::build::build_index;
+pub use self::check::check_index;
+pub use self::export::{ExportedRecord, export_index};
+pub use self::follow::{FollowSummary, FollowedAnswer, FollowedLine, FollowedMatch, follow_index};
+pub use self::info::{IndexInfo, IndexParts, check_meaning, index_info};
+pub use self::query::{AddWhat, QuerySettings, QuerySummary, query_index};
+pub use self::restore::{Restored, merge_indexes, rebuild_index};
+pub use self::writing::{Added, KnownName};

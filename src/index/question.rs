@@ -1,0 +1,49 @@
+//! `IndexQuestion`: a document that an index is asked about.
+
+use super::docs::{DocRow, StoredOrigin};
+use super::numbering::{NewDocument, row_of};
+use crate::code::Syntax;
+use crate::corpus::SignedDocument;
+
+/// A document that an index is asked about.
+#[derive(Debug)]
+pub(super) struct IndexQuestion {
+    pub(super) row: DocRow,
+    /// Its band keys; none of one without shingles.
+    pub(super) keys: Box<[u64]>,
+    pub(super) signature: Box<[u32]>,
+    /// Before it was normalised.
+    pub(super) text: Box<[u8]>,
+    pub(super) syntax: Option<Syntax>,
+}
+
+impl IndexQuestion {
+    pub(super) fn of(document: &SignedDocument) -> Self {
+        Self {
+            row: row_of(document, 0),
+            keys: document.keys.into(),
+            signature: document.signature.into(),
+            text: document.text.into(),
+            syntax: document.syntax,
+        }
+    }
+
+    /// The document that it is when it is added.
+    pub(super) fn to_new(&self) -> NewDocument {
+        NewDocument { row: self.row.clone(), keys: self.keys.clone(), text: Some(self.text.clone()) }
+    }
+
+    /// About how many bytes it takes.
+    pub(super) fn num_bytes(&self) -> usize {
+        size_of::<Self>() + self.row.name.len() + 8 * self.keys.len() + 4 * self.signature.len() + self.text.len()
+    }
+}
+
+/// The file of an origin, where that is not the name, and the place in it.
+pub(super) fn origin_of(origin: &StoredOrigin) -> (Option<&[u8]>, Option<(u64, bool)>) {
+    match origin {
+        StoredOrigin::Named => (None, None),
+        StoredOrigin::File(file) => (Some(file), None),
+        StoredOrigin::Record { file, place, is_row } => (Some(file), Some((*place, *is_row))),
+    }
+}

@@ -1,0 +1,154 @@
+//! `IndexReader`: an index as of one generation, with what is needed to answer from it.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::docs::{DocReader, DocRef};
+use super::file::{IndexFile, OpenFor};
+use super::marks::{GoneKind, GoneMarks};
+use super::meaning::Meaning;
+use super::meta;
+use super::run_block::key_of;
+use super::runs::{SortedRun, keys_of, look_up};
+use super::state::{IndexState, RunKind};
+use crate::error::Result;
+use crate::removal::Removal;
+
+/// An index that is read.
+pub(super) struct IndexReader {
+    pub(super) file: IndexFile,
+    pub(super) meaning: Meaning,
+    pub(super) templates: Option<Removal>,
+    pub(super) state: IndexState,
+    runs: Vec<SortedRun>,
+    pub(super) marks: GoneMarks,
+    docs: RefCell<DocReader>,
+}
+
+impl IndexReader {
+    /// Opens an index and begins to read it.
+    ///
+    /// # Errors
+    /// When it is none, or damaged where it says what it is.
+    pub(super) fn open(path: &Path, purpose: OpenFor, cache_bytes: u64) -> Result<Self> {
+        let file = IndexFile::open(path, purpose, cache_bytes)?;
+        file.begin_reading()?;
+        let meaning = meta::meaning(&file)?;
+        let templates = meta::templates(&file, &meaning)?;
+        let mut reader = Self {
+            file,
+            meaning,
+            templates,
+            state: IndexState::default(),
+            runs: Vec::new(),
+            marks: GoneMarks::default(),
+            docs: RefCell::new(DocReader::new(0)),
+        };
+        reader.load()?;
+        Ok(reader)
+    }
+
+    /// Sees what others have written since: ends what is read and begins again.
+    ///
+    /// # Errors
+    /// When the index is damaged where it says what it holds.
+    pub(super) fn refresh(&mut self) -> Result<()> {
+        self.file.end();
+        self.file.begin_reading()?;
+        self.load()
+    }
+
+    /// Takes the state of the transaction that is open.
+    pub(super) fn load(&mut self) -> Result<()> {
+        let state = meta::state(&self.file)?;
+        if state == self.state { Ok(()) } else { self.take(state) }
+    }
+
+    fn take(&mut self, state: IndexState) -> Result<()> {
+        let mut kept = std::mem::take(&mut self.runs);
+        for segment in &state.segments {
+            // A run never changes.
+            let run = match kept.iter().position(|run| run.segment == *segment) {
+                Some(place) => kept.swap_remove(place),
+                None => SortedRun::open(&self.file, segment)?,
+            };
+            self.runs.push(run);
+        }
+        self.runs.sort_by_key(|run| (run.segment.kind, run.segment.id));
+        self.marks = GoneMarks::new(&state.marks);
+        self.docs = RefCell::new(DocReader::new(state.next));
+        self.state = state;
+        Ok(())
+    }
+
+    /// The runs of a kind.
+    pub(super) fn runs(&self, kind: RunKind) -> &[SortedRun] {
+        let start = self.runs.partition_point(|run| run.segment.kind < kind);
+        let end = self.runs.partition_point(|run| run.segment.kind <= kind);
+        &self.runs[start..end]
+    }
+
+    /// A document.
+    ///
+    /// # Errors
+    /// When its block is damaged.
+    pub(super) fn document(&self, number: u32) -> Result<DocRef> {
+        self.docs.borrow_mut().get(&self.file, number)
+    }
+
+    /// Whether a document is removed.
+    pub(super) fn is_removed(&self, number: u32) -> Result<bool> {
+        self.marks.has(&self.file, GoneKind::Removed, number)
+    }
+
+    /// What was read is no longer known to be what is there.
+    pub(super) fn forget(&mut self) {
+        self.state = IndexState::default();
+        self.runs = Vec::new();
+    }
+
+    /// Takes the state that was just committed, of which this reader's own is a copy.
+    pub(super) fn renew(&mut self) -> Result<()> {
+        let state = std::mem::take(&mut self.state);
+        self.take(state)
+    }
+
+    /// The documents with these names that are not removed.
+    ///
+    /// # Errors
+    /// When a block is damaged.
+    pub(super) fn with_names(&self, names: &[&[u8]]) -> Result<Vec<Option<u32>>> {
+        let mut keys: Vec<(u64, u32)> = (0..).zip(names).map(|(tag, name)| (key_of(xxh3_64(name)), tag)).collect();
+        keys.sort_unstable();
+        let mut numbers = vec![None; names.len()];
+        look_up(&self.file, self.runs(RunKind::Names), &keys, &mut |tag, number| {
+            if !self.is_removed(number)? && self.document(number)?.name == names[tag as usize] {
+                numbers[tag as usize] = Some(number);
+            }
+            Ok(())
+        })?;
+        Ok(numbers)
+    }
+
+    /// The documents with these normalised texts that are not removed, ascending for each.
+    ///
+    /// * `contents`: hashes of normalised texts.
+    ///
+    /// # Errors
+    /// When a block is damaged.
+    pub(super) fn with_contents(&self, contents: &[u128]) -> Result<Vec<Vec<u32>>> {
+        let keys = keys_of(contents);
+        let mut numbers = vec![Vec::new(); contents.len()];
+        look_up(&self.file, self.runs(RunKind::Hashes), &keys, &mut |tag, number| {
+            let content = contents[tag as usize];
+            if !self.is_removed(number)? && self.document(number)?.content == content {
+                numbers[tag as usize].push(number);
+            }
+            Ok(())
+        })?;
+        numbers.iter_mut().for_each(|numbers| numbers.sort_unstable());
+        Ok(numbers)
+    }
+}

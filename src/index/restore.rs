@@ -1,0 +1,285 @@
+//! `merge_indexes` and `rebuild_index`: the stored texts of indexes in, a new index out, with the same meaning or with another one.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::build::write_index;
+use super::docs::DocRow;
+use super::file::OpenFor;
+use super::loaded_text::TextLoader;
+use super::meaning::Meaning;
+use super::pending::PendingIndex;
+use super::question::origin_of;
+use super::reader::IndexReader;
+use super::texts::{StoredBlock, find_block, text_of};
+use super::writing::KnownName;
+use crate::banding::band_keys;
+use crate::corpus::{SignedDocument, SignedSink};
+use crate::error::{Error, IndexError, Result};
+use crate::flat::per_thread::PerThread;
+use crate::removal::Removal;
+use crate::run::Settings;
+
+/// Documents that are signed at a time, and bytes of their texts.
+const CHUNK: (usize, usize) = (1 << 12, 16 << 20);
+/// Bytes of pages that are kept of an index that is read.
+const CACHE_BYTES: u64 = 8 << 20;
+
+/// By the hash of each name the place of an index and the number of the document there that has it in the end.
+type Winners = HashMap<u128, (usize, u32)>;
+
+/// What became of the documents of the indexes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Restored {
+    /// Documents of the new index.
+    pub documents: u64,
+    /// Documents left out, since another text has their name.
+    pub skipped: u64,
+    /// Parts that are damaged; the documents in them are left out.
+    pub damage: Vec<String>,
+}
+
+/// Makes one index of several, which have to be of one meaning: their documents in the order of the indexes. A document that is in
+/// several under one name with one text is taken once.
+///
+/// * `known`: what becomes of documents of one name and different texts; the first one is the one that is there.
+/// * `settings`: threads and memory; all else is that of the indexes.
+///
+/// # Errors
+/// When the indexes are of different meanings, a name has two texts and that is an error, or there is something at `out`.
+pub fn merge_indexes(out: &Path, indexes: &[PathBuf], known: KnownName, settings: &Settings) -> Result<Restored> {
+    let mut settings = settings.clone();
+    let readers =
+        indexes.iter().map(|index| IndexReader::open(index, OpenFor::Read, CACHE_BYTES)).collect::<Result<Vec<_>>>()?;
+    let Some(first) = readers.first() else { return Ok(Restored::default()) };
+    first.meaning.apply(&mut settings, first.file.path())?;
+    for reader in &readers {
+        let is_same = Meaning { threshold: first.meaning.threshold, ..reader.meaning.clone() } == first.meaning;
+        if !is_same {
+            return Err(Error::Index(IndexError::CannotMerge {
+                path: reader.file.path().to_owned(),
+                what: format!("it was not made with the settings of {}", first.file.path().display()),
+                remedy: "rebuild one of them with the settings of the other",
+            }));
+        }
+    }
+    let (winners, skipped) = winners(&readers, known)?;
+    restore(out, &readers, &winners, skipped, &settings, first.templates.as_ref())
+}
+
+/// Makes an index of the texts of another one, with another meaning.
+///
+/// * `asked`: the settings of the new index, of which those count that are `given`; its threads and memory.
+/// * `given`: names of settings, as [`IndexInfo::settings`](crate::IndexInfo::settings) has them.
+///
+/// # Errors
+/// When a setting is one that an index has no use for, or there is something at `out`. The shingles of templates are of the texts as
+/// they were cut, so that an index with templates keeps its shingles and folding.
+pub fn rebuild_index(out: &Path, index: &Path, asked: &Settings, given: &[&str]) -> Result<Restored> {
+    let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let meaning = reader.meaning.with(&Meaning::of(asked, None)?, given);
+    let of_texts = |meaning: &Meaning| Meaning {
+        threshold: 0.0,
+        bands: 1,
+        rows: 1,
+        seed: 0,
+        signature: String::new(),
+        ..meaning.clone()
+    };
+    if reader.templates.is_some() && of_texts(&meaning) != of_texts(&reader.meaning) {
+        let (what, why) =
+            ("shingles and folding", "the index has shingles of templates, which were cut as its own texts");
+        return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+    }
+    let mut settings = asked.clone();
+    meaning.apply(&mut settings, index)?;
+    let templates = reader.templates.as_ref();
+    restore(out, std::slice::from_ref(&reader), &Winners::new(), 0, &settings, templates)
+}
+
+/// The index and the number of the document that each name is taken from, where it is in several; how many are left out.
+fn winners(readers: &[IndexReader], known: KnownName) -> Result<(Winners, u64)> {
+    let mut texts: HashMap<u128, (usize, u32, u64, u128)> = HashMap::new();
+    let mut skipped = 0;
+    for (place, reader) in readers.iter().enumerate() {
+        for number in 0..reader.state.next {
+            if reader.is_removed(number)? {
+                continue;
+            }
+            let document = reader.document(number)?;
+            let own = (place, number, document.raw, document.content);
+            let other = texts.entry(xxh3_128(&document.name)).or_insert(own);
+            if (other.2, other.3) == (own.2, own.3) {
+                continue;
+            }
+            match known {
+                KnownName::Error => {
+                    let name = String::from_utf8_lossy(&document.name).into_owned();
+                    return Err(Error::Index(IndexError::CannotMerge {
+                        path: reader.file.path().to_owned(),
+                        what: format!("it has another text under the name {name:?} than an index before"),
+                        remedy: "skip or replace it (--known)",
+                    }));
+                }
+                KnownName::Skip => skipped += 1,
+                KnownName::Replace => {
+                    *other = own;
+                    skipped += 1;
+                }
+            }
+        }
+    }
+    Ok((texts.into_iter().map(|(name, (place, number, ..))| (name, (place, number))).collect(), skipped))
+}
+
+/// * `winners`: the document of each name; nothing where all are taken.
+fn restore(
+    out: &Path,
+    readers: &[IndexReader],
+    winners: &Winners,
+    skipped: u64,
+    settings: &Settings,
+    templates: Option<&Removal>,
+) -> Result<Restored> {
+    let pending = PendingIndex::create(out)?;
+    let pool = settings.thread_pool()?;
+    // Two threads at least: one passes documents on while it waits for others.
+    let corpus = settings.corpus();
+    let loaders = PerThread::new(pool.current_num_threads(), || TextLoader::new(corpus, templates));
+    let mut restored = Restored { skipped, ..Restored::default() };
+    let mut chunks = StoredDocuments { readers, winners, place: 0, number: 0, last: None, damage: Vec::new() };
+    let (send, receive) = std::sync::mpsc::sync_channel::<Vec<(DocRow, Vec<u8>)>>(1);
+    let written = std::thread::scope(|scope| -> Result<u64> {
+        let sign = |sink: SignedSink<'_>| {
+            let mut documents = 0;
+            for chunk in receive {
+                let sign = |(row, text): &(DocRow, Vec<u8>)| {
+                    let mut loader = loaders.get();
+                    let (loaded, content, syntax) = loader.load_question(text.clone(), row.syntax);
+                    let mut keys = Vec::new();
+                    if content.is_some() {
+                        keys.resize(corpus.banding.bands(), 0);
+                        band_keys(&loaded.signature, &mut keys);
+                    }
+                    (keys, content, syntax)
+                };
+                pool.install(|| -> Result<()> {
+                    let signed: Vec<_> = chunk.par_iter().map(sign).collect();
+                    for ((row, text), (keys, content, syntax)) in chunk.iter().zip(&signed) {
+                        let (file, place) = origin_of(&row.origin);
+                        sink(&SignedDocument {
+                            name: &row.name,
+                            file,
+                            place: place.map(|(place, _)| place),
+                            is_row: place.is_some_and(|(_, is_row)| is_row),
+                            content: *content,
+                            num_shingles: 0,
+                            keys,
+                            signature: &[],
+                            text,
+                            syntax: *syntax,
+                            offsets_of: row.offsets_of,
+                            is_original: row.is_original,
+                        })?;
+                        documents += 1;
+                    }
+                    Ok(())
+                })?;
+            }
+            Ok(documents)
+        };
+        let write = || write_index(pending, out, settings, templates, &pool, sign);
+        let writer = std::thread::Builder::new().spawn_scoped(scope, write).map_err(Error::Thread)?;
+        let mut read = Ok(());
+        loop {
+            match chunks.next() {
+                Ok(chunk) if chunk.is_empty() => break,
+                // When the writing thread has ended, its error is the one that counts.
+                Ok(chunk) => {
+                    if send.send(chunk).is_err() {
+                        break;
+                    }
+                }
+                Err(error) => {
+                    settings.cancel.cancel();
+                    read = Err(error);
+                    break;
+                }
+            }
+        }
+        drop(send);
+        let written = writer.join().expect("writing does not panic");
+        read.and(written)
+    });
+    restored.documents = written?;
+    restored.damage = chunks.damage;
+    Ok(restored)
+}
+
+/// The documents of indexes, some at a time.
+struct StoredDocuments<'a> {
+    readers: &'a [IndexReader],
+    winners: &'a Winners,
+    place: usize,
+    number: u32,
+    /// The last block of texts of the current index.
+    last: Option<(StoredBlock, Option<Vec<u8>>)>,
+    damage: Vec<String>,
+}
+
+impl StoredDocuments<'_> {
+    fn next(&mut self) -> Result<Vec<(DocRow, Vec<u8>)>> {
+        let (mut chunk, mut num_bytes) = (Vec::new(), 0);
+        while chunk.len() < CHUNK.0 && num_bytes < CHUNK.1 {
+            let Some(reader) = self.readers.get(self.place) else { break };
+            if self.number == reader.state.next {
+                (self.place, self.number, self.last) = (self.place + 1, 0, None);
+                continue;
+            }
+            let number = self.number;
+            self.number += 1;
+            if reader.is_removed(number)? {
+                continue;
+            }
+            match self.read(reader, number) {
+                Ok(Some((row, text))) => {
+                    num_bytes += text.len();
+                    chunk.push((row, text));
+                }
+                Ok(None) => {}
+                Err(error @ Error::Index(IndexError::Damaged { .. })) => {
+                    let fault = error.to_string();
+                    if self.damage.last() != Some(&fault) {
+                        self.damage.push(fault);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(chunk)
+    }
+
+    fn read(&mut self, reader: &IndexReader, number: u32) -> Result<Option<(DocRow, Vec<u8>)>> {
+        let row = (*reader.document(number)?).clone();
+        if self.winners.get(&xxh3_128(&row.name)).is_some_and(|&winner| winner != (self.place, number)) {
+            return Ok(None);
+        }
+        if row.len == 0 {
+            return Ok(Some((row, Vec::new())));
+        }
+        if !self.last.as_ref().is_some_and(|(block, _)| block.may_hold(row.text)) {
+            let block = find_block(&reader.file, row.text)?;
+            let unpacked = if block.num_parts() == 1 { block.unpack() } else { None };
+            self.last = Some((block, unpacked));
+        }
+        let (block, unpacked) = self.last.as_ref().expect("just read");
+        let text = match (unpacked, block.range_of(row.text)) {
+            (Some(unpacked), Some(range)) => unpacked[range].to_vec(),
+            _ => text_of(&reader.file, block, row.text)?,
+        };
+        Ok(Some((row, text)))
+    }
+}

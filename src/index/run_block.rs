@@ -1,0 +1,208 @@
+//! Blocks of sorted runs: keys of 48 bits, each with the number of a document, in about six bytes.
+//!
+//! Rows come in groups of up to 128: the first key whole, the others as what is between them, the numbers as what they are above
+//! the least of the group; both packed in as many bits as the group needs.
+
+use super::packing::{MOST_WIDTH, packed_len, push_packed, unpack, width_of};
+
+/// A row of a run.
+pub(super) type RunRow = (u64, u32);
+
+/// Bits of a key.
+pub(super) const KEY_BITS: u32 = 48;
+/// Most bytes of a block, so that a row of SQLite fits a page of 16 KiB.
+pub(super) const BLOCK_BYTES: usize = 16_300;
+/// Rows of a group.
+const GROUP: usize = 128;
+/// Bytes of a group before its columns: the first key, the rows, two widths, the least number.
+const HEADER: usize = 13;
+
+/// The key of a 64-bit hash: its highest bits.
+pub(super) fn key_of(hash: u64) -> u64 {
+    hash >> (64 - KEY_BITS)
+}
+
+/// Packs sorted rows into blocks.
+#[derive(Default)]
+pub(super) struct BlockPacker {
+    first_key: u64,
+    bytes: Vec<u8>,
+    group: Vec<RunRow>,
+}
+
+/// A block that is full, with its first key.
+pub(super) struct PackedBlock {
+    pub(super) first_key: u64,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl BlockPacker {
+    /// Adds a row, which is greater than the one before; returns the block that it did not fit in.
+    pub(super) fn push(&mut self, row: RunRow) -> Option<PackedBlock> {
+        let full = if self.group.len() == GROUP { self.close_group() } else { None };
+        self.group.push(row);
+        full
+    }
+
+    /// The last block, unless all rows have left.
+    ///
+    /// Call it until it returns `None`: the last group may not have fitted the block before.
+    pub(super) fn finish(&mut self) -> Option<PackedBlock> {
+        if let Some(full) = if self.group.is_empty() { None } else { self.close_group() } {
+            return Some(full);
+        }
+        (!self.bytes.is_empty()).then(|| self.take())
+    }
+
+    fn close_group(&mut self) -> Option<PackedBlock> {
+        let (first_key, _) = self.group[0];
+        let base = self.group.iter().map(|&(_, number)| number).min().expect("a group has rows");
+        let deltas = || self.group.windows(2).map(|rows| rows[1].0 - rows[0].0);
+        let numbers = || self.group.iter().map(|&(_, number)| u64::from(number - base));
+        let widths = [width_of(deltas().max().unwrap_or(0)), width_of(numbers().max().unwrap_or(0))];
+        let len = HEADER + packed_len(self.group.len() - 1, widths[0]) + packed_len(self.group.len(), widths[1]);
+        let full = (self.bytes.len() + len > BLOCK_BYTES)
+            .then(|| PackedBlock { first_key: self.first_key, bytes: std::mem::take(&mut self.bytes) });
+        if self.bytes.is_empty() {
+            self.first_key = first_key;
+        }
+        self.bytes.extend_from_slice(&first_key.to_le_bytes()[..6]);
+        self.bytes.extend_from_slice(&[self.group.len() as u8, widths[0] as u8, widths[1] as u8]);
+        self.bytes.extend_from_slice(&base.to_le_bytes());
+        push_packed(deltas(), widths[0], &mut self.bytes);
+        push_packed(numbers(), widths[1], &mut self.bytes);
+        self.group.clear();
+        full
+    }
+
+    fn take(&mut self) -> PackedBlock {
+        PackedBlock { first_key: self.first_key, bytes: std::mem::take(&mut self.bytes) }
+    }
+}
+
+/// The groups of a block, of which single ones can be unpacked.
+#[derive(Default)]
+pub(super) struct RowGroups {
+    /// The first key of each group, and where it begins.
+    pub(super) groups: Vec<(u64, usize)>,
+}
+
+impl RowGroups {
+    /// Finds the groups of a block; `None` when it is none.
+    pub(super) fn find(&mut self, block: &[u8]) -> Option<()> {
+        self.groups.clear();
+        let mut at = 0;
+        while at < block.len() {
+            let header = Header::read(&block[at..])?;
+            self.groups.push((header.first_key, at));
+            at += header.len();
+        }
+        (at == block.len()).then_some(())
+    }
+}
+
+struct Header {
+    first_key: u64,
+    num_rows: usize,
+    widths: [u32; 2],
+    base: u32,
+}
+
+impl Header {
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let header = bytes.first_chunk::<HEADER>()?;
+        let mut key = [0; 8];
+        key[..6].copy_from_slice(&header[..6]);
+        let read = Self {
+            first_key: u64::from_le_bytes(key),
+            num_rows: header[6] as usize,
+            widths: [header[7].into(), header[8].into()],
+            base: u32::from_le_bytes([header[9], header[10], header[11], header[12]]),
+        };
+        let is_sound =
+            (1..=GROUP).contains(&read.num_rows) && read.widths[0] <= MOST_WIDTH && read.widths[1] <= u32::BITS;
+        (is_sound && bytes.len() >= read.len()).then_some(read)
+    }
+
+    fn len(&self) -> usize {
+        HEADER + packed_len(self.num_rows - 1, self.widths[0]) + packed_len(self.num_rows, self.widths[1])
+    }
+}
+
+/// Puts the rows of a group in place of others; `None` when it is none.
+pub(super) fn unpack_group(group: &[u8], rows: &mut Vec<RunRow>) -> Option<()> {
+    rows.clear();
+    let header = Header::read(group)?;
+    let (deltas, numbers) = group[HEADER..].split_at_checked(packed_len(header.num_rows - 1, header.widths[0]))?;
+    let mut key = header.first_key;
+    rows.push((key, 0));
+    unpack(deltas, header.num_rows - 1, header.widths[0], |delta| {
+        key = key.wrapping_add(delta);
+        rows.push((key, 0));
+    })?;
+    let mut at = 0;
+    unpack(numbers, header.num_rows, header.widths[1], |number| {
+        rows[at].1 = header.base.wrapping_add(number as u32);
+        at += 1;
+    })?;
+    (key >> KEY_BITS == 0).then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    pub(crate) fn packed(rows: &[RunRow]) -> Vec<PackedBlock> {
+        let mut packer = BlockPacker::default();
+        let mut blocks: Vec<PackedBlock> = rows.iter().filter_map(|&row| packer.push(row)).collect();
+        blocks.extend(std::iter::from_fn(|| packer.finish()));
+        blocks
+    }
+
+    proptest! {
+        #[test]
+        fn rows_come_back(
+            keys in prop::collection::vec((0u64..1 << 48, any::<u32>()), 0..9000),
+            shift in prop_oneof![Just(0u32), Just(40u32), Just(47u32)],
+        ) {
+            let mut rows: Vec<RunRow> = keys.into_iter().map(|(key, number)| (key >> shift, number)).collect();
+            rows.sort_unstable();
+            rows.dedup();
+            let (mut unpacked, mut groups, mut group) = (Vec::new(), RowGroups::default(), Vec::new());
+            for block in packed(&rows) {
+                prop_assert!(block.bytes.len() <= BLOCK_BYTES);
+                prop_assert!(groups.find(&block.bytes).is_some());
+                prop_assert_eq!(groups.groups[0], (block.first_key, 0));
+                for &(first_key, at) in &groups.groups {
+                    prop_assert!(unpack_group(&block.bytes[at..], &mut group).is_some());
+                    prop_assert_eq!(group[0].0, first_key);
+                    unpacked.extend_from_slice(&group);
+                }
+            }
+            prop_assert_eq!(unpacked, rows);
+        }
+
+        #[test]
+        fn any_bytes_are_a_block_or_none(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+            let mut groups = RowGroups::default();
+            let _ = groups.find(&bytes);
+            let mut rows = Vec::new();
+            for &(_, at) in &groups.groups {
+                let _ = unpack_group(&bytes[at..], &mut rows);
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_of_many_random_keys_takes_less_than_seven_bytes() {
+        // As of 100,000 documents in 20 bands.
+        let mut rows: Vec<RunRow> = (0..2_000_000u64)
+            .map(|number| (key_of(number.wrapping_mul(0x9E37_79B9_7F4A_7C15)), number as u32 / 20))
+            .collect();
+        rows.sort_unstable();
+        let bytes: usize = packed(&rows).iter().map(|block| block.bytes.len()).sum();
+        assert!(bytes < 7 * rows.len(), "{} bytes a row", bytes as f64 / rows.len() as f64);
+    }
+}

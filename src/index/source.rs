@@ -1,0 +1,54 @@
+//! `IndexSource`: an index that is asked, and perhaps added to.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::file::OpenFor;
+use super::numbering::NewDocument;
+use super::reader::IndexReader;
+use super::writing::{Added, IndexWriter, KnownName};
+use crate::error::Result;
+
+/// An index that is asked, and added to where that is wanted.
+pub(super) enum IndexSource {
+    Asked(Box<IndexReader>),
+    Added(Box<IndexWriter>),
+}
+
+impl IndexSource {
+    /// Opens an index.
+    ///
+    /// * `wait`: how long to wait for another writer; `None` where nothing is added.
+    pub(super) fn open(path: &Path, wait: Option<Duration>, cache_bytes: u64) -> Result<Self> {
+        Ok(match wait {
+            None => Self::Asked(IndexReader::open(path, OpenFor::Read, cache_bytes)?.into()),
+            Some(wait) => Self::Added(IndexWriter::open(path, wait, cache_bytes)?.into()),
+        })
+    }
+
+    pub(super) fn reader(&self) -> &IndexReader {
+        match self {
+            Self::Asked(reader) => reader,
+            Self::Added(writer) => &writer.reader,
+        }
+    }
+
+    pub(super) fn reader_mut(&mut self) -> &mut IndexReader {
+        match self {
+            Self::Asked(reader) => reader,
+            Self::Added(writer) => &mut writer.reader,
+        }
+    }
+
+    /// Adds documents, in one transaction; from then on the reader sees them.
+    ///
+    /// # Panics
+    /// When it was not opened for that.
+    pub(super) fn add(&mut self, documents: Vec<NewDocument>, known: KnownName) -> Result<Added> {
+        let Self::Added(writer) = self else { panic!("it was opened to be asked") };
+        if documents.is_empty() {
+            return Ok(Added::default());
+        }
+        writer.add(documents, known)
+    }
+}

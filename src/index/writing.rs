@@ -1,0 +1,272 @@
+//! `IndexWriter`: an index that is written: batches of documents in and out, each in one transaction.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::build::{content_key, name_key};
+use super::docs::DocWriter;
+use super::file::{OpenFor, io_fault, wal_of};
+use super::merging::{merge_all, merge_tiers};
+use super::meta;
+use super::numbering::NewDocument;
+use super::reader::IndexReader;
+use super::removing::remove_documents;
+use super::run_block::{RunRow, key_of};
+use super::runs::{RunWriter, keys_of, look_up};
+use super::state::RunKind;
+use super::texts::TextWriter;
+use crate::error::{Error, IndexError, Result};
+
+/// Bytes of the write-ahead log from which on nothing is added until a reader is done.
+const MOST_LOG_BYTES: u64 = 1 << 30;
+
+/// What becomes of a document whose name another text has in the index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum KnownName {
+    /// It ends the run; its batch is not added.
+    #[default]
+    Error,
+    /// It takes the place of the other.
+    Replace,
+    /// It is left out.
+    Skip,
+}
+
+/// What became of the documents of a batch, or of all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Added {
+    /// New ones.
+    pub added: u64,
+    /// Documents that were there under the same name with the same text.
+    pub unchanged: u64,
+    /// Documents that took the place of another text under their name.
+    pub replaced: u64,
+    /// Documents left out, since another text has their name.
+    pub skipped: u64,
+}
+
+impl Added {
+    pub(super) fn add(&mut self, other: Self) {
+        self.added += other.added;
+        self.unchanged += other.unchanged;
+        self.replaced += other.replaced;
+        self.skipped += other.skipped;
+    }
+}
+
+/// An index that is written.
+pub(super) struct IndexWriter {
+    pub(super) reader: IndexReader,
+    texts: TextWriter,
+    wait: Duration,
+}
+
+impl IndexWriter {
+    /// Opens an index to write to it.
+    ///
+    /// * `wait`: how long to wait for another process that writes.
+    pub(super) fn open(path: &Path, wait: Duration, cache_bytes: u64) -> Result<Self> {
+        let reader = IndexReader::open(path, OpenFor::Write(wait), cache_bytes)?;
+        reader.file.end();
+        let texts = TextWriter::new().map_err(|error| io_fault(path, "write", &error))?;
+        Ok(Self { reader, texts, wait })
+    }
+
+    /// Does something in one transaction; it is done and on the disk afterwards, or it failed and nothing has changed.
+    fn transact<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.wait_for_readers()?;
+        self.reader.file.end();
+        let begun = self.reader.file.begin_writing();
+        begun.map_err(|error| self.with_holder(error))?;
+        let done = self.reader.load().and_then(|()| change(self)).and_then(|done| {
+            self.reader.state.generation += 1;
+            meta::put_state(&self.reader.file, &self.reader.state)?;
+            meta::put_writer(&self.reader.file)?;
+            self.reader.file.commit()?;
+            Ok(done)
+        });
+        if done.is_err() {
+            self.reader.file.end();
+            // The state in memory is that of the transaction that failed.
+            self.reader.forget();
+        } else {
+            self.reader.renew()?;
+            // A log that cannot be emptied, because somebody reads, is emptied another time.
+            let _ = self.reader.file.checkpoint();
+        }
+        done
+    }
+
+    /// Waits while the log is huge because a reader does not end.
+    fn wait_for_readers(&self) -> Result<()> {
+        let (path, started) = (self.reader.file.path(), Instant::now());
+        let is_huge = || fs::metadata(wal_of(path)).is_ok_and(|log| log.len() > MOST_LOG_BYTES);
+        while is_huge() {
+            let _ = self.reader.file.checkpoint();
+            if is_huge() && started.elapsed() >= self.wait {
+                let fault = "another process has read it for long, and its log cannot become shorter; end that process, and \
+                             run the same command again";
+                return Err(Error::Index(IndexError::Storage {
+                    path: path.to_owned(),
+                    doing: "write",
+                    fault: fault.to_owned(),
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// An error of a transaction that could not begin, with who is in its way.
+    fn with_holder(&self, error: Error) -> Error {
+        let Error::Index(IndexError::Busy { path, .. }) = error else { return error };
+        let holder = meta::writer(&self.reader.file).map(|writer| format!(" (the last one was process {writer})"));
+        Error::Index(IndexError::Busy { path, holder: holder.unwrap_or_default() })
+    }
+
+    /// Adds a batch of documents.
+    ///
+    /// # Errors
+    /// When the index cannot be written, or a name has another text and that is an error. Nothing of the batch is added then.
+    pub(super) fn add(&mut self, batch: Vec<NewDocument>, known: KnownName) -> Result<Added> {
+        self.transact(|writer| writer.add_batch(batch, known))
+    }
+
+    fn add_batch(&mut self, batch: Vec<NewDocument>, known: KnownName) -> Result<Added> {
+        let names: Vec<&[u8]> = batch.iter().map(|document| document.row.name.as_slice()).collect();
+        let numbers = self.reader.with_names(&names)?;
+        let (mut added, mut replaced, mut new) = (Added::default(), Vec::new(), Vec::new());
+        for (document, number) in batch.into_iter().zip(numbers) {
+            let Some(number) = number else {
+                added.added += 1;
+                new.push(document);
+                continue;
+            };
+            let there = self.reader.document(number)?;
+            if (there.raw, there.content, there.len) == (document.row.raw, document.row.content, document.row.len) {
+                added.unchanged += 1;
+                continue;
+            }
+            match known {
+                KnownName::Error => {
+                    let name = String::from_utf8_lossy(&document.row.name).into_owned();
+                    let path = self.reader.file.path().to_owned();
+                    return Err(Error::Index(IndexError::Known { path, name }));
+                }
+                KnownName::Skip => added.skipped += 1,
+                KnownName::Replace => {
+                    added.replaced += 1;
+                    replaced.push(number);
+                    new.push(document);
+                }
+            }
+        }
+        replaced.sort_unstable();
+        remove_documents(&mut self.reader, &mut self.texts, &replaced)?;
+        self.append(new)?;
+        merge_tiers(&mut self.reader)?;
+        Ok(added)
+    }
+
+    /// Gives documents their numbers and writes them.
+    fn append(&mut self, new: Vec<NewDocument>) -> Result<()> {
+        let Self { reader, texts, .. } = self;
+        let contents: Vec<u128> = new.iter().map(|document| document.row.content).collect();
+        let there = documents_of(reader, &contents)?;
+        // Where the texts of this batch are, by normalised text, and by the text before.
+        let mut firsts: HashMap<u128, u32> = HashMap::new();
+        let mut stored: HashMap<(u128, u64), u32> = HashMap::new();
+        let mut docs = DocWriter::open(&reader.file, reader.state.next)?;
+        let mut rows: [Vec<RunRow>; 3] = Default::default();
+        for (NewDocument { mut row, keys, text }, there) in new.into_iter().zip(there) {
+            let number = reader.state.next;
+            let full = || Error::Index(IndexError::Full { path: reader.file.path().to_owned() });
+            reader.state.next = number.checked_add(1).ok_or_else(full)?;
+            (row.first, row.text) = (number, number);
+            if row.has_text() {
+                if let Some(there) = there {
+                    firsts.entry(row.content).or_insert(there.first);
+                    for (raw, at) in there.stored {
+                        stored.entry((row.content, raw)).or_insert(at);
+                    }
+                }
+                row.first = *firsts.entry(row.content).or_insert(number);
+                row.text = *stored.entry((row.content, row.raw)).or_insert(number);
+                rows[2].push((content_key(row.content), number));
+            }
+            if row.first == number {
+                rows[0].extend(keys.iter().map(|&key| (key_of(key), number)));
+            }
+            rows[1].push((name_key(&row.name), number));
+            if row.text == number && row.len > 0 {
+                texts.push(&reader.file, number, &text.expect("a text comes with its document"))?;
+                reader.state.texts += 1;
+                reader.state.text_bytes += row.len;
+            }
+            docs.push(&reader.file, row)?;
+            reader.state.documents += 1;
+        }
+        texts.flush(&reader.file)?;
+        docs.flush(&reader.file)?;
+        for (kind, mut rows) in RunKind::ALL.into_iter().zip(rows) {
+            rows.sort_unstable();
+            rows.dedup();
+            let mut run = RunWriter::new(&reader.file, reader.state.next_run, kind, 0);
+            rows.into_iter().try_for_each(|row| run.push(row))?;
+            reader.state.segments.extend(run.finish()?);
+            reader.state.next_run += 1;
+        }
+        Ok(())
+    }
+
+    /// Removes the documents with these names; returns the names that no document has.
+    pub(super) fn remove(&mut self, names: &[Vec<u8>]) -> Result<(u64, Vec<Vec<u8>>)> {
+        self.transact(|writer| {
+            let list: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
+            let found = writer.reader.with_names(&list)?;
+            let unknown = names.iter().zip(&found).filter(|(_, number)| number.is_none());
+            let unknown: Vec<Vec<u8>> = unknown.map(|(name, _)| name.clone()).collect();
+            let mut numbers: Vec<u32> = found.into_iter().flatten().collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            remove_documents(&mut writer.reader, &mut writer.texts, &numbers)?;
+            Ok((numbers.len() as u64, unknown))
+        })
+    }
+
+    /// Makes one run of all, without the rows of what is removed, and gives free pages back to the system.
+    pub(super) fn compact(&mut self) -> Result<()> {
+        self.transact(|writer| merge_all(&mut writer.reader))?;
+        self.reader.file.end();
+        self.reader.file.give_back_free()?;
+        let _ = self.reader.file.checkpoint();
+        Ok(())
+    }
+}
+
+/// A document that has a text, and where texts of it are stored.
+struct ThereAlready {
+    first: u32,
+    /// The hash of a text before it was normalised, and its number.
+    stored: Vec<(u64, u32)>,
+}
+
+/// For each normalised text what the index has of it.
+fn documents_of(reader: &IndexReader, contents: &[u128]) -> Result<Vec<Option<ThereAlready>>> {
+    let mut there: Vec<Option<ThereAlready>> = contents.iter().map(|_| None).collect();
+    look_up(&reader.file, reader.runs(RunKind::Hashes), &keys_of(contents), &mut |tag, number| {
+        let there = &mut there[tag as usize];
+        if contents[tag as usize] == 0 || there.is_some() || reader.is_removed(number)? {
+            return Ok(());
+        }
+        let document = reader.document(number)?;
+        if document.content == contents[tag as usize] {
+            let first = reader.document(document.first)?;
+            let stored = vec![(document.raw, document.text), (first.raw, first.text)];
+            *there = Some(ThereAlready { first: document.first, stored });
+        }
+        Ok(())
+    })?;
+    Ok(there)
+}

@@ -1,0 +1,48 @@
+//! `sample_similarities`: settings in, how similar the documents are to one another out, by a sample.
+
+use super::settings::Settings;
+use crate::corpus::{self, CorpusSettings};
+use crate::error::Result;
+use crate::input::Sources;
+use crate::observe::{Observer, Stage};
+use crate::similarities::{SimilaritySample, SimilaritySearch};
+use crate::weights::Weighing;
+
+/// Draws some texts at random and measures how similar they are to all others: what bands and rows would make of the corpus.
+///
+/// * `most_drawn`: texts that are drawn; all, where there are fewer. Their shingles are in memory.
+///
+/// All documents are read twice, and none is signed. Returns also the number of inputs that could not be used.
+///
+/// # Errors
+/// When the run cannot be done.
+pub fn sample_similarities(
+    settings: &Settings,
+    most_drawn: usize,
+    observer: &dyn Observer,
+) -> Result<(SimilaritySample, u64)> {
+    settings.check()?;
+    let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));
+    let weighing = settings.weights.as_ref().map(Weighing::new);
+    let corpus = CorpusSettings { weights: weighing.as_ref(), signs: false, ..settings.corpus() };
+    observer.begin(Stage::Read);
+    let read = corpus::read(corpus, &sources, observer, &pool, false)?;
+    read.summary.check_read()?;
+    let mut errors = read.summary.problems.errors;
+    let documents = read.corpus.into_documents();
+    let search = SimilaritySearch {
+        observer,
+        corpus,
+        threshold: settings.pairs.threshold,
+        removal: read.removal.as_ref(),
+        documents: &documents,
+        sources: &sources,
+    };
+    let (sample, problems) = pool.install(|| search.run(most_drawn))?;
+    for problem in problems {
+        errors += 1;
+        observer.problem(&problem);
+    }
+    sources.check()?;
+    Ok((sample, errors))
+}

@@ -1,0 +1,169 @@
+//! `TokenWeights`: a table of tokens and weights in, the weight of each token out.
+//!
+//! A table has a token and its weight on each line, with a tab between them, or a JSON object: `{"token": "fox", "weight": 2.5}`.
+//! Tokens are folded as the texts are, and must be one token then. What no line has weighs the default.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::fixed::{MOST, from_number};
+use crate::error::{Error, Result, WeightsError};
+use crate::flat::spread::SpreadMap;
+use crate::normalize::{Normalization, Normalizer};
+use crate::shingle::{ShingleHashes, ShingleKind, ShingleSettings, Shingler};
+
+/// What tokens weigh, by a table. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct TokenWeights {
+    weights: Arc<SpreadMap<u32>>,
+    default: u32,
+}
+
+/// A line of JSON.
+#[derive(Deserialize)]
+struct TokenRecord {
+    token: String,
+    weight: f64,
+}
+
+impl TokenWeights {
+    /// What a token weighs that is in no line, unless another weight is given.
+    pub const DEFAULT_WEIGHT: f64 = 1.0;
+
+    /// Reads a table.
+    ///
+    /// * `shingles`, `normalization`: as of the documents.
+    /// * `default`: the weight of all other tokens.
+    ///
+    /// # Errors
+    /// When it cannot be read, and as [`parse`](Self::parse).
+    pub fn read(path: &Path, shingles: &ShingleSettings, normalization: &Normalization, default: f64) -> Result<Self> {
+        let fault =
+            |fault: WeightsError| Error::Weights(WeightsError::In { path: path.to_owned(), fault: fault.into() });
+        let text = std::fs::read_to_string(path).map_err(|source| fault(WeightsError::Unreadable(source)))?;
+        Self::parse(&text, shingles, normalization, default).map_err(|error| match error {
+            Error::Weights(error) => fault(error),
+            error => error,
+        })
+    }
+
+    /// The weights of a table: lines of a token, a tab and its weight, or of JSON objects with `token` and `weight`. Empty lines
+    /// are passed over.
+    ///
+    /// ```
+    /// use dedup_scan::{Normalization, ShingleKind, ShingleSettings, TokenWeights};
+    ///
+    /// let (words, folding) = (ShingleSettings::new(ShingleKind::Word), Normalization::default());
+    /// assert!(TokenWeights::parse("the\t0.1\nfox\t7\n", &words, &folding, 1.0).is_ok());
+    /// let error = TokenWeights::parse("brown fox\t7\n", &words, &folding, 1.0).unwrap_err();
+    /// assert_eq!(error.to_string(), "line 1: \"brown fox\" is 2 tokens; write one a line, as the documents have it");
+    /// ```
+    ///
+    /// # Errors
+    /// When a line is of another form, a token is not one token, a weight is not from 0 to 65535, a token has two weights, or a
+    /// shingle is not made of the tokens that follow one another.
+    pub fn parse(table: &str, shingles: &ShingleSettings, normalization: &Normalization, default: f64) -> Result<Self> {
+        if matches!(shingles.kind(), ShingleKind::Code | ShingleKind::StopWord) {
+            return Err(Error::Weights(WeightsError::Kind));
+        }
+        let default =
+            from_number(default).ok_or(Error::Weights(WeightsError::Default { given: default, most: MOST }))?;
+        let mut cutter = TokenCutter::new(shingles, normalization);
+        let mut weights = SpreadMap::default();
+        for (number, line) in (1..).zip(table.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            let fault = |fault| Error::Weights(WeightsError::Line { number, fault });
+            let (token, weight) = parse_line(line).ok_or_else(|| {
+                fault(format!("{line:?} has no token and weight; write a token, a tab and a number, or a JSON object"))
+            })?;
+            let given = weight;
+            let weight =
+                from_number(weight).ok_or_else(|| fault(format!("weight {given}: give a number from 0 to {MOST}")))?;
+            let [hash] = cutter.hashes(&token) else {
+                let tokens = crate::shown::counted(cutter.hashes(&token).len() as u64, "token");
+                return Err(fault(format!("{token:?} is {tokens}; write one a line, as the documents have it")));
+            };
+            if weights.insert(*hash, weight).is_some_and(|other| other != weight) {
+                return Err(fault(format!("{token:?} has two weights; leave one of them")));
+            }
+        }
+        Ok(Self { weights: weights.into(), default })
+    }
+
+    /// The weight of a token, in units of 2⁻¹⁶.
+    #[inline]
+    pub(super) fn of(&self, hash: u64) -> u32 {
+        self.weights.get(&hash).copied().unwrap_or(self.default)
+    }
+}
+
+/// The token and the weight of a line.
+fn parse_line(line: &str) -> Option<(String, f64)> {
+    if line.starts_with('{') {
+        return serde_json::from_str(line).ok().map(|TokenRecord { token, weight }| (token, weight));
+    }
+    let (token, weight) = line.rsplit_once('\t')?;
+    Some((token.to_owned(), weight.trim().parse().ok()?))
+}
+
+/// Cuts what a line has into tokens, as it cuts documents.
+struct TokenCutter {
+    normalizer: Normalizer,
+    shingler: Shingler,
+    hashes: Vec<u64>,
+}
+
+impl TokenCutter {
+    fn new(shingles: &ShingleSettings, normalization: &Normalization) -> Self {
+        let (normalizer, shingler) = (shingles.normalizer(normalization), Shingler::new(shingles.kind(), 1));
+        Self { normalizer, shingler, hashes: Vec::new() }
+    }
+
+    fn hashes(&mut self, token: &str) -> &[u64] {
+        let text = self.normalizer.normalize(token);
+        self.hashes.clear();
+        self.shingler.shingles(&text).for_each_block(&mut |block| self.hashes.extend_from_slice(block));
+        &self.hashes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(table: &str) -> Result<TokenWeights, String> {
+        let folding = Normalization { lowercase: true, ..Normalization::default() };
+        let words = ShingleSettings::new(ShingleKind::Word);
+        TokenWeights::parse(table, &words, &folding, 0.5).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn tokens_are_folded_as_texts_are_and_others_weigh_the_default() {
+        let weights = parse("The\t0.25\n\n{\"token\": \"FOX\", \"weight\": 3}\nfox\t3\n").unwrap();
+        let weight = |word: &str| weights.of(xxhash_rust::xxh3::xxh3_64(word.as_bytes()));
+        assert_eq!(["the", "fox", "dog", "The"].map(weight), [1 << 14, 3 << 16, 1 << 15, 1 << 15]);
+    }
+
+    #[test]
+    fn each_fault_of_a_table_is_named_with_its_line() {
+        let faults = [
+            ("fox\t1\nfox\t2\n", "line 2: \"fox\" has two weights; leave one of them"),
+            (
+                "fox 1\n",
+                "line 1: \"fox 1\" has no token and weight; write a token, a tab and a number, or a JSON object",
+            ),
+            ("fox\t-1\n", "line 1: weight -1: give a number from 0 to 65535"),
+            ("fox\t1e9\n", "line 1: weight 1000000000: give a number from 0 to 65535"),
+            ("don't panic\t1\n", "line 1: \"don't panic\" is 2 tokens; write one a line, as the documents have it"),
+        ];
+        for (table, fault) in faults {
+            assert_eq!(parse(table).unwrap_err(), fault);
+        }
+        let words = ShingleSettings::new(ShingleKind::Word);
+        assert!(TokenWeights::parse("", &words, &Normalization::default(), -1.0).is_err());
+        assert!(
+            TokenWeights::parse("", &ShingleSettings::new(ShingleKind::Code), &Normalization::default(), 1.0).is_err()
+        );
+    }
+}

@@ -1,0 +1,162 @@
+//! dedup.toml: where it is found, what may stand in it, and what replaces what.
+
+use crate::support::*;
+
+/// Two texts that are alike by 0.8, and settings that ask for more.
+fn project() -> Workspace {
+    Workspace::new("config").file("a.txt", FOX).file("b.txt", CAT).file("dedup.toml", "threshold = 0.9\n")
+}
+
+const BOTH: &[&str] = &["a.txt b.txt"];
+
+#[test]
+fn a_file_sets_what_the_command_line_does_not() {
+    let project = project();
+    project.dedup(&["scan", "-q", "a.txt", "b.txt"]).pairs(&[]).stderr("").exit_code(0);
+    project.dedup(&["scan", "-q", "--no-config", "a.txt", "b.txt"]).pairs(BOTH).stderr("").exit_code(0);
+    project.dedup(&["scan", "-q", "--threshold", "0.8", "a.txt", "b.txt"]).pairs(BOTH).stderr("").exit_code(0);
+    project.dedup(&["scan", "-q", "--no-threshold", "a.txt", "b.txt"]).pairs(BOTH).stderr("").exit_code(0);
+}
+
+#[test]
+fn it_is_found_above_the_folder_and_its_paths_are_seen_from_it() {
+    let project = Workspace::new("config_above")
+        .file("dedup.toml", "template = \"form.txt\"\nquiet = true\n")
+        .file("form.txt", "The form that all of them fill in, from the first line to the last one.")
+        .file("in/a.txt", "The form that all of them fill in, from the first line to the last one. One answer.")
+        .file("in/b.txt", "The form that all of them fill in, from the first line to the last one. Other words!");
+    let run = |flags: &str| {
+        let mut command = project.script(&format!("cd in && \"$D\" scan {flags} --threshold 0.5 a.txt b.txt"));
+        let output = command.output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(run("--quiet"), "", "nothing is left but the answers");
+    assert!(run("--quiet --no-config").contains("\"b\":\"b.txt\""));
+}
+
+#[test]
+fn a_table_is_for_its_command_alone() {
+    let project = Workspace::new("config_table").file("a.txt", FOX).file("b.txt", CAT).file(
+        "dedup.toml",
+        "threshold = 0.9\nquiet = true\n[cluster]\nthreshold = 0.7\n[compare]\nwith-source = true\n",
+    );
+    project.dedup(&["scan", "a.txt", "b.txt"]).pairs(&[]).stderr("").exit_code(0);
+    let look = |groups: &str| assert_eq!(groups.lines().count(), 1, "{groups}");
+    project.dedup(&["cluster", "a.txt", "b.txt"]).stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
+fn switches_and_lists_are_replaced() {
+    let project = Workspace::new("config_switch")
+        .file("a.txt", FOX)
+        .file("b.txt", FOX.to_uppercase())
+        .file("c.md", FOX)
+        .file("dedup.toml", "lowercase = true\nexclude = [\"*.md\", \"*.toml\"]\n");
+    let scan = |flags: &[&str]| project.dedup(&[&["scan", "-q"], flags, &["."]].concat());
+    scan(&[]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
+    scan(&["--no-lowercase"]).pairs(&[]).stderr("").exit_code(0);
+    scan(&["--exclude", "b.txt", "--exclude", "*.toml"]).pairs(&["a.txt c.md"]).stderr("").exit_code(0);
+    scan(&["--no-lowercase", "--lowercase"]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
+    let all = ["a.txt b.txt", "a.txt c.md", "b.txt c.md"];
+    scan(&["--no-exclude"]).pairs(&all).stderr("").exit_code(0);
+}
+
+#[test]
+fn flags_that_do_not_go_with_a_key_replace_it() {
+    let project = project().file("dedup.toml", "recall = 0.99\nthreshold = 0.7\npreset = \"code\"\n");
+    let scan = |flags: &[&str]| project.dedup(&[&["scan", "-q"], flags, &["a.txt", "b.txt"]].concat());
+    scan(&["--bands", "20", "--rows", "5", "--no-preset"]).pairs(BOTH).stderr("").exit_code(0);
+}
+
+#[test]
+fn what_no_command_has_is_an_error_that_names_its_line() {
+    for (text, message) in [
+        ("\nthreshhold = 0.8\n", "dedup.toml:2: threshhold: no such key; threshold is similar"),
+        ("qqqq = 1\n", "dedup.toml:1: qqqq: no such key; leave it out (dedup config lists the keys)"),
+        ("output = \"x\"\n", "dedup.toml:1: output: it is about one run; give --output on the command line"),
+        (
+            "[clusters]\nlinkage = \"star\"\n",
+            "dedup.toml:2: [clusters]: no command reads settings by this name; give scan, compare, cluster, explain, unique or plan",
+        ),
+        ("[scan]\nlinkage = \"star\"\n", "dedup.toml:2: linkage: dedup scan has no such flag; leave it out"),
+        ("lowercase = 1\n", "dedup.toml:1: lowercase: give true or false"),
+        ("threshold = [0.8]\n", "dedup.toml:1: threshold: give one value, and no list"),
+        ("k = \n", "dedup.toml:1: it is no TOML: "),
+    ] {
+        let project = project().file("dedup.toml", text);
+        let look = |stderr: &str| assert!(stderr.starts_with(&format!("dedup: {message}")), "{stderr}");
+        project.dedup(&["scan", "a.txt", "b.txt"]).stdout("").stderr_with(look).exit_code(2);
+    }
+    let wrong = project().file("dedup.toml", "quiet = true\nthreshold = 80\n");
+    let look = |stderr: &str| {
+        assert!(stderr.contains("--threshold 80: give a similarity") && stderr.contains("dedup.toml:2"), "{stderr}");
+    };
+    wrong.dedup(&["scan", "a.txt", "b.txt"]).stdout("").stderr_with(look).exit_code(2);
+}
+
+#[test]
+fn commands_run_only_by_a_file_that_is_named() {
+    let project = Workspace::new("config_filter")
+        .file("a.txt", FOX)
+        .file("b.up", FOX.to_uppercase())
+        .file("dedup.toml", "filter = \"up=tr A-Z a-z\"\nlowercase = true\n");
+    project
+        .dedup(&["scan", "-q", "--no-lowercase", "a.txt", "b.up"])
+        .pairs(&[])
+        .stderr(
+            "dedup: warning: dedup.toml:1: filter runs commands, and counts only in a file that the command line names; add --config \
+             dedup.toml, or leave it out\n",
+        )
+        .exit_code(0);
+    project
+        .dedup(&["scan", "-q", "--no-lowercase", "--config", "dedup.toml", "a.txt", "b.up"])
+        .pairs(&["a.txt b.up"])
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn signatures_know_no_settings() {
+    let project = project().file("dedup.toml", "wrong = 1\n");
+    project
+        .dedup(&["sign", "-q", "a.txt"])
+        .stdout_with(|lines| assert_eq!(lines.lines().count(), 1))
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn config_says_where_each_setting_is_from() {
+    let project =
+        project().file("dedup.toml", "threshold = 0.9\nexclude = [\"a\", \"b\"]\n[scan]\nlowercase = false\n");
+    let expected = "dedup scan, settings of dedup.toml\n\
+                    threshold  0.9   dedup.toml:1\n\
+                    k          7     command line\n\
+                    lowercase  false  dedup.toml:4\n\
+                    exclude    a, b  dedup.toml:2\n";
+    let look = |text: &str| {
+        let squeezed = |text: &str| {
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+        };
+        assert_eq!(squeezed(text), squeezed(expected));
+    };
+    project.dedup(&["config", "scan", "--k", "7"]).stdout_with(look).stderr("").exit_code(0);
+    let look = |text: &str| {
+        let config: serde_json::Value = serde_json::from_str(text).unwrap();
+        assert_eq!(config["file"], "dedup.toml");
+        let setting = |key: &str| {
+            let settings = config["settings"].as_array().unwrap();
+            settings.iter().find(|setting| setting["key"] == key).unwrap_or_else(|| panic!("{key}")).clone()
+        };
+        assert_eq!(setting("shingle")["source"], "preset");
+        assert_eq!(setting("match")["source"], "command-line");
+        assert_eq!(setting("seed")["values"][0], "42");
+        assert_eq!(setting("threshold")["place"], "dedup.toml:1");
+    };
+    project.dedup(&["config", "--json", "cluster", "--match", "passages"]).stdout_with(look).stderr("").exit_code(0);
+    let other = project.dedup(&["config", "sing"]).stdout("");
+    other
+        .stderr("dedup: sing: it reads no settings; give scan, compare, cluster, explain, unique or plan\n")
+        .exit_code(2);
+}

@@ -1,0 +1,299 @@
+//! `dedup index` and `dedup query`: what an index answers is what a comparison with its corpus prints.
+
+use std::fs;
+
+use crate::scope_twin::random_texts;
+use crate::support::*;
+
+/// Lines of records with these ids.
+fn records_with(texts: &[String], prefix: &str) -> String {
+    let record = |(number, text): (usize, &String)| {
+        format!("{}\n", serde_json::json!({ "id": format!("{prefix}{number}"), "text": text }))
+    };
+    texts.iter().enumerate().map(record).collect()
+}
+
+/// What a run prints on standard output; it ends well.
+fn printed(workspace: &Workspace, args: &[&str]) -> String {
+    let output = workspace.command(args).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {stderr}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Builds an index with some flags, and compares every way to ask it with a comparison.
+fn assert_parity(workspace: &Workspace, flags: &[&str], of_compare: &[&str]) -> String {
+    let _ = fs::remove_file(workspace.path("x.index"));
+    let build = [&["index", "build", "x.index", "old", "-q"][..], flags].concat();
+    // Some of these settings are warned of.
+    workspace.dedup(&build).stdout("").stderr_with(|_| ()).exit_code(0);
+    let compare = [&["compare", "new", "--against", "old", "-q"][..], flags, of_compare].concat();
+    let expected = printed(workspace, &compare);
+    for threads in ["1", "3"] {
+        let query = [&["query", "x.index", "new", "-q", "--threads", threads][..], of_compare].concat();
+        workspace.dedup(&query).stdout(&expected).stderr_with(|_| ()).exit_code(0);
+    }
+    workspace.dedup(&["index", "check", "x.index"]).stdout("").stderr("").exit_code(0);
+    expected
+}
+
+fn corpus(name: &'static str) -> Workspace {
+    Workspace::new(name)
+        .file("new/z", FOX)
+        .file("new/y", CAT)
+        .file("new/lorem", LOREM)
+        .file("new/empty", " \n")
+        .file("old/b", CAT)
+        .file("old/a", FOX)
+        .file("old/c", format!(" {FOX}\n"))
+        .file("old/empty", "")
+}
+
+#[test]
+fn a_query_prints_what_a_comparison_prints() {
+    let workspace = corpus("index_query");
+    let lines = assert_parity(&workspace, &[], &[]);
+    assert_eq!(lines.lines().count(), 6);
+    for flags in [
+        &["--shingle", "word", "--k", "2", "--threshold", "0.5"][..],
+        &["--lowercase", "--strip-punctuation", "--signature", "fast", "--seed", "7"],
+        &["--bag", "--k", "3"],
+        &["--shingle", "line", "--min-tokens", "1"],
+        &["--template", "old/b", "--threshold", "0.1", "--k", "4"],
+        &["--shingle", "stopword", "--language", "en", "--k", "2", "--threshold", "0.2"],
+        &["--skip-lines", "^Lorem", "--ignore-between", "quick", "fox"],
+        &["--preset", "revisions"],
+        &["--shingle", "set"],
+    ] {
+        assert_parity(&workspace, flags, &[]);
+    }
+    for of_compare in [
+        &["--with-source"][..],
+        &["--sort", "jaccard", "--top", "3"],
+        &["--min-containment", "0.95"],
+        &["--threshold", "0.95"],
+    ] {
+        let flags: &[&str] = if of_compare[0] == "--threshold" { &["--bands", "20", "--rows", "5"] } else { &[] };
+        assert_parity(&workspace, flags, of_compare);
+    }
+}
+
+#[test]
+fn a_query_of_random_records_prints_what_a_comparison_prints() {
+    let mut random = Random(15);
+    for round in 0..6 {
+        let (old, new) = (random_texts(&mut random, 120), random_texts(&mut random, 60));
+        let more: Vec<String> = old.iter().step_by(3).cloned().collect();
+        let workspace = Workspace::new("index_random")
+            .file("old/1.jsonl", records_with(&old[..70], "p"))
+            .file("old/2.jsonl", records_with(&old[70..], "q"))
+            .file("new/1.jsonl", records_with(&[new, more].concat(), "n"));
+        let method = if round % 2 == 0 { "classic" } else { "fast" };
+        let lines = assert_parity(
+            &workspace,
+            &["--k", "3", "--bands", "30", "--rows", "2", "--threshold", "0.3", "--signature", method],
+            &[],
+        );
+        assert!(lines.lines().count() > 100, "{}", lines.lines().count());
+    }
+}
+
+#[test]
+fn programs_are_asked_in_the_language_of_each() {
+    let program =
+        "def add(first, second):\n    total = first + second\n    print(total, first, second)\n    return total\n";
+    let workspace = Workspace::new("index_code")
+        .file("old/a.py", program)
+        .file("old/script", format!("#!/usr/bin/env python3\n{program}"))
+        .file("new/b.py", program.replace("total", "sum"));
+    let lines = assert_parity(&workspace, &["--shingle", "code", "--k", "4", "--threshold", "0.5"], &[]);
+    assert_eq!(lines.lines().count(), 2);
+}
+
+#[test]
+fn the_best_answers_come_first_and_a_document_is_not_its_own_answer() {
+    let workspace = corpus("index_best");
+    workspace.dedup(&["index", "build", "x.index", "old", "-q"]).stdout("").stderr("").exit_code(0);
+    workspace
+        .dedup(&["query", "x.index", "new/z", "-q"])
+        .pairs(&["new/z old/a", "new/z old/b", "new/z old/c"])
+        .stderr("")
+        .exit_code(0);
+    workspace
+        .dedup(&["query", "x.index", "new/z", "-q", "--best", "2"])
+        .pairs(&["new/z old/a", "new/z old/c"])
+        .stderr("")
+        .exit_code(0);
+    workspace
+        .dedup(&["query", "x.index", "old/b", "-q", "--best", "1"])
+        .pairs(&["old/b old/b"])
+        .stderr("")
+        .exit_code(0);
+    workspace
+        .dedup(&["query", "x.index", "old/b", "-q", "--best", "1", "--skip-self"])
+        .pairs(&["old/b old/a"])
+        .stderr("")
+        .exit_code(0);
+    workspace.dedup(&["query", "x.index", "new/lorem", "-q", "--exit-code"]).stdout("").stderr("").exit_code(0);
+    workspace
+        .dedup(&["query", "x.index", "new/z", "-q", "--exit-code", "--best", "1"])
+        .pairs(&["new/z old/a"])
+        .stderr("")
+        .exit_code(1);
+}
+
+#[test]
+fn a_low_threshold_is_warned_of() {
+    let workspace = corpus("index_recall");
+    workspace.dedup(&["index", "build", "x.index", "old", "-q"]).stdout("").stderr("").exit_code(0);
+    workspace
+        .dedup(&["query", "x.index", "new/lorem", "-q", "--threshold", "0.5"])
+        .stdout("")
+        .stderr(
+            "dedup: warning: the index has 20 bands x 5 rows, which find 47.00 % of the documents at similarity 0.5; build another \
+             with --threshold 0.5\n",
+        )
+        .exit_code(0);
+}
+
+#[test]
+fn what_an_index_was_not_made_with_is_refused_in_one_line() {
+    let workspace = corpus("index_refusals");
+    workspace.dedup(&["index", "build", "x.index", "old", "-q", "--k", "9"]).stdout("").stderr("").exit_code(0);
+    let refused = |args: &[&str], message: &str| {
+        workspace.dedup(args).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);
+    };
+    for (flags, own, given) in [
+        (&["--k", "5"][..], "--k 9", "--k 5"),
+        (&["--shingle", "word"], "--shingle char", "--shingle word"),
+        (&["--lowercase"], "no --lowercase", "--lowercase"),
+        (&["--bands", "10"], "--bands 20", "--bands 10"),
+        (&["--rows", "4"], "--rows 5", "--rows 4"),
+        (&["--seed", "7"], "--seed 42", "--seed 7"),
+        (&["--signature", "fast"], "--signature classic", "--signature fast"),
+        (&["--bag"], "no --bag", "--bag"),
+        (&["--html", "strip"], "--html auto", "--html strip"),
+        (&["--min-tokens", "3"], "--min-tokens 0", "--min-tokens 3"),
+        (&["--preset", "revisions"], "--shingle char", "--shingle word"),
+    ] {
+        for command in [&["query", "x.index", "new"][..], &["index", "add", "x.index", "new"]] {
+            let message =
+                format!("x.index: the index was made with {own}, not {given}; leave it out, or build another index");
+            refused(&[command, flags].concat(), &message);
+        }
+    }
+    // What is given and the same is no contradiction, and neither is what is not given.
+    workspace
+        .dedup(&["query", "x.index", "new/lorem", "-q", "--k", "9", "--seed", "42"])
+        .stdout("")
+        .stderr("")
+        .exit_code(0);
+    refused(
+        &["index", "build", "y.index", "old", "--max-df", "5"],
+        "--max-df: what is frequent depends on the documents still to come; leave it out",
+    );
+    refused(
+        &["query", "x.index", "new", "--template", "old"],
+        "--template: an index has the shingles of its templates; leave it out",
+    );
+    refused(
+        &["index", "build", "x.index", "old"],
+        "x.index: there is something already; name another index, or delete it first",
+    );
+    assert_eq!(workspace.names(), ["new", "old", "x.index"]);
+}
+
+#[test]
+fn a_file_that_is_no_index_is_refused_in_one_line() {
+    let plain = |application: i64, format: i64| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("plain");
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        let pragmas = format!("PRAGMA application_id={application}; PRAGMA user_version={format}; CREATE TABLE t(a);");
+        connection.execute_batch(&pragmas).unwrap();
+        drop(connection);
+        fs::read(path).unwrap()
+    };
+    let workspace = corpus("index_foreign")
+        .file("text", "some text that is longer than the header of a database, which is a hundred bytes, as it is said everywhere")
+        .file("nothing", "")
+        .file("other", plain(0, 1))
+        .file("later", plain(0x6464_7570, 2))
+        .file("forged", plain(0x6464_7570, 1));
+    let not_an_index = |what| format!("not an index: {what}; name a file that `dedup index build` made");
+    for (file, message) in [
+        ("text", not_an_index("it does not begin as one")),
+        ("nothing", not_an_index("it is empty")),
+        ("other", not_an_index("it is a database of another program")),
+        ("forged", not_an_index("its tables are not those of one")),
+        ("old", not_an_index("it is a folder")),
+        (
+            "later",
+            "made by a later dedup (format 2), and this one reads format 1; use that one, or build the index again"
+                .to_owned(),
+        ),
+        ("missing", "cannot read the index: No such file or directory (os error 2); check its name".to_owned()),
+    ] {
+        let message = format!("dedup: {file}: {message}\n");
+        for args in [
+            &["query", file, "new"][..],
+            &["index", "info", file],
+            &["index", "check", file],
+            &["index", "export", file],
+            &["index", "remove", file, "x"],
+        ] {
+            workspace.dedup(args).stdout("").stderr(&message).exit_code(2);
+        }
+    }
+}
+
+#[test]
+fn an_index_says_what_it_holds_and_gives_it_back() {
+    let workspace = corpus("index_info").file("new/r.jsonl", "{\"id\":\"r\",\"text\":\"a  b\"}\n");
+    workspace
+        .dedup(&["index", "build", "x.index", "old", "new/r.jsonl"])
+        .stdout("")
+        .stderr_with(|stderr| {
+            assert!(stderr.starts_with("documents  5 ("), "{stderr}");
+            assert!(stderr.contains("\nindex      "), "{stderr}");
+        })
+        .exit_code(0);
+    let info: serde_json::Value =
+        serde_json::from_str(&printed(&workspace, &["index", "info", "x.index", "--json"])).unwrap();
+    assert_eq!((&info["format"], &info["documents"], &info["removed"]), (&1.into(), &5.into(), &0.into()));
+    assert_eq!((&info["texts"], &info["segments"], &info["settings"]["k"]), (&4.into(), &1.into(), &9.into()));
+    workspace
+        .dedup(&["index", "info", "x.index"])
+        .stdout_with(|text| assert!(text.contains("documents  5\n"), "{text}"))
+        .stderr("")
+        .exit_code(0);
+    let line = |id: &str, text: &str| format!("{}\n", serde_json::json!({ "id": id, "text": text }));
+    let exported = [("old/a", FOX), ("old/b", CAT), ("old/c", &format!(" {FOX}\n")), ("old/empty", ""), ("r", "a  b")];
+    let exported: String = exported.iter().map(|(id, text)| line(id, text)).collect();
+    workspace.dedup(&["index", "export", "x.index"]).stdout(&exported).stderr("").exit_code(0);
+    // What is exported can be built again, to the same answers.
+    workspace.dedup(&["index", "export", "x.index", "-o", "e.jsonl"]).stdout("").stderr("").exit_code(0);
+    workspace.dedup(&["index", "build", "y.index", "e.jsonl", "-q"]).stdout("").stderr("").exit_code(0);
+    let answers = ["x.index", "y.index"].map(|index| printed(&workspace, &["query", index, "new/z", "-q"]));
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!(workspace.names(), ["e.jsonl", "new", "old", "x.index", "y.index"]);
+}
+
+#[test]
+fn an_index_that_cannot_be_built_is_not_there() {
+    let workspace = corpus("index_not_built");
+    workspace
+        .dedup(&["index", "build", "x.index", "missing", "-q"])
+        .stdout("")
+        .stderr_with(|stderr| assert!(stderr.ends_with(NOTHING_READ), "{stderr}"))
+        .exit_code(2);
+    workspace
+        .dedup(&["index", "build", "no/x.index", "old", "-q"])
+        .stdout("")
+        .stderr_with(|stderr| assert!(stderr.starts_with("dedup: no/x.index: cannot write the index: "), "{stderr}"))
+        .exit_code(2);
+    // What a build that was killed left is deleted by the next one, and nothing else.
+    let workspace = workspace.file(".x.index.building-999999", "left").file(".x.index.building-x", "other");
+    workspace.dedup(&["index", "build", "x.index", "old", "-q"]).stdout("").stderr("").exit_code(0);
+    assert_eq!(workspace.names(), [".x.index.building-x", "new", "old", "x.index"]);
+}

@@ -1,0 +1,107 @@
+//! Damaged indexes: an answer is right, or the damage is named; nothing else ever happens.
+
+use std::fs;
+use std::path::Path;
+
+use dedup_scan::{
+    Documents, DuplicatePair, Error, IndexError, InputSettings, QuerySettings, Settings, Unwatched, build_index,
+    check_index, query_index,
+};
+
+use crate::support::*;
+
+/// What a query finds, or the damage that it names.
+fn answers(index: &Path, questions: &Path) -> Result<(Vec<String>, bool), Error> {
+    let mut found = Vec::new();
+    let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
+        let name = |document| String::from_utf8_lossy(documents.name(document)).into_owned();
+        found.extend(pairs.iter().map(|pair| format!("{} {} {}", name(pair.a), name(pair.b), pair.shared)));
+        Ok(())
+    };
+    let query = QuerySettings { index: index.to_owned(), ..QuerySettings::default() };
+    let settings = Settings::of(InputSettings::of(vec![questions.to_owned()]));
+    let summary = query_index(&query, &settings, &Unwatched, &mut sink)?;
+    Ok((found, !summary.damage.is_empty()))
+}
+
+/// Changes an index in one way after another, and looks at what becomes of the answers.
+fn assert_never_wrong(index: &Path, questions: &Path, changes: impl Iterator<Item = (String, Vec<u8>)>) {
+    let (expected, _) = answers(index, questions).unwrap();
+    assert!(expected.len() > 3);
+    let changed = index.with_extension("changed");
+    let (mut harmless, mut named) = (0, 0);
+    for (change, bytes) in changes {
+        fs::write(&changed, bytes).unwrap();
+        match answers(&changed, questions) {
+            Ok((found, is_damaged)) => {
+                let is_part = found.iter().all(|answer| expected.contains(answer));
+                assert!(is_part, "{change}: {found:?}");
+                assert!(found == expected || is_damaged, "{change}: answers are missing, and no damage is named");
+                harmless += 1;
+            }
+            Err(Error::Index(error)) => {
+                assert!(!error.to_string().contains('\n'), "{error}");
+                named += 1;
+            }
+            Err(error) => panic!("{change}: {error}"),
+        }
+        // Looking for damage ends, whatever it finds.
+        let _ = check_index(&changed);
+        for beside in ["-wal", "-shm"] {
+            let mut path = changed.clone().into_os_string();
+            path.push(beside);
+            let _ = fs::remove_file(path);
+        }
+    }
+    assert!(harmless > 0 && named > 0, "{harmless} {named}");
+}
+
+fn small_index(name: &'static str) -> (Workspace, std::path::PathBuf, std::path::PathBuf) {
+    let lines: String = (0..40)
+        .map(|number| format!("{}\n", serde_json::json!({ "id": format!("d{number}"), "text": if number % 4 == 0 { FOX.to_owned() } else { format!("{LOREM} {number}") } })))
+        .collect();
+    let workspace = Workspace::new(name).file("c.jsonl", lines).file("q", CAT);
+    let index = workspace.path("x.index");
+    let settings = Settings::of(InputSettings::of(vec![workspace.path("c.jsonl")]));
+    build_index(&index, &settings, &Unwatched).unwrap();
+    let questions = workspace.path("q");
+    (workspace, index, questions)
+}
+
+#[test]
+fn a_flipped_byte_is_named_or_harmless() {
+    let (_workspace, index, questions) = small_index("damage_flip");
+    let bytes = fs::read(&index).unwrap();
+    // All of them: DEDUP_DAMAGE=all cargo test --test integration index_damage
+    let step = if std::env::var_os("DEDUP_DAMAGE").is_some() { 1 } else { 211 };
+    let changes = (0..bytes.len()).step_by(step).map(|at| {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1 << (at % 8);
+        (format!("byte {at}"), changed)
+    });
+    assert_never_wrong(&index, &questions, changes);
+}
+
+#[test]
+fn an_index_that_was_cut_is_named() {
+    let (_workspace, index, questions) = small_index("damage_cut");
+    let bytes = fs::read(&index).unwrap();
+    let pages = (0..bytes.len()).step_by(16_384).chain([1, 50, 99, 100, 101, bytes.len() - 1, bytes.len()]);
+    assert_never_wrong(&index, &questions, pages.map(|len| (format!("{len} bytes"), bytes[..len].to_vec())));
+}
+
+#[test]
+fn a_lost_page_is_named() {
+    let (_workspace, index, questions) = small_index("damage_page");
+    let bytes = fs::read(&index).unwrap();
+    let pages = (16_384..bytes.len()).step_by(16_384).flat_map(|start| {
+        let mut zeroed = bytes.clone();
+        zeroed[start..start + 16_384].fill(0);
+        let mut other = bytes.clone();
+        other.copy_within(16_384 * 2..16_384 * 3, start);
+        [(format!("zeroes at {start}"), zeroed), (format!("another page at {start}"), other)]
+    });
+    assert_never_wrong(&index, &questions, pages.chain([("nothing".to_owned(), bytes.clone())]));
+    let damaged = IndexError::Damaged { path: "x".into(), part: "texts block 7".to_owned() };
+    assert!(damaged.to_string().starts_with("x: texts block 7 of the index is damaged; "));
+}

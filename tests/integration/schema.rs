@@ -1,0 +1,148 @@
+//! The schemas of records: each is one, and what the commands print is what they say.
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use crate::support::*;
+
+const RECORDS: [&str; 16] = [
+    "pair",
+    "document",
+    "cluster",
+    "label",
+    "signature",
+    "removed",
+    "summary",
+    "forecast",
+    "explain",
+    "curve",
+    "family",
+    "review",
+    "answer",
+    "baseline",
+    "header",
+    "config",
+];
+
+fn validator(workspace: &Workspace, record: &str) -> Validator {
+    let schema = workspace.command(&["schema", record]).output().unwrap().stdout;
+    let schema: Value = serde_json::from_slice(&schema).unwrap();
+    jsonschema::meta::validate(&schema).unwrap_or_else(|error| panic!("{record}: {error}"));
+    jsonschema::validator_for(&schema).unwrap_or_else(|error| panic!("{record}: {error}"))
+}
+
+/// Every line is a record of its schema; there is at least one.
+fn check(workspace: &Workspace, record: &str, lines: &str) {
+    let validator = validator(workspace, record);
+    assert!(!lines.is_empty(), "{record}: there is a line");
+    for line in lines.lines() {
+        let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{record}: {error}: {line}"));
+        let errors: Vec<String> =
+            validator.iter_errors(&value).map(|error| format!("{error} at {}", error.instance_path())).collect();
+        assert!(errors.is_empty(), "{record}: {errors:?}\n{line}");
+    }
+}
+
+#[test]
+fn the_list_has_every_record() {
+    let look = |list: &str| {
+        let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(names, RECORDS);
+    };
+    let workspace = Workspace::new("schema_list");
+    workspace.dedup(&["schema"]).stdout_with(look).stderr("").exit_code(0);
+    for record in RECORDS {
+        validator(&workspace, record);
+    }
+    let unknown = workspace.dedup(&["schema", "pairs"]).stdout("");
+    unknown
+        .stderr_with(|stderr| {
+            assert!(
+                stderr.starts_with("dedup: pairs: no such record; give pair, ")
+                    && stderr.ends_with("; pair is similar\n"),
+                "{stderr}"
+            )
+        })
+        .exit_code(2);
+}
+
+#[test]
+fn what_the_commands_print_is_what_the_schemas_say() {
+    let workspace = Workspace::new("schema")
+        .file("a.txt", FOX)
+        .file("b.txt", CAT)
+        .file("c.txt", FOX)
+        .file("d.txt", "")
+        .file(
+            "e.jsonl",
+            format!("{{\"id\":\"x\",\"text\":\"{FOX} More.\"}}\n{{\"text\":\"{LOREM}\"}}\n{{\"none\":1}}\n"),
+        )
+        .file("p.py", "def f(a):\n    return a + 1\n".repeat(9))
+        .file("q.py", "def g(b):\n    return b + 1\n".repeat(9));
+    let run = |record: &str, args: &[&str]| {
+        let output = workspace.command(args).output().unwrap();
+        check(&workspace, record, std::str::from_utf8(&output.stdout).unwrap());
+    };
+    run("pair", &["scan", "-q", "."]);
+    run("pair", &["scan", "-q", ".", "--with-source", "--passages", "--template", "d.txt", "--save", "../result"]);
+    run("pair", &["scan", "-q", ".", "--preset", "code"]);
+    run(
+        "pair",
+        &[
+            "compare",
+            "-q",
+            "a.txt",
+            "--against",
+            "b.txt",
+            "--match",
+            "passages",
+            "--coverage",
+            "0",
+            "--min-matched",
+            "0",
+        ],
+    );
+    run("document", &["scan", "-q", ".", "--list-documents", "--with-source"]);
+    run("document", &["scan", "-q", ".", "--list-documents", "--preset", "code"]);
+    check(&workspace, "document", &workspace.read("../result/documents.jsonl"));
+    check(&workspace, "pair", &workspace.read("../result/pairs.jsonl"));
+    check(&workspace, "header", &workspace.read("../result/header.json"));
+    run("cluster", &["cluster", "-q", ".", "--singletons"]);
+    run("cluster", &["cluster", "-q", ".", "--linkage", "star", "--match", "passages"]);
+    run("label", &["cluster", "-q", ".", "--labels"]);
+    run("signature", &["sign", "-q", "a.txt", "d.txt", "--values"]);
+    run("removed", &["unique", "-q", ".", "-n", "--removed", "-"]);
+    run("explain", &["explain", "-q", "a.txt", "b.txt", "--json"]);
+    run("explain", &["explain", "-q", "p.py", "q.py", "--preset", "code", "--json"]);
+    run("explain", &["explain", "-q", "a.txt", "c.txt", "--match", "passages", "--json"]);
+    run("curve", &["curve", "--json"]);
+    run("curve", &["curve", "--bands", "3", "--rows", "9", "--json"]);
+    run("family", &["curve", "--family", "cosine", "--json"]);
+    run("baseline", &["baseline", "--from", "../result"]);
+    run("config", &["config", "--json"]);
+    for (name, args) in [
+        ("scan", &["scan", "-q", "."][..]),
+        ("audit", &["scan", "-q", ".", "--audit"]),
+        ("join", &["scan", "-q", ".", "--all-pairs", "--group-by", "dir", "--within-groups", "--max-df", "50%"]),
+        ("code", &["scan", "-q", ".", "--preset", "code", "--skip-lines", "^x", "--ignore-between", "<", ">"]),
+        ("passages", &["compare", "-q", ".", "--match", "passages", "--max-key-df", "2", "--against", "."]),
+        ("cluster", &["cluster", "-q", "."]),
+        ("unique", &["unique", "-q", "a.txt", "b.txt", "-n"]),
+    ] {
+        let file = format!("../{name}.json");
+        // `--against` takes all that follows.
+        let (first, rest) = args.split_at(1);
+        let status = workspace.command(&[first, &["--summary", &file], rest].concat()).output().unwrap();
+        assert!(matches!(status.status.code(), Some(0 | 3)), "{status:?}");
+        check(&workspace, "summary", &workspace.read(&file));
+    }
+    let status =
+        workspace.command(&["scan", "-q", "--forecast", "--summary", "../forecast.json", "."]).output().unwrap();
+    assert!(matches!(status.status.code(), Some(0 | 3)), "{status:?}");
+    check(&workspace, "forecast", &workspace.read("../forecast.json"));
+    let answered = workspace.shell(
+        "printf 'y\\nn\\nq\\n' | \"$D\" review ../result --answers ../answers.jsonl > ../asked; cat ../answers.jsonl",
+    );
+    answered.stdout_with(|answers| check(&workspace, "answer", answers)).stderr_with(|_| ()).exit_code(0);
+    run("review", &["review", "../result", "--answers", "../answers.jsonl", "--report", "--json"]);
+}

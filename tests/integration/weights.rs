@@ -1,0 +1,207 @@
+//! `--weights`: similarity by what shingles weigh, in every command that compares.
+
+use serde_json::Value;
+
+use crate::support::Workspace;
+
+/// Titles that begin alike: rare words say which are the same.
+const TITLES: [(&str, &str); 6] = [
+    ("1", "a study of the effects of caffeine on sleep"),
+    ("2", "a study of the effects of lithium on mood"),
+    ("3", "the effects of caffeine on sleep: a study"),
+    ("4", "a study of the effects of gardening on neighbours"),
+    ("5", "of the effects of a study"),
+    ("6", "quantum chromodynamics"),
+];
+
+fn titles(name: &'static str) -> Workspace {
+    let lines: String = TITLES.iter().map(|(id, text)| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n")).collect();
+    Workspace::new(name).file("titles.jsonl", lines)
+}
+
+fn lines(workspace: &Workspace, args: &[&str]) -> Vec<Value> {
+    let mut lines = Vec::new();
+    workspace
+        .dedup(args)
+        .stdout_with(|stdout| lines = stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+        .stderr("")
+        .exit_code(0);
+    lines
+}
+
+fn names(lines: &[Value]) -> Vec<String> {
+    lines.iter().map(|line| format!("{}{}", line["a"].as_str().unwrap(), line["b"].as_str().unwrap())).collect()
+}
+
+#[test]
+fn rare_words_decide_and_the_numbers_are_those_of_the_definition() {
+    let workspace = titles("weights_idf");
+    let words = ["scan", "-q", "titles.jsonl", "--shingle", "word", "--k", "1", "--threshold", "0.6"];
+    // Without weights what all titles begin with makes pairs of strangers.
+    assert_eq!(names(&lines(&workspace, &words)), ["12", "13", "14", "15", "23", "24", "25", "34", "35", "45"]);
+    let found = lines(&workspace, &[&words[..], &["--weights", "idf"]].concat());
+    assert_eq!(names(&found), ["13"]);
+    let pair = &found[0];
+    assert_eq!(
+        (pair["jaccard"].as_f64(), pair["shared"].as_u64(), pair["shingles_a"].as_u64()),
+        (Some(1.0), Some(8), Some(8))
+    );
+    // Of six texts: a, study, of, the and effects are in five, on in four, caffeine and sleep in two.
+    let units = |frequency: f64| ((7.0f64 / frequency).log2() * 65536.0).round() / 65536.0;
+    let weight = 5.0 * units(5.0) + units(4.0) + 2.0 * units(2.0);
+    for key in ["weight_shared", "weight_a", "weight_b"] {
+        assert_eq!(pair[key].as_f64(), Some(weight), "{key}");
+    }
+    let keys: Vec<&String> = pair.as_object().unwrap().keys().collect();
+    assert_eq!(keys.len(), 12, "{keys:?}");
+}
+
+#[test]
+fn a_table_weighs_words_and_shingles_of_several_are_as_heavy_as_their_words() {
+    let workspace = titles("weights_table").file("w.tsv", "Caffeine\t8\nsleep\t4\nthe\t0\nof\t0\n");
+    let args = ["scan", "-q", "titles.jsonl", "--lowercase", "--shingle", "word", "--weights", "w.tsv", "--all-pairs"];
+    let pair = |more: &[&str]| {
+        let found = lines(&workspace, &[&args[..], &["--threshold", "0.01"], more].concat());
+        found.into_iter().find(|line| line["a"] == "1" && line["b"] == "5").unwrap()
+    };
+    let unit = 1.0 / 65536.0;
+    let single = pair(&["--k", "1"]);
+    // Both have a, study and effects, of weight 1, and of and the, of almost none.
+    assert_eq!(single["weight_shared"].as_f64(), Some(3.0 + 2.0 * unit));
+    assert_eq!(single["weight_a"].as_f64(), Some(3.0 + 1.0 + 8.0 + 4.0 + 2.0 * unit));
+    let double = pair(&["--k", "2"]);
+    // a study, of the, the effects, effects of.
+    assert_eq!(double["weight_shared"].as_f64(), Some(2.0 + 2.0 * unit + 1.0 + unit + 1.0 + unit));
+    let other = pair(&["--k", "1", "--default-weight", "0.5"]);
+    assert_eq!(other["weight_shared"].as_f64(), Some(1.5 + 2.0 * unit));
+}
+
+#[test]
+fn threads_memory_and_the_order_of_lines_change_no_byte() {
+    let mut text = String::new();
+    for number in 0..600 {
+        let words: Vec<String> =
+            (0..12).map(|at| format!("w{}", (number / 3 * 7 + at * (1 + number % 3 / 2)) % 97)).collect();
+        text += &format!("{{\"id\":\"{number}\",\"text\":\"{} tail{}\"}}\n", words.join(" "), number % 5);
+    }
+    let workspace = Workspace::new("weights_threads").file("t.jsonl", text);
+    for more in [
+        &["--weights", "idf"][..],
+        &["--weights", "idf", "--all-pairs"],
+        &["--weights", "idf", "--bag", "--max-df", "50%"],
+    ] {
+        let run = |resources: &[&str]| {
+            let args = ["scan", "-q", "t.jsonl", "--shingle", "word", "--k", "1", "--threshold", "0.5"];
+            let mut out = String::new();
+            workspace
+                .dedup(&[&args[..], more, resources].concat())
+                .stdout_with(|stdout| out = stdout.to_owned())
+                .stderr("")
+                .exit_code(0);
+            out
+        };
+        let expected = run(&["--threads", "1"]);
+        assert!(expected.lines().count() > 100, "{more:?}");
+        for resources in [
+            &["--threads", "2"][..],
+            &["--threads", "7"],
+            &["--memory", "16MiB"],
+            &["--threads", "3", "--memory", "16MiB"],
+        ] {
+            assert_eq!(run(resources), expected, "{more:?} {resources:?}");
+        }
+    }
+}
+
+#[test]
+fn groups_explanations_and_what_stays_follow_the_weights() {
+    let workspace = titles("weights_commands");
+    let words = ["--shingle", "word", "--k", "1", "--weights", "idf", "--threshold", "0.6"];
+    let groups = lines(&workspace, &[&["cluster", "-q", "titles.jsonl"][..], &words].concat());
+    assert_eq!(groups.len(), 1, "{groups:?}");
+    let explained = lines(&workspace, &[&["explain", "--json", "1", "2", "--in", "titles.jsonl"][..], &words].concat());
+    assert_eq!(
+        (explained[0]["reported"].as_bool(), explained[0]["reason"].as_str()),
+        (Some(false), Some("below_threshold"))
+    );
+    assert!(explained[0]["jaccard"].as_f64().unwrap() < 0.3 && explained[0]["weight_shared"].as_f64().unwrap() > 1.0);
+    workspace
+        .dedup(&[&["unique", "-q", "titles.jsonl", "--output", "u.jsonl"][..], &words].concat())
+        .stdout_with(|_| {})
+        .stderr("")
+        .exit_code(0);
+    let kept = std::fs::read_to_string(workspace.path("u.jsonl")).unwrap();
+    assert_eq!(kept.lines().count(), 5, "{kept}");
+}
+
+#[test]
+fn a_saved_result_keeps_its_weights() {
+    let workspace = titles("weights_saved");
+    let args =
+        ["scan", "-q", "titles.jsonl", "--shingle", "word", "--k", "1", "--weights", "idf", "--threshold", "0.1"];
+    let found = lines(&workspace, &[&args[..], &["--save", "r"]].concat());
+    let saved = lines(&workspace, &["scan", "-q", "--from", "r"]);
+    assert_eq!(found, saved);
+    let few = lines(&workspace, &["scan", "-q", "--from", "r", "--threshold", "0.6"]);
+    assert_eq!(names(&few), ["13"]);
+}
+
+#[test]
+fn short_texts_have_a_preset() {
+    let workspace = titles("weights_sentences");
+    assert_eq!(names(&lines(&workspace, &["scan", "-q", "--preset", "sentences", "titles.jsonl"])), ["13"]);
+    let summary = workspace.path("s.json");
+    let summary = summary.to_str().unwrap();
+    lines(&workspace, &["scan", "-q", "--preset", "sentences", "titles.jsonl", "--summary", summary]);
+    let summary: Value = serde_json::from_str(&std::fs::read_to_string(summary).unwrap()).unwrap();
+    let settings = &summary["settings"];
+    assert_eq!(
+        (&settings["weights"], &settings["all_pairs"], &settings["k"]),
+        (&"idf".into(), &true.into(), &1.into())
+    );
+    assert_eq!((&settings["signature"], &summary["recall_at_threshold"]), (&"weighted".into(), &1.0.into()));
+}
+
+#[test]
+fn a_signature_by_a_table_is_that_of_a_scan_and_idf_cannot_sign_alone() {
+    let workspace = titles("weights_sign").file("w.tsv", "caffeine\t8\nsleep\t4\n");
+    let args = ["sign", "titles.jsonl", "--shingle", "word", "--k", "1", "--values"];
+    let signed = lines(&workspace, &[&args[..], &["--weights", "w.tsv"]].concat());
+    let value = |number: usize| signed[number]["signature"].as_array().unwrap().clone();
+    let equal = value(0).iter().zip(&value(2)).filter(|(a, b)| a == b).count();
+    assert_eq!(equal, value(0).len(), "the same words");
+    let pairs =
+        ["scan", "-q", "titles.jsonl", "--shingle", "word", "--k", "1", "--weights", "w.tsv", "--threshold", "0.8"];
+    let found = lines(&workspace, &pairs);
+    assert_eq!((names(&found), found[0]["estimate"].as_f64()), (vec!["13".to_owned()], Some(1.0)));
+    workspace
+        .dedup(&[&args[..], &["--weights", "idf"]].concat())
+        .stdout("")
+        .stderr("dedup: --weights idf: a document is signed by itself, as soon as it is read; leave it out\n")
+        .exit_code(2);
+}
+
+#[test]
+fn weights_that_cannot_be_used_are_refused_with_a_reason() {
+    let workspace = titles("weights_refused").file("bad.tsv", "the quick\t1\n").file("w.tsv", "the\t1\n");
+    let refused = |args: &[&str], message: &str| {
+        let all = [&["scan", "titles.jsonl"], args].concat();
+        workspace.dedup(&all).stdout("").stderr(message).exit_code(2);
+    };
+    refused(
+        &["--shingle", "word", "--weights", "bad.tsv"],
+        "dedup: bad.tsv: line 1: \"the quick\" is 2 tokens; write one a line, as the documents have it\n",
+    );
+    refused(
+        &["--shingle", "code", "--weights", "w.tsv"],
+        "dedup: w.tsv: a table of weights is of characters, words, lines, sentences or elements; weigh this kind of shingle by idf\n",
+    );
+    refused(
+        &["--match", "passages", "--weights", "idf"],
+        "dedup: --weights: weights: pairs match by their passages here, whatever shingles weigh; leave the weights out\n",
+    );
+    refused(
+        &["--weights", "idf", "--default-weight", "2"],
+        "dedup: --default-weight is about a table: give its file to --weights, or leave it out\n",
+    );
+}
