@@ -41,7 +41,19 @@ pub(crate) struct Tools<'a> {
     weigher: Option<Weigher<'a>>,
 }
 
-impl Tools<'_> {
+impl<'a> Tools<'a> {
+    /// * `removal`: the shingles that are removed from every text.
+    pub(crate) fn new(settings: CorpusSettings<'a>, removal: Option<&'a Removal>) -> Self {
+        Self {
+            shingler: settings.shingler(),
+            removal,
+            remaining: Vec::new(),
+            builder: ShingleSetBuilder::default(),
+            signer: settings.signer(),
+            weigher: settings.weigher(),
+        }
+    }
+
     /// All shingles of a text.
     pub(crate) fn shingles_of<'t>(&'t mut self, text: &'t [u8]) -> TextShingles<'t> {
         self.shingler.shingles_utf8(text)
@@ -138,18 +150,10 @@ impl<'a> Rereader<'a> {
         documents: &'a Documents,
         sources: &'a Sources,
     ) -> Self {
-        let tools = || Tools {
-            shingler: settings.shingler(),
-            removal,
-            remaining: Vec::new(),
-            builder: ShingleSetBuilder::default(),
-            signer: settings.signer(),
-            weigher: settings.weigher(),
-        };
         let worker = || RereadWorker {
             reader: Reader::new(settings.inputs(), sources),
             normalizer: settings.normalizer(),
-            tools: tools(),
+            tools: Tools::new(settings, removal),
         };
         Self {
             observer,

@@ -31,13 +31,7 @@ impl<'a> TextLoader<'a> {
     /// * `settings`: with the meaning of the index.
     /// * `templates`: the shingles that are removed from every text.
     pub(super) fn new(settings: CorpusSettings<'a>, templates: Option<&'a Removal>) -> Self {
-        let tools = Tools {
-            shingler: settings.shingler(),
-            removal: templates,
-            remaining: Vec::new(),
-            builder: Default::default(),
-            signer: settings.signer(),
-        };
+        let tools = Tools::new(settings, templates);
         Self { normalizer: settings.normalizer(), tools, min_tokens: settings.shingles.min_tokens() }
     }
 
@@ -80,7 +74,7 @@ impl<'a> TextLoader<'a> {
 
     /// The signature of a set.
     pub(super) fn sign(&mut self, set: &VerifiableSet) -> Box<[u32]> {
-        self.tools.sign(&mut set.set())
+        self.tools.sign(set.set().hashes(), &[])
     }
 }
 

@@ -70,11 +70,7 @@ impl Meaning {
             ("--against", settings.input.against.is_some(), "an index is one side of a comparison"),
             ("--match passages", settings.pairs.by_passages.is_some(), "an index finds documents by similarity"),
             ("--all-pairs", settings.pairs.all_pairs, "an index finds documents by signatures"),
-            (
-                "--weights",
-                settings.weights.is_some(),
-                "what shingles weigh depends on the documents still to come, or on a file",
-            ),
+            ("--weights", settings.weights.is_some(), "an index has no weights"),
         ];
         if let Some((what, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
             return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
@@ -114,6 +110,8 @@ impl Meaning {
             signature: match signature.method {
                 SignatureMethod::Classic => "classic",
                 SignatureMethod::Fast => "fast",
+                // Of weights, which are refused.
+                SignatureMethod::Weighted => "weighted",
             }
             .to_owned(),
             seed: signature.seed,

@@ -298,6 +298,7 @@ impl QueryRun<'_, '_> {
                 num_hashes: (reader.meaning.bands * reader.meaning.rows) as u32,
                 removed: answer.removed,
                 kept_names: None,
+                weights: None,
             });
         }
         self.pairs += pairs.len() as u64;

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::destination::LineOutput;
 use super::forecast;
+use super::reading::reading_of;
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::{self, files_of_result, note_of_threshold, open_for_reports};
 use super::scan::{not_with_from, num_compared, search_of};

@@ -84,17 +84,19 @@ const OF_PRESET: [(&str, &str); 6] = [
 ];
 
 /// Flags that say how an index is made, and nothing of one that is there.
-const OF_BUILDING: [(&str, &str, &str); 4] = [
+const OF_BUILDING: [(&str, &str, &str); 6] = [
     ("template", "--template", "an index has the shingles of its templates"),
     ("max_df", "--max-df", "what is frequent depends on the documents still to come"),
     ("recall", "--recall", "bands and rows are chosen when an index is built"),
     ("all_pairs", "--all-pairs", "an index finds documents by signatures"),
+    ("weights", "--weights", "an index has no weights"),
+    ("default_weight", "--default-weight", "an index has no weights"),
 ];
 
 /// Hides flags that an index has no use for; they are refused with the reason.
 pub(crate) fn for_building(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "max_df" | "all_pairs" => arg.hide(true),
+        "max_df" | "all_pairs" | "weights" | "default_weight" => arg.hide(true),
         "threshold" => arg.help(
             "Least Jaccard similarity of answers when a query gives none, for which --bands and --rows are chosen [default: 0.8]",
         ),
@@ -116,15 +118,18 @@ pub(crate) fn for_using(arg: Arg) -> Arg {
 impl MethodAndShingleFlags {
     /// The settings of the flags, of no inputs.
     pub(crate) fn settings(&self) -> Result<Settings> {
+        let (shingles, normalization) =
+            (self.shingles.settings(self.preset)?, self.shingles.normalization(self.preset)?);
         let mut settings = Settings {
             banding: self.method.banding(self.preset)?.banding(),
             signature: self.method.signature(),
-            shingles: self.shingles.settings(self.preset)?,
-            normalization: self.shingles.normalization(self.preset)?,
+            weights: self.shingles.weights(self.preset, &shingles, &normalization)?,
+            shingles,
+            normalization,
             ..Settings::of(InputSettings::default())
         };
         settings.pairs.threshold = self.method.threshold(self.preset)?;
-        settings.pairs.all_pairs = self.method.is_exhaustive();
+        settings.pairs.all_pairs = self.method.is_exhaustive(self.preset);
         Ok(settings)
     }
 

@@ -13,7 +13,9 @@ use super::destination::LineOutput;
 use super::gate::{Gate, Limits};
 use super::printer::{PairPrinter, Printed};
 use super::reports::{ReportOf, Reports};
-use super::scan::{num_compared, summary_file, write_summary};
+use super::scan::{num_compared, search_of};
+use super::summary::{summary_file, write_summary};
+use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{FilterFlags, FormatFlags, GateFlags, KnownFlags, MeaningFlags, WaitFlags, for_using};
@@ -145,6 +147,7 @@ impl Query {
             settings.input.own_files.add(&metadata, own);
         }
         let own_files = &mut settings.input.own_files;
+        self.gate.add_files(own_files);
         let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
         let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
@@ -153,10 +156,14 @@ impl Query {
             of_groups: false,
             has_sides: true,
             is_ranked: self.filters.ranks(),
+            of_passages: false,
+            search: Some(search_of(&settings)),
+            texts_are_known: false,
+            limits: self.formats.limits(),
             top: self.filters.top,
         };
         let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
-        let gate = Gate::open(&self.gate, Path::new("."), true, &mut settings.input.own_files)?;
+        let gate = Gate::open(&self.gate, Path::new("."), true)?;
         let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
         let mut print = |documents: &Documents, pairs: &[DuplicatePair]| {
             printer.print(documents, pairs, &[]).map_err(Error::Output)
@@ -174,7 +181,8 @@ impl Query {
             errors: asked.errors,
             ..ReportTotals::default()
         };
-        let Printed { output, reports, gate, num_printed } = printer.finish(&SavedDocuments::default(), totals)?;
+        let Printed { output, reports, gate, num_printed } =
+            printer.finish(&SavedDocuments::default(), totals, &Views::None)?;
         output.finish()?;
         reports.finish(self.quiet)?;
         self.flags.warn(asked);
@@ -182,8 +190,9 @@ impl Query {
         summary.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
         if !self.quiet {
             messages::line(&messages::index::asked(&summary));
-            if self.filters.leaves_out() || self.gate.leaves_out() {
-                messages::line(&messages::printed(num_printed));
+            let left_out_by: Vec<&str> = self.filters.leave_out().chain(self.gate.leave_out()).collect();
+            if !left_out_by.is_empty() {
+                messages::line(&messages::printed(num_printed, &left_out_by));
             }
         }
         if let Some(file) = summary_file {
@@ -195,6 +204,9 @@ impl Query {
             coverage: None,
             errors,
             compared: Some(num_compared(asked)),
+            has_records: asked.has_records,
+            // The index has documents that no question names.
+            leaves_out: true,
         };
         let is_too_much = gate.finish(limits, self.quiet)?;
         Ok(ExitCode::of(errors, is_too_much))
