@@ -307,9 +307,9 @@ pub use self::review::{
     Answer, AnswerFile, AnswerRecord, Answers, CutRecord, Cuts, PairTexts, Question, Review, ReviewRecord, ThresholdCut,
 };
 pub use self::run::{
-    ClusterSettings, ClusterSummary, FoundClusters, LargestBucket, MatchingRecord, Memory, Seconds, Settings,
-    SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_passages, list_documents,
-    sample_similarities, sign_documents,
+    ClusterSettings, ClusterSummary, DocumentSink, FoundClusters, LargestBucket, MatchingRecord, Memory, Seconds,
+    Settings, SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_passages,
+    list_documents, sample_similarities, sign_documents,
 };
 pub use self::shingle::{
     Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,

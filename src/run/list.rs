@@ -14,6 +14,9 @@ use crate::pairs::PassageSink;
 use crate::passages::PassageSettings;
 use crate::problem::Reason;
 
+/// Receives what became of each document, and of every input that is none, in document order.
+pub type DocumentSink<'a> = &'a mut (dyn FnMut(&DocumentRecord) -> Result<()> + 'a);
+
 /// Reads all documents and reports what became of each, in document order. Compares none.
 ///
 /// * `sink`: receives a record for every document, and for every input that was skipped.
@@ -63,7 +66,7 @@ pub(crate) fn search_and_list(
     passages: Option<PassageSettings>,
     observer: &dyn Observer,
     sink: PassageSink,
-    list: Option<&mut dyn FnMut(&DocumentRecord) -> Result<()>>,
+    list: Option<DocumentSink>,
 ) -> Result<Searched> {
     let searched = search(settings, passages, observer, list.is_some(), sink)?;
     if let Some(list) = list {

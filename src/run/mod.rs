@@ -18,7 +18,7 @@ mod timed;
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub(crate) use self::clusters::{coverages, search_clusters};
 pub(crate) use self::list::search_and_list;
-pub use self::list::{find_duplicates_and_list, list_documents};
+pub use self::list::{DocumentSink, find_duplicates_and_list, list_documents};
 pub(crate) use self::search::{Searched, search, search_sample, search_stars};
 pub use self::settings::Settings;
 pub use self::sign::sign_documents;
@@ -33,7 +33,8 @@ use crate::verify::DuplicatePair;
 
 /// Finds all candidate pairs of the corpus, verifies each, and passes those that reach the threshold to `sink`.
 ///
-/// * `sink`: receives pairs in document order (by `a`, then `b`), in batches, from one thread.
+/// * `sink`: receives pairs in document order (by `a`, then `b`), in batches, from one thread. The first batch has no pairs: it
+///   comes when all documents are known.
 ///
 /// Memory is a fixed number of bytes a document, plus what [`MemoryPlan`](crate::MemoryPlan) shares out. The pairs and their
 /// order depend only on the texts and the settings of the method.

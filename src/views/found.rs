@@ -4,10 +4,11 @@ use super::reader::{ReadDocuments, ViewReader};
 use crate::document::Documents;
 use crate::error::Result;
 use crate::observe::Observer;
-use crate::output::DocumentRecord;
 use crate::pairs::PassageSink;
 use crate::passages::PassageSettings;
-use crate::run::{ClusterSettings, FoundClusters, Searched, Settings, Summary, search_and_list, search_clusters};
+use crate::run::{
+    ClusterSettings, DocumentSink, FoundClusters, Searched, Settings, Summary, search_and_list, search_clusters,
+};
 
 /// A run whose documents can be read again, also those of standard input.
 pub struct ViewedRun {
@@ -32,7 +33,7 @@ pub fn find_duplicates_to_view(
     viewed: Option<PassageSettings>,
     observer: &dyn Observer,
     sink: PassageSink,
-    list: Option<&mut dyn FnMut(&DocumentRecord) -> Result<()>>,
+    list: Option<DocumentSink>,
 ) -> Result<ViewedRun> {
     let settings = with_offsets(settings);
     let searched = search_and_list(&settings, passages, observer, sink, list)?;

@@ -159,8 +159,7 @@ impl ViewReader {
             let aligner = self.passages.map(|passages| Aligner::with_memory(passages, aligner_bytes));
             (settings.shingler(), aligner)
         });
-        let most_shingles =
-            settings.memory().passages() / 8 * 3 / (self.settings.shingles.token_bytes(false) + 8) as u64;
+        let most_shingles = settings.memory().passages() / 8 * 3 / (self.settings.shingles.token_bytes(false) + 8);
         let mut loaded: HashMap<DocId, Option<Arc<ViewedText>>> = HashMap::new();
         let mut next = 0;
         while next < pairs.len() {

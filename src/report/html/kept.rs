@@ -75,7 +75,7 @@ impl KeptPairs {
     /// The pairs; none are left.
     pub(super) fn take(&mut self) -> Vec<PagePair> {
         let lines = self.ranking.take().map(Ranking::into_lines).unwrap_or_default();
-        let pair = |line: &Box<[u8]>| {
+        let pair = |line: &[u8]| {
             let record: PairRecord = serde_json::from_slice(line).expect("it was written as a pair");
             let pair = ReportPair::new(&record, false);
             let keys = [
@@ -91,7 +91,7 @@ impl KeptPairs {
             }
         };
         let mut pairs = std::mem::take(&mut self.joins);
-        pairs.extend(lines.iter().map(pair));
+        pairs.extend(lines.iter().map(|line| pair(line)));
         pairs
     }
 }
