@@ -73,7 +73,7 @@ impl ConfigCommand {
         let readers: Vec<&str> = crate::cli::config::READERS.to_vec();
         let Some(command) = program.find_subcommand(&name).filter(|_| readers.contains(&name.as_str())) else {
             let instead = format!("it reads no settings; {}", messages::instead_of(&name, &readers));
-            return Err(Failure::Config { place: shown(&name).into(), fault: instead });
+            return Err(Failure::Config { place: shown(&name), fault: instead });
         };
         let arguments: Vec<OsString> = std::iter::once("dedup".into()).chain(words).collect();
         let merged = Merged::new(program, arguments.clone())?;

@@ -330,7 +330,7 @@ impl Scan {
         }
         let lists = [self.run.shingles.stopwords.as_deref(), self.run.shingles.weights_file()];
         lists.into_iter().flatten().for_each(|list| writer.add_input(list));
-        writer.set_arguments(config::arguments().into_iter());
+        writer.set_arguments(config::arguments());
         Ok(writer)
     }
 

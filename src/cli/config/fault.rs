@@ -15,5 +15,5 @@ pub(super) fn fault_at(path: &Path, line: usize, fault: &str) -> Failure {
 
 /// The fault of a file as a whole.
 pub(super) fn fault_of(path: &Path, fault: &str) -> Failure {
-    Failure::Config { place: shown(&path.to_string_lossy()).into(), fault: fault.to_owned() }
+    Failure::Config { place: shown(&path.to_string_lossy()), fault: fault.to_owned() }
 }

@@ -160,8 +160,10 @@ mod tests {
     fn every_command_has_examples_that_it_understands() {
         let program = program();
         for command in program.get_subcommands() {
-            let (_, examples) =
-                EXAMPLES.iter().find(|(name, _)| *name == command.get_name()).expect(command.get_name());
+            let (_, examples) = EXAMPLES
+                .iter()
+                .find(|(name, _)| *name == command.get_name())
+                .unwrap_or_else(|| panic!("examples of {}", command.get_name()));
             for (_, line) in *examples {
                 assert_eq!(words(line)[1], command.get_name(), "{line}");
             }

@@ -172,6 +172,6 @@ impl HelpScreen {
 
     fn line(&self, id: &str) -> Option<&'static str> {
         let of = |lines: &[(&str, &'static str)]| lines.iter().find(|(flag, _)| *flag == id).map(|&(_, line)| line);
-        of(self.own).or_else(|| of(&LINES))
+        of(self.own).or_else(|| of(LINES))
     }
 }
