@@ -8,7 +8,7 @@ mod interval;
 mod settings;
 mod summary;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 pub(crate) use self::drawing::Drawing;
 use self::drawing::is_counted;
@@ -72,8 +72,9 @@ impl Audit<'_> {
             Ok(())
         };
         let search = search.run_candidates(&candidates, &mut sink)?;
-        // Pairs of one component know of each other. Which texts are in one is known with the last pair.
-        let mut components: HashMap<u32, ComponentCounts> = HashMap::new();
+        // Pairs of one component know of each other. Which texts are in one is known with the last pair. In order, since sums of
+        // floating point numbers depend on it.
+        let mut components: BTreeMap<u32, ComponentCounts> = BTreeMap::new();
         for CountedPair { a, bucket, is_found } in counted {
             let (all, found) = &mut components.entry(relatives.root(a.get())).or_default()[usize::from(bucket)];
             (*all, *found) = (*all + 1, *found + u64::from(is_found));

@@ -162,11 +162,11 @@ impl Baseline {
         self.entries.is_empty()
     }
 
-    /// The entries that no pair had, and that one would have had: those whose documents the run has, or are gone.
+    /// The entries that no pair had, and that one would have had: those whose documents the run has, or of which one is gone.
     ///
     /// * `folder`: that relative names of files are seen from.
-    /// * `has_records`: whether the run has records. A record that is not met may be of a file that the run did not read, so an
-    ///   entry of two such is kept.
+    /// * `has_records`: whether the run has records. A record that is not met may be of a file that the run did not read, so it
+    ///   is gone only where the other document of the entry is met.
     /// * `could_occur`: whether a run that reports pairs like this one would have.
     pub fn gone(
         &self,
@@ -178,8 +178,13 @@ impl Baseline {
         let seen = self.seen();
         let is_gone = move |entry: &AcceptedPair| {
             let met = entry.name_hashes().map(|hash| self.met.contains(&hash));
-            let mut sides = met.into_iter().zip(&entry.names);
-            (met[0] || met[1] || !has_records) && sides.all(|(is_met, name)| is_met || !is_there(name))
+            let is_side_gone = |side: usize| {
+                let name = &entry.names[side];
+                // What is in a folder was a file; another name may be the id of a record.
+                let was_file = name.contains(&b'/') && !has_records;
+                !met[side] && (met[1 - side] || was_file) && !is_there(name)
+            };
+            met == [true; 2] || is_side_gone(0) || is_side_gone(1)
         };
         let unseen = self.entries.iter().zip(seen).filter(|&(_, seen)| !seen).map(|(entry, _)| entry);
         unseen.filter(move |entry| could_occur(entry) && is_gone(entry))
@@ -329,7 +334,8 @@ mod tests {
     fn an_entry_is_gone_when_the_run_would_have_had_it() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("there"), "").unwrap();
-        let entries = [["a", "b"], ["a", "there"], ["x", "y"], ["there", "y"]].map(|names| pair(names, [None; 2], 0.9));
+        let entries = [["a", "b"], ["a", "there"], ["x", "y"], ["there", "y"], ["d/x", "there"]];
+        let entries = entries.map(|names| pair(names, [None; 2], 0.9));
         let gone = |met: &[&str], has_records| {
             let mut baseline = Baseline::of(entries.to_vec());
             met.iter().for_each(|name| baseline.meet(name.as_bytes()));
@@ -337,10 +343,11 @@ mod tests {
             gone.map(|entry| entry.names.each_ref().map(|name| String::from_utf8_lossy(name).into_owned()).concat())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(gone(&[], false), ["ab", "xy"]);
-        assert_eq!(gone(&["a"], false), ["ab", "xy"]);
-        assert_eq!(gone(&["there"], false), ["ab", "athere", "xy", "therey"]);
-        assert_eq!(gone(&["a"], true), ["ab"]);
+        assert_eq!(gone(&[], false), ["d/xthere"]);
+        assert_eq!(gone(&["a"], false), ["ab", "d/xthere"]);
+        assert_eq!(gone(&["there"], true), ["athere", "therey", "d/xthere"]);
+        assert_eq!((gone(&["a"], true), gone(&["d/x"], true)), (vec!["ab".to_owned()], Vec::<String>::new()));
+        assert_eq!(gone(&["x", "y"], true), ["xy"]);
     }
 
     #[test]

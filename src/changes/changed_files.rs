@@ -100,6 +100,7 @@ impl ChangedFiles {
                 "--no-abbrev",
                 "--find-renames",
                 "--no-ext-diff",
+                "-O/dev/null",
                 "--no-relative",
                 "--ignore-submodules=none",
                 base,

@@ -61,14 +61,7 @@ impl Repository<'_> {
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { self.folder };
         let mut command = Command::new("git");
         // Whatever the user's settings are.
-        command.arg("-C").arg(folder).args([
-            "-c",
-            "diff.autoRefreshIndex=true",
-            "-c",
-            "diff.orderFile=",
-            "-c",
-            "core.quotePath=false",
-        ]);
+        command.arg("-C").arg(folder).args(["-c", "diff.autoRefreshIndex=true", "-c", "core.quotePath=false"]);
         command.args(arguments.iter().map(OsStr::new));
         // Messages are looked into, and looking changes nothing.
         command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");

@@ -30,7 +30,7 @@ pub fn check_index(index: &Path) -> Result<Vec<String>> {
     if let Some(faults) = check.sound(faults) {
         check.faults.extend(faults.into_iter().map(|fault| format!("SQLite: {fault}")));
     }
-    let mut counts = Counts::default();
+    let mut counts = ReferenceCounts::default();
     for block in 0..reader.state.next.div_ceil(BLOCK) {
         if check.is_enough() {
             break;
@@ -52,7 +52,7 @@ pub fn check_index(index: &Path) -> Result<Vec<String>> {
 
 /// What was found in the table of documents.
 #[derive(Default)]
-struct Counts {
+struct ReferenceCounts {
     documents: u64,
     texts: u64,
     text_bytes: u64,
@@ -90,7 +90,7 @@ impl Check<'_> {
         }
     }
 
-    fn document(&mut self, number: u32, row: &DocRow, counts: &mut Counts) {
+    fn document(&mut self, number: u32, row: &DocRow, counts: &mut ReferenceCounts) {
         let reader = self.reader;
         let is_removed = self.sound(reader.is_removed(number)).unwrap_or(true);
         let is_erased = self.sound(reader.marks.has(&reader.file, GoneKind::Erased, number)).unwrap_or(true);
@@ -114,7 +114,7 @@ impl Check<'_> {
     }
 
     /// Reads all runs, and compares those of names and hashes with the documents.
-    fn runs(&mut self, counts: &Counts) {
+    fn runs(&mut self, counts: &ReferenceCounts) {
         for kind in RunKind::ALL {
             let mut sum = 0u64;
             for run in self.reader.runs(kind) {

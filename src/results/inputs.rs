@@ -14,6 +14,7 @@ use super::header::{HEADER, InputRecord, ResultHeader};
 use crate::error::{Error, Result};
 use crate::input::{Inputs, TreeKind, each_file, path_of};
 use crate::output::{DocumentRecord, Name, Treatment};
+use crate::problem::Reason;
 
 /// Bytes hashed at a time.
 const CHUNK: usize = 1 << 18;
@@ -32,6 +33,10 @@ pub(super) struct InputFiles {
 impl InputFiles {
     /// Adds the file that a document comes from.
     pub(super) fn add(&mut self, record: &DocumentRecord) {
+        if record.reason == Some(Reason::OwnFile) {
+            // What runs write is no part of a corpus, and the next run may write it anew.
+            return;
+        }
         let name = record.source.as_ref().map_or(&record.name, |source| &source.file).to_bytes();
         if name != self.last {
             let is_document = !matches!(record.treatment, Treatment::Binary | Treatment::Skipped);

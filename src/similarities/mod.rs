@@ -12,7 +12,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use self::index::SampleIndex;
-use self::sample::Histogram;
+use self::sample::SimilarityHistogram;
 pub use self::sample::{ExpectedRun, SimilaritySample};
 use crate::corpus::{CorpusSettings, Rereader, Tools};
 use crate::document::{DocId, Documents};
@@ -63,7 +63,8 @@ impl SimilaritySearch<'_> {
         drop(sets);
         observer.begin(Stage::Join);
         observer.total(texts.len() as u64);
-        let workers = PerThread::new(corpus.resources.threads.get(), || (index.counter(), Histogram::default()));
+        let workers =
+            PerThread::new(corpus.resources.threads.get(), || (index.counter(), SimilarityHistogram::default()));
         let start = Instant::now();
         let count = |texts: &[DocId]| {
             check_cancelled(sources)?;
@@ -83,7 +84,7 @@ impl SimilaritySearch<'_> {
         };
         texts.par_chunks(TEXTS).map(count).collect::<Result<()>>()?;
         let seconds_per_text = start.elapsed().as_secs_f64() / texts.len().max(1) as f64;
-        let mut all = Histogram::default();
+        let mut all = SimilarityHistogram::default();
         workers.into_values().for_each(|(_, histogram)| all.join(&histogram));
         let sample = SimilaritySample {
             texts: texts.len() as u64,

@@ -8,7 +8,7 @@ const RANGES: usize = 1000;
 
 /// How many partners have each similarity.
 #[derive(Debug, Clone)]
-pub(super) struct Histogram {
+pub(super) struct SimilarityHistogram {
     below: Vec<PartnerRange>,
     /// Those that reach the threshold.
     above: Vec<PartnerRange>,
@@ -22,14 +22,14 @@ struct PartnerRange {
     sum: f64,
 }
 
-impl Default for Histogram {
+impl Default for SimilarityHistogram {
     fn default() -> Self {
         let none = vec![PartnerRange::default(); RANGES + 1];
         Self { below: none.clone(), above: none }
     }
 }
 
-impl Histogram {
+impl SimilarityHistogram {
     pub(super) fn add(&mut self, similarity: f64, threshold: Threshold) {
         let ranges = if similarity >= threshold.value() { &mut self.above } else { &mut self.below };
         let range = &mut ranges[((similarity * RANGES as f64) as usize).min(RANGES)];
@@ -60,7 +60,7 @@ pub struct SimilaritySample {
     pub seconds_per_text: f64,
     /// Wall time to verify a pair whose sets are in memory, likewise.
     pub seconds_per_candidate: f64,
-    pub(super) histogram: Histogram,
+    pub(super) histogram: SimilarityHistogram,
 }
 
 /// What a banding is expected to do with a corpus.
@@ -101,7 +101,7 @@ impl SimilaritySample {
     pub fn histogram(&self, ranges: usize) -> Vec<f64> {
         assert!(ranges > 0 && RANGES.is_multiple_of(ranges), "ranges of whole thousandths");
         let mut pairs = vec![0.0; ranges];
-        let Histogram { below, above } = &self.histogram;
+        let SimilarityHistogram { below, above } = &self.histogram;
         for (place, range) in below.iter().enumerate().chain(above.iter().enumerate()) {
             pairs[(place / (RANGES / ranges)).min(ranges - 1)] += self.scale() * range.number as f64;
         }
@@ -132,10 +132,10 @@ mod tests {
     use super::*;
 
     fn sample(similarities: &[f64], drawn: u64) -> SimilaritySample {
-        let mut histogram = Histogram::default();
+        let mut histogram = SimilarityHistogram::default();
         let threshold = Threshold::default();
         for &similarity in similarities {
-            let mut one = Histogram::default();
+            let mut one = SimilarityHistogram::default();
             one.add(similarity, threshold);
             histogram.join(&one);
         }

@@ -8,8 +8,8 @@ use crate::support::*;
 const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --baseline --changed-since --collapse-exact --config --coverage --default-weight --delimiter --encoding --exclude --exit-code --fail-over --files-from \
     --filter --filter-timeout --fold --fold-digits --follow --force --forecast[=<P%>] --format --from --gitignore --group-by --help --hidden \
     --html --id-field --id-prefix --ignore-between --ignore-bibliography --ignore-quotes --include --input-format \
-    --invalid --jaccard-kept --k --keep-names --keep-whitespace --language --list-documents --lowercase --match --max-df --max-document-bytes \
-    --max-gap --max-key-df --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
+    --invalid --jaccard-kept --k --keep-names --keep-whitespace --language --list-documents --lowercase --match --max-bytes --max-df --max-document-bytes \
+    --max-gap --max-key-df --max-pairs --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
     --no-config --no-quoting --null --output --passages --preset --prune --quiet --recall --rows --save --seed \
     --shingle --signature --skip-lines --sort --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
     --syntax --template --text-field --threads --threshold --top --weights --with-source --within-groups";

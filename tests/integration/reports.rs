@@ -209,7 +209,8 @@ fn formats_that_are_not_there_are_named() {
             "{stderr}"
         );
         assert!(
-            stderr.ends_with(" or graphml, with =FILE to write it to a file; see dedup report --help\n"),
+            stderr
+                .ends_with(" or graphml, with =FILE to write it to a file; html is similar; see dedup report --help\n"),
             "{stderr}"
         );
     };

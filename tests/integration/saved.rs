@@ -274,7 +274,7 @@ fn filters_choose_among_the_pairs_of_a_run_and_of_a_result_alike() {
                 .exit_code(0);
         }
     }
-    let printed = "printed    1 of these pairs, after --top and --min-containment";
+    let printed = "printed    1 of these pairs, after --top";
     corpus
         .dedup(&["scan", "in/a", "in/c", "in/b", "--top", "1"])
         .pairs(&["in/a in/c"])

@@ -12,7 +12,10 @@ fn what_may_have_been_meant_is_named() {
             vec!["scan", "--shingle", "wrod", "."],
             "--shingle wrod: give char, word, line, sentence, code, stopword or set; word is similar",
         ),
-        (vec!["scan", "--preset", "porse", "."], "--preset porse: give prose, revisions or code; prose is similar"),
+        (
+            vec!["scan", "--preset", "porse", "."],
+            "--preset porse: give prose, revisions, code or sentences; prose is similar",
+        ),
         (vec!["scan", "--format", "serif", "."], "--format serif: give text, "),
         (vec!["unique", "--keep", "longset", "-n", "."], "--keep longset: give first, last, longest, "),
         (vec!["scan", "--encoding", "shiftjis9", "."], "--encoding shiftjis9: give a label"),

@@ -138,6 +138,25 @@ const EXAMPLES: &[Examples] = &[
         &[("List the records", "dedup schema"), ("Print the schema of a pair", "dedup schema pair > pair.schema.json")],
     ),
     (
+        "index",
+        &[
+            ("Keep a corpus for questions", "dedup index build archive.dedup corpus.jsonl"),
+            (
+                "Add what came today, and pass over what is there",
+                "dedup index add archive.dedup today.jsonl --known skip",
+            ),
+            ("See what it takes", "dedup index info archive.dedup"),
+        ],
+    ),
+    (
+        "query",
+        &[
+            ("Ask whether something like this was seen before", "dedup query archive.dedup page.txt"),
+            ("Answer line by line, as long as lines come", "dedup query archive.dedup --follow"),
+            ("Keep only what is new, and remember it", "dedup query archive.dedup today.jsonl --add unseen --best 1"),
+        ],
+    ),
+    (
         "config",
         &[
             ("Print what a scan takes from dedup.toml", "dedup config"),
