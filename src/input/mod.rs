@@ -50,6 +50,7 @@ pub(crate) use self::documents::{Fold, Folded, FoldedPiece, read_documents};
 pub(crate) use self::foreign::contain;
 pub(crate) use self::format::{codec_of_name, has_extension, name_inside};
 pub(crate) use self::in_order::read_in_order;
+pub(crate) use self::own_files::written;
 pub use self::own_files::{OwnFiles, OwnUse};
 pub(crate) use self::paths::{numbered, path_bytes, path_of};
 pub(crate) use self::places::Places;

@@ -75,7 +75,7 @@ impl OwnFiles {
 
 /// What an earlier run wrote into a folder that is walked through: a file of a saved result, or a baseline. Looks into files of
 /// such names alone.
-pub(super) fn written(path: &Path) -> Option<&'static OwnUse> {
+pub(crate) fn written(path: &Path) -> Option<&'static OwnUse> {
     static RESULT: OwnUse = OwnUse::Written("of a saved result");
     static BASELINE: OwnUse = OwnUse::Written("a baseline");
     const RESULT_FILES: [&str; 3] = ["header.json", "pairs.jsonl", "documents.jsonl"];
