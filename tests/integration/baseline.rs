@@ -236,8 +236,8 @@ fn results_and_baselines_in_a_folder_are_no_documents_of_it() {
     scan(&["--baseline", "base.jsonl", "--exit-code"]).stdout("").stderr("").exit_code(0);
     scan(&[]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
     let look = |stderr: &str| {
-        assert!(stderr.contains("dedup: note: base.jsonl: it is a baseline; left out\n"), "{stderr}");
-        assert!(stderr.contains("dedup: note: result/pairs.jsonl: it is of a saved result; left out\n"), "{stderr}");
+        assert!(stderr.contains("dedup: base.jsonl: it is a baseline; left out\n"), "{stderr}");
+        assert!(stderr.contains("dedup: result/pairs.jsonl: it is of a saved result; left out\n"), "{stderr}");
         assert!(stderr.contains("4 written by dedup, or its lists"), "{stderr}");
     };
     corpus.dedup(&["scan", "."]).pairs(&["a.txt b.txt"]).stderr_with(look).exit_code(0);
