@@ -272,7 +272,7 @@ pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clus
 pub use self::code::Syntax;
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
-pub use self::error::{Error, IndexError, Result, WeightsError};
+pub use self::error::{CorpusError, Error, IndexError, Result, WeightsError};
 pub use self::explain::{
     BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,
     ExplanationRecord, Verdict, explain,

@@ -1,14 +1,14 @@
 //! `Baseline`: accepted pairs, from a file and to a file; pairs of a run in, whether they are known out.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
 use serde::Deserialize;
 
-use super::accepted::Accepted;
 use super::entry::{AcceptedPair, AcceptedRecord, name_hash};
+use super::keys::Keys;
 use crate::error::{Error, Result};
 use crate::input::{path_bytes, path_of};
 use crate::output::push_json;
@@ -35,35 +35,6 @@ pub struct Baseline {
     met: HashSet<u128>,
     /// The hashes of all names of entries.
     names: HashSet<u128>,
-}
-
-/// Entries by keys.
-#[derive(Debug, Default)]
-struct Keys {
-    /// Ascending, each with the number of its entry.
-    entries: Vec<(u128, u32)>,
-    /// What the entries of each key accept, and whether a pair had the key.
-    found: HashMap<u128, (Accepted, bool)>,
-}
-
-impl Keys {
-    fn new(entries: &[AcceptedPair], keys: impl Fn(&AcceptedPair, &mut Vec<u128>)) -> Self {
-        let mut made = Self::default();
-        let mut of_entry = Vec::new();
-        for (number, entry) in (0..).zip(entries) {
-            keys(entry, &mut of_entry);
-            for key in of_entry.drain(..) {
-                made.entries.push((key, number));
-                made.found.entry(key).or_insert((Accepted::NOTHING, false)).0.add(entry);
-            }
-        }
-        made
-    }
-
-    /// Marks the entries of which a pair had a key.
-    fn mark(&self, seen: &mut [bool]) {
-        self.entries.iter().filter(|(key, _)| self.found[key].1).for_each(|&(_, number)| seen[number as usize] = true);
-    }
 }
 
 #[derive(Deserialize)]

@@ -7,6 +7,7 @@
 mod accepted;
 mod entry;
 mod file;
+mod keys;
 
 pub use self::entry::{AcceptedPair, AcceptedRecord};
 pub use self::file::{BASELINE_FORM, Baseline};

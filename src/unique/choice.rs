@@ -12,7 +12,7 @@ use super::settings::Keep;
 use crate::clusters::{CentreOrder, Clusters, Joined};
 use crate::corpus::Rereader;
 use crate::document::{DocId, DocSet, Documents};
-use crate::error::{Error, Result};
+use crate::error::{CorpusError, Error, Result};
 use crate::input::{Inputs, PathGlob, path_of};
 use crate::results::GroupedResult;
 use crate::shingle::ShingleSet;
@@ -49,7 +49,7 @@ pub(super) fn keep_order(
         && !documents.is_empty()
         && all().all(|document| documents.value(document).is_none())
     {
-        return Err(Error::NoValues(field.clone()));
+        return Err(Error::Corpus(CorpusError::NoValues(field.clone())));
     }
     Ok(CentreOrder::by_rank(match keep {
         Keep::First => return Ok(CentreOrder::of_documents()),
@@ -180,5 +180,7 @@ pub(super) fn saved_stand_ins(grouped: &GroupedResult) -> Vec<StandIn> {
 /// The set of a text.
 fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<ShingleSet> {
     let set = rereader.read_again(document, &mut |text, tools| tools.set_of(text));
-    set.ok_or_else(|| Error::ChangedBeforeWriting(String::from_utf8_lossy(documents.name(document)).into_owned()))
+    set.ok_or_else(|| {
+        Error::Corpus(CorpusError::Changed(String::from_utf8_lossy(documents.name(document)).into_owned()))
+    })
 }

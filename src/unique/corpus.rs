@@ -11,7 +11,7 @@ use super::settings::{WriteSettings, Written};
 use super::staging::{Staging, staged};
 use super::write::CorpusWriter;
 use crate::document::{DocId, DocSet, Documents};
-use crate::error::{Error, Result};
+use crate::error::{CorpusError, Error, Result};
 use crate::input::path_bytes;
 use crate::pairs::Coverages;
 use crate::run::{Settings, Summary};
@@ -146,7 +146,7 @@ impl UniqueCorpus {
 /// The error of a result that does not fit its inputs.
 pub(super) fn unfit(error: Error) -> Error {
     match error {
-        Error::ChangedBeforeWriting(place) => Error::InputChanged {
+        Error::Corpus(CorpusError::Changed(place)) => Error::InputChanged {
             path: place.into(),
             fault: "it does not hold the documents of the result by these PATHs and input flags".to_owned(),
         },

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::fates::Fates;
-use crate::error::{Error, Result};
+use crate::error::{CorpusError, Error, Result};
 use crate::input::{Inputs, TreeFile, TreeKind, each_file, path_bytes, path_of};
 
 /// A file that is copied or written anew, or a symbolic link or an empty folder.
@@ -97,7 +97,7 @@ pub(super) fn each_job(
     links: bool,
     pass: &mut dyn FnMut(FileJob) -> Result<()>,
 ) -> Result<u64> {
-    let changed = |path: &Path| Error::ChangedBeforeWriting(path.to_string_lossy().into_owned());
+    let changed = |path: &Path| Error::Corpus(CorpusError::Changed(path.to_string_lossy().into_owned()));
     let (mut prints, mut next) = (prints.0.iter(), 0);
     let passed_over = each_file(inputs, &mut |TreeFile { argument, path, inside, kind }| {
         let metadata = metadata_of(&kind);

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use super::settings::WriteSettings;
-use crate::error::{Error, Result};
+use crate::error::{CorpusError, Error, Result};
 use crate::input::{Codec, InputSettings, codec_of_name, has_extension, name_inside, path_bytes, path_of};
 
 /// Why an input that can be read once only has no place in an output.
@@ -38,14 +38,14 @@ impl Layout {
         if write.dry_run && write.output.as_os_str().is_empty() {
             return Self::without_output(input);
         }
-        let failed = |source| Error::Corpus { path: write.output.clone(), source };
+        let failed = |source| Error::Corpus(CorpusError::Unwritable { path: write.output.clone(), source });
         let output = place_of(&write.output).map_err(failed)?;
         let arguments = input.paths.iter().chain(&input.listed);
         for path in arguments.clone() {
             check_stored(path, NOT_STORED)?;
             let Ok(real) = fs::canonicalize(path) else { continue };
             let overlaps = |inner: &Path, outer: &Path| {
-                Err(Error::OutputOverlaps { inner: inner.to_owned(), outer: outer.to_owned() })
+                Err(Error::Corpus(CorpusError::Overlaps { inner: inner.to_owned(), outer: outer.to_owned() }))
             };
             if output.starts_with(&real) {
                 return overlaps(&write.output, path);
@@ -68,14 +68,14 @@ impl Layout {
         let replaces = match fs::symlink_metadata(&output) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(failed(error)),
-            Ok(_) if !write.force => return Err(Error::OutputExists { path: write.output.clone() }),
+            Ok(_) if !write.force => return Err(Error::Corpus(CorpusError::Exists { path: write.output.clone() })),
             Ok(found) if found.is_dir() == is_file => {
                 let kind = if is_file { io::ErrorKind::IsADirectory } else { io::ErrorKind::NotADirectory };
                 return Err(failed(kind.into()));
             }
             // Whatever it is: nobody gets a folder back that was taken for an older output.
             Ok(_) if !is_file && !is_empty_folder(&output).map_err(failed)? => {
-                return Err(Error::OutputNotEmpty { path: write.output.clone() });
+                return Err(Error::Corpus(CorpusError::NotEmpty { path: write.output.clone() }));
             }
             Ok(_) => true,
         };
@@ -101,7 +101,7 @@ impl Layout {
 
 /// The error of a hard link that cannot be.
 pub(super) fn across_devices(input: &Path, output: &Path) -> Error {
-    Error::LinkAcrossDevices { input: input.to_owned(), output: output.to_owned() }
+    Error::Corpus(CorpusError::LinkAcrossDevices { input: input.to_owned(), output: output.to_owned() })
 }
 
 /// Whether a file, or what is in a folder, can have no hard link in an output.
@@ -140,7 +140,11 @@ fn check_compression(input: &Path, output: &Path) -> Result<()> {
     if let Some(codec) = codec {
         fit.extend_from_slice(format!(".{}", codec.extension()).as_bytes());
     }
-    Err(Error::OutputCompression { path: output.to_owned(), input: input.to_owned(), fit: path_of(&fit).to_owned() })
+    Err(Error::Corpus(CorpusError::Compression {
+        path: output.to_owned(),
+        input: input.to_owned(),
+        fit: path_of(&fit).to_owned(),
+    }))
 }
 
 /// The real path of what may not be there yet.
@@ -163,7 +167,7 @@ pub(super) fn check_stored(path: &Path, why: &'static str) -> Result<()> {
     if is_stored {
         return Ok(());
     }
-    Err(Error::NoPlace { path: path.to_owned(), why, remedy: "save it as a file first" })
+    Err(Error::Corpus(CorpusError::NoPlace { path: path.to_owned(), why, remedy: "save it as a file first" }))
 }
 
 fn bases(input: &InputSettings) -> Result<Vec<PathBuf>> {
@@ -172,18 +176,22 @@ fn bases(input: &InputSettings) -> Result<Vec<PathBuf>> {
     let all = named.chain(input.listed.iter().map(|path| (path, true)));
     all.map(|(path, is_listed)| {
         let base = if is_listed { whole_base(path) } else { last_base(path) };
-        let base = base.ok_or_else(|| Error::NoPlace {
-            path: path.clone(),
-            why: "it has no name to stand under in the output",
-            remedy: "give it by another path, without `..`",
+        let base = base.ok_or_else(|| {
+            Error::Corpus(CorpusError::NoPlace {
+                path: path.clone(),
+                why: "it has no name to stand under in the output",
+                remedy: "give it by another path, without `..`",
+            })
         })?;
         match taken.insert(base.clone(), path) {
             // The walk takes a file once.
-            Some(before) if fs::canonicalize(before).ok() != fs::canonicalize(path).ok() => Err(Error::NoPlace {
-                path: path.clone(),
-                why: "another input has this name in the output",
-                remedy: "rename one of them, or write them one by one",
-            }),
+            Some(before) if fs::canonicalize(before).ok() != fs::canonicalize(path).ok() => {
+                Err(Error::Corpus(CorpusError::NoPlace {
+                    path: path.clone(),
+                    why: "another input has this name in the output",
+                    remedy: "rename one of them, or write them one by one",
+                }))
+            }
             _ => Ok(base),
         }
     })

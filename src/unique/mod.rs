@@ -44,7 +44,7 @@ pub use self::settings::{Keep, UniqueSettings, WriteSettings, Written};
 use crate::clusters::{ClusterBuilder, Linkage};
 use crate::corpus::Rereader;
 use crate::document::{DocId, Documents};
-use crate::error::{Error, Result};
+use crate::error::{CorpusError, Error, Result};
 use crate::observe::Observer;
 use crate::problem::Reason;
 use crate::run::{Searched, Settings, coverages, search, search_stars};
@@ -91,7 +91,7 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
     let mut searched = searched;
     let Searched { documents, summary, sources, removal, pool, .. } = &searched;
     if summary.skipped.contains_key(&Reason::Changed) {
-        return Err(Error::ChangedBeforeWriting("a document that was compared".to_owned()));
+        return Err(Error::Corpus(CorpusError::Changed("a document that was compared".to_owned())));
     }
     let builder = builder.unwrap_or_else(|| ClusterBuilder::new(unique.linkage, documents.len()));
     let order = order.map_or_else(|| keep_order(documents), Ok)?;

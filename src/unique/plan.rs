@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::choice::StandIn;
 use crate::document::{DocId, Documents};
-use crate::error::{Error, Result};
+use crate::error::{CorpusError, Error, Result};
 
 /// Bytes hashed at a time.
 const CHUNK: usize = 1 << 18;
@@ -194,7 +194,7 @@ pub(super) fn working_folder() -> Result<PathBuf> {
 
 /// An error for a file that is not what was scanned.
 pub(super) fn changed(path: &Path) -> Error {
-    Error::ChangedBeforeWriting(path.to_string_lossy().into_owned())
+    Error::Corpus(CorpusError::Changed(path.to_string_lossy().into_owned()))
 }
 
 /// Where a file moves to, if anywhere.

@@ -16,7 +16,7 @@ use super::plan::working_folder;
 use super::settings::{Keep, UniqueSettings};
 use crate::corpus::read_values;
 use crate::document::{DocSet, Documents};
-use crate::error::{Error, Result};
+use crate::error::{CorpusError, Error, Result};
 use crate::input::path_of;
 use crate::results::{PairFilter, ReadingRecord, ResultHeader, SavedResult, group_result};
 use crate::run::Settings;
@@ -72,7 +72,7 @@ pub fn find_unique_saved(
         check_files(&known, documents, &settings, &prints)?;
         if asks_for_a_field && let Some(missing) = read_values(settings.corpus(), &settings.cancel, &pool, documents)? {
             let origin = documents.origin(missing).expect("those of a result have origins");
-            return Err(unfit(Error::ChangedBeforeWriting(String::from_utf8_lossy(origin.file).into_owned())));
+            return Err(unfit(Error::Corpus(CorpusError::Changed(String::from_utf8_lossy(origin.file).into_owned()))));
         }
         keep_order(&unique.keep, documents, inputs, &prints)
     };

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::layout::Layout;
 use super::modes::FolderModes;
-use crate::error::{Error, Result};
+use crate::error::{CorpusError, Error, Result};
 use crate::input::Cancel;
 
 /// Bytes copied between two looks whether the run was cancelled.
@@ -242,7 +242,11 @@ fn check(cancel: &Cancel) -> io::Result<()> {
 /// The error of a run in which writing failed.
 pub(super) fn write_error(layout: &Layout, error: io::Error) -> Error {
     let is_cancelled = error.get_ref().is_some_and(|inner| matches!(inner.downcast_ref(), Some(Error::Cancelled)));
-    if is_cancelled { Error::Cancelled } else { Error::Corpus { path: layout.output.clone(), source: error } }
+    if is_cancelled {
+        Error::Cancelled
+    } else {
+        Error::Corpus(CorpusError::Unwritable { path: layout.output.clone(), source: error })
+    }
 }
 
 /// Permissions and times that the system refuses are no reason to fail.

@@ -14,7 +14,7 @@ use super::layout::{Layout, across_devices};
 use super::renumber::renumber;
 use super::settings::{WriteSettings, Written};
 use super::staging::{Staging, staged, write_error};
-use crate::error::{Error, Result};
+use crate::error::{CorpusError, Error, Result};
 use crate::input::{Cancel, Inputs, path_bytes};
 
 /// Files that are written side by side before others are looked for.
@@ -174,10 +174,10 @@ impl CorpusWriter<'_> {
     }
 
     fn changed(&self, path: &Path) -> Error {
-        Error::ChangedBeforeWriting(path.to_string_lossy().into_owned())
+        Error::Corpus(CorpusError::Changed(path.to_string_lossy().into_owned()))
     }
 
     fn cannot_rewrite(&self, path: &Path, error: &io::Error) -> Error {
-        Error::CannotRewrite { place: path.to_string_lossy().into_owned(), why: error.to_string() }
+        Error::Corpus(CorpusError::CannotRewrite { place: path.to_string_lossy().into_owned(), why: error.to_string() })
     }
 }

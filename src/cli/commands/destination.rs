@@ -4,12 +4,17 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
+use dedup_scan::output::push_json;
 use dedup_scan::{Error, OwnFiles};
+use serde::Serialize;
 
 use super::replaced_file::{OUTPUT, ReplacedFile};
 use crate::cli::interrupt::Uninterrupted;
 use crate::cli::messages::{Failure, Result};
 use crate::cli::streams::raw_stdout;
+
+/// Bytes of lines that are written at a time.
+pub(crate) const LINE_BYTES: usize = 1 << 16;
 
 /// Takes whole lines at a time.
 pub(crate) enum LineOutput<'a> {
@@ -45,6 +50,21 @@ impl<'a> LineOutput<'a> {
         }
     }
 
+    /// Writes records as they are made, each as a line of JSON. They are written also when what makes them fails.
+    ///
+    /// # Errors
+    /// When what makes them fails, or writing them does.
+    pub(crate) fn write_records<T>(
+        &mut self,
+        make: impl FnOnce(&mut RecordLines<'_, 'a>) -> dedup_scan::Result<T>,
+    ) -> Result<T> {
+        let mut lines = RecordLines { output: self, gathered: Vec::new() };
+        let made = make(&mut lines);
+        let written = lines.write();
+        written.map_err(|error| self.failure(error.into()))?;
+        made.map_err(|error| self.failure(error.into()))
+    }
+
     /// Ends the output of a run that is complete.
     ///
     /// # Errors
@@ -70,5 +90,27 @@ impl Write for LineOutput<'_> {
             Self::Stdout(stdout) => stdout.flush(),
             Self::File(file) => file.flush(),
         }
+    }
+}
+
+/// Gathers the lines of records, and writes them whole, so that an interrupt leaves none incomplete.
+pub(crate) struct RecordLines<'a, 'b> {
+    output: &'a mut LineOutput<'b>,
+    gathered: Vec<u8>,
+}
+
+impl RecordLines<'_, '_> {
+    /// # Errors
+    /// When the output fails.
+    pub(crate) fn push(&mut self, record: &impl Serialize) -> dedup_scan::Result<()> {
+        push_json(&mut self.gathered, record);
+        self.gathered.push(b'\n');
+        if self.gathered.len() < LINE_BYTES { Ok(()) } else { self.write() }
+    }
+
+    fn write(&mut self) -> dedup_scan::Result<()> {
+        let written = self.output.write_all(&self.gathered);
+        self.gathered.clear();
+        written.map_err(Error::Output)
     }
 }

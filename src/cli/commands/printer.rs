@@ -8,15 +8,12 @@ use dedup_scan::passages::LocatedPassages;
 use dedup_scan::report::ReportTotals;
 use dedup_scan::{Documents, DuplicatePair, SavedDocuments, Threshold};
 
-use super::destination::LineOutput;
+use super::destination::{LINE_BYTES, LineOutput};
 use super::gate::Gate;
 use super::reports::Reports;
 use super::views::Views;
 use crate::cli::flags::FilterFlags;
 use crate::cli::messages::{Failure, Result};
-
-/// Bytes of lines that are written at a time.
-const LINE_BYTES: usize = 1 << 16;
 
 /// What is left when all pairs are printed.
 pub(crate) struct Printed<'a> {

@@ -2,12 +2,11 @@
 //! of the run.
 
 use std::fs;
-use std::io::Write;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
-use dedup_scan::output::{DocumentRecord, push_json};
+use dedup_scan::output::DocumentRecord;
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::report::{ReportSearch, ReportTotals};
 use dedup_scan::{
@@ -35,9 +34,6 @@ use crate::cli::flags::{
 };
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
-
-/// Bytes of lines that are written at a time.
-const LINE_BYTES: usize = 1 << 16;
 
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
@@ -371,23 +367,10 @@ impl Scan {
     }
 
     fn list(&self, settings: &Settings, mut output: LineOutput<'_>) -> Result<ExitCode> {
-        // Written in whole lines, so that an interrupt leaves none incomplete.
-        let mut lines = Vec::new();
-        let mut sink = |document: &DocumentRecord| {
-            push_json(&mut lines, document);
-            lines.push(b'\n');
-            if lines.len() < LINE_BYTES {
-                return Ok(());
-            }
-            let written = output.write_all(&lines);
-            lines.clear();
-            written.map_err(Error::Output)
-        };
-        let summary = Reporter::watch(self.quiet, |reporter| list_documents(settings, reporter, &mut sink));
-        // The lines are written also when the run fails, as when nothing could be read.
-        let written = output.write_all(&lines);
-        written.map_err(|error| output.failure(Failure::output(error)))?;
-        let summary = summary.map_err(|error| output.failure(error.into()))?;
+        let summary = output.write_records(|lines| {
+            let mut sink = |document: &DocumentRecord| lines.push(document);
+            Reporter::watch(self.quiet, |reporter| list_documents(settings, reporter, &mut sink))
+        })?;
         output.finish()?;
         self.run.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })

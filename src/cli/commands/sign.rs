@@ -1,19 +1,15 @@
 //! `dedup sign`: flags to settings, band keys and signatures to stdout or a file, as soon as they are made.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Arg, Args};
-use dedup_scan::output::{SignatureRecord, push_json};
-use dedup_scan::{Error, sign_documents};
+use dedup_scan::output::SignatureRecord;
+use dedup_scan::sign_documents;
 
 use super::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::SignFlags;
-use crate::cli::messages::{Failure, Reporter, Result};
-
-/// Bytes of lines that are written at a time.
-const LINE_BYTES: usize = 1 << 16;
+use crate::cli::messages::{Reporter, Result};
 
 /// Print the band keys of each document as one JSON line, for programs that look for pairs themselves
 ///
@@ -57,24 +53,10 @@ impl SignCommand {
         let mut settings = self.sign.settings(self.quiet)?;
         let mut output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.quiet)?;
         self.sign.warn_of_banding()?;
-        // Written in whole lines, so that an interrupt leaves none incomplete.
-        let mut lines = Vec::new();
-        let mut sink = |record: &SignatureRecord| {
-            push_json(&mut lines, record);
-            lines.push(b'\n');
-            if lines.len() < LINE_BYTES {
-                return Ok(());
-            }
-            let written = output.write_all(&lines);
-            lines.clear();
-            written.map_err(Error::Output)
-        };
-        let signed =
-            Reporter::watch(self.quiet, |reporter| sign_documents(&settings, self.values, reporter, &mut sink));
-        // The lines are written also when the run fails.
-        let written = output.write_all(&lines);
-        written.map_err(|error| output.failure(Failure::output(error)))?;
-        let summary = signed.map_err(|error| output.failure(error.into()))?;
+        let summary = output.write_records(|lines| {
+            let mut sink = |record: &SignatureRecord| lines.push(record);
+            Reporter::watch(self.quiet, |reporter| sign_documents(&settings, self.values, reporter, &mut sink))
+        })?;
         output.finish()?;
         self.sign.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args};
 use dedup_scan::output::{RemovedRecord, push_json};
 use dedup_scan::{
-    Error, InputSettings, OwnFiles, OwnUse, PairFilter, SavedResult, Settings, StandIn, Summary, UniqueCorpus,
-    WriteSettings, Written, find_unique, find_unique_saved,
+    CorpusError, Error, InputSettings, OwnFiles, OwnUse, PairFilter, SavedResult, Settings, StandIn, Summary,
+    UniqueCorpus, WriteSettings, Written, find_unique, find_unique_saved,
 };
 use serde::Serialize;
 
+use super::destination::LINE_BYTES;
 use super::replaced_file::{REMOVED, ReplacedFile, same_place};
 use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
@@ -19,9 +20,6 @@ use crate::cli::flags::{ChoiceFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt::{self, Uninterrupted};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::streams::{folder_of, raw_stdout};
-
-/// Bytes of lines that are written at a time.
-const LINE_BYTES: usize = 1 << 16;
 
 /// Write the corpus without its duplicates, in the format in which it came
 #[derive(Debug, Args)]
@@ -190,7 +188,7 @@ impl Unique {
             let place = place_of(path);
             let is_around = |folder: &&PathBuf| folder.canonicalize().is_ok_and(|folder| place.starts_with(folder));
             if let Some(folder) = folders().find(is_around) {
-                return Err(Error::OutputOverlaps { inner: path.clone(), outer: folder.clone() }.into());
+                return Err(Error::Corpus(CorpusError::Overlaps { inner: path.clone(), outer: folder.clone() }).into());
             }
         }
         Ok(())

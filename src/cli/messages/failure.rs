@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use dedup_scan::{ChangesError, Error, WeightsError, shown};
+use dedup_scan::{ChangesError, CorpusError, Error, WeightsError, shown};
 use thiserror::Error;
 
 /// A result whose failure ends the program.
@@ -240,12 +240,12 @@ fn with_flags(error: &Error) -> String {
             shown(name),
             shown(first)
         ),
-        Error::OutputExists { path } => {
+        Error::Corpus(CorpusError::Exists { path }) => {
             let path = shown(&path.to_string_lossy());
             format!("{path}: there is something already; name another --output, or replace it with --force")
         }
         Error::SavedWithoutPassages { .. } => format!("{error}; scan with --match passages"),
-        Error::NoValues(_) => format!("--keep: {error}"),
+        Error::Corpus(CorpusError::NoValues(_)) => format!("--keep: {error}"),
         Error::Weights(error @ WeightsError::Default { .. }) => format!("--default-weight: {error}"),
         Error::Weights(error @ (WeightsError::Kind | WeightsError::Unused(_))) => format!("--weights: {error}"),
         Error::Template(problem) => format!("--template: {problem}"),

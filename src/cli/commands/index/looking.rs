@@ -5,14 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dedup_scan::output::push_json;
-use dedup_scan::{Error, ExportedRecord, OwnFiles, check_index, export_index, index_info};
+use dedup_scan::{OwnFiles, check_index, export_index, index_info};
 
 use crate::cli::commands::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::messages::{self, Failure, Result};
-
-/// Bytes of lines that are written at a time.
-const LINE_BYTES: usize = 1 << 16;
 
 /// Print what an index is and holds
 #[derive(Debug, Args)]
@@ -79,21 +76,7 @@ pub(crate) struct IndexExport {
 impl IndexExport {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let mut output = LineOutput::open(self.output.as_deref(), &mut OwnFiles::default(), true)?;
-        let mut lines = Vec::new();
-        let mut sink = |record: &ExportedRecord| {
-            push_json(&mut lines, record);
-            lines.push(b'\n');
-            if lines.len() < LINE_BYTES {
-                return Ok(());
-            }
-            let written = output.write_all(&lines);
-            lines.clear();
-            written.map_err(Error::Output)
-        };
-        let exported = export_index(&self.index, &mut sink);
-        let written = output.write_all(&lines);
-        written.map_err(|error| output.failure(Failure::output(error)))?;
-        let damage = exported.map_err(|error| output.failure(error.into()))?;
+        let damage = output.write_records(|lines| export_index(&self.index, &mut |record| lines.push(record)))?;
         output.finish()?;
         damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
         Ok(if damage.is_empty() { ExitCode::Complete } else { ExitCode::Incomplete })

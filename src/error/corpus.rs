@@ -1,0 +1,95 @@
+//! `CorpusError`: why a clean corpus cannot be written.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::shown::shown;
+
+/// Why a clean corpus cannot be written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CorpusError {
+    /// There is something where the clean corpus was to go.
+    #[error("{}: there is something already; name another output, or replace it by force", shown(&path.to_string_lossy()))]
+    Exists {
+        /// The output as given.
+        path: PathBuf,
+    },
+    /// The clean corpus was to replace a folder with something in it.
+    #[error("{}: a folder with something in it, which is never replaced; name another output, or delete it first", shown(&path.to_string_lossy()))]
+    NotEmpty {
+        /// The output as given.
+        path: PathBuf,
+    },
+    /// The output and an input lie in one another.
+    #[error(
+        "{}: {}; write to another place",
+        shown(&inner.to_string_lossy()),
+        if inner == outer { "it is an input".to_owned() } else { format!("it lies in {}, and one of them is an input", shown(&outer.to_string_lossy())) }
+    )]
+    Overlaps {
+        /// The path that lies in the other.
+        inner: PathBuf,
+        /// The path that holds it, or is the same.
+        outer: PathBuf,
+    },
+    /// A file of the output was to be a hard link to one on another file system.
+    #[error(
+        "{}: --link cannot make hard links to it in {}, which is on another file system; give an --output on the same one, or leave \
+         --link out",
+        shown(&input.to_string_lossy()), shown(&output.to_string_lossy())
+    )]
+    LinkAcrossDevices {
+        /// The file, or the folder that it is in.
+        input: PathBuf,
+        /// The output as given.
+        output: PathBuf,
+    },
+    /// The output would have another compression than its name says.
+    #[error(
+        "{}: the output has the compression of the input, {}; name it {}",
+        shown(&path.to_string_lossy()), shown(&input.to_string_lossy()), shown(&fit.to_string_lossy())
+    )]
+    Compression {
+        /// The output as given.
+        path: PathBuf,
+        /// The input as given.
+        input: PathBuf,
+        /// A name that fits.
+        fit: PathBuf,
+    },
+    /// An input has no place in the output.
+    #[error("{}: {why}; {remedy}", shown(&path.to_string_lossy()))]
+    NoPlace {
+        /// The input as given.
+        path: PathBuf,
+        /// What is wrong.
+        why: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The inputs are not what they were when the run began.
+    #[error("{}: it changed during the run; nothing was written, run again", shown(.0))]
+    Changed(String),
+    /// An input cannot be written without its duplicates.
+    #[error("{}: cannot be written without its duplicates ({why}); repair it, or leave it out", shown(place))]
+    CannotRewrite {
+        /// The input.
+        place: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// No record has the field whose value was to decide.
+    #[error("no record has the field `{}`; check its name", shown(.0))]
+    NoValues(String),
+    /// A file or folder of it could not be written.
+    #[error("{}: cannot write the clean corpus: {source}; nothing was written", shown(&path.to_string_lossy()))]
+    Unwritable {
+        /// The output as given.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
