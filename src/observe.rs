@@ -5,6 +5,8 @@ use crate::problem::Problem;
 /// The parts of a run that take time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
+    /// Reading the pairs of a saved result; units are bytes.
+    Load,
     /// Reading and signing all documents.
     Read,
     /// Reading all texts again to count how many have each shingle.

@@ -113,6 +113,8 @@ pub struct ReportSettings {
     pub rows: usize,
     /// Whether the terminal shows colours.
     pub is_coloured: bool,
+    /// The name of this machine, where the terminal follows links to files; `None` for no links.
+    pub links: Option<String>,
 }
 
 impl ReportSettings {

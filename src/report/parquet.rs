@@ -163,24 +163,11 @@ mod tests {
 
     use super::*;
     use crate::output::{Name, PairRecord};
+    use crate::report::tests::settings;
 
     fn read(pairs: usize) -> Vec<Vec<Field>> {
         let line = r#"{"a":"=x","b":"b","jaccard":0.5,"containment_a":0.75,"containment_b":0.25,"shared":3,"shingles_a":4,"shingles_b":5,"estimate":0.4}"#;
-        let settings = ReportSettings {
-            folder: None,
-            of_groups: false,
-            has_sides: false,
-            is_ranked: false,
-            of_passages: false,
-            search: None,
-            texts_are_known: true,
-            max_pairs: ReportSettings::MAX_PAIRS,
-            max_bytes: ReportSettings::MAX_BYTES,
-            columns: 80,
-            rows: 24,
-            is_coloured: false,
-        };
-        let (mut report, mut out) = (report(&settings), tempfile::tempfile().unwrap());
+        let (mut report, mut out) = (report(&settings()), tempfile::tempfile().unwrap());
         let mut record: PairRecord = serde_json::from_str(line).unwrap();
         for number in 0..pairs {
             record.b = Name::Text(format!("b{number}").into());

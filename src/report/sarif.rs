@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::pair::{MOST_PASSAGES, ReportPair, ReportPlace, ReportSide};
 use super::region::Columns;
-use super::words::{fingerprint, relative, similarity_clause, whole_name};
+use super::words::{encoded, fingerprint, relative, similarity_clause, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::output::push_json;
 
@@ -188,19 +188,11 @@ impl Location<'_> {
     }
 }
 
-/// A path as a reference: relative ones stay relative. All that is no letter, digit or one of `-._~/` is `%` and two digits,
-/// so that no colon makes a scheme of its first part.
+/// A path as a reference: relative ones stay relative.
 fn uri(file: &[u8]) -> String {
     let file = relative(file);
-    let mut uri = String::from(if file.starts_with(b"/") { "file://" } else { "" });
-    for &byte in file {
-        match byte {
-            b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(char::from(byte)),
-            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
-            byte => uri += &format!("%{byte:02X}"),
-        }
-    }
-    uri
+    let scheme = if file.starts_with(b"/") { "file://" } else { "" };
+    format!("{scheme}{}", encoded(file))
 }
 
 /// A name in a message: without links (section 3.11.6 of the standard) and placeholders (3.11.5).

@@ -5,9 +5,11 @@ use std::io::{self, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::pair::{ReportPair, ReportSide, order};
-use super::words::{counted, percent, whole_name};
+use super::words::{counted, encoded, percent, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
+use crate::input::{path_bytes, path_of};
 use crate::output::{ClusterRecord, PairCounts, Ranking};
+use crate::results::file_of;
 use crate::shown::shown;
 
 /// Of a file by itself nothing says that it was such a report.
@@ -30,7 +32,7 @@ struct Screen {
     /// `None` before the first pair.
     rows: Option<Ranking>,
     /// The least similarity of the first groups, their sizes and what stands for them.
-    groups: Vec<[String; 3]>,
+    groups: Vec<[String; 5]>,
 }
 
 impl Screen {
@@ -49,7 +51,12 @@ impl ReportWriter for Screen {
         let (is_ranked, most) = (self.settings.is_ranked, self.most());
         let rows = self.rows.get_or_insert_with(|| Ranking::new(order(is_ranked, pair), most));
         // NUL is in no name that is shown.
-        let row = || [percent(pair.share()), name(pair.about()), name(pair.other())].join("\0");
+        let sides = [pair.about(), pair.other()];
+        let row = || {
+            let [first, second] = sides.map(name);
+            let [of_first, of_second] = sides.map(|side| self.settings.address(side.file));
+            [percent(pair.share()), first, second, of_first, of_second].join("\0")
+        };
         rows.add(PairCounts::from(pair.record()), || row().into_bytes().into());
         Ok(())
     }
@@ -58,7 +65,9 @@ impl ReportWriter for Screen {
         if self.groups.len() < self.most() {
             let least = group.jaccard_min.map_or_else(String::new, percent);
             let number = counted(group.size, "document");
-            self.groups.push([least, number, shown(&whole_name(&group.representative.to_bytes()))]);
+            let name = group.representative.to_bytes();
+            let address = self.settings.address(&name);
+            self.groups.push([least, number, shown(&whole_name(&name)), String::new(), address]);
         }
         Ok(())
     }
@@ -76,6 +85,7 @@ impl ReportWriter for Screen {
         for row in &rows {
             let (first, second) = (fitted(row[1], most), fitted(row[2], most));
             let pad = " ".repeat(widest.saturating_sub(first.width()) + GAP);
+            let [first, second] = [linked(&first, row[3]), linked(&second, row[4])];
             writeln!(out, "{bold}{:>SHARE$}{plain}  {first}{pad}{second}", row[0])?;
         }
         let (all, what) = if totals.of_groups { (totals.groups, "more group") } else { (totals.pairs, "more pair") };
@@ -85,6 +95,20 @@ impl ReportWriter for Screen {
         }
         Ok(())
     }
+}
+
+impl ReportSettings {
+    /// The address of the file that a name leads to, where the terminal follows links and the file is there; otherwise empty.
+    fn address(&self, name: &[u8]) -> String {
+        let (Some(host), Some(folder)) = (&self.links, &self.folder) else { return String::new() };
+        let file = file_of(path_bytes(&folder.join(path_of(name)))).and_then(|file| std::path::absolute(file).ok());
+        file.map_or_else(String::new, |file| format!("file://{host}{}", encoded(path_bytes(&file))))
+    }
+}
+
+/// A text as a link (OSC 8), where it has an address.
+fn linked(text: &str, address: &str) -> String {
+    if address.is_empty() { text.to_owned() } else { format!("\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\") }
 }
 
 fn name(side: ReportSide) -> String {

@@ -26,6 +26,20 @@ pub(super) fn relative(mut file: &[u8]) -> &[u8] {
     file
 }
 
+/// A path in an address: all that is no letter, digit or one of `-._~/` is `%` and two digits, so that no colon makes a scheme of
+/// its first part.
+pub(super) fn encoded(path: &[u8]) -> String {
+    let mut text = String::with_capacity(path.len());
+    for &byte in path {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' => text.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => text.push(char::from(byte)),
+            byte => text += &format!("%{byte:02X}"),
+        }
+    }
+    text
+}
+
 /// A similarity or coverage in percent with one decimal, never rounded up, so that only what is equal has 100 %.
 pub(super) fn percent(share: f64) -> String {
     // What is nearest to a tenth of a percent is that tenth.

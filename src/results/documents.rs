@@ -17,6 +17,7 @@ use super::reader::SavedResult;
 use crate::clusters::{CentreOrder, ClusterBuilder, Clusters, Linkage, VerifiedEdge};
 use crate::document::{DocId, Documents, Located, Origins, Scope};
 use crate::error::{Error, Result};
+use crate::observe::Observer;
 use crate::output::{DocumentRecord, Name, PairSide, Treatment};
 use crate::pairs::Coverages;
 use crate::run::FoundClusters;
@@ -45,9 +46,10 @@ pub fn cluster_result(
     result: &mut SavedResult,
     linkage: Linkage,
     filter: PairFilter,
+    observer: &dyn Observer,
 ) -> Result<(Documents, FoundClusters)> {
     let order = &mut |_: &mut Documents| Ok(CentreOrder::of_documents());
-    let grouped = group_result(result, linkage, filter, false, order)?;
+    let grouped = group_result(result, linkage, filter, false, observer, order)?;
     let joins = grouped.clusters.joins().iter().filter(|_| grouped.is_of_passages);
     let coverages = joins.map(|joined| grouped.coverages_of(joined.document, joined.by)).collect();
     let GroupedResult { documents, clusters, least, .. } = grouped;
@@ -93,6 +95,7 @@ pub(crate) fn group_result(
     linkage: Linkage,
     filter: PairFilter,
     with_origins: bool,
+    observer: &dyn Observer,
     order: &mut dyn FnMut(&mut Documents) -> Result<CentreOrder>,
 ) -> Result<GroupedResult> {
     result.check(&filter)?;
@@ -109,7 +112,7 @@ pub(crate) fn group_result(
     }
     let (mut edges, mut order_of_lines, path) = (Vec::new(), PairOrder::default(), result.path().to_owned());
     let mut covered = Vec::new();
-    result.for_each_of(&filter, &mut |_, pair| {
+    result.for_each_of(&filter, observer, &mut |_, pair| {
         let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
         if a == b {
             let name = String::from_utf8_lossy(&pair.a.to_bytes()).into_owned();

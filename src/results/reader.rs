@@ -9,6 +9,7 @@ use super::header::{DOCUMENTS, HEADER, PAIRS, ResultHeader};
 use super::inputs::{check, check_saved};
 use crate::error::{Error, Result};
 use crate::input::path_of;
+use crate::observe::{Observer, Stage};
 use crate::output::{PairCounts, PairRecord};
 use crate::verify::Threshold;
 
@@ -20,6 +21,8 @@ pub struct SavedResult {
     path: PathBuf,
     header: Option<ResultHeader>,
     pairs: Box<dyn BufRead>,
+    /// Bytes of the pairs; 0 where that is not known.
+    num_bytes: u64,
     /// The least similarity of the pairs that were passed on.
     least: Option<f64>,
 }
@@ -46,16 +49,17 @@ impl SavedResult {
             check_saved(header, path, &[PAIRS, DOCUMENTS])?;
         }
         let file = if is_folder { path.join(PAIRS) } else { path.to_owned() };
-        let pairs: Box<dyn BufRead> = if path == Path::new("-") {
-            Box::new(BufReader::with_capacity(BUFFER, io::stdin()))
+        let (pairs, num_bytes): (Box<dyn BufRead>, u64) = if path == Path::new("-") {
+            (Box::new(BufReader::with_capacity(BUFFER, io::stdin())), 0)
         } else {
             let open = File::open(file).map_err(|error| Error::SavedResult {
                 path: path.to_owned(),
                 fault: format!("cannot read it: {error}; name a folder that --save wrote, or a file of pairs"),
             })?;
-            Box::new(BufReader::with_capacity(BUFFER, open))
+            let num_bytes = open.metadata().map_or(0, |metadata| metadata.len());
+            (Box::new(BufReader::with_capacity(BUFFER, open)), num_bytes)
         };
-        Ok(Self { path: path.to_owned(), header, pairs, least: None })
+        Ok(Self { path: path.to_owned(), header, pairs, num_bytes, least: None })
     }
 
     /// The files that a result is read from, by the path that [`open`](Self::open) takes.
@@ -106,11 +110,12 @@ impl SavedResult {
     pub fn for_each_of(
         &mut self,
         filter: &PairFilter,
+        observer: &dyn Observer,
         use_pair: &mut dyn FnMut(&[u8], &PairRecord) -> Result<()>,
     ) -> Result<()> {
         self.check(filter)?;
         let path = self.path.clone();
-        self.for_each_pair(&mut |line, pair| match filter.keeps(pair, &path)? {
+        self.for_each_pair(observer, &mut |line, pair| match filter.keeps(pair, &path)? {
             true => use_pair(line, pair),
             false => Ok(()),
         })
@@ -120,8 +125,16 @@ impl SavedResult {
     ///
     /// # Errors
     /// When a line is no pair, when lines are missing, or when `use_pair` fails.
-    pub fn for_each_pair(&mut self, use_pair: &mut dyn FnMut(&[u8], &PairRecord) -> Result<()>) -> Result<()> {
-        let (mut line, mut num_pairs) = (Vec::new(), 0);
+    pub fn for_each_pair(
+        &mut self,
+        observer: &dyn Observer,
+        use_pair: &mut dyn FnMut(&[u8], &PairRecord) -> Result<()>,
+    ) -> Result<()> {
+        let (mut line, mut num_pairs, mut num_read) = (Vec::new(), 0, 0);
+        if self.num_bytes > 0 {
+            observer.begin(Stage::Load);
+            observer.total(self.num_bytes);
+        }
         let fault = |path: &Path, fault: String| Error::SavedResult { path: path.to_owned(), fault };
         loop {
             line.clear();
@@ -130,6 +143,11 @@ impl SavedResult {
                 break;
             }
             num_pairs += 1;
+            num_read += line.len() as u64;
+            if num_read >= BUFFER as u64 && self.num_bytes > 0 {
+                observer.advance(num_read, 0, num_read);
+                num_read = 0;
+            }
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
             let pair: PairRecord = serde_json::from_slice(text).map_err(|error| {
                 fault(&self.path, format!("line {num_pairs} is no pair of dedup scan ({error}); scan again"))
@@ -148,11 +166,58 @@ impl SavedResult {
             self.least = Some(self.least.map_or(similarity, |least| least.min(similarity)));
             use_pair(text, &pair)?;
         }
+        if self.num_bytes > 0 {
+            observer.advance(num_read, 0, num_read);
+        }
         match &self.header {
             Some(header) if header.pairs != num_pairs => {
                 Err(fault(&self.path, format!("it has {num_pairs} of its {} pairs; scan again", header.pairs)))
             }
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// What was begun, all of it and what is done of it.
+    #[derive(Default)]
+    struct Watched(Mutex<(Option<Stage>, u64, u64)>);
+
+    impl Observer for Watched {
+        fn begin(&self, stage: Stage) {
+            self.0.lock().unwrap().0 = Some(stage);
+        }
+
+        fn total(&self, units: u64) {
+            self.0.lock().unwrap().1 = units;
+        }
+
+        fn advance(&self, units: u64, _: u64, bytes: u64) {
+            assert_eq!(units, bytes);
+            self.0.lock().unwrap().2 += units;
+        }
+    }
+
+    #[test]
+    fn the_bytes_of_a_file_of_pairs_are_watched() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let line = r#"{"a":"a","b":"b","jaccard":0.5,"containment_a":0.75,"containment_b":0.25,"shared":3,"shingles_a":4,"shingles_b":5,"estimate":0.4}"#;
+        let text = format!("{line}\n").repeat(3000);
+        std::fs::write(file.path(), &text).unwrap();
+        let (watched, mut num_pairs) = (Watched::default(), 0);
+        let mut result = SavedResult::open(file.path()).unwrap();
+        result
+            .for_each_pair(&watched, &mut |_, _| {
+                num_pairs += 1;
+                Ok(())
+            })
+            .unwrap();
+        let len = text.len() as u64;
+        assert_eq!((num_pairs, watched.0.into_inner().unwrap()), (3000, (Some(Stage::Load), len, len)));
     }
 }

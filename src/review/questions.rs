@@ -7,6 +7,7 @@ use std::path::Path;
 use super::answers::{Answer, AnswerRecord, Answers};
 use super::cuts::Cuts;
 use crate::error::{Error, Result};
+use crate::observe::Observer;
 use crate::output::{Name, PairCounts, PairRecord, PairSide, Source};
 use crate::results::{PairFilter, ResultHeader, SavedResult, each_document};
 use crate::verify::Threshold;
@@ -76,13 +77,19 @@ impl Review {
     /// # Errors
     /// When the result cannot be read, or was saved with a higher threshold; or when there are answers and none is of a pair
     /// of the result.
-    pub fn of(result: &mut SavedResult, answers: &Answers, threshold: Option<Threshold>, most: usize) -> Result<Self> {
+    pub fn of(
+        result: &mut SavedResult,
+        answers: &Answers,
+        threshold: Option<Threshold>,
+        most: usize,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
         result.check(&PairFilter { threshold, ..PairFilter::default() })?;
         let saved = result.header().map(ResultHeader::threshold).transpose()?.map(Threshold::new).transpose()?;
         let threshold = threshold.or(saved).unwrap_or_default();
         let [mut above, mut below] = [(); 2].map(|()| Nearest { most, kept: BinaryHeap::new() });
         let (mut answered, mut num_pairs, mut num_below) = (HashMap::new(), 0, 0);
-        result.for_each_pair(&mut |_, pair| {
+        result.for_each_pair(observer, &mut |_, pair| {
             let counts = PairCounts::from(pair);
             if !answers.is_empty() {
                 let names = [pair.a.to_bytes(), pair.b.to_bytes()];
@@ -279,6 +286,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::observe::Unwatched;
 
     /// A file of pairs with these numbers of shared shingles of 100 in the union.
     fn result_of(shared: &[u64]) -> tempfile::NamedTempFile {
@@ -297,7 +305,7 @@ mod tests {
     fn review_of(shared: &[u64], answers: &Answers, threshold: f64, most: usize) -> Result<Review> {
         let file = result_of(shared);
         let mut result = SavedResult::open(file.path()).unwrap();
-        Review::of(&mut result, answers, Some(Threshold::new(threshold).unwrap()), most)
+        Review::of(&mut result, answers, Some(Threshold::new(threshold).unwrap()), most, &Unwatched)
     }
 
     fn numbers(review: &Review) -> Vec<usize> {

@@ -4,14 +4,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::questions::Question;
-use crate::banding::Banding;
-use crate::document::GroupSettings;
 use crate::error::{Error, Result};
 use crate::explain::{ExplainableCorpus, Explanation};
-use crate::input::{InputSettings, path_bytes, path_of};
+use crate::input::{path_bytes, path_of};
 use crate::observe::Observer;
 use crate::passages::PassageSettings;
-use crate::removal::RemovalSettings;
 use crate::results::file_of;
 use crate::run::Settings;
 
@@ -29,22 +26,7 @@ impl PairTexts {
     /// * `passages`: what counts as a passage; `None` looks for none.
     /// * `folder`: the folder that relative names are seen from.
     pub fn new(settings: &Settings, passages: Option<PassageSettings>, folder: &Path) -> Self {
-        let settings = Settings {
-            input: InputSettings {
-                paths: Vec::new(),
-                listed: Vec::new(),
-                against: None,
-                groups: None::<GroupSettings>,
-                include: Vec::new(),
-                exclude: Vec::new(),
-                strict: false,
-                ..settings.input.clone()
-            },
-            shingles: settings.shingles.clone().with_min_tokens(0),
-            removal: RemovalSettings::default(),
-            banding: Banding::new(1, 1).expect("one hash is few enough"),
-            ..settings.clone()
-        };
+        let settings = settings.of_single_files(Vec::new());
         Self { settings, passages, folder: folder.to_owned(), corpus: None }
     }
 

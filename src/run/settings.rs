@@ -1,7 +1,7 @@
 //! `Settings`: the settings of all stages, with a check of the rules between stages.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::audit::AuditSettings;
 use crate::banding::Banding;
@@ -49,6 +49,27 @@ impl Settings {
     /// The default settings of a run over these inputs.
     pub fn of(input: InputSettings) -> Self {
         Self { input, ..Self::default() }
+    }
+
+    /// These settings for documents of some files that are read again by themselves, for their texts alone: without the paths,
+    /// sides, groups and limits that chose them, and with signatures that cost nothing and mean nothing.
+    pub(crate) fn of_single_files(&self, paths: Vec<PathBuf>) -> Self {
+        Self {
+            input: InputSettings {
+                paths,
+                listed: Vec::new(),
+                against: None,
+                groups: None,
+                include: Vec::new(),
+                exclude: Vec::new(),
+                strict: false,
+                ..self.input.clone()
+            },
+            shingles: self.shingles.clone().with_min_tokens(0),
+            removal: RemovalSettings::default(),
+            banding: Banding::new(1, 1).expect("one hash is few enough"),
+            ..self.clone()
+        }
     }
 
     /// Checks the settings of each stage, and the rules between stages. Every run begins with it.

@@ -13,6 +13,7 @@ use crate::clusters::CentreOrder;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Result};
 use crate::input::path_of;
+use crate::observe::Observer;
 use crate::results::{PairFilter, SavedResult, each_document, group_result};
 
 /// Where the documents of a result come from: 24 bytes for each, and the names of files.
@@ -38,6 +39,7 @@ pub fn plan_result(
     unique: &UniqueSettings,
     filter: PairFilter,
     action: PlanAction,
+    observer: &dyn Observer,
 ) -> Result<FilePlan> {
     let fault = |fault: &str| Error::SavedResult { path: result.path().to_owned(), fault: fault.to_owned() };
     let Some(header) = result.header() else {
@@ -69,7 +71,7 @@ pub fn plan_result(
         *is_whole &= !twice.contains(file);
     }
     let order = &mut |documents: &mut Documents| Ok(keep_order(&unique.keep, documents, &files.files, &folder));
-    let grouped = group_result(result, unique.linkage, filter, false, order)?;
+    let grouped = group_result(result, unique.linkage, filter, false, observer, order)?;
     FilePlan::new(action, folder, &grouped.documents, saved_stand_ins(&grouped), &files)
 }
 

@@ -18,6 +18,7 @@ use crate::corpus::read_values;
 use crate::document::{DocSet, Documents};
 use crate::error::{CorpusError, Error, Result};
 use crate::input::path_of;
+use crate::observe::Observer;
 use crate::results::{PairFilter, ReadingRecord, ResultHeader, SavedResult, group_result};
 use crate::run::Settings;
 use crate::shingle::ShingleSettings;
@@ -41,6 +42,7 @@ pub fn find_unique_saved(
     from: &Path,
     unique: &UniqueSettings,
     filter: PairFilter,
+    observer: &dyn Observer,
 ) -> Result<(UniqueCorpus, u64)> {
     let fault = |fault: String| Error::SavedResult { path: from.to_owned(), fault };
     if !from.is_dir() {
@@ -76,7 +78,7 @@ pub fn find_unique_saved(
         }
         keep_order(&unique.keep, documents, inputs, &prints)
     };
-    let grouped = group_result(&mut result, unique.linkage, filter, true, order)?;
+    let grouped = group_result(&mut result, unique.linkage, filter, true, observer, order)?;
     let stand_ins = saved_stand_ins(&grouped);
     let matched = stand_ins.iter().filter(|_| grouped.is_of_passages);
     let coverages = matched.map(|stand_in| grouped.coverages_of(stand_in.document, stand_in.by)).collect();

@@ -12,18 +12,17 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::key::ViewKey;
 use super::text_view::{PairView, TextView, ViewedPassage};
-use crate::banding::Banding;
 use crate::corpus::{self, PositionedReader, ReadCorpus};
-use crate::document::{DocId, Documents, GroupSettings, Place};
+use crate::document::{DocId, Documents, Place};
 use crate::error::Result;
 use crate::flat::offset_map::OffsetMap;
 use crate::flat::per_thread::PerThread;
-use crate::input::{InputSettings, Sources, path_bytes, path_of};
+use crate::input::{Sources, path_bytes, path_of};
 use crate::observe::Unwatched;
 use crate::output::PairSide;
 use crate::passages::{Aligner, PassageSettings};
 use crate::problem::{Problem, Reason};
-use crate::removal::{Removal, RemovalSettings, remaining_tokens};
+use crate::removal::{Removal, remaining_tokens};
 use crate::results::file_of;
 use crate::run::Settings;
 use crate::shingle::{Shingler, Tokens};
@@ -108,25 +107,9 @@ impl ViewReader {
         if files.is_empty() {
             return Ok(reader);
         }
-        reader.settings = Settings {
-            input: InputSettings {
-                paths: files,
-                listed: Vec::new(),
-                against: None,
-                groups: None::<GroupSettings>,
-                include: Vec::new(),
-                exclude: Vec::new(),
-                strict: false,
-                with_offsets: true,
-                with_source: true,
-                ..settings.input.clone()
-            },
-            shingles: settings.shingles.clone().with_min_tokens(0),
-            removal: RemovalSettings::default(),
-            // What is signed is not used.
-            banding: Banding::new(1, 1).expect("one hash is few enough"),
-            ..settings.clone()
-        };
+        reader.settings = settings.of_single_files(files);
+        reader.settings.input.with_offsets = true;
+        reader.settings.input.with_source = true;
         let settings = &reader.settings;
         settings.check()?;
         let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));

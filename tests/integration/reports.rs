@@ -384,3 +384,22 @@ fn a_table_of_parquet_is_read_as_an_input() {
     let args = ["scan", "p.parquet", "--text-field", "a", "--text-field", "b", "--list-documents", "-q"];
     corpus.dedup(&args).stdout_with(|lines| assert_eq!(lines.lines().count(), 3, "{lines}")).stderr("").exit_code(0);
 }
+
+#[test]
+fn files_are_links_where_the_terminal_follows_them() {
+    let corpus = corpus("report_links");
+    let shell = |environment: &str| {
+        let mut printed = String::new();
+        let run = corpus.shell(&format!("{environment} $D scan . --quiet --format text"));
+        run.stdout_with(|stdout| stdout.clone_into(&mut printed)).stderr("").exit_code(0);
+        printed
+    };
+    let plain = shell("FORCE_HYPERLINK=0");
+    assert!(!plain.contains('\u{1b}') && plain == shell(""), "{plain}");
+    let linked = shell("FORCE_HYPERLINK=1");
+    let link =
+        regex::Regex::new("\u{1b}\\]8;;(file://[^/]*/[^\u{1b}]+)\u{1b}\\\\([^\u{1b}]+)\u{1b}\\]8;;\u{1b}\\\\").unwrap();
+    let (_, [address, name]) = link.captures(&linked).expect("a link").extract();
+    assert!(address.ends_with(name.trim_start_matches("./")), "{address} {name}");
+    assert_eq!(link.replace_all(&linked, "$2"), plain);
+}

@@ -4,14 +4,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::output::PairSide;
+use dedup_scan::output::{PairRecord, PairSide};
 use dedup_scan::{AcceptedPair, Baseline, Error, SavedDocuments, SavedResult};
 
 use super::destination::LineOutput;
 use super::saved_pairs::files_of_result;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::SavedFlags;
-use crate::cli::messages::{self, Result};
+use crate::cli::messages::{self, Reporter, Result};
 
 /// Write the pairs of a saved result as accepted ones, for --baseline
 ///
@@ -41,12 +41,13 @@ impl BaselineCommand {
         saved.check(&filter)?;
         let documents = SavedDocuments::read(&saved, true)?;
         let mut pairs = Vec::new();
-        saved.for_each_of(&filter, &mut |_, pair| {
+        let mut accept = |_: &[u8], pair: &PairRecord| {
             let (a, b) = (pair.a.to_bytes(), pair.b.to_bytes());
             let texts = [documents.text_hash(&a, PairSide::A), documents.text_hash(&b, PairSide::B)];
             pairs.push(AcceptedPair::new(pair, texts, documents.has_sides()));
             Ok(())
-        })?;
+        };
+        Reporter::watch(self.quiet, |reporter| saved.for_each_of(&filter, reporter, &mut accept))?;
         let num_pairs = pairs.len() as u64;
         let mut text = Vec::new();
         let written = Baseline::of(pairs).write(&mut text, &[]);

@@ -158,7 +158,8 @@ impl ClusterCommand {
         let mut output = LineOutput::open(self.output.as_deref(), &mut own_files, self.quiet)?;
         let mut saved = open_for_reports(from, self.formats.formats()?)?;
         let filter = PairFilter { min_containment: self.filters.min_containment()?, ..self.run.filter()? };
-        let (documents, found) = cluster_result(&mut saved, self.linkage.into(), filter)?;
+        let group = |reporter: &Reporter| cluster_result(&mut saved, self.linkage.into(), filter, reporter);
+        let (documents, found) = Reporter::watch(self.quiet, group)?;
         note_of_threshold(&saved, filter.threshold, self.quiet);
         let of_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
         let of = self.report_of(of_passages, saved_pairs::search_of(saved.header())?, saved.header().is_some());

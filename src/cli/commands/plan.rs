@@ -92,7 +92,9 @@ impl PlanCommand {
     fn plan_saved(&self, from: &Path, choice: &UniqueSettings, action: PlanAction) -> Result<ExitCode> {
         let output = LineOutput::open(self.output.as_deref(), &mut Default::default(), self.quiet)?;
         let mut saved = SavedResult::open(from)?;
-        let plan = plan_result(&mut saved, choice, self.run.filter()?, action)?;
+        let filter = self.run.filter()?;
+        let plan = |reporter: &Reporter| plan_result(&mut saved, choice, filter, action, reporter);
+        let plan = Reporter::watch(self.quiet, plan)?;
         self.write(&plan, output)?;
         let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
         Ok(if is_incomplete { ExitCode::Incomplete } else { ExitCode::Complete })

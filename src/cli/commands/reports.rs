@@ -111,6 +111,7 @@ impl<'a> Reports<'a> {
                 columns: if has_width { columns(terminal) } else { WIDE },
                 rows: of.top.map_or_else(|| rows(terminal), |top| top.saturating_add(3)),
                 is_coloured: is_on_stdout && AutoStream::choice(&stdout) != ColorChoice::Never,
+                links: (is_on_stdout && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)).then(host_name),
             };
             reports.push(OpenReport { format, report: (format.report)(&settings), waiting: Vec::new(), file });
         }
@@ -307,6 +308,14 @@ impl Write for LineChunks<'_> {
         self.waiting.clear();
         Ok(())
     }
+}
+
+/// The name of this machine, which links to files begin with, so that another machine does not follow them.
+fn host_name() -> String {
+    #[cfg(unix)]
+    return rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    return String::new();
 }
 
 #[cfg(test)]

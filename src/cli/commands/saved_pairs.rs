@@ -17,7 +17,7 @@ use super::saved_reading::ReadingOf;
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{FailOver, FilterFlags, FormatArg, GateFlags, PageLimits};
-use crate::cli::messages::{self, Failure, Result};
+use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// What is printed of a result.
 pub(crate) struct SavedPairs<'a> {
@@ -67,9 +67,9 @@ impl SavedPairs<'_> {
         let mut gate = Gate::open(self.gate, &folder, documents.has_sides())?;
         gate.meet_saved(&documents);
         let mut printer = PairPrinter::new(output, self.filters, reports, gate, true, self.lines)?;
-        let read = saved.for_each_of(&self.filter, &mut |line: &[u8], pair: &PairRecord| {
-            printer.print_saved(line, pair, &documents).map_err(Error::Output)
-        });
+        let mut print =
+            |line: &[u8], pair: &PairRecord| printer.print_saved(line, pair, &documents).map_err(Error::Output);
+        let read = Reporter::watch(self.quiet, |reporter| saved.for_each_of(&self.filter, reporter, &mut print));
         if let Err(error) = read {
             return Err(printer.failure(error.into()));
         }

@@ -165,7 +165,8 @@ impl Unique {
                 settings.input.own_files.add(&metadata, OwnUse::List("--from"));
             }
         }
-        Ok(find_unique_saved(settings, from, &choice, filter)?)
+        let find = |reporter: &Reporter| find_unique_saved(settings, from, &choice, filter, reporter);
+        Ok(Reporter::watch(self.quiet, find)?)
     }
 
     /// Refuses two flags that name one file, and lists in a folder that is an input: the next run would read them.

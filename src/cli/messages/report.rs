@@ -132,6 +132,7 @@ impl Observer for Reporter {
             return;
         }
         match stage {
+            Stage::Load => self.begin_bar("loading   [{bar:30}] {amount}, ETA {left}"),
             Stage::Read => self.begin_bar("reading   [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Count => self.begin_bar("counting  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
             Stage::Index => self.begin_bar("indexing  [{bar:30}] {documents} documents, {amount}, ETA {left}"),

@@ -59,3 +59,15 @@ fn a_screen_shows_the_most_similar_and_counts_the_others() {
     let plain = regex::Regex::new("\x1b\\[[0-9]m").unwrap().replace_all(&coloured, "").into_owned();
     assert_eq!(plain, text);
 }
+
+#[test]
+fn a_screen_links_the_files_that_are_there() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a b.txt"), "").unwrap();
+    let settings =
+        ReportSettings { links: Some("host".to_owned()), folder: Some(folder.path().to_owned()), ..settings() };
+    let text = written("text", &settings, &[pair(b"a b.txt!member", b"gone", 60)]);
+    let address = format!("file://host{}/a%20b.txt", folder.path().display());
+    let link = format!("\x1b]8;;{address}\x1b\\a b.txt!member\x1b]8;;\x1b\\");
+    assert!(text.contains(&format!("  {link}  gone\n")), "{text:?}");
+}

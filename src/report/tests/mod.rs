@@ -45,6 +45,7 @@ pub(in crate::report) fn settings() -> ReportSettings {
         columns: 80,
         rows: 24,
         is_coloured: false,
+        links: None,
     }
 }
 

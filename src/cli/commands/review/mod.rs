@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dedup_scan::output::push_json;
 use dedup_scan::{
-    AnswerFile, Answers, Filter, PairTexts, ResultHeader, Review, ReviewRecord, SavedResult, Threshold, shown,
+    AnswerFile, Answers, Filter, PairTexts, ResultHeader, Review, ReviewRecord, SavedResult, Threshold, Unwatched,
+    shown,
 };
 
 use self::asking::Asking;
@@ -26,7 +27,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::ViewFlags;
 use crate::cli::flags::values::{filter, similarity, whole};
 use crate::cli::interrupt::{self, uninterrupted};
-use crate::cli::messages::{self, Failure, Result};
+use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Pairs that are asked where nothing else is said: an hour of a person's time.
 const DEFAULT_TOP: usize = 100;
@@ -93,10 +94,11 @@ impl ReviewCommand {
         let is_unread;
         let review = if self.report {
             is_unread = false;
-            Review::of(&mut saved, &Answers::read(&place)?, threshold, 1)?
+            Review::of(&mut saved, &Answers::read(&place)?, threshold, 1, &Unwatched)?
         } else {
             let (mut file, answers) = AnswerFile::open(&place)?;
-            let mut review = Review::of(&mut saved, &answers, threshold, self.top)?;
+            let mut review =
+                Reporter::watch(false, |reporter| Review::of(&mut saved, &answers, threshold, self.top, reporter))?;
             interrupt::answers_are_kept();
             self.note(&review, &place);
             let SavedReading { settings, passages, folder } = reading_of(saved.header(), &self.filter)?;
