@@ -72,6 +72,7 @@ impl Audit<'_> {
             Ok(())
         };
         let search = search.run_candidates(&candidates, &mut sink)?;
+        candidates.check()?;
         // Pairs of one component know of each other. Which texts are in one is known with the last pair. In order, since sums of
         // floating point numbers depend on it.
         let mut components: BTreeMap<u32, ComponentCounts> = BTreeMap::new();

@@ -1,15 +1,24 @@
 //! `ListedCandidates`: candidate pairs from a list.
 
+use std::ops::Range;
+use std::sync::Mutex;
+
 use super::CandidateSource;
 use crate::document::DocId;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::flat::union_find::UnionFind;
+use crate::storage::NumberColumn;
 
-/// Candidate pairs that were listed one by one; 16 bytes a document and 4 bytes a pair.
+/// Takes a pair of documents.
+pub(crate) type AddPair<'a> = dyn FnMut(DocId, DocId) -> Result<()> + 'a;
+
+/// Candidate pairs that were listed one by one; 16 bytes a document and 4 bytes a pair, in memory or in a temporary file.
 pub(crate) struct ListedCandidates {
     /// Where the candidates of each document end.
     ends: Box<[usize]>,
-    candidates: Vec<DocId>,
+    candidates: NumberColumn,
+    /// Why candidates could not be read; the run is to fail then.
+    failure: Mutex<Option<Error>>,
     last_users: Box<[DocId]>,
     components: UnionFind,
 }
@@ -19,30 +28,29 @@ impl ListedCandidates {
     pub(crate) fn new(num_documents: usize, mut pairs: Vec<(DocId, DocId)>) -> Self {
         pairs.sort_unstable();
         pairs.dedup();
-        let add_all = |add: &mut dyn FnMut(DocId, DocId)| {
-            pairs.iter().for_each(|&(a, b)| add(a, b));
-            Ok(())
-        };
-        Self::of_ascending(num_documents, add_all).expect("nothing fails here")
+        let add_all = |add: &mut AddPair<'_>| pairs.iter().try_for_each(|&(a, b)| add(a, b));
+        Self::of_ascending(num_documents, u64::MAX, add_all).expect("nothing fails here")
     }
 
+    /// * `memory_bytes`: what the pairs may take in memory; more of them go to a temporary file.
     /// * `for_each`: passes on the pairs, the earlier document first; ascending, each once.
     ///
     /// # Errors
-    /// Those of `for_each`.
+    /// Those of `for_each`, and when the disk refuses the pairs.
     pub(crate) fn of_ascending(
         num_documents: usize,
-        for_each: impl FnOnce(&mut dyn FnMut(DocId, DocId)) -> Result<()>,
+        memory_bytes: u64,
+        for_each: impl FnOnce(&mut AddPair<'_>) -> Result<()>,
     ) -> Result<Self> {
         let components = UnionFind::new(num_documents as u32);
         let mut ends = vec![0; num_documents].into_boxed_slice();
         let mut last_users: Box<[DocId]> = (0..num_documents).map(DocId::new).collect();
-        let mut candidates = Vec::new();
+        let mut candidates = NumberColumn::new(memory_bytes);
         for_each(&mut |a, b| {
             components.join(a.get(), b.get());
             ends[a.index()] += 1;
             last_users[b.index()] = a;
-            candidates.push(b);
+            candidates.push(b.get(), "a candidate pair")
         })?;
         components.settle();
         let mut end = 0;
@@ -53,28 +61,42 @@ impl ListedCandidates {
             end += *len;
             *len = end;
         }
-        Ok(Self { ends, candidates, last_users, components })
+        Ok(Self { ends, candidates, failure: Mutex::default(), last_users, components })
     }
 
     /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
         let documents = size_of_val(&*self.ends) + size_of_val(&*self.last_users) + self.components.num_bytes();
-        documents + size_of::<DocId>() * self.candidates.capacity()
+        documents + self.candidates.num_bytes()
     }
 
-    fn of(&self, document: DocId) -> &[DocId] {
+    /// # Errors
+    /// When candidates could not be read, so that pairs are missing.
+    pub(crate) fn check(self) -> Result<()> {
+        self.failure.into_inner().expect("no holder panics").map_or(Ok(()), Err)
+    }
+
+    fn places_of(&self, document: DocId) -> Range<usize> {
         let start = document.index().checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.candidates[start..self.ends[document.index()]]
+        start..self.ends[document.index()]
     }
 }
 
 impl CandidateSource for ListedCandidates {
     fn gather(&self, document: DocId, candidates: &mut Vec<DocId>) {
-        candidates.extend_from_slice(self.of(document));
+        let places = self.places_of(document);
+        if places.is_empty() {
+            return;
+        }
+        let mut numbers = Vec::with_capacity(places.len());
+        match self.candidates.read(places, &mut numbers) {
+            Ok(()) => candidates.extend(numbers.into_iter().map(|number| DocId::new(number as usize))),
+            Err(error) => *self.failure.lock().expect("no holder panics") = Some(error),
+        }
     }
 
     fn least_candidates(&self, document: DocId) -> usize {
-        self.of(document).len()
+        self.places_of(document).len()
     }
 
     fn component(&self, document: DocId) -> DocId {

@@ -116,13 +116,10 @@ impl<'a> JoinSearch<'a> {
         let table_bytes = texts.num_bytes();
         let summary = JoinSummary { postings: prefixes.num_postings, checks: num_checks };
         drop((texts, prefixes));
-        let candidates = ListedCandidates::of_ascending(self.documents.len(), |add| {
-            (0..pairs.num_partitions()).try_for_each(|partition| {
-                pairs.for_each(partition, 1, |pair: TextPair| {
-                    add(pair.a, pair.b);
-                    Ok(())
-                })
-            })
+        let memory_bytes = self.corpus.memory().joined_candidates();
+        let candidates = ListedCandidates::of_ascending(self.documents.len(), memory_bytes, |add| {
+            let partitions = 0..pairs.num_partitions();
+            partitions.into_iter().try_for_each(|of| pairs.for_each(of, 1, |pair: TextPair| add(pair.a, pair.b)))
         })?;
         Ok(JoinedTexts { candidates, summary, table_bytes, problems: self.rereader.into_problems() })
     }

@@ -151,13 +151,9 @@ impl<'a> Alignments<'a> {
         }
         self.align(&block)?;
         let matched = self.matched.finish();
-        let candidates = ListedCandidates::of_ascending(self.documents.len(), |add| {
-            (0..matched.num_partitions()).try_for_each(|partition| {
-                matched.for_each(partition, 1, |pair: TextPair| {
-                    add(pair.a, pair.b);
-                    Ok(())
-                })
-            })
+        let candidates = ListedCandidates::of_ascending(self.documents.len(), u64::MAX, |add| {
+            let partitions = 0..matched.num_partitions();
+            partitions.into_iter().try_for_each(|of| matched.for_each(of, 1, |pair: TextPair| add(pair.a, pair.b)))
         })?;
         let capped = self.capped.into_inner().expect("no holder panics");
         Ok(Matched {

@@ -25,6 +25,7 @@
 //! | joining | 1/4 | [`joined_texts`](MemoryPlan::joined_texts): shingles of the texts that are read |
 //! | joining | 1/4 | [`prefix_lists`](MemoryPlan::prefix_lists): the texts of rare shingles, when the frequencies are gone |
 //! | joining | 1/8, then 1/16 | [`joined_pairs`](MemoryPlan::joined_pairs): pairs of texts, to be sorted |
+//! | second, of a join | 1/16 | [`joined_candidates`](MemoryPlan::joined_candidates): pairs of texts, to be verified |
 //! | second, of matches | 1/16 | [`kept_sets_of_matches`](MemoryPlan::kept_sets_of_matches): in place of [`kept_sets`](MemoryPlan::kept_sets) |
 //!
 //! The shares of a pass add up to all, and the passes follow one another.
@@ -163,6 +164,12 @@ impl MemoryPlan {
     /// Pairs of an exhaustive join while they are sorted; half of it in the end.
     pub fn joined_pairs(self) -> u64 {
         self.bytes / 8
+    }
+
+    /// Pairs of an exhaustive join that are to be verified; of the share of [`kept_alignments`](Self::kept_alignments), which a
+    /// join does not have.
+    pub fn joined_candidates(self) -> u64 {
+        self.kept_alignments()
     }
 
     /// Shingle sets that are kept, of a run that matches documents by their passages.

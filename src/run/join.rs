@@ -169,6 +169,27 @@ mod tests {
         found
     }
 
+    #[test]
+    fn more_candidates_than_fit_the_memory_are_verified_from_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let text =
+            |number: usize| format!("{} {number}", (0..30).map(|word| word.to_string()).collect::<Vec<_>>().join(" "));
+        let texts: Vec<String> = (100..300).map(text).collect();
+        let lines = texts.iter().map(|text| format!("{{\"text\": \"{text}\"}}\n")).collect::<String>();
+        std::fs::write(&path, lines).unwrap();
+        let mut settings = Settings {
+            shingles: ShingleSettings::new(ShingleKind::Word).with_size(1).unwrap(),
+            resources: Resources { memory_bytes: 1 << 10, threads: 2.try_into().unwrap() },
+            ..Settings::of(InputSettings::of(vec![path]))
+        };
+        settings.pairs.all_pairs = true;
+        let found = find(&settings);
+        // 4,096 of them are kept in any memory.
+        assert_eq!(found.len(), 200 * 199 / 2);
+        assert_eq!(found, brute_force(&texts, &settings, |_, _| true));
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(150))]
         #[test]

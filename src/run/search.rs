@@ -205,7 +205,7 @@ fn search_with(
     summary = summary.with_search(search);
     summary.seconds.verify += seconds;
     sources.check()?;
-    drop(candidates);
+    candidates.check()?;
     if let Some(drawing) = drawing {
         let (corpus, pairs, removal) = (corpus_settings, settings.pairs, read.removal.as_ref());
         let measured = Audit { observer, corpus, pairs, removal, documents: &documents, sources: &sources };
@@ -222,6 +222,18 @@ enum FoundPairs {
     Joined(ListedCandidates),
     /// Texts that match by their passages.
     Matches(Matches),
+}
+
+impl FoundPairs {
+    /// # Errors
+    /// When some could not be read, so that pairs are missing.
+    fn check(self) -> Result<()> {
+        match self {
+            Self::Table(_) => Ok(()),
+            Self::Joined(candidates) => candidates.check(),
+            Self::Matches(matches) => matches.candidates.check(),
+        }
+    }
 }
 
 /// The bucket table of a corpus, in the thread pool of the run.

@@ -8,8 +8,11 @@
 //! in the folder of TMPDIR, in blocks with a checksum. A run knows where each *partition* begins, which is a part of the range
 //! of keys, so that threads merge different partitions side by side. What fits the memory never sees the disk.
 //!
+//! A column of numbers ([`NumberColumn`]) is kept in the same way, and read by places.
+//!
 //! The records that come out depend on nothing but those that went in: not on threads, memory, or the order of arrival.
 
+mod numbers;
 mod positioned;
 mod record;
 mod runs;
@@ -18,6 +21,7 @@ mod sorter;
 mod spill;
 mod temporary;
 
+pub(crate) use self::numbers::NumberColumn;
 pub(crate) use self::positioned::{FileStretch, read_at, write_at};
 pub(crate) use self::record::SortRecord;
 pub(crate) use self::sorted::SortedRecords;
