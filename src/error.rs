@@ -258,7 +258,7 @@ pub enum Error {
         fault: String,
     },
     /// An input is not what it was when a result was saved of it, or while that was made.
-    #[error("{}: {fault}; the result does not fit it any more, scan again", shown(&path.to_string_lossy()))]
+    #[error("{}: {fault}; the result no longer fits it, scan again", shown(&path.to_string_lossy()))]
     InputChanged {
         /// The input.
         path: PathBuf,

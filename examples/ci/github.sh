@@ -15,10 +15,12 @@ set -- --passages --format github --format "sarif=$sarif" --format "markdown=$co
 set -- "$@" --fail-over "${DEDUP_FAIL_OVER:-0}"
 
 status=0
+# Every file of a repository is one text, also tables, and what git ignores is none.
+args='--gitignore --input-format text'
 # Paths and further flags are several words each, and no pattern of theirs is for the shell.
 set -f
 # shellcheck disable=SC2086
-"${DEDUP:-dedup}" scan ${DEDUP_PATH:-.} ${DEDUP_ARGS:-} "$@" || status=$?
+"${DEDUP:-dedup}" scan ${DEDUP_PATH:-.} ${DEDUP_ARGS-$args} "$@" || status=$?
 
 # Without these files the scan was not done, and dedup has said why.
 if [ -f "$comment" ]; then

@@ -72,7 +72,7 @@ impl Repository<'_> {
         }
         let output = run(command, input).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => ChangesError(
-                "git is not there, which says what was changed; install it, or leave the flag out".to_owned(),
+                "git was not found, which says what was changed; install it, or leave the flag out".to_owned(),
             ),
             _ => ChangesError(format!("cannot run git: {error}; check it, or leave the flag out")),
         })?;
@@ -130,7 +130,9 @@ pub(super) fn top_of(folder: &Path) -> Result<PathBuf, ChangesError> {
         if error.0.contains("not a git repository") || error.0.contains("must be run in a work tree") {
             let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
             let folder = shown(&folder.to_string_lossy());
-            return ChangesError(format!("{folder} is in no work tree of git; run it in one, or leave the flag out"));
+            return ChangesError(format!(
+                "{folder} is not inside a git work tree; run it in one, or leave the flag out"
+            ));
         }
         error
     })?;

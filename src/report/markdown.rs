@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use super::pair::{ReportPair, ReportSide, order};
-use super::words::{counted, percent, range, whole_name};
+use super::words::{counted, percent, range, shares, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::output::{ClusterRecord, PairCounts, Ranking};
 use crate::passages::LocatedPassage;
@@ -109,7 +109,7 @@ fn row(pair: &ReportPair) -> String {
         let ranges = if ranges.is_empty() { String::new() } else { format!(", {label} {}{more}", ranges.join(", ")) };
         format!("{}{ranges}", code(side.name))
     };
-    format!("| {} | {} | {} |\n", percent(pair.share()), cell(pair.about()), cell(pair.other()))
+    format!("| {} | {} | {} |\n", shares(pair), cell(pair.about()), cell(pair.other()))
 }
 
 /// A name as a span of code in a table.

@@ -63,9 +63,18 @@ pub(super) fn range(lines: [u64; 2]) -> String {
     }
 }
 
+/// How similar the documents of a pair are; of programs whose names are kept besides, also how similar they are then.
+pub(super) fn shares(pair: &ReportPair) -> String {
+    let share = percent(pair.share());
+    match pair.record().jaccard_kept {
+        Some(kept) => format!("{share} ({} with its names)", percent(kept)),
+        None => share,
+    }
+}
+
 /// How similar the documents of a pair are, in one clause.
 pub(super) fn similarity_clause(pair: &ReportPair) -> String {
-    let share = percent(pair.share());
+    let share = shares(pair);
     match pair.record().matched {
         Some(matched) => {
             let tokens = if matched == 1 { "token" } else { "tokens" };

@@ -80,11 +80,6 @@ impl NumberColumn {
         Ok(())
     }
 
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.num_spilled + self.kept.len()
-    }
-
     /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
         NUMBER * self.kept.capacity()
@@ -107,7 +102,6 @@ mod tests {
             let all: Vec<u32> = (0..len as u32).map(|number| number.wrapping_mul(0x9E37_79B9)).collect();
             let mut column = NumberColumn::new(memory_bytes);
             all.iter().for_each(|&number| column.push(number, "a number").unwrap());
-            prop_assert_eq!(column.len(), len);
             prop_assert!(memory_bytes > 0 || column.num_bytes() <= 2 * NUMBER * BLOCK);
             for (a, b) in ranges {
                 let (a, b) = (a.index(len + 1), b.index(len + 1));

@@ -8,7 +8,7 @@ import { deflateRawSync } from "node:zlib";
 const folder = new URL("../../src/report/html/script/", import.meta.url);
 const parts = ["words", "model", "texts", "scrolling", "layout"];
 const names =
-  "percent counted visibleParts shownName splitName makeModel commonFolder foldersOf select makeTexts pairTexts linesOf anchorsOf otherPlace layOut";
+  "percent counted visibleParts shownName splitName makeModel commonFolder foldersOf select makeTexts pairTexts linesOf piecesOf anchorsOf otherPlace layOut";
 const source = parts.map((part) => readFileSync(new URL(`${part}.js`, folder), "utf8")).join("");
 const page = new Function(`"use strict";\n${source}\nreturn { ${names.split(" ").join(", ")} };`)();
 
@@ -148,6 +148,14 @@ test("the parts of lines are those that a look at every character gives", () => 
   assert.deepEqual(page.linesOf("a\r\nb", [7, 9], []).map(({ number, parts }) => [number, parts[0].text]), [[7, "a"], [9, "b"]]);
   assert.deepEqual(page.linesOf("a\rb", undefined, []).length, 2);
   assert.deepEqual(page.linesOf("", undefined, []), [{ number: 1, parts: [] }]);
+  // Long lines are cut into pieces that say the same, and no character is cut.
+  const long = "ab\n" + "x😀".repeat(3000) + "\ncd";
+  const pieces = page.piecesOf(page.linesOf(long, undefined, [[10, 8000]]));
+  assert.deepEqual(pieces.map(({ number }) => number).filter((number) => number !== ""), [1, 2, 3]);
+  assert.equal(pieces.map(({ parts }) => parts.map((part) => part.text).join("")).join(""), long.replaceAll("\n", ""));
+  assert.equal(pieces.flatMap(({ parts }) => parts).filter((part) => part.first).length, 1);
+  const size = ({ parts }) => parts.reduce((sum, part) => sum + part.text.length, 0);
+  assert.ok(pieces.every((piece) => size(piece) <= 2001 && piece.parts.every((part) => part.text.isWellFormed())));
 });
 
 test("passages that cross do not turn the scrolling back", () => {

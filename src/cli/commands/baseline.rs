@@ -8,7 +8,7 @@ use dedup_scan::output::{PairRecord, PairSide};
 use dedup_scan::{AcceptedPair, Baseline, Error, SavedDocuments, SavedResult};
 
 use super::destination::LineOutput;
-use super::saved_pairs::files_of_result;
+use super::saved_pairs::{files_of_result, note_of_errors};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::SavedFlags;
 use crate::cli::messages::{self, Reporter, Result};
@@ -54,6 +54,7 @@ impl BaselineCommand {
         let written = written.and_then(|()| output.write_all(&text)).map_err(Error::Output);
         written.map_err(|error| output.failure(error.into()))?;
         output.finish()?;
+        note_of_errors(&saved, self.quiet);
         if !self.quiet {
             messages::line(&format!("baseline   {} accepted", messages::counted(num_pairs, "pair")));
             if saved.header().is_none() && num_pairs > 0 {

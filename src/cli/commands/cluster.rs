@@ -16,7 +16,7 @@ use super::destination::LineOutput;
 use super::forecast;
 use super::reading::reading_of;
 use super::reports::{ReportOf, Reports};
-use super::saved_pairs::{self, files_of_result, note_of_threshold, open_for_reports};
+use super::saved_pairs::{self, files_of_result, note_of_errors, note_of_threshold, open_for_reports};
 use super::scan::{not_with_from, num_compared, search_of};
 use super::summary::{summary_file, write_summary};
 use super::views::Views;
@@ -161,6 +161,7 @@ impl ClusterCommand {
         let group = |reporter: &Reporter| cluster_result(&mut saved, self.linkage.into(), filter, reporter);
         let (documents, found) = Reporter::watch(self.quiet, group)?;
         note_of_threshold(&saved, filter.threshold, self.quiet);
+        note_of_errors(&saved, self.quiet);
         let of_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
         let of = self.report_of(of_passages, saved_pairs::search_of(saved.header())?, saved.header().is_some());
         let mut reports = Reports::open(self.formats.formats()?, &output, &mut own_files, of, self.quiet)?;

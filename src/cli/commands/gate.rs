@@ -186,6 +186,18 @@ impl<'a> Gate<'a> {
                 prune(path, baseline, &gone, limits, quiet)?;
             }
         }
+        if let Some(limit) = self.flags.fail_over.filter(|_| is_too_much && !quiet) {
+            let new = messages::counted(self.num_new, "new pair");
+            messages::line(&match limit {
+                FailOver::Pairs(most) => format!("failed     {new}, more than the {most} of --fail-over"),
+                FailOver::Documents(millionths) => {
+                    let (documents, compared) = (self.involved.num_first(), limits.compared.unwrap_or(0));
+                    let share = 100.0 * documents as f64 / compared as f64;
+                    let most = millionths as f64 / 10_000.0;
+                    format!("failed     {new} of {share:.2} % of the documents, more than the {most} % of --fail-over")
+                }
+            });
+        }
         Ok(is_too_much)
     }
 
@@ -218,13 +230,13 @@ fn say(path: &Path, baseline: &Baseline, num_known: u64, gone: &[&AcceptedPair],
     let path = shown(&path.to_string_lossy());
     for entry in gone.iter().take(NAMED) {
         let [a, b] = entry.names.each_ref().map(|name| shown(&String::from_utf8_lossy(name)));
-        messages::line(&format!("dedup: note: {path}: it accepts {a} and {b}, which are no pair any more"));
+        messages::line(&format!("dedup: note: {path}: it accepts {a} and {b}, which are no longer a pair"));
     }
     if let Some(more) = gone.len().checked_sub(NAMED).filter(|&more| more > 0) {
         messages::line(&format!("dedup: note: {path}: and {more} more"));
     }
     if !gone.is_empty() && !prunes {
-        messages::line(&format!("dedup: note: {path}: --prune leaves out what is no pair any more"));
+        messages::line(&format!("dedup: note: {path}: --prune leaves out what is no longer a pair"));
     }
 }
 

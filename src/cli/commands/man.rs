@@ -8,6 +8,7 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 
 use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::values::WordOf;
 use crate::cli::messages::{Failure, Result, instead_of};
 
 /// The day of this version, which pages bear; it changes with the version.
@@ -22,7 +23,7 @@ pub(crate) struct ManCommand {
     folder: Option<PathBuf>,
 
     /// The command whose page is printed
-    #[arg(long, value_name = "COMMAND", conflicts_with = "folder")]
+    #[arg(long, value_name = "COMMAND", value_parser = WordOf(names), hide_possible_values = true, conflicts_with = "folder")]
     command: Option<String>,
 }
 
@@ -31,11 +32,11 @@ impl ManCommand {
     pub(crate) fn run(&self, program: Command) -> Result<ExitCode> {
         let mut program = program.disable_help_subcommand(true);
         program.build();
-        let commands: Vec<&Command> = program.get_subcommands().collect();
+        let commands = all_of(&program);
         if let Some(folder) = &self.folder {
             let failure = |path: &Path, source| Failure::Manual { path: path.to_owned(), source };
             fs::create_dir_all(folder).map_err(|error| failure(folder, error))?;
-            for command in std::iter::once(&program).chain(commands) {
+            for command in std::iter::once(&program).chain(commands.into_iter().map(|(_, command)| command)) {
                 let path = folder.join(format!("{}.1", name(command)));
                 fs::write(&path, page(command)).map_err(|error| failure(&path, error))?;
             }
@@ -43,15 +44,31 @@ impl ManCommand {
         }
         let of = match &self.command {
             None => &program,
-            Some(name) => commands.iter().copied().find(|command| command.get_name() == name).ok_or_else(|| {
-                let names: Vec<&str> = commands.iter().map(|command| command.get_name()).collect();
-                Failure::NoRecord { name: name.clone(), instead: instead_of(name, &names) }
-            })?,
+            Some(wanted) => commands
+                .iter()
+                .find(|(name, _)| name == wanted)
+                .map(|&(_, command)| command)
+                .ok_or_else(|| Failure::NoCommand { name: wanted.clone(), instead: instead_of(wanted, &names()) })?,
         };
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(page(of).as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
         Ok(ExitCode::Complete)
     }
+}
+
+fn names() -> Vec<String> {
+    all_of(&crate::cli::program()).into_iter().map(|(name, _)| name).collect()
+}
+
+/// The commands of a program with those within them, by the names that people type, such as `index build`.
+fn all_of(program: &Command) -> Vec<(String, &Command)> {
+    let mut all = Vec::new();
+    for command in program.get_subcommands() {
+        let name = command.get_name();
+        all.push((name.to_owned(), command));
+        all.extend(all_of(command).into_iter().map(|(inner, command)| (format!("{name} {inner}"), command)));
+    }
+    all
 }
 
 /// The name of a page, such as `dedup-scan`.

@@ -55,7 +55,7 @@ impl SavedPairs<'_> {
             folder: saved.header().map(ResultHeader::folder_path),
             of_groups: false,
             has_sides: documents.has_sides(),
-            is_ranked: self.filters.ranks(),
+            is_ranked: self.filters.has_order(),
             of_passages: saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?,
             search: search_of(saved.header())?,
             texts_are_known: saved.header().is_some(),
@@ -88,6 +88,7 @@ impl SavedPairs<'_> {
         output.finish()?;
         reports.finish(self.quiet)?;
         note_of_threshold(&saved, self.filter.threshold, self.quiet);
+        note_of_errors(&saved, self.quiet);
         let is_too_much = gate.finish(limits, self.quiet)?;
         Ok(ExitCode::of(errors + num_lost, is_too_much))
     }
@@ -145,6 +146,16 @@ pub(crate) fn note_of_threshold(saved: &SavedResult, threshold: Option<Threshold
             "dedup: note: {path}: its least similarity is {least:.6}, and a file of pairs does not say its threshold; if the scan \
              had a higher one than {threshold}, pairs are missing: scan again, or --save a folder, which says it"
         ));
+    }
+}
+
+/// Says that the run of a result could not read all inputs, which makes it incomplete.
+pub(crate) fn note_of_errors(saved: &SavedResult, quiet: bool) {
+    let errors = saved.header().map_or(0, |header| header.errors);
+    if errors > 0 && !quiet {
+        let path = shown(&saved.path().to_string_lossy());
+        let inputs = messages::counted(errors, "input");
+        messages::line(&format!("dedup: note: {path}: its scan could not read {inputs}, so pairs may be missing"));
     }
 }
 

@@ -208,7 +208,7 @@ impl Scan {
             folder: Some(PathBuf::new()),
             of_groups: false,
             has_sides: against.is_some(),
-            is_ranked: self.filters.ranks(),
+            is_ranked: self.filters.has_order(),
             of_passages: settings.pairs.by_passages.is_some(),
             search: Some(search_of(&settings)),
             texts_are_known: true,

@@ -68,7 +68,7 @@ impl ConfigFile {
         let table = DeTable::parse(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| line_of(span.start));
             let message = error.message().lines().collect::<Vec<_>>().join(", ");
-            fault_at(path, line, &format!("it is no TOML: {message}; correct it"))
+            fault_at(path, line, &format!("it is not valid TOML: {message}; correct it"))
         })?;
         let mut entries = Vec::new();
         for (key, value) in table.get_ref() {

@@ -14,6 +14,9 @@ use super::keys::{READERS, id_of_opposite, is_of_a_result, keys_of, runs_command
 use super::value;
 use crate::cli::messages::{Result, one_of, similar};
 
+/// Commands whose settings are in an index.
+const OF_AN_INDEX: [&str; 2] = ["index", "query"];
+
 /// A command line with what a file adds to it.
 #[derive(Debug, Default)]
 pub(crate) struct Merged {
@@ -53,7 +56,8 @@ impl Merged {
         let name = arguments.get(1).and_then(|name| name.to_str()).unwrap_or_default();
         let Some(command) = program.find_subcommand(name).filter(|command| READERS.contains(&command.get_name()))
         else {
-            return unmerged(arguments);
+            let notes = if OF_AN_INDEX.contains(&name) { note_of_index(&arguments) } else { Vec::new() };
+            return Ok(Self { arguments, notes, ..Self::default() });
         };
         // What is wrong with the command line is said when all of it is parsed.
         let given = program.clone().ignore_errors(true).try_get_matches_from(&arguments);
@@ -90,6 +94,20 @@ impl Merged {
             None => message.to_owned(),
         }
     }
+}
+
+/// Says that a file is there which commands on an index do not read.
+fn note_of_index(arguments: &[OsString]) -> Vec<String> {
+    let is_asked =
+        !arguments.iter().any(|argument| ["-q", "--quiet", "-h", "--help"].iter().any(|flag| argument == flag));
+    let file = if is_asked { find() } else { None };
+    let note = |path: PathBuf| {
+        let path = shown(&path.to_string_lossy());
+        format!(
+            "dedup: note: {path} is not read: an index has the settings that it was built with, by the flags of `index build`"
+        )
+    };
+    file.map(note).into_iter().collect()
 }
 
 /// Refuses what no command can use, whatever the command line is.
@@ -172,6 +190,12 @@ fn settings(
                  {path}, or leave it out"
             ));
             continue;
+        }
+        if !is_named && value::names_an_output(arg, &entry.value) {
+            let fault = format!(
+                "{long}: it names a file to write, which is about one run; give --{long} on the command line, or this file by --config"
+            );
+            return Err(fault_at(&file.path, entry.line, &fault));
         }
         let arguments = value::arguments(arg, &entry.value, Path::new(&file.folder))
             .map_err(|instead| fault_at(&file.path, entry.line, &format!("{long}: {instead}")))?;

@@ -55,6 +55,16 @@ pub(super) fn arguments(arg: &Arg, value: &FileValue, folder: &Path) -> Result<V
     }
 }
 
+/// Whether a value of a file names another file, which the run would write.
+pub(super) fn names_an_output(arg: &Arg, value: &FileValue) -> bool {
+    let names = |value: &FileValue| matches!(value, FileValue::One(text) if text.contains('='));
+    arg.get_id() == "format"
+        && match value {
+            FileValue::Many(values) => values.iter().any(names),
+            value => names(value),
+        }
+}
+
 const PAIRS: &str = "give a list of pairs, as in [[\"START\", \"END\"]]";
 
 /// A value, a path in it seen from the folder of the process.

@@ -114,6 +114,11 @@ impl FilterFlags {
         self.sort() != PairSort::Order || self.top.is_some()
     }
 
+    /// Whether an order is asked for.
+    pub(crate) fn has_order(&self) -> bool {
+        self.sort.is_some() || self.top.is_some()
+    }
+
     /// The flags that are given and may leave pairs out.
     pub(crate) fn leave_out(&self) -> impl Iterator<Item = &'static str> {
         let given = [("--top", self.top.is_some()), ("--min-containment", self.min_containment.is_some())];

@@ -1,9 +1,11 @@
 //! `FormatFlags`: `--format`: in which forms pairs are written, and where to.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Args, Command};
 use dedup_scan::report::{FORMATS, ReportFormat, ReportSettings};
 
 use super::values::{size, whole};
@@ -12,7 +14,7 @@ use crate::cli::messages::{Failure, Result};
 /// The formats that are asked for.
 #[derive(Debug, Args)]
 pub(crate) struct FormatFlags {
-    #[arg(long, value_name = "NAME[=FILE]", value_parser = format_arg, help = help(), help_heading = "Output")]
+    #[arg(long, value_name = "NAME[=FILE]", value_parser = FormatParser, hide_possible_values = true, help = help(), help_heading = "Output")]
     format: Vec<FormatArg>,
 
     /// With --format html: the most pairs of the page, which are the most similar or the first of --sort [default: 10000]
@@ -91,6 +93,22 @@ fn help() -> String {
          shows line 1 of each document without. NAME is {}",
         formats.join(", ")
     )
+}
+
+/// Parses a format, and names all of them to completions.
+#[derive(Clone)]
+struct FormatParser;
+
+impl TypedValueParser for FormatParser {
+    type Value = FormatArg;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<FormatArg, clap::Error> {
+        format_arg.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.about))))
+    }
 }
 
 fn format_arg(text: &str) -> Result<FormatArg, String> {

@@ -2,9 +2,12 @@
 //!
 //! There is one parser for each kind of value. The caller's message adds the names of the flag and the value.
 
+use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 
 use bytesize::ByteSize;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
 use dedup_scan::{Filter, PathGlob, TextEncoding};
 
 /// A whole number in a range.
@@ -12,7 +15,10 @@ pub(crate) fn whole<T: TryFrom<u64>>(range: RangeInclusive<u64>) -> impl Fn(&str
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));
         let number = number.and_then(|number| T::try_from(number).ok());
-        number.ok_or_else(|| format!("give a whole number from {} to {}", range.start(), range.end()))
+        number.ok_or_else(|| match *range.end() {
+            u64::MAX => format!("give a whole number of {} or more", range.start()),
+            end => format!("give a whole number from {} to {end}", range.start()),
+        })
     }
 }
 
@@ -88,6 +94,22 @@ pub(crate) fn glob(glob: &str) -> Result<PathGlob, String> {
         };
         format!("{what}; correct the glob")
     })
+}
+
+/// Takes any word, and names those that mean something to completions; who takes it says which are wrong.
+#[derive(Clone)]
+pub(crate) struct WordOf(pub(crate) fn() -> Vec<String>);
+
+impl TypedValueParser for WordOf {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(PossibleValue::new)))
+    }
 }
 
 #[cfg(test)]

@@ -128,7 +128,7 @@ const LINES: &[(&str, &str)] = &[
     ("output", "Write to a file in place of standard output"),
     ("passages", "Add what the documents have in common, by line and byte"),
     ("paths", "Files, folders, data sets and archives; `-` is standard input"),
-    ("preset", "Settings for a purpose: prose, revisions or code"),
+    ("preset", "Settings for a purpose: prose, sentences, revisions or code"),
     ("quiet", "Only errors and warnings on stderr"),
     ("recall", "Least chance that a pair at the threshold is found [default: 0.999]"),
     ("removed", "List what is left out, and what stands for it"),

@@ -126,6 +126,9 @@ pub(crate) enum Failure {
     /// A command line of another command that cannot be used.
     #[error("{message}")]
     Usage { message: String },
+    /// No command has this name.
+    #[error("{}: no such command; {instead}", shown(name))]
+    NoCommand { name: String, instead: String },
     /// No record has this name.
     #[error("{}: no such record; {instead}", shown(name))]
     NoRecord { name: String, instead: String },

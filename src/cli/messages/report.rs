@@ -132,14 +132,14 @@ impl Observer for Reporter {
             return;
         }
         match stage {
-            Stage::Load => self.begin_bar("loading   [{bar:30}] {amount}, ETA {left}"),
-            Stage::Read => self.begin_bar("reading   [{bar:30}] {documents} documents, {amount}, ETA {left}"),
-            Stage::Count => self.begin_bar("counting  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
-            Stage::Index => self.begin_bar("indexing  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
+            Stage::Load => self.begin_bar("loading   [{wide_bar}] {amount}, ETA {left}"),
+            Stage::Read => self.begin_bar("reading   [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
+            Stage::Count => self.begin_bar("counting  [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
+            Stage::Index => self.begin_bar("indexing  [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
             Stage::Band => {}
-            Stage::Join => self.begin_bar("joining   [{bar:30}] {documents} documents, ETA {left}"),
-            Stage::Align => self.begin_bar("aligning  [{bar:30}] {documents} documents, {amount}, ETA {left}"),
-            Stage::Verify => self.begin_bar("verifying [{bar:30}] {documents} documents, {amount}, ETA {left}"),
+            Stage::Join => self.begin_bar("joining   [{wide_bar}] {documents} documents, ETA {left}"),
+            Stage::Align => self.begin_bar("aligning  [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
+            Stage::Verify => self.begin_bar("verifying [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
         }
     }
 

@@ -33,6 +33,9 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
 /// A file whose name begins with a dash, like a flag.
 fn file_like_a_flag(error: &clap::Error, args: &[String]) -> Option<String> {
     let flag = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    if !flag.starts_with('-') {
+        return None;
+    }
     let is_it = |arg: &&String| arg.starts_with(flag) && Path::new(arg).exists();
     let file = shown(args.iter().take_while(|arg| *arg != "--").find(is_it)?);
     Some(format!("{file}: what begins with a dash is taken for a flag; write ./{file}"))
@@ -126,7 +129,13 @@ fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> 
         }
         (_, None, Some(similar)) => format!("{shown}: no such flag; {} is similar", plain(similar)),
         (Some(name), None, None) if !arg.starts_with('-') => {
-            format!("{shown}: `dedup {name}` takes no paths; leave it out")
+            let takes = |flag: &str| {
+                let arguments = program.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
+                arguments.into_iter().any(|arg| arg.get_long() == Some(flag) && arg.is_required_set())
+            };
+            let instead =
+                if takes("from") { format!("give a result as --from {shown}") } else { "leave it out".to_owned() };
+            format!("{shown}: `dedup {name}` takes no paths; {instead}")
         }
         (_, None, None) => format!("{shown}: no such flag; leave it out"),
     })

@@ -44,6 +44,8 @@ pub(super) struct OverviewRecord {
     notes: Vec<String>,
     has_containments: bool,
     num_pairs: usize,
+    /// Whether there are more pairs than the page shows.
+    is_cut: bool,
 }
 
 /// A number that stands out.
@@ -100,6 +102,7 @@ impl Overview<'_> {
             notes: self.notes(),
             has_containments: !of_groups,
             num_pairs: index.num_pairs(),
+            is_cut: !of_groups && totals.pairs > index.num_pairs() as u64,
         }
     }
 
@@ -143,7 +146,7 @@ impl Overview<'_> {
                 }));
                 let recall = self.shares.recall(banding).filter(|_| !self.totals.of_groups);
                 lines.extend(recall.map(|recall| {
-                    format!("Of all pairs like the ones found, {} are found, as the curve says.", percent(recall))
+                    format!("By the curve, {} of all pairs with these similarities are found.", percent(recall))
                 }));
             }
             None => lines.push("The result does not say how likely a pair was to be found.".to_owned()),
@@ -156,8 +159,10 @@ impl Overview<'_> {
         let shown_pairs = index.num_pairs() as u64;
         let mut notes = Vec::new();
         if !totals.of_groups && totals.pairs > shown_pairs {
+            let first =
+                if settings.is_ranked { "the first of the order that was asked for" } else { "the most similar" };
             notes.push(format!(
-                "The table, the groups and the graph are of {}, the first in order; --max-pairs shows more.",
+                "The table, the groups and the graph are of {}, {first}; --max-pairs shows more.",
                 counted(shown_pairs, "pair")
             ));
         }

@@ -49,12 +49,12 @@ fn the_page_says_what_it_leaves_out_and_how_pairs_were_looked_for() {
     let pairs = [pair("1", "2"), pair("a", "b"), pair("b", "c")];
     let few = ReportSettings { max_pairs: 1, search: Some(ReportSearch::EveryPair), ..settings() };
     let page = written("html", &few, &pairs);
-    assert!(page.contains("are of 1 pair, the first in order; --max-pairs shows more."), "{page:.3000}");
+    assert!(page.contains("are of 1 pair, the most similar; --max-pairs shows more."), "{page:.3000}");
     assert!(page.contains("so none is missing") && !page.contains("class=\"curve\""));
     assert_eq!(index(&page)["share"].as_array().unwrap().len(), 1);
     let banding = crate::Banding::new(20, 5).unwrap();
     let page = written("html", &ReportSettings { search: Some(ReportSearch::Banded(banding)), ..settings() }, &pairs);
-    assert!(page.contains("class=\"curve\"") && page.contains("Of all pairs like the ones found"));
+    assert!(page.contains("class=\"curve\"") && page.contains("of all pairs with these similarities"));
     assert_eq!(
         page,
         written("html", &ReportSettings { search: Some(ReportSearch::Banded(banding)), ..settings() }, &pairs)

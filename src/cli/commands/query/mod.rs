@@ -155,7 +155,7 @@ impl Query {
             folder: Some(PathBuf::new()),
             of_groups: false,
             has_sides: true,
-            is_ranked: self.filters.ranks(),
+            is_ranked: self.filters.has_order(),
             of_passages: false,
             search: Some(search_of(&settings)),
             texts_are_known: false,

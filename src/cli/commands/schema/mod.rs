@@ -6,13 +6,14 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::values::WordOf;
 use crate::cli::messages::{Failure, Result, instead_of};
 
 /// Print the JSON Schema of a record that a command prints or writes, or the list of these records
 #[derive(Debug, Args)]
 pub(crate) struct SchemaCommand {
     /// The record; without it the records are listed
-    #[arg(value_name = "RECORD")]
+    #[arg(value_name = "RECORD", value_parser = WordOf(names), hide_possible_values = true)]
     record: Option<String>,
 }
 
@@ -52,19 +53,20 @@ impl SchemaCommand {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let text = match &self.record {
             None => list(),
-            Some(name) => {
-                RECORDS.iter().find(|record| record.name == name).map(|record| record.schema.to_owned()).ok_or_else(
-                    || {
-                        let names: Vec<&str> = RECORDS.iter().map(|record| record.name).collect();
-                        Failure::NoRecord { name: name.clone(), instead: instead_of(name, &names) }
-                    },
-                )?
-            }
+            Some(name) => RECORDS
+                .iter()
+                .find(|record| record.name == name)
+                .map(|record| record.schema.to_owned())
+                .ok_or_else(|| Failure::NoRecord { name: name.clone(), instead: instead_of(name, &names()) })?,
         };
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
         Ok(ExitCode::Complete)
     }
+}
+
+fn names() -> Vec<String> {
+    RECORDS.iter().map(|record| record.name.to_owned()).collect()
 }
 
 /// The records, one a line.

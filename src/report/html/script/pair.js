@@ -2,9 +2,11 @@
 
 /** Colours of passages, which come round. */
 const COLOURS = 5;
-/** Lines of a text above which it is laid out in parts, and lines of such a part. */
+/** Lines and characters of a text above which it is laid out in parts, and of such a part. */
 const MANY_LINES = 3000;
+const MANY_CHARACTERS = 200_000;
 const CHUNK_LINES = 300;
+const CHUNK_CHARACTERS = 20_000;
 /** Where in a pane a passage is brought to. */
 const READING_LINE = 0.22;
 
@@ -67,17 +69,28 @@ function makePair(model, block, find) {
     if (!text) {
       const why = model.lostSet.has(document)
         ? "This document could not be read as it was when it was compared, so its text is not shown."
-        : "The texts of this pair are not in this page, which --max-bytes bounds.";
+        : "The texts of this pair are not in this page: they were not there any more, or beyond --max-bytes.";
       pane.append(make("p", "", why));
       return;
     }
     const ranges = passages.map((passage) => passage.slice(side * 2, side * 2 + 2));
-    const lines = linesOf(text.s, text.l, ranges).map(lineElement);
-    if (lines.length <= MANY_LINES) {
-      pane.append(...lines);
+    const lines = piecesOf(linesOf(text.s, text.l, ranges));
+    if (lines.length <= MANY_LINES && text.s.length <= MANY_CHARACTERS) {
+      pane.append(...lines.map(lineElement));
       return;
     }
-    for (let at = 0; at < lines.length; at += CHUNK_LINES) pane.append(make("div", "chunk", ...lines.slice(at, at + CHUNK_LINES)));
+    let chunk = [];
+    let length = 0;
+    const end = () => {
+      pane.append(make("div", "chunk", ...chunk));
+      [chunk, length] = [[], 0];
+    };
+    for (const line of lines) {
+      chunk.push(lineElement(line));
+      length += line.parts.reduce((sum, part) => sum + part.text.length, 0);
+      if (chunk.length === CHUNK_LINES || length >= CHUNK_CHARACTERS) end();
+    }
+    if (chunk.length > 0) end();
   }
 
   /** Where passages stand in both panes. */

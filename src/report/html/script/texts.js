@@ -3,6 +3,9 @@
 /** Blocks that stay unfolded. */
 const KEPT_BLOCKS = 8;
 
+/** Characters of a line that are laid out together; a longer line goes on in pieces without a number. */
+const LONG_LINE = 2000;
+
 /** Unfolds blocks. `read` returns the text of a block by its number. */
 function makeTexts(read) {
   const blocks = new Map();
@@ -74,4 +77,28 @@ function linesOf(text, numbers, ranges) {
   // Behind the last end there is no line to see.
   if (lines.length > 1 && lines[lines.length - 1].parts.length === 0) lines.pop();
   return lines;
+}
+
+/** Lines, of which the long ones are cut into pieces: a browser takes very long for a block of a million characters. */
+function piecesOf(lines) {
+  return lines.flatMap((line) => {
+    if (line.parts.reduce((length, part) => length + part.text.length, 0) <= LONG_LINE) return [line];
+    const pieces = [{ number: line.number, parts: [] }];
+    let room = LONG_LINE;
+    for (const part of line.parts) {
+      for (let at = 0; at < part.text.length; ) {
+        if (room <= 0) {
+          pieces.push({ number: "", parts: [] });
+          room = LONG_LINE;
+        }
+        let end = Math.min(at + room, part.text.length);
+        // The two halves of a character stay together.
+        if (end < part.text.length && /[\uDC00-\uDFFF]/.test(part.text[end])) end += 1;
+        pieces[pieces.length - 1].parts.push({ ...part, text: part.text.slice(at, end), first: part.first && at === 0 });
+        room -= end - at;
+        at = end;
+      }
+    }
+    return pieces;
+  });
 }
