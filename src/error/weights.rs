@@ -39,6 +39,19 @@ pub enum WeightsError {
         /// The greatest weight.
         most: f64,
     },
+    /// Weights of tokens that add up to more than a shingle may weigh.
+    #[error(
+        "a weight of {greatest} for each of {size} tokens is more than a shingle may weigh; divide all weights by the same number, \
+         which changes no similarity, so that none is above {most}"
+    )]
+    Sum {
+        /// The greatest weight.
+        greatest: f64,
+        /// Tokens of a shingle.
+        size: usize,
+        /// The greatest weight that fits.
+        most: f64,
+    },
     /// A table for shingles that are not made of tokens that follow one another.
     #[error(
         "a table of weights is of characters, words, lines, sentences or elements; weigh this kind of shingle by idf"

@@ -14,12 +14,15 @@ pub(super) struct SimilarityHistogram {
     above: Vec<PartnerRange>,
 }
 
+/// Units of a similarity of 1.
+const UNITS: f64 = (1u64 << 32) as f64;
+
 /// Partners in a range of similarity.
 #[derive(Debug, Clone, Copy, Default)]
 struct PartnerRange {
     number: u64,
-    /// The sum of their similarities.
-    sum: f64,
+    /// The sum of their similarities in units of 2⁻³², which does not depend on the order.
+    sum: u64,
 }
 
 impl Default for SimilarityHistogram {
@@ -34,7 +37,7 @@ impl SimilarityHistogram {
         let ranges = if similarity >= threshold.value() { &mut self.above } else { &mut self.below };
         let range = &mut ranges[((similarity * RANGES as f64) as usize).min(RANGES)];
         range.number += 1;
-        range.sum += similarity;
+        range.sum += (similarity * UNITS).round() as u64;
     }
 
     pub(super) fn join(&mut self, other: &Self) {
@@ -113,7 +116,7 @@ impl SimilaritySample {
         let found = |ranges: &[PartnerRange]| -> (f64, f64) {
             let filled = ranges.iter().filter(|range| range.number > 0);
             filled.fold((0.0, 0.0), |(found, missed), range| {
-                let recall = banding.recall((range.sum / range.number as f64).min(1.0));
+                let recall = banding.recall((range.sum as f64 / UNITS / range.number as f64).min(1.0));
                 let number = self.scale() * range.number as f64;
                 (found + number * recall, missed + number * (1.0 - recall))
             })

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::fixed::{MOST, from_number};
+use super::fixed::{MOST, from_number, to_number};
 use crate::error::{Error, Result, WeightsError};
 use crate::flat::spread::SpreadMap;
 use crate::normalize::{Normalization, Normalizer};
 use crate::shingle::{ShingleHashes, ShingleKind, ShingleSettings, Shingler};
+use crate::shown::shown;
 
 /// What tokens weigh, by a table. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -62,8 +63,8 @@ impl TokenWeights {
     /// ```
     ///
     /// # Errors
-    /// When a line is of another form, a token is not one token, a weight is not from 0 to 65535, a token has two weights, or a
-    /// shingle is not made of the tokens that follow one another.
+    /// When a line is of another form, a token is not one token, a weight is not from 0 to 65535, a token has two weights, the
+    /// weights of a shingle may come to more than 65536, or a shingle is not made of the tokens that follow one another.
     pub fn parse(table: &str, shingles: &ShingleSettings, normalization: &Normalization, default: f64) -> Result<Self> {
         if matches!(shingles.kind(), ShingleKind::Code | ShingleKind::StopWord) {
             return Err(Error::Weights(WeightsError::Kind));
@@ -75,7 +76,10 @@ impl TokenWeights {
         for (number, line) in (1..).zip(table.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             let fault = |fault| Error::Weights(WeightsError::Line { number, fault });
             let (token, weight) = parse_line(line).ok_or_else(|| {
-                fault(format!("{line:?} has no token and weight; write a token, a tab and a number, or a JSON object"))
+                let line = shown(line);
+                fault(format!(
+                    "\"{line}\" has no token and weight; write a token, a tab and a number, or a JSON object"
+                ))
             })?;
             let given = weight;
             let weight =
@@ -84,9 +88,19 @@ impl TokenWeights {
                 let tokens = crate::shown::counted(cutter.hashes(&token).len() as u64, "token");
                 return Err(fault(format!("{token:?} is {tokens}; write one a line, as the documents have it")));
             };
-            if weights.insert(*hash, weight).is_some_and(|other| other != weight) {
-                return Err(fault(format!("{token:?} has two weights; leave one of them")));
+            let hash = *hash;
+            if weights.insert(hash, weight).is_some_and(|other| other != weight) {
+                let is_it = |line: &str| parse_line(line).is_some_and(|(token, _)| *cutter.hashes(&token) == [hash]);
+                let first = table.lines().position(is_it).map_or(1, |at| at + 1);
+                return Err(fault(format!(
+                    "{token:?} has another weight than line {first}, as texts are folded; keep one of both lines"
+                )));
             }
+        }
+        let (greatest, size) = (weights.values().copied().fold(default, u32::max), shingles.size());
+        if u64::from(greatest) * size as u64 > u64::from(u32::MAX) {
+            let (greatest, most) = (to_number(greatest.into()), (MOST / size as f64).floor());
+            return Err(Error::Weights(WeightsError::Sum { greatest, size, most }));
         }
         Ok(Self { weights: weights.into(), default })
     }
@@ -100,8 +114,10 @@ impl TokenWeights {
 
 /// The token and the weight of a line.
 fn parse_line(line: &str) -> Option<(String, f64)> {
-    if line.starts_with('{') {
-        return serde_json::from_str(line).ok().map(|TokenRecord { token, weight }| (token, weight));
+    if line.starts_with('{')
+        && let Ok(TokenRecord { token, weight }) = serde_json::from_str(line)
+    {
+        return Some((token, weight));
     }
     let (token, weight) = line.rsplit_once('\t')?;
     Some((token.to_owned(), weight.trim().parse().ok()?))
@@ -112,16 +128,21 @@ struct TokenCutter {
     normalizer: Normalizer,
     shingler: Shingler,
     hashes: Vec<u64>,
+    of_characters: bool,
 }
 
 impl TokenCutter {
     fn new(shingles: &ShingleSettings, normalization: &Normalization) -> Self {
         let (normalizer, shingler) = (shingles.normalizer(normalization), Shingler::new(shingles.kind(), 1));
-        Self { normalizer, shingler, hashes: Vec::new() }
+        Self { normalizer, shingler, hashes: Vec::new(), of_characters: shingles.kind() == ShingleKind::Char }
     }
 
     fn hashes(&mut self, token: &str) -> &[u64] {
         let text = self.normalizer.normalize(token);
+        // Between characters a text has white space, which by itself is left out.
+        let is_space =
+            self.of_characters && text.is_empty() && !token.is_empty() && token.chars().all(char::is_whitespace);
+        let text = if is_space { " ".into() } else { text };
         self.hashes.clear();
         self.shingler.shingles(&text).for_each_block(&mut |block| self.hashes.extend_from_slice(block));
         &self.hashes
@@ -148,7 +169,10 @@ mod tests {
     #[test]
     fn each_fault_of_a_table_is_named_with_its_line() {
         let faults = [
-            ("fox\t1\nfox\t2\n", "line 2: \"fox\" has two weights; leave one of them"),
+            (
+                "fox\t1\nfox\t2\n",
+                "line 2: \"fox\" has another weight than line 1, as texts are folded; keep one of both lines",
+            ),
             (
                 "fox 1\n",
                 "line 1: \"fox 1\" has no token and weight; write a token, a tab and a number, or a JSON object",
@@ -161,6 +185,14 @@ mod tests {
             assert_eq!(parse(table).unwrap_err(), fault);
         }
         let words = ShingleSettings::new(ShingleKind::Word);
+        let pairs = words.clone().with_size(2).unwrap();
+        let error = TokenWeights::parse("a\t40000\n", &pairs, &Normalization::default(), 1.0).unwrap_err();
+        assert!(error.to_string().starts_with("a weight of 40000 for each of 2 tokens"), "{error}");
+        assert!(TokenWeights::parse("a\t32767\n{\t3\n", &pairs, &Normalization::default(), 1.0).is_err());
+        assert!(TokenWeights::parse("a\t32767\n", &pairs, &Normalization::default(), 1.0).is_ok());
+        let characters = ShingleSettings::new(ShingleKind::Char).with_size(3).unwrap();
+        let weights = TokenWeights::parse(" \t5\n{\t3\n", &characters, &Normalization::default(), 1.0).unwrap();
+        assert_eq!(weights.weights.len(), 2);
         assert!(TokenWeights::parse("", &words, &Normalization::default(), -1.0).is_err());
         assert!(
             TokenWeights::parse("", &ShingleSettings::new(ShingleKind::Code), &Normalization::default(), 1.0).is_err()

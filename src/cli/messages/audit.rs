@@ -37,7 +37,12 @@ pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
     } else {
         let independent = all.independent.floor().max(1.0) as u64;
         let few = format!("they count as {}, too few to tell", counted(independent, "independent pair"));
-        rows.push(("", format!("{few}; draw more texts with --audit=N, or give --all-pairs")));
+        let more = if texts < of_texts {
+            "draw more texts with --audit=N, or give --all-pairs"
+        } else {
+            "--all-pairs finds every pair"
+        };
+        rows.push(("", format!("{few}; {more}")));
         return rows;
     };
     rows.push(("", verdict.to_owned()));

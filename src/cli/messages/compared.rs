@@ -27,6 +27,9 @@ pub(super) fn shingles(settings: &SettingsRecord) -> Option<String> {
     if settings.bag {
         text += ", as multisets";
     }
+    if let Some(weights) = settings.weights {
+        text += &format!(", weighted by {}", if weights == "idf" { "idf" } else { "a table" });
+    }
     let given = [("ignore-between", settings.ignore_between.len()), ("skip-lines", settings.skip_lines.len())];
     let left_out = given.into_iter().filter(|&(_, number)| number > 0).map(|(name, _)| name);
     let folding: Vec<&str> = left_out.chain(settings.folding.iter().copied()).collect();

@@ -126,6 +126,9 @@ pub(crate) enum Failure {
     /// A command line of another command that cannot be used.
     #[error("{message}")]
     Usage { message: String },
+    /// Frequencies of a corpus that is not there.
+    #[error("--weights idf: two documents do not say how rare a shingle is; name their corpus with --in PATH")]
+    IdfOfTwo,
     /// No command has this name.
     #[error("{}: no such command; {instead}", shown(name))]
     NoCommand { name: String, instead: String },

@@ -23,15 +23,21 @@ pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
     row("documents", format!("{} ({})", HumanCount(forecast.documents), DecimalBytes(forecast.bytes)));
     let share = percent(forecast.share);
     row("sample", format!("{} compared, {share} drawn", counted(forecast.sampled, "document")));
-    row("candidates", pairs(forecast.candidates));
+    // A join depends on which shingles are rare in the whole corpus, which a sample does not know.
+    let is_join = settings.pairs.all_pairs;
+    row(
+        "candidates",
+        if is_join { "not forecast for an exhaustive join".to_owned() } else { pairs(forecast.candidates) },
+    );
     row("pairs", pairs(forecast.pairs));
+    let band = if is_join { "join" } else { "band" };
     let seconds = &forecast.seconds;
     let total = seconds.total;
     let threads = counted(settings.resources.threads.get() as u64, "thread");
     row(
         "time",
         format!(
-            "about {} ({} to {}): read {}, band {}, verify {}; {threads}",
+            "about {} ({} to {}): read {}, {band} {}, verify {}; {threads}",
             time(total.expected),
             time(total.low),
             time(total.high),
@@ -58,7 +64,7 @@ pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
 /// The flags that would make the run shorter or its output smaller.
 fn remedies(forecast: &RunForecast, settings: &Settings) -> Vec<String> {
     let mut remedies = Vec::new();
-    let is_by_similarity = settings.pairs.by_passages.is_none();
+    let is_by_similarity = settings.pairs.by_passages.is_none() && !settings.pairs.all_pairs;
     let (candidates, found) = (forecast.candidates.expected, forecast.pairs.expected);
     if is_by_similarity && forecast.largest_bucket >= LARGE_BUCKET && candidates > FALSE_CANDIDATES * found.max(1.0) {
         remedies.push(format!(
@@ -83,7 +89,7 @@ fn remedies(forecast: &RunForecast, settings: &Settings) -> Vec<String> {
             DecimalBytes(limit)
         ));
     }
-    if !is_by_similarity
+    if settings.pairs.by_passages.is_some()
         && settings.pairs.by_passages.is_some_and(|matching| matching.max_key_df.is_none())
         && candidates > 1e7
     {

@@ -22,7 +22,7 @@ use std::io::{IsTerminal, Write};
 
 use clap::{Arg, Args};
 use dedup_scan::output::push_json;
-use dedup_scan::{Explanation, ExplanationRecord, explain};
+use dedup_scan::{Explanation, ExplanationRecord, Weighting, explain};
 
 pub(super) use self::sides::View;
 use crate::cli::exit_code::ExitCode;
@@ -103,6 +103,9 @@ impl ExplainCommand {
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
+        if are_files && !has_against && matches!(settings.weights, Some(Weighting::Idf)) {
+            return Err(Failure::IdfOfTwo);
+        }
         let kind = settings.shingles.kind();
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), kind);
         // Elements of sets have no order, and so no passages; flags about them are refused.

@@ -41,6 +41,7 @@ const RECORDS: &[SchemaFile] = &records! {
     "forecast": "the file of --summary of --forecast",
     "explain": "what dedup explain --json prints",
     "curve": "what dedup curve --json prints",
+    "curve-corpus": "what dedup curve --corpus PATH --json prints",
     "family": "what dedup curve --family NAME --json prints",
     "review": "what dedup review --report --json prints",
     "answer": "a line of the file of dedup review --answers",
@@ -72,7 +73,7 @@ fn names() -> Vec<String> {
 /// The records, one a line.
 fn list() -> String {
     RECORDS.iter().fold(String::new(), |mut text, SchemaFile { name, about, .. }| {
-        writeln!(text, "{name:<11}{about}").expect("a String takes every line");
+        writeln!(text, "{name:<14}{about}").expect("a String takes every line");
         text
     })
 }
