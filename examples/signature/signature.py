@@ -10,8 +10,7 @@ def normalise(text):
     return WHITE_SPACE.sub(" ", text).strip(" ")
 
 def shingle_hashes(text, k):
-    shingles = {text[at:at + k] for at in range(max(1, len(text) - k + 1))} if text else set()
-    return {xxh3_64(shingle.encode()) for shingle in shingles}
+    return {xxh3_64(text[at:at + k].encode()) for at in range(max(1, len(text) - k + 1))} if text else set()
 
 def chacha12(seed, purpose):
     key = [0x61707865, 0x3320646E, 0x79622D32, 0x6B206574, *struct.unpack("<8I", struct.pack("<Q8s16x", seed, purpose))]
@@ -51,7 +50,9 @@ def fast(hashes, bands, rows, seed):
 
 def sign(name, text, k=9, bands=20, rows=5, kind="classic", seed=42):
     hashes = shingle_hashes(text := normalise(text), k)
-    values = {"classic": classic, "fast": fast}[kind](hashes, bands, rows, seed)
+    return record(name, text, hashes, {"classic": classic, "fast": fast}[kind](hashes, bands, rows, seed), rows)
+
+def record(name, text, hashes, values, rows):
     bands_of = [struct.pack(f"<{rows}I", *values[at:at + rows]) for at in range(0, len(values), rows)]
     return {"id": name, "shingles": len(hashes), "text_hash": f"{xxh3_128(text.encode()):032x}" if hashes else None,
             "keys": [f"{xxh3_64(band, number):016x}" for number, band in enumerate(bands_of)], "signature": values}
@@ -65,5 +66,5 @@ if __name__ == "__main__":
     flags = parser.parse_args()
     for file in flags.files:
         with open(file, encoding="utf-8-sig", newline="") as text:
-            record = sign(file, text.read(), flags.k, flags.bands, flags.rows, flags.signature, flags.seed)
-        print(json.dumps(record, separators=(",", ":"), ensure_ascii=False))
+            signed = sign(file, text.read(), flags.k, flags.bands, flags.rows, flags.signature, flags.seed)
+            print(json.dumps(signed, separators=(",", ":"), ensure_ascii=False))

@@ -55,6 +55,11 @@ fn python_reads_the_page_as_the_program_does() {
                 program(&workspace, &[&["sign", "-q", "--values", "--threshold", "1"], &args[..]].concat());
             assert_eq!(python("signature.py", &workspace.path(""), &args), by_program, "{settings:?} {method}");
         }
+        let table = "a\t0\nb\t0.001\nc\t12.75\né\t700\n七\t3.5\n";
+        workspace = workspace.file("table", table);
+        let args = [&settings[..], &["--weights", "table"], &names].concat();
+        let by_program = program(&workspace, &[&["sign", "-q", "--values", "--threshold", "1"], &args[..]].concat());
+        assert_eq!(python("weighted.py", &workspace.path(""), &args), by_program, "{settings:?} weighted");
     }
 }
 
@@ -67,14 +72,18 @@ fn the_golden_vectors_are_those_of_the_program() {
         assert_eq!(format!("{:016x}", xxh3_64_with_seed(&bytes, seed)), case["xxh3_64"].as_str().unwrap());
         assert_eq!(format!("{:032x}", xxh3_128_with_seed(&bytes, seed)), case["xxh3_128"].as_str().unwrap());
     }
-    for case in vectors["signatures"].as_array().unwrap() {
+    let of_signatures = ["signatures", "weighted"].into_iter().flat_map(|kind| vectors[kind].as_array().unwrap());
+    for case in of_signatures {
         let (settings, record) = (&case["settings"], &case["record"]);
         let name = record["id"].as_str().unwrap();
-        let workspace = Workspace::new("signature_vectors").file(name, case["text"].as_str().unwrap());
+        let weights = case["weights"].as_object().into_iter().flatten();
+        let table: String = weights.map(|(token, weight)| format!("{token}\t{}\n", weight.as_str().unwrap())).collect();
+        let workspace =
+            Workspace::new("signature_vectors").file(name, case["text"].as_str().unwrap()).file("table", table);
         let number = |key: &str| settings[key].to_string();
         let flags = ["k", "bands", "rows", "seed"].map(|key| [format!("--{key}"), number(key)]);
-        let mut args = vec!["sign", "-q", "--values", "--threshold", "1", name, "--signature"];
-        args.push(settings["kind"].as_str().unwrap());
+        let mut args = vec!["sign", "-q", "--values", "--threshold", "1", name];
+        args.extend(settings["kind"].as_str().map_or(["--weights", "table"], |kind| ["--signature", kind]));
         args.extend(flags.iter().flatten().map(String::as_str));
         let line = program(&workspace, &args);
         let expected = record.to_string();
@@ -95,7 +104,7 @@ fn the_golden_vectors_are_those_of_the_program() {
 fn python_agrees_with_every_golden_vector() {
     let vectors = vectors();
     let count = |key: &str| vectors[key].as_array().unwrap().len();
-    let all = count("xxh3") + count("signatures") + 2 * count("datasketch");
+    let all = count("xxh3") + count("signatures") + count("weighted") + 2 * count("datasketch");
     assert!(all > 40);
     assert_eq!(python("check_vectors.py", Path::new(FOLDER), &[]), format!("{all} of {all} agree\n"));
 }
@@ -103,7 +112,7 @@ fn python_agrees_with_every_golden_vector() {
 #[test]
 fn the_reading_in_python_has_sixty_lines() {
     let script = std::fs::read_to_string(Path::new(FOLDER).join("signature.py")).unwrap();
-    assert!(script.lines().filter(|line| !line.is_empty()).count() <= 60);
+    assert!(script.lines().filter(|line| !line.is_empty()).count() <= 60, "{script}");
 }
 
 #[test]

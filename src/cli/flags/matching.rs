@@ -182,7 +182,7 @@ impl Preset {
                 ],
             ),
             Self::Sentences => (
-                "sentences: sentences, titles and other texts under 60 words. Every pair is found; --recall or --bands find most, faster.",
+                "sentences: sentences, titles and other texts under 60 words. Every pair is found; with --recall or --bands most are, by signatures.",
                 vec![
                     "--match jaccard".to_owned(),
                     "--shingle word --k 1 --weights idf".to_owned(),
