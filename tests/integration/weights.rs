@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::Workspace;
+use crate::support::*;
 
 /// Titles that begin alike: rare words say which are the same.
 const TITLES: [(&str, &str); 6] = [
@@ -198,10 +198,44 @@ fn weights_that_cannot_be_used_are_refused_with_a_reason() {
     );
     refused(
         &["--match", "passages", "--weights", "idf"],
-        "dedup: --weights: weights: pairs match by their passages here, whatever shingles weigh; leave the weights out\n",
+        "dedup: --weights: pairs match by their passages here, whatever shingles weigh; leave the weights out\n",
+    );
+    refused(
+        &["--preset", "sentences", "--signature", "fast"],
+        "dedup: --signature: every pair is looked for here, without signatures; leave it out\n",
+    );
+    refused(
+        &["--preset", "sentences", "--recall", "0.9", "--signature", "fast"],
+        "dedup: --signature: shingles have weights here, and so have signatures; leave it out\n",
     );
     refused(
         &["--weights", "idf", "--default-weight", "2"],
         "dedup: --default-weight is about a table: give its file to --weights, or leave it out\n",
     );
+}
+
+#[test]
+fn what_would_be_wrong_without_a_word_is_refused() {
+    let line = |id: u32, text: &str| format!("{{\"id\":{id},\"text\":\"{text}\"}}\n");
+    let workspace = Workspace::new("weights_wrong")
+        .file("c.jsonl", line(1, "a b b x") + &line(2, "a b b y y y y y"))
+        .file("great.tsv", "a\t60000\nb\t60000\nx\t1\n")
+        .file("same.tsv", "a\t6\nb\t6\nx\t0.0001\ny\t0.0001\n")
+        .file("a.txt", FOX)
+        .file("b.txt", CAT);
+    let args = ["scan", "c.jsonl", "-q", "--shingle", "word", "--k", "2", "--threshold", "0.1", "--weights"];
+    let message = "dedup: great.tsv: a weight of 60000 for each of 2 tokens is more than a shingle may weigh; divide all weights by \
+                   the same number, which changes no similarity, so that none is above 32767\n";
+    workspace.dedup(&[&args[..], &["great.tsv"]].concat()).stdout("").stderr(message).exit_code(2);
+    // (a b) and (b b) of (a b), (b b), (b x), (b y) and (y y): 24 of 36, but for the little that x and y weigh.
+    let look = |stdout: &str| {
+        let pair = &records(stdout)[0];
+        assert!((pair.jaccard - 24.0 / 36.0).abs() < 1e-4, "{}", pair.jaccard);
+    };
+    workspace.dedup(&[&args[..], &["same.tsv"]].concat()).stdout_with(look).stderr("").exit_code(0);
+    let explain = ["explain", "a.txt", "b.txt", "--weights", "idf"];
+    let message =
+        "dedup: --weights idf: two documents do not say how rare a shingle is; name their corpus with --in PATH\n";
+    workspace.dedup(&explain).stdout("").stderr(message).exit_code(2);
+    workspace.dedup(&[&explain[..], &["--in", "."]].concat()).stdout_with(|_| ()).stderr_with(|_| ()).exit_code(0);
 }

@@ -7,6 +7,7 @@ use dedup_scan::{Result, SignatureMethod, SignatureSettings, Threshold};
 use super::banding::Choice;
 use super::matching::Preset;
 use super::values::{recall, similarity, whole};
+use crate::cli::messages::Failure;
 
 /// The method.
 #[derive(Debug, Args)]
@@ -42,9 +43,9 @@ pub(crate) struct MethodFlags {
     all_pairs: bool,
 
     /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching.
-    /// With --weights they are weighted
-    #[arg(long, value_enum, default_value_t = Signature::Classic, conflicts_with = "weights", help_heading = "Method")]
-    signature: Signature,
+    /// With --weights they are weighted [default: classic]
+    #[arg(long, value_enum, conflicts_with = "weights", help_heading = "Method")]
+    signature: Option<Signature>,
 
     /// Where the hash functions come from; the pairs found depend on it, their numbers do not
     #[arg(long, default_value_t = SignatureSettings::DEFAULT_SEED, value_parser = whole::<u64>(0..=u64::MAX),
@@ -86,6 +87,17 @@ impl MethodFlags {
         self.all_pairs || !chooses_bands && preset.is_some_and(Preset::is_exhaustive)
     }
 
+    /// Refuses a kind of signature beside a preset that makes none, or another one.
+    pub(crate) fn check_signature(&self, preset: Option<Preset>, is_weighted: bool) -> Result<(), Failure> {
+        let why = match self.is_exhaustive(preset) {
+            _ if self.signature.is_none() => return Ok(()),
+            true => "every pair is looked for here, without signatures",
+            false if is_weighted => "shingles have weights here, and so have signatures",
+            false => return Ok(()),
+        };
+        Err(Failure::UnusedSignature { why })
+    }
+
     /// The threshold, when one was given.
     pub(crate) fn given_threshold(&self) -> Result<Option<Threshold>> {
         self.threshold.map(Threshold::new).transpose()
@@ -98,8 +110,8 @@ impl MethodFlags {
 
     pub(crate) fn signature(&self) -> SignatureSettings {
         let method = match self.signature {
-            Signature::Classic => SignatureMethod::Classic,
-            Signature::Fast => SignatureMethod::Fast,
+            None | Some(Signature::Classic) => SignatureMethod::Classic,
+            Some(Signature::Fast) => SignatureMethod::Fast,
         };
         SignatureSettings { method, seed: self.seed }
     }

@@ -70,6 +70,7 @@ impl RunFlags {
             cancel: interrupt::cancel(),
             ..Settings::of(input)
         };
+        self.method.check_signature(preset, settings.weights.is_some())?;
         settings.pairs.threshold = self.method.threshold(preset)?;
         settings.pairs.by_passages = by_passages;
         settings.pairs.all_pairs = self.method.is_exhaustive(preset);

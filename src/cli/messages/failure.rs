@@ -126,6 +126,9 @@ pub(crate) enum Failure {
     /// A command line of another command that cannot be used.
     #[error("{message}")]
     Usage { message: String },
+    /// A kind of signature where it has no part.
+    #[error("--signature: {why}; leave it out")]
+    UnusedSignature { why: &'static str },
     /// Frequencies of a corpus that is not there.
     #[error("--weights idf: two documents do not say how rare a shingle is; name their corpus with --in PATH")]
     IdfOfTwo,
@@ -253,7 +256,8 @@ fn with_flags(error: &Error) -> String {
         Error::SavedWithoutPassages { .. } => format!("{error}; scan with --match passages"),
         Error::Corpus(CorpusError::NoValues(_)) => format!("--keep: {error}"),
         Error::Weights(error @ WeightsError::Default { .. }) => format!("--default-weight: {error}"),
-        Error::Weights(error @ (WeightsError::Kind | WeightsError::Unused(_))) => format!("--weights: {error}"),
+        Error::Weights(WeightsError::Unused(why)) => format!("--weights: {why}"),
+        Error::Weights(error @ WeightsError::Kind) => format!("--weights: {error}"),
         Error::Template(problem) => format!("--template: {problem}"),
         Error::Output(error) => {
             format!("standard output: cannot write to it: {error}; the output is incomplete, run again")
