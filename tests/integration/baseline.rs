@@ -79,8 +79,8 @@ fn entries_that_no_longer_occur_are_named_and_pruned() {
             notes,
             [
                 "baseline   1 pair known, 2 pairs accepted",
-                "dedup: note: base: it accepts in/d and in/e, which are no pair any more",
-                "dedup: note: base: --prune leaves out what is no pair any more",
+                "dedup: note: base: it accepts in/d and in/e, which are no longer a pair",
+                "dedup: note: base: --prune leaves out what is no longer a pair",
             ]
         );
     };

@@ -152,7 +152,7 @@ fn what_git_does_not_know_is_one_line() {
     );
     let outside = Workspace::new("outside").file("x.txt", FOX);
     let look = |stderr: &str| {
-        assert!(stderr.contains("is in no work tree of git; run it in one, or leave the flag out"), "{stderr}")
+        assert!(stderr.contains("is not inside a git work tree; run it in one, or leave the flag out"), "{stderr}")
     };
     outside.dedup_with(&since("main"), "GIT_CEILING_DIRECTORIES", "/").stdout("").stderr_with(look).exit_code(2);
     let no_git =

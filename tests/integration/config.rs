@@ -82,7 +82,7 @@ fn what_no_command_has_is_an_error_that_names_its_line() {
         ("[scan]\nlinkage = \"star\"\n", "dedup.toml:2: linkage: dedup scan has no such flag; leave it out"),
         ("lowercase = 1\n", "dedup.toml:1: lowercase: give true or false"),
         ("threshold = [0.8]\n", "dedup.toml:1: threshold: give one value, and no list"),
-        ("k = \n", "dedup.toml:1: it is no TOML: "),
+        ("k = \n", "dedup.toml:1: it is not valid TOML: "),
     ] {
         let project = project().file("dedup.toml", text);
         let look = |stderr: &str| assert!(stderr.starts_with(&format!("dedup: {message}")), "{stderr}");

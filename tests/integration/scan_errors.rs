@@ -91,10 +91,7 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
             &["scan", ".", "--filter", "pdftotext"],
             "--filter pdftotext: give an extension and a command, as in pdf='pdftotext - -'; see dedup scan --help",
         ),
-        (
-            &["scan", ".", "--k", "-3"],
-            "--k -3: give a whole number from 1 to 18446744073709551615; see dedup scan --help",
-        ),
+        (&["scan", ".", "--k", "-3"], "--k -3: give a whole number of 1 or more; see dedup scan --help"),
         (
             &["scan", ".", "--threads", "two"],
             "--threads two: give a whole number from 1 to 1024; see dedup scan --help",

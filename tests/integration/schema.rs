@@ -118,7 +118,7 @@ fn what_the_commands_print_is_what_the_schemas_say() {
     run("explain", &["explain", "-q", "a.txt", "c.txt", "--match", "passages", "--json"]);
     run("curve", &["curve", "--json"]);
     run("curve", &["curve", "--bands", "3", "--rows", "9", "--json"]);
-    run("curve-corpus", &["curve", "--corpus", "a.txt", "b.txt", "d.txt", "--json"]);
+    run("curve-corpus", &["curve", "--corpus", ".", "--json"]);
     run("family", &["curve", "--family", "cosine", "--json"]);
     run("baseline", &["baseline", "--from", "../result"]);
     run("config", &["config", "--json"]);
