@@ -58,7 +58,7 @@ class Job:
         stamp = shlex.join(["--params", params["hash"]])
         self.sign = f"sign --pipe tsv {stamp} {shlex.join(method)}"
         self.verify = f"verify --pipe tsv --ends --memory {options.memory} {stamp} {shlex.join(method)}"
-        self.cluster = f"cluster --edges {stamp}"
+        self.cluster = f"cluster --edges --no-config {stamp}"
 
     def stage(self, name, make, check=lambda: None):
         """A finished stage, or makes it. What is read of it must have the count and the sum of hashes of what was written."""

@@ -283,22 +283,52 @@ def short(checks):
         checks.fails(what, path, words, partitions=2, binary=checks.script(f"bad-{words[0].split()[0]}", text))
 
 
-def long(checks):
-    expected = checks.expect("whole")
+STAGES = [("sign", ""), ("cluster", ""), ("verify", "--by group")]
+PLUGS = ["transform", "arrow"]
+
+
+def matrix(checks):
+    """Partitions, plugs, formats and orders of the input, sizes of groups, and another method."""
+    expected = checks.expect("whole", **checks.sizes)
     path, parquet = expected[0], checks.shuffled(expected[0])
-    for plug, partitions, given in itertools.product(["transform", "arrow"], [1, 3, 8, 200], [path, parquet]):
-        how = {"group_limit": 1} if partitions == 3 else {"group_bytes": 20_000} if partitions == 8 else {}
-        checks.same(f"{plug}, {partitions} partitions, {os.path.basename(given)}, {how}", given, expected, plug=plug, partitions=partitions, **how)
+    for plug, partitions, given in itertools.product(PLUGS, [1, 3, 8, 200], [path, parquet]):
+        how = {3: {"group_limit": 1}, 8: {"group_bytes": 20_000}}.get(partitions, {})
+        what = f"{plug}, {partitions} partitions, {os.path.basename(given)} {how or ''}"
+        checks.same(what, given, expected, plug=plug, partitions=partitions, **how)
     method = ["--shingle", "word", "--threshold", "0.5", "--lowercase"]
-    checks.same("words", path, checks.expect("whole", method), method, partitions=3)
-    for plug in ["transform", "arrow"]:
+    checks.same("words", path, checks.expect("whole", method, **checks.sizes), method, partitions=3)
+
+
+def failures(checks):
+    """Filters that fail, lie, are missing or of another version."""
+    path = checks.expect("whole", **checks.sizes)[0]
+    for plug in PLUGS:
         checks.filters_that_fail(path, plug)
-        for what, (command, by) in itertools.product(["filter", "executor", "worker"], [("sign", ""), ("cluster", ""), ("verify", "--by group")]):
-            checks.killing(what, command, by, path, expected, plug)
-    for command, by in [("sign", ""), ("cluster", ""), ("verify", "--by group")]:
-        checks.killed_driver(command, by, path, expected)
+
+
+def kills(checks):
+    """A filter, an executor and a worker killed in each stage."""
+    expected = checks.expect("whole", **checks.sizes)
+    for plug, what, (command, by) in itertools.product(PLUGS, ["filter", "executor", "worker"], STAGES):
+        checks.killing(what, command, by, expected[0], expected, plug)
+
+
+def drivers(checks):
+    """The driver killed in each stage, and the same command again."""
+    expected = checks.expect("whole", **checks.sizes)
+    for command, by in STAGES:
+        checks.killed_driver(command, by, expected[0], expected)
+
+
+def keys(checks):
+    """A key of 200,000 documents, and a component of 100,000."""
     large(checks, "key", 200_000, 3)
     large(checks, "component", 100_000, 60)
+
+
+def long(checks):
+    for part in [matrix, failures, kills, drivers, keys]:
+        part(checks)
 
 
 def large(checks, what, count, every):
@@ -326,11 +356,13 @@ if __name__ == "__main__":
     flags = argparse.ArgumentParser()
     flags.add_argument("--dedup", required=True)
     flags.add_argument("--long", action="store_true")
-    flags.add_argument("--only", help="one function of this file, with the checks as its argument")
+    flags.add_argument("--only", choices=["matrix", "failures", "kills", "drivers", "keys"], help="one part of the long form")
+    flags.add_argument("--small", action="store_true", help="the long form with the corpus of the short one")
     given = flags.parse_args()
     with tempfile.TemporaryDirectory(prefix="dedup-spark-") as folder, Cluster(f"{folder}/cluster") as cluster:
         say("the cluster is there")
         checks = Checks(folder, os.path.abspath(given.dedup), cluster)
+        checks.sizes = SMALL if given.small else {}
         try:
             globals()[given.only](checks) if given.only else long(checks) if given.long else short(checks)
         except Failed as failed:
