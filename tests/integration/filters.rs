@@ -187,11 +187,11 @@ fn the_pairs_of_any_grouping_of_components_are_those_of_a_scan() {
 
 #[test]
 fn texts_beyond_the_memory_are_kept_in_a_file() {
-    // Twelve texts of a megabyte, where a quarter of 16 MiB is for texts.
+    // Twelve texts of half a megabyte, where a quarter of 16 MiB is for texts.
     let mut random = Random(5);
-    let text: Vec<String> = (0..160_000).map(|_| format!("w{}", random.below(90_000))).collect();
+    let text: Vec<String> = (0..90_000).map(|_| format!("w{}", random.below(90_000))).collect();
     let rows: Vec<Row> =
-        (0..12).map(|at| (String::new(), format!("{at:02}"), text[2000 * at..120_000 + 2000 * at].join(" "))).collect();
+        (0..12).map(|at| (String::new(), format!("{at:02}"), text[1500 * at..70_000 + 1500 * at].join(" "))).collect();
     let workspace = Workspace::new("filter_memory").file("all.jsonl", records(&rows));
     let args = ["scan", "-q", "--collapse-exact", "all.jsonl", "--threshold", "0.7"];
     let scan = String::from_utf8(workspace.command(&args).output().unwrap().stdout).unwrap();
