@@ -1,10 +1,12 @@
 //! `Error`: what ends a run, as one line that says what happened and what to do.
 
 mod corpus;
+mod exchange;
 mod index;
 mod weights;
 
 pub use self::corpus::CorpusError;
+pub use self::exchange::ExchangeError;
 pub use self::index::IndexError;
 pub use self::weights::WeightsError;
 use crate::problem::Problem;
@@ -334,6 +336,9 @@ pub enum Error {
     /// An index cannot be read or written.
     #[error(transparent)]
     Index(IndexError),
+    /// A filter of rows cannot go on.
+    #[error(transparent)]
+    Exchange(ExchangeError),
     /// Weights that cannot be used.
     #[error(transparent)]
     Weights(WeightsError),

@@ -45,6 +45,7 @@
 //! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
 //! | `forecast` | settings in, what a run will find and take out, by a sample of the documents |
 //! | `index` | documents in, an index file out that stays; questions in, its similar documents out |
+//! | `exchange` | rows of another program in, their signatures, verified pairs and components out |
 //! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
 //! | `results` | pairs and documents in, a saved result out, and read again |
 //! | `views` | pairs of a run or of a saved result in, their texts as people read them out |
@@ -56,8 +57,6 @@
 //! | `kernels` | the inner loops that this processor runs |
 //! | `guide` | the handbook |
 //! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
-//!
-//! A room to come, where its imports let it stand: `exchange` behind `corpus`.
 //!
 //! # Use
 //!
@@ -230,6 +229,7 @@ mod code;
 mod corpus;
 mod document;
 mod error;
+mod exchange;
 mod explain;
 mod flat;
 mod forecast;
@@ -272,7 +272,11 @@ pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clus
 pub use self::code::Syntax;
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
-pub use self::error::{CorpusError, Error, IndexError, Result, WeightsError};
+pub use self::error::{CorpusError, Error, ExchangeError, IndexError, Result, WeightsError};
+pub use self::exchange::{
+    ComponentRecord, GroupEndRecord, RowFormat, RowParams, VerifiedRecord, VerifyBy, cluster_edges, sign_rows,
+    verify_rows,
+};
 pub use self::explain::{
     BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,
     ExplanationRecord, Verdict, explain,

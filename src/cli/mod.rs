@@ -33,7 +33,8 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, Value
 
 use self::commands::{
     BaselineCommand, ClusterCommand, Compare, CompletionsCommand, ConfigCommand, Curve, ExplainCommand, IndexCommand,
-    ManCommand, PlanCommand, Query, ReportCommand, ReviewCommand, Scan, SchemaCommand, SignCommand, Unique, reading_of,
+    ManCommand, ParamsCommand, PlanCommand, Query, ReportCommand, ReviewCommand, Scan, SchemaCommand, SignCommand,
+    Unique, VerifyCommand, reading_of,
 };
 use self::config::Merged;
 pub(crate) use self::exit_code::ExitCode;
@@ -62,6 +63,8 @@ enum Command {
     Baseline(BaselineCommand),
     Review(ReviewCommand),
     Sign(Box<SignCommand>),
+    Verify(Box<VerifyCommand>),
+    Params(Box<ParamsCommand>),
     Index(IndexCommand),
     Query(Box<Query>),
     Curve(Curve),
@@ -149,14 +152,16 @@ fn run(command: Command, given: &[String]) -> Result<ExitCode> {
     match command {
         Command::Scan(scan) => scan.run(reading_of),
         Command::Compare(compare) => compare.run(reading_of),
-        Command::Cluster(cluster) => cluster.run(),
+        Command::Cluster(cluster) => cluster.run(given),
         Command::Explain(explain) => explain.run(),
         Command::Unique(unique) => unique.run(),
         Command::Plan(plan) => plan.run(),
         Command::Report(report) => report.run(),
         Command::Baseline(baseline) => baseline.run(),
         Command::Review(review) => review.run(),
-        Command::Sign(sign) => sign.run(),
+        Command::Sign(sign) => sign.run(given),
+        Command::Verify(verify) => verify.run(),
+        Command::Params(params) => params.run(),
         Command::Index(index) => index.run(given),
         Command::Query(query) => query.run(given),
         Command::Curve(curve) => curve.run(),

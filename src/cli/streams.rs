@@ -58,6 +58,11 @@ pub(crate) fn raw_stdout() -> io::Result<File> {
     owned(&io::stdout())
 }
 
+/// Standard input without the small buffer of the standard library.
+pub(crate) fn raw_stdin() -> io::Result<File> {
+    owned(&io::stdin())
+}
+
 /// Standard error as a file.
 pub(crate) fn raw_stderr() -> io::Result<File> {
     owned(&io::stderr())

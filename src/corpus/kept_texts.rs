@@ -26,23 +26,25 @@ impl KeptTexts {
         Self { parts, num_bytes: AtomicU64::new(0), most_bytes }
     }
 
-    /// Keeps a text if there is room for it.
+    /// Keeps a text if there is room for it; returns whether it is kept. `false` may also be the answer for one that was kept
+    /// before, when all is full.
     ///
     /// * `content`: its hash, `xxh3_128`.
-    pub(super) fn keep(&self, content: u128, text: &[u8]) {
+    pub(crate) fn keep(&self, content: u128, text: &[u8]) -> bool {
         let num_bytes = text.len() as u64 + BESIDE;
         if self.num_bytes.load(Ordering::Relaxed) + num_bytes > self.most_bytes {
-            return;
+            return false;
         }
         let mut part = self.part(content).lock().expect("no holder panics");
         if part.contains_key(&content) {
-            return;
+            return true;
         }
         if self.num_bytes.fetch_add(num_bytes, Ordering::Relaxed) + num_bytes > self.most_bytes {
             self.num_bytes.fetch_sub(num_bytes, Ordering::Relaxed);
-            return;
+            return false;
         }
         part.insert(content, text.into());
+        true
     }
 
     /// A text that was kept.

@@ -28,6 +28,7 @@ mod signing;
 mod sparse_texts;
 mod summary;
 mod templates;
+mod text_signer;
 mod texts;
 mod values;
 
@@ -47,6 +48,7 @@ use self::signing::Reading;
 pub(crate) use self::summary::ReadSummary;
 pub use self::summary::{GroupSummary, Removed, Side, Sides};
 pub(crate) use self::templates::read_templates;
+pub(crate) use self::text_signer::TextSigner;
 pub use self::texts::{NamedText, read_texts};
 pub(crate) use self::values::read_values;
 use crate::error::Result;

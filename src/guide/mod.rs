@@ -29,6 +29,7 @@ pages! {
     code: "code.md",
     explain: "explain.md",
     signature: "signature.md",
+    spark: "spark.md",
     families: "families.md",
     review: "review.md",
     ci: "ci.md",

@@ -17,7 +17,7 @@ use crate::verify::Threshold;
 /// The settings of texts, shingles and signatures. Two indexes of one meaning give the same answers for the same documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Meaning {
+pub(crate) struct Meaning {
     pub(super) shingle: ShingleKind,
     pub(super) k: usize,
     pub(super) bag: bool,
@@ -75,8 +75,15 @@ impl Meaning {
         if let Some((what, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
             return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
         }
+        Ok(Self::of_texts(settings, templates))
+    }
+
+    /// The meaning of settings, all of which an index or a filter has a use for.
+    ///
+    /// * `templates`: of their shingles.
+    pub(crate) fn of_texts(settings: &Settings, templates: Option<u128>) -> Self {
         let Settings { shingles, normalization, banding, signature, .. } = settings;
-        Ok(Self {
+        Self {
             shingle: shingles.kind(),
             k: shingles.size(),
             bag: shingles.bag(),
@@ -117,7 +124,7 @@ impl Meaning {
             seed: signature.seed,
             threshold: settings.pairs.threshold.value(),
             templates: templates.map(|hash| format!("{hash:032x}")),
-        })
+        }
     }
 
     /// Gives settings this meaning. Templates are not part of it: the index has their shingles.

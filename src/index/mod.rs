@@ -57,6 +57,7 @@ pub use self::check::check_index;
 pub use self::export::{ExportedRecord, export_index};
 pub use self::follow::{FollowSummary, FollowedAnswer, FollowedLine, FollowedMatch, follow_index};
 pub use self::info::{IndexInfo, IndexParts, check_meaning, index_info};
+pub(crate) use self::meaning::Meaning;
 pub use self::query::{AddWhat, QuerySettings, QuerySummary, query_index};
 pub use self::restore::{Restored, merge_indexes, rebuild_index};
 pub use self::writing::{Added, KnownName};

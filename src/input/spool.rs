@@ -135,7 +135,7 @@ impl Sources {
     ///
     /// * `text`: it, or the bytes that it is made of.
     /// * `place`: what it comes from, for the message.
-    pub(super) fn keep(&self, text: &[u8], kept: Kept, place: impl FnOnce() -> Vec<u8>) -> Located {
+    pub(crate) fn keep(&self, text: &[u8], kept: Kept, place: impl FnOnce() -> Vec<u8>) -> Located {
         let offset = self.spool_end.fetch_add(text.len() as u64, Ordering::Relaxed);
         let written = match text {
             [] => Ok(()),

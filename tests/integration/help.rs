@@ -57,7 +57,7 @@ fn compare_has_the_flags_of_scan_and_its_own() {
 }
 
 /// The commands that run on documents or results, and those about the program itself.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
     "scan",
     "compare",
     "cluster",
@@ -68,6 +68,8 @@ const COMMANDS: [&str; 15] = [
     "baseline",
     "review",
     "sign",
+    "verify",
+    "params",
     "curve",
     "config",
     "schema",

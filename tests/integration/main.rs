@@ -48,6 +48,7 @@ mod scan_shingles;
 mod scan_flags;
 // What goes wrong, how it is told, and how a run ends.
 mod exit_codes;
+mod filters;
 mod out_of_memory;
 mod scan_endings;
 mod scan_errors;

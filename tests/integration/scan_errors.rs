@@ -123,7 +123,7 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
         (&["--quiet", "scan"], "--quiet: it stands before its command; write it behind `scan`; see dedup --help"),
         (
             &["y"],
-            "y: no such command; give scan, compare, cluster, explain, unique, plan, report, baseline, review, sign, index, query, curve, config, schema, completions or man; see dedup --help",
+            "y: no such command; give scan, compare, cluster, explain, unique, plan, report, baseline, review, sign, verify, params, index, query, curve, config, schema, completions or man; see dedup --help",
         ),
         (&["."], ".: no command; write dedup scan .; see dedup --help"),
         (&["scna", "."], "scna: no such command; scan is similar; see dedup --help"),

@@ -5,12 +5,15 @@ use serde_json::Value;
 
 use crate::support::*;
 
-const RECORDS: [&str; 17] = [
+const RECORDS: [&str; 20] = [
     "pair",
     "document",
     "cluster",
     "label",
     "signature",
+    "verified",
+    "component",
+    "params",
     "removed",
     "summary",
     "forecast",
@@ -120,6 +123,15 @@ fn what_the_commands_print_is_what_the_schemas_say() {
     run("curve", &["curve", "--bands", "3", "--rows", "9", "--json"]);
     run("curve-corpus", &["curve", "--corpus", ".", "--json"]);
     run("family", &["curve", "--family", "cosine", "--json"]);
+    run("params", &["params", "--json"]);
+    for (record, args, rows) in [
+        ("signature", &["sign", "--pipe", "jsonl", "--values"][..], r#"{"id":1,"text":"some text"}"#),
+        ("verified", &["verify", "--by", "copy", "--pipe", "jsonl", "--ends"], r#"{"a":"a","b":"b","shingles":7}"#),
+        ("component", &["cluster", "--edges", "--pipe", "jsonl"], r#"{"a":"a","b":"b"}"#),
+    ] {
+        let output = assert_cmd::Command::from_std(workspace.command(args)).write_stdin(rows).output().unwrap();
+        check(&workspace, record, std::str::from_utf8(&output.stdout).unwrap());
+    }
     run("baseline", &["baseline", "--from", "../result"]);
     run("config", &["config", "--json"]);
     for (name, args) in [

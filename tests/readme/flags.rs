@@ -22,19 +22,20 @@ const LINKS: &str = "
 ";
 /// The commands, the program itself first.
 #[rustfmt::skip]
-const COMMANDS: [&str; 27] = [
-    "", "scan", "compare", "cluster", "explain", "unique", "plan", "report", "baseline", "review", "sign",
+const COMMANDS: [&str; 29] = [
+    "", "scan", "compare", "cluster", "explain", "unique", "plan", "report", "baseline", "review", "sign", "verify", "params",
     "index", "index build", "index add", "index remove", "index merge", "index rebuild", "index compact", "index check", "index info", "index export",
     "query", "curve", "config", "schema", "completions", "man",
 ];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
-const OTHERS: [&str; 28] = [
+const OTHERS: [&str; 29] = [
     "--twice", "--crate", "--program", "--check", "--remap-path-prefix", // .ci/packages/release, sha256sum and rustc
     "--no-lowercase", "--no-exclude", "--no-threshold", "--quoting", // hidden: each takes back a key of dedup.toml
     "--run", // the script of dedup plan
     "--release", "--example", "--path", "--open", "--test", "--no-default-features", // cargo
-    "--pipe", "--block", "--keep-order", // GNU parallel
+    "--block", "--keep-order", // GNU parallel, which also has --pipe
+    "--group-limit", "--plug", // examples/spark
     "--seconds", // tests/fuzz
     "--bare", "--corpus", "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout", // benches/compare
 ];

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Arg, Args};
 use dedup_scan::output::{ClusterRecord, LabelRecord, push_json};
 use dedup_scan::report::{ReportSearch, ReportTotals};
 use dedup_scan::{
-    ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, ResultHeader, SavedDocuments, cluster_result,
-    find_clusters, find_clusters_to_view,
+    ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, ResultHeader, SavedDocuments, cluster_edges,
+    cluster_result, find_clusters, find_clusters_to_view,
 };
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
-    ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, ResourceFlags, RunFlags,
+    ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, PipeFlags, ResourceFlags, RunFlags,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -32,7 +32,7 @@ const GROUP_BYTES: usize = 1 << 16;
 
 /// Print the groups of documents that belong together, each as one JSON line
 #[derive(Debug, Args)]
-#[command(mut_args(not_with_from), after_help = ExitCode::help(Some("a group was found")))]
+#[command(mut_args(for_cluster), after_help = ExitCode::help(Some("a group was found")))]
 pub(crate) struct ClusterCommand {
     #[command(flatten)]
     run: RunFlags,
@@ -61,6 +61,14 @@ pub(crate) struct ClusterCommand {
     /// Make groups of the pairs of a saved result in place of a run: a folder of --save, a file of pairs, or `-`
     #[arg(long, value_name = "RESULT", help_heading = "Groups")]
     from: Option<PathBuf>,
+
+    /// Read edges as rows a, b from standard input, and write rows node, root: each node and the least one of its component, by
+    /// bytes. A filter for other programs, which takes no other flags
+    #[arg(long, help_heading = "Rows")]
+    edges: bool,
+
+    #[command(flatten)]
+    pipe: PipeFlags,
 
     #[command(flatten)]
     filters: GroupFilterFlags,
@@ -92,8 +100,25 @@ pub(crate) struct ClusterCommand {
     resources: ResourceFlags,
 }
 
+/// Says what flags do for groups.
+fn for_cluster(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "paths" => not_with_from(arg).required_unless_present_any(["from", "files_from", "edges"]),
+        "pipe" => arg.requires("edges").help("With --edges: format of the rows, in and out [default: tsv]"),
+        "params" => arg
+            .requires("edges")
+            .help("With --edges: refuse to run unless this is the version; the output of `dedup params`, or its hash"),
+        "edges" => arg,
+        _ => not_with_from(arg),
+    }
+}
+
 impl ClusterCommand {
-    pub(crate) fn run(self) -> Result<ExitCode> {
+    /// * `given`: the flags that were given, by the names of their fields.
+    pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
+        if self.edges {
+            return self.filter(given);
+        }
         if let Some(from) = &self.from {
             return self.print_saved(from);
         }
@@ -150,6 +175,15 @@ impl ClusterCommand {
             write_summary(file, &summary)?;
         }
         Ok(self.end(summary.errors + num_lost > 0, is_grouped))
+    }
+
+    /// Finds the components of rows.
+    fn filter(&self, given: &[String]) -> Result<ExitCode> {
+        PipeFlags::refuse_others(given, &["edges"])?;
+        self.pipe.check_version()?;
+        let (mut input, mut output) = PipeFlags::open()?;
+        cluster_edges(self.pipe.format(), &mut input, &mut output)?;
+        Ok(ExitCode::Complete)
     }
 
     /// Prints the groups of a saved result.

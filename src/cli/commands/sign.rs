@@ -4,17 +4,20 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args};
 use dedup_scan::output::SignatureRecord;
-use dedup_scan::sign_documents;
+use dedup_scan::{sign_documents, sign_rows};
 
 use super::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::SignFlags;
+use crate::cli::flags::{PipeFlags, SignFlags};
 use crate::cli::messages::{Reporter, Result};
 
 /// Print the band keys of each document as one JSON line, for programs that look for pairs themselves
 ///
 /// A line has id, shingles, text_hash and keys, and with --values signature. Lines leave as documents are read, in document
 /// order. Documents with an equal key in equal bands are a candidate pair.
+///
+/// With --pipe it is a filter: for each row of id and text a row leaves, in their order, and a row that cannot be used ends it with
+/// 2. In TSV these are id, shingles, text_hash and keys, the keys as signed numbers between commas, and with --values signature.
 #[derive(Debug, Args)]
 #[command(mut_args(for_sign), after_help = ExitCode::help(None))]
 pub(crate) struct SignCommand {
@@ -24,6 +27,9 @@ pub(crate) struct SignCommand {
     /// Add the signature to each line, bands x rows numbers
     #[arg(long, help_heading = "Output")]
     values: bool,
+
+    #[command(flatten)]
+    pipe: PipeFlags,
 
     /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
     /// --summary of `dedup scan` does
@@ -42,6 +48,8 @@ fn for_sign(arg: Arg) -> Arg {
             "The similarity that --bands and --rows are chosen for, from 0 to 1, as `dedup scan` does [default: 0.8]",
         ),
         "seed" => arg.help("Where the hash functions come from; keys and signatures of one seed are comparable"),
+        "paths" => arg.required_unless_present_any(["files_from", "pipe"]),
+        "params" => arg.requires("pipe"),
         // Its own page says that all pairs need all documents.
         "all_pairs" => arg.hide(true),
         _ => arg,
@@ -49,7 +57,11 @@ fn for_sign(arg: Arg) -> Arg {
 }
 
 impl SignCommand {
-    pub(crate) fn run(self) -> Result<ExitCode> {
+    /// * `given`: the flags that were given, by the names of their fields.
+    pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
+        if self.pipe.is_given() {
+            return self.filter(given);
+        }
         let mut settings = self.sign.settings(self.quiet)?;
         let mut output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.quiet)?;
         self.sign.warn_of_banding()?;
@@ -60,5 +72,15 @@ impl SignCommand {
         output.finish()?;
         self.sign.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+
+    /// Signs rows.
+    fn filter(&self, given: &[String]) -> Result<ExitCode> {
+        PipeFlags::refuse_others(given, &[&SignFlags::OF_TEXTS[..], &["values"]].concat())?;
+        let settings = self.sign.settings(self.quiet)?;
+        self.pipe.check(&settings)?;
+        let (mut input, mut output) = PipeFlags::open()?;
+        sign_rows(&settings, self.pipe.format(), self.values, &mut input, &mut output)?;
+        Ok(ExitCode::Complete)
     }
 }

@@ -40,6 +40,37 @@ pub(crate) struct SignFlags {
 }
 
 impl SignFlags {
+    /// The flags that change what is made of a text, by the names of their fields.
+    pub(crate) const OF_TEXTS: [&str; 27] = [
+        "threshold",
+        "recall",
+        "bands",
+        "rows",
+        "signature",
+        "seed",
+        "preset",
+        "shingle",
+        "k",
+        "bag",
+        "language",
+        "stopwords",
+        "syntax",
+        "keep_names",
+        "min_tokens",
+        "fold",
+        "ignore_between",
+        "ignore_quotes",
+        "ignore_bibliography",
+        "skip_lines",
+        "nfc",
+        "nfkc",
+        "lowercase",
+        "strip_accents",
+        "fold_digits",
+        "strip_punctuation",
+        "keep_whitespace",
+    ];
+
     pub(crate) fn settings(&self, quiet: bool) -> Result<Settings> {
         let mut input = self.input.settings(None, &self.template, quiet)?;
         input.own_files = own_files([

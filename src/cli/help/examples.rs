@@ -56,6 +56,7 @@ const EXAMPLES: &[Examples] = &[
                 "dedup cluster corpus.jsonl --labels --output labels.jsonl",
             ),
             ("Make groups of a saved result", "dedup cluster --from result --linkage complete"),
+            ("Find the components of rows of edges", "dedup cluster --edges < edges.tsv > components.tsv"),
         ],
     ),
     (
@@ -106,6 +107,24 @@ const EXAMPLES: &[Examples] = &[
         &[
             ("Print the band keys of each record", "dedup sign corpus.jsonl --output keys.jsonl"),
             ("Print the signatures too", "dedup sign corpus.jsonl --values"),
+            ("Sign rows of id and text for another program", "dedup sign --pipe tsv < rows.tsv > signed.tsv"),
+        ],
+    ),
+    (
+        "verify",
+        &[
+            ("Verify the documents of each group", "dedup verify --by group < grouped.tsv > pairs.tsv"),
+            (
+                "Verify pairs, and count rows and pairs at the end",
+                "dedup verify --by pair --ends < candidates.tsv > pairs.tsv",
+            ),
+        ],
+    ),
+    (
+        "params",
+        &[
+            ("See what results depend on", "dedup params --shingle word"),
+            ("Print them for a job, with a hash for --params", "dedup params --shingle word --json"),
         ],
     ),
     (
@@ -172,7 +191,7 @@ mod tests {
 
     /// The words of a command line, without what the shell does with their output.
     fn words(line: &str) -> Vec<&str> {
-        line.split_whitespace().take_while(|word| !["|", ">", "&&"].contains(word)).collect()
+        line.split_whitespace().take_while(|word| !["|", "<", ">", "&&"].contains(word)).collect()
     }
 
     #[test]

@@ -141,6 +141,9 @@ pub(crate) enum Failure {
     /// The manual cannot be written.
     #[error("{}: cannot write the manual: {source}; check the folder", shown(&path.to_string_lossy()))]
     Manual { path: PathBuf, source: io::Error },
+    /// A flag of files, of a filter.
+    #[error("{flag}: a filter reads rows from standard input and writes rows to standard output; leave it out")]
+    NotOfPipe { flag: String },
     /// `-` in place of a file for the summary.
     #[error("--summary -: the summary goes to a file; name one, as in ./-, or /dev/stderr")]
     SummaryDash,

@@ -26,6 +26,8 @@ pub(super) fn cases() -> Vec<Case> {
         shell("help/compare", "dedup compare --help"),
         shell("help/curve", "dedup help curve"),
         shell("help/sign", "dedup sign --help"),
+        shell("help/verify", "dedup verify --help"),
+        shell("help/params", "dedup params --help"),
         shell("help/version", "dedup --version"),
     ]
 }

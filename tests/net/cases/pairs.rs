@@ -1,6 +1,6 @@
 //! Command lines that choose which documents are compared, and which shingles: copies, sides, groups, templates, frequency.
 
-use super::{Case, dedup};
+use super::{Case, dedup, shell};
 
 const WAYS: &[&str] = &["--threads 1 --memory 16MiB", "--threads 16"];
 
@@ -32,6 +32,13 @@ pub(super) fn cases() -> Vec<Case> {
         dedup("pairs/max-df", "scan crowd.jsonl --max-df 100 --threshold 0.5").same_with(WAYS),
         dedup("pairs/max-df-few", "scan families records.jsonl --max-df 3 --threshold 0.5").same_with(WAYS),
         dedup("pairs/max-df-of-large-texts", "scan large --max-df 2 --threshold 0.3").same_with(&["--memory 16MiB"]),
+        shell("pairs/filter-sign", "jq -r '[.id, .text] | @tsv' records.jsonl | head -5 | dedup sign --pipe tsv --bands 2 --rows 2 --threshold 1"),
+        shell(
+            "pairs/filter-groups",
+            "jq -r '[\"g\", \"\", .id, .text] | @tsv' records.jsonl | LC_ALL=C sort -t \"$(printf '\\t')\" -k 3,3 | dedup verify --by group --ends \
+             --signature fast --threshold 0.3 --memory 16MiB",
+        ),
+        shell("pairs/filter-params", "dedup params --preset prose; dedup params --json"),
         dedup("pairs/max-df-percent", "scan crowd.jsonl records.jsonl --max-df 5% --signature fast"),
         dedup("pairs/max-df-of-bags", "scan crowd.jsonl --max-df 50 --bag --threshold 0.5"),
         dedup("pairs/max-df-of-words", "scan records.jsonl --max-df 1% --shingle word --k 2 --threshold 0.5"),

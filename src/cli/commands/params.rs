@@ -1,0 +1,62 @@
+//! `dedup params`: flags in; what filters with these flags agree in out, as one string and its hash.
+
+use std::io::Write;
+
+use clap::{Arg, Args};
+use dedup_scan::RowParams;
+use serde::Serialize;
+
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::MethodAndShingleFlags;
+use crate::cli::messages::{Failure, Result};
+
+/// Print the version and all settings that results of filters depend on, as one string, and its hash
+///
+/// Filters with one string make parts of one result: `dedup sign --pipe` and `dedup verify`. Give it to their --params, and one
+/// that would do anything else refuses to run.
+#[derive(Debug, Args)]
+#[command(mut_args(for_rows))]
+pub(crate) struct ParamsCommand {
+    #[command(flatten)]
+    texts: MethodAndShingleFlags,
+
+    /// Print one JSON object instead
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+}
+
+/// What `--json` prints. Keys are only ever added.
+#[derive(Serialize)]
+struct ParamsRecord<'a> {
+    /// The version of the program.
+    version: &'a str,
+    /// The version, a colon, and `xxh3_128` of the string in 32 hexadecimal digits.
+    hash: &'a str,
+    /// The string: a JSON object on one line.
+    params: &'a str,
+}
+
+/// Hides flags that filters have no use for; they are refused with the reason.
+pub(crate) fn for_rows(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "all_pairs" | "weights" | "default_weight" => arg.hide(true),
+        _ => arg,
+    }
+}
+
+impl ParamsCommand {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let params = RowParams::of(&self.texts.settings()?)?;
+        self.texts.warn_of_banding()?;
+        let (version, hash, params) = (RowParams::VERSION, params.hash(), params.as_str());
+        let text = if self.json {
+            let record = ParamsRecord { version, hash: &hash, params };
+            serde_json::to_string(&record).expect("strings") + "\n"
+        } else {
+            format!("version {version}\nhash    {hash}\nparams  {params}\n")
+        };
+        let mut stdout = std::io::stdout().lock();
+        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
+        Ok(ExitCode::Complete)
+    }
+}

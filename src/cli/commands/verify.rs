@@ -1,0 +1,84 @@
+//! `dedup verify`: rows of documents or pairs in, the pairs that reach the threshold out.
+
+use clap::{Arg, Args, ValueEnum};
+use dedup_scan::{Settings, VerifyBy, verify_rows};
+
+use super::params::for_rows;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::{MethodAndShingleFlags, PipeFlags, ResourceFlags};
+use crate::cli::interrupt;
+use crate::cli::messages::Result;
+
+/// Verify rows of documents, group by group, or rows of pairs: a filter for other programs
+///
+/// A row out has a, b, ord_a, ord_b and line: the line that `dedup scan --collapse-exact` prints of the pair. When every group has
+/// whole components of documents with common keys, as `dedup sign --pipe` prints them, the rows of all groups are the lines of a
+/// scan. A row that cannot be used ends it with 2.
+#[derive(Debug, Args)]
+#[command(mut_args(for_verify), after_help = PIPE_CODES)]
+pub(crate) struct VerifyCommand {
+    /// What a row is
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Rows")]
+    by: VerifyByFlag,
+
+    #[command(flatten)]
+    pipe: PipeFlags,
+
+    /// Write a row behind each group, or behind all rows, with the numbers of rows and pairs: the group, nothing, rows, pairs,
+    /// nothing
+    #[arg(long, help_heading = "Rows")]
+    ends: bool,
+
+    #[command(flatten)]
+    texts: MethodAndShingleFlags,
+
+    #[command(flatten)]
+    resources: ResourceFlags,
+}
+
+/// The exit codes of filters.
+pub(crate) const PIPE_CODES: &str = "Exit codes:\n  0  complete, whatever was found\n  2  not done: wrong usage, a row that cannot be used, \
+     other parameters, or a failure\n  130, 143, 129  interrupted, terminated, hung up";
+
+/// What a row is.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum VerifyByFlag {
+    /// A document: group, ord, id, text; sorted by group, then by the bytes of ord and id
+    Group,
+    /// A pair: a, b, ord_a, ord_b, text_a, text_b
+    Pair,
+    /// A document and one with the same text: a, b, ord_a, ord_b, and the shingles of the text; nothing is compared
+    Copy,
+}
+
+/// Says what flags do for a filter.
+fn for_verify(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "pipe" => arg.help("Format of the rows, in and out [default: tsv]"),
+        "threads" => arg.help("Worker threads [default: 1]"),
+        "memory" => arg.help(
+            "Most memory for texts and shingle sets, such as 512MiB or 4GB; at least 16MiB. What does not fit goes to a temporary \
+             file [default: a quarter of what the machine, its control group or `ulimit -v` allows]",
+        ),
+        _ => for_rows(arg),
+    }
+}
+
+impl VerifyCommand {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let mut resources = self.resources.settings()?;
+        if !self.resources.threads.are_given() {
+            resources.threads = std::num::NonZeroUsize::MIN;
+        }
+        let settings = Settings { resources, cancel: interrupt::cancel(), ..self.texts.settings()? };
+        self.pipe.check(&settings)?;
+        let by = match self.by {
+            VerifyByFlag::Group => VerifyBy::Group,
+            VerifyByFlag::Pair => VerifyBy::Pair,
+            VerifyByFlag::Copy => VerifyBy::Copy,
+        };
+        let (mut input, mut output) = PipeFlags::open()?;
+        verify_rows(&settings, self.pipe.format(), by, self.ends, &mut input, &mut output)?;
+        Ok(ExitCode::Complete)
+    }
+}

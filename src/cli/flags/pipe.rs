@@ -1,0 +1,87 @@
+//! The flags of filters: how rows are written, and with which parameters.
+
+use std::fs::File;
+use std::io::BufReader;
+
+use clap::{Args, ValueEnum};
+use dedup_scan::{RowFormat, RowParams, Settings};
+
+use crate::cli::interrupt::Uninterrupted;
+use crate::cli::messages::{Failure, Result};
+use crate::cli::streams::{raw_stdin, raw_stdout, stdin_is_open};
+
+/// Bytes of rows that are read at a time.
+const READ_BYTES: usize = 1 << 16;
+
+/// Rows in, rows out.
+#[derive(Debug, Args)]
+pub(crate) struct PipeFlags {
+    /// Read rows from standard input and write rows to standard output, both in this format: a filter for other programs
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Rows")]
+    pipe: Option<RowFormatFlag>,
+
+    /// Refuse to run unless these are the version and the settings: the output of `dedup params`, or its hash
+    #[arg(long, value_name = "STRING", help_heading = "Rows")]
+    params: Option<String>,
+}
+
+/// How rows are written.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RowFormatFlag {
+    /// Fields between tabs; \\, \t, \n and \r stand for a backslash, a tab and line ends in a text
+    Tsv,
+    /// A JSON object a line
+    Jsonl,
+}
+
+impl PipeFlags {
+    /// Whether rows are asked for.
+    pub(crate) fn is_given(&self) -> bool {
+        self.pipe.is_some()
+    }
+
+    /// How rows are written; TSV where that is not said.
+    pub(crate) fn format(&self) -> RowFormat {
+        match self.pipe {
+            None | Some(RowFormatFlag::Tsv) => RowFormat::Tsv,
+            Some(RowFormatFlag::Jsonl) => RowFormat::JsonLines,
+        }
+    }
+
+    /// Refuses other parameters than those that are asked for.
+    pub(crate) fn check(&self, settings: &Settings) -> Result<()> {
+        let own = RowParams::of(settings)?;
+        Ok(self.params.as_deref().map_or(Ok(()), |wanted| own.check(wanted))?)
+    }
+
+    /// Refuses another version than the one that is asked for, where settings have no part.
+    pub(crate) fn check_version(&self) -> Result<()> {
+        Ok(self.params.as_deref().map_or(Ok(()), RowParams::check_version)?)
+    }
+
+    /// Refuses flags that a filter has no use for.
+    ///
+    /// * `given`: the flags that were given, by the names of their fields.
+    /// * `used`: those that it has a use for, beside its own.
+    pub(crate) fn refuse_others(given: &[String], used: &[&str]) -> Result<()> {
+        let own = ["pipe", "params", "quiet", "no_config"];
+        // Groups of flags have the names of types.
+        let is_flag = |flag: &&String| !flag.starts_with(char::is_uppercase);
+        let is_other = |flag: &&String| !own.contains(&flag.as_str()) && !used.contains(&flag.as_str());
+        match given.iter().filter(is_flag).find(is_other) {
+            None => Ok(()),
+            Some(flag) if flag == "paths" => Err(Failure::NotOfPipe { flag: "PATH".to_owned() }),
+            Some(flag) => Err(Failure::NotOfPipe { flag: format!("--{}", flag.replace('_', "-")) }),
+        }
+    }
+
+    /// Where rows come from and go to.
+    pub(crate) fn open() -> Result<(BufReader<File>, Uninterrupted<File>)> {
+        if !stdin_is_open() {
+            return Err(Failure::InputClosed);
+        }
+        let input = raw_stdin().map_err(Failure::Input)?;
+        let output = raw_stdout().map_err(Failure::output)?;
+        Ok((BufReader::with_capacity(READ_BYTES, input), Uninterrupted(output)))
+    }
+}

@@ -1,0 +1,134 @@
+//! `RowGroup`: the documents of a group in, one after another; its pairs out, as a run over these documents finds them.
+
+use std::sync::Mutex;
+
+use super::verified_rows::VerifiedRows;
+use crate::banding::BucketTable;
+use crate::corpus::{CorpusSettings, KeptTexts, TextSigner};
+use crate::document::{DocId, Documents, Kept, KeptForm, Located, OffsetsOf, Scope};
+use crate::error::{Error, Result};
+use crate::input::Sources;
+use crate::observe::Observer;
+use crate::pairs::{PairSearch, PairSettings};
+use crate::problem::Problem;
+
+/// Texts from this length on are not kept beside the normalised ones: the kind of place that has a text's length has no more.
+const MOST_BYTES: usize = u32::MAX as usize - 1;
+
+/// The documents of a group so far. Their texts are in memory as far as there is room, otherwise in an unlinked file.
+pub(super) struct RowGroup {
+    pub(super) name: Vec<u8>,
+    documents: Documents,
+    orders: Vec<u8>,
+    /// Where the order of each document ends.
+    order_ends: Vec<usize>,
+    /// The band keys of the documents with shingles, one after another.
+    keys: Vec<u64>,
+    kept: KeptTexts,
+    sources: Sources,
+}
+
+impl RowGroup {
+    pub(super) fn new(name: &[u8], settings: CorpusSettings) -> Self {
+        Self {
+            name: name.to_vec(),
+            documents: Documents::default(),
+            orders: Vec::new(),
+            order_ends: Vec::new(),
+            keys: Vec::new(),
+            kept: KeptTexts::new(settings.memory().kept_texts()),
+            sources: Sources::default(),
+        }
+    }
+
+    /// The number of documents.
+    pub(super) fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Order and id of the last document.
+    pub(super) fn last(&self) -> Option<(&[u8], &[u8])> {
+        let last = DocId::new(self.documents.len().checked_sub(1)?);
+        Some((self.order(last), self.documents.name(last)))
+    }
+
+    fn order(&self, document: DocId) -> &[u8] {
+        let start = document.index().checked_sub(1).map_or(0, |before| self.order_ends[before]);
+        &self.orders[start..self.order_ends[document.index()]]
+    }
+
+    /// Adds a document, behind all that are there.
+    ///
+    /// # Errors
+    /// When there is no room for it, in memory or on the disk; `None` in place of its place when it is too long.
+    pub(super) fn push(
+        &mut self,
+        order: &[u8],
+        id: &[u8],
+        text: &mut Vec<u8>,
+        signer: &mut TextSigner,
+    ) -> Result<bool> {
+        if text.len() > MOST_BYTES {
+            return Ok(false);
+        }
+        let original = text.clone();
+        let signed = signer.sign(id, text)?;
+        let mut located = Located { offset: 0, len: 0, source: 0 };
+        if let Some(signed) = signed
+            && !self.kept.keep(signed.content, text)
+        {
+            let kept = Kept { form: KeptForm::Text, of: OffsetsOf::Field };
+            located = self.sources.keep(&original, kept, || id.to_vec());
+            self.sources.check()?;
+        }
+        self.keys.extend_from_slice(signer.keys());
+        let num_shingles = signed.map_or(0, |signed| u32::try_from(signed.num_shingles).unwrap_or(u32::MAX));
+        self.documents.push(id, signed.map(|signed| signed.content), num_shingles, located)?;
+        self.documents.push_syntax(signed.and_then(|signed| signed.syntax))?;
+        self.orders.extend_from_slice(order);
+        self.order_ends.push(self.orders.len());
+        Ok(true)
+    }
+
+    /// Finds the pairs and ends the group.
+    ///
+    /// # Errors
+    /// When rows cannot be written, or a text cannot be read again.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(super) fn verify(
+        mut self,
+        settings: CorpusSettings,
+        pairs: PairSettings,
+        rows: &mut VerifiedRows,
+    ) -> Result<()> {
+        self.documents.group_copies(Scope::default())?;
+        let (documents, num_bands) = (&self.documents, settings.banding.bands());
+        let table = BucketTable::build(num_bands, documents.len(), |band, bucket| {
+            let keys = self.keys.chunks_exact(num_bands).map(|keys| keys[band]);
+            bucket.extend(keys.zip(documents.with_text()).filter(|&(_, document)| documents.is_first(document)));
+        });
+        let corpus = CorpusSettings { kept: Some(&self.kept), ..settings };
+        let pairs = PairSettings { collapse_exact: true, ..pairs };
+        let first_problem = FirstProblem::default();
+        let search = PairSearch::new(&first_problem, corpus, pairs, None, documents, &self.sources);
+        let order = |document| self.order(document);
+        search.run(&table, &mut |documents, pairs| rows.push(documents, pairs, order))?;
+        self.sources.check()?;
+        if let Some(problem) = first_problem.0.into_inner().expect("no holder panics") {
+            return Err(Error::Changed(problem));
+        }
+        rows.end_group(Some(&self.name), self.documents.len() as u64)
+    }
+}
+
+/// Keeps the first text that could not be read again, which ends the filter.
+#[derive(Default)]
+struct FirstProblem(Mutex<Option<Problem>>);
+
+impl Observer for FirstProblem {
+    fn problem(&self, problem: &Problem) {
+        self.0.lock().expect("no holder panics").get_or_insert_with(|| problem.clone());
+    }
+}

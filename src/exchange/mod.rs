@@ -1,0 +1,32 @@
+//! Exchange: rows of another program in, rows out, so that an engine of many machines can do what one run does.
+//!
+//! ```text
+//! id, text -sign-> id, size, hash of the text, band keys
+//! group, order, id, text -verify-> a, b, their orders, the line of the pair
+//! a, b -cluster-> node, least node of its component
+//! ```
+//!
+//! The engine moves rows, and every decision is made here. A group that holds whole components of the buckets gives the pairs
+//! that a run over all documents finds in it. So the pairs of all groups are those of the run.
+//!
+//! - `rows` reads and writes rows of both formats. `params` is the one string that says what changes results.
+//! - `sign` signs row by row. `group` verifies the documents of a group, `pair` the documents of a row, and `verify` takes rows
+//!   to either. `edges` finds components.
+//!
+//! A row that cannot be used ends the filter: no output is shorter than its input says.
+
+mod edges;
+mod group;
+mod pair;
+mod params;
+mod rows;
+mod sign;
+mod verified_rows;
+mod verify;
+
+pub use self::edges::{ComponentRecord, cluster_edges};
+pub use self::params::RowParams;
+pub use self::rows::RowFormat;
+pub use self::sign::sign_rows;
+pub use self::verified_rows::{GroupEndRecord, VerifiedRecord};
+pub use self::verify::{VerifyBy, verify_rows};

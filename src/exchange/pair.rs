@@ -1,0 +1,126 @@
+//! `RowPairs`: rows of two documents in; those that reach the threshold out.
+
+use super::verified_rows::VerifiedRows;
+use crate::code::Syntax;
+use crate::corpus::{CorpusSettings, Tools};
+use crate::document::{DocId, Documents, Located};
+use crate::error::Result;
+use crate::normalize::Normalizer;
+use crate::signature::equal_values;
+use crate::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier};
+
+/// The names, orders and texts of a pair, the document that comes first at first.
+pub(super) struct RowPair<'r> {
+    pub(super) names: [&'r [u8]; 2],
+    pub(super) orders: [&'r [u8]; 2],
+}
+
+/// Verifies pairs. Rows of one first document after another make its set once.
+pub(super) struct RowPairs<'a> {
+    settings: CorpusSettings<'a>,
+    normalizer: Normalizer,
+    tools: Tools<'a>,
+    threshold: Threshold,
+    /// The first document of the row before: the hash of its name and text, and its set.
+    first: Option<(Vec<u8>, Vec<u8>, RowSide)>,
+}
+
+/// The set of a document; of one with too few tokens it is empty.
+struct RowSide {
+    set: VerifiableSet,
+    signature: Option<Box<[u32]>>,
+}
+
+impl<'a> RowPairs<'a> {
+    pub(super) fn new(settings: CorpusSettings<'a>, threshold: Threshold) -> Self {
+        let tools = Tools::new(settings, None);
+        Self { settings, normalizer: settings.normalizer(), tools, threshold, first: None }
+    }
+
+    /// Writes the row of a pair when its similarity reaches the threshold.
+    ///
+    /// # Errors
+    /// When rows cannot be written.
+    pub(super) fn verify(&mut self, pair: &RowPair, texts: [&[u8]; 2], rows: &mut VerifiedRows) -> Result<()> {
+        let is_same = |(name, text, _): &(Vec<u8>, Vec<u8>, _)| name == pair.names[0] && text == texts[0];
+        let (name, text, mut a) = match self.first.take().filter(is_same) {
+            Some(first) => first,
+            None => (pair.names[0].to_vec(), texts[0].to_vec(), self.side(pair.names[0], texts[0])),
+        };
+        let mut b = self.side(pair.names[1], texts[1]);
+        let (len_a, len_b) = (a.set.set().len() as u64, b.set.set().len() as u64);
+        let has_both = len_a > 0 && len_b > 0;
+        if let Some(shared) = has_both.then(|| Verifier::new(&a.set).verify(&b.set, self.threshold)).flatten() {
+            let equal_values = equal_values(a.signature(&mut self.tools), b.signature(&mut self.tools));
+            let numbers =
+                PairNumbers { shared: shared as u64, sizes: [len_a, len_b], equal_values: equal_values as u32 };
+            pair.write(numbers, self.settings.banding.num_hashes(), rows)?;
+        }
+        self.first = Some((name, text, a));
+        Ok(())
+    }
+
+    fn side(&mut self, name: &[u8], text: &[u8]) -> RowSide {
+        let mut text = text.to_vec();
+        self.normalizer.set_syntax(self.syntax_of(name));
+        self.normalizer.normalize_utf8(&mut text);
+        let set = self.tools.set_of(&text);
+        let is_long_enough = self.tools.shingler.last().num_tokens >= self.settings.shingles.min_tokens();
+        let set = if is_long_enough { set } else { Default::default() };
+        RowSide { set: VerifiableSet::new(set), signature: None }
+    }
+
+    fn syntax_of(&self, name: &[u8]) -> Option<Syntax> {
+        self.settings.syntax_of(name)
+    }
+}
+
+impl RowSide {
+    fn signature(&mut self, tools: &mut Tools) -> &[u32] {
+        self.signature.get_or_insert_with(|| tools.sign(self.set.set().hashes(), &[]))
+    }
+}
+
+/// What is counted of a pair.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PairNumbers {
+    pub(super) shared: u64,
+    /// Distinct shingles of each.
+    pub(super) sizes: [u64; 2],
+    /// Equal values of both signatures.
+    pub(super) equal_values: u32,
+}
+
+impl RowPair<'_> {
+    /// Whether the documents are in their order.
+    pub(super) fn is_ordered(&self) -> bool {
+        (self.orders[0], self.names[0]) < (self.orders[1], self.names[1])
+    }
+
+    /// Writes the row of the pair.
+    ///
+    /// * `num_hashes`: values of a signature.
+    ///
+    /// # Errors
+    /// When rows cannot be written.
+    pub(super) fn write(&self, numbers: PairNumbers, num_hashes: usize, rows: &mut VerifiedRows) -> Result<()> {
+        let mut documents = Documents::default();
+        let [a, b] = self.names;
+        let nowhere = Located { offset: 0, len: 0, source: 0 };
+        let (a, b) = (documents.push(a, None, 0, nowhere)?, documents.push(b, None, 0, nowhere)?);
+        let PairNumbers { shared, sizes: [shingles_a, shingles_b], equal_values } = numbers;
+        let pair = DuplicatePair {
+            a,
+            b,
+            shared,
+            shingles_a,
+            shingles_b,
+            equal_values,
+            num_hashes: num_hashes as u32,
+            removed: None,
+            kept_names: None,
+            weights: None,
+        };
+        rows.push(&documents, &[pair], |document: DocId| self.orders[document.index()])
+    }
+}

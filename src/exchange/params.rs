@@ -1,0 +1,153 @@
+//! `RowParams`: all that the results of filters depend on, as one string, and its hash.
+
+use serde::Serialize;
+use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::error::{Error, ExchangeError, Result};
+use crate::index::Meaning;
+use crate::input::HtmlMode;
+use crate::run::Settings;
+use crate::shingle::ShingleKind;
+
+/// The parameters of filters: those with equal parameters make parts of one result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowParams {
+    text: String,
+}
+
+/// The version and the settings, in this order.
+#[derive(Serialize)]
+struct ParamFields<'a> {
+    version: &'a str,
+    #[serde(flatten)]
+    meaning: &'a Meaning,
+}
+
+impl RowParams {
+    /// The version of this program.
+    pub const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+
+    /// The parameters of some settings.
+    ///
+    /// # Errors
+    /// When a setting needs more than the text of a row, or reads files.
+    pub fn of(settings: &Settings) -> Result<Self> {
+        let others = "it depends on other documents";
+        let refused = [
+            ("--max-df", settings.removal.max_df.is_some(), others),
+            ("--template", !settings.removal.templates.is_empty(), "a filter reads no files"),
+            ("--group-by", settings.input.groups.is_some(), "rows have no groups of documents"),
+            ("--against", settings.input.against.is_some(), "rows have no sides"),
+            ("--match passages", settings.pairs.by_passages.is_some(), "filters find documents by similarity"),
+            ("--all-pairs", settings.pairs.all_pairs, "filters find documents by signatures"),
+            ("--weights", settings.weights.is_some(), "filters know no weights"),
+            ("--shingle set", settings.shingles.kind() == ShingleKind::Set, "a row has a text and not a set"),
+            ("--html", settings.input.html == HtmlMode::Strip, "the text of a row has no markup to leave out"),
+        ];
+        if let Some((what, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
+            return Err(Error::Exchange(ExchangeError::NotOfRows { what, why }));
+        }
+        settings.check()?;
+        let fields = ParamFields { version: Self::VERSION, meaning: &Meaning::of_texts(settings, None) };
+        Ok(Self { text: serde_json::to_string(&fields).expect("it is of plain values") })
+    }
+
+    /// The whole of them: a JSON object on one line, `version` first.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The version, a colon, and `xxh3_128` of the string in 32 hexadecimal digits.
+    pub fn hash(&self) -> String {
+        format!("{}:{:032x}", Self::VERSION, xxh3_128(self.text.as_bytes()))
+    }
+
+    /// Checks that these are the parameters that are asked for.
+    ///
+    /// * `wanted`: the string or its hash.
+    ///
+    /// # Errors
+    /// When they are not: which setting differs, where the string says it.
+    pub fn check(&self, wanted: &str) -> Result<()> {
+        if wanted == self.text || wanted == self.hash() {
+            return Ok(());
+        }
+        Self::check_version(wanted)?;
+        let differs = |what: String| Err(Error::Exchange(ExchangeError::Params(what)));
+        let Ok(Value::Object(wanted)) = serde_json::from_str(wanted) else {
+            return differs(format!("{wanted} is asked for, and here they are {}", self.hash()));
+        };
+        let Ok(Value::Object(own)) = serde_json::from_str(&self.text) else { unreachable!("it is an object") };
+        let value = |value: Option<&Value>| value.map_or("not there".to_owned(), Value::to_string);
+        match own.keys().chain(wanted.keys()).find(|&name| own.get(name) != wanted.get(name)) {
+            Some(name) => {
+                let (wanted, own) = (value(wanted.get(name)), value(own.get(name)));
+                differs(format!("`{name}` is asked to be {wanted}, and here it is {own}"))
+            }
+            // The same in another order or with other spaces.
+            None => Ok(()),
+        }
+    }
+
+    /// Checks the version of what is asked for, where settings have no part in the result.
+    ///
+    /// * `wanted`: the string or its hash.
+    ///
+    /// # Errors
+    /// When it is another version's, or neither.
+    pub fn check_version(wanted: &str) -> Result<()> {
+        let fields: Option<Value> = serde_json::from_str(wanted).ok();
+        let version = match &fields {
+            Some(fields) => fields.get("version").and_then(Value::as_str),
+            None => wanted.rsplit_once(':').map(|(version, _)| version),
+        };
+        match version {
+            Some(Self::VERSION) => Ok(()),
+            Some(other) => {
+                let what = format!("version {other} is asked for, and this is {}", Self::VERSION);
+                Err(Error::Exchange(ExchangeError::Params(what)))
+            }
+            None => {
+                let what = "what is asked for is no output of `dedup params`".to_owned();
+                Err(Error::Exchange(ExchangeError::Params(what)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::removal::{MaxDf, RemovalSettings};
+    use crate::shingle::ShingleSettings;
+
+    #[test]
+    fn a_default_written_out_is_the_default() {
+        let written = Settings { banding: crate::Banding::for_recall(0.8, 0.999), ..Settings::default() };
+        let (one, other) = (RowParams::of(&Settings::default()).unwrap(), RowParams::of(&written).unwrap());
+        assert_eq!(one, other);
+        assert!(one.check(other.as_str()).is_ok() && one.check(&other.hash()).is_ok());
+    }
+
+    #[test]
+    fn what_differs_is_named() {
+        let own = RowParams::of(&Settings::default()).unwrap();
+        let words = Settings { shingles: ShingleSettings::new(ShingleKind::Word), ..Settings::default() };
+        let words = RowParams::of(&words).unwrap();
+        let fault = own.check(words.as_str()).unwrap_err().to_string();
+        assert!(fault.contains("is asked to be") && fault.contains("and here it is"), "{fault}");
+        let fault = own.check(&words.hash()).unwrap_err().to_string();
+        assert!(fault.contains(&words.hash()) && fault.contains(&own.hash()), "{fault}");
+        let later = own.as_str().replace(RowParams::VERSION, "99.0.0");
+        assert!(own.check(&later).unwrap_err().to_string().contains("version 99.0.0 is asked for"));
+        assert!(own.check("9").unwrap_err().to_string().contains("no output of `dedup params`"));
+    }
+
+    #[test]
+    fn what_depends_on_other_documents_is_refused() {
+        let removal = RemovalSettings { max_df: Some(MaxDf::Documents(2)), ..RemovalSettings::default() };
+        let refused = RowParams::of(&Settings { removal, ..Settings::default() });
+        assert!(matches!(refused, Err(Error::Exchange(ExchangeError::NotOfRows { what: "--max-df", .. }))));
+    }
+}

@@ -1,0 +1,300 @@
+//! Rows of TSV and of JSON Lines: bytes in, fields out; fields in, bytes out. Both read what the other command wrote.
+//!
+//! In TSV the fields are in a fixed order, without quotes. A text writes a backslash, a tab and the line ends as `\\`, `\t`,
+//! `\n` and `\r`. Names have none of these characters but the backslash, which stands for itself.
+
+use std::io::{BufRead, Write};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::error::{Error, ExchangeError, Result};
+use crate::output::push_json;
+
+/// Bytes of rows that are written at a time.
+const WRITTEN_BYTES: usize = 1 << 16;
+
+/// How rows are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowFormat {
+    /// Fields between tabs, a row a line.
+    Tsv,
+    /// A JSON object a line.
+    JsonLines,
+}
+
+/// A field of a row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowColumn {
+    pub(super) name: &'static str,
+    pub(super) kind: ColumnKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ColumnKind {
+    /// Names a document or what it belongs to: not empty.
+    Name,
+    /// Sorts documents by its bytes; may be empty, or missing in JSON.
+    Order,
+    /// A text.
+    Text,
+    /// A whole number.
+    Count,
+}
+
+/// Reads rows, one after another.
+pub(super) struct RowReader<'a> {
+    input: &'a mut dyn BufRead,
+    format: RowFormat,
+    columns: &'static [RowColumn],
+    line: Vec<u8>,
+    fields: Vec<Vec<u8>>,
+    number: u64,
+}
+
+impl<'a> RowReader<'a> {
+    pub(super) fn new(input: &'a mut dyn BufRead, format: RowFormat, columns: &'static [RowColumn]) -> Self {
+        let fields = vec![Vec::new(); columns.len()];
+        Self { input, format, columns, line: Vec::new(), fields, number: 0 }
+    }
+
+    /// Reads the next row; `false` when there are no more.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is none.
+    pub(super) fn read(&mut self) -> Result<bool> {
+        self.line.clear();
+        let len = self.input.read_until(b'\n', &mut self.line);
+        if len.map_err(|error| Error::Exchange(ExchangeError::Input(error)))? == 0 {
+            return Ok(false);
+        }
+        self.number += 1;
+        let is_whole = self.line.pop_if(|last| *last == b'\n').is_some();
+        let parsed = match self.format {
+            // A text that is cut off looks like a shorter one.
+            RowFormat::Tsv if !is_whole => Err("it has no line end; the input was cut off".to_owned()),
+            RowFormat::Tsv => parse_tsv(&self.line, self.columns, &mut self.fields),
+            RowFormat::JsonLines => parse_json(&self.line, self.columns, &mut self.fields),
+        };
+        parsed.map_err(|fault| self.fault(fault))?;
+        Ok(true)
+    }
+
+    /// A field of the row that was read last.
+    pub(super) fn field(&self, column: usize) -> &[u8] {
+        &self.fields[column]
+    }
+
+    /// The same, to be changed.
+    pub(super) fn field_mut(&mut self, column: usize) -> &mut Vec<u8> {
+        &mut self.fields[column]
+    }
+
+    /// The number in a field of counts.
+    pub(super) fn count(&self, column: usize) -> u64 {
+        std::str::from_utf8(self.field(column)).ok().and_then(|digits| digits.parse().ok()).expect("it was parsed")
+    }
+
+    /// A fault of the row that was read last.
+    pub(super) fn fault(&self, fault: impl Into<String>) -> Error {
+        Error::Exchange(ExchangeError::Row { row: self.number, fault: fault.into() })
+    }
+}
+
+fn parse_tsv(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Result<(), String> {
+    simdutf8::basic::from_utf8(line).map_err(|_| "it is not valid UTF-8".to_owned())?;
+    let num_fields = memchr::memchr_iter(b'\t', line).count() + 1;
+    if num_fields != columns.len() {
+        let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+        let (wanted, names) = (columns.len(), names.join(", "));
+        return Err(format!(
+            "{num_fields} fields in place of {wanted} ({names}); write tabs and line ends in a text as \\t, \\n and \\r"
+        ));
+    }
+    for ((given, column), field) in line.split(|&byte| byte == b'\t').zip(columns).zip(fields) {
+        field.clear();
+        if column.kind == ColumnKind::Text {
+            unescape(given, field)?;
+            continue;
+        }
+        field.extend_from_slice(given);
+        if given.contains(&b'\r') {
+            return Err(format!("the field {} has a carriage return; use JSON Lines for such names", column.name));
+        }
+        check(column, field)?;
+    }
+    Ok(())
+}
+
+/// Appends a text without its backslashes.
+fn unescape(given: &[u8], text: &mut Vec<u8>) -> Result<(), String> {
+    let mut rest = given;
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        text.extend_from_slice(&rest[..at]);
+        text.push(match rest.get(at + 1) {
+            Some(b'\\') => b'\\',
+            Some(b't') => b'\t',
+            Some(b'n') => b'\n',
+            Some(b'r') => b'\r',
+            _ => {
+                return Err("a backslash in the text is not one of \\\\, \\t, \\n and \\r; write it as \\\\".to_owned());
+            }
+        });
+        rest = &rest[at + 2..];
+    }
+    text.extend_from_slice(rest);
+    Ok(())
+}
+
+fn parse_json(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Result<(), String> {
+    let not_an_object = |error: serde_json::Error| format!("no JSON object ({error}); write one a line");
+    let record: BTreeMap<Cow<str>, &RawValue> = serde_json::from_slice(line).map_err(not_an_object)?;
+    for (column, field) in columns.iter().zip(fields) {
+        let RowColumn { name, kind } = *column;
+        field.clear();
+        let Some(value) = record.get(name).map(|value| value.get()) else {
+            if kind == ColumnKind::Order {
+                continue;
+            }
+            return Err(format!("no field `{name}`; write it, also where it is empty"));
+        };
+        let is_number = value.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        match value.as_bytes()[0] {
+            b'"' if kind != ColumnKind::Count => {
+                let value: Cow<str> = serde_json::from_str(value).map_err(|error| format!("`{name}`: {error}"))?;
+                field.extend_from_slice(value.as_bytes());
+            }
+            _ if is_number && kind != ColumnKind::Text => field.extend_from_slice(value.as_bytes()),
+            _ if kind == ColumnKind::Text => return Err(format!("the field `{name}` is no string; write one")),
+            _ => return Err(format!("the field `{name}` is neither a string nor a number; write one of these")),
+        }
+        check(column, field)?;
+    }
+    Ok(())
+}
+
+/// Checks a field that is no text.
+fn check(column: &RowColumn, field: &[u8]) -> Result<(), String> {
+    let is_count = || std::str::from_utf8(field).is_ok_and(|digits| digits.parse::<u64>().is_ok());
+    match column.kind {
+        ColumnKind::Name if field.is_empty() => Err(format!("the field {} is empty; give it a value", column.name)),
+        ColumnKind::Count if !is_count() => Err(format!("the field {} is no whole number; write one", column.name)),
+        _ => Ok(()),
+    }
+}
+
+/// Writes rows, many at a time.
+pub(super) struct RowWriter<'a> {
+    output: &'a mut (dyn Write + Send),
+    rows: Vec<u8>,
+}
+
+impl<'a> RowWriter<'a> {
+    pub(super) fn new(output: &'a mut (dyn Write + Send)) -> Self {
+        Self { output, rows: Vec::new() }
+    }
+
+    /// Appends a row of TSV.
+    ///
+    /// # Errors
+    /// When rows cannot be written.
+    pub(super) fn push_tsv(&mut self, fields: &[&[u8]]) -> Result<()> {
+        for (number, field) in fields.iter().enumerate() {
+            if number > 0 {
+                self.rows.push(b'\t');
+            }
+            self.rows.extend_from_slice(field);
+        }
+        self.end_row()
+    }
+
+    /// Appends a row of JSON Lines.
+    ///
+    /// # Errors
+    /// When rows cannot be written.
+    pub(super) fn push_json(&mut self, record: &impl Serialize) -> Result<()> {
+        push_json(&mut self.rows, record);
+        self.end_row()
+    }
+
+    fn end_row(&mut self) -> Result<()> {
+        self.rows.push(b'\n');
+        if self.rows.len() < WRITTEN_BYTES { Ok(()) } else { self.write() }
+    }
+
+    fn write(&mut self) -> Result<()> {
+        let written = self.output.write_all(&self.rows);
+        self.rows.clear();
+        written.map_err(|error| Error::Exchange(ExchangeError::Output(error)))
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.write()?;
+        self.output.flush().map_err(|error| Error::Exchange(ExchangeError::Output(error)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: &[RowColumn] =
+        &[RowColumn { name: "id", kind: ColumnKind::Name }, RowColumn { name: "text", kind: ColumnKind::Text }];
+
+    fn read(format: RowFormat, input: &str) -> Result<Vec<(String, String)>, String> {
+        let mut input = input.as_bytes();
+        let mut reader = RowReader::new(&mut input, format, COLUMNS);
+        let mut rows = Vec::new();
+        while reader.read().map_err(|error| error.to_string())? {
+            let [id, text] = [0, 1].map(|column| String::from_utf8(reader.field(column).to_vec()).unwrap());
+            rows.push((id, text));
+        }
+        Ok(rows)
+    }
+
+    #[test]
+    fn a_text_of_tsv_has_its_tabs_and_line_ends_back() {
+        let rows = read(RowFormat::Tsv, "a\\b\tx\\ty\\nz\\r\\\\n\0\u{2028}\n7\t\n").unwrap();
+        assert_eq!(rows, [("a\\b".into(), "x\ty\nz\r\\n\0\u{2028}".into()), ("7".into(), String::new())]);
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_used_is_named() {
+        for (input, fault) in [
+            ("a\tx\nb\n", "row 2: 1 fields in place of 2"),
+            ("a\tx\ty\n", "row 1: 3 fields"),
+            ("a\tx", "row 1: it has no line end"),
+            ("\tx\n", "row 1: the field id is empty"),
+            ("a\r\tx\n", "row 1: the field id has a carriage return"),
+            ("a\tx\\y\n", "row 1: a backslash"),
+            ("a\tx\\", "row 1: it has no line end"),
+        ] {
+            let found = read(RowFormat::Tsv, input).unwrap_err();
+            assert!(found.starts_with(fault), "{input:?}: {found}");
+        }
+        for (input, fault) in [
+            ("{\"id\":1}\n", "row 1: no field `text`"),
+            ("{\"id\":1,\"text\":\"x\"}\n{\"id\":1,\"te", "row 2: no JSON object"),
+            ("[]\n", "row 1: no JSON object"),
+            ("\n", "row 1: no JSON object"),
+            ("{\"id\":null,\"text\":\"x\"}\n", "row 1: the field `id` is neither"),
+            ("{\"id\":1,\"text\":2}\n", "row 1: the field `text` is no string"),
+            ("{\"id\":\"\",\"text\":\"\"}\n", "row 1: the field id is empty"),
+        ] {
+            let found = read(RowFormat::JsonLines, input).unwrap_err();
+            assert!(found.starts_with(fault), "{input:?}: {found}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_names_as_they_are_written() {
+        let rows = read(RowFormat::JsonLines, "{\"text\":\"\\u0041\",\"id\":10.50,\"more\":{}}\n").unwrap();
+        assert_eq!(rows, [("10.50".into(), "A".into())]);
+    }
+}

@@ -1,0 +1,122 @@
+//! `VerifiedRows`: pairs in, their rows out, each with the line that a scan prints of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::rows::{RowFormat, RowWriter};
+use crate::document::{DocId, Documents};
+use crate::error::{Error, ExchangeError, Result};
+use crate::output::{JsonLines, Name};
+use crate::verify::DuplicatePair;
+
+/// A row of a pair in JSON Lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VerifiedRecord<'a> {
+    /// The name of the document that comes first.
+    #[serde(borrow)]
+    pub a: Name<'a>,
+    /// The name of the other.
+    #[serde(borrow)]
+    pub b: Name<'a>,
+    /// The order of the first, as it was given.
+    #[serde(borrow)]
+    pub ord_a: Name<'a>,
+    /// That of the other.
+    #[serde(borrow)]
+    pub ord_b: Name<'a>,
+    /// The line of the pair, as `dedup scan` prints it, without its end.
+    pub line: String,
+}
+
+/// A row behind those of a group, or of all rows where they have no groups, in JSON Lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupEndRecord<'a> {
+    /// The group; null where rows have none.
+    #[serde(borrow)]
+    pub group: Option<Name<'a>>,
+    /// Rows that were read of it.
+    pub rows: u64,
+    /// Pairs that were written of it.
+    pub pairs: u64,
+}
+
+/// Writes the rows of pairs.
+pub(super) struct VerifiedRows<'a> {
+    format: RowFormat,
+    writer: RowWriter<'a>,
+    lines: JsonLines<Vec<u8>>,
+    /// Pairs since the last end of a group.
+    num_pairs: u64,
+    /// Whether each group ends with a row of its own.
+    ends: bool,
+}
+
+impl<'a> VerifiedRows<'a> {
+    pub(super) fn new(format: RowFormat, ends: bool, writer: RowWriter<'a>) -> Self {
+        Self { format, writer, lines: JsonLines::new(Vec::new()).without_sources(), num_pairs: 0, ends }
+    }
+
+    /// Writes a row for each pair.
+    ///
+    /// * `order`: of a document, as it was given.
+    ///
+    /// # Errors
+    /// When rows cannot be written.
+    pub(super) fn push<'o>(
+        &mut self,
+        documents: &Documents,
+        pairs: &[DuplicatePair],
+        order: impl Fn(DocId) -> &'o [u8],
+    ) -> Result<()> {
+        self.lines.writer().clear();
+        self.lines.write(documents, pairs).map_err(|error| Error::Exchange(ExchangeError::Output(error)))?;
+        let lines = std::mem::take(self.lines.writer());
+        for (pair, line) in pairs.iter().zip(lines.split(|&byte| byte == b'\n')) {
+            let [a, b] = [pair.a, pair.b].map(|document| documents.name(document));
+            let [ord_a, ord_b] = [pair.a, pair.b].map(&order);
+            match self.format {
+                RowFormat::Tsv => self.writer.push_tsv(&[a, b, ord_a, ord_b, line])?,
+                RowFormat::JsonLines => {
+                    let [a, b, ord_a, ord_b] = [a, b, ord_a, ord_b].map(Name::new);
+                    let line = String::from_utf8(line.to_vec()).expect("JSON is UTF-8");
+                    self.writer.push_json(&VerifiedRecord { a, b, ord_a, ord_b, line })?;
+                }
+            }
+        }
+        *self.lines.writer() = lines;
+        self.num_pairs += pairs.len() as u64;
+        Ok(())
+    }
+
+    /// Ends a group.
+    ///
+    /// * `num_rows`: that were read of it.
+    ///
+    /// # Errors
+    /// When rows cannot be written.
+    pub(super) fn end_group(&mut self, group: Option<&[u8]>, num_rows: u64) -> Result<()> {
+        let num_pairs = std::mem::take(&mut self.num_pairs);
+        if !self.ends {
+            return Ok(());
+        }
+        match self.format {
+            RowFormat::Tsv => {
+                let [rows, pairs] = [num_rows, num_pairs].map(|number| number.to_string());
+                self.writer.push_tsv(&[group.unwrap_or_default(), b"", rows.as_bytes(), pairs.as_bytes(), b""])
+            }
+            RowFormat::JsonLines => {
+                let end = GroupEndRecord { group: group.map(Name::new), rows: num_rows, pairs: num_pairs };
+                self.writer.push_json(&end)
+            }
+        }
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn finish(self) -> Result<()> {
+        self.writer.finish()
+    }
+}

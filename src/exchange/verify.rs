@@ -1,0 +1,161 @@
+//! `verify_rows`: rows of documents with their groups in, or of pairs; the pairs that reach the threshold out.
+
+use std::collections::HashSet;
+use std::io::{BufRead, Write};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::group::RowGroup;
+use super::pair::{PairNumbers, RowPair, RowPairs};
+use super::params::RowParams;
+use super::rows::{ColumnKind, RowColumn, RowFormat, RowReader, RowWriter};
+use super::verified_rows::VerifiedRows;
+use crate::corpus::TextSigner;
+use crate::error::{Error, Result};
+use crate::run::Settings;
+
+const OF_GROUP: &[RowColumn] = &[
+    RowColumn { name: "group", kind: ColumnKind::Name },
+    RowColumn { name: "ord", kind: ColumnKind::Order },
+    RowColumn { name: "id", kind: ColumnKind::Name },
+    RowColumn { name: "text", kind: ColumnKind::Text },
+];
+const OF_PAIR: &[RowColumn] = &[
+    RowColumn { name: "a", kind: ColumnKind::Name },
+    RowColumn { name: "b", kind: ColumnKind::Name },
+    RowColumn { name: "ord_a", kind: ColumnKind::Order },
+    RowColumn { name: "ord_b", kind: ColumnKind::Order },
+    RowColumn { name: "text_a", kind: ColumnKind::Text },
+    RowColumn { name: "text_b", kind: ColumnKind::Text },
+];
+const OF_COPY: &[RowColumn] = &[
+    RowColumn { name: "a", kind: ColumnKind::Name },
+    RowColumn { name: "b", kind: ColumnKind::Name },
+    RowColumn { name: "ord_a", kind: ColumnKind::Order },
+    RowColumn { name: "ord_b", kind: ColumnKind::Order },
+    RowColumn { name: "shingles", kind: ColumnKind::Count },
+];
+
+/// What a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VerifyBy {
+    /// A document of a group: group, ord, id, text. Rows of a group follow one another, ascending by the bytes of ord, then of
+    /// id. All candidates of a group are verified.
+    Group,
+    /// A pair: a, b, ord_a, ord_b, text_a, text_b. It is verified, whether or not it is a candidate.
+    Pair,
+    /// A document and one with the same text: a, b, ord_a, ord_b, and the shingles of the text. Nothing is compared.
+    Copy,
+}
+
+/// Verifies pairs and writes those that reach the threshold, each with the line that `dedup scan --collapse-exact` prints of it.
+///
+/// A row has a, b, ord_a, ord_b and the line. Pairs of a group leave in document order. When each group holds whole components of
+/// the bucket graph, the rows of all groups are the pairs of a run over all documents: band keys are made again inside a group, so
+/// that its candidates are those of the run. Texts of a group take a quarter of the memory, and beyond it an unlinked file; the
+/// tables of its documents come on top, as in a run.
+///
+/// * `ends`: whether a row stands behind each group, or behind all rows, with the numbers of rows and pairs: group, nothing, rows,
+///   pairs, nothing.
+///
+/// # Errors
+/// When a row cannot be used, or read, or written, or the settings ask for more than rows have. What was written before stands.
+pub fn verify_rows(
+    settings: &Settings,
+    format: RowFormat,
+    by: VerifyBy,
+    ends: bool,
+    input: &mut (dyn BufRead + Send),
+    output: &mut (dyn Write + Send),
+) -> Result<()> {
+    RowParams::of(settings)?;
+    let rows = VerifiedRows::new(format, ends, RowWriter::new(output));
+    settings.thread_pool()?.install(|| match by {
+        VerifyBy::Group => verify_groups(settings, RowReader::new(input, format, OF_GROUP), rows),
+        VerifyBy::Pair => verify_pairs(settings, RowReader::new(input, format, OF_PAIR), rows),
+        VerifyBy::Copy => write_copies(settings, RowReader::new(input, format, OF_COPY), rows),
+    })
+}
+
+fn check_cancelled(settings: &Settings) -> Result<()> {
+    if settings.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+}
+
+fn verify_groups(settings: &Settings, mut reader: RowReader, mut rows: VerifiedRows) -> Result<()> {
+    const MOST_DOCUMENTS: usize = crate::document::DocId::LIMIT;
+    let mut signer = TextSigner::new(settings.corpus());
+    let mut group: Option<RowGroup> = None;
+    // The groups that have ended.
+    let mut past = HashSet::new();
+    while reader.read()? {
+        check_cancelled(settings)?;
+        if let Some(ended) = group.take_if(|group| group.name != reader.field(0)) {
+            past.insert(xxh3_128(&ended.name));
+            ended.verify(settings.corpus(), settings.pairs, &mut rows)?;
+        }
+        let of_row = group.get_or_insert_with(|| RowGroup::new(reader.field(0), settings.corpus()));
+        if of_row.len() == 0 && past.contains(&xxh3_128(&of_row.name)) {
+            return Err(reader.fault("its group has ended before; sort the rows by group, ord and id"));
+        }
+        if of_row.last().is_some_and(|last| last >= (reader.field(1), reader.field(2))) {
+            return Err(
+                reader.fault("it does not come behind the row before; sort by group, then by the bytes of ord and id")
+            );
+        }
+        if of_row.len() == MOST_DOCUMENTS {
+            return Err(reader.fault("its group has more documents than a run; make smaller groups"));
+        }
+        let mut text = std::mem::take(reader.field_mut(3));
+        let fits = of_row.push(reader.field(1), reader.field(2), &mut text, &mut signer)?;
+        *reader.field_mut(3) = text;
+        if !fits {
+            return Err(reader.fault("its text has 4 GiB or more; cut it"));
+        }
+    }
+    if let Some(group) = group {
+        group.verify(settings.corpus(), settings.pairs, &mut rows)?;
+    }
+    rows.finish()
+}
+
+fn verify_pairs(settings: &Settings, mut reader: RowReader, mut rows: VerifiedRows) -> Result<()> {
+    let mut pairs = RowPairs::new(settings.corpus(), settings.pairs.threshold);
+    let mut num_rows = 0;
+    while reader.read()? {
+        check_cancelled(settings)?;
+        let pair = pair_of(&reader)?;
+        pairs.verify(&pair, [reader.field(4), reader.field(5)], &mut rows)?;
+        num_rows += 1;
+    }
+    rows.end_group(None, num_rows)?;
+    rows.finish()
+}
+
+fn write_copies(settings: &Settings, mut reader: RowReader, mut rows: VerifiedRows) -> Result<()> {
+    let num_hashes = settings.banding.num_hashes();
+    let mut num_rows = 0;
+    while reader.read()? {
+        check_cancelled(settings)?;
+        let pair = pair_of(&reader)?;
+        let shared = reader.count(4);
+        if shared == 0 {
+            return Err(reader.fault("a text without shingles has no copies; leave it out"));
+        }
+        let numbers = PairNumbers { shared, sizes: [shared; 2], equal_values: num_hashes as u32 };
+        pair.write(numbers, num_hashes, &mut rows)?;
+        num_rows += 1;
+    }
+    rows.end_group(None, num_rows)?;
+    rows.finish()
+}
+
+/// The names and orders of a row of a pair.
+fn pair_of<'r>(reader: &'r RowReader) -> Result<RowPair<'r>> {
+    let field = |column| reader.field(column);
+    let pair = RowPair { names: [field(0), field(1)], orders: [field(2), field(3)] };
+    if pair.is_ordered() {
+        Ok(pair)
+    } else {
+        Err(reader.fault("a does not come before b by the bytes of their orders, then of their names; exchange them"))
+    }
+}

@@ -1,0 +1,125 @@
+"""A standalone Spark cluster on the loopback of this machine: a master and workers, each a process of its own."""
+import glob
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+
+def java_home():
+    """Java 17 or later, which Spark 4 needs."""
+    for home in [os.environ.get("JAVA_HOME"), *sorted(glob.glob("/usr/lib/jvm/*17*"))]:
+        if home and os.path.exists(f"{home}/bin/java"):
+            return home
+    raise SystemExit("Java 17 is not there; install it, or name it in JAVA_HOME")
+
+
+def environment():
+    import pyspark
+
+    home = os.path.dirname(pyspark.__file__)
+    return {
+        **os.environ,
+        "JAVA_HOME": java_home(),
+        "SPARK_HOME": home,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_NO_DAEMONIZE": "1",
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+    }
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Cluster:
+    """Processes of a cluster below `folder`; ends them all when it is left."""
+
+    def __init__(self, folder, workers=2, memory="1g"):
+        self.folder, self.port, self.memory, self.processes = folder, free_port(), memory, {}
+        self.url = f"spark://127.0.0.1:{self.port}"
+        self.workers = workers
+
+    def __enter__(self):
+        os.makedirs(self.folder, exist_ok=True)
+        self.start("master", "Master", "--host", "127.0.0.1", "--port", str(self.port), "--webui-port", str(free_port()))
+        self.wait_for("master", "New state: ALIVE")
+        for number in range(self.workers):
+            self.start_worker(number, waits=False)
+        for number in range(self.workers):
+            self.wait_for(f"worker-{number}", "Successfully registered with master")
+        return self
+
+    def start_worker(self, number, waits=True):
+        name = f"worker-{number}"
+        flags = ["--host", "127.0.0.1", "--webui-port", str(free_port()), "--cores", "1", "--memory", self.memory]
+        self.start(name, "Worker", *flags, "--work-dir", f"{self.folder}/{name}", self.url)
+        if waits:
+            self.wait_for(name, "Successfully registered with master")
+
+    def start(self, name, kind, *flags):
+        env = environment()
+        env["SPARK_DAEMON_MEMORY"] = "256m"
+        env["SPARK_DAEMON_JAVA_OPTS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+        env["SPARK_LOCAL_DIRS"] = f"{self.folder}/local-{name}"
+        command = [f"{env['SPARK_HOME']}/bin/spark-class", f"org.apache.spark.deploy.{kind.lower()}.{kind}", *flags]
+        log = open(f"{self.folder}/{name}.log", "ab")
+        self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log, env=env, start_new_session=True)
+
+    def log(self, name):
+        with open(f"{self.folder}/{name}.log", errors="replace") as log:
+            return log.read()
+
+    def wait_for(self, name, words):
+        end = time.time() + 60
+        while words not in self.log(name):
+            if time.time() > end or self.processes[name].poll() is not None:
+                raise SystemExit(f"{name} did not start:\n{self.log(name)}")
+            time.sleep(0.1)
+
+    def kill(self, name):
+        """Kills a process of the cluster with all that it started."""
+        process = self.processes.pop(name)
+        for child in [process.pid, *descendants(process.pid)]:
+            kill(child)
+        process.wait()
+
+    def __exit__(self, *_):
+        for name in list(self.processes):
+            self.kill(name)
+
+
+def kill(process):
+    try:
+        os.kill(process, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def processes():
+    """The id, the parent and the command line of each process."""
+    for folder in glob.glob("/proc/[0-9]*"):
+        try:
+            with open(f"{folder}/stat") as stat, open(f"{folder}/cmdline", "rb") as line:
+                parent = int(stat.read().rpartition(")")[2].split()[1])
+                yield int(folder[6:]), parent, line.read().replace(b"\0", b" ").decode(errors="replace")
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+
+
+def descendants(root):
+    """All processes that a process started, and that these started."""
+    children = {}
+    for number, parent, _ in processes():
+        children.setdefault(parent, []).append(number)
+    found, ahead = [], [root]
+    while ahead:
+        below = children.get(ahead.pop(), [])
+        found += below
+        ahead += below
+    return found

@@ -1,0 +1,43 @@
+//! The job of `examples/spark` on a Spark cluster of this machine: the short form of `tests/spark/run`.
+//!
+//! `check.py` starts a master and two workers, runs the job on a corpus that is as hard as data can be (`corpus.py`), and compares what
+//! it writes with what the program prints. Without pyspark, where `.ci/run` installs it, or Java, the test is reported as ignored.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    let python = python();
+    if python.is_none() {
+        eprintln!(
+            "pyspark or Java 17: it is not there; the test is ignored, `tests/spark/run --install` installs pyspark"
+        );
+    }
+    let is_missing = python.is_none();
+    let job = Trial::test("job", move || {
+        let check = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spark/check.py");
+        let program = assert_cmd::cargo::cargo_bin!("dedup");
+        let mut command = Command::new(python.unwrap_or_default());
+        let output = command.args(["-B"]).arg(check).arg("--dedup").arg(program).output();
+        let output = output.map_err(|error| error.to_string())?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)).into())
+    });
+    libtest_mimic::run(&Arguments::from_args(), vec![job.with_ignored_flag(is_missing)]).exit();
+}
+
+/// The Python that has pyspark, where there is a Java for it.
+fn python() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
+    let kept = cache.join("dedup/spark");
+    let is_installed = kept.join("requirements.txt").is_file();
+    let mut homes = std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten();
+    let is_17 = |home: std::fs::DirEntry| home.file_name().to_string_lossy().contains("17");
+    let has_java = std::env::var_os("JAVA_HOME").is_some() || homes.any(is_17);
+    Some(kept.join("bin/python")).filter(|python| is_installed && has_java && python.is_file())
+}
