@@ -61,8 +61,11 @@ mod saved;
 // The index, which stays.
 mod index;
 mod index_changes;
+mod index_containment;
 mod index_damage;
+mod index_details;
 mod index_follow;
+mod index_several;
 // What other programs and people read of a result, and which of its pairs are new.
 mod baseline;
 mod changes;
