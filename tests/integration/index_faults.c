@@ -3,7 +3,8 @@
  * FAULT_PART   a part of the path of the files that count
  * FAULT_AT     the number of the step, from 1
  * FAULT_KIND   error: it fails; full: there is no space, and only writes count; kill: the program is killed before it; lose: the
- *              same, and what was written since the last sync of each file is lost
+ *              same, and what was written since the last sync of each file is lost; log, index: the same, of the log of
+ *              the index alone, or of all but that; exit: what was not synced is lost when the program has ended
  * FAULT_DONE   a file that is made when the step was reached
  */
 #define _GNU_SOURCE
@@ -59,8 +60,11 @@ __attribute__((constructor)) static void find(void) {
     real_fdatasync = dlsym(RTLD_NEXT, "fdatasync");
 }
 
-static void lose(void) {
+/* Loses what was not synced of the files that a kind of fault is about. */
+static void lose(const char *kind) {
     for (struct change *change = changes; change; change = change->next) {
+        int is_log = strstr(change->path, "-wal") != 0;
+        if ((is_log && !strcmp(kind, "index")) || (!is_log && !strcmp(kind, "log"))) continue;
         int fd = open(change->path, O_RDWR);
         if (fd < 0) continue;
         if (change->len) real_pwrite(fd, change->before, change->len, change->at);
@@ -69,14 +73,19 @@ static void lose(void) {
     }
 }
 
+__attribute__((destructor)) static void end(void) {
+    const char *kind = getenv("FAULT_KIND");
+    if (kind && !strcmp(kind, "exit")) lose(kind);
+}
+
 /* Counts a step; returns an error number when it is to fail. */
 static int step(int is_write) {
     const char *at = getenv("FAULT_AT"), *kind = getenv("FAULT_KIND"), *done = getenv("FAULT_DONE");
-    if (!at || !kind || (!is_write && !strcmp(kind, "full")) || ++steps != atol(at)) return 0;
+    if (!at || !kind || !strcmp(kind, "exit") || (!is_write && !strcmp(kind, "full")) || ++steps != atol(at)) return 0;
     if (done) close(open(done, O_CREAT | O_WRONLY, 0600));
     if (!strcmp(kind, "error")) return EIO;
     if (!strcmp(kind, "full")) return ENOSPC;
-    if (!strcmp(kind, "lose")) lose();
+    if (strcmp(kind, "kill")) lose(kind);
     raise(SIGKILL);
     return EIO;
 }
@@ -84,7 +93,7 @@ static int step(int is_write) {
 static void remember(const char *path, int fd, size_t len, off_t at) {
     struct stat status;
     const char *kind = getenv("FAULT_KIND");
-    if (!kind || strcmp(kind, "lose") || fstat(fd, &status)) return;
+    if (!kind || !strcmp(kind, "error") || !strcmp(kind, "full") || !strcmp(kind, "kill") || fstat(fd, &status)) return;
     struct change *change = calloc(1, sizeof *change);
     strcpy(change->path, path);
     change->at = at;
