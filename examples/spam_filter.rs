@@ -5,8 +5,8 @@
 //! ```
 
 use dedup_scan::{
-    AddWhat, FollowedAnswer, FollowedLine, InputSettings, QuerySettings, Result, Settings, Threshold, Unwatched,
-    build_index, follow_index,
+    AddWhat, IndexSettings, InputSettings, OpenIndex, QuerySettings, Result, Settings, Threshold, Unwatched,
+    build_index,
 };
 
 /// Messages as they come in: an id and a text.
@@ -27,31 +27,32 @@ fn main() -> Result<()> {
     let mut settings = Settings::of(InputSettings::of(vec![reports]));
     settings.pairs.threshold = Threshold::new(0.4)?;
     settings.banding = dedup_scan::Banding::for_recall(0.4, 0.999);
-    build_index(&index, &settings, &Unwatched)?;
+    build_index(&index, IndexSettings::default(), &settings, &Unwatched)?;
 
-    // Each message is asked about. None is added: what is spam, people decide.
-    let query = QuerySettings { index, best: Some(1), add: AddWhat::None, ..QuerySettings::default() };
-    let mut messages = MESSAGES.into_iter();
-    let mut next = |_| match messages.next() {
-        Some((id, text)) => FollowedLine::Line(serde_json::json!({ "id": id, "text": text }).to_string().into()),
-        None => FollowedLine::End,
-    };
+    // The index is opened once. Each message is asked about, and none is added: what is spam, people decide.
+    let mut seen = OpenIndex::open(&QuerySettings { index: index.clone(), best: Some(1), ..QuerySettings::default() })?;
     let mut verdicts = Vec::new();
-    let mut answer = |answer: &FollowedAnswer| {
-        if let FollowedAnswer::Found { id, matches, .. } = answer {
-            let like = matches.first().map(|found| (found.b.to_bytes(), found.jaccard));
-            verdicts.push((id.as_ref().map(|id| id.to_bytes()), like));
-        }
-        Ok(())
-    };
-    follow_index(&query, &Settings::default(), false, &mut next, &mut answer)?;
+    for (id, text) in MESSAGES {
+        let answer = seen.ask(Some(id), text)?;
+        let like = answer.matches.first().map(|found| (found.b.to_bytes(), found.jaccard));
+        verdicts.push((id, like));
+    }
     for (id, like) in &verdicts {
-        let id = id.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
         match like {
             Some((report, jaccard)) => println!("{id}: spam, {jaccard:.2} like {}", String::from_utf8_lossy(report)),
             None => println!("{id}: not seen before"),
         }
     }
+
+    // Somebody reports another one. It is added, and from now on all who ask see it.
+    let add = QuerySettings { index, add: AddWhat::All, ..QuerySettings::default() };
+    let mut reports = OpenIndex::open(&add)?;
+    let reported = "Your parcel could not be delivered. Pay the fee of 1.99 at the link within 24 hours.";
+    assert!(reports.ask(Some("report-2"), reported)?.added);
+    reports.commit()?;
+    let answer = seen.ask(None, &reported.replace("1.99", "2.49"))?;
+    println!("m4: {} like it", answer.matches.len());
+    assert_eq!(answer.matches.len(), 1);
     assert_eq!(verdicts.iter().map(|(_, like)| like.is_some()).collect::<Vec<_>>(), [true, false, true]);
     Ok(())
 }

@@ -284,10 +284,11 @@ pub use self::explain::{
 pub use self::flat::offset_map::OffsetMap;
 pub use self::forecast::{Estimate, ForecastMemory, ForecastSeconds, RunForecast, forecast};
 pub use self::index::{
-    AddSettings, AddWhat, Added, ExportedRecord, FollowSummary, FollowedAnswer, FollowedLine, FollowedMatch, IndexInfo,
-    IndexParts, KnownName, QuerySettings, QuerySummary, Restored, add_to_index, build_index, check_index,
-    check_meaning, compact_index, export_index, follow_index, index_info, merge_indexes, names_in_index, query_index,
-    rebuild_index, remove_from_index,
+    AddSettings, AddWhat, Added, ContainmentRecall, ContainmentSummary, ExportedRecord, FollowSummary, FollowedAnswer,
+    FollowedLine, FollowedMatch, IndexInfo, IndexParts, IndexSettings, KnownName, OpenAnswer, OpenIndex, QuerySettings,
+    QuerySummary, Restored, SampleRate, add_to_index, build_index, check_index, check_meaning, compact_index,
+    export_index, follow_index, index_info, index_settings, merge_indexes, names_in_index, query_index, rebuild_index,
+    remove_from_index,
 };
 pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,

@@ -11,6 +11,7 @@ use super::summary::Removed;
 use crate::code::Syntax;
 use crate::document::{FieldValue, Located};
 use crate::error::Result;
+use crate::flat::ragged::Ragged;
 use crate::input::{Document, Folded, FoldedPiece, GivenName};
 use crate::memory::reserve;
 use crate::normalize::{CodeText, Disguises, Normalizer};
@@ -32,6 +33,8 @@ pub(super) struct PieceDocuments {
     pub(super) signed: (Vec<u64>, Vec<u32>),
     /// The texts before they were normalised, where they leave with the piece.
     pub(super) texts: PieceTexts,
+    /// The sampled shingles of each document, where they leave with the piece.
+    pub(super) samples: Ragged<u64>,
     pub(super) num_bytes: u64,
     pub(super) short: u64,
     pub(super) removed: Removed,

@@ -36,6 +36,8 @@ pub(crate) struct SignedDocument<'a> {
     pub(crate) keys: &'a [u64],
     /// The signature, where it is kept; none of a document without shingles.
     pub(crate) signature: &'a [u32],
+    /// The hashes of its shingles that are not above a limit, where they are kept; ascending, each once.
+    pub(crate) samples: &'a [u64],
     /// The text before it was normalised, where it is kept.
     pub(crate) text: &'a [u8],
     /// The language of a program.
@@ -55,6 +57,8 @@ pub(crate) struct SignedParts {
     pub(crate) signatures: bool,
     /// The text before it was normalised.
     pub(crate) texts: bool,
+    /// The shingles whose hashes are not above this.
+    pub(crate) samples: Option<u64>,
 }
 
 /// Receives signed documents, in document order.
@@ -78,7 +82,13 @@ pub(crate) fn read_signed(
     let new_fold = || {
         let signing = Signing::new(settings, Reading::Sign(templates), parts.sizes);
         let signing = if parts.signatures { signing.keeping_values() } else { signing };
-        SignFold { settings, normalizer: settings.normalizer(), signing, keeps_texts: parts.texts }
+        SignFold {
+            settings,
+            normalizer: settings.normalizer(),
+            signing,
+            keeps_texts: parts.texts,
+            samples: parts.samples,
+        }
     };
     let mut stream = SignedStream {
         num_bands: settings.banding.bands(),
@@ -110,6 +120,8 @@ struct SignFold<'a> {
     normalizer: Normalizer,
     signing: Signing<'a>,
     keeps_texts: bool,
+    /// The greatest hash of a shingle that is kept.
+    samples: Option<u64>,
 }
 
 impl Fold for SignFold<'_> {
@@ -132,6 +144,10 @@ impl Fold for SignFold<'_> {
         PieceDocuments::add(piece, &document, &self.normalizer, &mut self.signing)?;
         let is_kept = piece.folded.rows.len() > num_rows;
         piece.folded.texts.keep_last(is_kept, is_original);
+        if let Some(most) = self.samples.filter(|_| is_kept) {
+            self.signing.sample(document.text, most, piece.folded.samples.open_row());
+            piece.folded.samples.end_row();
+        }
         Ok(())
     }
 
@@ -197,6 +213,7 @@ impl SignedStream<'_> {
                 // A document without shingles has none of either.
                 keys: content.and_then(|_| keys.next()).unwrap_or_default(),
                 signature: content.and_then(|_| signatures.next()).unwrap_or_default(),
+                samples: if number < folded.samples.len() { folded.samples.row(number) } else { &[] },
                 text,
                 syntax: row.syntax,
                 offsets_of: row.located.offsets_of(),

@@ -221,6 +221,22 @@ impl<'a> Signing<'a> {
         is_few.then_some(num_distinct)
     }
 
+    /// Appends the hashes of the remaining shingles of a text that are not above a limit, ascending, each once.
+    pub(super) fn sample(&mut self, text: &[u8], most: u64, samples: &mut Vec<u64>) {
+        let start = samples.len();
+        let mut remaining = Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining);
+        remaining.for_each_block(&mut |block| samples.extend(block.iter().filter(|&&hash| hash <= most)));
+        samples[start..].sort_unstable();
+        let mut end = start;
+        for at in start..samples.len() {
+            if at == start || samples[at] != samples[end - 1] {
+                samples[end] = samples[at];
+                end += 1;
+            }
+        }
+        samples.truncate(end);
+    }
+
     /// Adds the band keys of the text that was signed last; does nothing where texts have no signature.
     ///
     /// # Errors

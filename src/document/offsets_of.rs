@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What the offsets in a document are offsets in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OffsetsOf {
     /// The file, as it is stored, or what came from standard input or a pipe.
@@ -15,9 +15,12 @@ pub enum OffsetsOf {
     Filter,
     /// What was unpacked: a member of an archive, or the content of a compressed file.
     Member,
+    /// The text itself, decoded and without markup, where an index has this text and not the bytes that it was made of.
+    Text,
 }
 
 impl OffsetsOf {
+    /// All that a document which is read has; `Text` is of answers alone.
     pub(crate) const ALL: [Self; 4] = [Self::File, Self::Field, Self::Filter, Self::Member];
 
     /// Whether it is a file, which the output need not say.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 use super::id::{DocId, DocSet};
 use super::located::Located;
@@ -31,6 +32,8 @@ pub struct Documents {
     values: Vec<FieldValue>,
     /// The language of each document; empty unless they are programs.
     syntaxes: Vec<Option<Syntax>>,
+    /// The name of the index that each document is in; empty unless several are asked.
+    indexes: Vec<Option<Arc<[u8]>>>,
 }
 
 struct DocumentRow {
@@ -71,6 +74,21 @@ impl Documents {
     /// Where a document comes from; `None` unless [`InputSettings::with_source`](crate::InputSettings::with_source) asks for it.
     pub fn origin(&self, document: DocId) -> Option<Origin<'_>> {
         self.origins.as_ref().map(|origins| origins.get(document, self.name(document)))
+    }
+
+    /// The index that a document is in, as given; `None` unless several indexes were asked.
+    pub fn index(&self, document: DocId) -> Option<&[u8]> {
+        self.indexes.get(document.index())?.as_deref()
+    }
+
+    /// Says which index the document that was pushed last is in.
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    pub(crate) fn push_index(&mut self, index: Option<Arc<[u8]>>) -> Result<()> {
+        reserve(&mut self.indexes, 1, TABLE)?;
+        self.indexes.push(index);
+        Ok(())
     }
 
     /// To be called once, when all documents are there.

@@ -102,6 +102,12 @@ pub enum IndexError {
         /// The name.
         name: String,
     },
+    /// A question that is to be added has the name of a document with another text.
+    #[error("{}: the index has another text under this id; give it another one", shown(id))]
+    KnownId {
+        /// The name.
+        id: String,
+    },
     /// Two indexes that cannot become one.
     #[error("{}: {what}; {remedy}", shown(&path.to_string_lossy()))]
     CannotMerge {
@@ -111,6 +117,27 @@ pub enum IndexError {
         what: String,
         /// What to do.
         remedy: &'static str,
+    },
+    /// The index lies where it cannot be kept safe.
+    #[error(
+        "{}: it lies on a file system of a network ({name}), where an index is not safe; put it on a disk of this machine",
+        shown(&path.to_string_lossy())
+    )]
+    Network {
+        /// As given.
+        path: PathBuf,
+        /// The kind of file system.
+        name: &'static str,
+    },
+    /// Contained texts are asked for, and the index was not made to find them.
+    #[error(
+        "{}: the index was not made to find contained documents; make one that is: dedup index rebuild OUT {} --containment",
+        shown(&path.to_string_lossy()),
+        shown(&path.to_string_lossy())
+    )]
+    NoSamples {
+        /// As given.
+        path: PathBuf,
     },
     /// More documents than an index has numbers for.
     #[error("{}: an index holds up to 4,294,967,295 documents, removed ones included; build another", shown(&path.to_string_lossy()))]

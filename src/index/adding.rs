@@ -6,8 +6,9 @@ use std::thread;
 use std::time::Duration;
 
 use super::file::OpenFor;
-use super::numbering::{NewDocument, row_of};
+use super::numbering::NewDocument;
 use super::reader::IndexReader;
+use super::sampling::SampleRate;
 use super::writing::{Added, IndexWriter, KnownName};
 use crate::corpus::{self, SignedDocument, SignedParts};
 use crate::error::{Error, Result};
@@ -54,6 +55,7 @@ pub fn add_to_index(
     let settings = &settings;
     settings.check()?;
     let templates = writer.reader.templates.take();
+    let rate = writer.reader.meaning.containment;
     let pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());
     observer.begin(Stage::Read);
@@ -64,11 +66,7 @@ pub fn add_to_index(
             let (mut batch, mut num_bytes) = (Vec::new(), 0);
             let mut sink = |document: &SignedDocument| {
                 num_bytes += document.text.len();
-                batch.push(NewDocument {
-                    row: row_of(document, 0),
-                    keys: document.keys.into(),
-                    text: Some(document.text.into()),
-                });
+                batch.push(NewDocument::of(document, rate));
                 if batch.len() < BATCH.0 && num_bytes < BATCH.1 {
                     return Ok(());
                 }
@@ -76,7 +74,7 @@ pub fn add_to_index(
                 // When the writing thread has ended, its error is the one that counts.
                 send.send(std::mem::take(&mut batch)).map_err(|_| Error::Cancelled)
             };
-            let parts = SignedParts { texts: true, ..SignedParts::default() };
+            let parts = SignedParts { texts: true, samples: rate.map(SampleRate::most), ..SignedParts::default() };
             let corpus = settings.corpus();
             let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut sink)?;
             if !batch.is_empty() {

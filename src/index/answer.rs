@@ -19,6 +19,12 @@ pub(super) struct IndexAnswer {
 }
 
 impl IndexAnswer {
+    /// Of which of two answers the smaller set is in the other one by a greater part; exact.
+    pub(super) fn compare_containment(&self, other: &Self) -> Ordering {
+        let smaller = |answer: &Self| u128::from(answer.shingles_a.min(answer.shingles_b));
+        (u128::from(self.shared) * smaller(other)).cmp(&(u128::from(other.shared) * smaller(self)))
+    }
+
     /// Which of two answers is more similar to its question; exact.
     pub(super) fn compare_similarity(&self, other: &Self) -> Ordering {
         let union = |answer: &Self| u128::from(answer.shingles_a + answer.shingles_b - answer.shared);

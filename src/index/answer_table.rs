@@ -1,5 +1,7 @@
 //! `AnswerTable`: answers in, a table of documents and pairs out, as every other run passes them on.
 
+use std::sync::Arc;
+
 use super::docs::DocRow;
 use super::question::origin_of;
 use crate::document::{DocId, Documents, Located, Origins};
@@ -25,9 +27,11 @@ impl AnswerTable {
 
     /// Adds a document.
     ///
+    /// * `index`: the index that it is in, where several are asked.
+    ///
     /// # Errors
     /// When there is no room for it.
-    pub(super) fn push(&mut self, row: &DocRow) -> Result<DocId> {
+    pub(super) fn push(&mut self, row: &DocRow, index: Option<Arc<[u8]>>) -> Result<DocId> {
         let located = Located { offset: 0, len: 0, source: 0 };
         if let Some(origins) = &mut self.origins {
             match origin_of(&row.origin) {
@@ -38,6 +42,7 @@ impl AnswerTable {
                 (file, _) => origins.push_file(file),
             }
         }
+        self.documents.push_index(index)?;
         self.documents.push(&row.name, row.has_text().then_some(row.content), 0, located)
     }
 

@@ -7,7 +7,8 @@ use rayon::prelude::*;
 
 use super::answer::IndexAnswer;
 use super::candidates::{Candidate, candidates};
-use super::loaded_text::{StoredSet, TextLoader};
+use super::containment::{WantedContainment, sharing_samples};
+use super::loaded_text::{LoadedQuestion, StoredSet, TextLoader};
 use super::marks::GoneKind;
 use super::question::IndexQuestion;
 use super::reader::IndexReader;
@@ -18,7 +19,7 @@ use crate::corpus::CorpusSettings;
 use crate::error::{Error, IndexError, Result};
 use crate::flat::per_thread::PerThread;
 use crate::removal::Removal;
-use crate::verify::{Threshold, Verifier};
+use crate::verify::{Threshold, VerifiableSet, Verifier};
 
 /// Texts that are verified at a time.
 const TEXTS: usize = 1 << 10;
@@ -41,10 +42,11 @@ pub(super) struct IndexAnswers {
     pub(super) faults: Vec<Error>,
 }
 
-/// IndexAnswers questions.
+/// Answers questions.
 pub(super) struct Answerer<'a> {
     threshold: Threshold,
     num_bands: usize,
+    containment: Option<WantedContainment>,
     removes: bool,
     /// Whether texts are programs, each in a language of its own.
     of_programs: bool,
@@ -70,12 +72,18 @@ impl<'a> Answerer<'a> {
         Self {
             threshold,
             num_bands: settings.banding.bands(),
+            containment: None,
             removes: templates.is_some(),
             of_programs,
             workers,
             alone: Mutex::new(TextLoader::new(settings, templates)),
             pool,
         }
+    }
+
+    /// The same, which looks for contained texts in place of similar ones, where that is asked for.
+    pub(super) fn by_containment(self, containment: Option<WantedContainment>) -> Self {
+        Self { containment, ..self }
     }
 
     /// The answers to some questions.
@@ -85,7 +93,14 @@ impl<'a> Answerer<'a> {
     pub(super) fn answer(&self, reader: &IndexReader, questions: &[IndexQuestion]) -> Result<IndexAnswers> {
         let mut answers = IndexAnswers { of: vec![Vec::new(); questions.len()], ..IndexAnswers::default() };
         let found = candidates(reader, questions.iter().map(|question| &*question.keys));
-        let Some(candidates) = answers.unless_damaged(found)? else { return Ok(answers) };
+        let Some(mut candidates) = answers.unless_damaged(found)? else { return Ok(answers) };
+        if self.containment.is_some() {
+            // Similar texts are often contained too, and short ones are found by their bands alone.
+            let sharing = answers.unless_damaged(sharing_samples(reader, questions))?.unwrap_or_default();
+            candidates.extend(sharing);
+            candidates.sort_unstable();
+            candidates.dedup();
+        }
         answers.candidates = candidates.len() as u64;
         let sets = self.sets_of(questions, &candidates);
         let mut hits: Vec<(u32, IndexAnswer)> = Vec::new();
@@ -182,20 +197,29 @@ impl<'a> Answerer<'a> {
             let (mut verifier, mut keys, mut signature) = (Verifier::new(&text.set), Vec::new(), Box::default());
             for &(_, question) in of_text {
                 let set = sets[question as usize].as_ref().expect("it has candidates");
-                let Some(shared) = verifier.verify(&set.set, self.threshold) else { continue };
+                let Some(shared) = self.shared(&mut verifier, &set.set, &text.set) else { continue };
                 // Keys are stored in part: a candidate is one that shares a band as a whole.
                 if keys.is_empty() {
                     signature = self.workers.get().sign(&text.set);
                     keys.resize(self.num_bands, 0);
                     band_keys(&signature, &mut keys);
                 }
-                if !keys.iter().zip(&questions[question as usize].keys).any(|(a, b)| a == b) {
+                let is_by_bands = self.containment.is_none();
+                if is_by_bands && !keys.iter().zip(&questions[question as usize].keys).any(|(a, b)| a == b) {
                     continue;
                 }
                 found.push((question, set.answer(number, &text, shared, &signature, self.removes)));
             }
         }
         Some(found)
+    }
+
+    /// The shingles that a question shares with a text, where they are enough.
+    fn shared(&self, text: &mut Verifier, question: &VerifiableSet, of_text: &VerifiableSet) -> Option<usize> {
+        let Some(containment) = self.containment else { return text.verify(question, self.threshold) };
+        let shared = text.verify(question, Threshold::ZERO)?;
+        let (a, b) = (question.set().len() as u64, of_text.set().len() as u64);
+        containment.is_met(shared as u64, a, b).then_some(shared)
     }
 
     /// Makes the set of a text.
@@ -214,13 +238,8 @@ impl<'a> Answerer<'a> {
         loader.load(question.text.to_vec(), question.syntax, Some(&question.signature))
     }
 
-    /// The set of a text that was not read as a question is, with its signature; the hash of its normalised text, unless it has no
-    /// shingle or too few tokens; its language.
-    pub(super) fn load_question(
-        &self,
-        text: Vec<u8>,
-        syntax: Option<Syntax>,
-    ) -> (StoredSet, Option<u128>, Option<Syntax>) {
+    /// What is known of a text that was not read as a question is.
+    pub(super) fn load_question(&self, text: Vec<u8>, syntax: Option<Syntax>) -> LoadedQuestion {
         self.alone.lock().expect("no holder panics").load_question(text, syntax)
     }
 

@@ -3,6 +3,7 @@
 //! Workers read and sign documents; one thread compresses and writes texts and documents as they come. The rows of the sorted runs
 //! are sorted by the storage room, within the memory of the run, and written at the end.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -12,18 +13,18 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::docs::DocWriter;
 use super::file::{IndexFile, io_fault};
 use super::meaning::Meaning;
-use super::meta;
+use super::meta::{self, StoredTemplates};
 use super::numbering::{NewDocument, Numbering};
 use super::pending::PendingIndex;
 use super::run_block::{KEY_BITS, key_of};
 use super::runs::RunWriter;
+use super::sampling::{IndexSettings, SampleRate};
 use super::state::{IndexState, RunKind};
 use super::texts::TextWriter;
 use crate::corpus::{self, SignedDocument, SignedParts, SignedSink};
 use crate::error::{Error, IndexError, Result};
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
-use crate::removal::Removal;
 use crate::run::{Settings, Summary};
 use crate::storage::{RecordSorter, SortRecord};
 
@@ -37,26 +38,38 @@ const CACHE_SHARE: u64 = 16;
 /// Builds an index of the inputs. There is none when it fails, and what was there before is never replaced.
 ///
 /// * `index`: the file that is made.
+/// * `built`: what it has beside what similar texts are found by.
 ///
 /// The summary counts no candidates and no pairs.
 ///
 /// # Errors
 /// When the inputs cannot be read, when there is something already, or when a setting depends on documents still to come.
-pub fn build_index(index: &Path, settings: &Settings, observer: &dyn Observer) -> Result<Summary> {
+pub fn build_index(
+    index: &Path,
+    built: IndexSettings,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Summary> {
     settings.check()?;
     // Before anything is read.
-    Meaning::of(settings, None)?;
+    Meaning::of(settings, built, None)?;
     let pending = PendingIndex::create(index)?;
     let pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());
     observer.begin(Stage::Read);
     let templates = corpus::read_templates(settings.corpus(), sources.cancel(), observer, &pool)?;
-    let parts = SignedParts { texts: true, ..SignedParts::default() };
+    let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);
+    let read_kept = |size| corpus::read_kept_templates(settings.corpus(), size, sources.cancel(), observer, &pool);
+    let kept = kept_size.map(read_kept).transpose()?.flatten();
+    let samples = built.containment.map(SampleRate::most);
+    let parts = SignedParts { texts: true, samples, ..SignedParts::default() };
     let read = |sink: SignedSink<'_>| {
         let read = corpus::read_signed(settings.corpus(), templates.as_ref(), parts, &sources, observer, &pool, sink)?;
         read.check_read().map(|()| read)
     };
-    let read = write_index(pending, index, settings, templates.as_ref(), &pool, read)?;
+    let stored = StoredTemplates { shingles: templates.as_ref(), kept: kept.as_ref() };
+    let meaning = Meaning::of(settings, built, templates.as_ref().map(meta::templates_hash))?;
+    let read = write_index(pending, index, settings, &meaning, stored, &pool, read)?;
     Ok(Summary::of_reading(settings, read))
 }
 
@@ -68,16 +81,16 @@ pub(super) fn write_index<T: Send>(
     pending: PendingIndex,
     index: &Path,
     settings: &Settings,
-    templates: Option<&Removal>,
+    meaning: &Meaning,
+    templates: StoredTemplates,
     pool: &rayon::ThreadPool,
     read: impl FnOnce(SignedSink<'_>) -> Result<T> + Send,
 ) -> Result<T> {
-    let meaning = Meaning::of(settings, templates.map(meta::templates_hash))?;
     let memory = settings.resources.memory_bytes;
     let file = IndexFile::create(pending.path(), index, memory / CACHE_SHARE)?;
     file.begin_writing()?;
-    meta::put_meaning(&file, &meaning)?;
-    templates.map_or(Ok(()), |templates| meta::put_templates(&file, templates))?;
+    meta::put_meaning(&file, meaning)?;
+    meta::put_templates(&file, templates)?;
 
     let rows = RowSorters::new(memory, pool.current_num_threads());
     let (send, receive) = mpsc::sync_channel::<Vec<NewDocument>>(BATCHES_AHEAD);
@@ -85,7 +98,7 @@ pub(super) fn write_index<T: Send>(
     let (read, written) = thread::scope(|scope| -> Result<_> {
         let read = move || -> Result<T> {
             let mut batch = DocumentBatch { documents: Vec::new(), num_bytes: 0 };
-            let mut numbering = Numbering::default();
+            let mut numbering = Numbering::new(meaning.containment);
             let full = || Error::Index(IndexError::Full { path: index.to_owned() });
             let mut sink = |document: &SignedDocument| {
                 let document = numbering.take(document)?.ok_or_else(full)?;
@@ -179,17 +192,21 @@ struct RowSorters {
     bands: RecordSorter<SortedRow>,
     names: RecordSorter<SortedRow>,
     hashes: RecordSorter<SortedRow>,
+    samples: RecordSorter<SortedRow>,
 }
 
 impl RowSorters {
     fn new(memory: u64, num_threads: usize) -> Self {
         let sorter = |share| RecordSorter::new("rows of the index", (1 << KEY_BITS) - 1, memory / share, num_threads);
-        Self { bands: sorter(2), names: sorter(8), hashes: sorter(8) }
+        Self { bands: sorter(2), names: sorter(8), hashes: sorter(8), samples: sorter(8) }
     }
 
     /// Adds the rows of a document; in the pool of the run.
     fn push(&self, document: &NewDocument, number: u32) -> Result<()> {
-        let NewDocument { row, keys, .. } = document;
+        let NewDocument { row, keys, samples, .. } = document;
+        if !samples.is_empty() {
+            self.samples.push(samples.iter().map(|&key| SortedRow(key, number)))?;
+        }
         self.bands.push(keys.iter().map(|&key| SortedRow(key_of(key), number)))?;
         self.names.push([SortedRow(name_key(&row.name), number)])?;
         self.hashes.push(row.has_text().then(|| SortedRow(content_key(row.content), number)))
@@ -197,7 +214,7 @@ impl RowSorters {
 
     /// Writes the runs.
     fn write(self, file: &IndexFile, mut state: IndexState, pool: &rayon::ThreadPool) -> Result<IndexState> {
-        let sorted = [(RunKind::Bands, self.bands), (RunKind::Names, self.names), (RunKind::Hashes, self.hashes)];
+        let sorted = RunKind::ALL.into_iter().zip([self.bands, self.names, self.hashes, self.samples]);
         for (kind, rows) in sorted {
             let rows = pool.install(|| rows.finish());
             let mut writer = RunWriter::new(file, state.next_run, kind, 0);

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::file::OpenFor;
 use super::reader::IndexReader;
-use super::texts::{StoredBlock, find_block, text_of};
+use super::text_reader::TextReader;
 use crate::error::{Error, IndexError, Result};
 use crate::output::Name;
 
@@ -31,27 +31,13 @@ pub struct ExportedRecord<'a> {
 pub fn export_index(index: &Path, sink: &mut dyn FnMut(&ExportedRecord) -> Result<()>) -> Result<Vec<String>> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
     let mut damage: Vec<String> = Vec::new();
-    let mut last: Option<(StoredBlock, Option<Vec<u8>>)> = None;
+    let mut texts = TextReader::default();
     for number in 0..reader.state.next {
         if reader.is_removed(number)? {
             continue;
         }
         let read = reader.document(number).and_then(|document| {
-            if document.len == 0 {
-                return Ok((document, Vec::new()));
-            }
-            let is_there = last.as_ref().is_some_and(|(block, _)| block.may_hold(document.text));
-            if !is_there {
-                let block = find_block(&reader.file, document.text)?;
-                let unpacked = if block.num_parts() == 1 { block.unpack() } else { None };
-                last = Some((block, unpacked));
-            }
-            let (block, unpacked) = last.as_ref().expect("just read");
-            let range = block.range_of(document.text);
-            let text = match (unpacked, range) {
-                (Some(unpacked), Some(range)) => unpacked[range].to_vec(),
-                _ => text_of(&reader.file, block, document.text)?,
-            };
+            let text = texts.read(&reader.file, &document)?;
             Ok((document, text))
         });
         match read {

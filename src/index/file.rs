@@ -8,6 +8,7 @@ use std::time::Duration;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 
+use super::place::refuse_networks;
 use super::sealed::{IndexTable, sealed, unsealed};
 use crate::error::{Error, IndexError, Result};
 
@@ -75,6 +76,7 @@ impl IndexFile {
     /// When it is none, or of a later format.
     pub(super) fn open(path: &Path, purpose: OpenFor, cache_bytes: u64) -> Result<Self> {
         check_header(path)?;
+        refuse_networks(path, path)?;
         let doing = if purpose == OpenFor::Read { "read" } else { "write" };
         let common = OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let open = |flags: OpenFlags| Connection::open_with_flags(path, flags | common);
@@ -155,16 +157,18 @@ impl IndexFile {
         }
     }
 
-    /// Gives the pages that are free back to the system.
-    pub(super) fn give_back_free(&self) -> Result<()> {
+    /// Gives some of the pages that are free back to the system; returns whether there were any.
+    pub(super) fn give_back_free(&self, most_pages: u32) -> Result<bool> {
         // Each step frees a page.
         let free = || {
-            let mut statement = self.connection.prepare("PRAGMA incremental_vacuum")?;
+            let mut statement = self.connection.prepare(&format!("PRAGMA incremental_vacuum({most_pages})"))?;
             let mut rows = statement.query([])?;
             while rows.next()?.is_some() {}
             Ok(())
         };
-        free().map_err(|error| self.fault("write", &error))
+        let before = self.pragma("freelist_count")?;
+        free().map_err(|error| self.fault("write", &error))?;
+        Ok(self.pragma("freelist_count")? < before)
     }
 
     /// Writes the log into the index, and empties it if nobody reads.

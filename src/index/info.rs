@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::file::{FORMAT, IndexFile, OpenFor};
 use super::meta;
+use super::sampling::IndexSettings;
 use super::sealed::IndexTable;
 use super::state::RunKind;
 use crate::banding::Banding;
@@ -90,6 +91,17 @@ pub fn index_info(index: &Path) -> Result<IndexInfo> {
     })
 }
 
+/// The settings of texts, shingles, signatures and answers that an index was made with, of no inputs.
+///
+/// # Errors
+/// When the file is no index, or of a later program.
+pub fn index_settings(index: &Path) -> Result<Settings> {
+    let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let mut settings = Settings::default();
+    meta::meaning(&file)?.apply(&mut settings, index)?;
+    Ok(settings)
+}
+
 /// Checks that settings that were asked for are those that an index was made with.
 ///
 /// * `asked`: the settings of all flags; only those named by `given` count.
@@ -100,7 +112,7 @@ pub fn index_info(index: &Path) -> Result<IndexInfo> {
 pub fn check_meaning(index: &Path, asked: &Settings, given: &[(&str, &str)]) -> Result<()> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
     let own = meta::meaning(&file)?.fields();
-    let asked = super::meaning::Meaning::of(asked, None)?.fields();
+    let asked = super::meaning::Meaning::of(asked, IndexSettings::default(), None)?.fields();
     for (name, flag) in given {
         let value = |fields: &[(String, serde_json::Value)]| {
             fields.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone()).unwrap_or_default()

@@ -19,6 +19,17 @@ pub(super) struct StoredSet {
     pub(super) signature: Box<[u32]>,
 }
 
+/// A text that was not read as a question is.
+pub(super) struct LoadedQuestion {
+    /// Its set, with its signature.
+    pub(super) set: StoredSet,
+    /// The hash of the normalised text, unless it has no shingle.
+    pub(super) content: Option<u128>,
+    pub(super) syntax: Option<Syntax>,
+    /// Whether it has fewer tokens than a document needs; then there is no such document.
+    pub(super) has_few_tokens: bool,
+}
+
 /// Makes sets of texts; one for each thread.
 pub(super) struct TextLoader<'a> {
     normalizer: Normalizer,
@@ -35,22 +46,18 @@ impl<'a> TextLoader<'a> {
         Self { normalizer: settings.normalizer(), tools, min_tokens: settings.shingles.min_tokens() }
     }
 
-    /// As [`load`](Self::load), with its signature; the hash of the normalised text, unless nothing is left of it or it has too few
-    /// tokens; its language.
-    pub(super) fn load_question(
-        &mut self,
-        mut text: Vec<u8>,
-        syntax: Option<Syntax>,
-    ) -> (StoredSet, Option<u128>, Option<Syntax>) {
+    /// As [`load`](Self::load), of a text of which nothing is known yet.
+    pub(super) fn load_question(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>) -> LoadedQuestion {
         self.normalizer.set_syntax(syntax);
         self.normalizer.normalize_utf8(&mut text);
         let syntax = self.normalizer.code().syntax;
-        let mut loaded = self.cut(&text);
-        let has_shingles = !loaded.set.set().is_empty() && self.tools.shingler.last().num_tokens >= self.min_tokens;
+        let mut set = self.cut(&text);
+        let has_few_tokens = self.tools.shingler.last().num_tokens < self.min_tokens;
+        let has_shingles = !set.set.set().is_empty() && !has_few_tokens;
         if has_shingles {
-            loaded.signature = self.sign(&loaded.set);
+            set.signature = self.sign(&set.set);
         }
-        (loaded, has_shingles.then(|| xxh3_128(&text)), syntax)
+        LoadedQuestion { set, content: has_shingles.then(|| xxh3_128(&text)), syntax, has_few_tokens }
     }
 
     /// Makes the set of a text.

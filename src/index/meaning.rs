@@ -1,9 +1,11 @@
 //! `Meaning`: all settings that the answers of an index depend on, as they are stored in it.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::sampling::{IndexSettings, SampleRate};
 use crate::banding::Banding;
 use crate::code::Syntax;
 use crate::error::{Error, IndexError, Result};
@@ -45,6 +47,12 @@ pub(crate) struct Meaning {
     pub(super) threshold: f64,
     /// `xxh3_128` of the shingles of the templates, in hexadecimal.
     pub(super) templates: Option<String>,
+    /// Tokens in a shingle of programs with their names kept, by which answers are compared when nothing else is asked for.
+    #[serde(default)]
+    pub(super) jaccard_kept: Option<NonZeroUsize>,
+    /// The shingles by which contained texts are found.
+    #[serde(default)]
+    pub(super) containment: Option<SampleRate>,
 }
 
 /// Where stop words come from.
@@ -59,11 +67,12 @@ pub(super) enum StoredStopWords {
 impl Meaning {
     /// The meaning of some settings.
     ///
+    /// * `built`: what else an index has.
     /// * `templates`: of their shingles.
     ///
     /// # Errors
     /// When an index has no use for a setting.
-    pub(super) fn of(settings: &Settings, templates: Option<u128>) -> Result<Self> {
+    pub(super) fn of(settings: &Settings, built: IndexSettings, templates: Option<u128>) -> Result<Self> {
         let refused = [
             ("--max-df", settings.removal.max_df.is_some(), "what is frequent depends on the documents still to come"),
             ("--group-by", settings.input.groups.is_some(), "an index has no groups"),
@@ -75,7 +84,11 @@ impl Meaning {
         if let Some((what, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
             return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
         }
-        Ok(Self::of_texts(settings, templates))
+        Ok(Self {
+            jaccard_kept: settings.pairs.kept_names,
+            containment: built.containment,
+            ..Self::of_texts(settings, templates)
+        })
     }
 
     /// The meaning of settings, all of which an index or a filter has a use for.
@@ -124,7 +137,15 @@ impl Meaning {
             seed: signature.seed,
             threshold: settings.pairs.threshold.value(),
             templates: templates.map(|hash| format!("{hash:032x}")),
+            jaccard_kept: None,
+            containment: None,
         }
+    }
+
+    /// Whether another meaning gives the same pairs for the same documents, where the same is asked for.
+    pub(super) fn is_same_as(&self, other: &Self) -> bool {
+        let Self { threshold, jaccard_kept, .. } = *self;
+        Self { threshold, jaccard_kept, ..other.clone() } == *self
     }
 
     /// Gives settings this meaning. Templates are not part of it: the index has their shingles.
@@ -189,6 +210,7 @@ impl Meaning {
         settings.signature = SignatureSettings { method, seed: self.seed };
         settings.banding = Banding::new(self.bands, self.rows)?;
         settings.pairs.threshold = Threshold::new(self.threshold)?;
+        settings.pairs.kept_names = self.jaccard_kept;
         Ok(())
     }
 

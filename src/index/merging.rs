@@ -20,10 +20,18 @@ pub(super) struct MergedRows<'r> {
 }
 
 impl<'r> MergedRows<'r> {
-    pub(super) fn new(mut rows: Vec<RunRows<'r>>) -> Result<Self> {
+    /// * `last`: the row behind which the first one is; `None` for all rows.
+    pub(super) fn behind(mut rows: Vec<RunRows<'r>>, last: Option<RunRow>) -> Result<Self> {
         let mut next = BinaryHeap::with_capacity(rows.len());
         for (place, rows) in rows.iter_mut().enumerate() {
-            next.extend(rows.next()?.map(|row| Reverse((row, place))));
+            if let Some((key, _)) = last {
+                rows.skip_to(key);
+            }
+            let mut first = rows.next()?;
+            while first.is_some_and(|row| last.is_some_and(|last| row <= last)) {
+                first = rows.next()?;
+            }
+            next.extend(first.map(|row| Reverse((row, place))));
         }
         Ok(Self { rows, next })
     }
@@ -36,41 +44,54 @@ impl<'r> MergedRows<'r> {
     }
 }
 
-/// Makes one run of the next tier of all runs of a tier that has enough of them, as long as there is such a tier. In a transaction
-/// that writes, with the reader's state as it is there.
-pub(super) fn merge_tiers(reader: &mut IndexReader) -> Result<()> {
-    for kind in RunKind::ALL {
-        let tiers = |reader: &IndexReader| {
-            let tiers: Vec<u32> = reader.state.segments_of(kind).map(|segment| segment.tier).collect();
-            tiers.iter().copied().find(|&tier| tiers.iter().filter(|&&other| other == tier).count() >= RUNS)
-        };
-        while let Some(tier) = tiers(reader) {
-            let of_tier: Vec<Segment> =
-                reader.state.segments_of(kind).filter(|segment| segment.tier == tier).cloned().collect();
-            merge(reader, kind, &of_tier, tier + 1)?;
-        }
-    }
-    Ok(())
+/// Runs of one kind that are to become one, of a tier.
+#[derive(Debug, Clone)]
+pub(super) struct DueMerge {
+    pub(super) kind: RunKind,
+    pub(super) segments: Vec<Segment>,
+    pub(super) tier: u32,
 }
 
-/// Makes one run of all runs of each kind. In a transaction that writes.
-pub(super) fn merge_all(reader: &mut IndexReader) -> Result<()> {
-    for kind in RunKind::ALL {
+impl DueMerge {
+    /// The runs of a tier that has enough of them, of a kind.
+    pub(super) fn of_tier(reader: &IndexReader, kind: RunKind) -> Option<Self> {
+        let tiers: Vec<u32> = reader.state.segments_of(kind).map(|segment| segment.tier).collect();
+        let tier = tiers.iter().copied().find(|&tier| tiers.iter().filter(|&&other| other == tier).count() >= RUNS)?;
+        let of_tier = reader.state.segments_of(kind).filter(|segment| segment.tier == tier);
+        Some(Self { kind, segments: of_tier.cloned().collect(), tier: tier + 1 })
+    }
+
+    /// All runs of a kind.
+    pub(super) fn of_all(reader: &IndexReader, kind: RunKind) -> Option<Self> {
         let segments: Vec<Segment> = reader.state.segments_of(kind).cloned().collect();
-        if let Some(tier) = segments.iter().map(|segment| segment.tier).max() {
-            merge(reader, kind, &segments, tier)?;
+        let tier = segments.iter().map(|segment| segment.tier).max()?;
+        Some(Self { kind, segments, tier })
+    }
+
+    /// Whether it is done in one transaction with what is added, and not in several of its own.
+    pub(super) fn is_small(&self, most_blocks: u32) -> bool {
+        self.segments.iter().map(|segment| u64::from(segment.blocks)).sum::<u64>() <= most_blocks.into()
+    }
+}
+
+/// Makes one run of the next tier of all runs of a tier that has enough of them, as long as there is such a tier and they are
+/// small. In a transaction that writes, with the reader's state as it is there.
+pub(super) fn merge_tiers(reader: &mut IndexReader, most_blocks: u32) -> Result<()> {
+    for kind in RunKind::ALL {
+        while let Some(due) = DueMerge::of_tier(reader, kind).filter(|due| due.is_small(most_blocks)) {
+            merge(reader, kind, &due.segments, due.tier)?;
         }
     }
     Ok(())
 }
 
-fn merge(reader: &mut IndexReader, kind: RunKind, segments: &[Segment], tier: u32) -> Result<()> {
+/// Makes one run of several. In a transaction that writes.
+pub(super) fn merge(reader: &mut IndexReader, kind: RunKind, segments: &[Segment], tier: u32) -> Result<()> {
     let id = reader.state.next_run;
     let file = &reader.file;
     let runs = segments.iter().map(|segment| SortedRun::open(file, segment)).collect::<Result<Vec<SortedRun>>>()?;
-    let mut rows = MergedRows::new(runs.iter().map(|run| run.rows(file)).collect())?;
-    // A text is found by its bands as long as it is there, also when its first document is removed.
-    let gone = if kind == RunKind::Bands { GoneKind::Erased } else { GoneKind::Removed };
+    let mut rows = MergedRows::behind(runs.iter().map(|run| run.rows(file)).collect(), None)?;
+    let gone = gone_of(kind);
     let mut writer = RunWriter::new(file, id, kind, tier);
     while let Some(row) = rows.next()? {
         if !reader.marks.has(file, gone, row.1)? {
@@ -85,4 +106,10 @@ fn merge(reader: &mut IndexReader, kind: RunKind, segments: &[Segment], tier: u3
     reader.state.segments.retain(|segment| !segments.contains(segment));
     reader.state.segments.extend(merged);
     Ok(())
+}
+
+/// Which rows of a run go. A text is found by its bands and shingles as long as it is there, also when its first document is removed.
+pub(super) fn gone_of(kind: RunKind) -> GoneKind {
+    let is_of_texts = matches!(kind, RunKind::Bands | RunKind::Samples);
+    if is_of_texts { GoneKind::Erased } else { GoneKind::Removed }
 }

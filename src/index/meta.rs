@@ -1,12 +1,14 @@
 //! The rows of an index that say what it is: its meaning, its state, the shingles of its templates.
 
+use std::num::NonZeroUsize;
+
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::file::IndexFile;
 use super::meaning::Meaning;
 use super::sealed::IndexTable;
 use super::state::IndexState;
-use crate::error::Result;
+use crate::error::{Error, IndexError, Result};
 use crate::removal::Removal;
 use crate::shingle::ShingleSet;
 
@@ -15,6 +17,8 @@ const STATE: i64 = 1;
 const TEMPLATES: i64 = 2;
 /// Who writes: for messages only.
 const WRITER: i64 = 3;
+/// The shingles of the templates with names kept, where answers are compared by these too.
+const KEPT_TEMPLATES: i64 = 4;
 
 pub(super) fn put_meaning(file: &IndexFile, meaning: &Meaning) -> Result<()> {
     file.put(IndexTable::Meta, MEANING, &serde_json::to_vec(meaning).expect("it is of plain values"))
@@ -43,20 +47,53 @@ fn template_bytes(templates: &Removal) -> Vec<u8> {
     hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect()
 }
 
-pub(super) fn put_templates(file: &IndexFile, templates: &Removal) -> Result<()> {
-    file.put(IndexTable::Meta, TEMPLATES, &template_bytes(templates))
+/// The shingles that are removed from every document.
+#[derive(Clone, Copy, Default)]
+pub(super) struct StoredTemplates<'a> {
+    /// Of the shingles that documents are compared by.
+    pub(super) shingles: Option<&'a Removal>,
+    /// Of those with names kept.
+    pub(super) kept: Option<&'a Removal>,
+}
+
+pub(super) fn put_templates(file: &IndexFile, templates: StoredTemplates) -> Result<()> {
+    for (at, templates) in [(TEMPLATES, templates.shingles), (KEPT_TEMPLATES, templates.kept)] {
+        if let Some(templates) = templates {
+            file.put(IndexTable::Meta, at, &template_bytes(templates))?;
+        }
+    }
+    Ok(())
 }
 
 /// The shingles that are removed from every document.
 pub(super) fn templates(file: &IndexFile, meaning: &Meaning) -> Result<Option<Removal>> {
+    if meaning.templates.is_none() { Ok(None) } else { removal_at(file, TEMPLATES).map(Some) }
+}
+
+/// The shingles with names kept that are removed from every document.
+///
+/// * `size`: tokens in a shingle.
+///
+/// # Errors
+/// When the index has templates, and their shingles with names kept are of another size.
+pub(super) fn kept_templates(file: &IndexFile, meaning: &Meaning, size: NonZeroUsize) -> Result<Option<Removal>> {
     if meaning.templates.is_none() {
         return Ok(None);
     }
-    let hashes: Vec<u64> = file.need(IndexTable::Meta, TEMPLATES, |bytes| {
+    if meaning.jaccard_kept != Some(size) {
+        let (what, why) =
+            ("--jaccard-kept", "the index has its templates without names, or in shingles of another size");
+        return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+    }
+    removal_at(file, KEPT_TEMPLATES).map(Some)
+}
+
+fn removal_at(file: &IndexFile, at: i64) -> Result<Removal> {
+    let hashes: Vec<u64> = file.need(IndexTable::Meta, at, |bytes| {
         let (hashes, rest) = bytes.as_chunks::<8>();
         rest.is_empty().then(|| hashes.iter().map(|hash| u64::from_le_bytes(*hash)).collect())
     })?;
-    Ok(Some(Removal::new(ShingleSet::new(hashes.as_slice()))))
+    Ok(Removal::new(ShingleSet::new(hashes.as_slice())))
 }
 
 /// Says who writes.

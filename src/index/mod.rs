@@ -15,19 +15,25 @@
 //! - `build` makes an index, which is `pending` until it is whole.
 //! - `writing` adds and removes in transactions, and `merging` keeps the runs few.
 //! - `restore` makes an index of the texts of others.
-//! - `reader` is an index as of one generation. `candidates` finds texts by band keys, `answers` verifies them, `query` asks.
+//! - `reader` is an index as of one generation. `candidates` finds texts by band keys, `answers` verifies them, `details` finds the
+//!   passages of answers, `query` asks one index or several.
 
 mod adding;
 mod answer;
 mod answer_table;
 mod answers;
+mod asked;
 mod build;
 mod candidates;
 mod check;
+mod containment;
+mod details;
 mod docs;
 mod export;
 mod file;
 mod follow;
+mod followed;
+mod found;
 mod info;
 mod loaded_text;
 mod marks;
@@ -36,28 +42,40 @@ mod merging;
 mod meta;
 mod numbering;
 mod open_batch;
+mod open_index;
 mod packing;
+mod part_merging;
 mod pending;
+mod place;
 mod query;
+mod query_run;
+mod query_settings;
 mod question;
 mod reader;
 mod removing;
 mod restore;
 mod run_block;
 mod runs;
+mod sampling;
 mod sealed;
 mod source;
 mod state;
+mod text_reader;
 mod texts;
 mod writing;
 
 pub use self::adding::{AddSettings, add_to_index, compact_index, names_in_index, remove_from_index};
 pub use self::build::build_index;
 pub use self::check::check_index;
+pub use self::containment::{ContainmentRecall, ContainmentSummary};
 pub use self::export::{ExportedRecord, export_index};
-pub use self::follow::{FollowSummary, FollowedAnswer, FollowedLine, FollowedMatch, follow_index};
-pub use self::info::{IndexInfo, IndexParts, check_meaning, index_info};
+pub use self::follow::follow_index;
+pub use self::followed::{FollowSummary, FollowedAnswer, FollowedLine, FollowedMatch};
+pub use self::info::{IndexInfo, IndexParts, check_meaning, index_info, index_settings};
 pub(crate) use self::meaning::Meaning;
-pub use self::query::{AddWhat, QuerySettings, QuerySummary, query_index};
+pub use self::open_index::{OpenAnswer, OpenIndex};
+pub use self::query::{QuerySummary, query_index};
+pub use self::query_settings::{AddWhat, QuerySettings};
 pub use self::restore::{Restored, merge_indexes, rebuild_index};
+pub use self::sampling::{IndexSettings, SampleRate};
 pub use self::writing::{Added, KnownName};

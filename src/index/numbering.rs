@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::docs::{DocRow, StoredOrigin};
+use super::sampling::SampleRate;
 use crate::corpus::SignedDocument;
 use crate::error::Result;
 use crate::memory::{asking, no_room};
@@ -15,8 +16,29 @@ pub(super) struct NewDocument {
     pub(super) row: DocRow,
     /// Its band keys; none unless it is the first with its text.
     pub(super) keys: Box<[u64]>,
+    /// What its sampled shingles are looked up by; none unless it is the first with its text.
+    pub(super) samples: Box<[u64]>,
     /// The text, unless another document has stored the very same.
     pub(super) text: Option<Box<[u8]>>,
+}
+
+impl NewDocument {
+    /// A document that gets its number later.
+    ///
+    /// * `rate`: which shingles are sampled.
+    pub(super) fn of(document: &SignedDocument, rate: Option<SampleRate>) -> Self {
+        Self {
+            row: row_of(document, 0),
+            keys: document.keys.into(),
+            samples: samples_of(document, rate),
+            text: Some(document.text.into()),
+        }
+    }
+}
+
+/// What the sampled shingles of a document are looked up by.
+pub(super) fn samples_of(document: &SignedDocument, rate: Option<SampleRate>) -> Box<[u64]> {
+    rate.map_or_else(Box::default, |rate| rate.keys(document.samples))
 }
 
 /// The row of a document that is the first with its text, under a number.
@@ -41,14 +63,19 @@ pub(super) fn row_of(document: &SignedDocument, number: u32) -> DocRow {
 }
 
 /// Numbers documents one after another.
-#[derive(Default)]
 pub(super) struct Numbering {
     pub(super) next: u32,
+    rate: Option<SampleRate>,
     /// By the hash of each normalised text its first document, and the hash of the text before.
     firsts: HashMap<[u64; 2], (u32, u64)>,
 }
 
 impl Numbering {
+    /// * `rate`: which shingles are sampled.
+    pub(super) fn new(rate: Option<SampleRate>) -> Self {
+        Self { next: 0, rate, firsts: HashMap::new() }
+    }
+
     /// Takes a document in; `None` when there is no number left.
     ///
     /// # Errors
@@ -66,8 +93,10 @@ impl Numbering {
             row.first = first;
             row.text = if raw == row.raw { first } else { number };
         }
-        let keys = if row.first == number { document.keys.into() } else { Box::default() };
+        let is_first = row.first == number;
+        let keys = if is_first { document.keys.into() } else { Box::default() };
+        let samples = if is_first { samples_of(document, self.rate) } else { Box::default() };
         let is_stored = row.text == number && row.len > 0;
-        Ok(Some(NewDocument { keys, text: is_stored.then(|| document.text.into()), row }))
+        Ok(Some(NewDocument { keys, samples, text: is_stored.then(|| document.text.into()), row }))
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file::io_fault;
+use super::place::refuse_networks;
 use crate::error::{Error, IndexError, Result};
 
 /// What the names of unfinished indexes have between the name of the index and a number.
@@ -25,6 +26,7 @@ impl PendingIndex {
     /// When there is something already, or nothing can be written there.
     pub(super) fn create(index: &Path) -> Result<Self> {
         check_free(index)?;
+        refuse_networks(index, folder_of(index))?;
         delete_left(index);
         let path = unfinished(index, &std::process::id().to_string());
         let create = || {
@@ -60,7 +62,7 @@ impl PendingIndex {
                 fs::rename(&self.path, &self.index).map_err(fault)?;
             }
         }
-        let folder = self.index.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder_of(&self.index);
         // Not every file system can sync a folder.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
@@ -72,6 +74,11 @@ impl Drop for PendingIndex {
         // After a link this is the other name; after a rename there is nothing.
         let _ = fs::remove_file(&self.path);
     }
+}
+
+/// The folder that an index is in.
+fn folder_of(index: &Path) -> &Path {
+    index.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn check_free(index: &Path) -> Result<()> {
@@ -92,7 +99,7 @@ fn unfinished(index: &Path, number: &str) -> PathBuf {
 /// Deletes unfinished files of this index that nobody works on.
 fn delete_left(index: &Path) {
     let prefix = unfinished(index, "");
-    let folder = index.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(index);
     let (Ok(entries), Some(prefix)) = (fs::read_dir(folder), prefix.file_name()) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();

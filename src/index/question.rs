@@ -1,7 +1,8 @@
 //! `IndexQuestion`: a document that an index is asked about.
 
 use super::docs::{DocRow, StoredOrigin};
-use super::numbering::{NewDocument, row_of};
+use super::numbering::{NewDocument, row_of, samples_of};
+use super::sampling::SampleRate;
 use crate::code::Syntax;
 use crate::corpus::SignedDocument;
 
@@ -12,17 +13,24 @@ pub(super) struct IndexQuestion {
     /// Its band keys; none of one without shingles.
     pub(super) keys: Box<[u64]>,
     pub(super) signature: Box<[u32]>,
+    /// What its sampled shingles are looked up by.
+    pub(super) samples: Box<[u64]>,
+    /// Its distinct shingles, where they are counted.
+    pub(super) num_shingles: u64,
     /// Before it was normalised.
     pub(super) text: Box<[u8]>,
     pub(super) syntax: Option<Syntax>,
 }
 
 impl IndexQuestion {
-    pub(super) fn of(document: &SignedDocument) -> Self {
+    /// * `rate`: which shingles are sampled.
+    pub(super) fn of(document: &SignedDocument, rate: Option<SampleRate>) -> Self {
         Self {
             row: row_of(document, 0),
             keys: document.keys.into(),
             signature: document.signature.into(),
+            samples: samples_of(document, rate),
+            num_shingles: document.num_shingles,
             text: document.text.into(),
             syntax: document.syntax,
         }
@@ -30,12 +38,22 @@ impl IndexQuestion {
 
     /// The document that it is when it is added.
     pub(super) fn to_new(&self) -> NewDocument {
-        NewDocument { row: self.row.clone(), keys: self.keys.clone(), text: Some(self.text.clone()) }
+        NewDocument {
+            row: self.row.clone(),
+            keys: self.keys.clone(),
+            samples: self.samples.clone(),
+            text: Some(self.text.clone()),
+        }
     }
 
     /// About how many bytes it takes.
     pub(super) fn num_bytes(&self) -> usize {
-        size_of::<Self>() + self.row.name.len() + 8 * self.keys.len() + 4 * self.signature.len() + self.text.len()
+        size_of::<Self>()
+            + self.row.name.len()
+            + 8 * self.keys.len()
+            + 4 * self.signature.len()
+            + 8 * self.samples.len()
+            + self.text.len()
     }
 }
 

@@ -11,16 +11,17 @@ use super::docs::DocRow;
 use super::file::OpenFor;
 use super::loaded_text::TextLoader;
 use super::meaning::Meaning;
+use super::meta::{self, StoredTemplates};
 use super::pending::PendingIndex;
 use super::question::origin_of;
 use super::reader::IndexReader;
-use super::texts::{StoredBlock, find_block, text_of};
+use super::sampling::IndexSettings;
+use super::text_reader::TextReader;
 use super::writing::KnownName;
 use crate::banding::band_keys;
 use crate::corpus::{SignedDocument, SignedSink};
 use crate::error::{Error, IndexError, Result};
 use crate::flat::per_thread::PerThread;
-use crate::removal::Removal;
 use crate::run::Settings;
 
 /// Documents that are signed at a time, and bytes of their texts.
@@ -38,6 +39,8 @@ pub struct Restored {
     pub documents: u64,
     /// Documents left out, since another text has their name.
     pub skipped: u64,
+    /// Documents left out, since they have fewer tokens than asked for.
+    pub few_tokens: u64,
     /// Parts that are damaged; the documents in them are left out.
     pub damage: Vec<String>,
 }
@@ -57,8 +60,7 @@ pub fn merge_indexes(out: &Path, indexes: &[PathBuf], known: KnownName, settings
     let Some(first) = readers.first() else { return Ok(Restored::default()) };
     first.meaning.apply(&mut settings, first.file.path())?;
     for reader in &readers {
-        let is_same = Meaning { threshold: first.meaning.threshold, ..reader.meaning.clone() } == first.meaning;
-        if !is_same {
+        if !reader.meaning.is_same_as(&first.meaning) {
             return Err(Error::Index(IndexError::CannotMerge {
                 path: reader.file.path().to_owned(),
                 what: format!("it was not made with the settings of {}", first.file.path().display()),
@@ -67,26 +69,34 @@ pub fn merge_indexes(out: &Path, indexes: &[PathBuf], known: KnownName, settings
         }
     }
     let (winners, skipped) = winners(&readers, known)?;
-    restore(out, &readers, &winners, skipped, &settings, first.templates.as_ref())
+    restore(out, &readers, &winners, skipped, &settings, &first.meaning)
 }
 
 /// Makes an index of the texts of another one, with another meaning.
 ///
-/// * `asked`: the settings of the new index, of which those count that are `given`; its threads and memory.
+/// * `built`, `asked`: the settings of the new index, of which those count that are `given`; its threads and memory.
 /// * `given`: names of settings, as [`IndexInfo::settings`](crate::IndexInfo::settings) has them.
 ///
 /// # Errors
 /// When a setting is one that an index has no use for, or there is something at `out`. The shingles of templates are of the texts as
 /// they were cut, so that an index with templates keeps its shingles and folding.
-pub fn rebuild_index(out: &Path, index: &Path, asked: &Settings, given: &[&str]) -> Result<Restored> {
+pub fn rebuild_index(
+    out: &Path,
+    index: &Path,
+    built: IndexSettings,
+    asked: &Settings,
+    given: &[&str],
+) -> Result<Restored> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
-    let meaning = reader.meaning.with(&Meaning::of(asked, None)?, given);
+    let meaning = reader.meaning.with(&Meaning::of(asked, built, None)?, given);
     let of_texts = |meaning: &Meaning| Meaning {
         threshold: 0.0,
         bands: 1,
         rows: 1,
         seed: 0,
         signature: String::new(),
+        jaccard_kept: None,
+        containment: None,
         ..meaning.clone()
     };
     if reader.templates.is_some() && of_texts(&meaning) != of_texts(&reader.meaning) {
@@ -96,8 +106,7 @@ pub fn rebuild_index(out: &Path, index: &Path, asked: &Settings, given: &[&str])
     }
     let mut settings = asked.clone();
     meaning.apply(&mut settings, index)?;
-    let templates = reader.templates.as_ref();
-    restore(out, std::slice::from_ref(&reader), &Winners::new(), 0, &settings, templates)
+    restore(out, std::slice::from_ref(&reader), &Winners::new(), 0, &settings, &meaning)
 }
 
 /// The index and the number of the document that each name is taken from, where it is in several; how many are left out.
@@ -135,6 +144,7 @@ fn winners(readers: &[IndexReader], known: KnownName) -> Result<(Winners, u64)> 
     Ok((texts.into_iter().map(|(name, (place, number, ..))| (name, (place, number))).collect(), skipped))
 }
 
+/// * `readers`: one at least; templates are those of the first.
 /// * `winners`: the document of each name; nothing where all are taken.
 fn restore(
     out: &Path,
@@ -142,45 +152,58 @@ fn restore(
     winners: &Winners,
     skipped: u64,
     settings: &Settings,
-    templates: Option<&Removal>,
+    meaning: &Meaning,
 ) -> Result<Restored> {
+    let first = &readers[0];
+    let templates = first.templates.as_ref();
+    let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
+    let kept = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
+    let stored = StoredTemplates { shingles: templates, kept: kept.as_ref() };
     let pending = PendingIndex::create(out)?;
     let pool = settings.thread_pool()?;
     // Two threads at least: one passes documents on while it waits for others.
     let corpus = settings.corpus();
     let loaders = PerThread::new(pool.current_num_threads(), || TextLoader::new(corpus, templates));
+    let is_sampled = |hash: &u64| meaning.containment.is_some_and(|rate| *hash <= rate.most());
     let mut restored = Restored { skipped, ..Restored::default() };
-    let mut chunks = StoredDocuments { readers, winners, place: 0, number: 0, last: None, damage: Vec::new() };
+    let mut chunks =
+        StoredDocuments { readers, winners, place: 0, number: 0, texts: TextReader::default(), damage: Vec::new() };
     let (send, receive) = std::sync::mpsc::sync_channel::<Vec<(DocRow, Vec<u8>)>>(1);
-    let written = std::thread::scope(|scope| -> Result<u64> {
+    let written = std::thread::scope(|scope| -> Result<(u64, u64)> {
         let sign = |sink: SignedSink<'_>| {
-            let mut documents = 0;
+            let (mut documents, mut few_tokens) = (0, 0);
             for chunk in receive {
                 let sign = |(row, text): &(DocRow, Vec<u8>)| {
                     let mut loader = loaders.get();
-                    let (loaded, content, syntax) = loader.load_question(text.clone(), row.syntax);
+                    let loaded = loader.load_question(text.clone(), row.syntax);
                     let mut keys = Vec::new();
-                    if content.is_some() {
+                    if loaded.content.is_some() {
                         keys.resize(corpus.banding.bands(), 0);
-                        band_keys(&loaded.signature, &mut keys);
+                        band_keys(&loaded.set.signature, &mut keys);
                     }
-                    (keys, content, syntax)
+                    let samples: Vec<u64> = loaded.set.set.set().hashes().iter().copied().filter(is_sampled).collect();
+                    (keys, samples, loaded)
                 };
                 pool.install(|| -> Result<()> {
                     let signed: Vec<_> = chunk.par_iter().map(sign).collect();
-                    for ((row, text), (keys, content, syntax)) in chunk.iter().zip(&signed) {
+                    for ((row, text), (keys, samples, loaded)) in chunk.iter().zip(&signed) {
+                        if loaded.has_few_tokens {
+                            few_tokens += 1;
+                            continue;
+                        }
                         let (file, place) = origin_of(&row.origin);
                         sink(&SignedDocument {
                             name: &row.name,
                             file,
                             place: place.map(|(place, _)| place),
                             is_row: place.is_some_and(|(_, is_row)| is_row),
-                            content: *content,
+                            content: loaded.content,
                             num_shingles: 0,
                             keys,
                             signature: &[],
+                            samples,
                             text,
-                            syntax: *syntax,
+                            syntax: loaded.syntax,
                             offsets_of: row.offsets_of,
                             is_original: row.is_original,
                         })?;
@@ -189,9 +212,9 @@ fn restore(
                     Ok(())
                 })?;
             }
-            Ok(documents)
+            Ok((documents, few_tokens))
         };
-        let write = || write_index(pending, out, settings, templates, &pool, sign);
+        let write = || write_index(pending, out, settings, meaning, stored, &pool, sign);
         let writer = std::thread::Builder::new().spawn_scoped(scope, write).map_err(Error::Thread)?;
         let mut read = Ok(());
         loop {
@@ -214,7 +237,7 @@ fn restore(
         let written = writer.join().expect("writing does not panic");
         read.and(written)
     });
-    restored.documents = written?;
+    (restored.documents, restored.few_tokens) = written?;
     restored.damage = chunks.damage;
     Ok(restored)
 }
@@ -225,8 +248,8 @@ struct StoredDocuments<'a> {
     winners: &'a Winners,
     place: usize,
     number: u32,
-    /// The last block of texts of the current index.
-    last: Option<(StoredBlock, Option<Vec<u8>>)>,
+    /// Of the current index.
+    texts: TextReader,
     damage: Vec<String>,
 }
 
@@ -236,7 +259,7 @@ impl StoredDocuments<'_> {
         while chunk.len() < CHUNK.0 && num_bytes < CHUNK.1 {
             let Some(reader) = self.readers.get(self.place) else { break };
             if self.number == reader.state.next {
-                (self.place, self.number, self.last) = (self.place + 1, 0, None);
+                (self.place, self.number, self.texts) = (self.place + 1, 0, TextReader::default());
                 continue;
             }
             let number = self.number;
@@ -267,19 +290,7 @@ impl StoredDocuments<'_> {
         if self.winners.get(&xxh3_128(&row.name)).is_some_and(|&winner| winner != (self.place, number)) {
             return Ok(None);
         }
-        if row.len == 0 {
-            return Ok(Some((row, Vec::new())));
-        }
-        if !self.last.as_ref().is_some_and(|(block, _)| block.may_hold(row.text)) {
-            let block = find_block(&reader.file, row.text)?;
-            let unpacked = if block.num_parts() == 1 { block.unpack() } else { None };
-            self.last = Some((block, unpacked));
-        }
-        let (block, unpacked) = self.last.as_ref().expect("just read");
-        let text = match (unpacked, block.range_of(row.text)) {
-            (Some(unpacked), Some(range)) => unpacked[range].to_vec(),
-            _ => text_of(&reader.file, block, row.text)?,
-        };
+        let text = self.texts.read(&reader.file, &row)?;
         Ok(Some((row, text)))
     }
 }

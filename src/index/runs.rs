@@ -27,7 +27,39 @@ pub(super) struct RunWriter<'f> {
     fences: Vec<u8>,
 }
 
+/// A run that is written in several transactions, between two of them.
+pub(super) struct PausedRun {
+    segment: Segment,
+    packer: BlockPacker,
+    fences: Vec<u8>,
+}
+
+impl PausedRun {
+    /// A run without any row yet.
+    pub(super) fn new(id: u32, kind: RunKind, tier: u32) -> Self {
+        let segment = Segment { id, kind, tier, rows: 0, blocks: 0 };
+        Self { segment, packer: BlockPacker::default(), fences: Vec::new() }
+    }
+}
+
 impl<'f> RunWriter<'f> {
+    /// Goes on with a run.
+    pub(super) fn resume(file: &'f IndexFile, paused: PausedRun) -> Self {
+        let PausedRun { segment, packer, fences } = paused;
+        Self { file, segment, packer, fences }
+    }
+
+    /// Stops for now; what was written so far is not part of the index yet.
+    pub(super) fn pause(self) -> PausedRun {
+        let Self { segment, packer, fences, .. } = self;
+        PausedRun { segment, packer, fences }
+    }
+
+    /// Blocks that were written.
+    pub(super) fn num_blocks(&self) -> u32 {
+        self.segment.blocks
+    }
+
     pub(super) fn new(file: &'f IndexFile, id: u32, kind: RunKind, tier: u32) -> Self {
         let segment = Segment { id, kind, tier, rows: 0, blocks: 0 };
         Self { file, segment, packer: BlockPacker::default(), fences: Vec::new() }
@@ -184,6 +216,11 @@ pub(super) struct RunRows<'r> {
 }
 
 impl RunRows<'_> {
+    /// Passes over the blocks that have no row of a key or behind it.
+    pub(super) fn skip_to(&mut self, key: u64) {
+        self.next_block = self.cursor.run.fences.partition_point(|&fence| fence < key).saturating_sub(1) as u32;
+    }
+
     /// The next row.
     ///
     /// # Errors

@@ -12,10 +12,12 @@ pub(super) enum RunKind {
     Names,
     /// Hashes of normalised texts, of all documents.
     Hashes,
+    /// Sampled shingles, of the first document of each text; only where contained texts can be found.
+    Samples,
 }
 
 impl RunKind {
-    pub(super) const ALL: [Self; 3] = [Self::Bands, Self::Names, Self::Hashes];
+    pub(super) const ALL: [Self; 4] = [Self::Bands, Self::Names, Self::Hashes, Self::Samples];
 }
 
 /// A sorted run: it is written once, and deleted when it became part of a greater one.
@@ -50,6 +52,18 @@ pub(super) struct IndexState {
     pub(super) segments: Vec<Segment>,
     /// Where there are marks of removed documents and erased texts.
     pub(super) marks: Vec<i64>,
+    /// The run that runs are being merged to, in several transactions; it is no part of the index yet.
+    #[serde(default)]
+    pub(super) merging: Option<RunInProgress>,
+}
+
+/// A run that is being written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RunInProgress {
+    pub(super) run: u32,
+    /// Who writes it. Where that process has ended, another may take its place.
+    pub(super) process: u32,
 }
 
 impl IndexState {

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::build::{content_key, name_key};
 use super::docs::DocWriter;
 use super::file::{OpenFor, io_fault, wal_of};
-use super::merging::{merge_all, merge_tiers};
+use super::merging::{DueMerge, merge, merge_tiers};
 use super::meta;
 use super::numbering::NewDocument;
 use super::reader::IndexReader;
@@ -21,6 +22,12 @@ use crate::error::{Error, IndexError, Result};
 
 /// Bytes of the write-ahead log from which on nothing is added until a reader is done.
 const MOST_LOG_BYTES: u64 = 1 << 30;
+/// Blocks of runs that are written or deleted in one transaction: 64 MiB of the log.
+const MOST_BLOCKS: u32 = 1 << 12;
+/// Pages that are given back in one transaction.
+const MOST_PAGES: u32 = 1 << 12;
+/// How long to wait before looking for readers again.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// What becomes of a document whose name another text has in the index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,6 +68,10 @@ pub(super) struct IndexWriter {
     pub(super) reader: IndexReader,
     texts: TextWriter,
     wait: Duration,
+    /// Blocks of runs that are written in one transaction, and deleted.
+    pub(super) most_blocks: u32,
+    /// Bytes of the log from which on nothing is written.
+    most_log: u64,
 }
 
 impl IndexWriter {
@@ -71,11 +82,11 @@ impl IndexWriter {
         let reader = IndexReader::open(path, OpenFor::Write(wait), cache_bytes)?;
         reader.file.end();
         let texts = TextWriter::new().map_err(|error| io_fault(path, "write", &error))?;
-        Ok(Self { reader, texts, wait })
+        Ok(Self { reader, texts, wait, most_blocks: MOST_BLOCKS, most_log: MOST_LOG_BYTES })
     }
 
     /// Does something in one transaction; it is done and on the disk afterwards, or it failed and nothing has changed.
-    fn transact<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub(super) fn transact<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.wait_for_readers()?;
         self.reader.file.end();
         let begun = self.reader.file.begin_writing();
@@ -102,7 +113,7 @@ impl IndexWriter {
     /// Waits while the log is huge because a reader does not end.
     fn wait_for_readers(&self) -> Result<()> {
         let (path, started) = (self.reader.file.path(), Instant::now());
-        let is_huge = || fs::metadata(wal_of(path)).is_ok_and(|log| log.len() > MOST_LOG_BYTES);
+        let is_huge = || fs::metadata(wal_of(path)).is_ok_and(|log| log.len() > self.most_log);
         while is_huge() {
             let _ = self.reader.file.checkpoint();
             if is_huge() && started.elapsed() >= self.wait {
@@ -113,6 +124,9 @@ impl IndexWriter {
                     doing: "write",
                     fault: fault.to_owned(),
                 }));
+            }
+            if is_huge() {
+                thread::sleep(PAUSE);
             }
         }
         Ok(())
@@ -130,7 +144,9 @@ impl IndexWriter {
     /// # Errors
     /// When the index cannot be written, or a name has another text and that is an error. Nothing of the batch is added then.
     pub(super) fn add(&mut self, batch: Vec<NewDocument>, known: KnownName) -> Result<Added> {
-        self.transact(|writer| writer.add_batch(batch, known))
+        let added = self.transact(|writer| writer.add_batch(batch, known))?;
+        // The batch is there, whatever becomes of this.
+        self.merge_large_tiers().map(|()| added)
     }
 
     fn add_batch(&mut self, batch: Vec<NewDocument>, known: KnownName) -> Result<Added> {
@@ -165,7 +181,7 @@ impl IndexWriter {
         replaced.sort_unstable();
         remove_documents(&mut self.reader, &mut self.texts, &replaced)?;
         self.append(new)?;
-        merge_tiers(&mut self.reader)?;
+        merge_tiers(&mut self.reader, self.most_blocks)?;
         Ok(added)
     }
 
@@ -178,8 +194,8 @@ impl IndexWriter {
         let mut firsts: HashMap<u128, u32> = HashMap::new();
         let mut stored: HashMap<(u128, u64), u32> = HashMap::new();
         let mut docs = DocWriter::open(&reader.file, reader.state.next)?;
-        let mut rows: [Vec<RunRow>; 3] = Default::default();
-        for (NewDocument { mut row, keys, text }, there) in new.into_iter().zip(there) {
+        let mut rows: [Vec<RunRow>; 4] = Default::default();
+        for (NewDocument { mut row, keys, samples, text }, there) in new.into_iter().zip(there) {
             let number = reader.state.next;
             let full = || Error::Index(IndexError::Full { path: reader.file.path().to_owned() });
             reader.state.next = number.checked_add(1).ok_or_else(full)?;
@@ -197,6 +213,7 @@ impl IndexWriter {
             }
             if row.first == number {
                 rows[0].extend(keys.iter().map(|&key| (key_of(key), number)));
+                rows[3].extend(samples.iter().map(|&key| (key, number)));
             }
             rows[1].push((name_key(&row.name), number));
             if row.text == number && row.len > 0 {
@@ -237,10 +254,23 @@ impl IndexWriter {
 
     /// Makes one run of all, without the rows of what is removed, and gives free pages back to the system.
     pub(super) fn compact(&mut self) -> Result<()> {
-        self.transact(|writer| merge_all(&mut writer.reader))?;
+        self.delete_left()?;
+        for kind in RunKind::ALL {
+            let Some(due) = DueMerge::of_all(&self.reader, kind) else { continue };
+            if due.is_small(self.most_blocks) {
+                self.transact(|writer| match DueMerge::of_all(&writer.reader, kind) {
+                    Some(due) => merge(&mut writer.reader, kind, &due.segments, due.tier),
+                    None => Ok(()),
+                })?;
+            } else {
+                self.merge_in_parts(&due)?;
+            }
+        }
         self.reader.file.end();
-        self.reader.file.give_back_free()?;
-        let _ = self.reader.file.checkpoint();
+        while self.reader.file.give_back_free(MOST_PAGES)? {
+            self.wait_for_readers()?;
+            let _ = self.reader.file.checkpoint();
+        }
         Ok(())
     }
 }
@@ -269,4 +299,58 @@ fn documents_of(reader: &IndexReader, contents: &[u128]) -> Result<Vec<Option<Th
         Ok(())
     })?;
     Ok(there)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file::OpenFor;
+    use super::super::sealed::IndexTable;
+    use super::super::{IndexSettings, build_index, check_index};
+    use super::*;
+    use crate::input::InputSettings;
+    use crate::observe::Unwatched;
+    use crate::run::Settings;
+
+    #[test]
+    fn the_log_stays_short_beside_a_reader_that_never_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let (index, text) = (folder.path().join("x.index"), folder.path().join("a.txt"));
+        std::fs::write(&text, "The quick brown fox jumps over the lazy dog.").unwrap();
+        let settings = Settings::of(InputSettings::of(vec![text]));
+        build_index(&index, IndexSettings::default(), &settings, &Unwatched).unwrap();
+        let mut writer = IndexWriter::open(&index, Duration::ZERO, 1 << 20).unwrap();
+        writer.most_log = 1 << 20;
+        // Blocks of a run that is no part of the index.
+        let batch = |writer: &mut IndexWriter, number: i64| {
+            writer.transact(|writer| {
+                let mut places = (0..8).map(|block| 99 << 32 | (8 * number + block));
+                places.try_for_each(|at| writer.reader.file.put(IndexTable::Runs, at, &[7; 16_000]))
+            })
+        };
+        let log = || std::fs::metadata(wal_of(&index)).map_or(0, |log| log.len());
+        for number in 0..20 {
+            batch(&mut writer, number).unwrap();
+        }
+        // 20 batches are more than the log may hold; without a reader it is emptied after each.
+        assert_eq!(log(), 0);
+        let reader = IndexReader::open(&index, OpenFor::Read, 1 << 20).unwrap();
+        let mut number = 20;
+        let refused = loop {
+            match batch(&mut writer, number) {
+                Ok(()) => number += 1,
+                Err(error) => break error.to_string(),
+            }
+            assert!(number < 40, "nothing is refused");
+        };
+        assert!(refused.contains("another process has read it for long"), "{refused}");
+        assert!((1 << 20..(1 << 20) + 12 * 17_000).contains(&log()), "{}", log());
+        // The reader still sees what it saw.
+        assert_eq!(reader.state.generation, 21);
+        drop(reader);
+        batch(&mut writer, number).unwrap();
+        assert_eq!(log(), 0);
+        writer.delete_left().unwrap();
+        drop(writer);
+        assert_eq!(check_index(&index).unwrap(), [""; 0]);
+    }
 }

@@ -109,6 +109,10 @@ pub(super) fn append(
         if let Some(weights) = pair.weights {
             push_weights(lines, weights);
         }
+        if let Some(index) = documents.index(pair.b) {
+            lines.extend_from_slice(b",\"index\":");
+            push_name(lines, index);
+        }
         lines.extend_from_slice(b"}\n");
     }
 }
@@ -198,6 +202,7 @@ mod tests {
             texts in prop::collection::vec(prop_oneof!["[ -~]{0,40}", "\\PC{0,9}", "[a\u{7F}\u{1}\n\u{2028}\u{202E}\u{85}é]{0,3}"], 1..4),
             bytes in prop::collection::vec(any::<u8>(), 0..9),
             removes in any::<bool>(),
+            in_indexes in any::<bool>(),
             origins in prop::option::of(prop::collection::vec(0u64..4, 5)),
             shares in prop::option::of(prop::collection::vec(prop::option::of(0u64..4), 20)),
             pairs in prop::collection::vec(
@@ -206,8 +211,11 @@ mod tests {
             let mut documents = Documents::default();
             let located = Located { offset: 0, len: 0, source: 0 };
             let names: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).chain([&*bytes]).collect();
-            for name in &names {
+            for (number, name) in names.iter().enumerate() {
                 documents.push(name, None, 0, located).unwrap();
+                if in_indexes {
+                    documents.push_index((number % 2 == 1).then(|| (*name).into())).unwrap();
+                }
             }
             documents.set_origins(origins.map(|places| {
                 let mut origins = Origins::with_capacity(places.len()).unwrap();

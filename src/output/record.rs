@@ -70,6 +70,9 @@ pub struct PairRecord<'a> {
     /// What those of `b` weigh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_b: Option<f64>,
+    /// Where several indexes are asked: the one that the other document is in, as given.
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    pub index: Option<Name<'a>>,
 }
 
 /// Tells null from what is not there at all.
@@ -171,6 +174,7 @@ impl<'a> PairRecord<'a> {
             weight_shared: pair.weights.map(|weights| to_number(weights.shared)),
             weight_a: pair.weights.map(|weights| to_number(weights.a)),
             weight_b: pair.weights.map(|weights| to_number(weights.b)),
+            index: documents.index(pair.b).map(Name::new),
         }
     }
 

@@ -49,7 +49,7 @@ pub fn sign_documents(
     let sources = Sources::read_once(settings.cancel.clone());
     observer.begin(Stage::Read);
     let templates = corpus::read_templates(settings.corpus(), sources.cancel(), observer, &pool)?;
-    let parts = SignedParts { sizes: true, signatures: values, texts: false };
+    let parts = SignedParts { sizes: true, signatures: values, ..SignedParts::default() };
     let mut pass_on = |document: &SignedDocument| {
         sink(&SignatureRecord {
             id: Name::new(document.name),

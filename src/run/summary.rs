@@ -311,7 +311,7 @@ impl Summary {
     }
 
     /// Adds a problem of what came after the second pass.
-    pub(super) fn count(&mut self, problem: &Problem) {
+    pub(crate) fn count(&mut self, problem: &Problem) {
         let mut problems = ProblemCounts::default();
         problems.count(problem);
         self.add(problems);

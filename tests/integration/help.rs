@@ -57,7 +57,7 @@ fn compare_has_the_flags_of_scan_and_its_own() {
 }
 
 /// The commands that run on documents or results, and those about the program itself.
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "scan",
     "compare",
     "cluster",
@@ -70,6 +70,7 @@ const COMMANDS: [&str; 17] = [
     "sign",
     "verify",
     "params",
+    "query",
     "curve",
     "config",
     "schema",
@@ -104,6 +105,23 @@ fn the_short_help_of_each_command_is_one_screen_and_says_where_the_rest_is() {
             assert!(examples.lines().any(|line| line.trim_start().starts_with("dedup ")), "{help}");
         };
         workspace.dedup(&["help", command]).stdout_with(look).stderr("").exit_code(0);
+    }
+}
+
+#[test]
+fn the_short_help_of_each_command_of_an_index_is_one_screen() {
+    let commands = ["build", "add", "remove", "merge", "rebuild", "compact", "check", "info", "export"];
+    for command in commands {
+        let workspace = Workspace::new("help_short_index");
+        let look = |help: &str| {
+            assert!(help.lines().count() <= 42, "{command}: {} lines\n{help}", help.lines().count());
+            assert!(help.lines().all(|line| line.len() <= 100), "{help}");
+            assert!(help.contains(&format!("Usage: dedup index {command}")), "{help}");
+            let has_more = ["build", "add", "rebuild"].contains(&command);
+            let footer = format!("`dedup index {command} --help` shows all flags and exit codes.\n");
+            assert_eq!(help.ends_with(&footer), has_more, "{help}");
+        };
+        workspace.dedup(&["index", command, "-h"]).stdout_with(look).stderr("").exit_code(0);
     }
 }
 

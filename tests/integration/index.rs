@@ -6,7 +6,7 @@ use crate::scope_twin::random_texts;
 use crate::support::*;
 
 /// Lines of records with these ids.
-fn records_with(texts: &[String], prefix: &str) -> String {
+pub(crate) fn records_with(texts: &[String], prefix: &str) -> String {
     let record = |(number, text): (usize, &String)| {
         format!("{}\n", serde_json::json!({ "id": format!("{prefix}{number}"), "text": text }))
     };
@@ -14,7 +14,7 @@ fn records_with(texts: &[String], prefix: &str) -> String {
 }
 
 /// What a run prints on standard output; it ends well.
-fn printed(workspace: &Workspace, args: &[&str]) -> String {
+pub(crate) fn printed(workspace: &Workspace, args: &[&str]) -> String {
     let output = workspace.command(args).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{args:?}: {stderr}");
@@ -22,7 +22,7 @@ fn printed(workspace: &Workspace, args: &[&str]) -> String {
 }
 
 /// Builds an index with some flags, and compares every way to ask it with a comparison.
-fn assert_parity(workspace: &Workspace, flags: &[&str], of_compare: &[&str]) -> String {
+pub(crate) fn assert_parity(workspace: &Workspace, flags: &[&str], of_compare: &[&str]) -> String {
     let _ = fs::remove_file(workspace.path("x.index"));
     let build = [&["index", "build", "x.index", "old", "-q"][..], flags].concat();
     // Some of these settings are warned of.
@@ -37,7 +37,7 @@ fn assert_parity(workspace: &Workspace, flags: &[&str], of_compare: &[&str]) -> 
     expected
 }
 
-fn corpus(name: &'static str) -> Workspace {
+pub(crate) fn corpus(name: &'static str) -> Workspace {
     Workspace::new(name)
         .file("new/z", FOX)
         .file("new/y", CAT)

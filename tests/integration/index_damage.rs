@@ -3,22 +3,30 @@
 use std::fs;
 use std::path::Path;
 
+use dedup_scan::passages::LocatedPassages;
 use dedup_scan::{
-    Documents, DuplicatePair, Error, IndexError, InputSettings, QuerySettings, Settings, Unwatched, build_index,
-    check_index, query_index,
+    Documents, DuplicatePair, Error, IndexError, IndexSettings, InputSettings, QuerySettings, SampleRate, Settings,
+    Threshold, Unwatched, build_index, check_index, query_index,
 };
 
 use crate::support::*;
 
-/// What a query finds, or the damage that it names.
+/// What a query finds of similar and of contained documents, or the damage that it names.
 fn answers(index: &Path, questions: &Path) -> Result<(Vec<String>, bool), Error> {
+    let (mut similar, is_damaged) = answers_to(index, questions, None)?;
+    let (contained, is_table_damaged) = answers_to(index, questions, Some(Threshold::new(0.5).unwrap()))?;
+    similar.extend(contained.into_iter().map(|answer| format!("contained {answer}")));
+    Ok((similar, is_damaged || is_table_damaged))
+}
+
+fn answers_to(index: &Path, questions: &Path, containment: Option<Threshold>) -> Result<(Vec<String>, bool), Error> {
     let mut found = Vec::new();
-    let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
+    let mut sink = |documents: &Documents, pairs: &[DuplicatePair], _: &[Option<LocatedPassages>]| {
         let name = |document| String::from_utf8_lossy(documents.name(document)).into_owned();
         found.extend(pairs.iter().map(|pair| format!("{} {} {}", name(pair.a), name(pair.b), pair.shared)));
         Ok(())
     };
-    let query = QuerySettings { index: index.to_owned(), ..QuerySettings::default() };
+    let query = QuerySettings { index: index.to_owned(), containment, ..QuerySettings::default() };
     let settings = Settings::of(InputSettings::of(vec![questions.to_owned()]));
     let summary = query_index(&query, &settings, &Unwatched, &mut sink)?;
     Ok((found, !summary.damage.is_empty()))
@@ -63,7 +71,7 @@ fn small_index(name: &'static str) -> (Workspace, std::path::PathBuf, std::path:
     let workspace = Workspace::new(name).file("c.jsonl", lines).file("q", CAT);
     let index = workspace.path("x.index");
     let settings = Settings::of(InputSettings::of(vec![workspace.path("c.jsonl")]));
-    build_index(&index, &settings, &Unwatched).unwrap();
+    build_index(&index, IndexSettings { containment: SampleRate::one_in(2) }, &settings, &Unwatched).unwrap();
     let questions = workspace.path("q");
     (workspace, index, questions)
 }

@@ -91,7 +91,7 @@ fn what_is_added_is_seen_by_the_next_line_and_by_others() {
     // A document that is there is not its own answer, and is not added again.
     assert_eq!(seen(&follower.ask(&line("lorem", LOREM))), (vec![], false));
     let error = follower.ask(&line("lorem", FOX));
-    assert_eq!(error["error"], "\"lorem\": the index has another text under this id; give it another one");
+    assert_eq!(error["error"], "lorem: the index has another text under this id; give it another one");
     assert_eq!((follower.end(), other.end()), (3, 0));
     workspace.dedup(&["index", "check", "x.index"]).stdout("").stderr("").exit_code(0);
 }

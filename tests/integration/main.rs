@@ -62,8 +62,14 @@ mod saved;
 // The index, which stays.
 mod index;
 mod index_changes;
+mod index_containment;
 mod index_damage;
+mod index_details;
+mod index_faults;
 mod index_follow;
+mod index_long;
+mod index_restored;
+mod index_several;
 // What other programs and people read of a result, and which of its pairs are new.
 mod baseline;
 mod changes;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::support::*;
 
-const RECORDS: [&str; 20] = [
+const RECORDS: [&str; 22] = [
     "pair",
     "document",
     "cluster",
@@ -26,6 +26,8 @@ const RECORDS: [&str; 20] = [
     "baseline",
     "header",
     "config",
+    "followed",
+    "index",
 ];
 
 fn validator(workspace: &Workspace, record: &str) -> Validator {
@@ -68,6 +70,41 @@ fn the_list_has_every_record() {
             )
         })
         .exit_code(2);
+}
+
+#[test]
+fn what_an_index_answers_is_what_the_schemas_say() {
+    let line = |id: &str, text: &str| format!("{}\n", serde_json::json!({ "id": id, "text": text }));
+    let workspace = Workspace::new("schema_index")
+        .file("a.jsonl", line("1", FOX) + &line("2", LOREM))
+        .file("page.html", format!("<p>{FOX}</p>"))
+        .file("p.py", "def f(a):\n    return a + 1\n".repeat(9))
+        .file("b.jsonl", line("3", CAT))
+        .stdin(line("4", CAT) + "nonsense\n\n{\"text\":\"x\"}\n");
+    let done = |args: &[&str]| {
+        let output = workspace.command(args).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    done(&["index", "build", "x.index", "a.jsonl", "page.html", "-q", "--containment=1/1"]);
+    done(&["index", "build", "y.index", "a.jsonl", "-q", "--containment=1/1"]);
+    done(&["index", "build", "z.index", "p.py", "-q", "--preset", "code"]);
+    check(&workspace, "pair", &done(&["query", "x.index", "--index", "y.index", "b.jsonl", "-q", "--passages"]));
+    check(&workspace, "pair", &done(&["query", "z.index", "p.py", "-q"]));
+    check(&workspace, "index", &done(&["index", "info", "x.index", "--json"]));
+    for args in [
+        &["query", "x.index", "b.jsonl", "-q", "--containment", "0.5"][..],
+        &["query", "x.index", "b.jsonl", "-q", "--passages", "--add", "all"],
+    ] {
+        let _ = std::fs::remove_file(workspace.path("s.json"));
+        done(&[args, &["--summary", "s.json"]].concat());
+        check(&workspace, "summary", &workspace.read("s.json"));
+    }
+    for flags in [&["--index", "y.index"][..], &["--add", "all", "--sync"]] {
+        let follow = [&["query", "x.index", "--follow"][..], flags].concat();
+        let look = |lines: &str| check(&workspace, "followed", lines);
+        workspace.dedup(&follow).stdout_with(look).stderr("").exit_code(3);
+    }
 }
 
 #[test]

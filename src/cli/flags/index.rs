@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use dedup_scan::KnownName;
+use dedup_scan::{IndexSettings, KnownName, SampleRate};
 
 use super::values::whole;
 
@@ -19,6 +19,22 @@ pub(crate) struct WaitFlags {
 impl WaitFlags {
     pub(crate) fn duration(&self) -> Duration {
         Duration::from_secs(self.wait)
+    }
+}
+
+/// What an index is made for beside similar texts.
+#[derive(Debug, Args)]
+pub(crate) struct ContainmentFlags {
+    /// Make the index find contained documents too (dedup query --containment), by one shingle in so many. Short documents need
+    /// more of them, such as 1/8 [default with no rate: 1/64]
+    #[arg(long, value_name = "RATE", num_args = 0..=1, require_equals = true, default_missing_value = "1/64",
+        help_heading = "Index")]
+    containment: Option<SampleRate>,
+}
+
+impl ContainmentFlags {
+    pub(crate) fn settings(&self) -> IndexSettings {
+        IndexSettings { containment: self.containment }
     }
 }
 

@@ -26,4 +26,9 @@ impl KeptNamesFlags {
         let of_preset = preset.and_then(Preset::jaccard_kept).filter(|_| kind == ShingleKind::Code);
         self.jaccard_kept.or(of_preset).and_then(NonZeroUsize::new)
     }
+
+    /// The number that is given.
+    pub(crate) fn given(&self) -> Option<usize> {
+        self.jaccard_kept
+    }
 }

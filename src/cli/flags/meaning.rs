@@ -93,6 +93,10 @@ const OF_BUILDING: [(&str, &str, &str); 6] = [
     ("default_weight", "--default-weight", "an index has no weights"),
 ];
 
+/// What an index has of programs with their names kept.
+pub(crate) const KEPT_OF_INDEX: &str = "Add jaccard_kept to the answers of programs: their similarity with names kept, by \
+    shingles of so many tokens; 0 adds none. It tells copies from coincidence [default: none; 8 by --preset code]";
+
 /// Hides flags that an index has no use for; they are refused with the reason.
 pub(crate) fn for_building(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
@@ -100,6 +104,7 @@ pub(crate) fn for_building(arg: Arg) -> Arg {
         "threshold" => arg.help(
             "Least Jaccard similarity of answers when a query gives none, for which --bands and --rows are chosen [default: 0.8]",
         ),
+        "jaccard_kept" => arg.help(KEPT_OF_INDEX),
         _ => arg,
     }
 }
@@ -116,6 +121,11 @@ pub(crate) fn for_using(arg: Arg) -> Arg {
 }
 
 impl MethodAndShingleFlags {
+    /// The preset that is given.
+    pub(crate) fn preset(&self) -> Option<Preset> {
+        self.preset
+    }
+
     /// The settings of the flags, of no inputs.
     pub(crate) fn settings(&self) -> Result<Settings> {
         let (shingles, normalization) =
@@ -150,6 +160,10 @@ impl MethodAndShingleFlags {
         if is_given("preset") {
             names.extend(OF_PRESET.map(|(name, _)| name));
         }
+        if is_given("jaccard_kept") || is_given("preset") {
+            names.push("jaccard_kept");
+        }
+        names.extend(is_given("containment").then_some("containment"));
         names
     }
 

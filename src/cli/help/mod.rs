@@ -29,9 +29,17 @@ pub(crate) fn with_examples(program: Command) -> Command {
 
 /// Shows of every command the main flags alone, and says where the others are.
 pub(crate) fn for_one_screen(program: Command) -> Command {
-    let program = program.mut_subcommands(|command| match HelpScreen::of(command.get_name()) {
+    let screen = |command: Command, name: &str| match HelpScreen::of(name) {
         Some(screen) => screen.shown(command),
         None => command,
+    };
+    let program = program.mut_subcommands(|command| {
+        let name = command.get_name().to_owned();
+        let command = command.mut_subcommands(|nested| {
+            let name = format!("{name} {}", nested.get_name());
+            screen(nested, &name)
+        });
+        screen(command, &name)
     });
     program.after_help("dedup COMMAND -h lists the main flags of a command, --help all of them.")
 }

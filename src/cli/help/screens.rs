@@ -105,6 +105,47 @@ const SCREENS: &[HelpScreen] = &[
         flags: &["threshold", "recall", "bands", "rows", "preset", "shingle", "k", "signature", "seed", "json"],
         own: &[],
     },
+    HelpScreen {
+        command: "query",
+        flags: &[
+            "index", "paths", "others", "threshold", "containment", "best", "skip_self", "add", "known", "lines", "sync",
+            "input_format", "text_field", "include", "exclude", "passages", "format", "output",
+            "exit_code", "quiet",
+        ],
+        own: &[
+            ("index", "The index; documents are added to it alone"),
+            ("paths", "The questions: files, folders, data sets and archives; `-` is standard input"),
+            ("others", "Ask this index too, made with the same settings"),
+            ("threshold", "Least Jaccard similarity [default: that of the index]"),
+            ("containment", "The documents that hold this part of a question, or are held by it"),
+        ],
+    },
+    HelpScreen {
+        command: "index build",
+        flags: &[
+            "index", "paths", "threshold", "recall", "bands", "rows", "preset", "signature", "shingle", "k",
+            "input_format", "text_field", "include", "exclude", "containment", "memory", "quiet",
+        ],
+        own: &[("index", "The file to make"), ("threshold", "Least Jaccard similarity of answers [default: 0.8]")],
+    },
+    HelpScreen {
+        command: "index add",
+        flags: &[
+            "index", "paths", "known", "wait", "input_format", "id_field", "text_field", "include", "exclude", "quiet",
+        ],
+        own: &[("index", "The index"), ("wait", "How long to wait for another writer [default: 0]")],
+    },
+    HelpScreen {
+        command: "index rebuild",
+        flags: &[
+            "out", "index", "threshold", "recall", "bands", "rows", "preset", "signature", "shingle", "k", "lowercase",
+            "containment", "memory", "quiet",
+        ],
+        own: &[
+            ("index", "The index whose texts are taken"),
+            ("threshold", "Least Jaccard similarity of answers [default: that of the index]"),
+        ],
+    },
     HelpScreen { command: "curve", flags: &["threshold", "recall", "bands", "rows", "family", "json"], own: &[] },
 ];
 
@@ -112,15 +153,18 @@ const SCREENS: &[HelpScreen] = &[
 const LINES: &[(&str, &str)] = &[
     ("a", "A file; with --in the name of a document"),
     ("action", "What becomes of a file that another stands for: remove, move, link ..."),
+    ("add", "Add documents to the index: all, or unseen ones [default: none]"),
     ("against", "What they are compared with: the other side"),
     ("all_pairs", "Find every pair for certain, which takes longer"),
     ("answers", "Where the answers are kept"),
     ("b", "The other one"),
     ("bands", "Bands of a signature; more find more"),
     ("baseline", "Leave out the pairs that this file accepts"),
+    ("best", "The K most similar documents for each question, the best first"),
     ("by", "What makes a pair: jaccard or passages"),
     ("changed_since", "Leave out pairs of files that git says were not changed"),
     ("color", "Colour: auto, always or never"),
+    ("containment", "Find contained documents too, by one shingle in 64 or so [such as =1/8]"),
     ("context", "Lines shown around each passage"),
     ("ends", "Write a row behind each group with its numbers of rows and pairs"),
     ("dry_run", "Write nothing, and say what would be written"),
@@ -131,16 +175,21 @@ const LINES: &[(&str, &str)] = &[
     ("force", "Replace what is there"),
     ("format", "Write a report: text, markdown, csv, sarif, junit, github ..."),
     ("from", "The saved result: a folder of --save, a file of pairs, or `-`"),
+    ("id_field", "Field of a record that holds its id [default: id]"),
     ("include", "Read only files that match"),
     ("input_format", "auto, text, jsonl, json, csv, tsv, parquet, tar or zip"),
     ("into", "The folder that --action move moves files into"),
     ("json", "Print one JSON object"),
     ("k", "Tokens in a shingle [default: 9 characters, 5 words]"),
     ("keep", "Which one stays: first, last, longest, newest ... [default: first]"),
+    ("known", "A name with another text: error, replace or skip [default: error]"),
     ("labels", "Print the group of every document instead"),
+    ("lines", "Answer JSON lines from standard input, one after another"),
     ("linkage", "components, star or complete [default: components]"),
+    ("lowercase", "Fold case"),
+    ("memory", "Memory for texts, shingle sets and sorting, such as 2GiB"),
+    ("out", "The file to make; what is there is never replaced"),
     ("output", "Write to a file in place of standard output"),
-    ("memory", "Most memory for texts and shingle sets, such as 512MiB"),
     ("params", "Refuse to run unless these are the version and the settings"),
     ("passages", "Add what the documents have in common, by line and byte"),
     ("paths", "Files, folders, data sets and archives; `-` is standard input"),
@@ -158,21 +207,27 @@ const LINES: &[(&str, &str)] = &[
     ("threads", "Worker threads [default: 1]"),
     ("values", "Add the whole signature to each line"),
     ("singletons", "Print documents that are alone too"),
+    ("skip_self", "Leave out the document that has the name of the question"),
     ("summary", "Write the numbers of the run to a file, as JSON"),
+    ("sync", "Have each document on the disk before its line is answered"),
     ("text_field", "Field of a record that holds its text [default: text]"),
     ("threshold", "Least Jaccard similarity, from 0 to 1 [default: 0.8]"),
     ("top", "Print the N most similar pairs"),
+    ("values", "Add the whole signature to each line"),
 ];
 
 impl HelpScreen {
-    /// That of a command.
+    /// That of a command, such as `index build`.
     pub(super) fn of(command: &str) -> Option<&'static Self> {
         SCREENS.iter().find(|screen| screen.command == command)
     }
 
     /// The command with these flags alone.
     pub(super) fn shown(&self, command: Command) -> Command {
-        let footer = format!("`dedup {} --help` shows all flags, examples and exit codes.", self.command);
+        // Examples are of the commands of the program itself.
+        let rest =
+            if self.command.contains(' ') { "all flags and exit codes" } else { "all flags, examples and exit codes" };
+        let footer = format!("`dedup {} --help` shows {rest}.", self.command);
         let about = command.get_about().cloned().unwrap_or_default();
         command.mut_args(|arg| self.arg(arg)).long_about(about).after_help(footer)
     }

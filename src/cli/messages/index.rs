@@ -1,6 +1,6 @@
 //! What people read of an index: what it holds, what was added, what was asked.
 
-use dedup_scan::{Added, Banding, IndexInfo, QuerySummary, Restored, Summary};
+use dedup_scan::{Added, Banding, ContainmentSummary, IndexInfo, QuerySummary, Restored, Summary};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::number::{banding, counted, percent};
@@ -32,9 +32,11 @@ pub(crate) fn added(added: Added) -> String {
 
 /// What an index was made of.
 pub(crate) fn restored(restored: &Restored) -> String {
-    let Restored { documents, skipped, .. } = *restored;
-    let skipped = if skipped > 0 { format!(", {} skipped or replaced", count(skipped)) } else { String::new() };
-    format!("documents  {}{skipped}", count(documents))
+    let Restored { documents, skipped, few_tokens, .. } = *restored;
+    let others = [(skipped, "skipped or replaced"), (few_tokens, "left out for few tokens")];
+    let others = others.into_iter().filter(|&(number, _)| number > 0);
+    let others: Vec<String> = others.map(|(number, what)| format!(", {} {what}", count(number))).collect();
+    format!("documents  {}{}", count(documents), others.concat())
 }
 
 /// What a query found.
@@ -42,15 +44,33 @@ pub(crate) fn asked(summary: &QuerySummary) -> String {
     let asked = &summary.asked;
     let settings = &asked.settings;
     let of_added = summary.added.map_or_else(String::new, |number| format!("\n{}", added(number)));
+    let recall = match &summary.containment {
+        Some(containment) => of_contained(containment),
+        None => format!(
+            "{} of the documents at similarity {} are found ({})",
+            percent(asked.recall_at_threshold),
+            settings.threshold,
+            banding(settings.bands, settings.rows)
+        ),
+    };
     format!(
-        "{}\nindex      {}\ncandidates {} texts\npairs      {}\nrecall     {} of the documents at similarity {} are found ({}){of_added}",
+        "{}\nindex      {}\ncandidates {} texts\npairs      {}\nrecall     {recall}{of_added}",
         documents_read(asked),
         counted(summary.index_documents, "document"),
         count(asked.candidates),
         count(asked.pairs),
-        percent(asked.recall_at_threshold),
-        settings.threshold,
-        banding(settings.bands, settings.rows)
+    )
+}
+
+/// What a query by containment finds, by the lengths of questions.
+fn of_contained(containment: &ContainmentSummary) -> String {
+    let ContainmentSummary { least, one_in, median, short } = containment;
+    format!(
+        "{} of the documents that hold {least} of a question of {} are found, {} at {} (1 shingle in {one_in} is sampled)",
+        percent(median.recall),
+        counted(median.shingles, "shingle"),
+        percent(short.recall),
+        counted(short.shingles, "shingle"),
     )
 }
 
@@ -58,7 +78,7 @@ pub(crate) fn asked(summary: &QuerySummary) -> String {
 pub(crate) fn low_recall(summary: &QuerySummary) -> Option<String> {
     let (settings, recall) = (&summary.asked.settings, summary.asked.recall_at_threshold);
     let threshold = settings.threshold;
-    (recall < Banding::GOOD_RECALL).then(|| {
+    (recall < Banding::GOOD_RECALL && summary.containment.is_none()).then(|| {
         format!(
             "dedup: warning: the index has {}, which find {} of the documents at similarity {threshold}; build another with \
              --threshold {threshold}",

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use self::known::{KnownAlignments, TextsOfPair};
-use self::positioned_tokens::PositionedTokens;
+pub(crate) use self::positioned_tokens::PositionedTokens;
 use super::kept_documents::KeptDocuments;
 use super::summary::SearchSummary;
 use crate::corpus::{CorpusSettings, PositionedReader};
@@ -25,7 +25,7 @@ use crate::flat::per_thread::PerThread;
 use crate::input::Sources;
 use crate::matching::KeptAlignments;
 use crate::observe::Observer;
-use crate::passages::{Aligner, Alignment, LocatedPassage, LocatedPassages, PassageSettings, PassageTotals};
+use crate::passages::{Aligner, Alignment, LocatedPassages, PassageSettings, PassageTotals};
 use crate::problem::{Problem, Reason};
 use crate::removal::{Removal, remaining_tokens};
 use crate::shingle::{ShingleSettings, Shingler};
@@ -206,20 +206,8 @@ impl<'a> PassageSearch<'a> {
 
     fn located(&self, a: &PositionedTokens, b: &PositionedTokens, alignment: &Alignment) -> LocatedPassages {
         self.seeds_capped.fetch_add(alignment.seeds_capped.iter().sum(), Ordering::Relaxed);
-        let passages = alignment.passages.iter().map(|passage| LocatedPassage {
-            a: a.part(passage.a.clone()),
-            b: b.part(passage.b.clone()),
-            matched: passage.matched as u64,
-            exact: passage.is_exact,
-        });
-        LocatedPassages {
-            coverage_a: alignment.coverage_a(),
-            coverage_b: alignment.coverage_b(),
-            totals: self
-                .matching
-                .map(|_| PassageTotals { matched: alignment.matched() as u64, longest: alignment.longest as u64 }),
-            passages: passages.collect(),
-        }
+        let totals = || PassageTotals { matched: alignment.matched() as u64, longest: alignment.longest as u64 };
+        a.located_with(b, alignment, self.matching.map(|_| totals()))
     }
 }
 

@@ -3,26 +3,49 @@
 use std::ops::Range;
 
 use crate::corpus::PositionedText;
-use crate::passages::DocumentPart;
+use crate::passages::{Alignment, DocumentPart, LocatedPassage, LocatedPassages, PassageTotals};
 use crate::shingle::Tokens;
 
 /// The tokens of a document and where they come from.
-pub(super) struct PositionedTokens {
-    pub(super) tokens: Tokens,
+pub(crate) struct PositionedTokens {
+    pub(crate) tokens: Tokens,
     /// Without its text, which the tokens have.
-    pub(super) positions: PositionedText,
+    pub(crate) positions: PositionedText,
 }
 
 impl PositionedTokens {
     /// Where some tokens are in the original. Characters are tokens, and white space at the ends of a passage would reach into lines
     /// that have no part in it.
-    pub(super) fn part(&self, tokens: Range<usize>) -> DocumentPart {
+    fn part(&self, tokens: Range<usize>) -> DocumentPart {
         let original = self.positions.original(self.tokens.trimmed_bytes_of(tokens));
         let bytes = [original.bytes.start as u64, original.bytes.end as u64];
         DocumentPart { lines: original.lines, bytes, of: self.positions.of }
     }
 
-    pub(super) fn num_bytes(&self) -> u64 {
+    pub(crate) fn num_bytes(&self) -> u64 {
         (self.tokens.num_bytes() + self.positions.map.num_bytes() + self.positions.lines.num_bytes()) as u64
+    }
+
+    /// The passages of an alignment of these tokens with others, in the coordinates of both originals.
+    ///
+    /// * `totals`: of documents that match by their passages.
+    pub(crate) fn located_with(
+        &self,
+        other: &Self,
+        alignment: &Alignment,
+        totals: Option<PassageTotals>,
+    ) -> LocatedPassages {
+        let passages = alignment.passages.iter().map(|passage| LocatedPassage {
+            a: self.part(passage.a.clone()),
+            b: other.part(passage.b.clone()),
+            matched: passage.matched as u64,
+            exact: passage.is_exact,
+        });
+        LocatedPassages {
+            coverage_a: alignment.coverage_a(),
+            coverage_b: alignment.coverage_b(),
+            totals,
+            passages: passages.collect(),
+        }
     }
 }

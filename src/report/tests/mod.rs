@@ -73,6 +73,7 @@ fn pair<'a>(a: &'a [u8], b: &'a [u8], shared: u64) -> PairRecord<'a> {
         weight_shared: None,
         weight_a: None,
         weight_b: None,
+        index: None,
     }
 }
 

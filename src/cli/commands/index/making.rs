@@ -6,7 +6,7 @@ use clap::Args;
 use dedup_scan::{build_index, index_info};
 
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{MeaningFlags, for_building};
+use crate::cli::flags::{ContainmentFlags, KeptNamesFlags, MeaningFlags, for_building};
 use crate::cli::interrupt::{cancelled_by_signals, output_is_whole_or_none};
 use crate::cli::messages::{self, Reporter, Result};
 
@@ -24,6 +24,12 @@ pub(crate) struct IndexBuild {
     #[command(flatten)]
     flags: MeaningFlags,
 
+    #[command(flatten)]
+    containment: ContainmentFlags,
+
+    #[command(flatten)]
+    kept_names: KeptNamesFlags,
+
     /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
@@ -31,10 +37,12 @@ pub(crate) struct IndexBuild {
 
 impl IndexBuild {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let settings = self.flags.settings(self.quiet)?;
+        let mut settings = self.flags.settings(self.quiet)?;
+        settings.pairs.kept_names = self.kept_names.size(self.flags.texts.preset(), settings.shingles.kind());
         self.flags.texts.warn_of_banding()?;
         output_is_whole_or_none();
-        let build = || Reporter::watch(self.quiet, |reporter| build_index(&self.index, &settings, reporter));
+        let built = self.containment.settings();
+        let build = || Reporter::watch(self.quiet, |reporter| build_index(&self.index, built, &settings, reporter));
         let summary = cancelled_by_signals(build)?;
         self.flags.warn(&summary);
         if !self.quiet {

@@ -6,7 +6,9 @@ use clap::{Arg, Args};
 use dedup_scan::{InputSettings, Restored, Settings, merge_indexes, rebuild_index};
 
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{KnownFlags, MethodAndShingleFlags, ResourceFlags};
+use crate::cli::flags::{
+    ContainmentFlags, KEPT_OF_INDEX, KeptNamesFlags, KnownFlags, MethodAndShingleFlags, ResourceFlags,
+};
 use crate::cli::interrupt::{self, cancelled_by_signals, output_is_whole_or_none};
 use crate::cli::messages::{self, Result};
 
@@ -67,6 +69,12 @@ pub(crate) struct IndexRebuild {
     flags: MethodAndShingleFlags,
 
     #[command(flatten)]
+    containment: ContainmentFlags,
+
+    #[command(flatten)]
+    kept_names: KeptNamesFlags,
+
+    #[command(flatten)]
     resources: ResourceFlags,
 
     /// No summary on stderr; errors stay
@@ -75,18 +83,23 @@ pub(crate) struct IndexRebuild {
 }
 
 fn for_rebuilding(arg: Arg) -> Arg {
-    if arg.get_id() == "all_pairs" { arg.hide(true) } else { arg }
+    match arg.get_id().as_str() {
+        "all_pairs" => arg.hide(true),
+        "jaccard_kept" => arg.help(KEPT_OF_INDEX),
+        _ => arg,
+    }
 }
 
 impl IndexRebuild {
     /// * `given`: the flags that were given, by the names of their fields.
     pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
-        let settings =
+        let mut settings =
             Settings { resources: self.resources.settings()?, cancel: interrupt::cancel(), ..self.flags.settings()? };
+        settings.pairs.kept_names = self.kept_names.size(self.flags.preset(), settings.shingles.kind());
         self.flags.warn_of_banding()?;
         output_is_whole_or_none();
         let names = MethodAndShingleFlags::names(given);
-        let rebuild = || rebuild_index(&self.out, &self.index, &settings, &names);
+        let rebuild = || rebuild_index(&self.out, &self.index, self.containment.settings(), &settings, &names);
         Ok(report(&cancelled_by_signals(rebuild)?, self.quiet))
     }
 }

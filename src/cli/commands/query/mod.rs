@@ -5,8 +5,12 @@ mod follow;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, ValueEnum};
+use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::report::ReportTotals;
-use dedup_scan::{AddWhat, Documents, DuplicatePair, Error, OwnUse, QuerySettings, SavedDocuments, query_index};
+use dedup_scan::{
+    AddWhat, Documents, DuplicatePair, Error, OwnUse, QuerySettings, SavedDocuments, Threshold, index_settings,
+    query_index,
+};
 
 use self::follow::follow;
 use super::destination::LineOutput;
@@ -17,8 +21,11 @@ use super::scan::{num_compared, search_of};
 use super::summary::{summary_file, write_summary};
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::values::whole;
-use crate::cli::flags::{FilterFlags, FormatFlags, GateFlags, KnownFlags, MeaningFlags, WaitFlags, for_using};
+use crate::cli::flags::values::{similarity, whole};
+use crate::cli::flags::{
+    FilterFlags, FormatFlags, GateFlags, KeptNamesFlags, KnownFlags, MeaningFlags, PassageLengthFlags, WaitFlags,
+    for_using,
+};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Print every document of an index that is similar to one of the given ones, each as one JSON line
@@ -32,8 +39,19 @@ pub(crate) struct Query {
     #[arg(value_name = "INDEX")]
     index: PathBuf,
 
+    /// Ask this index too, which was made with the same settings. Each line says which one its document is in, as index. It can be
+    /// given several times; --add adds to INDEX alone
+    #[arg(long = "index", value_name = "INDEX", help_heading = "Input")]
+    others: Vec<PathBuf>,
+
     #[command(flatten)]
     flags: MeaningFlags,
+
+    /// Look for the documents that hold this part of a question, or of which a question holds this part, from 0 to 1, in place of
+    /// similar ones: parts of longer texts, and longer texts. The index has to be made with --containment
+    #[arg(long, value_name = "PART", value_parser = similarity, allow_negative_numbers = true,
+        conflicts_with_all = ["threshold", "add"], help_heading = "Pairs")]
+    containment: Option<f64>,
 
     /// Print only the K most similar documents for each document of PATH, the most similar first
     #[arg(long, value_name = "K", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true,
@@ -46,7 +64,7 @@ pub(crate) struct Query {
 
     /// Read documents as JSON lines from standard input, and answer each with one line before the next is read: its id, and the
     /// similar documents. A line that cannot be answered is answered with an error
-    #[arg(long = "follow", conflicts_with_all = ["paths", "files_from", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code"],
+    #[arg(long = "follow", conflicts_with_all = ["paths", "files_from", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code", "passages", "jaccard_kept"],
         help_heading = "Input")]
     lines: bool,
 
@@ -64,6 +82,18 @@ pub(crate) struct Query {
 
     #[command(flatten)]
     wait: WaitFlags,
+
+    /// Add to each line the passages that its documents share, by lines and bytes of the originals, and the share of each
+    /// document that they cover, as coverage_a and coverage_b. Where the index has a text and not the bytes that it was made
+    /// of, as of a page, places are those in the text, and have "of":"text"
+    #[arg(long, help_heading = "Passages")]
+    passages: bool,
+
+    #[command(flatten)]
+    lengths: PassageLengthFlags,
+
+    #[command(flatten)]
+    kept_names: KeptNamesFlags,
 
     /// Add to each line where its documents come from, as source_a and source_b: the file, and in it the line or row
     #[arg(long, help_heading = "Output")]
@@ -112,6 +142,10 @@ fn for_query(arg: Arg) -> Arg {
         "threshold" => arg.help(
             "Least Jaccard similarity printed, inclusive, from 0 to 1. The recall at it is reported [default: that of the index]",
         ),
+        "jaccard_kept" => arg.help(
+            "Add jaccard_kept to each pair of programs: their similarity with names kept, by shingles of so many tokens; 0 adds none. \
+             It tells copies from coincidence [default: as the index was made]",
+        ),
         _ => for_using(arg),
     }
 }
@@ -122,7 +156,11 @@ impl Query {
         let mut settings = self.flags.settings_for(&self.index, given, self.quiet)?;
         let query = QuerySettings {
             index: self.index.clone(),
+            others: self.others.clone(),
+            passages: self.passage_settings()?,
+            kept_names: self.kept_names.given(),
             threshold: self.flags.texts.method.given_threshold()?,
+            containment: self.containment.map(Threshold::new).transpose()?,
             best: self.best,
             skip_self: self.skip_self,
             add: match self.add {
@@ -137,14 +175,16 @@ impl Query {
             return follow(&query, &settings, self.sync);
         }
         settings.resources.threads = self.flags.resources()?.threads.min(settings.useful_threads());
-        if self.filters.wants_passages() {
+        if query.passages.is_none() && self.filters.wants_passages() {
             return Err(Failure::SortWithoutPassages);
         }
         let formats = self.formats.formats()?;
         settings.input.with_source = self.with_source || !formats.is_empty() || self.gate.leaves_out();
-        if let Ok(metadata) = self.index.metadata() {
-            let own = OwnUse::Replaced { path: self.index.clone(), by: "the index", is_own: true };
-            settings.input.own_files.add(&metadata, own);
+        for index in std::iter::once(&self.index).chain(&self.others) {
+            if let Ok(metadata) = index.metadata() {
+                let own = OwnUse::Replaced { path: index.clone(), by: "the index", is_own: true };
+                settings.input.own_files.add(&metadata, own);
+            }
         }
         let own_files = &mut settings.input.own_files;
         self.gate.add_files(own_files);
@@ -157,7 +197,7 @@ impl Query {
             has_sides: true,
             is_ranked: self.filters.has_order(),
             of_passages: false,
-            search: Some(search_of(&settings)),
+            search: Some(search_of(&index_settings(&self.index)?)),
             texts_are_known: false,
             limits: self.formats.limits(),
             top: self.filters.top,
@@ -165,8 +205,8 @@ impl Query {
         let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
         let gate = Gate::open(&self.gate, Path::new("."), true)?;
         let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
-        let mut print = |documents: &Documents, pairs: &[DuplicatePair]| {
-            printer.print(documents, pairs, &[]).map_err(Error::Output)
+        let mut print = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
+            printer.print(documents, pairs, passages).map_err(Error::Output)
         };
         let ask = |reporter: &Reporter| query_index(&query, &settings, reporter, &mut print);
         let found = Reporter::watch(self.quiet, ask);
@@ -175,9 +215,10 @@ impl Query {
             Err(error) => return Err(printer.failure(error.into())),
         };
         let asked = &summary.asked;
+        let threshold = Some(asked.settings.threshold).filter(|_| self.containment.is_none());
         let totals = ReportTotals {
             compared: Some(num_compared(asked)),
-            threshold: Some(asked.settings.threshold),
+            threshold,
             errors: asked.errors,
             ..ReportTotals::default()
         };
@@ -200,7 +241,7 @@ impl Query {
         }
         let errors = asked.errors + summary.damage.len() as u64;
         let limits = Limits {
-            threshold: Some(asked.settings.threshold),
+            threshold,
             coverage: None,
             errors,
             compared: Some(num_compared(asked)),
@@ -210,5 +251,14 @@ impl Query {
         };
         let is_too_much = gate.finish(limits, self.quiet)?;
         Ok(ExitCode::of(errors, is_too_much))
+    }
+
+    /// What counts as a passage; `None` when passages are not asked for.
+    fn passage_settings(&self) -> Result<Option<PassageSettings>> {
+        if self.passages {
+            let kind = index_settings(&self.index)?.shingles.kind();
+            return Ok(Some(self.lengths.settings(kind)?));
+        }
+        self.lengths.given().map_or(Ok(None), |flag| Err(Failure::WithoutPassages { flag }))
     }
 }

@@ -31,7 +31,7 @@ macro_rules! records {
 }
 
 const RECORDS: &[SchemaFile] = &records! {
-    "pair": "a line of dedup scan and compare, and of pairs.jsonl in a saved result",
+    "pair": "a line of dedup scan, compare and query, and of pairs.jsonl in a saved result",
     "document": "a line of dedup scan --list-documents, and of documents.jsonl in a saved result",
     "cluster": "a line of dedup cluster",
     "label": "a line of dedup cluster --labels",
@@ -51,6 +51,8 @@ const RECORDS: &[SchemaFile] = &records! {
     "baseline": "a line of the file of dedup baseline",
     "header": "header.json of a saved result",
     "config": "what dedup config --json prints",
+    "followed": "a line of dedup query --follow",
+    "index": "what dedup index info --json prints",
 };
 
 impl SchemaCommand {

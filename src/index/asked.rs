@@ -1,0 +1,91 @@
+//! `AskedIndexes`: the indexes of a query: one that may be added to, and others that are asked too.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::file::OpenFor;
+use super::numbering::NewDocument;
+use super::reader::IndexReader;
+use super::source::IndexSource;
+use super::writing::{Added, KnownName};
+use crate::error::{Error, IndexError, Result};
+use crate::input::path_bytes;
+
+/// The indexes that are asked, all of one meaning.
+pub(super) struct AskedIndexes {
+    first: IndexSource,
+    others: Vec<IndexReader>,
+    /// The index of each as given; nothing where one is asked.
+    names: Vec<Arc<[u8]>>,
+}
+
+impl AskedIndexes {
+    /// Opens indexes.
+    ///
+    /// * `wait`: how long to wait for another writer of the first; `None` where nothing is added.
+    /// * `cache_bytes`: of pages that are kept of all together.
+    ///
+    /// # Errors
+    /// When one of them cannot be read, or has another meaning than the first: a question is cut and signed once.
+    pub(super) fn open(first: &PathBuf, others: &[PathBuf], wait: Option<Duration>, cache_bytes: u64) -> Result<Self> {
+        let cache_bytes = cache_bytes / (1 + others.len() as u64);
+        let first_source = IndexSource::open(first, wait, cache_bytes)?;
+        let open = |path: &PathBuf| IndexReader::open(path, OpenFor::Read, cache_bytes);
+        let readers = others.iter().map(open).collect::<Result<Vec<_>>>()?;
+        if let Some(reader) = readers.iter().find(|reader| !reader.meaning.is_same_as(&first_source.reader().meaning)) {
+            return Err(Error::Index(IndexError::CannotMerge {
+                path: reader.file.path().to_owned(),
+                what: format!("it was not made with the settings of {}", first.display()),
+                remedy: "ask it alone, or rebuild one of them with the settings of the other",
+            }));
+        }
+        let names = if others.is_empty() { Vec::new() } else { [std::slice::from_ref(first), others].concat() };
+        let names = names.iter().map(|path| path_bytes(path).into()).collect();
+        Ok(Self { first: first_source, others: readers, names })
+    }
+
+    /// The one that may be added to.
+    pub(super) fn first(&self) -> &IndexReader {
+        self.first.reader()
+    }
+
+    /// As [`first`](Self::first).
+    pub(super) fn first_mut(&mut self) -> &mut IndexReader {
+        self.first.reader_mut()
+    }
+
+    /// All of them, in the order given.
+    pub(super) fn readers(&self) -> impl Iterator<Item = &IndexReader> {
+        std::iter::once(self.first.reader()).chain(&self.others)
+    }
+
+    /// One of them, by its place.
+    pub(super) fn reader(&self, place: usize) -> &IndexReader {
+        place.checked_sub(1).map_or(self.first.reader(), |place| &self.others[place])
+    }
+
+    /// The name of one of several.
+    pub(super) fn name(&self, place: usize) -> Option<Arc<[u8]>> {
+        self.names.get(place).cloned()
+    }
+
+    /// Sees what others have written since.
+    pub(super) fn refresh(&mut self) -> Result<()> {
+        self.first.reader_mut().refresh()?;
+        self.others.iter_mut().try_for_each(IndexReader::refresh)
+    }
+
+    /// Ends what is read, so that nobody waits for it.
+    pub(super) fn end(&self) {
+        self.readers().for_each(|reader| reader.file.end());
+    }
+
+    /// Adds documents to the first one, in one transaction.
+    ///
+    /// # Panics
+    /// When it was not opened for that.
+    pub(super) fn add(&mut self, documents: Vec<NewDocument>, known: KnownName) -> Result<Added> {
+        self.first.add(documents, known)
+    }
+}

@@ -1,0 +1,317 @@
+//! `OpenIndex`: an index that is held open: one question after another in, its similar documents out; documents are added.
+
+use std::time::{Duration, Instant};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::answer::IndexAnswer;
+use super::answers::Answerer;
+use super::asked::AskedIndexes;
+use super::containment::WantedContainment;
+use super::docs::{DocRow, StoredOrigin};
+use super::followed::FollowedMatch;
+use super::found::keep_best;
+use super::loaded_text::{LoadedQuestion, StoredSet};
+use super::open_batch::OpenBatch;
+use super::query_settings::{AddWhat, QuerySettings};
+use super::question::IndexQuestion;
+use super::sampling::SampleRate;
+use super::writing::KnownName;
+use crate::banding::band_keys;
+use crate::document::OffsetsOf;
+use crate::error::{Error, IndexError, Result};
+use crate::input::HtmlMode;
+use crate::output::Name;
+use crate::removal::Removal;
+use crate::run::Settings;
+
+/// Documents of an open batch.
+const MOST_OPEN: usize = 1000;
+/// How long a batch stays open.
+const MOST_TIME: Duration = Duration::from_secs(1);
+/// Bytes of pages that are kept.
+const CACHE_BYTES: u64 = 24 << 20;
+
+/// An index that is held open: opened once, asked many times, and added to.
+///
+/// Each question sees what was added before it, by this process and by others. What is added is one batch, which is on the disk
+/// after 1,000 documents, with the first question after a second, and by [`commit`](Self::commit); questions to this object see
+/// it before. When the object is dropped, the open batch is added too, as far as that succeeds.
+///
+/// ```
+/// use dedup_scan::{AddWhat, InputSettings, OpenIndex, QuerySettings, Settings, Unwatched, build_index};
+///
+/// # let folder = tempfile::tempdir().unwrap();
+/// let (corpus, index) = (folder.path().join("a.txt"), folder.path().join("seen.index"));
+/// std::fs::write(&corpus, "The quick brown fox jumps over the lazy dog.").unwrap();
+/// build_index(&index, Default::default(), &Settings::of(InputSettings::of(vec![corpus])), &Unwatched)?;
+///
+/// let mut seen = OpenIndex::open(&QuerySettings { index, add: AddWhat::Unseen, ..QuerySettings::default() })?;
+/// let answer = seen.ask(Some("b"), "The quick brown fox jumps over the lazy cat.")?;
+/// assert!(answer.matches[0].jaccard > 0.79 && !answer.added);
+/// assert!(seen.ask(Some("c"), "Something else, and nothing like it is there.")?.added);
+/// seen.commit()?;
+/// # Ok::<(), dedup_scan::Error>(())
+/// ```
+pub struct OpenIndex {
+    tools: AskingTools,
+    asking: OpenAsking,
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenAnswer {
+    /// The similar documents of the index, in its order, or the best ones first.
+    pub matches: Vec<FollowedMatch>,
+    /// Whether the question was added as a document.
+    pub added: bool,
+}
+
+/// What questions are cut and signed with.
+pub(super) struct AskingTools {
+    pub(super) settings: Settings,
+    templates: Option<Removal>,
+    containment: Option<WantedContainment>,
+    /// Which shingles are sampled.
+    rate: Option<SampleRate>,
+    pool: rayon::ThreadPool,
+}
+
+/// The indexes that are asked, and what is to be added.
+pub(super) struct OpenAsking {
+    pub(super) query: QuerySettings,
+    indexes: AskedIndexes,
+    batch: OpenBatch,
+    /// When the batch got its first document.
+    opened: Option<Instant>,
+}
+
+/// Why a question has no answer.
+pub(super) enum AskFault {
+    /// The next one may have one.
+    OfQuestion(Error),
+    OfIndex(Error),
+}
+
+impl From<Error> for AskFault {
+    fn from(error: Error) -> Self {
+        match error {
+            error @ Error::Index(IndexError::Damaged { .. }) => Self::OfQuestion(error),
+            error => Self::OfIndex(error),
+        }
+    }
+}
+
+impl OpenIndex {
+    /// Opens an index.
+    ///
+    /// * `query`: the index, what is looked for, and whether questions are added.
+    ///
+    /// # Errors
+    /// When it is no index, cannot be read, or was not made for what is asked for.
+    pub fn open(query: &QuerySettings) -> Result<Self> {
+        Self::open_with(query, &Settings::default())
+    }
+
+    /// As [`open`](Self::open).
+    ///
+    /// * `settings`: of inputs; all else is that of the index.
+    pub(super) fn open_with(query: &QuerySettings, settings: &Settings) -> Result<Self> {
+        let wait = (query.add != AddWhat::None).then_some(query.wait);
+        let mut indexes = AskedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
+        let mut settings = settings.clone();
+        indexes.first().meaning.apply(&mut settings, &query.index)?;
+        settings.pairs.threshold = query.threshold.unwrap_or(settings.pairs.threshold);
+        if settings.input.html == HtmlMode::Strip {
+            let (what, why) = ("--follow", "this index is of pages, and a line has no markup to leave out");
+            return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+        }
+        let tools = AskingTools {
+            settings,
+            containment: WantedContainment::of(indexes.first(), query)?,
+            rate: indexes.first().meaning.containment,
+            templates: indexes.first_mut().templates.take(),
+            pool: rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Error::ThreadPool)?,
+        };
+        indexes.end();
+        let asking = OpenAsking { query: query.clone(), indexes, batch: OpenBatch::default(), opened: None };
+        Ok(Self { tools, asking })
+    }
+
+    /// Asks which documents are similar to a text, and adds it as [`QuerySettings::add`] says.
+    ///
+    /// * `id`: its name, by which it is known when it is added; without one it is not added.
+    ///
+    /// # Errors
+    /// When the index cannot be read or written, or has another text under this name and that is an error.
+    pub fn ask(&mut self, id: Option<&str>, text: &str) -> Result<OpenAnswer> {
+        self.asking.commit_in_time()?;
+        let answerer = self.tools.answerer();
+        let asked = self.asking.ask(&self.tools, &answerer, id, text.as_bytes().to_vec(), false);
+        asked.map_err(|(AskFault::OfQuestion(error) | AskFault::OfIndex(error))| error)
+    }
+
+    /// Adds what is open; it is on the disk afterwards.
+    ///
+    /// # Errors
+    /// When the index cannot be written; nothing of the batch is added then.
+    pub fn commit(&mut self) -> Result<()> {
+        self.asking.commit()
+    }
+
+    /// What questions are cut with, and what is asked, apart.
+    pub(super) fn parts(&mut self) -> (&AskingTools, &mut OpenAsking) {
+        (&self.tools, &mut self.asking)
+    }
+}
+
+impl Drop for OpenIndex {
+    fn drop(&mut self) {
+        // Whoever wants to know calls `commit`.
+        let _ = self.asking.commit();
+    }
+}
+
+impl AskingTools {
+    pub(super) fn answerer(&self) -> Answerer<'_> {
+        let threshold = self.settings.pairs.threshold;
+        let answerer = Answerer::new(self.settings.corpus(), self.templates.as_ref(), threshold, &self.pool);
+        answerer.by_containment(self.containment)
+    }
+
+    /// A question, and its set unless it has too few tokens for a document.
+    fn question(&self, answerer: &Answerer, name: &[u8], text: Vec<u8>) -> (IndexQuestion, Option<StoredSet>) {
+        let (raw, len) = (xxh3_64(&text), text.len() as u64);
+        let syntax = self.settings.corpus().syntax_of(name);
+        let LoadedQuestion { set, content, syntax, has_few_tokens } = answerer.load_question(text.clone(), syntax);
+        let mut keys = Vec::new();
+        if content.is_some() {
+            keys.resize(self.settings.banding.bands(), 0);
+            band_keys(&set.signature, &mut keys);
+        }
+        let row = DocRow {
+            name: name.to_vec(),
+            content: content.unwrap_or(0),
+            raw,
+            first: 0,
+            text: 0,
+            len,
+            origin: StoredOrigin::Named,
+            syntax,
+            offsets_of: OffsetsOf::Field,
+            is_original: true,
+        };
+        let samples = self.rate.map_or_else(Box::default, |rate| rate.keys(set.set.set().hashes()));
+        let question = IndexQuestion {
+            row,
+            keys: keys.into(),
+            signature: set.signature.clone(),
+            samples,
+            num_shingles: 0,
+            text: text.into(),
+            syntax,
+        };
+        (question, (!has_few_tokens).then_some(set))
+    }
+}
+
+impl OpenAsking {
+    /// Adds what has been open for long.
+    pub(super) fn commit_in_time(&mut self) -> Result<()> {
+        if self.opened.is_some_and(|opened| opened.elapsed() >= MOST_TIME) { self.commit() } else { Ok(()) }
+    }
+
+    /// Answers a question, and adds it where that is wanted and it has a name.
+    ///
+    /// * `sync`: whether it is on the disk then.
+    pub(super) fn ask(
+        &mut self,
+        tools: &AskingTools,
+        answerer: &Answerer,
+        id: Option<&str>,
+        text: Vec<u8>,
+        sync: bool,
+    ) -> Result<OpenAnswer, AskFault> {
+        let adds = self.query.add != AddWhat::None && id.is_some();
+        let (question, set) = tools.question(answerer, id.unwrap_or_default().as_bytes(), text);
+        // As every other command it takes a text of too few tokens for no document.
+        let Some(set) = set else { return Ok(OpenAnswer { matches: Vec::new(), added: false }) };
+        self.indexes.refresh()?;
+        let answered = self.matches(tools, answerer, &question, &set);
+        let is_known = if adds { self.is_known(&question) } else { Ok(false) };
+        self.indexes.end();
+        let (matches, is_known) = (answered?, is_known?);
+        let is_wanted = adds && (self.query.add == AddWhat::All || matches.is_empty());
+        let added = is_wanted && !is_known && question.row.len > 0;
+        if added {
+            self.batch.push(&question, set);
+            self.opened.get_or_insert_with(Instant::now);
+            if sync || self.batch.len() >= MOST_OPEN || self.query.known == KnownName::Replace {
+                self.commit()?;
+            }
+        }
+        Ok(OpenAnswer { matches, added })
+    }
+
+    fn matches(
+        &self,
+        tools: &AskingTools,
+        answerer: &Answerer,
+        question: &IndexQuestion,
+        set: &StoredSet,
+    ) -> Result<Vec<FollowedMatch>, AskFault> {
+        let mut found: Vec<(IndexAnswer, Name<'static>, usize)> = Vec::new();
+        for (index, reader) in self.indexes.readers().enumerate() {
+            let answers = answerer.answer(reader, std::slice::from_ref(question))?;
+            if let Some(fault) = answers.faults.into_iter().next() {
+                return Err(AskFault::OfQuestion(fault));
+            }
+            for &answer in answers.of.iter().flatten() {
+                let document = reader.document(answer.document)?;
+                found.push((answer, Name::new(&document.name).into_owned(), index));
+            }
+            // What is open becomes a part of the first one.
+            let threshold = tools.settings.pairs.threshold;
+            let open = (index == 0).then(|| self.batch.answers(question, set, threshold, tools.templates.is_some()));
+            for answer in open.into_iter().flatten() {
+                found.push((answer, Name::new(&self.batch.get(answer.document).row.name).into_owned(), index));
+            }
+        }
+        let own = Name::new(&question.row.name).into_owned();
+        found.retain(|(_, name, index)| !self.query.leaves_out_own(*index) || *name != own);
+        keep_best(&mut found, self.query.best, self.query.containment.is_some(), |(answer, ..)| answer);
+        let num_hashes = tools.settings.banding.num_hashes() as f64;
+        let index_of = |index| self.indexes.name(index).map(|name| Name::new(&name).into_owned());
+        let answer = |(answer, name, index)| FollowedMatch::new(&answer, name, num_hashes, index_of(index));
+        Ok(found.into_iter().map(answer).collect())
+    }
+
+    /// Whether a document with the name is there and stays.
+    fn is_known(&self, question: &IndexQuestion) -> Result<bool, AskFault> {
+        let reader = self.indexes.first();
+        let is_same = |row: &DocRow| {
+            (row.raw, row.content, row.len) == (question.row.raw, question.row.content, question.row.len)
+        };
+        let in_batch = self.batch.with_name(&question.row.name).map(|document| is_same(&document.row));
+        let number = reader.with_names(&[&question.row.name])?[0];
+        let in_index = number.map(|number| reader.document(number)).transpose()?.map(|document| is_same(&document));
+        match (in_batch.or(in_index), self.query.known) {
+            (None, _) => Ok(false),
+            (Some(true), _) | (Some(false), KnownName::Skip) => Ok(true),
+            (Some(false), KnownName::Replace) => Ok(false),
+            (Some(false), KnownName::Error) => {
+                let id = String::from_utf8_lossy(&question.row.name).into_owned();
+                Err(AskFault::OfQuestion(Error::Index(IndexError::KnownId { id })))
+            }
+        }
+    }
+
+    /// Adds the open batch.
+    pub(super) fn commit(&mut self) -> Result<()> {
+        self.opened = None;
+        // An id that another process has added meanwhile is that process's.
+        let known = if self.query.known == KnownName::Error { KnownName::Skip } else { self.query.known };
+        let documents = self.batch.take();
+        if documents.is_empty() { Ok(()) } else { self.indexes.add(documents, known).map(drop) }
+    }
+}

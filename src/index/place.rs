@@ -1,0 +1,59 @@
+//! Where an index may lie: not on a file system of a network, whose locks and shared memory do not reach other machines.
+
+use std::path::Path;
+
+use crate::error::{Error, IndexError, Result};
+
+/// What file systems of networks call themselves, as `statfs` tells.
+const OF_NETWORKS: [(u32, &str); 9] = [
+    (0x0000_6969, "NFS"),
+    (0x0000_517B, "SMB"),
+    (0xFF53_4D42, "CIFS"),
+    (0xFE53_4D42, "SMB2"),
+    (0x0102_1997, "9P"),
+    (0x00C3_6400, "Ceph"),
+    (0x5346_414F, "AFS"),
+    (0x6B41_4653, "AFS"),
+    (0x7375_7245, "Coda"),
+];
+
+/// The name of a file system of a network.
+fn network_of(magic: u32) -> Option<&'static str> {
+    OF_NETWORKS.iter().find(|&&(other, _)| other == magic).map(|&(_, name)| name)
+}
+
+/// Refuses what lies on a file system of a network.
+///
+/// * `index`: what the message names.
+/// * `at`: the index, or the folder that it is to be in.
+pub(super) fn refuse_networks(index: &Path, at: &Path) -> Result<()> {
+    let Some(name) = magic_of(at).and_then(network_of) else { return Ok(()) };
+    Err(Error::Index(IndexError::Network { path: index.to_owned(), name }))
+}
+
+#[cfg(target_os = "linux")]
+fn magic_of(at: &Path) -> Option<u32> {
+    // What cannot be asked is found out when it is opened.
+    rustix::fs::statfs(at).ok().map(|statistics| statistics.f_type as u32)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn magic_of(_at: &Path) -> Option<u32> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_systems_of_networks_are_known_and_others_are_not() {
+        assert_eq!([0x6969, 0xFF53_4D42, 0xEF53].map(network_of), [Some("NFS"), Some("CIFS"), None]);
+        let folder = tempfile::tempdir().unwrap();
+        assert!(refuse_networks(Path::new("x"), folder.path()).is_ok());
+        // The number of a file system is asked for at all.
+        if cfg!(target_os = "linux") {
+            assert_eq!(magic_of(Path::new("/proc")), Some(0x9FA0));
+        }
+    }
+}

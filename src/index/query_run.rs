@@ -1,0 +1,249 @@
+//! `QueryRun`: batches of questions in, their answers out as pairs, with the details that were asked for.
+
+use super::answer_table::AnswerTable;
+use super::answers::Answerer;
+use super::asked::AskedIndexes;
+use super::details::{AnswerDetail, AnswerDetails, AnswerTexts, TextKey};
+use super::docs::{DocRef, DocRow};
+use super::found::{FoundAnswer, keep_best};
+use super::open_batch::OpenBatch;
+use super::query_settings::{AddWhat, QuerySettings};
+use super::question::IndexQuestion;
+use super::text_reader::TextReader;
+use super::writing::Added;
+use crate::document::{DocId, Documents};
+use crate::error::{Error, IndexError, Result};
+use crate::pairs::PassageSink;
+use crate::passages::LocatedPassages;
+use crate::verify::{DuplicatePair, Threshold};
+
+/// Pairs that are passed on at a time.
+const PAIRS: usize = 1 << 14;
+
+/// Answers batches of questions and passes the pairs on.
+pub(super) struct QueryRun<'q, 's> {
+    pub(super) query: &'q QuerySettings,
+    pub(super) with_source: bool,
+    /// Whether shingles are removed from texts.
+    pub(super) removes: bool,
+    pub(super) threshold: Threshold,
+    pub(super) pairs: u64,
+    pub(super) candidates: u64,
+    pub(super) added: Added,
+    pub(super) damage: Vec<String>,
+    /// Of each question that has any, where contained texts are looked for.
+    pub(super) num_shingles: Vec<u32>,
+    pub(super) sink: PassageSink<'s>,
+}
+
+/// The document of an answer.
+enum AnswerRow<'r> {
+    Stored(DocRef),
+    Open(&'r DocRow),
+}
+
+impl AnswerRow<'_> {
+    fn get(&self) -> &DocRow {
+        match self {
+            Self::Stored(row) => row,
+            Self::Open(row) => row,
+        }
+    }
+}
+
+impl QueryRun<'_, '_> {
+    pub(super) fn answer(
+        &mut self,
+        indexes: &mut AskedIndexes,
+        answerer: &Answerer,
+        details: &mut AnswerDetails,
+        questions: &[IndexQuestion],
+    ) -> Result<()> {
+        let adds = self.query.add != AddWhat::None;
+        if adds {
+            indexes.refresh()?;
+        }
+        if self.query.containment.is_some() {
+            let num_shingles = questions.iter().map(|question| question.num_shingles).filter(|&number| number > 0);
+            self.num_shingles.extend(num_shingles.map(|number| u32::try_from(number).unwrap_or(u32::MAX)));
+        }
+        let mut answers = Vec::new();
+        for reader in indexes.readers() {
+            let of_index = answerer.answer(reader, questions)?;
+            self.candidates += of_index.candidates;
+            of_index.faults.into_iter().for_each(|fault| self.note_damage(&fault));
+            answers.push(of_index.of);
+        }
+        let names: Vec<&[u8]> = questions.iter().map(|question| question.row.name.as_slice()).collect();
+        let is_known = if adds { indexes.first().with_names(&names)? } else { Vec::new() };
+        let mut batch = OpenBatch::default();
+        let mut chunk: Vec<(usize, FoundAnswer)> = Vec::new();
+        let mut num_known = Vec::new();
+        for (number, question) in questions.iter().enumerate() {
+            let mut found: Vec<FoundAnswer> = Vec::new();
+            let open = adds.then(|| {
+                let text = answerer.load_alone(question);
+                (batch.answers(question, &text, self.threshold, self.removes), text)
+            });
+            for (index, of_index) in answers.iter().enumerate() {
+                found.extend(of_index[number].iter().map(|&answer| FoundAnswer { answer, index, is_open: false }));
+                // What is open becomes a part of the first one.
+                if let Some((open, _)) = open.as_ref().filter(|_| index == 0) {
+                    found.extend(open.iter().map(|&answer| FoundAnswer { answer, index, is_open: true }));
+                }
+            }
+            self.choose(indexes, question, &mut found)?;
+            if let Some((_, text)) = open {
+                let is_wanted = self.query.add == AddWhat::All || found.is_empty();
+                match is_known[number] {
+                    _ if !is_wanted || question.row.len == 0 => {}
+                    None => batch.push(question, text),
+                    // What is there under the name is looked at when the batch is added.
+                    Some(_) => num_known.push(question.to_new()),
+                }
+            }
+            keep_best(&mut found, self.query.best, self.query.containment.is_some(), |found| &found.answer);
+            for found in found {
+                chunk.push((number, found));
+                if chunk.len() == PAIRS {
+                    self.pass_on(indexes, &batch, details, questions, &chunk)?;
+                    chunk.clear();
+                }
+            }
+        }
+        self.pass_on(indexes, &batch, details, questions, &chunk)?;
+        if adds {
+            let documents = batch.take().into_iter().chain(num_known).collect();
+            self.added.add(indexes.add(documents, self.query.known)?);
+        }
+        Ok(())
+    }
+
+    fn note_damage(&mut self, fault: &Error) {
+        let fault = fault.to_string();
+        if !self.damage.contains(&fault) {
+            self.damage.push(fault);
+        }
+    }
+
+    /// Leaves out the document that has the name of the question.
+    fn choose(&self, indexes: &AskedIndexes, question: &IndexQuestion, found: &mut Vec<FoundAnswer>) -> Result<()> {
+        if self.query.leaves_out_own(0) {
+            let mut kept = Vec::with_capacity(found.len());
+            for found in found.drain(..) {
+                // Names are unique among questions.
+                let document = || indexes.reader(found.index).document(found.answer.document);
+                let is_other = || Ok::<_, Error>(document()?.name != question.row.name);
+                if found.is_open || !self.query.leaves_out_own(found.index) || is_other()? {
+                    kept.push(found);
+                }
+            }
+            *found = kept;
+        }
+        Ok(())
+    }
+
+    fn pass_on(
+        &mut self,
+        indexes: &AskedIndexes,
+        batch: &OpenBatch,
+        details: &mut AnswerDetails,
+        questions: &[IndexQuestion],
+        chunk: &[(usize, FoundAnswer)],
+    ) -> Result<()> {
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        let mut rows = Vec::with_capacity(chunk.len());
+        for (_, found) in chunk {
+            rows.push(match found.is_open {
+                true => AnswerRow::Open(&batch.get(found.answer.document).row),
+                false => AnswerRow::Stored(indexes.reader(found.index).document(found.answer.document)?),
+            });
+        }
+        let rows: Vec<&DocRow> = rows.iter().map(AnswerRow::get).collect();
+        let details = self.details(indexes, batch, details, questions, chunk, &rows)?;
+        let mut table = AnswerTable::new(self.with_source, 2 * chunk.len())?;
+        let mut pairs = Vec::with_capacity(chunk.len());
+        let mut last: Option<(usize, DocId)> = None;
+        for (at, (&(question, FoundAnswer { answer, index, .. }), row)) in chunk.iter().zip(rows).enumerate() {
+            let a = match last {
+                Some((other, a)) if other == question => a,
+                _ => table.push(&questions[question].row, None)?,
+            };
+            last = Some((question, a));
+            let b = table.push(row, indexes.name(index))?;
+            let meaning = &indexes.first().meaning;
+            pairs.push(DuplicatePair {
+                a,
+                b,
+                shared: answer.shared,
+                shingles_a: answer.shingles_a,
+                shingles_b: answer.shingles_b,
+                equal_values: answer.equal_values,
+                num_hashes: (meaning.bands * meaning.rows) as u32,
+                removed: answer.removed,
+                kept_names: details.get(at).and_then(|detail| detail.kept_names),
+                weights: None,
+            });
+        }
+        self.pairs += pairs.len() as u64;
+        let passages: Vec<Option<LocatedPassages>> = match self.query.passages {
+            Some(_) => details.into_iter().map(|detail| detail.passages).collect(),
+            None => Vec::new(),
+        };
+        self.pass(&table.finish(), &pairs, &passages)
+    }
+
+    fn pass(
+        &mut self,
+        documents: &Documents,
+        pairs: &[DuplicatePair],
+        passages: &[Option<LocatedPassages>],
+    ) -> Result<()> {
+        (self.sink)(documents, pairs, passages)
+    }
+
+    /// The details of some answers; none where none are wanted.
+    fn details(
+        &mut self,
+        indexes: &AskedIndexes,
+        batch: &OpenBatch,
+        details: &mut AnswerDetails,
+        questions: &[IndexQuestion],
+        chunk: &[(usize, FoundAnswer)],
+        rows: &[&DocRow],
+    ) -> Result<Vec<AnswerDetail>> {
+        if !details.are_wanted() {
+            return Ok(Vec::new());
+        }
+        let texts = chunk.iter().zip(rows).map(|(&(question, found), &row)| {
+            [(TextKey::Question(question), &questions[question].row), (key_of(found, row), row)]
+        });
+        let answers: Vec<AnswerTexts> = texts.collect();
+        let mut reader_of: Vec<TextReader> = indexes.readers().map(|_| TextReader::default()).collect();
+        let mut text_of = |key: TextKey, row: &DocRow| match key {
+            TextKey::Question(question) => Ok(Some(questions[question].text.to_vec())),
+            TextKey::Open(place) => Ok(batch.get(place).text.as_deref().map(<[u8]>::to_vec)),
+            TextKey::Stored(index, ..) => match reader_of[index].read(&indexes.reader(index).file, row) {
+                Ok(text) => Ok(Some(text)),
+                Err(error @ Error::Index(IndexError::Damaged { .. })) => {
+                    self.note_damage(&error);
+                    Ok(None)
+                }
+                Err(error) => Err(error),
+            },
+        };
+        details.of(&answers, &mut text_of)
+    }
+}
+
+/// What tells the text of a document from others. Programs of one text may be in several languages.
+fn key_of(found: FoundAnswer, row: &DocRow) -> TextKey {
+    let FoundAnswer { answer, index, is_open } = found;
+    if is_open {
+        return TextKey::Open(answer.document);
+    }
+    let number = if row.syntax.is_some() { answer.document } else { row.text };
+    TextKey::Stored(index, number, row.is_original.then_some(row.offsets_of))
+}
