@@ -34,7 +34,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, Value
 use self::commands::{
     BaselineCommand, ClusterCommand, Compare, CompletionsCommand, ConfigCommand, Curve, ExplainCommand, IndexCommand,
     ManCommand, ParamsCommand, PlanCommand, Query, ReportCommand, ReviewCommand, Scan, SchemaCommand, SignCommand,
-    Unique, VerifyCommand, reading_of,
+    Unique, VerifyCommand, reading_of, with_pages,
 };
 use self::config::Merged;
 pub(crate) use self::exit_code::ExitCode;
@@ -76,7 +76,7 @@ enum Command {
 
 /// All commands with their flags, those about dedup.toml among them, and with examples.
 pub(crate) fn program() -> clap::Command {
-    config::with_flags(help::with_examples(Cli::command())).long_version(version::long())
+    with_pages(config::with_flags(help::with_examples(Cli::command()))).long_version(version::long())
 }
 
 /// Runs the program; every failure is one line on stderr.

@@ -156,7 +156,7 @@ fn what_git_does_not_know_is_one_line() {
     };
     outside.dedup_with(&since("main"), "GIT_CEILING_DIRECTORIES", "/").stdout("").stderr_with(look).exit_code(2);
     let no_git =
-        "dedup: --changed-since: git is not there, which says what was changed; install it, or leave the flag out\n";
+        "dedup: --changed-since: git was not found, which says what was changed; install it, or leave the flag out\n";
     outside.dedup_with(&since("main"), "PATH", "/nowhere").stdout("").stderr(no_git).exit_code(2);
     // What lies outside of the repository is said, and counts as unchanged.
     let there = outside.path("x.txt").canonicalize().unwrap();

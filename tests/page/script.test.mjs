@@ -150,7 +150,7 @@ test("the parts of lines are those that a look at every character gives", () => 
   assert.deepEqual(page.linesOf("", undefined, []), [{ number: 1, parts: [] }]);
   // Long lines are cut into pieces that say the same, and no character is cut.
   const long = "ab\n" + "x😀".repeat(3000) + "\ncd";
-  const pieces = page.piecesOf(page.linesOf(long, undefined, [[10, 8000]]));
+  const pieces = page.piecesOf(page.linesOf(long, undefined, [[10, 8001]]));
   assert.deepEqual(pieces.map(({ number }) => number).filter((number) => number !== ""), [1, 2, 3]);
   assert.equal(pieces.map(({ parts }) => parts.map((part) => part.text).join("")).join(""), long.replaceAll("\n", ""));
   assert.equal(pieces.flatMap(({ parts }) => parts).filter((part) => part.first).length, 1);

@@ -23,7 +23,7 @@ pub(crate) struct ManCommand {
     folder: Option<PathBuf>,
 
     /// The command whose page is printed
-    #[arg(long, value_name = "COMMAND", value_parser = WordOf(names), hide_possible_values = true, conflicts_with = "folder")]
+    #[arg(long, value_name = "COMMAND", hide_possible_values = true, conflicts_with = "folder")]
     command: Option<String>,
 }
 
@@ -44,11 +44,11 @@ impl ManCommand {
         }
         let of = match &self.command {
             None => &program,
-            Some(wanted) => commands
-                .iter()
-                .find(|(name, _)| name == wanted)
-                .map(|&(_, command)| command)
-                .ok_or_else(|| Failure::NoCommand { name: wanted.clone(), instead: instead_of(wanted, &names()) })?,
+            Some(wanted) => {
+                commands.iter().find(|(name, _)| name == wanted).map(|&(_, command)| command).ok_or_else(|| {
+                    Failure::NoCommand { name: wanted.clone(), instead: instead_of(wanted, &names_of(&commands)) }
+                })?
+            }
         };
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(page(of).as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
@@ -56,8 +56,14 @@ impl ManCommand {
     }
 }
 
-fn names() -> Vec<String> {
-    all_of(&crate::cli::program()).into_iter().map(|(name, _)| name).collect()
+/// The program, whose completions know the commands that have a page.
+pub(crate) fn with_pages(program: Command) -> Command {
+    let names = names_of(&all_of(&program));
+    program.mut_subcommand("man", |man| man.mut_arg("command", |arg| arg.value_parser(WordOf(names))))
+}
+
+fn names_of(commands: &[(String, &Command)]) -> Vec<String> {
+    commands.iter().map(|(name, _)| name.clone()).collect()
 }
 
 /// The commands of a program with those within them, by the names that people type, such as `index build`.

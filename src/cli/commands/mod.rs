@@ -39,7 +39,7 @@ pub(crate) use self::config::ConfigCommand;
 pub(crate) use self::curve::Curve;
 pub(crate) use self::explain::ExplainCommand;
 pub(crate) use self::index::IndexCommand;
-pub(crate) use self::man::ManCommand;
+pub(crate) use self::man::{ManCommand, with_pages};
 pub(crate) use self::params::ParamsCommand;
 pub(crate) use self::plan::PlanCommand;
 pub(crate) use self::query::Query;

@@ -13,7 +13,7 @@ use crate::cli::messages::{Failure, Result, instead_of};
 #[derive(Debug, Args)]
 pub(crate) struct SchemaCommand {
     /// The record; without it the records are listed
-    #[arg(value_name = "RECORD", value_parser = WordOf(names), hide_possible_values = true)]
+    #[arg(value_name = "RECORD", value_parser = WordOf(names()), hide_possible_values = true)]
     record: Option<String>,
 }
 
