@@ -237,5 +237,9 @@ fn what_would_be_wrong_without_a_word_is_refused() {
     let message =
         "dedup: --weights idf: two documents do not say how rare a shingle is; name their corpus with --in PATH\n";
     workspace.dedup(&explain).stdout("").stderr(message).exit_code(2);
-    workspace.dedup(&[&explain[..], &["--in", "a.txt", "b.txt"]].concat()).stdout_with(|_| ()).stderr_with(|_| ()).exit_code(0);
+    workspace
+        .dedup(&[&explain[..], &["--in", "a.txt", "b.txt"]].concat())
+        .stdout_with(|_| ())
+        .stderr_with(|_| ())
+        .exit_code(0);
 }
