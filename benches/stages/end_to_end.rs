@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup_scan::{InputSettings, MaxDf, Observer, Settings, SignatureMethod, find_duplicates};
+use dedup_scan::{InputSettings, MaxDf, Observer, Settings, SignatureMethod, Weighting, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Corpus, Script};
@@ -47,6 +47,13 @@ pub(crate) fn register(criterion: &mut Criterion) {
         settings.pairs.all_pairs = true;
         assert_eq!(scan(&settings), corpus.num_pairs, "{name} all pairs");
         group.bench_with_input(BenchmarkId::new("json_lines_all_pairs", name), &settings, |b, settings| {
+            b.iter(|| scan(settings))
+        });
+        // What weights cost: the documents are read twice more to count, and signed by weight.
+        let mut settings = scan_of(file.clone());
+        settings.weights = Some(Weighting::Idf);
+        scan(&settings);
+        group.bench_with_input(BenchmarkId::new("json_lines_weights_idf", name), &settings, |b, settings| {
             b.iter(|| scan(settings))
         });
         for (form, path) in [("folder", folder), ("json_lines", file)] {

@@ -1,12 +1,13 @@
-//! Signing, in shingles: the classic and the fast signature with every kernel of this processor.
+//! Signing, in shingles: the classic and the fast signature with every kernel of this processor, and the weighted one.
 //!
 //! A full block of 4,096 shingles shows the inner loop; small documents show what each document costs besides, and what
 //! the fast signature's later rounds cost. Shape 20 × 5, the default.
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup_scan::{Signer, estimated_similarity};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
+use dedup_scan::{SignatureMethod, Signer, estimated_similarity};
 
 use crate::corpus::hashes;
 
@@ -36,6 +37,22 @@ pub(crate) fn register(criterion: &mut Criterion) {
                 });
             }
         }
+    }
+    register_weighted(&mut group);
+}
+
+/// Weights as idf gives them: from 1 to 20 bits.
+fn register_weighted(group: &mut BenchmarkGroup<WallTime>) {
+    let mut signer = Signer::new(SignatureMethod::Weighted, BANDS, ROWS, SEED);
+    let weights = |len: u64| hashes(0..len).iter().map(|hash| 65_536 + (hash % (19 << 16)) as u32).collect::<Vec<_>>();
+    check(&mut signer);
+    for num_shingles in [16, 256, 4096] {
+        let (shingles, weights) = (hashes(0..num_shingles), weights(num_shingles));
+        let mut signature = vec![0; BANDS * ROWS];
+        group.throughput(Throughput::Elements(num_shingles));
+        group.bench_function(BenchmarkId::new("weighted", num_shingles), |bencher| {
+            bencher.iter(|| signer.sign_weighted(black_box(&shingles), black_box(&weights), black_box(&mut signature)));
+        });
     }
 }
 

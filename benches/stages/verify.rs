@@ -30,6 +30,19 @@ pub(crate) fn register(criterion: &mut Criterion) {
         let is_met = verify_again_and_again(&mut group, &format!("threshold_0.8/{similarity}"), a, b, threshold);
         assert_eq!(is_met, similarity >= threshold.value());
     }
+    // Weights have no sketches: every pair is counted, until the weight that is not shared is too much.
+    for similarity in [0.3, 0.85] {
+        let (a, b) = sets_at(similarity);
+        let [a, b] = [a, b].map(|set| {
+            let weights = vec![1 << 16; set.len()];
+            VerifiableSet::weighted(set, weights.into())
+        });
+        let mut verifier = Verifier::new(&a);
+        assert_eq!(verifier.verify(&b, threshold).is_some(), similarity >= threshold.value());
+        group.bench_function(BenchmarkId::new("weighted_0.8", similarity), |bencher| {
+            bencher.iter(|| verifier.verify(black_box(&b), threshold));
+        });
+    }
     let (a, b) = edited_sets(20);
     assert!(verify_again_and_again(&mut group, "threshold_0.8/edited", a, b, threshold));
     group.finish();
