@@ -114,7 +114,8 @@ impl Unique {
         self.check_places(&settings.input)?;
         let removed_output = self.removed_output(&mut settings.input.own_files)?;
         // A wrong place is better found before the run than behind it.
-        UniqueCorpus::check(&settings, &write)?;
+        // It makes a folder and removes it, which a signal waits for.
+        interrupt::uninterrupted(|| UniqueCorpus::check(&settings, &write))?;
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let (corpus, errors) = self.find(&mut settings, filter)?;
