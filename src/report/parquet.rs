@@ -1,4 +1,4 @@
-//! `parquet`: a table of pairs for DuckDB, pandas and Polars: the columns of `csv`, with types, and names without an apostrophe.
+//! `parquet`: a table of pairs or of groups for DuckDB, pandas and Polars: the columns of `csv`, with types, and names without an apostrophe.
 //!
 //! The index of a Parquet file stands at its end and counts from its beginning, so it is made in a temporary file. Rows wait until
 //! a row group is full.
@@ -14,9 +14,10 @@ use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use ::parquet::schema::parser::parse_message_type;
 
 use super::pair::ReportPair;
-use super::table::{COLUMNS, TableValue};
+use super::table::{CellKind, TableCell, columns, row_of_pair, rows_of_group};
 use super::waiting::WaitingFile;
 use super::{ReportSettings, ReportTotals, ReportWriter};
+use crate::output::ClusterRecord;
 
 pub(super) const STARTS: &[&str] = &["PAR1"];
 
@@ -26,6 +27,7 @@ const ROWS: usize = 1 << 16;
 struct ParquetTable {
     /// `None` before the first row group.
     file: Option<SerializedFileWriter<WaitingFile>>,
+    schema: String,
     columns: Vec<TableColumn>,
     num_rows: usize,
 }
@@ -43,30 +45,23 @@ enum TableColumn {
     Share(ColumnValues<f64>),
 }
 
-pub(super) fn report(_: &ReportSettings) -> Box<dyn ReportWriter> {
+pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
+    let columns = columns(settings);
     Box::new(ParquetTable {
         file: None,
-        columns: COLUMNS.iter().map(|(_, value)| TableColumn::of(value)).collect(),
+        schema: schema(if settings.of_groups { "groups" } else { "pairs" }, &columns),
+        columns: columns.iter().map(|&(_, kind)| TableColumn::of(kind)).collect(),
         num_rows: 0,
     })
 }
 
 impl ReportWriter for ParquetTable {
     fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
-        for ((_, value), column) in COLUMNS.iter().zip(&mut self.columns) {
-            match (value, column) {
-                (TableValue::Text(text), TableColumn::Text(column)) => {
-                    column.push(text(pair).map(|text| ByteArray::from(text.into_bytes())));
-                }
-                (TableValue::Number(number), TableColumn::Number(column)) => {
-                    column.push(number(pair).map(|number| i64::try_from(number).unwrap_or(i64::MAX)));
-                }
-                (TableValue::Share(share), TableColumn::Share(column)) => column.push(share(pair)),
-                _ => unreachable!("each column is made for its values"),
-            }
-        }
-        self.num_rows += 1;
-        if self.num_rows == ROWS { self.write_rows().map_err(failed) } else { Ok(()) }
+        self.push(row_of_pair(pair))
+    }
+
+    fn group(&mut self, group: &ClusterRecord, _: &mut dyn Write) -> io::Result<()> {
+        rows_of_group(group).try_for_each(|row| self.push(row))
     }
 
     fn end(&mut self, _: &ReportTotals, out: &mut dyn Write) -> io::Result<()> {
@@ -77,12 +72,20 @@ impl ReportWriter for ParquetTable {
 }
 
 impl ParquetTable {
+    fn push(&mut self, row: impl IntoIterator<Item = TableCell>) -> io::Result<()> {
+        for (column, cell) in self.columns.iter_mut().zip(row) {
+            column.push(cell);
+        }
+        self.num_rows += 1;
+        if self.num_rows == ROWS { self.write_rows().map_err(failed) } else { Ok(()) }
+    }
+
     /// Writes a row group, unless there is no row; begins the file.
     fn write_rows(&mut self) -> Result<(), ParquetError> {
         let file = match &mut self.file {
             Some(file) => file,
             none => {
-                let schema = Arc::new(parse_message_type(&schema())?);
+                let schema = Arc::new(parse_message_type(&self.schema)?);
                 let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
                 let properties = properties.set_created_by(concat!("dedup ", env!("CARGO_PKG_VERSION")).to_owned());
                 none.insert(SerializedFileWriter::new(
@@ -126,23 +129,38 @@ impl<T> ColumnValues<T> {
 }
 
 impl TableColumn {
-    fn of(value: &TableValue) -> Self {
-        match value {
-            TableValue::Text(_) => Self::Text(ColumnValues { values: Vec::new(), levels: Vec::new() }),
-            TableValue::Number(_) => Self::Number(ColumnValues::default()),
-            TableValue::Share(_) => Self::Share(ColumnValues::default()),
+    fn of(kind: CellKind) -> Self {
+        match kind {
+            CellKind::Text => Self::Text(ColumnValues { values: Vec::new(), levels: Vec::new() }),
+            CellKind::Number => Self::Number(ColumnValues::default()),
+            CellKind::Share => Self::Share(ColumnValues::default()),
+        }
+    }
+
+    fn push(&mut self, cell: TableCell) {
+        match (self, cell) {
+            (Self::Text(column), TableCell::Text(text)) => {
+                column.push(text.map(|text| ByteArray::from(text.into_bytes())));
+            }
+            (Self::Number(column), TableCell::Number(number)) => {
+                column.push(number.map(|number| i64::try_from(number).unwrap_or(i64::MAX)));
+            }
+            (Self::Share(column), TableCell::Share(share)) => column.push(share),
+            _ => unreachable!("each column is made for its cells"),
         }
     }
 }
 
 /// The columns and their types.
-fn schema() -> String {
-    let columns = COLUMNS.iter().map(|(name, value)| match value {
-        TableValue::Text(_) => format!("optional byte_array {name} (utf8);"),
-        TableValue::Number(_) => format!("optional int64 {name};"),
-        TableValue::Share(_) => format!("optional double {name};"),
+///
+/// * `name`: of a row's message.
+fn schema(name: &str, columns: &[(&str, CellKind)]) -> String {
+    let columns = columns.iter().map(|(name, kind)| match kind {
+        CellKind::Text => format!("optional byte_array {name} (utf8);"),
+        CellKind::Number => format!("optional int64 {name};"),
+        CellKind::Share => format!("optional double {name};"),
     });
-    format!("message pairs {{ {} }}", columns.collect::<Vec<_>>().join(" "))
+    format!("message {name} {{ {} }}", columns.collect::<Vec<_>>().join(" "))
 }
 
 /// An error of the system, also where it comes by way of the writer.
@@ -165,24 +183,30 @@ mod tests {
     use crate::output::{Name, PairRecord};
     use crate::report::tests::settings;
 
-    fn read(pairs: usize) -> Vec<Vec<Field>> {
-        let line = r#"{"a":"=x","b":"b","jaccard":0.5,"containment_a":0.75,"containment_b":0.25,"shared":3,"shingles_a":4,"shingles_b":5,"estimate":0.4}"#;
-        let (mut report, mut out) = (report(&settings()), tempfile::tempfile().unwrap());
-        let mut record: PairRecord = serde_json::from_str(line).unwrap();
-        for number in 0..pairs {
-            record.b = Name::Text(format!("b{number}").into());
-            report.pair(&ReportPair::new(&record, false), &mut out).unwrap();
-        }
+    fn read(settings: &ReportSettings, fill: impl FnOnce(&mut dyn ReportWriter, &mut dyn Write)) -> Vec<Vec<Field>> {
+        let (mut report, mut out) = (report(settings), tempfile::tempfile().unwrap());
+        fill(&mut *report, &mut out);
         report.end(&ReportTotals::default(), &mut out).unwrap();
         let reader = SerializedFileReader::new(out).unwrap();
         let rows = reader.get_row_iter(None).unwrap().map(Result::unwrap);
         rows.map(|row| row.get_column_iter().map(|(_, field)| field.clone()).collect()).collect()
     }
 
+    fn read_pairs(pairs: usize) -> Vec<Vec<Field>> {
+        let line = r#"{"a":"=x","b":"b","jaccard":0.5,"containment_a":0.75,"containment_b":0.25,"shared":3,"shingles_a":4,"shingles_b":5,"estimate":0.4}"#;
+        read(&settings(), |report, out| {
+            let mut record: PairRecord = serde_json::from_str(line).unwrap();
+            for number in 0..pairs {
+                record.b = Name::Text(format!("b{number}").into());
+                report.pair(&ReportPair::new(&record, false), out).unwrap();
+            }
+        })
+    }
+
     #[test]
     fn rows_read_back_from_several_groups() {
-        assert_eq!(read(0).len(), 0);
-        let rows = read(ROWS + 3);
+        assert_eq!(read_pairs(0).len(), 0);
+        let rows = read_pairs(ROWS + 3);
         assert_eq!(rows.len(), ROWS + 3);
         for number in [0, ROWS - 1, ROWS, ROWS + 2] {
             let row = &rows[number];
@@ -190,5 +214,20 @@ mod tests {
             assert_eq!(row[1], Field::Str(format!("b{number}")));
             assert_eq!((&row[2], &row[7], &row[9]), (&Field::Double(0.5), &Field::Long(5), &Field::Null));
         }
+    }
+
+    #[test]
+    fn a_group_has_a_row_for_each_member() {
+        let line = r#"{"group":7,"members":["=x","y"],"representative":"=x","size":2,"joined_by":[{"name":"y","by":"=x","jaccard":0.75}]}"#;
+        let group = serde_json::from_str(line).unwrap();
+        let of_groups = ReportSettings { of_groups: true, ..settings() };
+        let rows = read(&of_groups, |report, out| report.group(&group, out).unwrap());
+        let text = |text: &str| Field::Str(text.to_owned());
+        let first = [Field::Long(7), Field::Long(2), text("=x"), text("=x")];
+        let none = || vec![Field::Null; 5];
+        let second = vec![text("=x"), Field::Double(0.75), Field::Null, Field::Null, Field::Null];
+        assert_eq!(rows[0], [&first[..], &none()].concat());
+        assert_eq!(rows[1], [&first[..2], &[text("y"), text("=x")], &second].concat());
+        assert_eq!(rows.len(), 2);
     }
 }
