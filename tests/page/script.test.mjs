@@ -6,9 +6,9 @@ import test from "node:test";
 import { deflateRawSync } from "node:zlib";
 
 const folder = new URL("../../src/report/html/script/", import.meta.url);
-const parts = ["words", "model", "texts", "scrolling", "layout"];
+const parts = ["words", "model", "texts", "differences", "scrolling", "layout"];
 const names =
-  "percent counted visibleParts shownName splitName makeModel commonFolder foldersOf select makeTexts pairTexts linesOf piecesOf anchorsOf otherPlace layOut";
+  "percent counted visibleParts shownName splitName makeModel commonFolder foldersOf select makeTexts pairTexts linesOf piecesOf differences otherWords anchorsOf otherPlace layOut";
 const source = parts.map((part) => readFileSync(new URL(`${part}.js`, folder), "utf8")).join("");
 const page = new Function(`"use strict";\n${source}\nreturn { ${names.split(" ").join(", ")} };`)();
 
@@ -156,6 +156,45 @@ test("the parts of lines are those that a look at every character gives", () => 
   assert.equal(pieces.flatMap(({ parts }) => parts).filter((part) => part.first).length, 1);
   const size = ({ parts }) => parts.reduce((sum, part) => sum + part.text.length, 0);
   assert.ok(pieces.every((piece) => size(piece) <= 2001 && piece.parts.every((part) => part.text.isWellFormed())));
+});
+
+test("the words in which near passages differ are those of the shortest edit script", () => {
+  const words = (a, b) => page.differences(a, b).map((ranges, side) => ranges.map(([start, end]) => [a, b][side].slice(start, end)));
+  assert.deepEqual(words("Eighty-three people left", "Eighty-six people left"), [["three"], ["six"]]);
+  assert.deepEqual(words("a b c d", "a d"), [["b c"], []]);
+  assert.deepEqual(words("", "x, y"), [[], ["x, y"]]);
+  assert.deepEqual(words("same  text", "same text"), [[], []]);
+  // As many as the longest common subsequence leaves, and without them both are the same.
+  let seed = 7;
+  const random = (most) => (seed = (seed * 1103515245 + 12345) % 2147483648) % most;
+  for (let trial = 0; trial < 300; trial += 1) {
+    const [a, b] = [0, 1].map(() => Array.from({ length: random(12) }, () => "pqr"[random(3)]).join(" "));
+    const rest = (text, ranges) => [...text].filter((_, at) => !ranges.some(([start, end]) => at >= start && at < end)).join("").match(/\w/g) ?? [];
+    const [ofA, ofB] = page.differences(a, b);
+    assert.deepEqual(rest(a, ofA), rest(b, ofB), `${a} / ${b}`);
+    const [x, y] = [a.match(/\w/g) ?? [], b.match(/\w/g) ?? []];
+    const table = [...x, 0].map(() => Array(y.length + 1).fill(0));
+    for (let i = x.length - 1; i >= 0; i -= 1) {
+      for (let j = y.length - 1; j >= 0; j -= 1) {
+        table[i][j] = x[i] === y[j] ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
+      }
+    }
+    assert.equal(rest(a, ofA).length, table[0][0], `${a} / ${b}`);
+  }
+  // Texts of other words have too many.
+  const many = (word) => Array.from({ length: 900 }, (_, at) => word + at).join(" ");
+  assert.deepEqual(page.differences(many("x"), many("y")), [[], []]);
+  // Near passages alone, and in the places of the whole text; parts of lines say which they are.
+  const [a, b] = ["0 one two three\nfour", "one 2 three four"];
+  const others = page.otherWords(a, b, [[2, 20, 0, 16, false], [0, 1, 0, 1, true]]);
+  assert.deepEqual(others, [[[6, 9]], [[4, 5]]]);
+  const lines = page.linesOf(a, undefined, [[2, 20]], others[0]);
+  assert.deepEqual(lines[0].parts.map(({ text, other, first }) => [text, other ?? false, first]), [
+    ["0 ", false, false],
+    ["one ", false, true],
+    ["two", true, false],
+    [" three", false, false],
+  ]);
 });
 
 test("passages that cross do not turn the scrolling back", () => {

@@ -19,6 +19,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("script/words.js"),
     include_str!("script/model.js"),
     include_str!("script/texts.js"),
+    include_str!("script/differences.js"),
     include_str!("script/scrolling.js"),
     include_str!("script/layout.js"),
     include_str!("script/table.js"),

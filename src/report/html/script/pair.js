@@ -52,7 +52,14 @@ function makePair(model, block, find) {
       }
       const mark = make("mark", passages[part.passage][4] ? colour : `${colour} near`);
       mark.dataset.p = part.passage;
-      visible(mark, part.text);
+      if (part.other) {
+        const other = make("u", "other");
+        other.title = "not in the other text";
+        visible(other, part.text);
+        mark.append(other);
+      } else {
+        visible(mark, part.text);
+      }
       text.append(mark);
     }
     if (text.childNodes.length === 0) text.append("\u200b");
@@ -61,7 +68,7 @@ function makePair(model, block, find) {
     return line;
   }
 
-  function fill(side, text, document) {
+  function fill(side, text, others, document) {
     const pane = panes[side];
     pane.textContent = "";
     pane.scrollTop = 0;
@@ -74,7 +81,7 @@ function makePair(model, block, find) {
       return;
     }
     const ranges = passages.map((passage) => passage.slice(side * 2, side * 2 + 2));
-    const lines = piecesOf(linesOf(text.s, text.l, ranges));
+    const lines = piecesOf(linesOf(text.s, text.l, ranges, others));
     if (lines.length <= MANY_LINES && text.s.length <= MANY_CHARACTERS) {
       pane.append(...lines.map(lineElement));
       return;
@@ -167,8 +174,9 @@ function makePair(model, block, find) {
       const texts = await pairTexts(model, block, pair);
       if (shownPair !== pair) return;
       [passages, current, anchors] = [texts.passages, -1, null];
-      fill(0, texts.a, model.a[pair]);
-      fill(1, texts.b, model.b[pair]);
+      const others = texts.a && texts.b ? otherWords(texts.a.s, texts.b.s, passages) : [[], []];
+      fill(0, texts.a, others[0], model.a[pair]);
+      fill(1, texts.b, others[1], model.b[pair]);
       tell();
     },
     next: () => go(current + 1),

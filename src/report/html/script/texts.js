@@ -37,8 +37,9 @@ async function pairTexts(model, block, pair) {
  * A text by its lines: the number of each, and its parts, which have the number of their passage, or -1.
  *
  * `ranges`: where each passage begins and ends. Where two overlap, the one that begins first has what both have.
+ * `others`: what of the passages is in this text alone, in ascending order; those parts are marked `other`.
  */
-function linesOf(text, numbers, ranges) {
+function linesOf(text, numbers, ranges, others = []) {
   const order = ranges.map((range, passage) => [...range, passage]).filter(([start, end]) => start < end);
   order.sort((one, other) => one[0] - other[0] || one[2] - other[2]);
   const end = text.includes("\n") ? "\n" : "\r";
@@ -46,6 +47,19 @@ function linesOf(text, numbers, ranges) {
   let next = 0;
   let shown = new Set();
   let done = 0;
+  let other = 0;
+  /** The parts of a stretch of one passage. */
+  function* partsOf(from, to, passage) {
+    while (from < to) {
+      while (other < others.length && others[other][1] <= from) other += 1;
+      const [start, end] = others[other] ?? [to, to];
+      const isOther = start <= from;
+      const stop = Math.min(to, isOther ? end : start);
+      yield { text: text.slice(from, stop), passage, first: !shown.has(passage), ...(isOther && { other: true }) };
+      shown.add(passage);
+      from = stop;
+    }
+  }
   for (let start = 0, line = 0; start <= text.length; line += 1) {
     const found = text.indexOf(end, start);
     const last = found < 0 ? text.length : found;
@@ -59,8 +73,7 @@ function linesOf(text, numbers, ranges) {
       const stop = Math.min(to, last);
       if (begin > at) parts.push({ text: text.slice(at, begin), passage: -1, first: false });
       if (stop > begin) {
-        parts.push({ text: text.slice(begin, stop), passage, first: !shown.has(passage) });
-        shown.add(passage);
+        parts.push(...partsOf(begin, stop, passage));
       }
       at = Math.max(at, stop);
       if (to > last) break;
