@@ -244,6 +244,38 @@ fn results_and_baselines_in_a_folder_are_no_documents_of_it() {
 }
 
 #[test]
+fn pairs_groups_and_reports_in_a_folder_are_no_documents_of_it() {
+    let corpus = Workspace::new("written_reports").file("a.txt", FOX).file("b.txt", CAT);
+    let written = ["pairs.jsonl", "groups.jsonl", "r.csv", "r.tsv", "r.sarif", "g.csv", "g.tsv"];
+    for (command, files) in [("scan", &written[2..5]), ("cluster", &written[5..])] {
+        let formats = files.iter().map(|file| {
+            let (_, format) = file.split_once('.').unwrap();
+            format!("--format={format}={file}")
+        });
+        let formats: Vec<String> = formats.collect();
+        let lines = if command == "scan" { written[0] } else { written[1] };
+        let args =
+            [&[command, ".", "-q", "-o", lines][..], &formats.iter().map(String::as_str).collect::<Vec<_>>()].concat();
+        corpus.dedup(&args).stdout("").stderr("").exit_code(0);
+    }
+    let look = |stderr: &str| {
+        for file in written {
+            assert!(stderr.contains(&format!("dedup: {file}: it is ")), "{file}: {stderr}");
+        }
+    };
+    corpus.dedup(&["scan", "."]).pairs(&["a.txt b.txt"]).stderr_with(look).exit_code(0);
+    // Records that only look alike, and a file that is asked for by its name, are read.
+    let record = format!("{{\"a\":1,\"id\":\"x\",\"text\":\"{FOX}\"}}\n");
+    let corpus = corpus
+        .file("more.jsonl", record)
+        .file("pair.jsonl", "{\"a\":\"x\",\"b\":\"y\",\"jaccard\":1,\"text\":\"z\"}\n");
+    let pairs = ["a.txt b.txt", "a.txt x", "b.txt x"];
+    corpus.dedup(&["scan", ".", "-q"]).pairs(&pairs).stderr("").exit_code(0);
+    let args = ["scan", "r.csv", "--text-field", "a", "--list-documents", "-q"];
+    corpus.dedup(&args).stdout_with(|lines| assert_eq!(lines.lines().count(), 1, "{lines}")).stderr("").exit_code(0);
+}
+
+#[test]
 fn a_crowd_of_accepted_copies_costs_each_pair_the_same() {
     let mut corpus = Workspace::new("crowd");
     for number in 0..300 {
