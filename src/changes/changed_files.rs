@@ -29,13 +29,14 @@ const SUBMODULE: &str = "160000";
 impl ChangedFiles {
     /// Asks git what was changed.
     ///
-    /// * `folder`: in a work tree; relative names of files are seen from it.
+    /// * `folder`: relative names of files are seen from it.
+    /// * `input`: a file or folder; where it is not in the work tree of `folder`, its own work tree is asked about.
     /// * `revision`: as git takes it.
     ///
     /// # Errors
     /// When there is no git, no work tree or no such revision, or when git fails.
-    pub fn since(folder: &Path, revision: &str) -> Result<Self, ChangesError> {
-        let top = top_of(folder)?;
+    pub fn since(folder: &Path, input: Option<&Path>, revision: &str) -> Result<Self, ChangesError> {
+        let top = top_around(folder, input)?;
         let base = base_of(&top, revision)?;
         let (files, folders) = (HashSet::new(), Vec::new());
         let (asked, num_outside, first_outside) = (HashMap::new(), 0, None);
@@ -153,6 +154,16 @@ impl ChangedFiles {
             let place = place.strip_prefix(&self.top).unwrap_or(place).display();
             ChangesError(format!("submodule {place}: {error}; fetch the commit {base} there"))
         })
+    }
+}
+
+/// The folder that the repository of `folder` begins in, or that of an input which is outside of it.
+fn top_around(folder: &Path, input: Option<&Path>) -> Result<PathBuf, ChangesError> {
+    let Some(input) = input.map(|input| folder.join(input)) else { return top_of(folder) };
+    let Ok(place) = input.canonicalize() else { return top_of(folder) };
+    match top_of(folder) {
+        Ok(top) if place.starts_with(&top) => Ok(top),
+        _ => top_of(if input.is_dir() { &input } else { input.parent().unwrap_or(&input) }),
     }
 }
 

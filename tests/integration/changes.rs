@@ -50,6 +50,12 @@ fn only_pairs_with_a_changed_file_are_left() {
         .stdout_with(|out| assert_eq!(out.trim(), "4"))
         .stderr("")
         .exit_code(0);
+    // The repository is that of the input, wherever it is seen from.
+    files
+        .shell("cd / && $D scan \"$OLDPWD/sub\" \"$OLDPWD/a.txt\" \"$OLDPWD/new.txt\" -q --changed-since main | wc -l")
+        .stdout_with(|out| assert_eq!(out.trim(), "2"))
+        .stderr("")
+        .exit_code(0);
     files
         .dedup(&["scan", ".", "-q", "--changed-since", "main", "--fail-over", "4"])
         .stdout_with(any)
