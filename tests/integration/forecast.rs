@@ -33,6 +33,21 @@ fn all_documents_make_an_exact_forecast() {
 }
 
 #[test]
+fn few_documents_are_all_compared_unless_a_share_is_given() {
+    let workspace = corpus();
+    let look = |text: &str| assert!(text.contains("\nsample     40 documents compared, 100 % drawn\n"), "{text}");
+    workspace.dedup(&["scan", "-q", "--forecast", "in"]).stdout_with(look).stderr("").exit_code(0);
+    // What is wrong is said once.
+    let run = workspace.dedup(&["scan", "-q", "--forecast", "in", "nowhere"]).stdout_with(|_| ());
+    run.stderr_with(|stderr| assert_eq!(stderr.matches("nowhere").count(), 1, "{stderr}")).exit_code(3);
+    // A pipe is read once.
+    let look = |text: &str| assert!(text.contains(", 10.00 % drawn\n"), "{text}");
+    workspace.shell("cat in/* | $D scan -q --forecast -").stdout_with(look).stderr("").exit_code(0);
+    let says = "dedup: 5%: no such file or folder; for a share write --forecast=5%\n";
+    workspace.dedup(&["scan", "-q", "--forecast", "5%", "in"]).stdout("").stderr(says).exit_code(2);
+}
+
+#[test]
 fn a_sample_says_how_wrong_it_may_be() {
     let workspace = corpus();
     workspace

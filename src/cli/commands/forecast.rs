@@ -3,26 +3,66 @@
 use std::io::Write;
 use std::path::Path;
 
-use dedup_scan::{Settings, forecast};
+use dedup_scan::{RunForecast, Settings, Unwatched, forecast};
 
 use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::{ForecastShare, share};
 use crate::cli::messages::{self, Failure, Reporter, Result};
+
+/// The share of the documents where none is given.
+const DEFAULT_SHARE: f64 = 0.1;
+/// A sample of fewer documents, of a corpus of fewer bytes, is too small to say much, and all of them take a second or so.
+const FEW_DOCUMENTS: u64 = 1000;
+const FEW_BYTES: u64 = 64 << 20;
 
 /// Forecasts a run, and prints the forecast.
 ///
-/// * `share`: of the documents that are compared for it.
 /// * `summary`: a file for it as JSON.
-pub(super) fn print(settings: &Settings, share: f64, summary: Option<&Path>, quiet: bool) -> Result<ExitCode> {
+pub(super) fn print(settings: &Settings, of: ForecastShare, summary: Option<&Path>, quiet: bool) -> Result<ExitCode> {
+    check_paths(settings)?;
     let mut settings = settings.clone();
     let own_files = &mut settings.input.own_files;
     let file = summary.map(|path| summary_file(path, None, own_files, quiet)).transpose()?;
-    let forecast = Reporter::watch(quiet, |reporter| forecast(&settings, share, reporter))?;
-    let text = messages::forecast(&forecast, &settings);
+    let share = if let ForecastShare::Given(share) = of { share } else { DEFAULT_SHARE };
+    let mut found = Reporter::watch(quiet, |reporter| forecast(&settings, share, reporter))?;
+    if of == ForecastShare::Chosen && is_little(&found) && can_be_read_again(&settings) {
+        // What is wrong with inputs was said before.
+        found = forecast(&settings, 1.0, &Unwatched)?;
+    }
+    let text = messages::forecast(&found, &settings);
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
     if let Some(file) = file {
-        write_summary(file, &forecast)?;
+        write_summary(file, &found)?;
     }
-    Ok(if forecast.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    Ok(if found.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+}
+
+fn is_little(forecast: &RunForecast) -> bool {
+    forecast.sampled < FEW_DOCUMENTS && forecast.bytes < FEW_BYTES
+}
+
+fn paths(settings: &Settings) -> impl Iterator<Item = &Path> {
+    let against = settings.input.against.iter().flat_map(|against| &against.paths);
+    settings.input.paths.iter().chain(against).map(AsRef::as_ref)
+}
+
+/// Pipes are empty the second time.
+fn can_be_read_again(settings: &Settings) -> bool {
+    paths(settings).all(|path| path.metadata().is_ok_and(|metadata| metadata.is_file() || metadata.is_dir()))
+}
+
+/// A share with a space before it is taken for a path.
+fn check_paths(settings: &Settings) -> Result<()> {
+    let is_share = |path: &&Path| path.to_str().is_some_and(|text| share(text).is_ok()) && !path.exists();
+    match paths(settings).find(is_share) {
+        None => Ok(()),
+        Some(path) => {
+            let path = path.display();
+            Err(Failure::Usage {
+                message: format!("{path}: no such file or folder; for a share write --forecast={path}"),
+            })
+        }
+    }
 }

@@ -6,24 +6,31 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub(crate) struct ForecastFlags {
     /// Print what the run would find and take, and compare nothing else: documents, bytes, candidates, pairs, time and memory,
-    /// each with its error, and the flags that would help. All inputs are read, and P% of the documents compared, 10% without
-    /// =P%; --summary writes it as JSON
+    /// each with its error, and the flags that would help. All inputs are read, and P% of the documents compared; without =P%
+    /// 10%, or all where that is little. --summary writes it as JSON
     #[arg(long, value_name = "P%", num_args = 0..=1, require_equals = true, value_parser = share,
         conflicts_with_all = ["output", "format", "from", "exit_code"], help_heading = "Output")]
     forecast: Option<Option<f64>>,
 }
 
-/// The share of the documents where none is given.
-const DEFAULT_SHARE: f64 = 0.1;
+/// The documents that a forecast compares.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum ForecastShare {
+    /// The share that was asked for.
+    Given(f64),
+    /// What serves.
+    Chosen,
+}
 
 impl ForecastFlags {
-    /// The share of the documents that are compared, where a forecast is asked for.
-    pub(crate) fn share(&self) -> Option<f64> {
-        self.forecast.map(|share| share.unwrap_or(DEFAULT_SHARE))
+    /// The documents that are compared, where a forecast is asked for.
+    pub(crate) fn share(&self) -> Option<ForecastShare> {
+        self.forecast.map(|share| share.map_or(ForecastShare::Chosen, ForecastShare::Given))
     }
 }
 
-fn share(text: &str) -> Result<f64, String> {
+/// Parses a percentage.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').map(str::trim_end).and_then(|number| number.parse::<f64>().ok());
     let percent = number.filter(|percent| *percent > 0.0 && *percent <= 100.0);
     percent

@@ -123,7 +123,7 @@ pub(crate) enum Failure {
     /// What is wrong with a file of settings.
     #[error("{place}: {fault}")]
     Config { place: String, fault: String },
-    /// A command line of another command that cannot be used.
+    /// A command line that cannot be used, or one of another command.
     #[error("{message}")]
     Usage { message: String },
     /// A kind of signature where it has no part.
