@@ -75,7 +75,7 @@ impl SimilaritySearch<'_> {
                 counter.count(&index, &set, |drawn, similarity| {
                     // Of a pair of drawn texts both sides count, as each is a partner of the other.
                     if drawn != text && documents.scope().may_pair(drawn, text) {
-                        histogram.add(similarity, threshold);
+                        histogram.add(drawn, similarity, threshold);
                     }
                 });
             }

@@ -1,10 +1,15 @@
 //! `SimilaritySample`: how many pairs of a corpus there are at each similarity, and what a banding would make of them.
 
+use std::collections::HashMap;
+
 use crate::banding::Banding;
+use crate::document::DocId;
 use crate::verify::Threshold;
 
 /// Ranges of similarity, each a thousandth.
 const RANGES: usize = 1000;
+/// Standard deviations on either side within which an estimate is 19 times of 20.
+const DEVIATIONS: f64 = 1.96;
 
 /// How many partners have each similarity.
 #[derive(Debug, Clone)]
@@ -12,6 +17,8 @@ pub(super) struct SimilarityHistogram {
     below: Vec<PartnerRange>,
     /// Those that reach the threshold.
     above: Vec<PartnerRange>,
+    /// How many of these each drawn text has.
+    of_drawn: HashMap<DocId, u64>,
 }
 
 /// Units of a similarity of 1.
@@ -28,13 +35,18 @@ struct PartnerRange {
 impl Default for SimilarityHistogram {
     fn default() -> Self {
         let none = vec![PartnerRange::default(); RANGES + 1];
-        Self { below: none.clone(), above: none }
+        Self { below: none.clone(), above: none, of_drawn: HashMap::new() }
     }
 }
 
 impl SimilarityHistogram {
-    pub(super) fn add(&mut self, similarity: f64, threshold: Threshold) {
-        let ranges = if similarity >= threshold.value() { &mut self.above } else { &mut self.below };
+    /// Adds a partner of a drawn text.
+    pub(super) fn add(&mut self, drawn: DocId, similarity: f64, threshold: Threshold) {
+        let is_above = similarity >= threshold.value();
+        if is_above {
+            *self.of_drawn.entry(drawn).or_default() += 1;
+        }
+        let ranges = if is_above { &mut self.above } else { &mut self.below };
         let range = &mut ranges[((similarity * RANGES as f64) as usize).min(RANGES)];
         range.number += 1;
         range.sum += (similarity * UNITS).round() as u64;
@@ -47,6 +59,7 @@ impl SimilarityHistogram {
                 ours.sum += theirs.sum;
             }
         }
+        other.of_drawn.iter().for_each(|(&drawn, number)| *self.of_drawn.entry(drawn).or_default() += number);
     }
 }
 
@@ -91,6 +104,24 @@ impl SimilaritySample {
         self.scale() * self.histogram.above.iter().map(|range| range.number as f64).sum::<f64>()
     }
 
+    /// Between which numbers it is, 19 times of 20; exact where all texts were drawn.
+    ///
+    /// A drawn text brings all of its pairs, so the error is that of a mean of as many numbers as texts were drawn.
+    pub fn pairs_between(&self) -> [f64; 2] {
+        if self.drawn >= self.texts {
+            return [self.pairs(); 2];
+        }
+        let (drawn, partners) = (self.drawn as f64, self.partners() as f64);
+        // Integers, whose sum has no order.
+        let squares = self.histogram.of_drawn.values().map(|number| number * number).sum::<u64>() as f64;
+        let variance = (squares - partners * partners / drawn.max(1.0)).max(0.0) * (1.0 - drawn / self.texts as f64);
+        // The numbers whose own error reaches what was seen, which few pairs need: none seen is no proof of none.
+        let middle = DEVIATIONS * DEVIATIONS / 2.0;
+        let error = DEVIATIONS * (variance + middle / 2.0).sqrt();
+        let low = (self.scale() * (partners + middle - error)).max(partners / 2.0);
+        [low, self.scale() * (partners + middle + error)]
+    }
+
     /// The number of partners of drawn texts at or above the threshold, on which [`pairs`](Self::pairs) rests.
     pub fn partners(&self) -> u64 {
         self.histogram.above.iter().map(|range| range.number).sum()
@@ -104,7 +135,7 @@ impl SimilaritySample {
     pub fn histogram(&self, ranges: usize) -> Vec<f64> {
         assert!(ranges > 0 && RANGES.is_multiple_of(ranges), "ranges of whole thousandths");
         let mut pairs = vec![0.0; ranges];
-        let SimilarityHistogram { below, above } = &self.histogram;
+        let SimilarityHistogram { below, above, .. } = &self.histogram;
         for (place, range) in below.iter().enumerate().chain(above.iter().enumerate()) {
             pairs[(place / (RANGES / ranges)).min(ranges - 1)] += self.scale() * range.number as f64;
         }
@@ -139,7 +170,7 @@ mod tests {
         let threshold = Threshold::default();
         for &similarity in similarities {
             let mut one = SimilarityHistogram::default();
-            one.add(similarity, threshold);
+            one.add(DocId::new(0), similarity, threshold);
             histogram.join(&one);
         }
         let (seconds_per_text, seconds_per_candidate) = (1.0, 0.5);
@@ -161,5 +192,38 @@ mod tests {
         assert_eq!((sample.pairs(), sample.partners()), (7.5, 3));
         assert_eq!(sample.histogram(10), [2.5, 0.0, 5.0, 0.0, 0.0, 2.5, 0.0, 2.5, 2.5, 5.0]);
         assert!((expected.seconds - 2.0 * expected.candidates - 0.5 * expected.candidates).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_truth_is_within_the_interval_as_often_as_it_says() {
+        use rand::SeedableRng;
+        use rand::rngs::ChaCha12Rng;
+
+        // 600 families of 1 to 6 texts, all alike; 300 texts are drawn.
+        let family_of: Vec<usize> = (0..600).flat_map(|family| vec![family; family % 6 + 1]).collect();
+        let size = |family: usize| (family % 6 + 1) as u64;
+        let truth = (0..600).map(|family| size(family) * (size(family) - 1) / 2).sum::<u64>() as f64;
+        let mut random = ChaCha12Rng::seed_from_u64(11);
+        let (mut within, trials) = (0, 400);
+        for _ in 0..trials {
+            let mut histogram = SimilarityHistogram::default();
+            for text in rand::seq::index::sample(&mut random, family_of.len(), 300) {
+                (1..size(family_of[text])).for_each(|_| histogram.add(DocId::new(text), 1.0, Threshold::default()));
+            }
+            let (texts, drawn) = (family_of.len() as u64, 300);
+            let sample = SimilaritySample { texts, drawn, histogram, ..sample(&[], 0) };
+            let [low, high] = sample.pairs_between();
+            within += u32::from(low <= truth && truth <= high);
+        }
+        // 400 trials of 0.95 have a standard deviation of 4.4.
+        assert!((360..=400).contains(&within), "{within} of {trials}");
+    }
+
+    #[test]
+    fn nothing_seen_is_no_proof_of_nothing_and_all_drawn_is_exact() {
+        let [low, high] = sample(&[], 20).pairs_between();
+        assert!(low == 0.0 && (5.0..15.0).contains(&high), "{high}");
+        let all = sample(&[0.9, 0.9], 100);
+        assert_eq!(all.pairs_between(), [all.pairs(); 2]);
     }
 }

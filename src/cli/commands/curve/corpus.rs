@@ -71,6 +71,10 @@ pub(super) struct CorpusReport {
     threshold: f64,
     /// Pairs at or above it.
     pairs: f64,
+    /// They are hardly fewer: 19 times of 20 the truth is between this and `pairs_high`.
+    pairs_low: f64,
+    /// They are hardly more.
+    pairs_high: f64,
     /// Pairs in twenty ranges of similarity, from 0 to 1; those that share nothing are in none.
     histogram: Vec<f64>,
     /// What each banding would do, in order of what they find.
@@ -161,6 +165,8 @@ impl CorpusReport {
             drawn: sample.drawn,
             threshold: threshold.value(),
             pairs: sample.pairs(),
+            pairs_low: sample.pairs_between()[0],
+            pairs_high: sample.pairs_between()[1],
             histogram: sample.histogram(RANGES),
             bandings: all.into_iter().map(expected).collect(),
         }
@@ -169,13 +175,17 @@ impl CorpusReport {
     /// The report as a person reads it.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
-        let Self { texts, drawn, threshold, pairs, histogram, bandings } = self;
+        let Self { texts, drawn, threshold, pairs, pairs_low, pairs_high, histogram, bandings } = self;
         let mut put = |line: String| writeln!(text, "{line}").expect("a String takes every line");
         put(format!("corpus      {texts} distinct texts, of which {drawn} were drawn and compared with all"));
         put(format!(
             "pairs       {} at or above {threshold}{}",
             rounded(*pairs),
-            if drawn < texts { ", about" } else { "" }
+            if drawn < texts {
+                format!(", 19 times of 20 from {} to {}", rounded(*pairs_low), rounded(*pairs_high))
+            } else {
+                String::new()
+            }
         ));
         put(String::new());
         put("similarity         pairs".to_owned());
