@@ -8,6 +8,7 @@ mod words;
 mod pair;
 
 mod involved;
+mod method;
 mod nodes;
 mod totals;
 
@@ -38,6 +39,7 @@ use crate::output::ClusterRecord;
 use crate::views::{PairView, ViewKey};
 
 pub use self::involved::Involved;
+pub use self::method::ReportMethod;
 pub use self::pair::{ReportPair, ReportPlace, ReportSide};
 pub use self::totals::ReportTotals;
 
@@ -165,7 +167,7 @@ pub const FORMATS: &[ReportFormat] = &[
     ReportFormat { name: "csv", about: "a table for spreadsheets and data frames", shows_lines: false, shows_texts: false, shows_groups: true, starts: csv::STARTS, report: csv::comma_report },
     ReportFormat { name: "tsv", about: "the same, separated by tabs", shows_lines: false, shows_texts: false, shows_groups: true, starts: csv::TAB_STARTS, report: csv::tab_report },
     #[cfg(feature = "parquet")]
-    ReportFormat { name: "parquet", about: "the same for DuckDB, pandas and Polars", shows_lines: false, shows_texts: false, shows_groups: false, starts: parquet::STARTS, report: parquet::report },
+    ReportFormat { name: "parquet", about: "the same for DuckDB, pandas and Polars", shows_lines: false, shows_texts: false, shows_groups: true, starts: parquet::STARTS, report: parquet::report },
     ReportFormat { name: "dot", about: "a graph for Graphviz", shows_lines: false, shows_texts: false, shows_groups: true, starts: dot::STARTS, report: dot::report },
     ReportFormat { name: "graphml", about: "a graph for Gephi, yEd and NetworkX", shows_lines: false, shows_texts: false, shows_groups: true, starts: graphml::STARTS, report: graphml::report },
 ];

@@ -75,7 +75,7 @@ impl ReportWriter for Screen {
     fn end(&mut self, totals: &ReportTotals, out: &mut dyn Write) -> io::Result<()> {
         let (bold, dim, plain) = if self.settings.is_coloured { (BOLD, DIM, PLAIN) } else { ("", "", "") };
         // The last line counts what is not shown.
-        writeln!(out, "{START}{}", ReportTotals { shown: None, ..*totals }.sentence())?;
+        writeln!(out, "{START}{}", ReportTotals { shown: None, ..totals.clone() }.sentence())?;
         let rows = self.rows.take().map(Ranking::into_lines).unwrap_or_default();
         let rows = rows.iter().map(|row| std::str::from_utf8(row).expect("rows are text").split('\0').collect());
         let groups = self.groups.iter().map(|row| row.iter().map(String::as_str).collect());

@@ -1,9 +1,10 @@
 //! `ReportTotals`: what a report says of all pairs.
 
+use super::method::ReportMethod;
 use super::words::{counted, grouped, percent};
 
 /// The numbers of a whole result.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReportTotals {
     /// Pairs that nothing leaves out but their number.
     pub pairs: u64,
@@ -25,6 +26,8 @@ pub struct ReportTotals {
     pub threshold: Option<f64>,
     /// Inputs that could not be used for an error.
     pub errors: u64,
+    /// How documents were compared, where that is known.
+    pub method: ReportMethod,
 }
 
 impl ReportTotals {
@@ -47,6 +50,9 @@ impl ReportTotals {
         }
         if let Some(threshold) = self.threshold {
             text += &format!(", at or above {}", percent(threshold));
+            if let Some(weights) = self.method.weights() {
+                text += &format!(" by weights ({weights})");
+            }
         }
         if let Some(known) = self.known {
             text += &format!("; {} in the baseline", counted(known, "pair"));
@@ -77,7 +83,7 @@ mod tests {
             ReportTotals { pairs: 1900, documents: 4000, groups: 7, threshold: Some(0.3), ..ReportTotals::default() };
         let text = "1,900 pairs of 4,000 documents in 7 groups, at or above 30 %";
         assert_eq!((all.sentence(), all.num_reported()), (text.to_owned(), 1900));
-        let first = |shown: u64| ReportTotals { shown: Some(shown), errors: 1, ..all };
+        let first = |shown: u64| ReportTotals { shown: Some(shown), errors: 1, ..all.clone() };
         assert_eq!(first(1).sentence(), format!("{text}; the first is shown; 1 input could not be read"));
         assert_eq!(first(1000).sentence(), format!("{text}; the first 1,000 are shown; 1 input could not be read"));
         assert_eq!((first(1000).num_reported(), first(1).num_reported()), (1000, 1));

@@ -14,6 +14,7 @@ mod verifier;
 use crate::document::DocId;
 use crate::flat::hash_index::HashIndex;
 use crate::shingle::ShingleSet;
+use crate::weights::to_number;
 
 pub(crate) use self::odd_sketch::{Outline, Outlines, add_to_odd_sketch};
 pub(crate) use self::pivot_group::{Difference, PivotGroup, PivotGroupVerifier};
@@ -63,6 +64,11 @@ impl PairWeights {
     /// What the shingles of either weigh.
     pub fn union(self) -> u64 {
         self.a + self.b - self.shared
+    }
+
+    /// What those of `a`, of `b` and in both weigh, as numbers; exact up to 2³⁷.
+    pub fn numbers(self) -> [f64; 3] {
+        [self.a, self.b, self.shared].map(to_number)
     }
 }
 

@@ -74,6 +74,7 @@ mod index_several;
 mod baseline;
 mod changes;
 mod ci_files;
+mod report_places;
 mod reports;
 // The corpus without its duplicates.
 mod plan;

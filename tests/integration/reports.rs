@@ -1,7 +1,5 @@
 //! `dedup report` and `--format`: the same pairs in other forms, of a run and of a saved result, to files and to standard output.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use crate::support::*;
@@ -102,52 +100,6 @@ fn an_order_that_is_asked_for_is_that_of_reports() {
         corpus.read("t.csv").lines().skip(1).map(|line| line.split(',').nth(2).unwrap().to_owned()).collect();
     assert_eq!(names, ["sub/=c.txt", "b.txt"]);
     corpus.dedup(&["report", "--from", "-"]).stdout("dedup: 0 pairs\n").stderr("").exit_code(0);
-}
-
-#[test]
-fn records_are_shown_where_they_stand() {
-    let line = |id: &str| format!("{{\"id\":\"{id}\",\"text\":\"{FOX}\"}}\n");
-    let corpus = Workspace::new("report_records").file("r.jsonl", line("one") + &line("two"));
-    for from in [
-        &["scan", "r.jsonl", "-q", "--save", "s", "--format", "github"][..],
-        &["report", "-q", "--from", "s", "--format", "github"],
-    ] {
-        corpus
-            .dedup(from)
-            .stdout_with(|text| {
-                assert!(
-                    text.starts_with(
-                        "::warning file=r.jsonl,line=1,endLine=1,title=Near-duplicate::one is 100 %25 similar to two"
-                    ),
-                    "{text}"
-                );
-            })
-            .stderr("")
-            .exit_code(0);
-    }
-    // The lines of a run stay without what was not asked for.
-    corpus
-        .dedup(&["scan", "r.jsonl", "-q", "--top", "5", "--format", "csv=c"])
-        .stdout(&copies("one", "two", 36))
-        .stderr("")
-        .exit_code(0);
-    assert!(corpus.read("c").contains("\none,two,1,1,1,36,36,36,1,,,r.jsonl,1,,r.jsonl,2,"), "{}", corpus.read("c"));
-}
-
-#[test]
-fn documents_of_both_sides_are_told_apart() {
-    let corpus = Workspace::new("report_sides").file("x/a", FOX).file("y/b", CAT);
-    let args = ["compare", "x", "y", "--against", "x", "y", "-q", "--format", "dot"];
-    corpus
-        .dedup(&args)
-        .stdout_with(|text| {
-            let start = "graph dedup {\n  node [shape=box];\n  n0 [label=\"x/a\"];\n  n1 [label=\"x/a (against)\"];\n";
-            assert!(text.starts_with(start), "{text}");
-            let next = "  n0 -- n1 [weight=1, label=\"100 %\"];\n  n2 [label=\"y/b (against)\"];\n  n0 -- n2 [weight=0.8, label=\"80 %\"];\n";
-            assert!(text.contains(next), "{text}");
-        })
-        .stderr("")
-        .exit_code(0);
 }
 
 #[test]
@@ -266,9 +218,12 @@ fn groups_are_reported_in_formats_that_show_them() {
     corpus.dedup(&from).stdout_with(dot).stderr("").exit_code(1);
     assert!(corpus.read("m").ends_with("| 3 | 80 % | `a,1.txt`, `b.txt`, `sub/=c.txt` |\n"), "{}", corpus.read("m"));
     assert_eq!((corpus.read("g").matches("<node ").count(), corpus.read("g").matches("<edge ").count()), (3, 2));
-    let says = "dedup: --format sarif: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, html, markdown, \
-                text or tsv\n";
-    corpus.dedup(&["cluster", ".", "--format", "sarif"]).stdout("").stderr(says).exit_code(2);
+    let table = if cfg!(feature = "parquet") { "parquet, " } else { "" };
+    let says = format!(
+        "dedup: --format sarif: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, html, markdown, \
+         {table}text or tsv\n"
+    );
+    corpus.dedup(&["cluster", ".", "--format", "sarif"]).stdout("").stderr(&says).exit_code(2);
 }
 
 #[test]
@@ -303,38 +258,36 @@ fn totals_are_of_all_pairs_whatever_top_leaves() {
     corpus.dedup(&args).stdout(first).stderr("").exit_code(0);
 }
 
-fn results(sarif: &Value) -> &Vec<Value> {
-    sarif["runs"][0]["results"].as_array().unwrap()
+#[test]
+fn the_page_says_how_documents_were_compared() {
+    let corpus = corpus("report_method");
+    let scan = ["scan", ".", "-q", "--skip-lines", "</dl><script>", "--save", ".r", "--format", "html=.p"];
+    corpus.dedup(&scan).stdout_with(any).stderr("").exit_code(0);
+    corpus.dedup(&["report", "--from", ".r", "-q", "--format", "html=.q"]).stdout("").stderr("").exit_code(0);
+    for page in [corpus.read(".p"), corpus.read(".q")] {
+        for row in ["<dt>k</dt><dd>9</dd>", "<dt>skip lines</dt><dd>&lt;&#x2f;dl&gt;&lt;script&gt;</dd>"] {
+            assert!(page.contains(row), "{row}");
+        }
+        assert!(!page.contains("<dt>bag</dt>") && !page.contains("<dt>weights</dt>"));
+    }
 }
 
 #[test]
-fn white_space_at_the_ends_of_a_passage_is_not_annotated() {
-    let copied = format!("{FOX}\n{LOREM}");
-    let corpus = Workspace::new("report_edges")
-        .file("a.txt", format!("Some words of its own\n\n{copied}\n\n"))
-        .file("b.txt", format!("Other text here, of b!\n\n\n{copied}\n\n\nAnd its end.\n"));
-    let args = ["scan", ".", "--threshold", "0.3", "-q", "--passages", "--format", "github", "--format", "sarif=.s"];
-    corpus
-        .dedup(&args)
-        .stdout_with(|text| {
-            assert!(text.starts_with("::warning file=a.txt,line=3,endLine=4,"), "{text}");
-            assert!(text.contains(" b.txt, lines 4-5\n"), "{text}");
-        })
-        .stderr("")
-        .exit_code(0);
-    let sarif: Value = serde_json::from_str(&corpus.read(".s")).unwrap();
-    let end = LOREM.trim_end().encode_utf16().count() + 1;
-    let region = serde_json::json!({"startLine": 3, "endLine": 4, "startColumn": 1, "endColumn": end});
-    assert_eq!(results(&sarif)[0]["locations"][0]["physicalLocation"]["region"], region);
-    corpus
-        .dedup(&["explain", "a.txt", "b.txt", "--json", "-q"])
-        .stdout_with(|text| {
-            let explained: Value = serde_json::from_str(text).unwrap();
-            let passage = &explained["passages"][0];
-            assert_eq!((&passage["a"]["lines"], &passage["b"]["lines"]), (&[3, 4].into(), &[4, 5].into()), "{text}");
-        })
-        .stderr("")
-        .exit_code(0);
+fn a_report_of_text_is_coloured_as_asked() {
+    let corpus = corpus("report_color");
+    let text = |when: &str| {
+        let mut printed = String::new();
+        let run = corpus.dedup(&["scan", ".", "-q", "--format", "text", "--color", when]);
+        run.stdout_with(|stdout| stdout.clone_into(&mut printed)).stderr("").exit_code(0);
+        printed
+    };
+    let plain = text("never");
+    assert!(!plain.contains('\u{1b}') && plain == text("auto"), "{plain}");
+    assert!(text("always").contains("\u{1b}["));
+}
+
+pub(crate) fn results(sarif: &Value) -> &Vec<Value> {
+    sarif["runs"][0]["results"].as_array().unwrap()
 }
 
 #[test]
@@ -358,24 +311,6 @@ fn a_report_that_cannot_wait_names_the_temporary_folder() {
     assert!(!corpus.path("o").exists());
 }
 
-#[test]
-fn a_pair_of_a_comparison_is_known_by_its_sides() {
-    let record = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
-    let corpus = Workspace::new("report_of_sides")
-        .file("a.jsonl", record("1", FOX) + &record("2", FOX))
-        .file("b.jsonl", record("1", FOX) + &record("2", FOX));
-    let args = ["compare", "a.jsonl", "--against", "b.jsonl", "-q", "--save", ".r", "--format", "gitlab"];
-    let fingerprints = |text: &str| {
-        let issues: Value = serde_json::from_str(text).unwrap();
-        let all: HashSet<&str> =
-            issues.as_array().unwrap().iter().map(|issue| issue["fingerprint"].as_str().unwrap()).collect();
-        assert_eq!(all.len(), 4, "{text}");
-    };
-    corpus.dedup(&args).stdout_with(fingerprints).stderr("").exit_code(0);
-    let from = ["report", "--from", ".r", "-q", "--format", "gitlab"];
-    corpus.dedup(&from).stdout_with(fingerprints).stderr("").exit_code(0);
-}
-
 #[cfg(feature = "parquet")]
 #[test]
 fn a_table_of_parquet_is_read_as_an_input() {
@@ -383,6 +318,13 @@ fn a_table_of_parquet_is_read_as_an_input() {
     corpus.dedup(&["scan", ".", "-q", "--format", "parquet=p.parquet"]).stdout_with(any).stderr("").exit_code(0);
     let args = ["scan", "p.parquet", "--text-field", "a", "--text-field", "b", "--list-documents", "-q"];
     corpus.dedup(&args).stdout_with(|lines| assert_eq!(lines.lines().count(), 3, "{lines}")).stderr("").exit_code(0);
+    corpus.dedup(&["cluster", ".", "-q", "--format", "parquet=g.parquet"]).stdout_with(any).stderr("").exit_code(0);
+    let args = ["scan", "g.parquet", "--id-field", "name", "--text-field", "representative", "--list-documents", "-q"];
+    let look = |lines: &str| {
+        let names = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["name"].clone());
+        assert_eq!(names.collect::<Vec<_>>(), ["a,1.txt", "b.txt", "sub/=c.txt"], "{lines}");
+    };
+    corpus.dedup(&args).stdout_with(look).stderr("").exit_code(0);
 }
 
 #[test]

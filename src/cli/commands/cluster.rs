@@ -1,18 +1,18 @@
 //! `dedup cluster`: the pairs of a run, or of a saved result, in; groups of documents out.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
-use dedup_scan::output::{ClusterRecord, LabelRecord, push_json};
-use dedup_scan::report::{ReportSearch, ReportTotals};
+use dedup_scan::output::{ClusterRecord, LabelRecord};
+use dedup_scan::report::{ReportMethod, ReportSearch, ReportTotals};
 use dedup_scan::{
     ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, ResultHeader, SavedDocuments, cluster_edges,
     cluster_result, find_clusters, find_clusters_to_view,
 };
 use serde::Serialize;
 
-use super::destination::LineOutput;
+use super::destination::{GatheredLines, LineOutput};
 use super::forecast;
 use super::reading::reading_of;
 use super::reports::{ReportOf, Reports};
@@ -26,9 +26,6 @@ use crate::cli::flags::{
     ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, PipeFlags, ResourceFlags, RunFlags,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
-
-/// Bytes of lines that are written at a time.
-const GROUP_BYTES: usize = 1 << 16;
 
 /// Print the groups of documents that belong together, each as one JSON line
 #[derive(Debug, Args)]
@@ -157,6 +154,7 @@ impl ClusterCommand {
                 compared: Some(num_compared(&summary)),
                 threshold: Some(settings.pairs.threshold.value()).filter(|_| settings.pairs.by_passages.is_none()),
                 errors: summary.errors,
+                method: ReportMethod::of(&summary.settings),
                 ..ReportTotals::default()
             };
             let views = reader.as_ref().map_or(Views::None, Views::Run);
@@ -199,8 +197,11 @@ impl ClusterCommand {
         let of_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
         let of = self.report_of(of_passages, saved_pairs::search_of(saved.header())?, saved.header().is_some());
         let mut reports = Reports::open(self.formats.formats()?, &output, &mut own_files, of, self.quiet)?;
-        let totals =
-            ReportTotals { errors: saved.header().map_or(0, |header| header.errors), ..ReportTotals::default() };
+        let totals = ReportTotals {
+            errors: saved.header().map_or(0, |header| header.errors),
+            method: saved.header().map(|header| ReportMethod::of(&header.settings)).unwrap_or_default(),
+            ..ReportTotals::default()
+        };
         let printed = self.print(&mut output, &mut reports, &documents, &found);
         let reading = reports.show_texts().then(|| reading_of(saved.header(), &[])).transpose()?;
         let sources = if reading.is_some() { SavedDocuments::read(&saved, true)? } else { SavedDocuments::default() };
@@ -234,7 +235,7 @@ impl ClusterCommand {
             of_passages,
             search,
             texts_are_known,
-            limits: self.formats.limits(),
+            look: self.formats.look(),
             top: self.filters.top,
         }
     }
@@ -247,7 +248,7 @@ impl ClusterCommand {
         found: &FoundClusters,
     ) -> io::Result<()> {
         let prints_lines = !reports.take_output();
-        let mut lines = GroupLines { output, reports, prints_lines, lines: Vec::new() };
+        let mut lines = GroupLines { output, reports, prints_lines, lines: GatheredLines::default() };
         let clusters = &found.clusters;
         let mut next_alone = clusters.len();
         let mut left = self.filters.top.unwrap_or(usize::MAX);
@@ -290,7 +291,7 @@ struct GroupLines<'a, 'o> {
     reports: &'a mut Reports<'o>,
     /// Whether no report takes their place.
     prints_lines: bool,
-    lines: Vec<u8>,
+    lines: GatheredLines,
 }
 
 impl GroupLines<'_, '_> {
@@ -303,14 +304,10 @@ impl GroupLines<'_, '_> {
     }
 
     fn push(&mut self, record: &impl Serialize) -> io::Result<()> {
-        push_json(&mut self.lines, record);
-        self.lines.push(b'\n');
-        if self.lines.len() < GROUP_BYTES { Ok(()) } else { self.write() }
+        self.lines.push(record, self.output)
     }
 
     fn write(&mut self) -> io::Result<()> {
-        let written = self.output.write_all(&self.lines);
-        self.lines.clear();
-        written
+        self.lines.write(self.output)
     }
 }

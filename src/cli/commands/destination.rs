@@ -58,7 +58,7 @@ impl<'a> LineOutput<'a> {
         &mut self,
         make: impl FnOnce(&mut RecordLines<'_, 'a>) -> dedup_scan::Result<T>,
     ) -> Result<T> {
-        let mut lines = RecordLines { output: self, gathered: Vec::new() };
+        let mut lines = RecordLines { output: self, gathered: GatheredLines::default() };
         let made = make(&mut lines);
         let written = lines.write();
         written.map_err(|error| self.failure(error.into()))?;
@@ -94,23 +94,45 @@ impl Write for LineOutput<'_> {
 }
 
 /// Gathers the lines of records, and writes them whole, so that an interrupt leaves none incomplete.
+#[derive(Default)]
+pub(crate) struct GatheredLines {
+    bytes: Vec<u8>,
+}
+
+impl GatheredLines {
+    /// # Errors
+    /// When the output fails.
+    pub(crate) fn push(&mut self, record: &impl Serialize, output: &mut LineOutput) -> io::Result<()> {
+        push_json(&mut self.bytes, record);
+        self.bytes.push(b'\n');
+        if self.bytes.len() < LINE_BYTES { Ok(()) } else { self.write(output) }
+    }
+
+    /// Writes what was gathered.
+    ///
+    /// # Errors
+    /// When the output fails.
+    pub(crate) fn write(&mut self, output: &mut LineOutput) -> io::Result<()> {
+        let written = output.write_all(&self.bytes);
+        self.bytes.clear();
+        written
+    }
+}
+
+/// Takes the records of [`LineOutput::write_records`].
 pub(crate) struct RecordLines<'a, 'b> {
     output: &'a mut LineOutput<'b>,
-    gathered: Vec<u8>,
+    gathered: GatheredLines,
 }
 
 impl RecordLines<'_, '_> {
     /// # Errors
     /// When the output fails.
     pub(crate) fn push(&mut self, record: &impl Serialize) -> dedup_scan::Result<()> {
-        push_json(&mut self.gathered, record);
-        self.gathered.push(b'\n');
-        if self.gathered.len() < LINE_BYTES { Ok(()) } else { self.write() }
+        self.gathered.push(record, self.output).map_err(Error::Output)
     }
 
     fn write(&mut self) -> dedup_scan::Result<()> {
-        let written = self.output.write_all(&self.gathered);
-        self.gathered.clear();
-        written.map_err(Error::Output)
+        self.gathered.write(self.output).map_err(Error::Output)
     }
 }

@@ -62,12 +62,14 @@ pub(crate) struct Limits {
 
 impl<'a> Gate<'a> {
     /// * `folder`: that relative names of files are seen from.
+    /// * `inputs`: as given. The work tree of the first is the one that git is asked about.
     ///
     /// # Errors
     /// When the baseline cannot be read, or git does not know what was changed.
-    pub(crate) fn open(flags: &'a GateFlags, folder: &Path, has_sides: bool) -> Result<Self> {
+    pub(crate) fn open(flags: &'a GateFlags, folder: &Path, inputs: &[PathBuf], has_sides: bool) -> Result<Self> {
         let baseline = flags.baseline.as_deref().map(Baseline::read).transpose()?;
-        let changed = flags.changed_since.as_deref().map(|revision| ChangedFiles::since(folder, revision));
+        let input = inputs.first().map(PathBuf::as_path).filter(|input| *input != Path::new("-"));
+        let changed = flags.changed_since.as_deref().map(|revision| ChangedFiles::since(folder, input, revision));
         let changed = changed.transpose().map_err(Failure::Changes)?;
         let involved = Involved::default();
         let folder = folder.to_owned();

@@ -56,7 +56,7 @@ impl ReportCommand {
             filter: self.saved.filter()?,
             filters: &self.filters,
             formats: self.formats.formats_or_text()?,
-            limits: self.formats.limits(),
+            look: self.formats.look(),
             text_filters: &self.filter,
             lines: false,
             gate: &self.gate,

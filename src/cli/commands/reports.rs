@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
-use anstream::{AutoStream, ColorChoice};
+use anstream::AutoStream;
 use dedup_scan::output::{ClusterRecord, PairRecord};
 use dedup_scan::report::{
     Involved, ReportFormat, ReportPair, ReportSearch, ReportSettings, ReportTotals, ReportWriter,
@@ -13,7 +13,7 @@ use dedup_scan::{Error, OwnFiles, Problem};
 use super::destination::LineOutput;
 use super::replaced_file::{FORMAT, ReplacedFile};
 use super::views::Views;
-use crate::cli::flags::{FormatArg, PageLimits, columns, rows};
+use crate::cli::flags::{FormatArg, ReportLook, columns, rows};
 use crate::cli::messages::{self, Failure, Result};
 
 /// Bytes of a report that are written at a time.
@@ -63,7 +63,7 @@ pub(crate) struct ReportOf {
     pub(crate) of_passages: bool,
     pub(crate) search: Option<ReportSearch>,
     pub(crate) texts_are_known: bool,
-    pub(crate) limits: PageLimits,
+    pub(crate) look: ReportLook,
     /// The pairs that `--top` asks for.
     pub(crate) top: Option<usize>,
 }
@@ -106,11 +106,11 @@ impl<'a> Reports<'a> {
                 of_passages: of.of_passages,
                 search: of.search,
                 texts_are_known: of.texts_are_known,
-                max_pairs: of.limits.max_pairs,
-                max_bytes: of.limits.max_bytes,
+                max_pairs: of.look.max_pairs,
+                max_bytes: of.look.max_bytes,
                 columns: if has_width { columns(terminal) } else { WIDE },
                 rows: of.top.map_or_else(|| rows(terminal), |top| top.saturating_add(3)),
-                is_coloured: is_on_stdout && AutoStream::choice(&stdout) != ColorChoice::Never,
+                is_coloured: is_on_stdout && of.look.color.is_on(AutoStream::choice(&stdout)),
                 links: (is_on_stdout && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)).then(host_name),
             };
             reports.push(OpenReport { format, report: (format.report)(&settings), waiting: Vec::new(), file });

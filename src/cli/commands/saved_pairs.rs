@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use dedup_scan::output::PairRecord;
-use dedup_scan::report::{ReportSearch, ReportTotals};
+use dedup_scan::report::{ReportMethod, ReportSearch, ReportTotals};
 use dedup_scan::{
     Error, Filter, OwnFiles, OwnUse, PairFilter, ResultHeader, SavedDocuments, SavedResult, Threshold, shown,
 };
@@ -16,7 +16,7 @@ use super::reports::{ReportOf, Reports};
 use super::saved_reading::ReadingOf;
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{FailOver, FilterFlags, FormatArg, GateFlags, PageLimits};
+use crate::cli::flags::{FailOver, FilterFlags, FormatArg, GateFlags, ReportLook};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// What is printed of a result.
@@ -26,7 +26,7 @@ pub(crate) struct SavedPairs<'a> {
     pub(crate) filter: PairFilter,
     pub(crate) filters: &'a FilterFlags,
     pub(crate) formats: &'a [FormatArg],
-    pub(crate) limits: PageLimits,
+    pub(crate) look: ReportLook,
     /// Commands that turn other formats into text, for reports that show texts.
     pub(crate) text_filters: &'a [Filter],
     /// Whether lines are printed where no report takes their place.
@@ -59,12 +59,12 @@ impl SavedPairs<'_> {
             of_passages: saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?,
             search: search_of(saved.header())?,
             texts_are_known: saved.header().is_some(),
-            limits: self.limits,
+            look: self.look,
             top: self.filters.top,
         };
         let reports = Reports::open(self.formats, &output, &mut own_files, of, self.quiet)?;
         let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
-        let mut gate = Gate::open(self.gate, &folder, documents.has_sides())?;
+        let mut gate = Gate::open(self.gate, &folder, &[], documents.has_sides())?;
         gate.meet_saved(&documents);
         let mut printer = PairPrinter::new(output, self.filters, reports, gate, true, self.lines)?;
         let mut print =
@@ -78,6 +78,7 @@ impl SavedPairs<'_> {
             compared: documents.num_compared(),
             threshold: self.threshold(&saved)?,
             errors,
+            method: saved.header().map(|header| ReportMethod::of(&header.settings)).unwrap_or_default(),
             ..ReportTotals::default()
         };
         let limits = self.limits(&saved, errors, &documents)?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args};
 use dedup_scan::output::DocumentRecord;
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
-use dedup_scan::report::{ReportSearch, ReportTotals};
+use dedup_scan::report::{ReportMethod, ReportSearch, ReportTotals};
 use dedup_scan::{
     AuditSettings, Documents, DuplicatePair, Error, OwnUse, ResultWriter, SavedDocuments, Settings, ShingleKind,
     Summary, ViewReader, find_duplicates, find_duplicates_and_list, find_duplicates_to_view, find_passages,
@@ -212,11 +212,11 @@ impl Scan {
             of_passages: settings.pairs.by_passages.is_some(),
             search: Some(search_of(&settings)),
             texts_are_known: true,
-            limits: self.formats.limits(),
+            look: self.formats.look(),
             top: self.filters.top,
         };
         let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
-        let gate = Gate::open(&self.gate, Path::new("."), against.is_some())?;
+        let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, against.is_some())?;
         let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
         let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
         let (summary, reader) = match summary {
@@ -227,6 +227,7 @@ impl Scan {
             compared: Some(num_compared(&summary)),
             threshold: Some(settings.pairs.threshold.value()).filter(|_| settings.pairs.by_passages.is_none()),
             errors: summary.errors,
+            method: ReportMethod::of(&summary.settings),
             ..ReportTotals::default()
         };
         let views = reader.as_ref().map_or(Views::None, Views::Run);
@@ -356,7 +357,7 @@ impl Scan {
             filter: self.run.filter()?,
             filters: &self.filters,
             formats: self.formats.formats()?,
-            limits: self.formats.limits(),
+            look: self.formats.look(),
             text_filters: &[],
             lines: true,
             gate: &self.gate,

@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 use dedup_scan::report::{FORMATS, ReportFormat, ReportSettings};
 
+use super::color::Color;
 use super::values::{size, whole};
 use crate::cli::messages::{Failure, Result};
 
@@ -27,13 +28,18 @@ pub(crate) struct FormatFlags {
     #[arg(long, value_name = "SIZE", value_parser = size(0..=1 << 40, "up to 1TiB"), allow_negative_numbers = true,
         help_heading = "Output")]
     max_bytes: Option<u64>,
+
+    /// With --format text: whether to colour it
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = "Output")]
+    color: Color,
 }
 
-/// How much a report with texts shows.
+/// How much a report with texts shows, and whether one for a terminal is coloured.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PageLimits {
+pub(crate) struct ReportLook {
     pub(crate) max_pairs: usize,
     pub(crate) max_bytes: u64,
+    pub(crate) color: Color,
 }
 
 /// A format, and the file that it goes to.
@@ -68,11 +74,12 @@ impl FormatFlags {
         self.format.iter().any(|format| format.format.shows_texts)
     }
 
-    /// How much those show.
-    pub(crate) fn limits(&self) -> PageLimits {
-        PageLimits {
+    /// How they look.
+    pub(crate) fn look(&self) -> ReportLook {
+        ReportLook {
             max_pairs: self.max_pairs.unwrap_or(ReportSettings::MAX_PAIRS),
             max_bytes: self.max_bytes.unwrap_or(ReportSettings::MAX_BYTES),
+            color: self.color,
         }
     }
 

@@ -5,6 +5,7 @@
 mod against;
 pub(crate) mod banding;
 mod choice;
+mod color;
 mod filters;
 mod forecast;
 mod format;
@@ -31,8 +32,8 @@ mod view;
 pub(crate) use self::against::AgainstFlags;
 pub(crate) use self::choice::ChoiceFlags;
 pub(crate) use self::filters::{FilterFlags, GroupFilterFlags};
-pub(crate) use self::forecast::ForecastFlags;
-pub(crate) use self::format::{FormatArg, FormatFlags, PageLimits};
+pub(crate) use self::forecast::{ForecastFlags, ForecastShare, share};
+pub(crate) use self::format::{FormatArg, FormatFlags, ReportLook};
 pub(crate) use self::gate::{FailOver, GateFlags};
 pub(crate) use self::groups::GroupFlags;
 pub(crate) use self::index::{ContainmentFlags, KnownFlags, WaitFlags};

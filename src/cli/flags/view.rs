@@ -1,8 +1,8 @@
 //! The flags of texts side by side: `--context` and `--color`, and how wide the view is.
 
-use anstream::ColorChoice;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::color::Color;
 use super::values::whole;
 
 /// Columns where no terminal says how wide it is.
@@ -20,28 +20,7 @@ pub(crate) struct ViewFlags {
 
     /// Whether to colour passages: on a terminal, unless NO_COLOR is set; in any case; or not at all
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = "Output")]
-    color: Color,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Color {
-    /// On a terminal; NO_COLOR and CLICOLOR_FORCE are heeded
-    Auto,
-    /// In any case
-    Always,
-    /// Not at all
-    Never,
-}
-
-impl ViewFlags {
-    /// * `of_stream`: what the stream that is written to can show.
-    pub(crate) fn is_coloured(&self, of_stream: ColorChoice) -> bool {
-        match self.color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => of_stream != ColorChoice::Never,
-        }
-    }
+    pub(crate) color: Color,
 }
 
 /// How many lines a screen has: as `LINES` or the terminal says.

@@ -42,6 +42,8 @@ pub(super) struct OverviewRecord {
     groups: Vec<GroupRow>,
     more_groups: Option<String>,
     notes: Vec<String>,
+    /// How documents were compared: keys and values.
+    method: Vec<(String, String)>,
     has_containments: bool,
     num_pairs: usize,
     /// Whether there are more pairs than the page shows.
@@ -100,6 +102,7 @@ impl Overview<'_> {
                 .filter(|&more| more > 0)
                 .map(|more| counted(more as u64, "more group")),
             notes: self.notes(),
+            method: totals.method.rows().to_vec(),
             has_containments: !of_groups,
             num_pairs: index.num_pairs(),
             is_cut: !of_groups && totals.pairs > index.num_pairs() as u64,

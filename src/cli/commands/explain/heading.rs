@@ -61,16 +61,21 @@ fn counted(shingles: u64) -> String {
     format!("{shingles} shingle{}", if shingles == 1 { "" } else { "s" })
 }
 
-fn numbers(comparison: &Comparison) -> [(&'static str, String); 3] {
+fn numbers(comparison: &Comparison) -> Vec<(&'static str, String)> {
     let Comparison { shingles_a, shingles_b, shared, .. } = comparison;
     let (similarity, estimate) = (comparison.similarity(), comparison.estimate());
     let (of_a, of_b) = (comparison.containment_a(), comparison.containment_b());
     let jaccard = if comparison.weights.is_some() { "weighted Jaccard" } else { "Jaccard" };
-    [
+    let mut lines = vec![
         ("similarity", format!("{similarity:.6} exact ({jaccard}), {estimate:.2} estimated")),
         ("containment", format!("{of_a:.6} of a in b, {of_b:.6} of b in a")),
         ("shingles", format!("{shingles_a} in a, {shingles_b} in b, {shared} in both")),
-    ]
+    ];
+    lines.extend(comparison.weights.map(|weights| {
+        let [a, b, shared] = weights.numbers();
+        ("weights", format!("{a:.4} in a, {b:.4} in b, {shared:.4} in both"))
+    }));
+    lines
 }
 
 /// What was undone in a document's text, by kind.

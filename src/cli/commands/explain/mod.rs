@@ -129,7 +129,7 @@ impl ExplainCommand {
     fn view(&self, explanation: &Explanation) -> String {
         let stdout = std::io::stdout();
         let of_terminal = stdout.is_terminal().then(|| terminal_size::terminal_size_of(&stdout)).flatten();
-        let is_coloured = self.view.is_coloured(anstream::AutoStream::choice(&stdout));
+        let is_coloured = self.view.color.is_on(anstream::AutoStream::choice(&stdout));
         let view = View { columns: columns(of_terminal), context: self.view.context, is_coloured };
         format!("{}\n{}", heading::text(explanation, view.columns), view.text(explanation))
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, ValueEnum};
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
-use dedup_scan::report::ReportTotals;
+use dedup_scan::report::{ReportMethod, ReportTotals};
 use dedup_scan::{
     AddWhat, Documents, DuplicatePair, Error, OwnUse, QuerySettings, SavedDocuments, Threshold, index_settings,
     query_index,
@@ -199,11 +199,11 @@ impl Query {
             of_passages: false,
             search: Some(search_of(&index_settings(&self.index)?)),
             texts_are_known: false,
-            limits: self.formats.limits(),
+            look: self.formats.look(),
             top: self.filters.top,
         };
         let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
-        let gate = Gate::open(&self.gate, Path::new("."), true)?;
+        let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, true)?;
         let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
         let mut print = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
             printer.print(documents, pairs, passages).map_err(Error::Output)
@@ -220,6 +220,7 @@ impl Query {
             compared: Some(num_compared(asked)),
             threshold,
             errors: asked.errors,
+            method: ReportMethod::of(&asked.settings),
             ..ReportTotals::default()
         };
         let Printed { output, reports, gate, num_printed } =

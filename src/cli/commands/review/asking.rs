@@ -115,7 +115,7 @@ impl<'a> Asking<'a> {
         }
         let stderr = std::io::stderr();
         let of_terminal = stderr.is_terminal().then(|| terminal_size::terminal_size_of(&stderr)).flatten();
-        let is_coloured = self.flags.is_coloured(anstream::AutoStream::choice(&stderr));
+        let is_coloured = self.flags.color.is_on(anstream::AutoStream::choice(&stderr));
         let view = View { columns: columns(of_terminal), context: self.flags.context, is_coloured };
         let differ = if self.may_differ && !PairTexts::is_same(question, &explanation) {
             "texts        not as they were compared: they changed, or the scan had flags; a result of --save keeps these\n"
