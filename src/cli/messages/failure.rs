@@ -5,8 +5,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use dedup_scan::report::FORMATS;
 use dedup_scan::{ChangesError, CorpusError, Error, WeightsError, shown};
 use thiserror::Error;
+
+use super::similar::one_of;
 
 /// A result whose failure ends the program.
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -109,7 +112,8 @@ pub(crate) enum Failure {
     FormatOnTerminal { format: &'static str },
     /// A format that cannot show groups.
     #[error(
-        "--format {format}: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, html, markdown, text or tsv"
+        "--format {format}: it shows pairs, and not groups; give it to dedup scan, or choose {}",
+        formats_of_groups()
     )]
     FormatOfPairs { format: &'static str },
     /// A share of documents in a result that does not list them.
@@ -267,4 +271,11 @@ fn with_flags(error: &Error) -> String {
         }
         error => error.to_string(),
     }
+}
+
+/// The formats that show groups, as a list to choose from.
+fn formats_of_groups() -> String {
+    let mut names: Vec<&str> = FORMATS.iter().filter(|format| format.shows_groups).map(|format| format.name).collect();
+    names.sort_unstable();
+    one_of(&names)
 }
