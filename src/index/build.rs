@@ -13,15 +13,17 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::docs::DocWriter;
 use super::file::{IndexFile, io_fault};
 use super::meaning::Meaning;
-use super::meta::{self, StoredTemplates};
+use super::meta::{self, StoredParts};
 use super::numbering::{NewDocument, Numbering};
 use super::pending::PendingIndex;
+use super::reading_way::ReadingWay;
 use super::run_block::{KEY_BITS, key_of};
 use super::runs::RunWriter;
-use super::sampling::{IndexSettings, SampleRate};
+use super::sampling::{IndexSettings, SampleRate, TextStorage};
 use super::state::{IndexState, RunKind};
+use super::text_place::PlaceFinder;
 use super::texts::TextWriter;
-use crate::corpus::{self, SignedDocument, SignedParts, SignedSink};
+use crate::corpus::{self, SignedDocument, SignedParts};
 use crate::error::{Error, IndexError, Result};
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
@@ -53,6 +55,9 @@ pub fn build_index(
     settings.check()?;
     // Before anything is read.
     Meaning::of(settings, built, None)?;
+    let refers = built.texts == TextStorage::Refer;
+    let ways = refers.then(|| ReadingWay::of(settings).map(|way| vec![way])).transpose()?;
+    let mut places = refers.then(|| PlaceFinder::new(0));
     let pending = PendingIndex::create(index)?;
     let pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());
@@ -63,34 +68,41 @@ pub fn build_index(
     let kept = kept_size.map(read_kept).transpose()?.flatten();
     let samples = built.containment.map(SampleRate::most);
     let parts = SignedParts { texts: true, samples, ..SignedParts::default() };
-    let read = |sink: SignedSink<'_>| {
-        let read = corpus::read_signed(settings.corpus(), templates.as_ref(), parts, &sources, observer, &pool, sink)?;
+    let read = |sink: DocumentSink<'_>| {
+        let mut pass_on = |document: &SignedDocument| {
+            sink(document, places.as_mut().map(|places| places.place_of(document)).transpose()?)
+        };
+        let corpus = settings.corpus();
+        let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut pass_on)?;
         read.check_read().map(|()| read)
     };
-    let stored = StoredTemplates { shingles: templates.as_ref(), kept: kept.as_ref() };
+    let stored = StoredParts { shingles: templates.as_ref(), kept: kept.as_ref(), ways: ways.as_deref() };
     let meaning = Meaning::of(settings, built, templates.as_ref().map(meta::templates_hash))?;
     let read = write_index(pending, index, settings, &meaning, stored, &pool, read)?;
     Ok(Summary::of_reading(settings, read))
 }
 
+/// Receives the documents of a new index, each with the place of its text where the index refers to texts.
+pub(super) type DocumentSink<'a> = &'a mut (dyn FnMut(&SignedDocument, Option<Box<[u8]>>) -> Result<()> + Send);
+
 /// Writes an index of the documents that `read` passes on, in its order.
 ///
-/// * `templates`: the shingles that are removed from them.
+/// * `stored`: what it has beside documents.
 /// * `pool`: in which the documents are passed on.
 pub(super) fn write_index<T: Send>(
     pending: PendingIndex,
     index: &Path,
     settings: &Settings,
     meaning: &Meaning,
-    templates: StoredTemplates,
+    stored: StoredParts,
     pool: &rayon::ThreadPool,
-    read: impl FnOnce(SignedSink<'_>) -> Result<T> + Send,
+    read: impl FnOnce(DocumentSink<'_>) -> Result<T> + Send,
 ) -> Result<T> {
     let memory = settings.resources.memory_bytes;
     let file = IndexFile::create(pending.path(), index, memory / CACHE_SHARE)?;
     file.begin_writing()?;
     meta::put_meaning(&file, meaning)?;
-    meta::put_templates(&file, templates)?;
+    meta::put_parts(&file, stored)?;
 
     let rows = RowSorters::new(memory, pool.current_num_threads());
     let (send, receive) = mpsc::sync_channel::<Vec<NewDocument>>(BATCHES_AHEAD);
@@ -100,8 +112,8 @@ pub(super) fn write_index<T: Send>(
             let mut batch = DocumentBatch { documents: Vec::new(), num_bytes: 0 };
             let mut numbering = Numbering::new(meaning.containment);
             let full = || Error::Index(IndexError::Full { path: index.to_owned() });
-            let mut sink = |document: &SignedDocument| {
-                let document = numbering.take(document)?.ok_or_else(full)?;
+            let mut sink = |document: &SignedDocument, place: Option<Box<[u8]>>| {
+                let document = numbering.take(document, place)?.ok_or_else(full)?;
                 rows_of.push(&document, numbering.next - 1)?;
                 // When the writing thread has ended, its error is the one that counts.
                 batch.push(document).map_or(Ok(()), |full| send.send(full).map_err(|_| Error::Cancelled))
@@ -136,7 +148,7 @@ struct DocumentBatch {
 impl DocumentBatch {
     /// Adds a document; returns all when they are enough.
     fn push(&mut self, document: NewDocument) -> Option<Vec<NewDocument>> {
-        self.num_bytes += document.text.as_deref().map_or(0, <[u8]>::len);
+        self.num_bytes += document.stored().map_or(0, <[u8]>::len);
         self.documents.push(document);
         if self.documents.len() < BATCH.0 && self.num_bytes < BATCH.1 {
             return None;
@@ -151,12 +163,12 @@ fn write_documents(file: &IndexFile, index: &Path, receive: Receiver<Vec<NewDocu
     let mut state = IndexState::default();
     let mut texts = TextWriter::new().map_err(|error| io_fault(index, "write", &error))?;
     let mut docs = DocWriter::open(file, 0)?;
-    for NewDocument { row, text, .. } in receive.into_iter().flatten() {
-        if let Some(text) = text {
-            texts.push(file, state.next, &text)?;
-            (state.texts, state.text_bytes) = (state.texts + 1, state.text_bytes + text.len() as u64);
+    for document in receive.into_iter().flatten() {
+        if let Some(stored) = document.stored() {
+            texts.push(file, state.next, stored)?;
+            (state.texts, state.text_bytes) = (state.texts + 1, state.text_bytes + document.row.len);
         }
-        docs.push(file, row)?;
+        docs.push(file, document.row)?;
         (state.next, state.documents) = (state.next + 1, state.documents + 1);
     }
     texts.flush(file)?;

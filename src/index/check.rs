@@ -10,6 +10,7 @@ use super::file::OpenFor;
 use super::marks::GoneKind;
 use super::reader::IndexReader;
 use super::state::RunKind;
+use super::text_place::TextPlace;
 use super::texts::{find_block, text_of};
 use crate::error::Result;
 
@@ -19,7 +20,7 @@ const CACHE_BYTES: u64 = 4 << 20;
 const MOST: usize = 10;
 
 /// Finds what is wrong with an index: every block is read, every number is looked up, all counts are compared. Returns the first
-/// ten faults.
+/// ten faults. Texts that the index refers to are not read: [`stale_documents`](crate::stale_documents) does that.
 ///
 /// # Errors
 /// When the file is no index, or damaged where it says what it is.
@@ -106,7 +107,14 @@ impl Check<'_> {
         }
         (counts.texts, counts.text_bytes) = (counts.texts + 1, counts.text_bytes + row.len);
         let text = find_block(&reader.file, number).and_then(|block| text_of(&reader.file, &block, number));
-        if let Some(text) = self.sound(text)
+        if let Some(referred) = &reader.referred {
+            // What lies there is looked at elsewhere.
+            let place = self.sound(text).map(|text| TextPlace::read(&text));
+            let is_one = |place: TextPlace| (place.way as usize) < referred.ways.len();
+            if place.is_some_and(|place| !place.is_some_and(is_one)) {
+                self.faults.push(format!("the place of {:?} is none", String::from_utf8_lossy(&row.name)));
+            }
+        } else if let Some(text) = self.sound(text)
             && (text.len() as u64 != row.len || xxh3_64(&text) != row.raw)
         {
             self.faults.push(format!("the text of {:?} is another one", String::from_utf8_lossy(&row.name)));

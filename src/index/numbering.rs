@@ -18,21 +18,30 @@ pub(super) struct NewDocument {
     pub(super) keys: Box<[u64]>,
     /// What its sampled shingles are looked up by; none unless it is the first with its text.
     pub(super) samples: Box<[u64]>,
-    /// The text, unless another document has stored the very same.
+    /// The text, where it is needed: unless another document has stored the very same.
     pub(super) text: Option<Box<[u8]>>,
+    /// Where the text lies, where the index refers to texts.
+    pub(super) place: Option<Box<[u8]>>,
 }
 
 impl NewDocument {
     /// A document that gets its number later.
     ///
     /// * `rate`: which shingles are sampled.
-    pub(super) fn of(document: &SignedDocument, rate: Option<SampleRate>) -> Self {
+    /// * `place`: where its text lies, where the index refers to texts.
+    pub(super) fn of(document: &SignedDocument, rate: Option<SampleRate>, place: Option<Box<[u8]>>) -> Self {
         Self {
             row: row_of(document, 0),
             keys: document.keys.into(),
             samples: samples_of(document, rate),
-            text: Some(document.text.into()),
+            text: place.is_none().then(|| document.text.into()),
+            place,
         }
+    }
+
+    /// What the index stores of the text.
+    pub(super) fn stored(&self) -> Option<&[u8]> {
+        self.place.as_deref().or(self.text.as_deref())
     }
 }
 
@@ -78,9 +87,12 @@ impl Numbering {
 
     /// Takes a document in; `None` when there is no number left.
     ///
+    /// * `place`: where its text lies, where the index refers to texts. Each document has its own then, since files change each for
+    ///   itself.
+    ///
     /// # Errors
     /// When there is no room for the hash of its text.
-    pub(super) fn take(&mut self, document: &SignedDocument) -> Result<Option<NewDocument>> {
+    pub(super) fn take(&mut self, document: &SignedDocument, place: Option<Box<[u8]>>) -> Result<Option<NewDocument>> {
         let number = self.next;
         let Some(next) = number.checked_add(1) else { return Ok(None) };
         self.next = next;
@@ -91,12 +103,13 @@ impl Numbering {
             let content = [(row.content >> 64) as u64, row.content as u64];
             let &mut (first, raw) = self.firsts.entry(content).or_insert((number, row.raw));
             row.first = first;
-            row.text = if raw == row.raw { first } else { number };
+            row.text = if raw == row.raw && place.is_none() { first } else { number };
         }
         let is_first = row.first == number;
         let keys = if is_first { document.keys.into() } else { Box::default() };
         let samples = if is_first { samples_of(document, self.rate) } else { Box::default() };
         let is_stored = row.text == number && row.len > 0;
-        Ok(Some(NewDocument { keys, samples, text: is_stored.then(|| document.text.into()), row }))
+        let text = (is_stored && place.is_none()).then(|| document.text.into());
+        Ok(Some(NewDocument { keys, samples, text, place: place.filter(|_| is_stored), row }))
     }
 }

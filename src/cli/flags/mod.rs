@@ -35,7 +35,7 @@ pub(crate) use self::forecast::ForecastFlags;
 pub(crate) use self::format::{FormatArg, FormatFlags, PageLimits};
 pub(crate) use self::gate::{FailOver, GateFlags};
 pub(crate) use self::groups::GroupFlags;
-pub(crate) use self::index::{ContainmentFlags, KnownFlags, WaitFlags};
+pub(crate) use self::index::{ContainmentFlags, KnownFlags, TextStorageFlags, WaitFlags};
 pub(crate) use self::kept_names::KeptNamesFlags;
 pub(crate) use self::linkage::LinkageFlag;
 pub(crate) use self::matching::Preset;
