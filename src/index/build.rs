@@ -36,6 +36,12 @@ const BATCH: (usize, usize) = (1 << 10, 1 << 20);
 const BATCHES_AHEAD: usize = 8;
 /// Bytes of pages that a build keeps, of its memory, as a divisor.
 const CACHE_SHARE: u64 = 16;
+/// The same of hashes of texts.
+const TEXT_HASHES_SHARE: u64 = 8;
+/// The same of the rows of runs: band keys, names, hashes of texts and samples. With the hashes of names that are read
+/// ([`MemoryPlan::streamed_names`](crate::memory::MemoryPlan::streamed_names)) these are five sixths of the memory; the rest is for
+/// documents on their way.
+const ROWS_SHARES: [u64; 4] = [3, 16, 16, 8];
 
 /// Builds an index of the inputs. There is none when it fails, and what was there before is never replaced.
 ///
@@ -110,7 +116,7 @@ pub(super) fn write_index<T: Send>(
     let (read, written) = thread::scope(|scope| -> Result<_> {
         let read = move || -> Result<T> {
             let mut batch = DocumentBatch { documents: Vec::new(), num_bytes: 0 };
-            let mut numbering = Numbering::new(meaning.containment);
+            let mut numbering = Numbering::new(meaning.containment, memory / TEXT_HASHES_SHARE);
             let full = || Error::Index(IndexError::Full { path: index.to_owned() });
             let mut sink = |document: &SignedDocument, place: Option<Box<[u8]>>| {
                 let document = numbering.take(document, place)?.ok_or_else(full)?;
@@ -210,7 +216,8 @@ struct RowSorters {
 impl RowSorters {
     fn new(memory: u64, num_threads: usize) -> Self {
         let sorter = |share| RecordSorter::new("rows of the index", (1 << KEY_BITS) - 1, memory / share, num_threads);
-        Self { bands: sorter(2), names: sorter(8), hashes: sorter(8), samples: sorter(8) }
+        let [bands, names, hashes, samples] = ROWS_SHARES.map(sorter);
+        Self { bands, names, hashes, samples }
     }
 
     /// Adds the rows of a document; in the pool of the run.
@@ -248,4 +255,48 @@ pub(super) fn name_key(name: &[u8]) -> u64 {
 /// The key of the hash of a text.
 pub(super) fn content_key(content: u128) -> u64 {
     key_of((content >> 64) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::InputSettings;
+    use crate::memory::Resources;
+    use crate::observe::Unwatched;
+
+    #[test]
+    fn the_memory_changes_no_byte_of_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = folder.path().join("r.jsonl");
+        // Every third text is one that was there, in other characters; ids and places come again.
+        let record = |number: usize| {
+            let (text, blanks) = (number / 3 * 7919 % 100_003, " ".repeat(number % 3 + 1));
+            let id = if number.is_multiple_of(50) { number / 2 } else { number };
+            format!("{{\"id\":\"{id}\",\"text\":\"the{blanks}text of number {text} and {}\"}}\n", text * 31)
+        };
+        std::fs::write(&records, (0..9000).map(record).collect::<String>()).unwrap();
+        for texts in [TextStorage::Keep, TextStorage::Refer] {
+            let index_of = |memory: u64, threads: usize| {
+                let index = folder.path().join(format!("{memory}-{threads}-{texts:?}.index"));
+                let resources =
+                    Resources { threads: threads.try_into().unwrap(), ..Resources::with_memory_bytes(memory) };
+                let settings = Settings { resources, ..Settings::of(InputSettings::of(vec![records.clone()])) };
+                let built = IndexSettings { containment: Some(SampleRate::default()), texts };
+                let summary = build_index(&index, built, &settings, &Unwatched).unwrap();
+                (std::fs::read(index).unwrap(), summary.documents, summary.errors)
+            };
+            let (bytes, documents, errors) = index_of(1 << 30, 2);
+            assert_eq!((documents, errors > 0), (9000, true));
+            // The hashes of 9,000 names and 3,000 texts take more than that.
+            for (memory, threads) in [(1 << 15, 1), (1 << 18, 3)] {
+                let other = index_of(memory, threads);
+                assert!(
+                    other == (bytes.clone(), documents, errors),
+                    "{memory} {texts:?}: {} {}",
+                    other.0.len(),
+                    bytes.len()
+                );
+            }
+        }
+    }
 }

@@ -38,7 +38,10 @@ pub(super) fn put_ways(file: &IndexFile, ways: &[ReadingWay]) -> Result<()> {
 
 /// As [`put_ways`] has them; `None` of an index that has its texts.
 pub(super) fn ways(file: &IndexFile) -> Result<Option<Vec<ReadingWay>>> {
-    file.get(IndexTable::Meta, WAYS, |bytes| serde_json::from_slice(bytes).ok())
+    file.get(IndexTable::Meta, WAYS, |bytes| {
+        let ways: Vec<ReadingWay> = serde_json::from_slice(bytes).ok()?;
+        ways.iter().all(|way| way.inputs(Vec::new()).check().is_ok()).then_some(ways)
+    })
 }
 
 pub(super) fn put_state(file: &IndexFile, state: &IndexState) -> Result<()> {

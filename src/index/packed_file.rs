@@ -165,7 +165,10 @@ fn read_file(way: &ReadingWay, path: PathBuf, cancel: Cancel, send: &SyncSender<
 
 /// The texts of a piece: each by its name, or else by its line in the piece.
 #[derive(Default)]
-struct PieceOfTexts(Vec<(Result<Vec<u8>, u64>, Vec<u8>)>);
+struct PieceOfTexts(Vec<NamedPart>);
+
+/// The name of a text, or else its line in the piece, and the text.
+type NamedPart = (Result<Vec<u8>, u64>, Vec<u8>);
 
 impl Folded for PieceOfTexts {
     fn num_documents(&self) -> usize {

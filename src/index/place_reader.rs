@@ -11,7 +11,7 @@ use super::text_place::{TextPlace, TextSpot};
 use crate::document::Located;
 use crate::error::Result;
 use crate::flat::offset_map::NoTrace;
-use crate::input::{Cancel, InputSettings, Inputs, Reader, Sources};
+use crate::input::{Cancel, InputSettings, Inputs, Reader, Sources, path_of};
 
 /// The inputs that an index refers to.
 pub(super) struct ReferredInputs {
@@ -58,13 +58,28 @@ impl<'r> PlaceReader<'r> {
     pub(super) fn read(&mut self, place: &TextPlace) -> Result<Result<Vec<u8>, String>> {
         let (file, number) = (place.file.as_slice(), place.way as usize);
         let Some(way) = self.inputs.ways.get(number) else { return Ok(Err(CHANGED.to_owned())) };
+        let metadata = match std::fs::metadata(path_of(file)) {
+            Ok(metadata) => metadata,
+            Err(error) => return Ok(Err(fault_of(&error))),
+        };
+        // What took the place of the file may have no end, or never begin.
+        let is_there = metadata.is_file()
+            && match place.spot {
+                TextSpot::Line { offset, len, .. } => {
+                    offset.checked_add(len.into()).is_some_and(|end| end <= metadata.len())
+                }
+                _ => true,
+            };
+        if !is_there {
+            return Ok(Err(CHANGED.to_owned()));
+        }
         let located = match &place.spot {
             TextSpot::File => Located::file(),
             TextSpot::Line { offset, len, is_set } => {
                 Located { offset: *offset, len: *len, source: self.inputs.source(file, *is_set) }
             }
             TextSpot::Inside { member, line } => {
-                if let Err(error) = std::fs::File::open(crate::input::path_of(file)) {
+                if let Err(error) = std::fs::File::open(path_of(file)) {
                     return Ok(Err(fault_of(&error)));
                 }
                 let packed = match self.packed.take_if(|packed| packed.file == file && packed.way_number == place.way) {

@@ -134,6 +134,16 @@ fn a_document_with_another_text_is_named_and_is_no_answer() {
     }
     fs::write(workspace.path("old/b.txt"), b"\xFF\xFE\xFF").unwrap();
     workspace.dedup(&ask).stdout(&without("b.txt")).stderr(&stale("old/b.txt", "changed")).exit_code(3);
+    // Neither a folder nor a pipe that nobody writes to is waited for.
+    fs::remove_file(workspace.path("old/b.txt")).unwrap();
+    let workspace = workspace.folder("old/b.txt");
+    workspace.dedup(&ask).stdout(&without("b.txt")).stderr(&stale("old/b.txt", "changed")).exit_code(3);
+    fs::remove_dir(workspace.path("old/b.txt")).unwrap();
+    #[cfg(unix)]
+    let workspace = workspace.fifo("old/b.txt");
+    #[cfg(unix)]
+    workspace.dedup(&ask).stdout(&without("b.txt")).stderr(&stale("old/b.txt", "changed")).exit_code(3);
+    let _ = fs::remove_file(workspace.path("old/b.txt"));
     fs::write(workspace.path("old/b.txt"), "another text").unwrap();
     // Of copies each is looked at: c is found though a stands for both.
     fs::write(workspace.path("old/a.txt"), "another text").unwrap();
