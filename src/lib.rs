@@ -286,9 +286,9 @@ pub use self::forecast::{Estimate, ForecastMemory, ForecastSeconds, RunForecast,
 pub use self::index::{
     AddSettings, AddWhat, Added, ContainmentRecall, ContainmentSummary, ExportedRecord, FollowSummary, FollowedAnswer,
     FollowedLine, FollowedMatch, IndexInfo, IndexParts, IndexSettings, KnownName, OpenAnswer, OpenIndex, QuerySettings,
-    QuerySummary, Restored, SampleRate, add_to_index, build_index, check_index, check_meaning, compact_index,
-    export_index, follow_index, index_info, index_settings, merge_indexes, names_in_index, query_index, rebuild_index,
-    remove_from_index,
+    QuerySummary, Restored, SampleRate, TextStorage, add_to_index, build_index, check_index, check_meaning,
+    compact_index, export_index, follow_index, index_info, index_settings, merge_indexes, names_in_index, query_index,
+    rebuild_index, remove_from_index, stale_documents,
 };
 pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,

@@ -36,6 +36,8 @@ pub enum Reason {
     Sparse,
     /// The document is no longer what it was when it was read first.
     Changed,
+    /// The text of a document is no longer where an index refers to.
+    Stale,
     /// A compressed file or an archive that ends early or is broken.
     Damaged,
     /// A document of more bytes than `--max-document-bytes`, or of more tokens than passages are found in.
@@ -89,6 +91,7 @@ impl Reason {
             Self::FewTokens => same("with fewer tokens than --min-tokens"),
             Self::Sparse => same("with hardly a token (compared all the same)"),
             Self::Changed => same("changed during the scan"),
+            Self::Stale => same("changed since they were indexed"),
             Self::Damaged => same("damaged"),
             Self::TooLarge => same("too large"),
             Self::Filter => same("failed in a filter"),

@@ -43,7 +43,7 @@ pub(crate) use self::reread::{Rereader, Tools};
 pub(crate) use self::sample::Sample;
 use self::second_reading::SecondReading;
 pub(crate) use self::settings::CorpusSettings;
-pub(crate) use self::signed_stream::{SignedDocument, SignedParts, SignedSink, read_signed};
+pub(crate) use self::signed_stream::{SignedDocument, SignedParts, read_signed};
 use self::signing::Reading;
 pub(crate) use self::summary::ReadSummary;
 pub use self::summary::{GroupSummary, Removed, Side, Sides};

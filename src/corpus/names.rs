@@ -1,7 +1,6 @@
 //! `Names`: detects names that an earlier document already has.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -9,7 +8,8 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use super::piece_documents::PieceDocuments;
 use crate::error::Result;
 use crate::input::{FoldedPiece, Sources};
-use crate::memory::{asking, no_room, reserve_exact};
+use crate::memory::reserve_exact;
+use crate::storage::{MapEntry, SpilledMap};
 
 /// What an error names when there is no room.
 const NAME_HASHES: &str = "hashes of names";
@@ -18,7 +18,6 @@ const NAME_HASHES: &str = "hashes of names";
 const NO_SOURCE: u32 = u32::MAX;
 
 /// Detects repeated names. Keeps the hashes of all names, unless it is known that no two are equal.
-#[derive(Default)]
 pub(super) struct Names {
     /// Whether no two names are equal, so that no hash is kept.
     pub(super) all_differ: bool,
@@ -27,7 +26,7 @@ pub(super) struct Names {
     /// The names of sources, with which places (`file:line`) begin.
     sources: HashSet<Vec<u8>>,
     /// By 96 bits of the hash of each name, the source of its record.
-    seen: HashMap<[u32; 3], u32>,
+    seen: SpilledMap<SeenName>,
     /// Bytes of the hashes that `do_differ` sorted.
     hash_bytes: usize,
 }
@@ -39,7 +38,7 @@ impl Names {
     /// # Errors
     /// When there is no room for the hashes.
     pub(super) fn new(pieces: &[FoldedPiece<PieceDocuments>], sources: &Sources) -> Result<Self> {
-        let mut names = Self { sources: sources.names(), ..Self::default() };
+        let mut names = Self { sources: sources.names(), ..Self::within(u64::MAX) };
         let may_repeat = |piece: &FoldedPiece<PieceDocuments>| piece.lines.is_some() || piece.folded.has_members();
         names.all_differ = !pieces.iter().any(may_repeat) || names.do_differ(pieces)?;
         Ok(names)
@@ -70,8 +69,20 @@ impl Names {
     }
 
     /// None yet, of documents that are named before it is known what comes behind them.
-    pub(super) fn as_they_come() -> Self {
-        Self { come: true, ..Self::default() }
+    ///
+    /// * `memory_bytes`: for their hashes; what does not fit goes to the disk.
+    pub(super) fn as_they_come(memory_bytes: u64) -> Self {
+        Self { come: true, ..Self::within(memory_bytes) }
+    }
+
+    fn within(memory_bytes: u64) -> Self {
+        Self {
+            all_differ: false,
+            come: false,
+            sources: HashSet::new(),
+            seen: SpilledMap::new(NAME_HASHES, memory_bytes),
+            hash_bytes: 0,
+        }
     }
 
     /// Takes the name of a source before its first record is named, where names are given as documents come.
@@ -81,8 +92,11 @@ impl Names {
 
     /// Whether a place, which a record without an id is named by, is the name of a document before. Only where names are given as
     /// documents come; elsewhere no document takes the name of a place.
-    pub(super) fn is_taken_place(&self, place: &[u8]) -> bool {
-        self.come && self.seen.contains_key(&key(place))
+    ///
+    /// # Errors
+    /// When the hashes on the disk cannot be read.
+    pub(super) fn is_taken_place(&self, place: &[u8]) -> Result<bool> {
+        Ok(self.come && self.seen.get(key(place))?.is_some())
     }
 
     /// Drops all names, since the other side of a comparison has names of its own.
@@ -98,8 +112,7 @@ impl Names {
     }
 
     pub(super) fn num_bytes(&self) -> usize {
-        // A hash, a source and a byte of control a slot.
-        self.hash_bytes.max(self.seen.capacity() * 8 / 7 * (size_of::<([u32; 3], u32)>() + 1))
+        self.hash_bytes.max(self.seen.num_bytes())
     }
 
     /// Takes a name for a record of a source. When it was taken before, returns whether for a record of another source.
@@ -121,15 +134,29 @@ impl Names {
 
     /// Takes a name for a source, unless it is taken; returns the source that it was taken for.
     fn take(&mut self, name: &[u8], source: u32) -> Result<Option<u32>> {
-        asking(|| self.seen.try_reserve(1))
-            .map_err(|_| no_room::<([u32; 3], u32)>(2 * self.seen.len(), NAME_HASHES))?;
-        Ok(match self.seen.entry(key(name)) {
-            Entry::Occupied(taken) => Some(*taken.get()),
-            Entry::Vacant(free) => {
-                free.insert(source);
-                None
-            }
-        })
+        self.seen.get_or_insert(key(name), source)
+    }
+}
+
+/// A name by its hash, and the source of its record.
+struct SeenName;
+
+impl MapEntry for SeenName {
+    type Key = [u32; 3];
+    type Value = u32;
+    const BYTES: usize = 16;
+
+    fn bits([low, middle, high]: [u32; 3]) -> u128 {
+        u128::from(high) << 64 | u128::from(middle) << 32 | u128::from(low)
+    }
+
+    fn write(key: [u32; 3], source: u32, bytes: &mut Vec<u8>) {
+        key.into_iter().chain([source]).for_each(|part| bytes.extend_from_slice(&part.to_le_bytes()));
+    }
+
+    fn read(bytes: &[u8]) -> ([u32; 3], u32) {
+        let part = |at: usize| u32::from_le_bytes(bytes[4 * at..4 * at + 4].try_into().expect("four bytes"));
+        ([part(0), part(1), part(2)], part(3))
     }
 }
 

@@ -71,7 +71,7 @@ impl Naming {
     /// documents come.
     fn free_place(&mut self, line: u64, report: &mut Report) -> Result<Vec<u8>> {
         let place = self.places.place(line);
-        if !self.names.is_taken_place(&place) {
+        if !self.names.is_taken_place(&place)? {
             return Ok(place);
         }
         let other = self.next_number(&place)?;

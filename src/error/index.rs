@@ -139,10 +139,32 @@ pub enum IndexError {
         /// As given.
         path: PathBuf,
     },
+    /// A text that an index refers to is no longer there.
+    #[error("{}: {fault} since it was indexed; {}", shown(name), Self::STALE_REMEDY)]
+    Stale {
+        /// The name of the document.
+        name: String,
+        /// What is wrong, such as `changed` or `vanished`.
+        fault: String,
+    },
+    /// A text cannot be referred to, since it cannot be read again.
+    #[error("{}: {why}; write it to a file, or keep texts in the index (--texts keep)", shown(place))]
+    CannotRefer {
+        /// What it comes from.
+        place: String,
+        /// Why it cannot be read again.
+        why: &'static str,
+    },
     /// More documents than an index has numbers for.
     #[error("{}: an index holds up to 4,294,967,295 documents, removed ones included; build another", shown(&path.to_string_lossy()))]
     Full {
         /// As given.
         path: PathBuf,
     },
+}
+
+impl IndexError {
+    /// What to do about a document whose text is no longer where an index refers to.
+    pub(crate) const STALE_REMEDY: &str =
+        "add it again (dedup index add, with --known replace for another text), or remove it (dedup index remove)";
 }

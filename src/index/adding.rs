@@ -8,7 +8,9 @@ use std::time::Duration;
 use super::file::OpenFor;
 use super::numbering::NewDocument;
 use super::reader::IndexReader;
+use super::reading_way::ReadingWay;
 use super::sampling::SampleRate;
+use super::text_place::PlaceFinder;
 use super::writing::{Added, IndexWriter, KnownName};
 use crate::corpus::{self, SignedDocument, SignedParts};
 use crate::error::{Error, Result};
@@ -56,6 +58,10 @@ pub fn add_to_index(
     settings.check()?;
     let templates = writer.reader.templates.take();
     let rate = writer.reader.meaning.containment;
+    let way = match &writer.reader.referred {
+        Some(_) => Some(writer.way_of(&ReadingWay::of(settings)?)?),
+        None => None,
+    };
     let pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());
     observer.begin(Stage::Read);
@@ -64,9 +70,12 @@ pub fn add_to_index(
     let joined: Result<_> = thread::scope(|scope| {
         let read = || -> Result<_> {
             let (mut batch, mut num_bytes) = (Vec::new(), 0);
+            let mut places = way.map(PlaceFinder::new);
             let mut sink = |document: &SignedDocument| {
-                num_bytes += document.text.len();
-                batch.push(NewDocument::of(document, rate));
+                let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
+                let document = NewDocument::of(document, rate, place);
+                num_bytes += document.stored().map_or(0, <[u8]>::len);
+                batch.push(document);
                 if batch.len() < BATCH.0 && num_bytes < BATCH.1 {
                     return Ok(());
                 }

@@ -12,6 +12,7 @@ use super::loaded_text::{LoadedQuestion, StoredSet, TextLoader};
 use super::marks::GoneKind;
 use super::question::IndexQuestion;
 use super::reader::IndexReader;
+use super::referred_texts::{ReadText, ReferredTexts, StaleText};
 use super::texts::{StoredBlock, find_block, text_of};
 use crate::banding::band_keys;
 use crate::code::Syntax;
@@ -40,6 +41,8 @@ pub(super) struct IndexAnswers {
     pub(super) candidates: u64,
     /// What could not be read of the index.
     pub(super) faults: Vec<Error>,
+    /// Documents of an index that refers to texts whose texts are other ones now.
+    pub(super) stale: Vec<StaleText>,
 }
 
 /// Answers questions.
@@ -105,11 +108,19 @@ impl<'a> Answerer<'a> {
         let sets = self.sets_of(questions, &candidates);
         let mut hits: Vec<(u32, IndexAnswer)> = Vec::new();
         let texts: Vec<&[Candidate]> = candidates.chunk_by(|a, b| a.0 == b.0).collect();
+        let mut referred = ReferredTexts::of(reader, self.pool);
         for texts in texts.chunks(TEXTS) {
-            self.verify(reader, questions, &sets, texts, &mut hits, &mut answers)?;
+            match &mut referred {
+                None => self.verify(reader, questions, &sets, texts, &mut hits, &mut answers)?,
+                Some(read) => self.verify_referred(reader, read, questions, &sets, texts, &mut hits, &mut answers)?,
+            }
         }
-        let found = self.add_copies(reader, &hits, &mut answers);
+        let found = self.add_copies(reader, referred.as_mut(), &hits, &mut answers);
         answers.unless_damaged(found)?;
+        if let Some(read) = referred {
+            answers.faults.extend(read.faults.damage);
+            answers.stale = read.faults.stale;
+        }
         answers.of.iter_mut().for_each(|of| of.sort_unstable_by_key(|answer| answer.document));
         Ok(answers)
     }
@@ -193,25 +204,88 @@ impl<'a> Answerer<'a> {
                 Some(whole) => whole.clone(),
                 None => unpacked.get(block.range_of(number)?)?.to_vec(),
             };
-            let text = self.load(text, syntax, None);
-            let (mut verifier, mut keys, mut signature) = (Verifier::new(&text.set), Vec::new(), Box::default());
-            for &(_, question) in of_text {
-                let set = sets[question as usize].as_ref().expect("it has candidates");
-                let Some(shared) = self.shared(&mut verifier, &set.set, &text.set) else { continue };
-                // Keys are stored in part: a candidate is one that shares a band as a whole.
-                if keys.is_empty() {
-                    signature = self.workers.get().sign(&text.set);
-                    keys.resize(self.num_bands, 0);
-                    band_keys(&signature, &mut keys);
-                }
-                let is_by_bands = self.containment.is_none();
-                if is_by_bands && !keys.iter().zip(&questions[question as usize].keys).any(|(a, b)| a == b) {
-                    continue;
-                }
-                found.push((question, set.answer(number, &text, shared, &signature, self.removes)));
-            }
+            self.verify_text(questions, sets, of_text, (text, syntax), &mut found);
         }
         Some(found)
+    }
+
+    /// Adds the questions that a text is an answer to.
+    ///
+    /// * `of_text`: the questions that it may be one to.
+    fn verify_text(
+        &self,
+        questions: &[IndexQuestion],
+        sets: &[Option<StoredSet>],
+        of_text: &[Candidate],
+        (text, syntax): ReadText,
+        found: &mut Vec<(u32, IndexAnswer)>,
+    ) {
+        let text = self.load(text, syntax, None);
+        let (mut verifier, mut keys, mut signature) = (Verifier::new(&text.set), Vec::new(), Box::default());
+        for &(number, question) in of_text {
+            let set = sets[question as usize].as_ref().expect("it has candidates");
+            let Some(shared) = self.shared(&mut verifier, &set.set, &text.set) else { continue };
+            // Keys are stored in part: a candidate is one that shares a band as a whole.
+            if keys.is_empty() {
+                signature = self.workers.get().sign(&text.set);
+                keys.resize(self.num_bands, 0);
+                band_keys(&signature, &mut keys);
+            }
+            let is_by_bands = self.containment.is_none();
+            if is_by_bands && !keys.iter().zip(&questions[question as usize].keys).any(|(a, b)| a == b) {
+                continue;
+            }
+            found.push((question, set.answer(number, &text, shared, &signature, self.removes)));
+        }
+    }
+
+    /// As [`verify`](Self::verify), of an index that refers to texts: they are read again where they lie.
+    #[expect(clippy::too_many_arguments, reason = "all of it is needed by `verify` too")]
+    fn verify_referred(
+        &self,
+        reader: &IndexReader,
+        read: &mut ReferredTexts,
+        questions: &[IndexQuestion],
+        sets: &[Option<StoredSet>],
+        texts: &[&[Candidate]],
+        hits: &mut Vec<(u32, IndexAnswer)>,
+        answers: &mut IndexAnswers,
+    ) -> Result<()> {
+        let mut rest = texts;
+        while !rest.is_empty() {
+            let here;
+            (here, rest) = rest.split_at(read.round_len(rest.iter().map(|of_text| of_text[0].0))?);
+            let (mut wanted, mut numbers) = (Vec::new(), Vec::new());
+            for &of_text in here {
+                let number = of_text[0].0;
+                let is_erased = reader.marks.has(&reader.file, GoneKind::Erased, number);
+                if answers.unless_damaged(is_erased)?.unwrap_or(true) {
+                    continue;
+                }
+                // The file of a document that was removed may be gone; another one has the text.
+                let is_removed = answers.unless_damaged(reader.is_removed(number))?.unwrap_or(true);
+                numbers.extend((!is_removed).then_some(number));
+                wanted.push((of_text, is_removed));
+            }
+            let mut own = read.read(&numbers)?.into_iter();
+            let mut loaded = Vec::with_capacity(wanted.len());
+            for (of_text, is_removed) in wanted {
+                let text = if is_removed { None } else { own.next().expect("each was read") };
+                let text = text.map_or_else(|| read.read_copy(of_text[0].0), |text| Ok(Some(text)))?;
+                loaded.extend(text.map(|text| (of_text, text)));
+            }
+            let verify = |(of_text, text): (&[Candidate], ReadText)| {
+                let mut found = Vec::new();
+                self.verify_text(questions, sets, of_text, text, &mut found);
+                found
+            };
+            let run = || match loaded.len() {
+                ..MANY => loaded.into_iter().map(verify).collect::<Vec<_>>(),
+                _ => loaded.into_par_iter().map(verify).collect(),
+            };
+            hits.extend(self.pool.install(run).into_iter().flatten());
+        }
+        Ok(())
     }
 
     /// The shingles that a question shares with a text, where they are enough.
@@ -244,12 +318,21 @@ impl<'a> Answerer<'a> {
     }
 
     /// Adds to the answers of each question the documents with the texts that were found.
-    fn add_copies(&self, reader: &IndexReader, hits: &[(u32, IndexAnswer)], answers: &mut IndexAnswers) -> Result<()> {
+    fn add_copies(
+        &self,
+        reader: &IndexReader,
+        referred: Option<&mut ReferredTexts>,
+        hits: &[(u32, IndexAnswer)],
+        answers: &mut IndexAnswers,
+    ) -> Result<()> {
         let mut texts: Vec<u32> = hits.iter().map(|(_, answer)| answer.document).collect();
         texts.sort_unstable();
         texts.dedup();
         let contents = texts.iter().map(|&text| Ok(reader.document(text)?.content)).collect::<Result<Vec<u128>>>()?;
-        let documents = reader.with_contents(&contents)?;
+        let mut documents = reader.with_contents(&contents)?;
+        if let Some(read) = referred {
+            read.retain(&mut documents)?;
+        }
         for &(question, answer) in hits {
             let text = texts.binary_search(&answer.document).expect("all are there");
             answers.of[question as usize]

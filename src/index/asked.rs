@@ -11,6 +11,7 @@ use super::source::IndexSource;
 use super::writing::{Added, KnownName};
 use crate::error::{Error, IndexError, Result};
 use crate::input::path_bytes;
+use crate::run::Settings;
 
 /// The indexes that are asked, all of one meaning.
 pub(super) struct AskedIndexes {
@@ -79,6 +80,11 @@ impl AskedIndexes {
     /// Ends what is read, so that nobody waits for it.
     pub(super) fn end(&self) {
         self.readers().for_each(|reader| reader.file.end());
+    }
+
+    /// As [`IndexSource::way_of`], of the first one.
+    pub(super) fn way_of(&mut self, settings: &Settings) -> Result<Option<u32>> {
+        self.first.way_of(settings)
     }
 
     /// Adds documents to the first one, in one transaction.

@@ -13,15 +13,17 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::docs::DocWriter;
 use super::file::{IndexFile, io_fault};
 use super::meaning::Meaning;
-use super::meta::{self, StoredTemplates};
+use super::meta::{self, StoredParts};
 use super::numbering::{NewDocument, Numbering};
 use super::pending::PendingIndex;
+use super::reading_way::ReadingWay;
 use super::run_block::{KEY_BITS, key_of};
 use super::runs::RunWriter;
-use super::sampling::{IndexSettings, SampleRate};
+use super::sampling::{IndexSettings, SampleRate, TextStorage};
 use super::state::{IndexState, RunKind};
+use super::text_place::PlaceFinder;
 use super::texts::TextWriter;
-use crate::corpus::{self, SignedDocument, SignedParts, SignedSink};
+use crate::corpus::{self, SignedDocument, SignedParts};
 use crate::error::{Error, IndexError, Result};
 use crate::input::Sources;
 use crate::observe::{Observer, Stage};
@@ -34,6 +36,12 @@ const BATCH: (usize, usize) = (1 << 10, 1 << 20);
 const BATCHES_AHEAD: usize = 8;
 /// Bytes of pages that a build keeps, of its memory, as a divisor.
 const CACHE_SHARE: u64 = 16;
+/// The same of hashes of texts.
+const TEXT_HASHES_SHARE: u64 = 8;
+/// The same of the rows of runs: band keys, names, hashes of texts and samples. With the hashes of names that are read
+/// ([`MemoryPlan::streamed_names`](crate::memory::MemoryPlan::streamed_names)) these are five sixths of the memory; the rest is for
+/// documents on their way.
+const ROWS_SHARES: [u64; 4] = [3, 16, 16, 8];
 
 /// Builds an index of the inputs. There is none when it fails, and what was there before is never replaced.
 ///
@@ -53,6 +61,9 @@ pub fn build_index(
     settings.check()?;
     // Before anything is read.
     Meaning::of(settings, built, None)?;
+    let refers = built.texts == TextStorage::Refer;
+    let ways = refers.then(|| ReadingWay::of(settings).map(|way| vec![way])).transpose()?;
+    let mut places = refers.then(|| PlaceFinder::new(0));
     let pending = PendingIndex::create(index)?;
     let pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());
@@ -63,34 +74,41 @@ pub fn build_index(
     let kept = kept_size.map(read_kept).transpose()?.flatten();
     let samples = built.containment.map(SampleRate::most);
     let parts = SignedParts { texts: true, samples, ..SignedParts::default() };
-    let read = |sink: SignedSink<'_>| {
-        let read = corpus::read_signed(settings.corpus(), templates.as_ref(), parts, &sources, observer, &pool, sink)?;
+    let read = |sink: DocumentSink<'_>| {
+        let mut pass_on = |document: &SignedDocument| {
+            sink(document, places.as_mut().map(|places| places.place_of(document)).transpose()?)
+        };
+        let corpus = settings.corpus();
+        let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut pass_on)?;
         read.check_read().map(|()| read)
     };
-    let stored = StoredTemplates { shingles: templates.as_ref(), kept: kept.as_ref() };
+    let stored = StoredParts { shingles: templates.as_ref(), kept: kept.as_ref(), ways: ways.as_deref() };
     let meaning = Meaning::of(settings, built, templates.as_ref().map(meta::templates_hash))?;
     let read = write_index(pending, index, settings, &meaning, stored, &pool, read)?;
     Ok(Summary::of_reading(settings, read))
 }
 
+/// Receives the documents of a new index, each with the place of its text where the index refers to texts.
+pub(super) type DocumentSink<'a> = &'a mut (dyn FnMut(&SignedDocument, Option<Box<[u8]>>) -> Result<()> + Send);
+
 /// Writes an index of the documents that `read` passes on, in its order.
 ///
-/// * `templates`: the shingles that are removed from them.
+/// * `stored`: what it has beside documents.
 /// * `pool`: in which the documents are passed on.
 pub(super) fn write_index<T: Send>(
     pending: PendingIndex,
     index: &Path,
     settings: &Settings,
     meaning: &Meaning,
-    templates: StoredTemplates,
+    stored: StoredParts,
     pool: &rayon::ThreadPool,
-    read: impl FnOnce(SignedSink<'_>) -> Result<T> + Send,
+    read: impl FnOnce(DocumentSink<'_>) -> Result<T> + Send,
 ) -> Result<T> {
     let memory = settings.resources.memory_bytes;
     let file = IndexFile::create(pending.path(), index, memory / CACHE_SHARE)?;
     file.begin_writing()?;
     meta::put_meaning(&file, meaning)?;
-    meta::put_templates(&file, templates)?;
+    meta::put_parts(&file, stored)?;
 
     let rows = RowSorters::new(memory, pool.current_num_threads());
     let (send, receive) = mpsc::sync_channel::<Vec<NewDocument>>(BATCHES_AHEAD);
@@ -98,10 +116,10 @@ pub(super) fn write_index<T: Send>(
     let (read, written) = thread::scope(|scope| -> Result<_> {
         let read = move || -> Result<T> {
             let mut batch = DocumentBatch { documents: Vec::new(), num_bytes: 0 };
-            let mut numbering = Numbering::new(meaning.containment);
+            let mut numbering = Numbering::new(meaning.containment, memory / TEXT_HASHES_SHARE);
             let full = || Error::Index(IndexError::Full { path: index.to_owned() });
-            let mut sink = |document: &SignedDocument| {
-                let document = numbering.take(document)?.ok_or_else(full)?;
+            let mut sink = |document: &SignedDocument, place: Option<Box<[u8]>>| {
+                let document = numbering.take(document, place)?.ok_or_else(full)?;
                 rows_of.push(&document, numbering.next - 1)?;
                 // When the writing thread has ended, its error is the one that counts.
                 batch.push(document).map_or(Ok(()), |full| send.send(full).map_err(|_| Error::Cancelled))
@@ -136,7 +154,7 @@ struct DocumentBatch {
 impl DocumentBatch {
     /// Adds a document; returns all when they are enough.
     fn push(&mut self, document: NewDocument) -> Option<Vec<NewDocument>> {
-        self.num_bytes += document.text.as_deref().map_or(0, <[u8]>::len);
+        self.num_bytes += document.stored().map_or(0, <[u8]>::len);
         self.documents.push(document);
         if self.documents.len() < BATCH.0 && self.num_bytes < BATCH.1 {
             return None;
@@ -151,12 +169,12 @@ fn write_documents(file: &IndexFile, index: &Path, receive: Receiver<Vec<NewDocu
     let mut state = IndexState::default();
     let mut texts = TextWriter::new().map_err(|error| io_fault(index, "write", &error))?;
     let mut docs = DocWriter::open(file, 0)?;
-    for NewDocument { row, text, .. } in receive.into_iter().flatten() {
-        if let Some(text) = text {
-            texts.push(file, state.next, &text)?;
-            (state.texts, state.text_bytes) = (state.texts + 1, state.text_bytes + text.len() as u64);
+    for document in receive.into_iter().flatten() {
+        if let Some(stored) = document.stored() {
+            texts.push(file, state.next, stored)?;
+            (state.texts, state.text_bytes) = (state.texts + 1, state.text_bytes + document.row.len);
         }
-        docs.push(file, row)?;
+        docs.push(file, document.row)?;
         (state.next, state.documents) = (state.next + 1, state.documents + 1);
     }
     texts.flush(file)?;
@@ -198,7 +216,8 @@ struct RowSorters {
 impl RowSorters {
     fn new(memory: u64, num_threads: usize) -> Self {
         let sorter = |share| RecordSorter::new("rows of the index", (1 << KEY_BITS) - 1, memory / share, num_threads);
-        Self { bands: sorter(2), names: sorter(8), hashes: sorter(8), samples: sorter(8) }
+        let [bands, names, hashes, samples] = ROWS_SHARES.map(sorter);
+        Self { bands, names, hashes, samples }
     }
 
     /// Adds the rows of a document; in the pool of the run.
@@ -236,4 +255,48 @@ pub(super) fn name_key(name: &[u8]) -> u64 {
 /// The key of the hash of a text.
 pub(super) fn content_key(content: u128) -> u64 {
     key_of((content >> 64) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::InputSettings;
+    use crate::memory::Resources;
+    use crate::observe::Unwatched;
+
+    #[test]
+    fn the_memory_changes_no_byte_of_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = folder.path().join("r.jsonl");
+        // Every third text is one that was there, in other characters; ids and places come again.
+        let record = |number: usize| {
+            let (text, blanks) = (number / 3 * 7919 % 100_003, " ".repeat(number % 3 + 1));
+            let id = if number.is_multiple_of(50) { number / 2 } else { number };
+            format!("{{\"id\":\"{id}\",\"text\":\"the{blanks}text of number {text} and {}\"}}\n", text * 31)
+        };
+        std::fs::write(&records, (0..9000).map(record).collect::<String>()).unwrap();
+        for texts in [TextStorage::Keep, TextStorage::Refer] {
+            let index_of = |memory: u64, threads: usize| {
+                let index = folder.path().join(format!("{memory}-{threads}-{texts:?}.index"));
+                let resources =
+                    Resources { threads: threads.try_into().unwrap(), ..Resources::with_memory_bytes(memory) };
+                let settings = Settings { resources, ..Settings::of(InputSettings::of(vec![records.clone()])) };
+                let built = IndexSettings { containment: Some(SampleRate::default()), texts };
+                let summary = build_index(&index, built, &settings, &Unwatched).unwrap();
+                (std::fs::read(index).unwrap(), summary.documents, summary.errors)
+            };
+            let (bytes, documents, errors) = index_of(1 << 30, 2);
+            assert_eq!((documents, errors > 0), (9000, true));
+            // The hashes of 9,000 names and 3,000 texts take more than that.
+            for (memory, threads) in [(1 << 15, 1), (1 << 18, 3)] {
+                let other = index_of(memory, threads);
+                assert!(
+                    other == (bytes.clone(), documents, errors),
+                    "{memory} {texts:?}: {} {}",
+                    other.0.len(),
+                    bytes.len()
+                );
+            }
+        }
+    }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::docs::DocRow;
+use super::found::FoundAnswer;
 use crate::corpus::{CorpusSettings, PositionedText};
 use crate::document::OffsetsOf;
 use crate::error::Result;
@@ -35,6 +36,18 @@ pub(super) enum TextKey {
     Open(u32),
     /// A text of an index, by the place of the index and its number, and how offsets in it count.
     Stored(usize, u32, Option<OffsetsOf>),
+}
+
+impl TextKey {
+    /// What tells the text of an answer from others. Programs of one text may be in several languages.
+    pub(super) fn of(found: FoundAnswer, row: &DocRow) -> Self {
+        let FoundAnswer { answer, index, is_open } = found;
+        if is_open {
+            return Self::Open(answer.document);
+        }
+        let number = if row.syntax.is_some() { answer.document } else { row.text };
+        Self::Stored(index, number, row.is_original.then_some(row.offsets_of))
+    }
 }
 
 /// An answer, by its texts: that of the question and that of the document.

@@ -24,20 +24,20 @@ pub struct ExportedRecord<'a> {
 
 /// Passes on all documents of an index that are not removed, in the order of the index.
 ///
-/// Returns what is damaged; the documents in it are left out.
+/// Returns what is damaged, and which documents have other texts now than those that the index refers to; these are left out.
 ///
 /// # Errors
 /// When the index cannot be read, or those of `sink`.
 pub fn export_index(index: &Path, sink: &mut dyn FnMut(&ExportedRecord) -> Result<()>) -> Result<Vec<String>> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
     let mut damage: Vec<String> = Vec::new();
-    let mut texts = TextReader::default();
+    let mut texts = TextReader::new(&reader);
     for number in 0..reader.state.next {
         if reader.is_removed(number)? {
             continue;
         }
         let read = reader.document(number).and_then(|document| {
-            let text = texts.read(&reader.file, &document)?;
+            let text = texts.read(&document)?;
             Ok((document, text))
         });
         match read {
@@ -46,7 +46,7 @@ pub fn export_index(index: &Path, sink: &mut dyn FnMut(&ExportedRecord) -> Resul
                 let text = String::from_utf8_lossy(&text);
                 sink(&ExportedRecord { id: Name::new(&document.name), text: &text })?;
             }
-            Err(error @ Error::Index(IndexError::Damaged { .. })) => {
+            Err(error @ Error::Index(IndexError::Damaged { .. } | IndexError::Stale { .. })) => {
                 let fault = error.to_string();
                 if damage.last() != Some(&fault) {
                     damage.push(fault);

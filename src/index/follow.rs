@@ -46,7 +46,7 @@ fn follow(
     answer: &mut dyn FnMut(&FollowedAnswer) -> Result<()>,
 ) -> Result<()> {
     let (tools, asking) = open.parts();
-    let answerer = tools.answerer();
+    let (answerer, mut details) = (tools.answerer(), tools.details());
     loop {
         if tools.settings.cancel.is_cancelled() {
             return Err(Error::Cancelled);
@@ -65,6 +65,7 @@ fn follow(
                 matches: Vec::new(),
                 added: false,
                 durable: sync.then_some(true),
+                stale: Vec::new(),
             })?;
             continue;
         }
@@ -73,7 +74,7 @@ fn follow(
             id => Ok((id, text)),
         });
         let asked = match parsed {
-            Ok((id, text)) => match asking.ask(tools, &answerer, id.as_deref(), text, sync) {
+            Ok((id, text)) => match asking.ask(tools, &answerer, &mut details, id.as_deref(), text, sync) {
                 Ok(answer) => Ok((id, answer)),
                 Err(AskFault::OfQuestion(error)) => Err(error.to_string()),
                 Err(AskFault::OfIndex(error)) => return Err(error),
@@ -83,9 +84,11 @@ fn follow(
         match asked {
             Ok((id, found)) => {
                 summary.added += u64::from(found.added);
+                summary.stale += u64::from(!found.stale.is_empty());
                 let id = id.as_deref().map(|id| Name::new(id.as_bytes()));
                 let durable = (sync && found.added).then_some(true);
-                answer(&FollowedAnswer::Found { id, matches: found.matches, added: found.added, durable })?;
+                let stale = found.stale;
+                answer(&FollowedAnswer::Found { id, matches: found.matches, added: found.added, durable, stale })?;
             }
             Err(error) => {
                 summary.errors += 1;

@@ -1,9 +1,13 @@
 //! What `follow_index` takes and gives: lines in, answers out.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::answer::IndexAnswer;
+use super::details::AnswerDetail;
 use crate::output::Name;
+use crate::passages::LocatedPassage;
+use crate::problem::Problem;
+use crate::verify::KeptNames;
 
 /// What comes next.
 #[derive(Debug)]
@@ -31,6 +35,10 @@ pub enum FollowedAnswer<'a> {
         /// Whether it is on the disk; only where that is asked for.
         #[serde(skip_serializing_if = "Option::is_none")]
         durable: Option<bool>,
+        /// Documents that may be similar, and were not compared: their texts are no longer those that the index refers to. Only where
+        /// there are any, each by its name.
+        #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "names_of")]
+        stale: Vec<Problem>,
     },
     /// To a line that cannot be answered.
     Failed {
@@ -60,6 +68,18 @@ pub struct FollowedMatch {
     pub shingles_b: u64,
     /// The share of equal signature values.
     pub estimate: f64,
+    /// The similarity of programs with their names kept, where the index was made for that or it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jaccard_kept: Option<f64>,
+    /// With passages: the share of the question's tokens that they cover.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage_a: Option<f64>,
+    /// The same of the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage_b: Option<f64>,
+    /// With passages: what both share and where; null, and then without coverages, where one of them is too long for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passages: Option<Option<Vec<LocatedPassage>>>,
     /// Where several indexes are asked: the one that the document is in, as given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<Name<'static>>,
@@ -74,15 +94,25 @@ pub struct FollowSummary {
     pub errors: u64,
     /// Documents that were added.
     pub added: u64,
+    /// Lines that documents may be missing from the answers to, since their texts are no longer those that the index refers to.
+    pub stale: u64,
+}
+
+fn names_of<S: Serializer>(stale: &[Problem], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(stale.iter().map(|problem| &problem.place))
 }
 
 impl FollowedMatch {
     /// * `index`: where several are asked.
+    /// * `detail`: what else was asked for.
+    /// * `has_passages`: whether passages were.
     pub(super) fn new(
         answer: &IndexAnswer,
         name: Name<'static>,
         num_hashes: f64,
         index: Option<Name<'static>>,
+        detail: AnswerDetail,
+        has_passages: bool,
     ) -> Self {
         let [shared, a, b] = [answer.shared, answer.shingles_a, answer.shingles_b].map(|number| number as f64);
         Self {
@@ -94,6 +124,10 @@ impl FollowedMatch {
             shingles_a: answer.shingles_a,
             shingles_b: answer.shingles_b,
             estimate: f64::from(answer.equal_values) / num_hashes,
+            jaccard_kept: detail.kept_names.map(KeptNames::similarity),
+            coverage_a: detail.passages.as_ref().map(|passages| passages.coverage_a),
+            coverage_b: detail.passages.as_ref().map(|passages| passages.coverage_b),
+            passages: has_passages.then(|| detail.passages.map(|passages| passages.passages)),
             index,
         }
     }

@@ -1,6 +1,7 @@
 //! `FoundAnswer`: an answer with where it was found: in one of the indexes that are asked, or in the open batch.
 
 use super::answer::IndexAnswer;
+use super::docs::{DocRef, DocRow};
 
 /// An answer to a question: a document of an index, or one that is to be added to the first index.
 #[derive(Debug, Clone, Copy)]
@@ -10,6 +11,21 @@ pub(super) struct FoundAnswer {
     pub(super) index: usize,
     /// Whether it is a document of the open batch.
     pub(super) is_open: bool,
+}
+
+/// The document of an answer.
+pub(super) enum AnswerRow<'r> {
+    Stored(DocRef),
+    Open(&'r DocRow),
+}
+
+impl AnswerRow<'_> {
+    pub(super) fn get(&self) -> &DocRow {
+        match self {
+            Self::Stored(row) => row,
+            Self::Open(row) => row,
+        }
+    }
 }
 
 /// Leaves the best answers, the best first, where only these are asked for. Equally good answers keep their order.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::file::{FORMAT, IndexFile, OpenFor};
 use super::meta;
-use super::sampling::IndexSettings;
+use super::sampling::{IndexSettings, TextStorage};
 use super::sealed::IndexTable;
 use super::state::RunKind;
 use crate::banding::Banding;
@@ -25,10 +25,12 @@ pub struct IndexInfo {
     pub documents: u64,
     /// Documents that are removed.
     pub removed: u64,
-    /// Texts that are stored; equal ones once.
+    /// Texts that are stored, equal ones once; of an index that refers to texts, places that are stored.
     pub texts: u64,
     /// Their bytes.
     pub text_bytes: u64,
+    /// Whether the index has its texts, or refers to them.
+    pub text_storage: TextStorage,
     /// Grows with each transaction.
     pub generation: u64,
     /// Sorted runs of band keys.
@@ -50,7 +52,7 @@ pub struct IndexInfo {
 pub struct IndexParts {
     /// Band keys, names and hashes of texts, sorted.
     pub runs: u64,
-    /// Compressed texts.
+    /// Compressed texts, or their places.
     pub texts: u64,
     /// Names and places of documents.
     pub documents: u64,
@@ -81,6 +83,7 @@ pub fn index_info(index: &Path) -> Result<IndexInfo> {
         removed: state.numbers() - state.documents,
         texts: state.texts,
         text_bytes: state.text_bytes,
+        text_storage: meta::ways(&file)?.map_or(TextStorage::Keep, |_| TextStorage::Refer),
         generation: state.generation,
         segments: state.segments_of(RunKind::Bands).count() as u64,
         bytes,

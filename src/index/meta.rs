@@ -6,6 +6,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::file::IndexFile;
 use super::meaning::Meaning;
+use super::reading_way::ReadingWay;
 use super::sealed::IndexTable;
 use super::state::IndexState;
 use crate::error::{Error, IndexError, Result};
@@ -19,6 +20,8 @@ const TEMPLATES: i64 = 2;
 const WRITER: i64 = 3;
 /// The shingles of the templates with names kept, where answers are compared by these too.
 const KEPT_TEMPLATES: i64 = 4;
+/// How the inputs were read that the index refers to; only where it has no texts.
+const WAYS: i64 = 5;
 
 pub(super) fn put_meaning(file: &IndexFile, meaning: &Meaning) -> Result<()> {
     file.put(IndexTable::Meta, MEANING, &serde_json::to_vec(meaning).expect("it is of plain values"))
@@ -26,6 +29,19 @@ pub(super) fn put_meaning(file: &IndexFile, meaning: &Meaning) -> Result<()> {
 
 pub(super) fn meaning(file: &IndexFile) -> Result<Meaning> {
     file.need(IndexTable::Meta, MEANING, |bytes| serde_json::from_slice(bytes).ok())
+}
+
+/// The ways that inputs were read, of an index that refers to texts.
+pub(super) fn put_ways(file: &IndexFile, ways: &[ReadingWay]) -> Result<()> {
+    file.put(IndexTable::Meta, WAYS, &serde_json::to_vec(ways).expect("they are of plain values"))
+}
+
+/// As [`put_ways`] has them; `None` of an index that has its texts.
+pub(super) fn ways(file: &IndexFile) -> Result<Option<Vec<ReadingWay>>> {
+    file.get(IndexTable::Meta, WAYS, |bytes| {
+        let ways: Vec<ReadingWay> = serde_json::from_slice(bytes).ok()?;
+        ways.iter().all(|way| way.inputs(Vec::new()).check().is_ok()).then_some(ways)
+    })
 }
 
 pub(super) fn put_state(file: &IndexFile, state: &IndexState) -> Result<()> {
@@ -47,17 +63,22 @@ fn template_bytes(templates: &Removal) -> Vec<u8> {
     hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect()
 }
 
-/// The shingles that are removed from every document.
+/// What an index has beside its documents.
 #[derive(Clone, Copy, Default)]
-pub(super) struct StoredTemplates<'a> {
-    /// Of the shingles that documents are compared by.
+pub(super) struct StoredParts<'a> {
+    /// The shingles that are removed from every document, of those that documents are compared by.
     pub(super) shingles: Option<&'a Removal>,
     /// Of those with names kept.
     pub(super) kept: Option<&'a Removal>,
+    /// The ways that inputs are read, where it refers to texts.
+    pub(super) ways: Option<&'a [ReadingWay]>,
 }
 
-pub(super) fn put_templates(file: &IndexFile, templates: StoredTemplates) -> Result<()> {
-    for (at, templates) in [(TEMPLATES, templates.shingles), (KEPT_TEMPLATES, templates.kept)] {
+pub(super) fn put_parts(file: &IndexFile, parts: StoredParts) -> Result<()> {
+    if let Some(ways) = parts.ways {
+        put_ways(file, ways)?;
+    }
+    for (at, templates) in [(TEMPLATES, parts.shingles), (KEPT_TEMPLATES, parts.kept)] {
         if let Some(templates) = templates {
             file.put(IndexTable::Meta, at, &template_bytes(templates))?;
         }

@@ -12,6 +12,9 @@
 //! - `runs` are sorted rows of keys and numbers, in blocks of `run_block`: band keys, hashes of names, hashes of texts.
 //! - `texts` are compressed blocks of texts as they were before normalisation, `docs` what is known of documents, `marks` which
 //!   of them are removed.
+//! - An index that refers to texts has blocks of their places in place of them. `text_place` is such a place, and `reading_way` how
+//!   its file is read; `place_reader` reads there again, by `packed_file` where a file is read from its beginning. `text_reader`
+//!   and `referred_texts` check what they read, and `stale` reads all.
 //! - `build` makes an index, which is `pending` until it is whole.
 //! - `writing` adds and removes in transactions, and `merging` keeps the runs few.
 //! - `restore` makes an index of the texts of others.
@@ -43,15 +46,19 @@ mod meta;
 mod numbering;
 mod open_batch;
 mod open_index;
+mod packed_file;
 mod packing;
 mod part_merging;
 mod pending;
 mod place;
+mod place_reader;
 mod query;
 mod query_run;
 mod query_settings;
 mod question;
 mod reader;
+mod reading_way;
+mod referred_texts;
 mod removing;
 mod restore;
 mod run_block;
@@ -59,7 +66,9 @@ mod runs;
 mod sampling;
 mod sealed;
 mod source;
+mod stale;
 mod state;
+mod text_place;
 mod text_reader;
 mod texts;
 mod writing;
@@ -77,5 +86,6 @@ pub use self::open_index::{OpenAnswer, OpenIndex};
 pub use self::query::{QuerySummary, query_index};
 pub use self::query_settings::{AddWhat, QuerySettings};
 pub use self::restore::{Restored, merge_indexes, rebuild_index};
-pub use self::sampling::{IndexSettings, SampleRate};
+pub use self::sampling::{IndexSettings, SampleRate, TextStorage};
+pub use self::stale::stale_documents;
 pub use self::writing::{Added, KnownName};

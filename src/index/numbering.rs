@@ -1,14 +1,12 @@
 //! `Numbering`: gives the documents of a new index their numbers, and finds which texts are there already.
 
-use std::collections::HashMap;
-
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::docs::{DocRow, StoredOrigin};
 use super::sampling::SampleRate;
 use crate::corpus::SignedDocument;
 use crate::error::Result;
-use crate::memory::{asking, no_room};
+use crate::storage::{MapEntry, SpilledMap};
 
 /// A document on its way into an index.
 #[derive(Debug)]
@@ -18,21 +16,30 @@ pub(super) struct NewDocument {
     pub(super) keys: Box<[u64]>,
     /// What its sampled shingles are looked up by; none unless it is the first with its text.
     pub(super) samples: Box<[u64]>,
-    /// The text, unless another document has stored the very same.
+    /// The text, where it is needed: unless another document has stored the very same.
     pub(super) text: Option<Box<[u8]>>,
+    /// Where the text lies, where the index refers to texts.
+    pub(super) place: Option<Box<[u8]>>,
 }
 
 impl NewDocument {
     /// A document that gets its number later.
     ///
     /// * `rate`: which shingles are sampled.
-    pub(super) fn of(document: &SignedDocument, rate: Option<SampleRate>) -> Self {
+    /// * `place`: where its text lies, where the index refers to texts.
+    pub(super) fn of(document: &SignedDocument, rate: Option<SampleRate>, place: Option<Box<[u8]>>) -> Self {
         Self {
             row: row_of(document, 0),
             keys: document.keys.into(),
             samples: samples_of(document, rate),
-            text: Some(document.text.into()),
+            text: place.is_none().then(|| document.text.into()),
+            place,
         }
+    }
+
+    /// What the index stores of the text.
+    pub(super) fn stored(&self) -> Option<&[u8]> {
+        self.place.as_deref().or(self.text.as_deref())
     }
 }
 
@@ -62,41 +69,69 @@ pub(super) fn row_of(document: &SignedDocument, number: u32) -> DocRow {
     }
 }
 
+/// A normalised text by its hash, with the number of its first document and the hash of the text before.
+struct FirstOfText;
+
+impl MapEntry for FirstOfText {
+    // Two halves, lowest first, since a number of 128 bits would take more room.
+    type Key = [u64; 2];
+    type Value = (u32, u64);
+    const BYTES: usize = 28;
+
+    fn bits([low, high]: [u64; 2]) -> u128 {
+        u128::from(high) << 64 | u128::from(low)
+    }
+
+    fn write(key: [u64; 2], (first, raw): (u32, u64), bytes: &mut Vec<u8>) {
+        key.into_iter().chain([raw]).for_each(|part| bytes.extend_from_slice(&part.to_le_bytes()));
+        bytes.extend_from_slice(&first.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> ([u64; 2], (u32, u64)) {
+        let part = |at: usize| u64::from_le_bytes(bytes[8 * at..8 * at + 8].try_into().expect("eight bytes"));
+        let first = u32::from_le_bytes(bytes[24..28].try_into().expect("four bytes"));
+        ([part(0), part(1)], (first, part(2)))
+    }
+}
+
 /// Numbers documents one after another.
 pub(super) struct Numbering {
     pub(super) next: u32,
     rate: Option<SampleRate>,
     /// By the hash of each normalised text its first document, and the hash of the text before.
-    firsts: HashMap<[u64; 2], (u32, u64)>,
+    firsts: SpilledMap<FirstOfText>,
 }
 
 impl Numbering {
     /// * `rate`: which shingles are sampled.
-    pub(super) fn new(rate: Option<SampleRate>) -> Self {
-        Self { next: 0, rate, firsts: HashMap::new() }
+    /// * `memory_bytes`: for hashes of texts; what does not fit goes to the disk.
+    pub(super) fn new(rate: Option<SampleRate>, memory_bytes: u64) -> Self {
+        Self { next: 0, rate, firsts: SpilledMap::new("hashes of texts", memory_bytes) }
     }
 
     /// Takes a document in; `None` when there is no number left.
     ///
+    /// * `place`: where its text lies, where the index refers to texts. Each document has its own then, since files change each for
+    ///   itself.
+    ///
     /// # Errors
     /// When there is no room for the hash of its text.
-    pub(super) fn take(&mut self, document: &SignedDocument) -> Result<Option<NewDocument>> {
+    pub(super) fn take(&mut self, document: &SignedDocument, place: Option<Box<[u8]>>) -> Result<Option<NewDocument>> {
         let number = self.next;
         let Some(next) = number.checked_add(1) else { return Ok(None) };
         self.next = next;
         let mut row = row_of(document, number);
         if row.has_text() {
-            asking(|| self.firsts.try_reserve(1))
-                .map_err(|_| no_room::<([u64; 2], (u32, u64))>(2 * self.firsts.len(), "hashes of texts"))?;
-            let content = [(row.content >> 64) as u64, row.content as u64];
-            let &mut (first, raw) = self.firsts.entry(content).or_insert((number, row.raw));
+            let content = [row.content as u64, (row.content >> 64) as u64];
+            let (first, raw) = self.firsts.get_or_insert(content, (number, row.raw))?.unwrap_or((number, row.raw));
             row.first = first;
-            row.text = if raw == row.raw { first } else { number };
+            row.text = if raw == row.raw && place.is_none() { first } else { number };
         }
         let is_first = row.first == number;
         let keys = if is_first { document.keys.into() } else { Box::default() };
         let samples = if is_first { samples_of(document, self.rate) } else { Box::default() };
         let is_stored = row.text == number && row.len > 0;
-        Ok(Some(NewDocument { keys, samples, text: is_stored.then(|| document.text.into()), row }))
+        let text = (is_stored && place.is_none()).then(|| document.text.into());
+        Ok(Some(NewDocument { keys, samples, text, place: place.filter(|_| is_stored), row }))
     }
 }

@@ -1,27 +1,33 @@
 //! `OpenIndex`: an index that is held open: one question after another in, its similar documents out; documents are added.
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::answer::IndexAnswer;
 use super::answers::Answerer;
 use super::asked::AskedIndexes;
 use super::containment::WantedContainment;
+use super::details::{AnswerDetail, AnswerDetails, AnswerTexts, TextKey, WantedDetails};
 use super::docs::{DocRow, StoredOrigin};
 use super::followed::FollowedMatch;
-use super::found::keep_best;
+use super::found::{AnswerRow, FoundAnswer, keep_best};
 use super::loaded_text::{LoadedQuestion, StoredSet};
+use super::meta;
 use super::open_batch::OpenBatch;
 use super::query_settings::{AddWhat, QuerySettings};
 use super::question::IndexQuestion;
 use super::sampling::SampleRate;
+use super::stale::problem_of;
+use super::text_reader::TextReader;
 use super::writing::KnownName;
 use crate::banding::band_keys;
 use crate::document::OffsetsOf;
 use crate::error::{Error, IndexError, Result};
 use crate::input::HtmlMode;
 use crate::output::Name;
+use crate::passages::PassageSettings;
+use crate::problem::Problem;
 use crate::removal::Removal;
 use crate::run::Settings;
 
@@ -65,12 +71,17 @@ pub struct OpenAnswer {
     pub matches: Vec<FollowedMatch>,
     /// Whether the question was added as a document.
     pub added: bool,
+    /// Documents that may be similar, and whose texts are no longer those that the index refers to: what is wrong with each.
+    pub stale: Vec<Problem>,
 }
 
 /// What questions are cut and signed with.
 pub(super) struct AskingTools {
     pub(super) settings: Settings,
     templates: Option<Removal>,
+    /// Shingles with names kept that are removed from every text.
+    kept_templates: Option<Removal>,
+    passages: Option<PassageSettings>,
     containment: Option<WantedContainment>,
     /// Which shingles are sampled.
     rate: Option<SampleRate>,
@@ -121,7 +132,15 @@ impl OpenIndex {
         let mut indexes = AskedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
         let mut settings = settings.clone();
         indexes.first().meaning.apply(&mut settings, &query.index)?;
+        if wait.is_some() && indexes.first().referred.is_some() {
+            let why = "this index refers to texts in files, and a line is in none";
+            return Err(Error::Index(IndexError::NotOfAnIndex { what: "--add", why }));
+        }
         settings.pairs.threshold = query.threshold.unwrap_or(settings.pairs.threshold);
+        settings.pairs.kept_names = query.kept_names.map_or(settings.pairs.kept_names, NonZeroUsize::new);
+        let first = indexes.first();
+        let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
+        let kept_templates = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
         if settings.input.html == HtmlMode::Strip {
             let (what, why) = ("--follow", "this index is of pages, and a line has no markup to leave out");
             return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
@@ -131,6 +150,8 @@ impl OpenIndex {
             containment: WantedContainment::of(indexes.first(), query)?,
             rate: indexes.first().meaning.containment,
             templates: indexes.first_mut().templates.take(),
+            kept_templates,
+            passages: query.passages,
             pool: rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Error::ThreadPool)?,
         };
         indexes.end();
@@ -146,8 +167,9 @@ impl OpenIndex {
     /// When the index cannot be read or written, or has another text under this name and that is an error.
     pub fn ask(&mut self, id: Option<&str>, text: &str) -> Result<OpenAnswer> {
         self.asking.commit_in_time()?;
-        let answerer = self.tools.answerer();
-        let asked = self.asking.ask(&self.tools, &answerer, id, text.as_bytes().to_vec(), false);
+        let (answerer, mut details) = (self.tools.answerer(), self.tools.details());
+        let text = text.as_bytes().to_vec();
+        let asked = self.asking.ask(&self.tools, &answerer, &mut details, id, text, false);
         asked.map_err(|(AskFault::OfQuestion(error) | AskFault::OfIndex(error))| error)
     }
 
@@ -177,6 +199,12 @@ impl AskingTools {
         let threshold = self.settings.pairs.threshold;
         let answerer = Answerer::new(self.settings.corpus(), self.templates.as_ref(), threshold, &self.pool);
         answerer.by_containment(self.containment)
+    }
+
+    /// What finds the details of answers that are asked for.
+    pub(super) fn details(&self) -> AnswerDetails<'_> {
+        let kept_names = self.settings.pairs.kept_names.map(|size| (size.get(), self.kept_templates.as_ref()));
+        AnswerDetails::new(self.settings.corpus(), WantedDetails { passages: self.passages, kept_names }, &self.pool)
     }
 
     /// A question, and its set unless it has too few tokens for a document.
@@ -209,6 +237,7 @@ impl AskingTools {
             samples,
             num_shingles: 0,
             text: text.into(),
+            place: None,
             syntax,
         };
         (question, (!has_few_tokens).then_some(set))
@@ -228,6 +257,7 @@ impl OpenAsking {
         &mut self,
         tools: &AskingTools,
         answerer: &Answerer,
+        details: &mut AnswerDetails,
         id: Option<&str>,
         text: Vec<u8>,
         sync: bool,
@@ -235,12 +265,12 @@ impl OpenAsking {
         let adds = self.query.add != AddWhat::None && id.is_some();
         let (question, set) = tools.question(answerer, id.unwrap_or_default().as_bytes(), text);
         // As every other command it takes a text of too few tokens for no document.
-        let Some(set) = set else { return Ok(OpenAnswer { matches: Vec::new(), added: false }) };
+        let Some(set) = set else { return Ok(OpenAnswer { matches: Vec::new(), added: false, stale: Vec::new() }) };
         self.indexes.refresh()?;
-        let answered = self.matches(tools, answerer, &question, &set);
+        let answered = self.matches(tools, answerer, details, &question, &set);
         let is_known = if adds { self.is_known(&question) } else { Ok(false) };
         self.indexes.end();
-        let (matches, is_known) = (answered?, is_known?);
+        let ((matches, stale), is_known) = (answered?, is_known?);
         let is_wanted = adds && (self.query.add == AddWhat::All || matches.is_empty());
         let added = is_wanted && !is_known && question.row.len > 0;
         if added {
@@ -250,40 +280,70 @@ impl OpenAsking {
                 self.commit()?;
             }
         }
-        Ok(OpenAnswer { matches, added })
+        Ok(OpenAnswer { matches, added, stale })
     }
 
     fn matches(
         &self,
         tools: &AskingTools,
         answerer: &Answerer,
+        details: &mut AnswerDetails,
         question: &IndexQuestion,
         set: &StoredSet,
-    ) -> Result<Vec<FollowedMatch>, AskFault> {
-        let mut found: Vec<(IndexAnswer, Name<'static>, usize)> = Vec::new();
+    ) -> Result<(Vec<FollowedMatch>, Vec<Problem>), AskFault> {
+        let mut found: Vec<(FoundAnswer, AnswerRow)> = Vec::new();
+        let mut stale = Vec::new();
         for (index, reader) in self.indexes.readers().enumerate() {
             let answers = answerer.answer(reader, std::slice::from_ref(question))?;
             if let Some(fault) = answers.faults.into_iter().next() {
                 return Err(AskFault::OfQuestion(fault));
             }
+            stale.extend(answers.stale.into_iter().map(|stale| problem_of(stale.name, &stale.fault)));
             for &answer in answers.of.iter().flatten() {
-                let document = reader.document(answer.document)?;
-                found.push((answer, Name::new(&document.name).into_owned(), index));
+                let row = AnswerRow::Stored(reader.document(answer.document)?);
+                found.push((FoundAnswer { answer, index, is_open: false }, row));
             }
             // What is open becomes a part of the first one.
             let threshold = tools.settings.pairs.threshold;
             let open = (index == 0).then(|| self.batch.answers(question, set, threshold, tools.templates.is_some()));
             for answer in open.into_iter().flatten() {
-                found.push((answer, Name::new(&self.batch.get(answer.document).row.name).into_owned(), index));
+                let row = AnswerRow::Open(&self.batch.get(answer.document).row);
+                found.push((FoundAnswer { answer, index, is_open: true }, row));
             }
         }
-        let own = Name::new(&question.row.name).into_owned();
-        found.retain(|(_, name, index)| !self.query.leaves_out_own(*index) || *name != own);
-        keep_best(&mut found, self.query.best, self.query.containment.is_some(), |(answer, ..)| answer);
+        found.retain(|(found, row)| !self.query.leaves_out_own(found.index) || row.get().name != question.row.name);
+        keep_best(&mut found, self.query.best, self.query.containment.is_some(), |(found, _)| &found.answer);
+        let mut details = self.details(details, question, &found)?.into_iter();
         let num_hashes = tools.settings.banding.num_hashes() as f64;
         let index_of = |index| self.indexes.name(index).map(|name| Name::new(&name).into_owned());
-        let answer = |(answer, name, index)| FollowedMatch::new(&answer, name, num_hashes, index_of(index));
-        Ok(found.into_iter().map(answer).collect())
+        let answer = |(found, row): &(FoundAnswer, AnswerRow)| {
+            let (name, detail) = (Name::new(&row.get().name).into_owned(), details.next().unwrap_or_default());
+            FollowedMatch::new(&found.answer, name, num_hashes, index_of(found.index), detail, tools.passages.is_some())
+        };
+        Ok((found.iter().map(answer).collect(), stale))
+    }
+
+    /// The details of the answers to a question; none where none are wanted.
+    fn details(
+        &self,
+        details: &mut AnswerDetails,
+        question: &IndexQuestion,
+        found: &[(FoundAnswer, AnswerRow)],
+    ) -> Result<Vec<AnswerDetail>> {
+        if !details.are_wanted() {
+            return Ok(Vec::new());
+        }
+        let texts = found
+            .iter()
+            .map(|(found, row)| [(TextKey::Question(0), &question.row), (TextKey::of(*found, row.get()), row.get())]);
+        let answers: Vec<AnswerTexts> = texts.collect();
+        let mut reader_of: Vec<TextReader> = self.indexes.readers().map(TextReader::new).collect();
+        let mut text_of = |key: TextKey, row: &DocRow| match key {
+            TextKey::Question(_) => Ok(Some(question.text.to_vec())),
+            TextKey::Open(place) => Ok(self.batch.get(place).text.as_deref().map(<[u8]>::to_vec)),
+            TextKey::Stored(index, ..) => reader_of[index].read(row).map(Some),
+        };
+        details.of(&answers, &mut text_of)
     }
 
     /// Whether a document with the name is there and stays.

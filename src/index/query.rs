@@ -3,6 +3,7 @@
 //! Workers read and sign the questions; the calling thread answers them, many at a time, so that each part of the index is read
 //! once for all of them.
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::mpsc;
 use std::thread;
@@ -19,6 +20,7 @@ use super::query_run::QueryRun;
 use super::query_settings::{AddWhat, QuerySettings};
 use super::question::IndexQuestion;
 use super::sampling::SampleRate;
+use super::text_place::PlaceFinder;
 use super::writing::Added;
 use crate::corpus::{self, SignedDocument, SignedParts};
 use crate::error::{Error, Result};
@@ -49,6 +51,9 @@ pub struct QuerySummary {
     /// Parts of the index that are damaged, each in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub damage: Vec<String>,
+    /// Documents that were no answers, since their texts are no longer those that the index refers to; nothing where there are none.
+    #[serde(skip_serializing_if = "is_none")]
+    pub stale: u64,
 }
 
 /// Reads the inputs and passes on what an index has that is similar to each: pairs of a question and a document of the index, by
@@ -62,7 +67,8 @@ pub struct QuerySummary {
 /// * `sink`: receives pairs, each time with a table of their documents, and their passages where these are asked for.
 ///
 /// # Errors
-/// When inputs or index cannot be read. Damage of texts costs the pairs of these texts, and is in the summary.
+/// When inputs or index cannot be read. Damage of texts costs the pairs of these texts, and is in the summary. So does a text that is
+/// no longer where the index refers to: `observer` receives it as a problem ([`Reason::Stale`](crate::Reason::Stale)).
 pub fn query_index(
     query: &QuerySettings,
     settings: &Settings,
@@ -92,6 +98,7 @@ pub fn query_index(
         kept_names: kept_size.map(|size| (size.get(), kept_templates.as_ref())),
     };
     let mut details = AnswerDetails::new(settings.corpus(), wanted, &answering_pool);
+    let way = if query.add == AddWhat::None { None } else { indexes.way_of(settings)? };
     let (send, receive) = mpsc::sync_channel::<Vec<IndexQuestion>>(1);
     let threshold = settings.pairs.threshold;
     let containment = WantedContainment::of(indexes.first(), query)?;
@@ -106,14 +113,18 @@ pub fn query_index(
         candidates: 0,
         added: Added::default(),
         damage: Vec::new(),
+        stale: HashSet::new(),
+        observer,
         num_shingles: Vec::new(),
         sink,
     };
     let (read, answered) = thread::scope(|scope| {
         let read = || -> Result<_> {
             let (mut batch, mut num_bytes) = (Vec::new(), 0);
+            let mut places = way.map(PlaceFinder::new);
             let mut ask = |document: &SignedDocument| {
-                let question = IndexQuestion::of(document, rate);
+                let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
+                let question = IndexQuestion::of(document, rate, place);
                 num_bytes += question.num_bytes();
                 batch.push(question);
                 if batch.len() < QUESTIONS.0 && num_bytes < QUESTIONS.1 {
@@ -160,5 +171,10 @@ pub fn query_index(
         added: (query.add != AddWhat::None).then_some(asking.added),
         containment: containment.map(|wanted| ContainmentSummary::new(wanted, asking.num_shingles)),
         damage: asking.damage,
+        stale: asking.stale.len() as u64,
     })
+}
+
+fn is_none(number: &u64) -> bool {
+    *number == 0
 }

@@ -1,18 +1,23 @@
 //! `QueryRun`: batches of questions in, their answers out as pairs, with the details that were asked for.
 
+use std::collections::HashSet;
+
 use super::answer_table::AnswerTable;
 use super::answers::Answerer;
 use super::asked::AskedIndexes;
 use super::details::{AnswerDetail, AnswerDetails, AnswerTexts, TextKey};
-use super::docs::{DocRef, DocRow};
-use super::found::{FoundAnswer, keep_best};
+use super::docs::DocRow;
+use super::found::{AnswerRow, FoundAnswer, keep_best};
 use super::open_batch::OpenBatch;
 use super::query_settings::{AddWhat, QuerySettings};
 use super::question::IndexQuestion;
+use super::referred_texts::StaleText;
+use super::stale::problem_of;
 use super::text_reader::TextReader;
 use super::writing::Added;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, IndexError, Result};
+use crate::observe::Observer;
 use crate::pairs::PassageSink;
 use crate::passages::LocatedPassages;
 use crate::verify::{DuplicatePair, Threshold};
@@ -31,24 +36,12 @@ pub(super) struct QueryRun<'q, 's> {
     pub(super) candidates: u64,
     pub(super) added: Added,
     pub(super) damage: Vec<String>,
+    /// Documents whose texts are other ones now than those that an index refers to, by the place of the index.
+    pub(super) stale: HashSet<(usize, u32)>,
+    pub(super) observer: &'q dyn Observer,
     /// Of each question that has any, where contained texts are looked for.
     pub(super) num_shingles: Vec<u32>,
     pub(super) sink: PassageSink<'s>,
-}
-
-/// The document of an answer.
-enum AnswerRow<'r> {
-    Stored(DocRef),
-    Open(&'r DocRow),
-}
-
-impl AnswerRow<'_> {
-    fn get(&self) -> &DocRow {
-        match self {
-            Self::Stored(row) => row,
-            Self::Open(row) => row,
-        }
-    }
 }
 
 impl QueryRun<'_, '_> {
@@ -68,9 +61,10 @@ impl QueryRun<'_, '_> {
             self.num_shingles.extend(num_shingles.map(|number| u32::try_from(number).unwrap_or(u32::MAX)));
         }
         let mut answers = Vec::new();
-        for reader in indexes.readers() {
+        for (place, reader) in indexes.readers().enumerate() {
             let of_index = answerer.answer(reader, questions)?;
             self.candidates += of_index.candidates;
+            of_index.stale.into_iter().for_each(|stale| self.note_stale(place, stale));
             of_index.faults.into_iter().for_each(|fault| self.note_damage(&fault));
             answers.push(of_index.of);
         }
@@ -117,6 +111,13 @@ impl QueryRun<'_, '_> {
             self.added.add(indexes.add(documents, self.query.known)?);
         }
         Ok(())
+    }
+
+    /// Says once of each document that it is another one now.
+    fn note_stale(&mut self, index: usize, stale: StaleText) {
+        if self.stale.insert((index, stale.document)) {
+            self.observer.problem(&problem_of(stale.name, &stale.fault));
+        }
     }
 
     fn note_damage(&mut self, fault: &Error) {
@@ -218,16 +219,17 @@ impl QueryRun<'_, '_> {
             return Ok(Vec::new());
         }
         let texts = chunk.iter().zip(rows).map(|(&(question, found), &row)| {
-            [(TextKey::Question(question), &questions[question].row), (key_of(found, row), row)]
+            [(TextKey::Question(question), &questions[question].row), (TextKey::of(found, row), row)]
         });
         let answers: Vec<AnswerTexts> = texts.collect();
-        let mut reader_of: Vec<TextReader> = indexes.readers().map(|_| TextReader::default()).collect();
+        let mut reader_of: Vec<TextReader> = indexes.readers().map(TextReader::new).collect();
         let mut text_of = |key: TextKey, row: &DocRow| match key {
             TextKey::Question(question) => Ok(Some(questions[question].text.to_vec())),
             TextKey::Open(place) => Ok(batch.get(place).text.as_deref().map(<[u8]>::to_vec)),
-            TextKey::Stored(index, ..) => match reader_of[index].read(&indexes.reader(index).file, row) {
+            TextKey::Stored(index, ..) => match reader_of[index].read(row) {
                 Ok(text) => Ok(Some(text)),
-                Err(error @ Error::Index(IndexError::Damaged { .. })) => {
+                // A text that was just there is named like damage when it is not.
+                Err(error @ Error::Index(IndexError::Damaged { .. } | IndexError::Stale { .. })) => {
                     self.note_damage(&error);
                     Ok(None)
                 }
@@ -236,14 +238,4 @@ impl QueryRun<'_, '_> {
         };
         details.of(&answers, &mut text_of)
     }
-}
-
-/// What tells the text of a document from others. Programs of one text may be in several languages.
-fn key_of(found: FoundAnswer, row: &DocRow) -> TextKey {
-    let FoundAnswer { answer, index, is_open } = found;
-    if is_open {
-        return TextKey::Open(answer.document);
-    }
-    let number = if row.syntax.is_some() { answer.document } else { row.text };
-    TextKey::Stored(index, number, row.is_original.then_some(row.offsets_of))
 }

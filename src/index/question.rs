@@ -19,12 +19,15 @@ pub(super) struct IndexQuestion {
     pub(super) num_shingles: u64,
     /// Before it was normalised.
     pub(super) text: Box<[u8]>,
+    /// Where the text lies, where it may be added to an index that refers to texts.
+    pub(super) place: Option<Box<[u8]>>,
     pub(super) syntax: Option<Syntax>,
 }
 
 impl IndexQuestion {
     /// * `rate`: which shingles are sampled.
-    pub(super) fn of(document: &SignedDocument, rate: Option<SampleRate>) -> Self {
+    /// * `place`: where its text lies, where it may be added to an index that refers to texts.
+    pub(super) fn of(document: &SignedDocument, rate: Option<SampleRate>, place: Option<Box<[u8]>>) -> Self {
         Self {
             row: row_of(document, 0),
             keys: document.keys.into(),
@@ -32,6 +35,7 @@ impl IndexQuestion {
             samples: samples_of(document, rate),
             num_shingles: document.num_shingles,
             text: document.text.into(),
+            place,
             syntax: document.syntax,
         }
     }
@@ -43,6 +47,7 @@ impl IndexQuestion {
             keys: self.keys.clone(),
             samples: self.samples.clone(),
             text: Some(self.text.clone()),
+            place: self.place.clone(),
         }
     }
 
@@ -54,6 +59,7 @@ impl IndexQuestion {
             + 4 * self.signature.len()
             + 8 * self.samples.len()
             + self.text.len()
+            + self.place.as_deref().map_or(0, <[u8]>::len)
     }
 }
 

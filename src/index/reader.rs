@@ -10,6 +10,7 @@ use super::file::{IndexFile, OpenFor};
 use super::marks::{GoneKind, GoneMarks};
 use super::meaning::Meaning;
 use super::meta;
+use super::place_reader::ReferredInputs;
 use super::run_block::key_of;
 use super::runs::{SortedRun, keys_of, look_up};
 use super::state::{IndexState, RunKind};
@@ -21,6 +22,8 @@ pub(super) struct IndexReader {
     pub(super) file: IndexFile,
     pub(super) meaning: Meaning,
     pub(super) templates: Option<Removal>,
+    /// The inputs that its texts lie in, where it has no texts.
+    pub(super) referred: Option<ReferredInputs>,
     pub(super) state: IndexState,
     runs: Vec<SortedRun>,
     pub(super) marks: GoneMarks,
@@ -41,6 +44,7 @@ impl IndexReader {
             file,
             meaning,
             templates,
+            referred: None,
             state: IndexState::default(),
             runs: Vec::new(),
             marks: GoneMarks::default(),
@@ -67,6 +71,13 @@ impl IndexReader {
     }
 
     fn take(&mut self, state: IndexState) -> Result<()> {
+        // Ways are only ever added.
+        if self.referred.is_some() || self.state.next_run == 0 {
+            let ways = meta::ways(&self.file)?;
+            if ways.as_ref().map(Vec::len) != self.referred.as_ref().map(|referred| referred.ways.len()) {
+                self.referred = ways.map(ReferredInputs::new);
+            }
+        }
         let mut kept = std::mem::take(&mut self.runs);
         for segment in &state.segments {
             // A run never changes.

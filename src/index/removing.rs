@@ -27,9 +27,18 @@ pub(super) fn remove_documents(reader: &mut IndexReader, texts: &mut TextWriter,
         }
     }
     let contents: Vec<u128> = contents.into_iter().collect();
-    let is_left = is_left(reader, &contents)?;
-    for group in documents_with(reader, &contents, &is_left)? {
-        erased.extend(group);
+    let needed = needed_texts(reader, &contents)?;
+    for &number in numbers {
+        let document = reader.document(number)?;
+        if !document.has_text() {
+            continue;
+        }
+        // The text of the first one is what the others are found by, as long as there are any: it goes with the last of them.
+        let of_content = &needed[contents.binary_search(&document.content).expect("all are there")];
+        let first = reader.document(document.first)?;
+        let texts = [(document.text, document.len), (first.text, first.len)];
+        let is_gone = |&(text, len): &(u32, u64)| len > 0 && of_content.binary_search(&text).is_err();
+        erased.extend(texts.into_iter().filter(is_gone).map(|(text, _)| text));
     }
     let mut to_erase = Vec::new();
     for number in erased {
@@ -40,38 +49,37 @@ pub(super) fn remove_documents(reader: &mut IndexReader, texts: &mut TextWriter,
             to_erase.push(number);
         }
     }
-    texts.erase(&reader.file, &to_erase)?;
+    let changes: Vec<(u32, Option<&[u8]>)> = to_erase.iter().map(|&number| (number, None)).collect();
+    texts.change(&reader.file, &changes)?;
     reader.marks.set(&reader.file, GoneKind::Erased, &to_erase)?;
     reader.state.documents -= numbers.len() as u64;
     reader.state.marks = reader.marks.places();
     Ok(())
 }
 
-/// For each normalised text whether a document with it is left.
-fn is_left(reader: &IndexReader, contents: &[u128]) -> Result<Vec<bool>> {
-    let mut is_left = vec![false; contents.len()];
+/// For each normalised text the numbers of the texts that documents with it need which are left: their own, and that of the first
+/// one. Ascending; nothing where no document is left.
+fn needed_texts(reader: &IndexReader, contents: &[u128]) -> Result<Vec<Vec<u32>>> {
+    let mut needed = vec![Vec::new(); contents.len()];
     look_up(&reader.file, reader.runs(RunKind::Hashes), &keys_of(contents), &mut |tag, number| {
-        let is_left = &mut is_left[tag as usize];
-        if !*is_left && !reader.is_removed(number)? {
-            *is_left = reader.document(number)?.content == contents[tag as usize];
-        }
-        Ok(())
-    })?;
-    Ok(is_left)
-}
-
-/// The numbers under which the texts are stored that no document is left of.
-fn documents_with(reader: &IndexReader, contents: &[u128], is_left: &[bool]) -> Result<Vec<Vec<u32>>> {
-    let mut stored = vec![Vec::new(); contents.len()];
-    look_up(&reader.file, reader.runs(RunKind::Hashes), &keys_of(contents), &mut |tag, number| {
-        if is_left[tag as usize] {
+        if reader.is_removed(number)? {
             return Ok(());
         }
         let document = reader.document(number)?;
-        if document.content == contents[tag as usize] && document.text == number && document.len > 0 {
-            stored[tag as usize].push(number);
+        if document.content == contents[tag as usize] {
+            let needed = &mut needed[tag as usize];
+            // A million equal documents need one text.
+            for text in [document.text, reader.document(document.first)?.text] {
+                if needed.last() != Some(&text) && needed.first() != Some(&text) {
+                    needed.push(text);
+                }
+            }
         }
         Ok(())
     })?;
-    Ok(stored)
+    for needed in &mut needed {
+        needed.sort_unstable();
+        needed.dedup();
+    }
+    Ok(needed)
 }

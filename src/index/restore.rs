@@ -6,22 +6,27 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::build::write_index;
+use super::build::{DocumentSink, write_index};
 use super::docs::DocRow;
 use super::file::OpenFor;
 use super::loaded_text::TextLoader;
 use super::meaning::Meaning;
-use super::meta::{self, StoredTemplates};
+use super::meta::{self, StoredParts};
 use super::pending::PendingIndex;
 use super::question::origin_of;
 use super::reader::IndexReader;
+use super::reading_way::ReadingWay;
 use super::sampling::IndexSettings;
+use super::sealed::IndexTable;
+use super::stale::problem_of;
 use super::text_reader::TextReader;
 use super::writing::KnownName;
 use crate::banding::band_keys;
-use crate::corpus::{SignedDocument, SignedSink};
+use crate::corpus::SignedDocument;
+use crate::document::Located;
 use crate::error::{Error, IndexError, Result};
 use crate::flat::per_thread::PerThread;
+use crate::problem::Problem;
 use crate::run::Settings;
 
 /// Documents that are signed at a time, and bytes of their texts.
@@ -43,6 +48,8 @@ pub struct Restored {
     pub few_tokens: u64,
     /// Parts that are damaged; the documents in them are left out.
     pub damage: Vec<String>,
+    /// Documents left out whose texts are no longer those that an index refers to.
+    pub stale: Vec<Problem>,
 }
 
 /// Makes one index of several, which have to be of one meaning: their documents in the order of the indexes. A document that is in
@@ -60,6 +67,13 @@ pub fn merge_indexes(out: &Path, indexes: &[PathBuf], known: KnownName, settings
     let Some(first) = readers.first() else { return Ok(Restored::default()) };
     first.meaning.apply(&mut settings, first.file.path())?;
     for reader in &readers {
+        if reader.referred.is_some() != first.referred.is_some() {
+            return Err(Error::Index(IndexError::CannotMerge {
+                path: reader.file.path().to_owned(),
+                what: format!("of it and {} one has texts, and one refers to them", first.file.path().display()),
+                remedy: "build one of them again with the --texts of the other",
+            }));
+        }
         if !reader.meaning.is_same_as(&first.meaning) {
             return Err(Error::Index(IndexError::CannotMerge {
                 path: reader.file.path().to_owned(),
@@ -72,7 +86,7 @@ pub fn merge_indexes(out: &Path, indexes: &[PathBuf], known: KnownName, settings
     restore(out, &readers, &winners, skipped, &settings, &first.meaning)
 }
 
-/// Makes an index of the texts of another one, with another meaning.
+/// Makes an index of the texts of another one, with another meaning. It refers to texts if the other one does.
 ///
 /// * `built`, `asked`: the settings of the new index, of which those count that are `given`; its threads and memory.
 /// * `given`: names of settings, as [`IndexInfo::settings`](crate::IndexInfo::settings) has them.
@@ -158,7 +172,8 @@ fn restore(
     let templates = first.templates.as_ref();
     let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
     let kept = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
-    let stored = StoredTemplates { shingles: templates, kept: kept.as_ref() };
+    let (ways, numbers) = ways_of(readers);
+    let stored = StoredParts { shingles: templates, kept: kept.as_ref(), ways: ways.as_deref() };
     let pending = PendingIndex::create(out)?;
     let pool = settings.thread_pool()?;
     // Two threads at least: one passes documents on while it waits for others.
@@ -166,14 +181,13 @@ fn restore(
     let loaders = PerThread::new(pool.current_num_threads(), || TextLoader::new(corpus, templates));
     let is_sampled = |hash: &u64| meaning.containment.is_some_and(|rate| *hash <= rate.most());
     let mut restored = Restored { skipped, ..Restored::default() };
-    let mut chunks =
-        StoredDocuments { readers, winners, place: 0, number: 0, texts: TextReader::default(), damage: Vec::new() };
-    let (send, receive) = std::sync::mpsc::sync_channel::<Vec<(DocRow, Vec<u8>)>>(1);
+    let mut chunks = StoredDocuments::of(readers, winners, numbers);
+    let (send, receive) = std::sync::mpsc::sync_channel::<Vec<RestoredDocument>>(1);
     let written = std::thread::scope(|scope| -> Result<(u64, u64)> {
-        let sign = |sink: SignedSink<'_>| {
+        let sign = |sink: DocumentSink<'_>| {
             let (mut documents, mut few_tokens) = (0, 0);
             for chunk in receive {
-                let sign = |(row, text): &(DocRow, Vec<u8>)| {
+                let sign = |RestoredDocument { row, text, .. }: &RestoredDocument| {
                     let mut loader = loaders.get();
                     let loaded = loader.load_question(text.clone(), row.syntax);
                     let mut keys = Vec::new();
@@ -186,13 +200,15 @@ fn restore(
                 };
                 pool.install(|| -> Result<()> {
                     let signed: Vec<_> = chunk.par_iter().map(sign).collect();
-                    for ((row, text), (keys, samples, loaded)) in chunk.iter().zip(&signed) {
+                    for (RestoredDocument { row, text, place: of_text }, (keys, samples, loaded)) in
+                        chunk.iter().zip(&signed)
+                    {
                         if loaded.has_few_tokens {
                             few_tokens += 1;
                             continue;
                         }
                         let (file, place) = origin_of(&row.origin);
-                        sink(&SignedDocument {
+                        let document = SignedDocument {
                             name: &row.name,
                             file,
                             place: place.map(|(place, _)| place),
@@ -206,7 +222,10 @@ fn restore(
                             syntax: loaded.syntax,
                             offsets_of: row.offsets_of,
                             is_original: row.is_original,
-                        })?;
+                            located: Located::file(),
+                            is_set_line: false,
+                        };
+                        sink(&document, of_text.clone())?;
                         documents += 1;
                     }
                     Ok(())
@@ -238,28 +257,66 @@ fn restore(
         read.and(written)
     });
     (restored.documents, restored.few_tokens) = written?;
-    restored.damage = chunks.damage;
+    (restored.damage, restored.stale) = (chunks.damage, chunks.stale);
     Ok(restored)
+}
+
+/// The ways that the inputs of indexes are read, each once, and for each index which of them its own are. None of indexes that have
+/// their texts.
+fn ways_of(readers: &[IndexReader]) -> (Option<Vec<ReadingWay>>, Vec<Vec<u32>>) {
+    let mut ways: Option<Vec<ReadingWay>> = None;
+    let mut numbers = Vec::with_capacity(readers.len());
+    for reader in readers {
+        let of_index = reader.referred.as_ref().map_or(&[][..], |referred| &referred.ways);
+        let mut number_of = |way: &ReadingWay| {
+            let ways = ways.get_or_insert_default();
+            let place = ways.iter().position(|other| other == way).unwrap_or_else(|| {
+                ways.push(way.clone());
+                ways.len() - 1
+            });
+            place as u32
+        };
+        numbers.push(of_index.iter().map(&mut number_of).collect());
+    }
+    (ways, numbers)
+}
+
+/// A document on its way from one index to another.
+struct RestoredDocument {
+    row: DocRow,
+    text: Vec<u8>,
+    /// Where the text lies, of an index that refers to texts.
+    place: Option<Box<[u8]>>,
 }
 
 /// The documents of indexes, some at a time.
 struct StoredDocuments<'a> {
     readers: &'a [IndexReader],
     winners: &'a Winners,
+    /// By index, the ways of the new one that its own are.
+    ways: Vec<Vec<u32>>,
     place: usize,
     number: u32,
     /// Of the current index.
-    texts: TextReader,
+    texts: TextReader<'a>,
     damage: Vec<String>,
+    stale: Vec<Problem>,
 }
 
-impl StoredDocuments<'_> {
-    fn next(&mut self) -> Result<Vec<(DocRow, Vec<u8>)>> {
+impl<'a> StoredDocuments<'a> {
+    /// * `readers`: one at least.
+    fn of(readers: &'a [IndexReader], winners: &'a Winners, ways: Vec<Vec<u32>>) -> Self {
+        let texts = TextReader::new(&readers[0]);
+        Self { readers, winners, ways, place: 0, number: 0, texts, damage: Vec::new(), stale: Vec::new() }
+    }
+
+    fn next(&mut self) -> Result<Vec<RestoredDocument>> {
         let (mut chunk, mut num_bytes) = (Vec::new(), 0);
         while chunk.len() < CHUNK.0 && num_bytes < CHUNK.1 {
             let Some(reader) = self.readers.get(self.place) else { break };
             if self.number == reader.state.next {
-                (self.place, self.number, self.texts) = (self.place + 1, 0, TextReader::default());
+                (self.place, self.number) = (self.place + 1, 0);
+                self.texts = TextReader::new(self.readers.get(self.place).unwrap_or(reader));
                 continue;
             }
             let number = self.number;
@@ -268,11 +325,12 @@ impl StoredDocuments<'_> {
                 continue;
             }
             match self.read(reader, number) {
-                Ok(Some((row, text))) => {
-                    num_bytes += text.len();
-                    chunk.push((row, text));
+                Ok(Some(document)) => {
+                    num_bytes += document.text.len();
+                    chunk.push(document);
                 }
                 Ok(None) => {}
+                Err(Error::Index(IndexError::Stale { name, fault })) => self.stale.push(problem_of(name, &fault)),
                 Err(error @ Error::Index(IndexError::Damaged { .. })) => {
                     let fault = error.to_string();
                     if self.damage.last() != Some(&fault) {
@@ -285,12 +343,17 @@ impl StoredDocuments<'_> {
         Ok(chunk)
     }
 
-    fn read(&mut self, reader: &IndexReader, number: u32) -> Result<Option<(DocRow, Vec<u8>)>> {
+    fn read(&mut self, reader: &IndexReader, number: u32) -> Result<Option<RestoredDocument>> {
         let row = (*reader.document(number)?).clone();
         if self.winners.get(&xxh3_128(&row.name)).is_some_and(|&winner| winner != (self.place, number)) {
             return Ok(None);
         }
-        let text = self.texts.read(&reader.file, &row)?;
-        Ok(Some((row, text)))
+        let text = self.texts.read(&row)?;
+        let mut place = self.texts.place(&row)?;
+        if let Some(place) = &mut place {
+            let way = self.ways[self.place].get(place.way as usize);
+            place.way = *way.ok_or_else(|| reader.file.damaged(IndexTable::Texts, i64::from(row.text) << 16))?;
+        }
+        Ok(Some(RestoredDocument { row, text, place: place.map(|place| place.to_bytes()) }))
     }
 }

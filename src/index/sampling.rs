@@ -18,6 +18,20 @@ const MOST: u32 = 1 << 16;
 pub struct IndexSettings {
     /// The shingles by which contained texts are found. Default: none, and contained texts are not found.
     pub containment: Option<SampleRate>,
+    /// Whether it has texts, or the places where these lie. Default: it has them.
+    pub texts: TextStorage,
+}
+
+/// What an index has of the texts of its documents.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TextStorage {
+    /// The texts, compressed.
+    #[default]
+    Keep,
+    /// Their places in the files that they were read from, and their hashes. A text that is no longer there is named, and compared
+    /// with nothing.
+    Refer,
 }
 
 /// One shingle in so many is sampled.

@@ -6,8 +6,10 @@ use std::time::Duration;
 use super::file::OpenFor;
 use super::numbering::NewDocument;
 use super::reader::IndexReader;
+use super::reading_way::ReadingWay;
 use super::writing::{Added, IndexWriter, KnownName};
 use crate::error::Result;
+use crate::run::Settings;
 
 /// An index that is asked, and added to where that is wanted.
 pub(super) enum IndexSource {
@@ -37,6 +39,19 @@ impl IndexSource {
         match self {
             Self::Asked(reader) => reader,
             Self::Added(writer) => &mut writer.reader,
+        }
+    }
+
+    /// The number of the way that questions are read, where they are added to an index that refers to texts; `None` elsewhere.
+    ///
+    /// # Errors
+    /// When they cannot be read again, or the index cannot be written.
+    pub(super) fn way_of(&mut self, settings: &Settings) -> Result<Option<u32>> {
+        match self {
+            Self::Added(writer) if writer.reader.referred.is_some() => {
+                writer.way_of(&ReadingWay::of(settings)?).map(Some)
+            }
+            _ => Ok(None),
         }
     }
 

@@ -96,15 +96,16 @@ impl TextWriter {
         payload.extend_from_slice(&compressed);
     }
 
-    /// Erases texts: what is left of their blocks is written again.
+    /// Erases texts, or puts others in their place: what their blocks have then is written again.
     ///
-    /// * `numbers`: ascending.
-    pub(super) fn erase(&mut self, file: &IndexFile, numbers: &[u32]) -> Result<()> {
-        let mut rest = numbers;
-        while let Some(&number) = rest.first() {
+    /// * `changes`: numbers, ascending, each with the new text; `None` erases.
+    pub(super) fn change(&mut self, file: &IndexFile, changes: &[(u32, Option<&[u8]>)]) -> Result<()> {
+        let mut rest = changes;
+        while let Some(&(number, new)) = rest.first() {
             let stored = find_block(file, number)?;
             let at = stored.at;
             let StoredForm::Texts(entries) = &stored.form else {
+                debug_assert!(new.is_none(), "what is put in the place of a text is a few bytes");
                 file.delete(IndexTable::Texts, place(number, 0), place(number, usize::from(u16::MAX)))?;
                 rest = &rest[1..];
                 continue;
@@ -112,20 +113,21 @@ impl TextWriter {
             let texts = stored.unpack().ok_or_else(|| file.damaged(IndexTable::Texts, at))?;
             let last = entries.last().map_or(number, |&(last, _)| last);
             let here;
-            (here, rest) = rest.split_at(rest.partition_point(|&number| number <= last));
+            (here, rest) = rest.split_at(rest.partition_point(|&(number, _)| number <= last));
             let (mut kept, mut bytes, mut start) = (Vec::new(), Vec::new(), 0);
             for &(number, len) in entries {
                 let text = &texts[start..start + len.unwrap_or(0)];
                 start += text.len();
-                let is_erased = here.binary_search(&number).is_ok();
-                kept.push((number, len.filter(|_| !is_erased)));
-                if !is_erased {
-                    bytes.extend_from_slice(text);
-                }
+                let text = match here.binary_search_by_key(&number, |&(number, _)| number) {
+                    Ok(place) => here[place].1,
+                    Err(_) => len.map(|_| text),
+                };
+                kept.push((number, text.map(<[u8]>::len)));
+                bytes.extend_from_slice(text.unwrap_or_default());
             }
             if kept.iter().all(|(_, len)| len.is_none()) {
                 file.delete(IndexTable::Texts, at, at)?;
-            } else {
+            } else if kept != *entries || bytes != texts {
                 self.put(file, (at >> 16) as u32, &kept, &bytes)?;
             }
         }

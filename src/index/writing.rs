@@ -13,6 +13,7 @@ use super::merging::{DueMerge, merge, merge_tiers};
 use super::meta;
 use super::numbering::NewDocument;
 use super::reader::IndexReader;
+use super::reading_way::ReadingWay;
 use super::removing::remove_documents;
 use super::run_block::{RunRow, key_of};
 use super::runs::{RunWriter, keys_of, look_up};
@@ -139,6 +140,28 @@ impl IndexWriter {
         Error::Index(IndexError::Busy { path, holder: holder.unwrap_or_default() })
     }
 
+    /// The number of a way that inputs are read, in an index that refers to texts.
+    ///
+    /// # Errors
+    /// When the index cannot be written.
+    pub(super) fn way_of(&mut self, way: &ReadingWay) -> Result<u32> {
+        let place_in = |ways: &[ReadingWay]| ways.iter().position(|other| other == way).map(|place| place as u32);
+        let there = self.reader.referred.as_ref().and_then(|referred| place_in(&referred.ways));
+        there.map_or_else(
+            || {
+                self.transact(|writer| {
+                    let mut ways = meta::ways(&writer.reader.file)?.unwrap_or_default();
+                    if let Some(place) = place_in(&ways) {
+                        return Ok(place);
+                    }
+                    ways.push(way.clone());
+                    meta::put_ways(&writer.reader.file, &ways).map(|()| ways.len() as u32 - 1)
+                })
+            },
+            Ok,
+        )
+    }
+
     /// Adds a batch of documents.
     ///
     /// # Errors
@@ -153,6 +176,8 @@ impl IndexWriter {
         let names: Vec<&[u8]> = batch.iter().map(|document| document.row.name.as_slice()).collect();
         let numbers = self.reader.with_names(&names)?;
         let (mut added, mut replaced, mut new) = (Added::default(), Vec::new(), Vec::new());
+        // Texts that are the same, and may lie elsewhere now.
+        let mut places: Vec<(u32, Box<[u8]>)> = Vec::new();
         for (document, number) in batch.into_iter().zip(numbers) {
             let Some(number) = number else {
                 added.added += 1;
@@ -162,6 +187,7 @@ impl IndexWriter {
             let there = self.reader.document(number)?;
             if (there.raw, there.content, there.len) == (document.row.raw, document.row.content, document.row.len) {
                 added.unchanged += 1;
+                places.extend(document.place.filter(|_| there.len > 0).map(|place| (there.text, place)));
                 continue;
             }
             match known {
@@ -178,6 +204,11 @@ impl IndexWriter {
                 }
             }
         }
+        places.sort_unstable();
+        places.dedup_by_key(|&mut (number, _)| number);
+        let places: Vec<(u32, Option<&[u8]>)> =
+            places.iter().map(|(number, place)| (*number, Some(&**place))).collect();
+        self.texts.change(&self.reader.file, &places)?;
         replaced.sort_unstable();
         remove_documents(&mut self.reader, &mut self.texts, &replaced)?;
         self.append(new)?;
@@ -195,8 +226,9 @@ impl IndexWriter {
         let mut stored: HashMap<(u128, u64), u32> = HashMap::new();
         let mut docs = DocWriter::open(&reader.file, reader.state.next)?;
         let mut rows: [Vec<RunRow>; 4] = Default::default();
-        for (NewDocument { mut row, keys, samples, text }, there) in new.into_iter().zip(there) {
+        for (new, there) in new.into_iter().zip(there) {
             let number = reader.state.next;
+            let mut row = new.row.clone();
             let full = || Error::Index(IndexError::Full { path: reader.file.path().to_owned() });
             reader.state.next = number.checked_add(1).ok_or_else(full)?;
             (row.first, row.text) = (number, number);
@@ -208,16 +240,18 @@ impl IndexWriter {
                     }
                 }
                 row.first = *firsts.entry(row.content).or_insert(number);
-                row.text = *stored.entry((row.content, row.raw)).or_insert(number);
+                if new.place.is_none() {
+                    row.text = *stored.entry((row.content, row.raw)).or_insert(number);
+                }
                 rows[2].push((content_key(row.content), number));
             }
             if row.first == number {
-                rows[0].extend(keys.iter().map(|&key| (key_of(key), number)));
-                rows[3].extend(samples.iter().map(|&key| (key, number)));
+                rows[0].extend(new.keys.iter().map(|&key| (key_of(key), number)));
+                rows[3].extend(new.samples.iter().map(|&key| (key, number)));
             }
             rows[1].push((name_key(&row.name), number));
             if row.text == number && row.len > 0 {
-                texts.push(&reader.file, number, &text.expect("a text comes with its document"))?;
+                texts.push(&reader.file, number, new.stored().expect("a text comes with its document"))?;
                 reader.state.texts += 1;
                 reader.state.text_bytes += row.len;
             }

@@ -168,7 +168,7 @@ impl Deref for Inputs<'_> {
 }
 
 /// How files are read. Compressed files are unpacked first, whatever is chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InputFormat {
     /// By extension; what has no known one is one text. `.json` is one too, unless it is an array of objects that all have a
@@ -195,7 +195,7 @@ pub enum InputFormat {
 }
 
 /// Which documents are HTML pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HtmlMode {
     /// `.html`, `.htm` and `.xhtml`.
@@ -208,7 +208,7 @@ pub enum HtmlMode {
 }
 
 /// What becomes of bytes that are not of a document's encoding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InvalidBytes {
     /// The document is skipped.

@@ -121,6 +121,18 @@ impl Sources {
         self.get(source).has_rows
     }
 
+    /// Whether the lines of a source are sets of fields, not JSON.
+    pub(crate) fn has_set_lines(&self, source: u32) -> bool {
+        self.get(source).is_sets
+    }
+
+    /// Adds a plain file whose lines are records, and read where they lie; returns its number.
+    ///
+    /// * `are_sets`: whether they are sets of fields, not JSON.
+    pub(crate) fn add_lines(&self, path: &[u8], are_sets: bool) -> u32 {
+        self.add(path, if are_sets { Format::SetLines } else { Format::JsonLines }, false)
+    }
+
     /// The names of all sources.
     pub(crate) fn names(&self) -> HashSet<Vec<u8>> {
         let sources = self.sources.lock().expect("no holder panics");

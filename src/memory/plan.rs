@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | first, with a document frequency | 1/4 | [`tally`](MemoryPlan::tally): counters that bound how many texts each shingle is in |
 //! | between both, with a document frequency | all | [`counts`](MemoryPlan::counts): exact counts of what may be in too many texts |
+//! | first, of documents that leave as they come | 1/16 | [`streamed_names`](MemoryPlan::streamed_names): hashes of their names |
 //! | second | 6/16 | [`kept_sets`](MemoryPlan::kept_sets): shingle sets that later candidates need again |
 //! | second | 1/16 | [`pivot_groups`](MemoryPlan::pivot_groups): sets near to one, by how they differ from it |
 //! | second | 1/16 | [`waiting_pairs`](MemoryPlan::waiting_pairs): pairs that wait for their turn |
@@ -57,6 +58,11 @@ impl MemoryPlan {
     /// Exact counts of the texts of a shingle.
     pub fn counts(self) -> u64 {
         self.bytes
+    }
+
+    /// Hashes of names, where documents leave as they come, as for an index; what does not fit goes to the disk.
+    pub fn streamed_names(self) -> u64 {
+        self.bytes / 16
     }
 
     /// Shingle sets that are kept.

@@ -81,6 +81,13 @@ pub struct KeptNames {
     pub all: u64,
 }
 
+impl KeptNames {
+    /// |A ∩ B| / |A ∪ B|; 0 of two programs without such shingles.
+    pub fn similarity(self) -> f64 {
+        if self.all == 0 { 0.0 } else { self.shared as f64 / self.all as f64 }
+    }
+}
+
 /// How many distinct shingles were removed from the documents of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemovedShingles {
@@ -116,7 +123,7 @@ impl DuplicatePair {
 
     /// The similarity with names kept: exact, as [`similarity`](Self::similarity) is; `None` unless the run looks for it.
     pub fn kept_similarity(&self) -> Option<f64> {
-        self.kept_names.map(|kept| if kept.all == 0 { 0.0 } else { kept.shared as f64 / kept.all as f64 })
+        self.kept_names.map(KeptNames::similarity)
     }
 
     /// |A ∩ B| / |A|, of weights too.

@@ -34,6 +34,13 @@ pub(crate) fn assert_parity(workspace: &Workspace, flags: &[&str], of_compare: &
         workspace.dedup(&query).stdout(&expected).stderr_with(|_| ()).exit_code(0);
     }
     workspace.dedup(&["index", "check", "x.index"]).stdout("").stderr("").exit_code(0);
+    // An index of places answers as one of texts.
+    let _ = fs::remove_file(workspace.path("places.index"));
+    let build = [&["index", "build", "places.index", "old", "-q", "--texts", "refer"][..], flags].concat();
+    workspace.dedup(&build).stdout("").stderr_with(|_| ()).exit_code(0);
+    let query = [&["query", "places.index", "new", "-q"][..], of_compare].concat();
+    workspace.dedup(&query).stdout(&expected).stderr_with(|_| ()).exit_code(0);
+    workspace.dedup(&["index", "check", "places.index"]).stdout("").stderr("").exit_code(0);
     expected
 }
 

@@ -71,7 +71,13 @@ fn small_index(name: &'static str) -> (Workspace, std::path::PathBuf, std::path:
     let workspace = Workspace::new(name).file("c.jsonl", lines).file("q", CAT);
     let index = workspace.path("x.index");
     let settings = Settings::of(InputSettings::of(vec![workspace.path("c.jsonl")]));
-    build_index(&index, IndexSettings { containment: SampleRate::one_in(2) }, &settings, &Unwatched).unwrap();
+    build_index(
+        &index,
+        IndexSettings { containment: SampleRate::one_in(2), ..IndexSettings::default() },
+        &settings,
+        &Unwatched,
+    )
+    .unwrap();
     let questions = workspace.path("q");
     (workspace, index, questions)
 }

@@ -132,3 +132,46 @@ fn programs_have_their_similarity_with_names_kept() {
     workspace.dedup(&["index", "merge", "z.index", "x.index", "y.index", "-q"]).stdout("").stderr("").exit_code(0);
     workspace.dedup(&["query", "z.index", "new", "-q"]).stdout(&lines).stderr_with(|_| ()).exit_code(0);
 }
+
+/// What the pairs of a question have that its matches line by line have too.
+fn details(found: &Value) -> Vec<Value> {
+    ["b", "jaccard", "jaccard_kept", "coverage_a", "coverage_b", "passages"].map(|key| found[key].clone()).into()
+}
+
+#[test]
+fn lines_have_the_details_of_a_batch() {
+    let program = |total: &str, text: &str| {
+        format!("def add(first, second):\n    {total} = first + second\n    print('{text}')\n    return {total}\n")
+    };
+    let record = |id: &str, text: &str| format!("{}\n", serde_json::json!({ "id": id, "text": text }));
+    let questions = record("c.py", &program("sum", "x")) + &record("d.py", &program("other", "y"));
+    let workspace = Workspace::new("index_follow_details")
+        .file("old/a.py", program("total", "x"))
+        .file("old/b.py", program("other", "x"))
+        .file("new.jsonl", &questions)
+        .stdin(&questions);
+    for texts in ["keep", "refer"] {
+        let _ = fs::remove_file(workspace.path("x.index"));
+        let build = ["index", "build", "x.index", "old", "-q", "--preset", "code", "--threshold", "0.1", "--k", "3"];
+        let build = [&build[..], &["--texts", texts, "--min-tokens", "0"]].concat();
+        workspace.dedup(&build).stdout("").stderr_with(|_| ()).exit_code(0);
+        for flags in
+            [&[][..], &["--passages", "--min-run", "3"], &["--jaccard-kept", "0"], &["--best", "1", "--passages"]]
+        {
+            let lines = printed(&workspace, &[&["query", "x.index", "new.jsonl", "-q"][..], flags].concat());
+            let pairs: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let expected: Vec<Vec<Value>> = pairs.iter().map(details).collect();
+            assert!(expected.len() >= 2, "{lines}");
+            let has_passages = flags.contains(&"--passages");
+            assert!(!has_passages || expected.iter().all(|found| found[5][0].is_object()), "{lines}");
+            assert_eq!(expected[0][2].is_null(), flags.contains(&"--jaccard-kept"), "{lines}");
+            let look = |answers: &str| {
+                let answers = answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+                let found = answers.flat_map(|answer| answer["matches"].as_array().unwrap().clone());
+                assert_eq!(found.map(|found| details(&found)).collect::<Vec<_>>(), expected, "{texts} {flags:?}");
+            };
+            let follow = [&["query", "x.index", "--follow"][..], flags].concat();
+            workspace.dedup(&follow).stdout_with(look).stderr("").exit_code(0);
+        }
+    }
+}

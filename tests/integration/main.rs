@@ -68,6 +68,7 @@ mod index_details;
 mod index_faults;
 mod index_follow;
 mod index_long;
+mod index_referred;
 mod index_restored;
 mod index_several;
 // What other programs and people read of a result, and which of its pairs are new.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{IndexSettings, KnownName, SampleRate};
+use dedup_scan::{IndexSettings, KnownName, SampleRate, TextStorage};
 
 use super::values::whole;
 
@@ -34,7 +34,32 @@ pub(crate) struct ContainmentFlags {
 
 impl ContainmentFlags {
     pub(crate) fn settings(&self) -> IndexSettings {
-        IndexSettings { containment: self.containment }
+        IndexSettings { containment: self.containment, ..IndexSettings::default() }
+    }
+}
+
+/// What an index has of texts.
+#[derive(Debug, Args)]
+pub(crate) struct TextStorageFlags {
+    /// What the index has of the texts
+    #[arg(long = "texts", value_enum, value_name = "WHAT", default_value_t = TextStorageFlag::Keep, help_heading = "Index")]
+    storage: TextStorageFlag,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum TextStorageFlag {
+    /// The texts, compressed
+    Keep,
+    /// The places in files where they lie: they are read there again, and a document whose text is another one then is named
+    Refer,
+}
+
+impl TextStorageFlags {
+    pub(crate) fn storage(&self) -> TextStorage {
+        match self.storage {
+            TextStorageFlag::Keep => TextStorage::Keep,
+            TextStorageFlag::Refer => TextStorage::Refer,
+        }
     }
 }
 

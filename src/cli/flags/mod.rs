@@ -36,7 +36,7 @@ pub(crate) use self::forecast::{ForecastFlags, ForecastShare, share};
 pub(crate) use self::format::{FormatArg, FormatFlags, ReportLook};
 pub(crate) use self::gate::{FailOver, GateFlags};
 pub(crate) use self::groups::GroupFlags;
-pub(crate) use self::index::{ContainmentFlags, KnownFlags, WaitFlags};
+pub(crate) use self::index::{ContainmentFlags, KnownFlags, TextStorageFlags, WaitFlags};
 pub(crate) use self::kept_names::KeptNamesFlags;
 pub(crate) use self::linkage::LinkageFlag;
 pub(crate) use self::matching::Preset;

@@ -1,10 +1,24 @@
 //! What people read of an index: what it holds, what was added, what was asked.
 
-use dedup_scan::{Added, Banding, ContainmentSummary, IndexInfo, QuerySummary, Restored, Summary};
+use dedup_scan::{Added, Banding, ContainmentSummary, IndexInfo, QuerySummary, Restored, Summary, TextStorage};
 use indicatif::{DecimalBytes, HumanCount};
 
+use super::line;
 use super::number::{banding, counted, percent};
 use super::summary::documents_read;
+
+/// Documents that are named one by one.
+pub(crate) const NAMED: usize = 20;
+
+/// Names the first of some faults, and says how many more there are.
+pub(crate) fn faults(first: &[String], number: u64) {
+    let named = &first[..first.len().min(NAMED)];
+    named.iter().for_each(|fault| line(&format!("dedup: {fault}")));
+    let more = number - named.len() as u64;
+    if more > 0 {
+        line(&format!("dedup: {} more", counted(more, "document")));
+    }
+}
 
 fn count(number: u64) -> String {
     HumanCount(number).to_string()
@@ -43,6 +57,10 @@ pub(crate) fn restored(restored: &Restored) -> String {
 pub(crate) fn asked(summary: &QuerySummary) -> String {
     let asked = &summary.asked;
     let settings = &asked.settings;
+    let stale = match summary.stale {
+        0 => String::new(),
+        number => format!(", {} changed since they were indexed", count(number)),
+    };
     let of_added = summary.added.map_or_else(String::new, |number| format!("\n{}", added(number)));
     let recall = match &summary.containment {
         Some(containment) => of_contained(containment),
@@ -54,7 +72,7 @@ pub(crate) fn asked(summary: &QuerySummary) -> String {
         ),
     };
     format!(
-        "{}\nindex      {}\ncandidates {} texts\npairs      {}\nrecall     {recall}{of_added}",
+        "{}\nindex      {}{stale}\ncandidates {} texts\npairs      {}\nrecall     {recall}{of_added}",
         documents_read(asked),
         counted(summary.index_documents, "document"),
         count(asked.candidates),
@@ -92,6 +110,7 @@ pub(crate) fn low_recall(summary: &QuerySummary) -> Option<String> {
 pub(crate) fn info(info: &IndexInfo) -> String {
     let (parts, bytes) = (info.parts, |number: u64| DecimalBytes(number).to_string());
     let removed = if info.removed > 0 { format!(", {} removed", count(info.removed)) } else { String::new() };
+    let referred = if info.text_storage == TextStorage::Refer { ", in the files that they came from" } else { "" };
     let set = |value: &serde_json::Value| {
         !matches!(value, serde_json::Value::Null | serde_json::Value::Bool(false))
             && value.as_array().is_none_or(|values| !values.is_empty())
@@ -103,7 +122,7 @@ pub(crate) fn info(info: &IndexInfo) -> String {
         })
         .collect();
     format!(
-        "format     {}\ndocuments  {}{removed}\ntexts      {} of {}\nsegments   {}\ngeneration {}\nbytes      {}, {} a document\n  \
+        "format     {}\ndocuments  {}{removed}\ntexts      {} of {}{referred}\nsegments   {}\ngeneration {}\nbytes      {}, {} a document\n  \
          sorted   {}\n  texts    {}\n  names    {}\n  free     {}\nrecall     {} at the threshold\nsettings{}",
         info.format,
         count(info.documents),

@@ -9,10 +9,8 @@ use dedup_scan::{AddSettings, Added, Error, add_to_index, compact_index, names_i
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{KnownFlags, MeaningFlags, WaitFlags, for_using};
 use crate::cli::interrupt::cancelled_by_signals;
+use crate::cli::messages::index::NAMED;
 use crate::cli::messages::{self, Failure, Reporter, Result};
-
-/// Unknown names that are named one by one.
-const NAMED: usize = 20;
 
 /// Add documents to an index
 ///

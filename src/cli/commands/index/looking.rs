@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dedup_scan::output::push_json;
-use dedup_scan::{OwnFiles, check_index, export_index, index_info};
+use dedup_scan::{OwnFiles, check_index, export_index, index_info, stale_documents};
 
 use crate::cli::commands::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;
@@ -42,7 +42,8 @@ impl IndexInfoCommand {
 
 /// Read all of an index and report what is damaged
 ///
-/// Nothing is printed when it is sound. Damage is named on stderr, the first ten, and the exit code is 2.
+/// Nothing is printed when it is sound. Damage is named on stderr, the first ten, and the exit code is 2. Texts that the index refers
+/// to are read again: documents with other texts now are named, the first 20, and the exit code is 3.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(None))]
 pub(crate) struct IndexCheck {
@@ -55,7 +56,17 @@ impl IndexCheck {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let faults = check_index(&self.index)?;
         faults.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
-        Ok(if faults.is_empty() { ExitCode::Complete } else { ExitCode::Failure })
+        if !faults.is_empty() {
+            return Ok(ExitCode::Failure);
+        }
+        let mut first = Vec::new();
+        let num_stale = stale_documents(&self.index, &mut |problem| {
+            if first.len() < messages::index::NAMED {
+                first.push(problem.to_string());
+            }
+        })?;
+        messages::index::faults(&first, num_stale);
+        Ok(if num_stale == 0 { ExitCode::Complete } else { ExitCode::Incomplete })
     }
 }
 
@@ -78,7 +89,7 @@ impl IndexExport {
         let mut output = LineOutput::open(self.output.as_deref(), &mut OwnFiles::default(), true)?;
         let damage = output.write_records(|lines| export_index(&self.index, &mut |record| lines.push(record)))?;
         output.finish()?;
-        damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
+        messages::index::faults(&damage, damage.len() as u64);
         Ok(if damage.is_empty() { ExitCode::Complete } else { ExitCode::Incomplete })
     }
 }

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::{build_index, index_info};
+use dedup_scan::{IndexSettings, build_index, index_info};
 
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{ContainmentFlags, KeptNamesFlags, MeaningFlags, for_building};
+use crate::cli::flags::{ContainmentFlags, KeptNamesFlags, MeaningFlags, TextStorageFlags, for_building};
 use crate::cli::interrupt::{cancelled_by_signals, output_is_whole_or_none};
 use crate::cli::messages::{self, Reporter, Result};
 
-/// Make an index of documents, with their texts
+/// Make an index of documents, with their texts or with the places of these
 ///
 /// The file is there when it is whole. What can be asked of it later is decided here: how texts are folded and cut, and how they
 /// are signed.
@@ -28,6 +28,9 @@ pub(crate) struct IndexBuild {
     containment: ContainmentFlags,
 
     #[command(flatten)]
+    storage: TextStorageFlags,
+
+    #[command(flatten)]
     kept_names: KeptNamesFlags,
 
     /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
@@ -41,7 +44,7 @@ impl IndexBuild {
         settings.pairs.kept_names = self.kept_names.size(self.flags.texts.preset(), settings.shingles.kind());
         self.flags.texts.warn_of_banding()?;
         output_is_whole_or_none();
-        let built = self.containment.settings();
+        let built = IndexSettings { texts: self.storage.storage(), ..self.containment.settings() };
         let build = || Reporter::watch(self.quiet, |reporter| build_index(&self.index, built, &settings, reporter));
         let summary = cancelled_by_signals(build)?;
         self.flags.warn(&summary);

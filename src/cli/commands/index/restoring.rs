@@ -110,5 +110,7 @@ fn report(restored: &Restored, quiet: bool) -> ExitCode {
     if !quiet {
         messages::line(&messages::index::restored(restored));
     }
-    if restored.damage.is_empty() { ExitCode::Complete } else { ExitCode::Incomplete }
+    let stale: Vec<String> = restored.stale.iter().map(ToString::to_string).collect();
+    messages::index::faults(&stale, stale.len() as u64);
+    if restored.damage.is_empty() && stale.is_empty() { ExitCode::Complete } else { ExitCode::Incomplete }
 }

@@ -1,5 +1,6 @@
 //! `dedup query --follow`: a line in, a line out, until there are no more.
 
+use std::collections::HashSet;
 use std::io::{BufRead, Write};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -11,7 +12,7 @@ use dedup_scan::{Error, FollowedAnswer, FollowedLine, OwnFiles, QuerySettings, S
 use crate::cli::commands::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::interrupt::cancelled_by_signals;
-use crate::cli::messages::{Failure, Result};
+use crate::cli::messages::{self, Failure, Result};
 use crate::cli::streams::stdin_is_open;
 
 /// Lines that are read ahead.
@@ -51,7 +52,13 @@ pub(super) fn follow(query: &QuerySettings, settings: &Settings, sync: bool) -> 
         Err(RecvTimeoutError::Disconnected) => FollowedLine::End,
     };
     let mut line = Vec::new();
+    let mut stale = HashSet::new();
     let mut answer = |answer: &FollowedAnswer| {
+        if let FollowedAnswer::Found { stale: found, .. } = answer {
+            // Each is named once.
+            let new = found.iter().filter(|problem| stale.insert(problem.place.clone()));
+            new.for_each(|problem| messages::line(&format!("dedup: {problem}")));
+        }
         line.clear();
         push_json(&mut line, answer);
         line.push(b'\n');
@@ -62,5 +69,5 @@ pub(super) fn follow(query: &QuerySettings, settings: &Settings, sync: bool) -> 
     if let Some(error) = failed {
         return Err(Failure::Input(error));
     }
-    Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    Ok(if summary.errors + summary.stale > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
 }

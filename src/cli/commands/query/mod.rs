@@ -64,7 +64,7 @@ pub(crate) struct Query {
 
     /// Read documents as JSON lines from standard input, and answer each with one line before the next is read: its id, and the
     /// similar documents. A line that cannot be answered is answered with an error
-    #[arg(long = "follow", conflicts_with_all = ["paths", "files_from", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code", "passages", "jaccard_kept"],
+    #[arg(long = "follow", conflicts_with_all = ["paths", "files_from", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code"],
         help_heading = "Input")]
     lines: bool,
 
@@ -240,7 +240,7 @@ impl Query {
         if let Some(file) = summary_file {
             write_summary(file, &summary)?;
         }
-        let errors = asked.errors + summary.damage.len() as u64;
+        let errors = asked.errors + summary.damage.len() as u64 + summary.stale;
         let limits = Limits {
             threshold,
             coverage: None,

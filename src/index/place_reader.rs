@@ -1,0 +1,105 @@
+//! `PlaceReader`: places in, the texts that lie there now out, or what is wrong with them.
+//!
+//! It sees files as they are when they are first looked at, so that it is made anew for each question or batch of questions.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use super::packed_file::PackedFile;
+use super::reading_way::ReadingWay;
+use super::text_place::{TextPlace, TextSpot};
+use crate::document::Located;
+use crate::error::Result;
+use crate::flat::offset_map::NoTrace;
+use crate::input::{Cancel, InputSettings, Inputs, Reader, Sources, path_of};
+
+/// The inputs that an index refers to.
+pub(super) struct ReferredInputs {
+    pub(super) ways: Vec<ReadingWay>,
+    settings: Vec<InputSettings>,
+    sources: Sources,
+    /// The numbers of files of lines, by their paths; those of sets too.
+    lines: Mutex<HashMap<(bool, Vec<u8>), u32>>,
+}
+
+impl ReferredInputs {
+    pub(super) fn new(ways: Vec<ReadingWay>) -> Self {
+        let settings = ways.iter().map(|way| way.inputs(Vec::new())).collect();
+        Self { ways, settings, sources: Sources::new(Cancel::default()), lines: Mutex::default() }
+    }
+
+    /// The number of a file whose lines are read at their places.
+    fn source(&self, file: &[u8], are_sets: bool) -> u32 {
+        let mut lines = self.lines.lock().expect("no holder panics");
+        let add = || self.sources.add_lines(file, are_sets);
+        *lines.entry((are_sets, file.to_vec())).or_insert_with(add)
+    }
+}
+
+/// Reads texts at places; one a thread.
+pub(super) struct PlaceReader<'r> {
+    inputs: &'r ReferredInputs,
+    /// By way.
+    readers: Vec<Option<Reader<'r>>>,
+    packed: Option<PackedFile>,
+}
+
+const CHANGED: &str = "changed";
+
+impl<'r> PlaceReader<'r> {
+    pub(super) fn new(inputs: &'r ReferredInputs) -> Self {
+        Self { inputs, readers: inputs.ways.iter().map(|_| None).collect(), packed: None }
+    }
+
+    /// The text at a place, or what is wrong with it. Texts inside of files take the least work in the order of these.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub(super) fn read(&mut self, place: &TextPlace) -> Result<Result<Vec<u8>, String>> {
+        let (file, number) = (place.file.as_slice(), place.way as usize);
+        let Some(way) = self.inputs.ways.get(number) else { return Ok(Err(CHANGED.to_owned())) };
+        let metadata = match std::fs::metadata(path_of(file)) {
+            Ok(metadata) => metadata,
+            Err(error) => return Ok(Err(fault_of(&error))),
+        };
+        // What took the place of the file may have no end, or never begin.
+        let is_there = metadata.is_file()
+            && match place.spot {
+                TextSpot::Line { offset, len, .. } => {
+                    offset.checked_add(len.into()).is_some_and(|end| end <= metadata.len())
+                }
+                _ => true,
+            };
+        if !is_there {
+            return Ok(Err(CHANGED.to_owned()));
+        }
+        let located = match &place.spot {
+            TextSpot::File => Located::file(),
+            TextSpot::Line { offset, len, is_set } => {
+                Located { offset: *offset, len: *len, source: self.inputs.source(file, *is_set) }
+            }
+            TextSpot::Inside { member, line } => {
+                if let Err(error) = std::fs::File::open(path_of(file)) {
+                    return Ok(Err(fault_of(&error)));
+                }
+                let packed = match self.packed.take_if(|packed| packed.file == file && packed.way_number == place.way) {
+                    Some(packed) => packed,
+                    None => PackedFile::open(file, place.way, way)?,
+                };
+                let text = self.packed.insert(packed).find(member, *line)?;
+                return Ok(text.ok_or_else(|| CHANGED.to_owned()));
+            }
+        };
+        let inputs = Inputs { settings: &self.inputs.settings[number], sets: way.sets };
+        let reader = self.readers[number].get_or_insert_with(|| Reader::new(inputs, &self.inputs.sources));
+        Ok(reader.read_again(file, located, &mut NoTrace).map(std::mem::take))
+    }
+}
+
+/// Why a file cannot be read, as [`Reader::read_again`] says it.
+fn fault_of(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "vanished".to_owned(),
+        _ => format!("could not be read again ({error})"),
+    }
+}

@@ -1,0 +1,202 @@
+//! `ReferredTexts`: documents of an index that refers to texts in, their texts out, each read from its place and checked; for one
+//! question, or one batch of them.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::docs::DocRow;
+use super::place_reader::PlaceReader;
+use super::reader::IndexReader;
+use super::text_place::{TextPlace, TextSpot};
+use super::text_reader::{TextReader, checked};
+use crate::code::Syntax;
+use crate::error::{Error, IndexError, Result};
+use crate::flat::per_thread::PerThread;
+
+/// Bytes of texts that are read at a time, but for one that is larger alone.
+const MOST_BYTES: u64 = 16 << 20;
+/// From so many texts on they are read by all threads.
+const MANY: usize = 8;
+
+/// A document whose text is no longer where the index refers to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StaleText {
+    /// Its number.
+    pub(super) document: u32,
+    pub(super) name: String,
+    /// What is wrong.
+    pub(super) fault: String,
+}
+
+/// What became of the documents that were read.
+#[derive(Default)]
+pub(super) struct ReadFaults {
+    pub(super) stale: Vec<StaleText>,
+    /// Damage of the index.
+    pub(super) damage: Vec<Error>,
+}
+
+/// Reads the texts of documents again.
+pub(super) struct ReferredTexts<'r> {
+    reader: &'r IndexReader,
+    texts: TextReader<'r>,
+    /// For texts that can be read at any place.
+    workers: PerThread<PlaceReader<'r>>,
+    pool: &'r rayon::ThreadPool,
+    /// Whether the texts of documents are those that were indexed, as far as they were read.
+    is_same: HashMap<u32, bool>,
+    pub(super) faults: ReadFaults,
+}
+
+/// A text that was read again, with its language.
+pub(super) type ReadText = (Vec<u8>, Option<Syntax>);
+
+impl<'r> ReferredTexts<'r> {
+    /// `None` of an index that has its texts.
+    ///
+    /// * `pool`: threads that do nothing else.
+    pub(super) fn of(reader: &'r IndexReader, pool: &'r rayon::ThreadPool) -> Option<Self> {
+        let inputs = reader.referred.as_ref()?;
+        let worker = || PlaceReader::new(inputs);
+        Some(Self {
+            reader,
+            texts: TextReader::new(reader),
+            workers: PerThread::new(pool.current_num_threads(), worker),
+            pool,
+            is_same: HashMap::new(),
+            faults: ReadFaults::default(),
+        })
+    }
+
+    /// How many of some documents are read at a time; one at least.
+    ///
+    /// * `documents`: numbers.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub(super) fn round_len(&mut self, documents: impl Iterator<Item = u32>) -> Result<usize> {
+        let (mut len, mut num_bytes) = (0, 0);
+        for document in documents {
+            num_bytes += self.row(document)?.map_or(0, |row| row.len);
+            if len > 0 && num_bytes > MOST_BYTES {
+                break;
+            }
+            len += 1;
+        }
+        Ok(len)
+    }
+
+    /// The row of a document; `None` when it is damaged, which is kept among the faults.
+    fn row(&mut self, document: u32) -> Result<Option<DocRow>> {
+        let row = self.reader.document(document).map(|row| row.clone());
+        self.unless_damaged(row)
+    }
+
+    fn unless_damaged<T>(&mut self, read: Result<T>) -> Result<Option<T>> {
+        match read {
+            Ok(value) => Ok(Some(value)),
+            Err(error @ Error::Index(IndexError::Damaged { .. })) => {
+                self.faults.damage.push(error);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The texts of documents; `None` where one is stale or damaged, which is kept among the faults.
+    ///
+    /// * `documents`: numbers, ascending for the least work.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub(super) fn read(&mut self, documents: &[u32]) -> Result<Vec<Option<ReadText>>> {
+        let mut wanted: Vec<Option<(DocRow, Option<TextPlace>)>> = Vec::with_capacity(documents.len());
+        for &document in documents {
+            let row = self.row(document)?;
+            wanted.push(match row {
+                Some(row) => {
+                    let place = self.texts.place(&row);
+                    self.unless_damaged(place)?.map(|place| (row, place))
+                }
+                None => None,
+            });
+        }
+        let is_inside = |place: &TextPlace| matches!(place.spot, TextSpot::Inside { .. });
+        let at_place = |wanted: &Option<(DocRow, Option<TextPlace>)>| match wanted {
+            Some((_, Some(place))) if !is_inside(place) => Some(self.workers.get().read(place)),
+            _ => None,
+        };
+        let read = || match wanted.len() {
+            ..MANY => wanted.iter().map(at_place).collect::<Vec<_>>(),
+            _ => wanted.par_iter().map(at_place).collect(),
+        };
+        let read = self.pool.install(read);
+        let mut texts = Vec::with_capacity(documents.len());
+        for ((&document, wanted), read) in documents.iter().zip(wanted).zip(read) {
+            let Some((row, place)) = wanted else {
+                self.is_same.insert(document, false);
+                texts.push(None);
+                continue;
+            };
+            let read = match (read, place) {
+                (Some(read), _) => read?,
+                (None, Some(place)) => self.texts.read_at(&place)?,
+                (None, None) => Ok(Vec::new()),
+            };
+            let text = checked(read, &row);
+            let is_known = self.is_same.insert(document, text.is_ok()).is_some();
+            texts.push(match text {
+                Ok(text) => Some((text, row.syntax)),
+                Err(fault) => {
+                    if !is_known {
+                        let name = String::from_utf8_lossy(&row.name).into_owned();
+                        self.faults.stale.push(StaleText { document, name, fault });
+                    }
+                    None
+                }
+            });
+        }
+        Ok(texts)
+    }
+
+    /// The text of any of the documents that have one normalised text.
+    ///
+    /// * `first`: the one that stands for them; it need not be there any more.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub(super) fn read_copy(&mut self, first: u32) -> Result<Option<ReadText>> {
+        let Some(row) = self.row(first)? else { return Ok(None) };
+        let copies = self.reader.with_contents(&[row.content]);
+        for copy in self.unless_damaged(copies)?.into_iter().flatten().flatten() {
+            // Those that were read before are known.
+            if self.is_same.get(&copy) != Some(&false)
+                && let Some(text) = self.read(&[copy])?.pop().flatten()
+            {
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Leaves only those of some documents whose texts are the ones that were indexed.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub(super) fn retain(&mut self, documents: &mut [Vec<u32>]) -> Result<()> {
+        let mut unread: Vec<u32> = documents.iter().flatten().copied().collect();
+        unread.retain(|document| !self.is_same.contains_key(document));
+        unread.sort_unstable();
+        unread.dedup();
+        let mut rest = unread.as_slice();
+        while !rest.is_empty() {
+            let here;
+            (here, rest) = rest.split_at(self.round_len(rest.iter().copied())?);
+            self.read(here)?;
+        }
+        let is_same = &self.is_same;
+        documents.iter_mut().for_each(|documents| documents.retain(|document| is_same[document]));
+        Ok(())
+    }
+}
