@@ -4,7 +4,12 @@ use dedup_scan::{BASELINE_FORM, ResultHeader, kernels};
 
 /// What `--version` prints behind the name of the program; `-V` prints the first word.
 pub(super) fn long() -> String {
-    let features = if cfg!(feature = "parquet") { "parquet" } else { "none (parquet is left out)" };
+    let features = match (cfg!(feature = "arrow"), cfg!(feature = "parquet")) {
+        (true, true) => "arrow, parquet",
+        (true, false) => "arrow (parquet is left out)",
+        (false, true) => "parquet (arrow is left out)",
+        (false, false) => "none (arrow and parquet are left out)",
+    };
     let linking = if cfg!(target_feature = "crt-static") { "static" } else { "dynamic" };
     let loops: Vec<String> = kernels().iter().map(|(what, name)| format!("{what} {name}")).collect();
     let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);

@@ -9,16 +9,23 @@
 //! The engine moves rows, and every decision is made here. A group that holds whole components of the buckets gives the pairs
 //! that a run over all documents finds in it. So the pairs of all groups are those of the run.
 //!
-//! - `rows` reads and writes rows of both formats. `params` is the one string that says what changes results.
+//! - `rows` reads rows and `row_writer` writes them, as TSV and JSON Lines; `arrow_reader` and `arrow_writer` do so in Arrow IPC.
+//!   `params` is the one string that says what changes results.
 //! - `sign` signs row by row. `group` verifies the documents of a group, `pair` the documents of a row, and `verify` takes rows
-//!   to either. `edges` finds components.
+//!   to either. `edges` finds components, and `nodes` keeps their names.
 //!
 //! A row that cannot be used ends the filter: no output is shorter than its input says.
 
+#[cfg(feature = "arrow")]
+mod arrow_reader;
+#[cfg(feature = "arrow")]
+mod arrow_writer;
 mod edges;
 mod group;
+mod nodes;
 mod pair;
 mod params;
+mod row_writer;
 mod rows;
 mod sign;
 mod verified_rows;

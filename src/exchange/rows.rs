@@ -1,20 +1,17 @@
-//! Rows of TSV and of JSON Lines: bytes in, fields out; fields in, bytes out. Both read what the other command wrote.
+//! `RowReader`: rows of any format in, fields out, one row after another.
 //!
-//! In TSV the fields are in a fixed order, without quotes. A text writes a backslash, a tab and the line ends as `\\`, `\t`,
+//! Rows of Arrow are in `arrow_reader`. In TSV the fields are in a fixed order, without quotes. A text writes a backslash, a tab and the line ends as `\\`, `\t`,
 //! `\n` and `\r`. Names have none of these characters but the backslash, which stands for itself.
 
-use std::io::{BufRead, Write};
-
-use serde::Serialize;
-use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::io::BufRead;
 
+use serde_json::value::RawValue;
+
+#[cfg(feature = "arrow")]
+use super::arrow_reader::ArrowRows;
 use crate::error::{Error, ExchangeError, Result};
-use crate::output::push_json;
-
-/// Bytes of rows that are written at a time.
-const WRITTEN_BYTES: usize = 1 << 16;
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +20,9 @@ pub enum RowFormat {
     Tsv,
     /// A JSON object a line.
     JsonLines,
+    /// A stream of Arrow IPC: the schema, batches of rows, and the marker of its end.
+    #[cfg(feature = "arrow")]
+    Arrow,
 }
 
 /// A field of a row.
@@ -46,18 +46,37 @@ pub(super) enum ColumnKind {
 
 /// Reads rows, one after another.
 pub(super) struct RowReader<'a> {
-    input: &'a mut dyn BufRead,
-    format: RowFormat,
+    source: RowSource<'a>,
     columns: &'static [RowColumn],
-    line: Vec<u8>,
     fields: Vec<Vec<u8>>,
     number: u64,
+}
+
+/// Where rows come from.
+enum RowSource<'a> {
+    Lines(RowLines<'a>),
+    #[cfg(feature = "arrow")]
+    Arrow(ArrowRows<'a>),
+}
+
+/// Rows of which each is a line.
+struct RowLines<'a> {
+    input: &'a mut dyn BufRead,
+    is_json: bool,
+    line: Vec<u8>,
 }
 
 impl<'a> RowReader<'a> {
     pub(super) fn new(input: &'a mut dyn BufRead, format: RowFormat, columns: &'static [RowColumn]) -> Self {
         let fields = vec![Vec::new(); columns.len()];
-        Self { input, format, columns, line: Vec::new(), fields, number: 0 }
+        let lines = |input, is_json| RowSource::Lines(RowLines { input, is_json, line: Vec::new() });
+        let source = match format {
+            RowFormat::Tsv => lines(input, false),
+            RowFormat::JsonLines => lines(input, true),
+            #[cfg(feature = "arrow")]
+            RowFormat::Arrow => RowSource::Arrow(ArrowRows::new(input)),
+        };
+        Self { source, columns, fields, number: 0 }
     }
 
     /// Reads the next row; `false` when there are no more.
@@ -65,21 +84,29 @@ impl<'a> RowReader<'a> {
     /// # Errors
     /// When it cannot be read, or is none.
     pub(super) fn read(&mut self) -> Result<bool> {
-        self.line.clear();
-        let len = self.input.read_until(b'\n', &mut self.line);
-        if len.map_err(|error| Error::Exchange(ExchangeError::Input(error)))? == 0 {
-            return Ok(false);
-        }
-        self.number += 1;
-        let is_whole = self.line.pop_if(|last| *last == b'\n').is_some();
-        let parsed = match self.format {
-            // A text that is cut off looks like a shorter one.
-            RowFormat::Tsv if !is_whole => Err("it has no line end; the input was cut off".to_owned()),
-            RowFormat::Tsv => parse_tsv(&self.line, self.columns, &mut self.fields),
-            RowFormat::JsonLines => parse_json(&self.line, self.columns, &mut self.fields),
+        let read = match &mut self.source {
+            RowSource::Lines(lines) => lines.read(self.columns, &mut self.fields),
+            #[cfg(feature = "arrow")]
+            RowSource::Arrow(rows) => rows.read(self.columns, &mut self.fields),
         };
-        parsed.map_err(|fault| self.fault(fault))?;
+        let parsed = match read.map_err(|error| Error::Exchange(ExchangeError::Input(error)))? {
+            None => return Ok(false),
+            Some(parsed) => parsed,
+        };
+        self.number += 1;
+        let checked = parsed
+            .and_then(|()| self.columns.iter().zip(&self.fields).try_for_each(|(column, field)| check(column, field)));
+        checked.map_err(|fault| self.fault(fault))?;
         Ok(true)
+    }
+
+    /// Whether every column has whole numbers of at most 64 bits, which formats of lines do not know.
+    pub(super) fn has_numbers_only(&self) -> bool {
+        match &self.source {
+            RowSource::Lines(_) => false,
+            #[cfg(feature = "arrow")]
+            RowSource::Arrow(rows) => rows.has_numbers_only(),
+        }
     }
 
     /// A field of the row that was read last.
@@ -103,6 +130,25 @@ impl<'a> RowReader<'a> {
     }
 }
 
+impl RowLines<'_> {
+    /// Reads a row into the fields, or what is wrong with it; nothing when there are no more.
+    fn read(&mut self, columns: &[RowColumn], fields: &mut [Vec<u8>]) -> std::io::Result<Option<Result<(), String>>> {
+        self.line.clear();
+        if self.input.read_until(b'\n', &mut self.line)? == 0 {
+            return Ok(None);
+        }
+        let is_whole = self.line.pop_if(|last| *last == b'\n').is_some();
+        Ok(Some(if self.is_json {
+            parse_json(&self.line, columns, fields)
+        } else if is_whole {
+            parse_tsv(&self.line, columns, fields)
+        } else {
+            // A text that is cut off looks like a shorter one.
+            Err("it has no line end; the input was cut off".to_owned())
+        }))
+    }
+}
+
 fn parse_tsv(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Result<(), String> {
     simdutf8::basic::from_utf8(line).map_err(|_| "it is not valid UTF-8".to_owned())?;
     let num_fields = memchr::memchr_iter(b'\t', line).count() + 1;
@@ -123,7 +169,6 @@ fn parse_tsv(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Resu
         if given.contains(&b'\r') {
             return Err(format!("the field {} has a carriage return; use JSON Lines for such names", column.name));
         }
-        check(column, field)?;
     }
     Ok(())
 }
@@ -170,7 +215,6 @@ fn parse_json(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Res
             _ if kind == ColumnKind::Text => return Err(format!("the field `{name}` is no string; write one")),
             _ => return Err(format!("the field `{name}` is neither a string nor a number; write one of these")),
         }
-        check(column, field)?;
     }
     Ok(())
 }
@@ -182,61 +226,6 @@ fn check(column: &RowColumn, field: &[u8]) -> Result<(), String> {
         ColumnKind::Name if field.is_empty() => Err(format!("the field {} is empty; give it a value", column.name)),
         ColumnKind::Count if !is_count() => Err(format!("the field {} is no whole number; write one", column.name)),
         _ => Ok(()),
-    }
-}
-
-/// Writes rows, many at a time.
-pub(super) struct RowWriter<'a> {
-    output: &'a mut (dyn Write + Send),
-    rows: Vec<u8>,
-}
-
-impl<'a> RowWriter<'a> {
-    pub(super) fn new(output: &'a mut (dyn Write + Send)) -> Self {
-        Self { output, rows: Vec::new() }
-    }
-
-    /// Appends a row of TSV.
-    ///
-    /// # Errors
-    /// When rows cannot be written.
-    pub(super) fn push_tsv(&mut self, fields: &[&[u8]]) -> Result<()> {
-        for (number, field) in fields.iter().enumerate() {
-            if number > 0 {
-                self.rows.push(b'\t');
-            }
-            self.rows.extend_from_slice(field);
-        }
-        self.end_row()
-    }
-
-    /// Appends a row of JSON Lines.
-    ///
-    /// # Errors
-    /// When rows cannot be written.
-    pub(super) fn push_json(&mut self, record: &impl Serialize) -> Result<()> {
-        push_json(&mut self.rows, record);
-        self.end_row()
-    }
-
-    fn end_row(&mut self) -> Result<()> {
-        self.rows.push(b'\n');
-        if self.rows.len() < WRITTEN_BYTES { Ok(()) } else { self.write() }
-    }
-
-    fn write(&mut self) -> Result<()> {
-        let written = self.output.write_all(&self.rows);
-        self.rows.clear();
-        written.map_err(|error| Error::Exchange(ExchangeError::Output(error)))
-    }
-
-    /// Writes what is left.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(super) fn finish(mut self) -> Result<()> {
-        self.write()?;
-        self.output.flush().map_err(|error| Error::Exchange(ExchangeError::Output(error)))
     }
 }
 

@@ -1,11 +1,11 @@
 //! `sign_rows`: rows of an id and a text in; for each, in their order, a row of the signature out.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
 use super::params::RowParams;
-use super::rows::{ColumnKind, RowColumn, RowFormat, RowReader, RowWriter};
+use super::row_writer::{FieldColumn, FieldKind, RowField, RowWriter};
+use super::rows::{ColumnKind, RowColumn, RowFormat, RowReader};
 use crate::corpus::TextSigner;
 use crate::error::{Error, Result};
 use crate::output::{Name, SignatureRecord};
@@ -13,6 +13,13 @@ use crate::run::Settings;
 
 const COLUMNS: &[RowColumn] =
     &[RowColumn { name: "id", kind: ColumnKind::Name }, RowColumn { name: "text", kind: ColumnKind::Text }];
+const SIGNED: &[FieldColumn] = &[
+    FieldColumn { name: "id", kind: FieldKind::Text },
+    FieldColumn { name: "shingles", kind: FieldKind::Number },
+    FieldColumn { name: "text_hash", kind: FieldKind::Text },
+    FieldColumn { name: "keys", kind: FieldKind::Numbers },
+    FieldColumn { name: "signature", kind: FieldKind::Numbers },
+];
 const ID: usize = 0;
 const TEXT: usize = 1;
 
@@ -20,7 +27,8 @@ const TEXT: usize = 1;
 ///
 /// A row of TSV has id, distinct shingles, `xxh3_128` of the normalised text in 32 hexadecimal digits, and the band keys as signed
 /// numbers of 64 bits between commas; with `values` also the signature. A text without shingles has an empty hash and no keys.
-/// JSON Lines are of [`SignatureRecord`]. Rows of equal ids are not looked for. Memory is that of one row.
+/// JSON Lines are of [`SignatureRecord`]. Arrow has lists of keys and values, and null in place of an empty hash. Rows of equal ids
+/// are not looked for. Memory is that of one row, and in Arrow of a batch.
 ///
 /// # Errors
 /// When a row cannot be used, or read, or written, or the settings ask for more than a row. What was written before stands.
@@ -34,8 +42,8 @@ pub fn sign_rows(
     RowParams::of(settings)?;
     let mut signer = TextSigner::new(settings.corpus());
     let mut reader = RowReader::new(input, format, COLUMNS);
-    let mut writer = RowWriter::new(output);
-    let mut fields = TsvFields::default();
+    let num_fields = if values { SIGNED.len() } else { SIGNED.len() - 1 };
+    let mut writer = RowWriter::new(output, format, &SIGNED[..num_fields])?;
     while reader.read()? {
         if settings.cancel.is_cancelled() {
             return Err(Error::Cancelled);
@@ -45,49 +53,26 @@ pub fn sign_rows(
         let signed = signer.sign(id, &mut text)?;
         let shingles = signed.map_or(0, |signed| signer.num_distinct(&text, signed.num_shingles));
         let text_hash = signed.map(|signed| format!("{:032x}", signed.content));
-        match format {
-            RowFormat::Tsv => {
-                fields.set(shingles, signer.keys(), signer.signature());
-                let hash = text_hash.unwrap_or_default();
-                let row: [&[u8]; 5] =
-                    [id, fields.size.as_bytes(), hash.as_bytes(), fields.keys.as_bytes(), fields.values.as_bytes()];
-                writer.push_tsv(&row[..if values { 5 } else { 4 }])?;
-            }
-            RowFormat::JsonLines => writer.push_json(&SignatureRecord {
+        if format == RowFormat::JsonLines {
+            writer.push_json(&SignatureRecord {
                 id: Name::new(id),
                 shingles,
                 text_hash: text_hash.map(Cow::Owned),
                 keys: Cow::Borrowed(signer.keys()),
                 signature: values.then_some(Cow::Borrowed(signer.signature())),
-            })?,
+            })?;
+        } else {
+            let fields = [
+                RowField::Text(id),
+                RowField::Number(shingles as i64),
+                text_hash.as_ref().map_or(RowField::NoText, |hash| RowField::Text(hash.as_bytes())),
+                RowField::Keys(signer.keys()),
+                RowField::Values(signer.signature()),
+            ];
+            writer.push(&fields[..num_fields])?;
         }
         // The row keeps its room.
         *reader.field_mut(TEXT) = text;
     }
     writer.finish()
-}
-
-/// The fields of numbers, as text.
-#[derive(Default)]
-struct TsvFields {
-    size: String,
-    keys: String,
-    values: String,
-}
-
-impl TsvFields {
-    fn set(&mut self, size: u64, keys: &[u64], values: &[u32]) {
-        [&mut self.size, &mut self.keys, &mut self.values].into_iter().for_each(String::clear);
-        write!(self.size, "{size}").expect("a String takes every number");
-        // Engines have signed numbers only.
-        push_list(&mut self.keys, keys.iter().map(|&key| key as i64));
-        push_list(&mut self.values, values.iter().map(|&value| value.into()));
-    }
-}
-
-fn push_list(list: &mut String, numbers: impl Iterator<Item = i64>) {
-    for (place, number) in numbers.enumerate() {
-        let comma = if place == 0 { "" } else { "," };
-        write!(list, "{comma}{number}").expect("a String takes every number");
-    }
 }

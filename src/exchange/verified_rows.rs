@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rows::{RowFormat, RowWriter};
+use super::row_writer::{FieldColumn, FieldKind, RowField, RowWriter};
+use super::rows::RowFormat;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, ExchangeError, Result};
 use crate::output::{JsonLines, Name};
@@ -41,6 +42,14 @@ pub struct GroupEndRecord<'a> {
     pub pairs: u64,
 }
 
+pub(super) const VERIFIED: &[FieldColumn] = &[
+    FieldColumn { name: "a", kind: FieldKind::Text },
+    FieldColumn { name: "b", kind: FieldKind::Text },
+    FieldColumn { name: "ord_a", kind: FieldKind::Text },
+    FieldColumn { name: "ord_b", kind: FieldKind::Text },
+    FieldColumn { name: "line", kind: FieldKind::Text },
+];
+
 /// Writes the rows of pairs.
 pub(super) struct VerifiedRows<'a> {
     format: RowFormat,
@@ -75,13 +84,12 @@ impl<'a> VerifiedRows<'a> {
         for (pair, line) in pairs.iter().zip(lines.split(|&byte| byte == b'\n')) {
             let [a, b] = [pair.a, pair.b].map(|document| documents.name(document));
             let [ord_a, ord_b] = [pair.a, pair.b].map(&order);
-            match self.format {
-                RowFormat::Tsv => self.writer.push_tsv(&[a, b, ord_a, ord_b, line])?,
-                RowFormat::JsonLines => {
-                    let [a, b, ord_a, ord_b] = [a, b, ord_a, ord_b].map(Name::new);
-                    let line = String::from_utf8(line.to_vec()).expect("JSON is UTF-8");
-                    self.writer.push_json(&VerifiedRecord { a, b, ord_a, ord_b, line })?;
-                }
+            if self.format == RowFormat::JsonLines {
+                let [a, b, ord_a, ord_b] = [a, b, ord_a, ord_b].map(Name::new);
+                let line = String::from_utf8(line.to_vec()).expect("JSON is UTF-8");
+                self.writer.push_json(&VerifiedRecord { a, b, ord_a, ord_b, line })?;
+            } else {
+                self.writer.push(&[a, b, ord_a, ord_b, line].map(RowField::Text))?;
             }
         }
         *self.lines.writer() = lines;
@@ -100,16 +108,13 @@ impl<'a> VerifiedRows<'a> {
         if !self.ends {
             return Ok(());
         }
-        match self.format {
-            RowFormat::Tsv => {
-                let [rows, pairs] = [num_rows, num_pairs].map(|number| number.to_string());
-                self.writer.push_tsv(&[group.unwrap_or_default(), b"", rows.as_bytes(), pairs.as_bytes(), b""])
-            }
-            RowFormat::JsonLines => {
-                let end = GroupEndRecord { group: group.map(Name::new), rows: num_rows, pairs: num_pairs };
-                self.writer.push_json(&end)
-            }
+        if self.format == RowFormat::JsonLines {
+            let end = GroupEndRecord { group: group.map(Name::new), rows: num_rows, pairs: num_pairs };
+            return self.writer.push_json(&end);
         }
+        let [rows, pairs] = [num_rows, num_pairs].map(|number| number.to_string());
+        let fields = [group.unwrap_or_default(), b"", rows.as_bytes(), pairs.as_bytes(), b""];
+        self.writer.push(&fields.map(RowField::Text))
     }
 
     /// Writes what is left.

@@ -8,8 +8,9 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::group::RowGroup;
 use super::pair::{PairNumbers, RowPair, RowPairs};
 use super::params::RowParams;
-use super::rows::{ColumnKind, RowColumn, RowFormat, RowReader, RowWriter};
-use super::verified_rows::VerifiedRows;
+use super::row_writer::RowWriter;
+use super::rows::{ColumnKind, RowColumn, RowFormat, RowReader};
+use super::verified_rows::{VERIFIED, VerifiedRows};
 use crate::corpus::TextSigner;
 use crate::error::{Error, Result};
 use crate::run::Settings;
@@ -69,7 +70,7 @@ pub fn verify_rows(
     output: &mut (dyn Write + Send),
 ) -> Result<()> {
     RowParams::of(settings)?;
-    let rows = VerifiedRows::new(format, ends, RowWriter::new(output));
+    let rows = VerifiedRows::new(format, ends, RowWriter::new(output, format, VERIFIED)?);
     settings.thread_pool()?.install(|| match by {
         VerifyBy::Group => verify_groups(settings, RowReader::new(input, format, OF_GROUP), rows),
         VerifyBy::Pair => verify_pairs(settings, RowReader::new(input, format, OF_PAIR), rows),

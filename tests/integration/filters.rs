@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::support::{CAT, FOX, LOREM, Random, Workspace, name, wait};
 
 /// A document: its order, its id and its text.
-type Row = (String, String, String);
+pub(crate) type Row = (String, String, String);
 
 fn run(workspace: &Workspace, args: &[&str], input: &str) -> Output {
     let output = assert_cmd::Command::from_std(workspace.command(args)).write_stdin(input).output().unwrap();
@@ -34,12 +34,12 @@ fn refusal(workspace: &Workspace, args: &[&str], input: &str) -> String {
     stderr
 }
 
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
 }
 
 /// Families of near texts, exact copies, chains, odd, empty and short texts, in document order.
-fn documents(seed: u64) -> Vec<Row> {
+pub(crate) fn documents(seed: u64) -> Vec<Row> {
     let mut random = Random(seed);
     let mut texts = vec![String::new(), " \n".to_owned(), "x".to_owned(), "x".to_owned()];
     let odd = format!("nul \0 \u{2028} back \\ slash \\n tab \t end \r\n 中文 𝄞 \" {LOREM}");
@@ -66,7 +66,7 @@ fn documents(seed: u64) -> Vec<Row> {
 }
 
 /// The documents in the order of the bytes of their orders and ids.
-fn sorted(mut rows: Vec<Row>) -> Vec<Row> {
+pub(crate) fn sorted(mut rows: Vec<Row>) -> Vec<Row> {
     rows.sort_by(|a, b| (a.0.as_bytes(), a.1.as_bytes()).cmp(&(b.0.as_bytes(), b.1.as_bytes())));
     rows
 }

@@ -49,6 +49,8 @@ mod scan_flags;
 // What goes wrong, how it is told, and how a run ends.
 mod exit_codes;
 mod filters;
+#[cfg(feature = "arrow")]
+mod filters_arrow;
 mod out_of_memory;
 mod scan_endings;
 mod scan_errors;

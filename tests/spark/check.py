@@ -21,7 +21,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import corpus
-from cluster import Cluster, descendants, environment, kill, processes
+from cluster import Cluster, LocalCluster, Peaks, descendants, environment, kill, processes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 JOB = os.path.join(HERE, "../../examples/spark/dedup_spark.py")
@@ -37,6 +37,16 @@ CONF = {
     "spark.stage.maxConsecutiveAttempts": "8",
     "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
     "spark.log.level": "ERROR",
+}
+
+
+# Of small jobs most of the time is compiling what runs once.
+QUICK = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
 }
 
 
@@ -70,9 +80,9 @@ class Checks:
     def open_session(self):
         from pyspark.sql import SparkSession
 
-        os.environ.update(environment())
+        os.environ.update(environment(self.cluster.home))
         builder = SparkSession.builder.master(self.cluster.url).config("spark.files", self.shipped)
-        for name, value in CONF.items():
+        for name, value in {**CONF, **self.cluster.conf}.items():
             builder = builder.config(name, value)
         builder.getOrCreate()
         self.spark = self.job.session()
@@ -110,7 +120,7 @@ class Checks:
     def run(self, given, method=(), **others):
         words = [*self.options(given, **others), *method]
         options, rest = self.job.arguments(words)
-        self.spark.conf.set("spark.sql.shuffle.partitions", str(options.partitions))
+        self.spark.conf.set("spark.sql.shuffle.partitions", str(options.partitions or 200))
         with contextlib.redirect_stdout(io.StringIO()):
             self.job.Job(self.spark, options, rest).run()
         return options.output
@@ -164,9 +174,10 @@ class Checks:
     def filters_that_fail(self, given, plug):
         fails = lambda what, given, words, binary: self.fails(f"{plug}, {what}", given, words, plug=plug, partitions=2, binary=binary)
         on = lambda command, text: f'if [ "$1" = {command} ]; then {text}; fi'
-        lying = self.script("liar", on("sign", f'{self.dedup} "$@" | sed "\\$d"; exit 0'))
+        lose = {"transform": ["sed '$d'", "sed 1d"], "arrow": [f"{sys.executable} {HERE}/lose.py {which}" for which in ["last", "first"]]}[plug]
+        lying = self.script("liar", on("sign", f'{self.dedup} "$@" | {lose[0]}; exit 0'))
         fails("a filter drops a row", given, ["came out"], lying)
-        lying = self.script("liar-of-pairs", on("verify", f'{self.dedup} "$@" | sed "1d"; exit 0'))
+        lying = self.script("liar-of-pairs", on("verify", f'{self.dedup} "$@" | {lose[1]}; exit 0'))
         fails("a filter drops a pair", given, ["dedup verify read"], lying)
         half = self.script("half", on("sign", f'{self.dedup} "$@" | head -c 5000; exit 3'))
         fails("a filter stops within a row", given, ["status 3", "ended with 3", "exited with status 3"], half)
@@ -288,7 +299,7 @@ def matrix(checks):
     """Partitions, plugs, formats and orders of the input, sizes of groups, and another method."""
     expected = checks.expect("whole", **checks.sizes)
     path, parquet = expected[0], checks.shuffled(expected[0])
-    for plug, partitions, given in itertools.product(PLUGS, [1, 3, 8, 200], [path, parquet]):
+    for plug, partitions, given in itertools.product(checks.plugs, checks.partitions, [path, parquet]):
         how = {3: {"group_limit": 1}, 8: {"group_bytes": 20_000}}.get(partitions, {})
         what = f"{plug}, {partitions} partitions, {os.path.basename(given)} {how or ''}"
         checks.same(what, given, expected, plug=plug, partitions=partitions, **how)
@@ -299,14 +310,14 @@ def matrix(checks):
 def failures(checks):
     """Filters that fail, lie, are missing or of another version."""
     path = checks.expect("whole", **checks.sizes)[0]
-    for plug in PLUGS:
+    for plug in checks.plugs:
         checks.filters_that_fail(path, plug)
 
 
 def kills(checks):
     """A filter, an executor and a worker killed in each stage."""
     expected = checks.expect("whole", **checks.sizes)
-    for plug, what, (command, by) in itertools.product(PLUGS, ["filter", "executor", "worker"], STAGES):
+    for plug, what, (command, by) in itertools.product(checks.plugs, ["filter", "executor", "worker"], STAGES):
         checks.killing(what, command, by, expected[0], expected, plug)
 
 
@@ -318,13 +329,20 @@ def drivers(checks):
 
 
 def keys(checks):
-    """A key of 200,000 documents, and a component of 100,000."""
+    """A key of 200,000 documents."""
     large(checks, "key", 200_000, 3)
+
+
+def components(checks):
+    """A component of 100,000."""
     large(checks, "component", 100_000, 60)
 
 
+PARTS = [matrix, failures, kills, drivers, keys, components]
+
+
 def long(checks):
-    for part in [matrix, failures, kills, drivers, keys]:
+    for part in PARTS:
         part(checks)
 
 
@@ -343,9 +361,12 @@ def large(checks, what, count, every):
     start = time.monotonic()
     expected = checks.expect(what, ["--threshold", "0.9"])
     one = time.monotonic() - start
-    start = time.monotonic()
-    checks.same(f"a {what} of {count}", path, expected, ["--threshold", "0.9"], partitions=8)
-    say(f"a {what} of {count}: {one:.0f} s for scan and cluster on one machine, {time.monotonic() - start:.0f} s here")
+    for plug in checks.plugs:
+        start = time.monotonic()
+        with Peaks() as peaks:
+            checks.same(f"{plug}, a {what} of {count}", path, expected, ["--threshold", "0.9"], partitions=8, plug=plug)
+        took = time.monotonic() - start
+        say(f"{plug}: {one:.0f} s for scan and cluster on one machine, {took:.0f} s here; most MB of a process: {peaks.most}")
 
 
 if __name__ == "__main__":
@@ -353,13 +374,20 @@ if __name__ == "__main__":
     flags = argparse.ArgumentParser()
     flags.add_argument("--dedup", required=True)
     flags.add_argument("--long", action="store_true")
-    flags.add_argument("--only", choices=["matrix", "failures", "kills", "drivers", "keys"], help="one part of the long form")
+    flags.add_argument("--only", choices=[part.__name__ for part in PARTS], help="one part of the long form")
+    flags.add_argument("--plug", choices=PLUGS, help="with this plug alone")
+    flags.add_argument("--partitions", type=int, help="the matrix for this number alone")
     flags.add_argument("--small", action="store_true", help="the long form with the corpus of the short one")
     given = flags.parse_args()
-    with tempfile.TemporaryDirectory(prefix="dedup-spark-") as folder, Cluster(f"{folder}/cluster") as cluster:
-        say("the cluster is there")
+    kind = Cluster if given.long or given.only else LocalCluster
+    with tempfile.TemporaryDirectory(prefix="dedup-spark-") as folder, kind(f"{folder}/cluster") as cluster:
+        if kind is LocalCluster:
+            cluster.conf = QUICK
         checks = Checks(folder, os.path.abspath(given.dedup), cluster)
+        say("the cluster is there")
         checks.sizes = SMALL if given.small else {}
+        checks.plugs = [given.plug] if given.plug else PLUGS
+        checks.partitions = [given.partitions] if given.partitions else [1, 3, 8, 200]
         try:
             globals()[given.only](checks) if given.only else long(checks) if given.long else short(checks)
         except Failed as failed:

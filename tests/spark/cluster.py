@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 
@@ -16,10 +17,10 @@ def java_home():
     raise SystemExit("Java 17 is not there; install it, or name it in JAVA_HOME")
 
 
-def environment():
+def environment(home=None):
     import pyspark
 
-    home = os.path.dirname(pyspark.__file__)
+    home = home or os.path.dirname(pyspark.__file__)
     return {
         **os.environ,
         "JAVA_HOME": java_home(),
@@ -37,8 +38,29 @@ def free_port():
         return one.getsockname()[1]
 
 
+class LocalCluster:
+    """A master and two workers in the process of the driver, which start executors of their own: quick to begin."""
+
+    def __init__(self, folder):
+        self.folder, self.url, self.conf = folder, "local-cluster[2,1,1024]", {}
+
+    def __enter__(self):
+        # Workers work below the home of Spark, and here that is a folder which goes away again.
+        home = environment()["SPARK_HOME"]
+        os.makedirs(self.folder)
+        for name in os.listdir(home):
+            os.symlink(f"{home}/{name}", f"{self.folder}/{name}")
+        self.home = self.folder
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
 class Cluster:
     """Processes of a cluster below `folder`; ends them all when it is left."""
+
+    conf, home = {}, None
 
     def __init__(self, folder, workers=2, memory="1g"):
         self.folder, self.port, self.memory, self.processes = folder, free_port(), memory, {}
@@ -110,6 +132,38 @@ def processes():
                 yield int(folder[6:]), parent, line.read().replace(b"\0", b" ").decode(errors="replace")
         except (FileNotFoundError, ProcessLookupError):
             pass
+
+
+class Peaks:
+    """The most memory that any one process of a kind took while this was open, in MB."""
+
+    KINDS = {"executor": "CoarseGrainedExecutorBackend", "filter": "/dedup "}
+
+    def __enter__(self):
+        self.most, self.is_over = dict.fromkeys(self.KINDS, 0), threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+        self.thread.start()
+        return self
+
+    def watch(self):
+        while not self.is_over.wait(0.5):
+            for number, _, line in processes():
+                for kind, words in self.KINDS.items():
+                    if words in line:
+                        self.most[kind] = max(self.most[kind], peak(number))
+
+    def __exit__(self, *_):
+        self.is_over.set()
+        self.thread.join()
+
+
+def peak(number):
+    """The most memory that a process has taken, in MB; 0 when it is gone."""
+    try:
+        with open(f"/proc/{number}/status") as status:
+            return max((int(line.split()[1]) // 1024 for line in status if line.startswith("VmHWM")), default=0)
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
 
 
 def descendants(root):

@@ -32,6 +32,9 @@ enum RowFormatFlag {
     Tsv,
     /// A JSON object a line
     Jsonl,
+    /// A stream of Arrow IPC
+    #[cfg(feature = "arrow")]
+    Arrow,
 }
 
 impl PipeFlags {
@@ -45,6 +48,8 @@ impl PipeFlags {
         match self.pipe {
             None | Some(RowFormatFlag::Tsv) => RowFormat::Tsv,
             Some(RowFormatFlag::Jsonl) => RowFormat::JsonLines,
+            #[cfg(feature = "arrow")]
+            Some(RowFormatFlag::Arrow) => RowFormat::Arrow,
         }
     }
 

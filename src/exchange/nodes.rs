@@ -1,0 +1,285 @@
+//! `EdgeNodes`: the names of nodes in, a number for each distinct one out, from 0 on in the order in which they come.
+//!
+//! Nodes are mostly whole numbers, since engines count or hash. As long as every name is one, as it would be written, 8 bytes keep
+//! it; the first other name turns all of them to text. Which is kept makes no difference to the order of names.
+
+use std::cmp::Ordering;
+use std::io::Write;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The distinct nodes.
+///
+/// Numbers take 8 bytes each and other names their bytes and 8 more, and on top of either the table takes 6 to 11 bytes.
+#[derive(Debug)]
+pub(super) struct EdgeNodes {
+    names: NodeNames,
+    /// The numbers of nodes, each in the first vacant slot from that of its hash on. A power of two of slots, at most three
+    /// quarters taken.
+    slots: Vec<u32>,
+}
+
+/// The names, by the numbers of the nodes.
+#[derive(Debug)]
+enum NodeNames {
+    /// Names that are whole numbers, without a plus and without zeros in front.
+    Numbers(Vec<i64>),
+    /// Any names: their bytes, and where each ends.
+    Texts { bytes: Vec<u8>, ends: Vec<u64> },
+}
+
+/// A name on its way in.
+#[derive(Debug, Clone, Copy)]
+enum NodeName<'n> {
+    Number(i64),
+    Text(&'n [u8]),
+}
+
+/// Marks a slot that is not taken.
+const VACANT: u32 = u32::MAX;
+
+/// The most digits of a number, with its sign.
+pub(super) const MOST_DIGITS: usize = 20;
+
+impl Default for EdgeNodes {
+    fn default() -> Self {
+        Self { names: NodeNames::Numbers(Vec::new()), slots: vec![VACANT; 64] }
+    }
+}
+
+impl EdgeNodes {
+    /// The number of nodes.
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The number of a name; `None` when there are too many.
+    pub(super) fn number(&mut self, name: &[u8]) -> Option<u32> {
+        let number = if matches!(self.names, NodeNames::Numbers(_)) { whole_number(name) } else { None };
+        if number.is_none() {
+            self.names.turn_to_texts();
+        }
+        let name = number.map_or(NodeName::Text(name), NodeName::Number);
+        if 4 * (self.len() + 1) > 3 * self.slots.len() {
+            self.grow();
+        }
+        let slot = self.slot(name);
+        if self.slots[slot] == VACANT {
+            let next = u32::try_from(self.len()).ok().filter(|&next| next != VACANT)?;
+            self.names.push(name);
+            self.slots[slot] = next;
+        }
+        Some(self.slots[slot])
+    }
+
+    /// The slot of a name, or the one that it would be put into.
+    fn slot(&self, name: NodeName) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = name.hash() as usize & mask;
+        while self.slots[slot] != VACANT && !self.names.is(self.slots[slot], name) {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    fn grow(&mut self) {
+        let num_slots = 2 * self.slots.len();
+        // The old table goes before the new one comes: names are enough to make it of.
+        self.slots = Vec::new();
+        self.slots.resize(num_slots, VACANT);
+        for node in 0..self.len() as u32 {
+            let mut slot = self.names.hash(node) as usize & (num_slots - 1);
+            while self.slots[slot] != VACANT {
+                slot = (slot + 1) & (num_slots - 1);
+            }
+            self.slots[slot] = node;
+        }
+    }
+
+    /// All nodes in ascending order of the bytes of their names, with a function of their names. No more nodes come.
+    pub(super) fn sorted(mut self) -> (Vec<u32>, SortedNodes) {
+        self.slots = Vec::new();
+        let mut sorted: Vec<u32> = (0..self.len() as u32).collect();
+        match &self.names {
+            NodeNames::Numbers(numbers) => sorted.sort_unstable_by_key(|&node| order_of(numbers[node as usize])),
+            names @ NodeNames::Texts { .. } => sorted.sort_unstable_by(|&a, &b| names.compare(a, b)),
+        }
+        (sorted, SortedNodes(self.names))
+    }
+
+    /// Compares two nodes by the bytes of their names.
+    pub(super) fn compare(&self, a: u32, b: u32) -> Ordering {
+        self.names.compare(a, b)
+    }
+}
+
+/// The names of nodes when all are there.
+#[derive(Debug)]
+pub(super) struct SortedNodes(NodeNames);
+
+impl SortedNodes {
+    /// The name of a node; `digits` is room for that of a number.
+    pub(super) fn name<'n>(&'n self, node: u32, digits: &'n mut [u8; MOST_DIGITS]) -> &'n [u8] {
+        match &self.0 {
+            NodeNames::Numbers(numbers) => written(numbers[node as usize], digits),
+            NodeNames::Texts { bytes, ends } => text(bytes, ends, node),
+        }
+    }
+
+    /// The name of a node as a number.
+    ///
+    /// # Panics
+    /// When any name was none.
+    pub(super) fn number(&self, node: u32) -> i64 {
+        match &self.0 {
+            NodeNames::Numbers(numbers) => numbers[node as usize],
+            NodeNames::Texts { .. } => unreachable!("whole numbers came in"),
+        }
+    }
+}
+
+impl NodeName<'_> {
+    fn hash(self) -> u64 {
+        // A number has the hash of its digits, so that a table holds when names turn to text.
+        match self {
+            NodeName::Number(number) => xxh3_64(written(number, &mut [0; MOST_DIGITS])),
+            NodeName::Text(name) => xxh3_64(name),
+        }
+    }
+}
+
+impl NodeNames {
+    fn len(&self) -> usize {
+        match self {
+            NodeNames::Numbers(numbers) => numbers.len(),
+            NodeNames::Texts { ends, .. } => ends.len(),
+        }
+    }
+
+    fn hash(&self, node: u32) -> u64 {
+        match self {
+            NodeNames::Numbers(numbers) => NodeName::Number(numbers[node as usize]).hash(),
+            NodeNames::Texts { bytes, ends } => NodeName::Text(text(bytes, ends, node)).hash(),
+        }
+    }
+
+    fn is(&self, node: u32, name: NodeName) -> bool {
+        match (self, name) {
+            (NodeNames::Numbers(numbers), NodeName::Number(number)) => numbers[node as usize] == number,
+            (NodeNames::Texts { bytes, ends }, NodeName::Text(name)) => text(bytes, ends, node) == name,
+            _ => unreachable!("a name is looked for as names are kept"),
+        }
+    }
+
+    fn push(&mut self, name: NodeName) {
+        match (self, name) {
+            (NodeNames::Numbers(numbers), NodeName::Number(number)) => numbers.push(number),
+            (NodeNames::Texts { bytes, ends }, NodeName::Text(name)) => {
+                bytes.extend_from_slice(name);
+                ends.push(bytes.len() as u64);
+            }
+            _ => unreachable!("a name is kept as others are"),
+        }
+    }
+
+    fn turn_to_texts(&mut self) {
+        if let NodeNames::Numbers(numbers) = self {
+            let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(numbers.len()));
+            for &number in numbers.iter() {
+                bytes.extend_from_slice(written(number, &mut [0; MOST_DIGITS]));
+                ends.push(bytes.len() as u64);
+            }
+            *self = NodeNames::Texts { bytes, ends };
+        }
+    }
+
+    fn compare(&self, a: u32, b: u32) -> Ordering {
+        match self {
+            NodeNames::Numbers(numbers) => order_of(numbers[a as usize]).cmp(&order_of(numbers[b as usize])),
+            NodeNames::Texts { bytes, ends } => text(bytes, ends, a).cmp(text(bytes, ends, b)),
+        }
+    }
+}
+
+fn text<'n>(bytes: &'n [u8], ends: &[u64], node: u32) -> &'n [u8] {
+    let start = (node as usize).checked_sub(1).map_or(0, |before| ends[before]);
+    &bytes[start as usize..ends[node as usize] as usize]
+}
+
+/// The number that a name is, when it is written as numbers are.
+fn whole_number(name: &[u8]) -> Option<i64> {
+    let (is_negative, digits) = name.strip_prefix(b"-").map_or((false, name), |digits| (true, digits));
+    let is_plain = match digits {
+        [b'0'] => !is_negative,
+        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    std::str::from_utf8(name).ok().filter(|_| is_plain && name.len() <= MOST_DIGITS)?.parse().ok()
+}
+
+/// The digits of a number.
+fn written(number: i64, digits: &mut [u8; MOST_DIGITS]) -> &[u8] {
+    let mut rest = &mut digits[..];
+    write!(rest, "{number}").expect("no number of 64 bits has more");
+    let len = MOST_DIGITS - rest.len();
+    &digits[..len]
+}
+
+/// A key in the order of the bytes of a number's digits: a minus is before all digits, and a number before those that it begins.
+fn order_of(number: i64) -> (bool, u64, u32) {
+    const MOST_LOG: u32 = i64::MAX.ilog10();
+    let size = number.unsigned_abs();
+    let log = size.checked_ilog10().unwrap_or(0);
+    (number >= 0, size * 10u64.pow(MOST_LOG - log), log)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn names() -> impl Strategy<Value = String> {
+        let numbers = prop_oneof![-30i64..30, any::<i64>(), (0u32..19).prop_map(|log| 10i64.pow(log))];
+        let odd = prop_oneof![
+            Just("-0"),
+            Just("007"),
+            Just("+1"),
+            Just("9223372036854775808"),
+            Just("a"),
+            Just("-"),
+            Just("1 ")
+        ];
+        prop_oneof![9 => numbers.prop_map(|number| number.to_string()), 1 => odd.prop_map(str::to_owned)]
+    }
+
+    proptest! {
+        #[test]
+        fn nodes_are_numbered_and_sorted_as_their_names(given in prop::collection::vec(names(), 0..400), plain in any::<bool>()) {
+            let given: Vec<String> =
+                given.into_iter().filter(|name| !plain || whole_number(name.as_bytes()).is_some()).collect();
+            let mut nodes = EdgeNodes::default();
+            let mut distinct: Vec<&str> = Vec::new();
+            for name in &given {
+                let at = distinct.iter().position(|known| known == name).unwrap_or(distinct.len());
+                if at == distinct.len() {
+                    distinct.push(name);
+                }
+                prop_assert_eq!(nodes.number(name.as_bytes()), Some(at as u32));
+            }
+            for a in 0..distinct.len().min(20) {
+                for b in 0..distinct.len().min(20) {
+                    prop_assert_eq!(nodes.compare(a as u32, b as u32), distinct[a].as_bytes().cmp(distinct[b].as_bytes()));
+                }
+            }
+            let (order, named) = nodes.sorted();
+            if plain {
+                prop_assert!(order.iter().all(|&node| named.number(node).to_string() == distinct[node as usize]));
+            }
+            let found: Vec<Vec<u8>> =
+                order.iter().map(|&node| named.name(node, &mut [0; MOST_DIGITS]).to_vec()).collect();
+            distinct.sort_unstable();
+            prop_assert_eq!(found, distinct.iter().map(|name| name.as_bytes().to_vec()).collect::<Vec<_>>());
+        }
+    }
+}
