@@ -12,6 +12,7 @@ use super::reader::IndexReader;
 use super::state::RunKind;
 use super::text_reader::TextReader;
 use crate::error::Result;
+use crate::observe::{Observer, Stage};
 
 /// Bytes of pages that are kept.
 const CACHE_BYTES: u64 = 4 << 20;
@@ -23,8 +24,10 @@ const MOST: usize = 10;
 ///
 /// # Errors
 /// When the file is no index, or damaged where it says what it is.
-pub fn check_index(index: &Path) -> Result<Vec<String>> {
+pub fn check_index(index: &Path, observer: &dyn Observer) -> Result<Vec<String>> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
+    observer.begin(Stage::Read);
+    observer.total(reader.state.next.into());
     let mut check = Check { reader: &reader, texts: TextReader::new(&reader), faults: Vec::new() };
     let faults = reader.file.integrity_faults();
     if let Some(faults) = check.sound(faults) {
@@ -37,6 +40,7 @@ pub fn check_index(index: &Path) -> Result<Vec<String>> {
         }
         let rows = read_block(&reader.file, block, reader.state.next);
         let Some(rows) = check.sound(rows) else { continue };
+        observer.advance(rows.len() as u64, rows.len() as u64, rows.iter().map(|row| row.len).sum());
         for (number, row) in (block * BLOCK..).zip(&rows) {
             check.document(number, row, &mut counts);
         }

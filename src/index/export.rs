@@ -8,6 +8,7 @@ use super::file::OpenFor;
 use super::reader::IndexReader;
 use super::text_reader::TextReader;
 use crate::error::{Error, IndexError, Result};
+use crate::observe::{Observer, Stage};
 use crate::output::Name;
 
 /// Bytes of pages that are kept.
@@ -28,12 +29,19 @@ pub struct ExportedRecord<'a> {
 ///
 /// # Errors
 /// When the index cannot be read, or those of `sink`.
-pub fn export_index(index: &Path, sink: &mut dyn FnMut(&ExportedRecord) -> Result<()>) -> Result<Vec<String>> {
+pub fn export_index(
+    index: &Path,
+    observer: &dyn Observer,
+    sink: &mut dyn FnMut(&ExportedRecord) -> Result<()>,
+) -> Result<Vec<String>> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
+    observer.begin(Stage::Read);
+    observer.total(reader.state.next.into());
     let mut damage: Vec<String> = Vec::new();
     let mut texts = TextReader::new(&reader);
     for number in 0..reader.state.next {
         if reader.is_removed(number)? {
+            observer.advance(1, 0, 0);
             continue;
         }
         let read = reader.document(number).and_then(|document| {
@@ -43,6 +51,7 @@ pub fn export_index(index: &Path, sink: &mut dyn FnMut(&ExportedRecord) -> Resul
         match read {
             Ok((document, text)) => {
                 // Whatever the seal lets through was text when it was written.
+                observer.advance(1, 1, text.len() as u64);
                 let text = String::from_utf8_lossy(&text);
                 sink(&ExportedRecord { id: Name::new(&document.name), text: &text })?;
             }

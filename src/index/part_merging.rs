@@ -202,7 +202,7 @@ mod tests {
 
     fn exported(index: &Path) -> Vec<String> {
         let mut lines = Vec::new();
-        export_index(index, &mut |record| {
+        export_index(index, &Unwatched, &mut |record| {
             lines.push(record.text.to_owned());
             Ok(())
         })
@@ -230,7 +230,7 @@ mod tests {
         assert!(most_log < u64::from(BLOCKS + 8) * 17_000, "{most_log}");
         assert_eq!(left_run(&writer.reader).unwrap(), None);
         drop(writer);
-        assert_eq!(check_index(&index).unwrap(), [""; 0]);
+        assert_eq!(check_index(&index, &Unwatched).unwrap(), [""; 0]);
         assert!((RunKind::ALL.map(|kind| rows_of(&index, kind)), exported(&index)) == before);
     }
 
@@ -251,7 +251,7 @@ mod tests {
         let MergedPart::Unfinished(paused, last) = part else { panic!("there is more than a part") };
         // Readers see nothing of it, and neither does a check.
         assert!(rows_of(&index, RunKind::Bands) == before);
-        assert_eq!(check_index(&index).unwrap(), [""; 0]);
+        assert_eq!(check_index(&index, &Unwatched).unwrap(), [""; 0]);
         // While it is written nobody deletes it; then somebody else begins anew, as when the first was killed.
         assert_eq!(left_run(&first.reader).unwrap(), None);
         let mut second = writer(&index);
@@ -265,7 +265,7 @@ mod tests {
         assert!(matches!(overtaken, MergedPart::Overtaken));
         assert!(second.merge_in_parts(&due).unwrap());
         drop((first, second));
-        assert_eq!(check_index(&index).unwrap(), [""; 0]);
+        assert_eq!(check_index(&index, &Unwatched).unwrap(), [""; 0]);
         assert!(rows_of(&index, RunKind::Bands) == before);
     }
 

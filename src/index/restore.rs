@@ -26,6 +26,7 @@ use crate::corpus::SignedDocument;
 use crate::document::Located;
 use crate::error::{Error, IndexError, Result};
 use crate::flat::per_thread::PerThread;
+use crate::observe::{Observer, Stage};
 use crate::problem::Problem;
 use crate::run::Settings;
 
@@ -57,10 +58,17 @@ pub struct Restored {
 ///
 /// * `known`: what becomes of documents of one name and different texts; the first one is the one that is there.
 /// * `settings`: threads and memory; all else is that of the indexes.
+/// * `observer`: gets the documents that are read, and the numbers of the indexes as units.
 ///
 /// # Errors
 /// When the indexes are of different meanings, a name has two texts and that is an error, or there is something at `out`.
-pub fn merge_indexes(out: &Path, indexes: &[PathBuf], known: KnownName, settings: &Settings) -> Result<Restored> {
+pub fn merge_indexes(
+    out: &Path,
+    indexes: &[PathBuf],
+    known: KnownName,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Restored> {
     let mut settings = settings.clone();
     let readers =
         indexes.iter().map(|index| IndexReader::open(index, OpenFor::Read, CACHE_BYTES)).collect::<Result<Vec<_>>>()?;
@@ -83,13 +91,14 @@ pub fn merge_indexes(out: &Path, indexes: &[PathBuf], known: KnownName, settings
         }
     }
     let (winners, skipped) = winners(&readers, known)?;
-    restore(out, &readers, &winners, skipped, &settings, &first.meaning)
+    restore(out, &mut StoredDocuments::of(&readers, &winners), skipped, &settings, &first.meaning, observer)
 }
 
 /// Makes an index of the texts of another one, with another meaning. It refers to texts if the other one does.
 ///
 /// * `built`, `asked`: the settings of the new index, of which those count that are `given`; its threads and memory.
 /// * `given`: names of settings, as [`IndexInfo::settings`](crate::IndexInfo::settings) has them.
+/// * `observer`: as in [`merge_indexes`].
 ///
 /// # Errors
 /// When a setting is one that an index has no use for, or there is something at `out`. The shingles of templates are of the texts as
@@ -100,6 +109,7 @@ pub fn rebuild_index(
     built: IndexSettings,
     asked: &Settings,
     given: &[&str],
+    observer: &dyn Observer,
 ) -> Result<Restored> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
     let meaning = reader.meaning.with(&Meaning::of(asked, built, None)?, given);
@@ -120,7 +130,8 @@ pub fn rebuild_index(
     }
     let mut settings = asked.clone();
     meaning.apply(&mut settings, index)?;
-    restore(out, std::slice::from_ref(&reader), &Winners::new(), 0, &settings, &meaning)
+    let (readers, winners) = (std::slice::from_ref(&reader), Winners::new());
+    restore(out, &mut StoredDocuments::of(readers, &winners), 0, &settings, &meaning, observer)
 }
 
 /// The index and the number of the document that each name is taken from, where it is in several; how many are left out.
@@ -158,21 +169,21 @@ fn winners(readers: &[IndexReader], known: KnownName) -> Result<(Winners, u64)> 
     Ok((texts.into_iter().map(|(name, (place, number, ..))| (name, (place, number))).collect(), skipped))
 }
 
-/// * `readers`: one at least; templates are those of the first.
-/// * `winners`: the document of each name; nothing where all are taken.
+/// * `chunks`: the documents; templates are those of their first index.
 fn restore(
     out: &Path,
-    readers: &[IndexReader],
-    winners: &Winners,
+    chunks: &mut StoredDocuments<'_>,
     skipped: u64,
     settings: &Settings,
     meaning: &Meaning,
+    observer: &dyn Observer,
 ) -> Result<Restored> {
-    let first = &readers[0];
+    let first = &chunks.readers[0];
     let templates = first.templates.as_ref();
     let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
     let kept = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
-    let (ways, numbers) = ways_of(readers);
+    let (ways, numbers) = ways_of(chunks.readers);
+    chunks.ways = numbers;
     let stored = StoredParts { shingles: templates, kept: kept.as_ref(), ways: ways.as_deref() };
     let pending = PendingIndex::create(out)?;
     let pool = settings.thread_pool()?;
@@ -181,7 +192,8 @@ fn restore(
     let loaders = PerThread::new(pool.current_num_threads(), || TextLoader::new(corpus, templates));
     let is_sampled = |hash: &u64| meaning.containment.is_some_and(|rate| *hash <= rate.most());
     let mut restored = Restored { skipped, ..Restored::default() };
-    let mut chunks = StoredDocuments::of(readers, winners, numbers);
+    observer.begin(Stage::Read);
+    observer.total(chunks.readers.iter().map(|reader| u64::from(reader.state.next)).sum());
     let (send, receive) = std::sync::mpsc::sync_channel::<Vec<RestoredDocument>>(1);
     let written = std::thread::scope(|scope| -> Result<(u64, u64)> {
         let sign = |sink: DocumentSink<'_>| {
@@ -237,7 +249,12 @@ fn restore(
         let writer = std::thread::Builder::new().spawn_scoped(scope, write).map_err(Error::Thread)?;
         let mut read = Ok(());
         loop {
-            match chunks.next() {
+            let next = chunks.next();
+            if let Ok(chunk) = &next {
+                let num_bytes = chunk.iter().map(|document| document.text.len() as u64).sum();
+                observer.advance(std::mem::take(&mut chunks.num_passed), chunk.len() as u64, num_bytes);
+            }
+            match next {
                 Ok(chunk) if chunk.is_empty() => break,
                 // When the writing thread has ended, its error is the one that counts.
                 Ok(chunk) => {
@@ -257,7 +274,7 @@ fn restore(
         read.and(written)
     });
     (restored.documents, restored.few_tokens) = written?;
-    (restored.damage, restored.stale) = (chunks.damage, chunks.stale);
+    (restored.damage, restored.stale) = (std::mem::take(&mut chunks.damage), std::mem::take(&mut chunks.stale));
     Ok(restored)
 }
 
@@ -297,6 +314,8 @@ struct StoredDocuments<'a> {
     ways: Vec<Vec<u32>>,
     place: usize,
     number: u32,
+    /// Numbers that were passed since this was looked at.
+    num_passed: u64,
     /// Of the current index.
     texts: TextReader<'a>,
     damage: Vec<String>,
@@ -305,9 +324,19 @@ struct StoredDocuments<'a> {
 
 impl<'a> StoredDocuments<'a> {
     /// * `readers`: one at least.
-    fn of(readers: &'a [IndexReader], winners: &'a Winners, ways: Vec<Vec<u32>>) -> Self {
-        let texts = TextReader::new(&readers[0]);
-        Self { readers, winners, ways, place: 0, number: 0, texts, damage: Vec::new(), stale: Vec::new() }
+    /// * `winners`: the document of each name; nothing where all are taken.
+    fn of(readers: &'a [IndexReader], winners: &'a Winners) -> Self {
+        Self {
+            readers,
+            winners,
+            ways: Vec::new(),
+            place: 0,
+            number: 0,
+            num_passed: 0,
+            texts: TextReader::new(&readers[0]),
+            damage: Vec::new(),
+            stale: Vec::new(),
+        }
     }
 
     fn next(&mut self) -> Result<Vec<RestoredDocument>> {
@@ -321,6 +350,7 @@ impl<'a> StoredDocuments<'a> {
             }
             let number = self.number;
             self.number += 1;
+            self.num_passed += 1;
             if reader.is_removed(number)? {
                 continue;
             }

@@ -6,6 +6,7 @@ use super::file::OpenFor;
 use super::reader::IndexReader;
 use super::text_reader::TextReader;
 use crate::error::{Error, IndexError, Result};
+use crate::observe::{Observer, Stage};
 use crate::problem::{Problem, Reason};
 
 /// Bytes of pages that are kept.
@@ -17,14 +18,17 @@ const CACHE_BYTES: u64 = 4 << 20;
 /// # Errors
 /// When the file is no index, or damaged where it says what it is. Blocks of texts that are damaged are left to
 /// [`check_index`](crate::check_index).
-pub fn stale_documents(index: &Path, sink: &mut dyn FnMut(&Problem)) -> Result<u64> {
+pub fn stale_documents(index: &Path, observer: &dyn Observer, sink: &mut dyn FnMut(&Problem)) -> Result<u64> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
     let mut num_stale = 0;
     if reader.referred.is_none() {
         return Ok(num_stale);
     }
     let mut texts = TextReader::new(&reader);
+    observer.begin(Stage::Index);
+    observer.total(reader.state.next.into());
     for number in 0..reader.state.next {
+        observer.advance(1, 1, 0);
         if reader.is_removed(number)? {
             continue;
         }

@@ -385,6 +385,6 @@ mod tests {
         assert_eq!(log(), 0);
         writer.delete_left().unwrap();
         drop(writer);
-        assert_eq!(check_index(&index).unwrap(), [""; 0]);
+        assert_eq!(check_index(&index, &Unwatched).unwrap(), [""; 0]);
     }
 }

@@ -1,15 +1,15 @@
 //! `dedup index info`, `check` and `export`: looks at an index and changes nothing.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use dedup_scan::output::push_json;
-use dedup_scan::{OwnFiles, check_index, export_index, index_info, stale_documents};
+use dedup_scan::{OwnFiles, Problem, check_index, export_index, index_info, stale_documents};
 
 use crate::cli::commands::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::messages::{self, Failure, Result};
+use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Print what an index is and holds
 #[derive(Debug, Args)]
@@ -54,17 +54,18 @@ pub(crate) struct IndexCheck {
 
 impl IndexCheck {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let faults = check_index(&self.index)?;
+        let faults = Reporter::watch(false, |reporter| check_index(&self.index, reporter))?;
         faults.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
         if !faults.is_empty() {
             return Ok(ExitCode::Failure);
         }
         let mut first = Vec::new();
-        let num_stale = stale_documents(&self.index, &mut |problem| {
+        let mut name = |problem: &Problem| {
             if first.len() < messages::index::NAMED {
                 first.push(problem.to_string());
             }
-        })?;
+        };
+        let num_stale = Reporter::watch(false, |reporter| stale_documents(&self.index, reporter, &mut name))?;
         messages::index::faults(&first, num_stale);
         Ok(if num_stale == 0 { ExitCode::Complete } else { ExitCode::Incomplete })
     }
@@ -87,7 +88,11 @@ pub(crate) struct IndexExport {
 impl IndexExport {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let mut output = LineOutput::open(self.output.as_deref(), &mut OwnFiles::default(), true)?;
-        let damage = output.write_records(|lines| export_index(&self.index, &mut |record| lines.push(record)))?;
+        // A bar among lines on a terminal would be in their way.
+        let quiet = output.file().is_none() && std::io::stdout().is_terminal();
+        let damage = output.write_records(|lines| {
+            Reporter::watch(quiet, |reporter| export_index(&self.index, reporter, &mut |record| lines.push(record)))
+        })?;
         output.finish()?;
         messages::index::faults(&damage, damage.len() as u64);
         Ok(if damage.is_empty() { ExitCode::Complete } else { ExitCode::Incomplete })

@@ -10,7 +10,7 @@ use crate::cli::flags::{
     ContainmentFlags, KEPT_OF_INDEX, KeptNamesFlags, KnownFlags, MethodAndShingleFlags, ResourceFlags,
 };
 use crate::cli::interrupt::{self, cancelled_by_signals, output_is_whole_or_none};
-use crate::cli::messages::{self, Result};
+use crate::cli::messages::{self, Reporter, Result};
 
 /// Make one index of several
 ///
@@ -46,8 +46,10 @@ impl IndexMerge {
             ..Settings::of(InputSettings::default())
         };
         output_is_whole_or_none();
-        let merge = || merge_indexes(&self.out, &self.indexes, self.known.known(), &settings);
-        Ok(report(&cancelled_by_signals(merge)?, self.quiet))
+        let merge =
+            |reporter: &Reporter| merge_indexes(&self.out, &self.indexes, self.known.known(), &settings, reporter);
+        let merged = cancelled_by_signals(|| Reporter::watch(self.quiet, merge))?;
+        Ok(report(&merged, self.quiet))
     }
 }
 
@@ -99,8 +101,10 @@ impl IndexRebuild {
         self.flags.warn_of_banding()?;
         output_is_whole_or_none();
         let names = MethodAndShingleFlags::names(given);
-        let rebuild = || rebuild_index(&self.out, &self.index, self.containment.settings(), &settings, &names);
-        Ok(report(&cancelled_by_signals(rebuild)?, self.quiet))
+        let built = self.containment.settings();
+        let rebuild = |reporter: &Reporter| rebuild_index(&self.out, &self.index, built, &settings, &names, reporter);
+        let rebuilt = cancelled_by_signals(|| Reporter::watch(self.quiet, rebuild))?;
+        Ok(report(&rebuilt, self.quiet))
     }
 }
 
