@@ -94,14 +94,14 @@ impl<'a> RowWriter<'a> {
         match self {
             #[cfg(feature = "arrow")]
             Self::Arrow(writer) => writer.push(fields).map_err(failed),
-            Self::Lines { rows, .. } => {
+            Self::Lines { output, rows } => {
                 for (place, &field) in fields.iter().enumerate() {
                     if place > 0 {
                         rows.push(b'\t');
                     }
                     push_tsv(rows, field);
                 }
-                self.end_line()
+                end_line(output, rows)
             }
         }
     }
@@ -115,22 +115,13 @@ impl<'a> RowWriter<'a> {
     /// In another format.
     pub(super) fn push_json(&mut self, record: &impl Serialize) -> Result<()> {
         match self {
-            Self::Lines { rows, .. } => push_json(rows, record),
+            Self::Lines { output, rows } => {
+                push_json(rows, record);
+                end_line(output, rows)
+            }
             #[cfg(feature = "arrow")]
             Self::Arrow(_) => unreachable!("records are for JSON Lines"),
         }
-        self.end_line()
-    }
-
-    fn end_line(&mut self) -> Result<()> {
-        if let Self::Lines { output, rows } = self {
-            rows.push(b'\n');
-            if rows.len() >= WRITTEN_BYTES {
-                output.write_all(rows).map_err(failed)?;
-                rows.clear();
-            }
-        }
-        Ok(())
     }
 
     /// Writes what is left.
@@ -144,6 +135,16 @@ impl<'a> RowWriter<'a> {
             Self::Lines { output, rows } => output.write_all(&rows).and_then(|()| output.flush()).map_err(failed),
         }
     }
+}
+
+/// Ends a line, and writes the lines so far where they are many.
+fn end_line(output: &mut dyn Write, rows: &mut Vec<u8>) -> Result<()> {
+    rows.push(b'\n');
+    if rows.len() >= WRITTEN_BYTES {
+        output.write_all(rows).map_err(failed)?;
+        rows.clear();
+    }
+    Ok(())
 }
 
 fn failed(error: io::Error) -> Error {
