@@ -344,8 +344,9 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn answers_are_those_of_a_plain_map(numbers in prop::collection::vec(0u32..6000, 0..9000), memory in 0u64..60_000) {
+        fn answers_are_those_of_a_plain_map(numbers in prop::collection::vec(0u32..3000, 0..5000), memory in 0u64..60_000) {
             let (mut map, mut plain) = (SpilledMap::<Numbers>::new("numbers", memory), HashMap::new());
             for (value, number) in (0..).zip(numbers) {
                 prop_assert_eq!(map.get(hash(number)).unwrap(), plain.get(&number).copied());
@@ -353,7 +354,7 @@ mod tests {
                 plain.entry(number).or_insert(value);
                 prop_assert_eq!(map.get_or_insert(hash(number), value).unwrap(), there);
             }
-            for number in 0..6000 {
+            for number in 0..3000 {
                 prop_assert_eq!(map.get(hash(number)).unwrap(), plain.get(&number).copied());
             }
         }
@@ -362,12 +363,12 @@ mod tests {
     #[test]
     fn runs_stay_few_and_the_memory_small() {
         let mut map = SpilledMap::<Numbers>::new("numbers", 1 << 16);
-        let number = 300_000;
+        let number = 60_000;
         for value in 0..number {
             assert_eq!(map.get_or_insert(hash(value), value).unwrap(), None);
         }
         assert!(map.runs.len() < 4 * RUNS && map.runs.iter().map(|run| run.tier).max() > Some(1));
-        assert!(map.num_bytes() < (1 << 16) + 300_000 * 3 / 2, "{}", map.num_bytes());
+        assert!(map.num_bytes() < (1 << 16) + 60_000 * 3 / 2, "{}", map.num_bytes());
         // Of the keys that are not there nearly all are known not to be without a look at the disk.
         let looks = |key| map.runs.iter().filter(|run| run.filter.may_have(hash(key))).count();
         let looks: usize = (number..number + 10_000).map(looks).sum();
