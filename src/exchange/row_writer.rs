@@ -64,7 +64,7 @@ pub(super) enum RowWriter<'a> {
     Lines { output: &'a mut (dyn Write + Send), rows: Vec<u8> },
     /// Arrow.
     #[cfg(feature = "arrow")]
-    Arrow(ArrowWriter<'a>),
+    Arrow(Box<ArrowWriter<'a>>),
 }
 
 impl<'a> RowWriter<'a> {
@@ -75,7 +75,9 @@ impl<'a> RowWriter<'a> {
     pub(super) fn new(output: &'a mut (dyn Write + Send), format: RowFormat, columns: &[FieldColumn]) -> Result<Self> {
         match format {
             #[cfg(feature = "arrow")]
-            RowFormat::Arrow => ArrowWriter::new(output, columns).map(Self::Arrow).map_err(failed),
+            RowFormat::Arrow => {
+                ArrowWriter::new(output, columns).map(|writer| Self::Arrow(Box::new(writer))).map_err(failed)
+            }
             RowFormat::Tsv | RowFormat::JsonLines => {
                 let _ = columns;
                 Ok(Self::Lines { output, rows: Vec::new() })
