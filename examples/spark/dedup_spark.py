@@ -13,7 +13,6 @@ import shlex
 import subprocess
 import tempfile
 import threading
-import uuid
 
 from pyspark import SparkFiles
 from pyspark.errors import AnalysisException
@@ -87,16 +86,17 @@ class Job:
         """Rows through a filter: a row of these columns and types for each that it writes."""
         if self.options.plug == "arrow":
             return rows.mapInArrow(through(self.options.binary, f"{command} --pipe arrow"), schema)
-        view, columns = f"rows_{uuid.uuid4().hex}", [column.split() for column in schema.split(", ")]
-        rows.select(*(escaped(name) if "text" in name else name for name in rows.columns)).createOrReplaceTempView(view)
+        view, columns = f"rows_{id(rows)}", [column.split() for column in schema.split(", ")]
+        rows = rows.withColumns({name: escaped(name) for name in rows.columns if "text" in name})
+        rows.createOrReplaceTempView(view)
         # A filter that fails leaves the rest of the rows to `cat`, so that its own words are the message and not a broken pipe.
         script = f"{shlex.quote(self.options.binary)} {command} --pipe tsv || {{ code=$?; cat > /dev/null; exit $code; }}"
         script = script.translate({92: "\\\\", 39: "\\'"})
-        given, found = ", ".join(rows.columns), ", ".join(name for name, _ in columns)
+        given, found = (", ".join(f"`{name}`" for name in names) for names in (rows.columns, [name for name, _ in columns]))
         # Older readers of lines drop empty fields at the end of a line.
         rows = self.spark.sql(f"SELECT TRANSFORM({given}) {FORM} USING '{script}' AS ({found}) {FORM} FROM {view}").fillna("")
-        of_kind = {"ARRAY<LONG>": "split(nullif({0}, ''), ',')"}
-        return rows.selectExpr(*(f"cast({of_kind.get(kind, '{0}')} AS {kind}) {{0}}".format(name) for name, kind in columns))
+        cast = "cast(split(nullif({0}, ''), ',') AS {1}) {0}", "cast({0} AS {1}) {0}"
+        return rows.selectExpr(*(cast["ARRAY" not in kind].format(name, kind) for name, kind in columns))
 
     def documents(self):
         """Order, id and text of the input, all strings."""
