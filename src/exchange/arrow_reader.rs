@@ -13,7 +13,7 @@ use arrow_array::{Array, LargeStringArray, StringArray, StringViewArray};
 use arrow_ipc::reader::StreamReader;
 use arrow_schema::{ArrowError, DataType, Schema};
 
-use super::rows::{ColumnKind, RowColumn};
+use super::columns::{ColumnKind, RowColumn};
 
 /// Reads rows of batches.
 pub(super) struct ArrowRows<'a> {

@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
-use super::row_writer::{FieldColumn, FieldKind, RowField};
+use super::columns::{FieldColumn, FieldKind, RowField};
 
 /// Most rows of a batch.
 const MOST_ROWS: usize = 4096;
@@ -23,14 +23,14 @@ const MOST_BYTES: usize = i32::MAX as usize;
 pub(super) struct ArrowWriter<'a> {
     stream: StreamWriter<BufWriter<&'a mut (dyn Write + Send)>>,
     schema: SchemaRef,
-    columns: Vec<Column>,
+    columns: Vec<ArrowColumn>,
     num_rows: usize,
     /// Bytes of the batch so far.
     num_bytes: usize,
 }
 
 /// The values of a column in a batch.
-enum Column {
+enum ArrowColumn {
     Text(StringBuilder),
     Number(Int64Builder),
     Numbers(ListBuilder<Int64Builder>),
@@ -45,9 +45,9 @@ impl<'a> ArrowWriter<'a> {
             FieldKind::Numbers => Field::new_list(column.name, Field::new_list_field(DataType::Int64, true), true),
         };
         let builder = |column: &FieldColumn| match column.kind {
-            FieldKind::Text => Column::Text(StringBuilder::new()),
-            FieldKind::Number => Column::Number(Int64Builder::new()),
-            FieldKind::Numbers => Column::Numbers(ListBuilder::new(Int64Builder::new())),
+            FieldKind::Text => ArrowColumn::Text(StringBuilder::new()),
+            FieldKind::Number => ArrowColumn::Number(Int64Builder::new()),
+            FieldKind::Numbers => ArrowColumn::Numbers(ListBuilder::new(Int64Builder::new())),
         };
         let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
         let stream = StreamWriter::try_new_buffered(output, &schema).map_err(failed)?;
@@ -73,7 +73,7 @@ impl<'a> ArrowWriter<'a> {
 
     fn write_batch(&mut self) -> io::Result<()> {
         if self.num_rows > 0 {
-            let arrays = self.columns.iter_mut().map(Column::finish).collect();
+            let arrays = self.columns.iter_mut().map(ArrowColumn::finish).collect();
             let batch = RecordBatch::try_new(Arc::clone(&self.schema), arrays).map_err(failed)?;
             self.stream.write(&batch).map_err(failed)?;
             (self.num_rows, self.num_bytes) = (0, 0);
@@ -88,7 +88,7 @@ impl<'a> ArrowWriter<'a> {
     }
 }
 
-impl Column {
+impl ArrowColumn {
     fn push(&mut self, field: RowField) -> io::Result<()> {
         match self {
             Self::Text(values) => match field {

@@ -4,9 +4,10 @@ use std::io::{BufRead, Write};
 
 use serde::{Deserialize, Serialize};
 
+use super::columns::{ColumnKind, FieldColumn, FieldKind, RowColumn, RowField, RowFormat};
 use super::nodes::{EdgeNodes, MOST_DIGITS};
-use super::row_writer::{FieldColumn, FieldKind, RowField, RowWriter};
-use super::rows::{ColumnKind, RowColumn, RowFormat, RowReader};
+use super::row_writer::RowWriter;
+use super::rows::RowReader;
 use crate::error::Result;
 use crate::output::Name;
 

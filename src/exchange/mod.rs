@@ -9,7 +9,8 @@
 //! The engine moves rows, and every decision is made here. A group that holds whole components of the buckets gives the pairs
 //! that a run over all documents finds in it. So the pairs of all groups are those of the run.
 //!
-//! - `rows` reads rows and `row_writer` writes them, as TSV and JSON Lines; `arrow_reader` and `arrow_writer` do so in Arrow IPC.
+//! - `columns` says what is in a row. `rows` reads rows and `row_writer` writes them, as TSV and JSON Lines; `arrow_reader` and
+//!   `arrow_writer` do so in Arrow IPC.
 //!   `params` is the one string that says what changes results.
 //! - `sign` signs row by row. `group` verifies the documents of a group, `pair` the documents of a row, and `verify` takes rows
 //!   to either. `edges` finds components, and `nodes` keeps their names.
@@ -20,6 +21,7 @@
 mod arrow_reader;
 #[cfg(feature = "arrow")]
 mod arrow_writer;
+mod columns;
 mod edges;
 mod group;
 mod nodes;
@@ -31,9 +33,9 @@ mod sign;
 mod verified_rows;
 mod verify;
 
+pub use self::columns::RowFormat;
 pub use self::edges::{ComponentRecord, cluster_edges};
 pub use self::params::RowParams;
-pub use self::rows::RowFormat;
 pub use self::sign::sign_rows;
 pub use self::verified_rows::{GroupEndRecord, VerifiedRecord};
 pub use self::verify::{VerifyBy, verify_rows};

@@ -8,55 +8,12 @@ use serde::Serialize;
 
 #[cfg(feature = "arrow")]
 use super::arrow_writer::ArrowWriter;
-use super::rows::RowFormat;
+use super::columns::{FieldColumn, RowField, RowFormat};
 use crate::error::{Error, ExchangeError, Result};
 use crate::output::push_json;
 
 /// Bytes of rows that are written at a time.
 const WRITTEN_BYTES: usize = 1 << 16;
-
-/// A column of rows that leave; formats of lines need its place alone.
-#[derive(Debug, Clone, Copy)]
-#[cfg_attr(not(feature = "arrow"), allow(dead_code))]
-pub(super) struct FieldColumn {
-    pub(super) name: &'static str,
-    pub(super) kind: FieldKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FieldKind {
-    /// A string, or nothing.
-    Text,
-    /// A whole number.
-    Number,
-    /// A list of whole numbers.
-    Numbers,
-}
-
-/// A field of a row.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum RowField<'f> {
-    /// A text without tabs and line ends, of valid UTF-8.
-    Text(&'f [u8]),
-    /// No text: empty in TSV, null in Arrow.
-    NoText,
-    Number(i64),
-    /// Keys, as signed numbers, since engines have no others.
-    Keys(&'f [u64]),
-    Values(&'f [u32]),
-}
-
-impl RowField<'_> {
-    /// Calls `each` with every number of a list.
-    pub(super) fn for_each_number(self, mut each: impl FnMut(i64)) {
-        match self {
-            RowField::Keys(keys) => keys.iter().for_each(|&key| each(key as i64)),
-            RowField::Values(values) => values.iter().for_each(|&value| each(value.into())),
-            RowField::Number(number) => each(number),
-            RowField::Text(_) | RowField::NoText => {}
-        }
-    }
-}
 
 /// Writes rows.
 pub(super) enum RowWriter<'a> {

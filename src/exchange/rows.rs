@@ -1,7 +1,7 @@
 //! `RowReader`: rows of any format in, fields out, one row after another.
 //!
-//! Rows of Arrow are in `arrow_reader`. In TSV the fields are in a fixed order, without quotes. A text writes a backslash, a tab and the line ends as `\\`, `\t`,
-//! `\n` and `\r`. Names have none of these characters but the backslash, which stands for itself.
+//! Rows of Arrow are in `arrow_reader`. In TSV the fields are in a fixed order, without quotes. A text writes a backslash, a tab and the
+//! line ends as `\\`, `\t`, `\n` and `\r`. Names have none of these characters but the backslash, which stands for itself.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,38 +11,8 @@ use serde_json::value::RawValue;
 
 #[cfg(feature = "arrow")]
 use super::arrow_reader::ArrowRows;
+use super::columns::{ColumnKind, RowColumn, RowFormat};
 use crate::error::{Error, ExchangeError, Result};
-
-/// How rows are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowFormat {
-    /// Fields between tabs, a row a line.
-    Tsv,
-    /// A JSON object a line.
-    JsonLines,
-    /// A stream of Arrow IPC: the schema, batches of rows, and the marker of its end.
-    #[cfg(feature = "arrow")]
-    Arrow,
-}
-
-/// A field of a row.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RowColumn {
-    pub(super) name: &'static str,
-    pub(super) kind: ColumnKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ColumnKind {
-    /// Names a document or what it belongs to: not empty.
-    Name,
-    /// Sorts documents by its bytes; may be empty, or missing in JSON.
-    Order,
-    /// A text.
-    Text,
-    /// A whole number.
-    Count,
-}
 
 /// Reads rows, one after another.
 pub(super) struct RowReader<'a> {

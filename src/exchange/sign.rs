@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::io::{BufRead, Write};
 
+use super::columns::{ColumnKind, FieldColumn, FieldKind, RowColumn, RowField, RowFormat};
 use super::params::RowParams;
-use super::row_writer::{FieldColumn, FieldKind, RowField, RowWriter};
-use super::rows::{ColumnKind, RowColumn, RowFormat, RowReader};
+use super::row_writer::RowWriter;
+use super::rows::RowReader;
 use crate::corpus::TextSigner;
 use crate::error::{Error, Result};
 use crate::output::{Name, SignatureRecord};

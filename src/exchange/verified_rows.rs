@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::row_writer::{FieldColumn, FieldKind, RowField, RowWriter};
-use super::rows::RowFormat;
+use super::columns::{FieldColumn, FieldKind, RowField, RowFormat};
+use super::row_writer::RowWriter;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, ExchangeError, Result};
 use crate::output::{JsonLines, Name};

@@ -5,11 +5,12 @@ use std::io::{BufRead, Write};
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::columns::{ColumnKind, RowColumn, RowFormat};
 use super::group::RowGroup;
 use super::pair::{PairNumbers, RowPair, RowPairs};
 use super::params::RowParams;
 use super::row_writer::RowWriter;
-use super::rows::{ColumnKind, RowColumn, RowFormat, RowReader};
+use super::rows::RowReader;
 use super::verified_rows::{VERIFIED, VerifiedRows};
 use crate::corpus::TextSigner;
 use crate::error::{Error, Result};
