@@ -14,6 +14,7 @@ use arrow_ipc::reader::StreamReader;
 use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::columns::{ColumnKind, RowColumn};
+use crate::input::contain;
 
 /// Reads rows of batches.
 pub(super) struct ArrowRows<'a> {
@@ -84,8 +85,12 @@ impl<'a> ArrowRows<'a> {
         Ok(Some(Ok(())))
     }
 
-    /// Reads the next batch; `false` behind the last.
+    /// Reads the next batch; `false` behind the last. The library panics at some damage.
     fn read_batch(&mut self, columns: &[RowColumn]) -> io::Result<bool> {
+        contain(|| self.read_uncontained(columns))?
+    }
+
+    fn read_uncontained(&mut self, columns: &[RowColumn]) -> io::Result<bool> {
         if let Some(input) = self.input.take() {
             let stream = StreamReader::try_new(input, None).map_err(failed)?;
             let schema = stream.schema();
