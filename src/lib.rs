@@ -274,8 +274,8 @@ pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Side
 pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
 pub use self::error::{CorpusError, Error, ExchangeError, IndexError, Result, WeightsError};
 pub use self::exchange::{
-    ComponentRecord, GroupEndRecord, RowFormat, RowParams, VerifiedRecord, VerifyBy, cluster_edges, sign_rows,
-    verify_rows,
+    ClusterBy, ComponentRecord, GroupEndRecord, RowFormat, RowParams, VerifiedRecord, VerifyBy, cluster_edges,
+    sign_rows, verify_rows,
 };
 pub use self::explain::{
     BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,

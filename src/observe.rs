@@ -21,6 +21,8 @@ pub enum Stage {
     Align,
     /// Verifying the candidate pairs.
     Verify,
+    /// Making one sorted run of an index of several; units are blocks.
+    Merge,
 }
 
 /// Watches a run; every method may be called from any thread and does nothing by default.

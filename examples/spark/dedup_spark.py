@@ -146,26 +146,25 @@ class Job:
         return self.stage("2-copies", lambda: rows)
 
     def components(self, signed):
-        """The texts that hang together by common keys, as numbers: a chain through each bucket, folded to stars.
+        """The texts that hang together by common keys, as numbers: those of each partition of keys, folded.
 
         48 bits of a key and the node travel as 64 and 31 bits, in the order of nodes, which makes them small.
         """
         keyed = signed.sortWithinPartitions("node").select("node", F.explode("keys").alias("key"))
         keyed = keyed.selectExpr("key & -65536 | node & 65535 low", "int(shiftright(node, 16)) high")
         key, node = F.shiftright("low", 16), F.expr("shiftleft(bigint(high), 16) | low & 65535")
-        before = F.lag(node).over(Window.partitionBy(key).orderBy("low", "high"))
-        edges = keyed.repartition(self.partitions, key).select(before.alias("a"), node.alias("b")).where("a != b")
-        return self.fold("3-components", edges, "LONG")
+        rows = keyed.repartition(self.partitions, key).select(key.alias("key"), node.alias("node"))
+        return self.fold("3-components", rows, "LONG", "--by-key")
 
-    def fold(self, name, edges, kind):
-        """The least node of each node's component: each partition's edges make stars, which are edges of fewer partitions."""
+    def fold(self, name, rows, kind, by=""):
+        """The least node of each node's component: each partition's rows make stars, which are edges of fewer partitions."""
         partitions = self.partitions
         while True:
-            stars = self.stage(f"{name}-{partitions}", lambda: self.filter(edges, self.cluster, f"node {kind}, root {kind}"))
+            stars = self.stage(f"{name}-{partitions}", lambda: self.filter(rows, f"{self.cluster} {by}", f"node {kind}, root {kind}"))
             if partitions == 1:
                 return stars
-            partitions = partitions // 16 or 1
-            edges = stars.selectExpr("root a", "node b").repartition(partitions)
+            partitions, by = partitions // 16 or 1, ""
+            rows = stars.selectExpr("root a", "node b").repartition(partitions)
 
     def members(self, signed, components):
         """The first document of each text of a component, with the component and its bytes."""

@@ -1,4 +1,4 @@
-//! `cluster_edges`: edges in, the nodes and the least node of each one's component out.
+//! `cluster_edges`: edges, or nodes with their keys, in; the nodes and the least node of each one's component out.
 
 use std::io::{BufRead, Write};
 
@@ -9,10 +9,13 @@ use super::nodes::{EdgeNodes, MOST_DIGITS};
 use super::row_writer::RowWriter;
 use super::rows::RowReader;
 use crate::error::Result;
+use crate::flat::bit_set::BitSet;
 use crate::output::Name;
 
-const COLUMNS: &[RowColumn] =
+const OF_EDGES: &[RowColumn] =
     &[RowColumn { name: "a", kind: ColumnKind::Name }, RowColumn { name: "b", kind: ColumnKind::Name }];
+const OF_KEYS: &[RowColumn] =
+    &[RowColumn { name: "key", kind: ColumnKind::Name }, RowColumn { name: "node", kind: ColumnKind::Name }];
 
 const OF_NAMES: &[FieldColumn] =
     &[FieldColumn { name: "node", kind: FieldKind::Text }, FieldColumn { name: "root", kind: FieldKind::Text }];
@@ -31,40 +34,50 @@ pub struct ComponentRecord<'a> {
     pub root: Name<'a>,
 }
 
-/// Finds the components of a graph: rows a, b in; rows node, root out, ascending by the bytes of the node. The root is the least
-/// node of the component. An edge from a node to itself makes a node.
+/// What makes nodes hang together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClusterBy {
+    /// Rows a, b: an edge of two nodes. One from a node to itself makes a node.
+    Edge,
+    /// Rows key, node: nodes of one key hang together, and nodes that share no key are left out.
+    Key,
+}
+
+/// Finds the components of a graph: edges or keys in; rows node, root out, ascending by the bytes of the node. The root is the least
+/// node of the component.
 ///
-/// Edges may come in any order and any number of times. So the rows of parts of a graph are edges of the graph again, with the same
+/// Rows may come in any order and any number of times. So the rows of parts of a graph are edges of the graph again, with the same
 /// components, and a last filter joins them. Memory is about 25 bytes for each node whose name is a whole number, and otherwise about
-/// 30 and the name, whatever the number of edges.
+/// 30 and the name, whatever the number of edges; a key takes as much as a node.
 ///
 /// In Arrow, nodes are of 64 bits when both columns that come in have whole numbers.
 ///
 /// # Errors
 /// When a row cannot be used, or read, or written.
-pub fn cluster_edges(format: RowFormat, input: &mut dyn BufRead, output: &mut (dyn Write + Send)) -> Result<()> {
-    let mut reader = RowReader::new(input, format, COLUMNS);
-    let mut nodes = EdgeNodes::default();
-    let mut parents: Vec<u32> = Vec::new();
+pub fn cluster_edges(
+    by: ClusterBy,
+    format: RowFormat,
+    input: &mut dyn BufRead,
+    output: &mut (dyn Write + Send),
+) -> Result<()> {
+    let mut reader = RowReader::new(input, format, by.columns());
+    let mut components = Components::default();
+    let mut keyed = KeyedNodes::default();
     while reader.read()? {
-        let [a, b] = [0, 1].map(|column| nodes.number(reader.field(column)));
-        let (Some(a), Some(b)) = (a, b) else {
-            return Err(reader.fault("more than 4,294,967,294 nodes; fold parts of the edges first"));
+        let joined = match by {
+            ClusterBy::Edge => components.join_edge(reader.field(0), reader.field(1)),
+            ClusterBy::Key => keyed.join(&mut components, reader.field(0), reader.field(1)),
         };
-        while parents.len() < nodes.len() {
-            parents.push(parents.len() as u32);
-        }
-        let (a, b) = (root(&mut parents, a), root(&mut parents, b));
-        // Of two roots the one with the least name stays.
-        if a != b {
-            let (least, other) = if nodes.compare(a, b).is_le() { (a, b) } else { (b, a) };
-            parents[other as usize] = least;
-        }
+        joined.ok_or_else(|| reader.fault("more than 4,294,967,294 nodes or keys; fold parts of the rows first"))?;
     }
+    drop(keyed);
     let is_numbered = reader.has_numbers_only();
     let mut writer = RowWriter::new(output, format, if is_numbered { OF_NUMBERS } else { OF_NAMES })?;
+    let together = (by == ClusterBy::Key).then(|| components.together());
+    let Components { nodes, mut parents } = components;
     let (sorted, nodes) = nodes.sorted();
-    for node in sorted {
+    let is_written = |&node: &u32| together.as_ref().is_none_or(|together| together.contains(node as usize));
+    for node in sorted.into_iter().filter(is_written) {
         let pair = [node, root(&mut parents, node)];
         let mut digits = [[0; MOST_DIGITS]; 2];
         let [of_node, of_root] = &mut digits;
@@ -79,6 +92,78 @@ pub fn cluster_edges(format: RowFormat, input: &mut dyn BufRead, output: &mut (d
         }
     }
     writer.finish()
+}
+
+impl ClusterBy {
+    fn columns(self) -> &'static [RowColumn] {
+        match self {
+            ClusterBy::Edge => OF_EDGES,
+            ClusterBy::Key => OF_KEYS,
+        }
+    }
+}
+
+/// The nodes so far, and what hangs together.
+#[derive(Debug, Default)]
+struct Components {
+    nodes: EdgeNodes,
+    /// For each node one nearer to its root, which has itself.
+    parents: Vec<u32>,
+}
+
+impl Components {
+    /// The number of a node; `None` when there are too many.
+    fn node(&mut self, name: &[u8]) -> Option<u32> {
+        let node = self.nodes.number(name)?;
+        if self.parents.len() < self.nodes.len() {
+            self.parents.push(node);
+        }
+        Some(node)
+    }
+
+    fn join_edge(&mut self, a: &[u8], b: &[u8]) -> Option<()> {
+        let (a, b) = (self.node(a)?, self.node(b)?);
+        self.join(a, b);
+        Some(())
+    }
+
+    /// Joins two nodes. Of their roots the one with the least name stays.
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (root(&mut self.parents, a), root(&mut self.parents, b));
+        if a != b {
+            let (least, other) = if self.nodes.compare(a, b).is_le() { (a, b) } else { (b, a) };
+            self.parents[other as usize] = least;
+        }
+    }
+
+    /// The nodes that hang together with another.
+    fn together(&self) -> BitSet {
+        let mut together = BitSet::new(self.parents.len());
+        for (node, &parent) in self.parents.iter().enumerate().filter(|&(node, &parent)| parent as usize != node) {
+            together.insert(node);
+            together.insert(parent as usize);
+        }
+        together
+    }
+}
+
+/// The keys so far, each with its first node.
+#[derive(Debug, Default)]
+struct KeyedNodes {
+    keys: EdgeNodes,
+    firsts: Vec<u32>,
+}
+
+impl KeyedNodes {
+    /// Joins a node with the first one of its key; `None` when there are too many nodes or keys.
+    fn join(&mut self, components: &mut Components, key: &[u8], node: &[u8]) -> Option<()> {
+        let (key, node) = (self.keys.number(key)?, components.node(node)?);
+        match self.firsts.get(key as usize) {
+            Some(&first) => components.join(first, node),
+            None => self.firsts.push(node),
+        }
+        Some(())
+    }
 }
 
 /// The root of a node, towards which it halves the path.

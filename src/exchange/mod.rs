@@ -34,7 +34,7 @@ mod verified_rows;
 mod verify;
 
 pub use self::columns::RowFormat;
-pub use self::edges::{ComponentRecord, cluster_edges};
+pub use self::edges::{ClusterBy, ComponentRecord, cluster_edges};
 pub use self::params::RowParams;
 pub use self::sign::sign_rows;
 pub use self::verified_rows::{GroupEndRecord, VerifiedRecord};

@@ -150,8 +150,11 @@ pub fn names_in_index(index: &Path, prefix: &[u8]) -> Result<Vec<Vec<u8>>> {
 
 /// Makes one run of all sorted runs of an index, without what is removed, and gives free pages back to the system.
 ///
+/// * `wait`: how long to wait for another process that writes.
+/// * `observer`: gets the blocks of the runs as units.
+///
 /// # Errors
 /// When the index cannot be read or written.
-pub fn compact_index(index: &Path, wait: Duration) -> Result<()> {
-    IndexWriter::open(index, wait, CACHE_BYTES)?.compact()
+pub fn compact_index(index: &Path, wait: Duration, observer: &dyn Observer) -> Result<()> {
+    IndexWriter::open(index, wait, CACHE_BYTES)?.compact(observer)
 }

@@ -70,7 +70,12 @@ impl DueMerge {
 
     /// Whether it is done in one transaction with what is added, and not in several of its own.
     pub(super) fn is_small(&self, most_blocks: u32) -> bool {
-        self.segments.iter().map(|segment| u64::from(segment.blocks)).sum::<u64>() <= most_blocks.into()
+        self.num_blocks() <= most_blocks.into()
+    }
+
+    /// Blocks of the runs.
+    pub(super) fn num_blocks(&self) -> u64 {
+        self.segments.iter().map(|segment| u64::from(segment.blocks)).sum()
     }
 }
 

@@ -13,6 +13,7 @@ use super::sealed::IndexTable;
 use super::state::{RunInProgress, RunKind};
 use super::writing::IndexWriter;
 use crate::error::Result;
+use crate::observe::{Observer, Unwatched};
 
 /// What a part of a merge has done.
 enum MergedPart {
@@ -28,7 +29,7 @@ impl IndexWriter {
     pub(super) fn merge_large_tiers(&mut self) -> Result<()> {
         for kind in RunKind::ALL {
             while let Some(due) = DueMerge::of_tier(&self.reader, kind) {
-                if !self.merge_in_parts(&due)? {
+                if !self.merge_in_parts(&due, &Unwatched)? {
                     break;
                 }
             }
@@ -37,19 +38,28 @@ impl IndexWriter {
     }
 
     /// Makes one run of several; returns whether it did, and no other process was in the way.
-    pub(super) fn merge_in_parts(&mut self, due: &DueMerge) -> Result<bool> {
+    ///
+    /// * `observer`: gets the blocks that are written as units, and those that are left out at the end.
+    pub(super) fn merge_in_parts(&mut self, due: &DueMerge, observer: &dyn Observer) -> Result<bool> {
         self.delete_left()?;
         let Some(run) = self.transact(|writer| Ok(begin(&mut writer.reader)))? else { return Ok(false) };
         let most_blocks = self.most_blocks;
         let (mut paused, mut last) = (PausedRun::new(run, due.kind, due.tier), None);
+        let mut num_left = due.num_blocks();
         loop {
             let part = self.transact(|writer| merge_part(&mut writer.reader, due, run, paused, last, most_blocks))?;
             match part {
-                MergedPart::Unfinished(next, row) => (paused, last) = (next, Some(row)),
+                MergedPart::Unfinished(next, row) => {
+                    (paused, last) = (next, Some(row));
+                    let num_written = num_left.min(most_blocks.into());
+                    observer.advance(num_written, 0, 0);
+                    num_left -= num_written;
+                }
                 MergedPart::Finished => break,
                 MergedPart::Overtaken => return Ok(false),
             }
         }
+        observer.advance(num_left, 0, 0);
         self.delete_left().map(|()| true)
     }
 
@@ -160,7 +170,6 @@ mod tests {
     use super::super::{AddSettings, IndexSettings, add_to_index, build_index, check_index, export_index};
     use super::*;
     use crate::input::InputSettings;
-    use crate::observe::Unwatched;
     use crate::run::Settings;
 
     const BLOCKS: u32 = 8;
@@ -222,7 +231,7 @@ mod tests {
             if kind == RunKind::Bands {
                 assert!(due.segments.len() == 4 && !due.is_small(4 * BLOCKS), "{due:?}");
             }
-            assert!(writer.merge_in_parts(&due).unwrap());
+            assert!(writer.merge_in_parts(&due, &Unwatched).unwrap());
             most_log = most_log.max(std::fs::metadata(wal_of(&index)).map_or(0, |log| log.len()));
             assert_eq!(writer.reader.state.segments_of(kind).count(), 1);
         }
@@ -263,7 +272,7 @@ mod tests {
         let overtaken =
             first.transact(|writer| merge_part(&mut writer.reader, &due, run, paused, Some(last), BLOCKS)).unwrap();
         assert!(matches!(overtaken, MergedPart::Overtaken));
-        assert!(second.merge_in_parts(&due).unwrap());
+        assert!(second.merge_in_parts(&due, &Unwatched).unwrap());
         drop((first, second));
         assert_eq!(check_index(&index, &Unwatched).unwrap(), [""; 0]);
         assert!(rows_of(&index, RunKind::Bands) == before);

@@ -20,6 +20,7 @@ use super::runs::{RunWriter, keys_of, look_up};
 use super::state::RunKind;
 use super::texts::TextWriter;
 use crate::error::{Error, IndexError, Result};
+use crate::observe::{Observer, Stage};
 
 /// Bytes of the write-ahead log from which on nothing is added until a reader is done.
 const MOST_LOG_BYTES: u64 = 1 << 30;
@@ -287,8 +288,12 @@ impl IndexWriter {
     }
 
     /// Makes one run of all, without the rows of what is removed, and gives free pages back to the system.
-    pub(super) fn compact(&mut self) -> Result<()> {
+    ///
+    /// * `observer`: gets the blocks of the runs as units.
+    pub(super) fn compact(&mut self, observer: &dyn Observer) -> Result<()> {
         self.delete_left()?;
+        observer.begin(Stage::Merge);
+        observer.total(self.reader.state.segments.iter().map(|segment| u64::from(segment.blocks)).sum());
         for kind in RunKind::ALL {
             let Some(due) = DueMerge::of_all(&self.reader, kind) else { continue };
             if due.is_small(self.most_blocks) {
@@ -296,8 +301,9 @@ impl IndexWriter {
                     Some(due) => merge(&mut writer.reader, kind, &due.segments, due.tier),
                     None => Ok(()),
                 })?;
+                observer.advance(due.num_blocks(), 0, 0);
             } else {
-                self.merge_in_parts(&due)?;
+                self.merge_in_parts(&due, observer)?;
             }
         }
         self.reader.file.end();

@@ -37,6 +37,7 @@ mod tree;
 mod unpack;
 mod walk;
 mod work;
+mod written;
 
 use std::fs;
 use std::io::{self, Read};

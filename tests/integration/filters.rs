@@ -279,6 +279,33 @@ fn edges_become_stars_of_the_least_node_in_any_order_and_in_parts() {
 }
 
 #[test]
+fn nodes_of_one_key_hang_together_and_others_are_left_out() {
+    let workspace = Workspace::new("filter_keys");
+    let args = ["cluster", "--edges", "--by-key"];
+    for seed in 0..4 {
+        let mut random = Random(seed);
+        let rows: Vec<(String, String)> =
+            (0..300).map(|_| (random.below(700).to_string(), format!("n{}", random.below(200)))).collect();
+        // An edge from each node to the others of its key, by looking at all pairs of rows.
+        let edges = rows.iter().flat_map(|(key, node)| {
+            let others = rows.iter().filter(move |(other, found)| other == key && found != node);
+            others.map(move |(_, other)| format!("{node}\t{other}\n"))
+        });
+        let expected = filter(&workspace, &["cluster", "--edges"], &edges.collect::<String>());
+        assert!((50..200).contains(&expected.lines().count()), "{expected}");
+        let of_rows: String = rows.iter().map(|(key, node)| format!("{key}\t{node}\n")).collect();
+        assert_eq!(filter(&workspace, &args, &of_rows), expected);
+        let json: String =
+            rows.iter().map(|(key, node)| json!({"key": key, "node": node}).to_string() + "\n").collect();
+        let lines = filter(&workspace, &[&args[..], &["--pipe", "jsonl"]].concat(), &json);
+        assert_eq!(lines.lines().count(), expected.lines().count());
+    }
+    assert_eq!(filter(&workspace, &args, "k\ta\nk\ta\nl\tb\n"), "");
+    let said = refusal(&workspace, &["cluster", "--by-key", "."], "");
+    assert!(said.contains("--by-key") && said.contains("--edges"), "{said}");
+}
+
+#[test]
 fn nothing_in_is_nothing_out() {
     let workspace = Workspace::new("filter_nothing");
     for args in [

@@ -164,6 +164,7 @@ fn rows_of_arrow_are_those_of_tsv() {
         let of_copy: Vec<Vec<&str>> = of_pair.iter().map(|row| [&row[..4], &["36"]].concat()).collect();
         let of_text: Vec<Vec<&str>> = given.iter().map(|row| vec![row.1.as_str(), row.2.as_str()]).collect();
         let edges: Vec<Vec<&str>> = of_pair.iter().step_by(3).map(|row| row[..2].to_vec()).collect();
+        let keyed: Vec<Vec<&str>> = (0..of_pair.len()).map(|at| vec![of_pair[at / 3 * 3][0], of_pair[at][0]]).collect();
         for (args, names, rows, texts) in [
             (&["sign"][..], &["id", "text"][..], &of_text, &[1][..]),
             (&["sign", "--values", "--shingle", "word"], &["id", "text"], &of_text, &[1]),
@@ -171,6 +172,7 @@ fn rows_of_arrow_are_those_of_tsv() {
             (&["verify", "--by", "pair"], &["a", "b", "ord_a", "ord_b", "text_a", "text_b"], &of_pair, &[4, 5]),
             (&["verify", "--by", "copy", "--ends"], &["a", "b", "ord_a", "ord_b", "shingles"], &of_copy, &[]),
             (&["cluster", "--edges"], &["a", "b"], &edges, &[]),
+            (&["cluster", "--edges", "--by-key"], &["key", "node"], &keyed, &[]),
         ] {
             let expected = rows_of(&workspace, &[args, &["--pipe", "tsv"]].concat(), tsv(rows, texts).as_bytes());
             assert!(expected.lines().count() > 3, "{args:?}");

@@ -138,3 +138,37 @@ fn a_summary_never_replaces_the_output() {
     assert_eq!(corpus.read("err"), message("err", "standard error"));
     assert_eq!(corpus.read("out"), "");
 }
+
+#[test]
+fn what_earlier_runs_wrote_is_left_out() {
+    let corpus = foxes("own_written");
+    let reports = ["csv", "dot", "gitlab", "graphml", "html", "junit", "sarif", "tsv"];
+    let formats: String =
+        reports.iter().map(|name| format!(" --format {name}=r-{name}.{}", extension_of(name))).collect();
+    corpus.shell(&format!("$D scan . -q -o pairs.jsonl --save saved{formats}")).stdout("").stderr("").exit_code(0);
+    corpus.shell("$D cluster --from saved -q -o groups.jsonl").stdout("").stderr("").exit_code(0);
+    let mut notes = "dedup: groups.jsonl: it is groups that a run found; left out\n".to_owned();
+    notes += "dedup: pairs.jsonl: it is pairs that a run found; left out\n";
+    for name in reports {
+        notes += &format!("dedup: r-{name}.{}: it is a report; left out\n", extension_of(name));
+    }
+    for name in ["documents.jsonl", "header.json", "pairs.jsonl"] {
+        notes += &format!("dedup: saved/{name}: it is of a saved result; left out\n");
+    }
+    corpus.dedup(&["scan", "."]).stdout(&copies("a.txt", "b.txt", 36)).notes(&notes).exit_code(0);
+    // One that is named is meant.
+    let page = ["scan", "r-html.html", "a.txt", "--list-documents"];
+    corpus
+        .dedup(&page)
+        .stdout_with(|list| assert!(list.contains("\"treated\":\"used\""), "{list}"))
+        .stderr("")
+        .exit_code(0);
+}
+
+fn extension_of(report: &str) -> &str {
+    match report {
+        "gitlab" => "json",
+        "junit" => "xml",
+        name => name,
+    }
+}

@@ -29,7 +29,9 @@ fn schema() -> Option<PathBuf> {
 }
 
 fn check(schema: &Path) -> Result<(), Failed> {
-    let schema: Value = serde_json::from_slice(&std::fs::read(schema)?)?;
+    // One of its patterns has a bracket too many, which is a regular expression of ECMAScript alone.
+    let schema = std::fs::read_to_string(schema)?.replace("[a-zA-Z]{2}]?$", r"[a-zA-Z]{2}\\]?$");
+    let schema: Value = serde_json::from_str(&schema)?;
     let validator = jsonschema::validator_for(&schema).map_err(|error| error.to_string())?;
     let folder = tempfile::tempdir()?;
     let hostile = folder.path().join("hostile");

@@ -7,8 +7,8 @@ use clap::{Arg, Args};
 use dedup_scan::output::{ClusterRecord, LabelRecord};
 use dedup_scan::report::{ReportMethod, ReportSearch, ReportTotals};
 use dedup_scan::{
-    ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, ResultHeader, SavedDocuments, cluster_edges,
-    cluster_result, find_clusters, find_clusters_to_view,
+    ClusterBy, ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, ResultHeader, SavedDocuments,
+    cluster_edges, cluster_result, find_clusters, find_clusters_to_view,
 };
 use serde::Serialize;
 
@@ -64,6 +64,10 @@ pub(crate) struct ClusterCommand {
     #[arg(long, help_heading = "Rows")]
     edges: bool,
 
+    /// With --edges: read rows key, node. Nodes that share a key belong together, and others are left out
+    #[arg(long, requires = "edges", help_heading = "Rows")]
+    by_key: bool,
+
     #[command(flatten)]
     pipe: PipeFlags,
 
@@ -105,7 +109,7 @@ fn for_cluster(arg: Arg) -> Arg {
         "params" => arg
             .requires("edges")
             .help("With --edges: refuse to run unless this is the version; the output of `dedup params`, or its hash"),
-        "edges" => arg,
+        "edges" | "by_key" => arg,
         _ => not_with_from(arg),
     }
 }
@@ -177,10 +181,11 @@ impl ClusterCommand {
 
     /// Finds the components of rows.
     fn filter(&self, given: &[String]) -> Result<ExitCode> {
-        PipeFlags::refuse_others(given, &["edges"])?;
+        PipeFlags::refuse_others(given, &["edges", "by_key"])?;
         self.pipe.check_version()?;
         let (mut input, mut output) = PipeFlags::open()?;
-        cluster_edges(self.pipe.format(), &mut input, &mut output)?;
+        let by = if self.by_key { ClusterBy::Key } else { ClusterBy::Edge };
+        cluster_edges(by, self.pipe.format(), &mut input, &mut output)?;
         Ok(ExitCode::Complete)
     }
 

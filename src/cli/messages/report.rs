@@ -140,6 +140,7 @@ impl Observer for Reporter {
             Stage::Join => self.begin_bar("joining   [{wide_bar}] {documents} documents, ETA {left}"),
             Stage::Align => self.begin_bar("aligning  [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
             Stage::Verify => self.begin_bar("verifying [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
+            Stage::Merge => self.begin_bar("merging   [{wide_bar}] {percent} %, ETA {left}"),
         }
     }
 

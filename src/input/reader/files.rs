@@ -17,6 +17,7 @@ use crate::input::paths::{path_bytes, unusable};
 use crate::input::reader::{Document, GivenName, Item, NoDocument, REPLACED, Reader};
 use crate::input::temporary;
 use crate::input::unpack::compression::Codec;
+use crate::input::written::written_report;
 use crate::memory::asking;
 use crate::problem::{Problem, Reason};
 
@@ -100,6 +101,9 @@ impl Reader<'_> {
             unreachable!("records are passed elsewhere")
         };
         let problem = |reason, detail: String| Problem::error(String::from_utf8_lossy(place), reason, detail);
+        if let Some(own) = written_report(&self.bytes).filter(|_| !named && kept.is_none()) {
+            return pass(Item::Problem(Problem::note(String::from_utf8_lossy(place), Reason::OwnFile, own.detail())));
+        }
         let limit = self.limit(kept.is_some());
         let mut original = None;
         let made = self.filter(filter).and_then(|()| {

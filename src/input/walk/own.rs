@@ -6,8 +6,9 @@ use std::path::Path;
 use walkdir::DirEntry;
 
 use crate::error::Error;
-use crate::input::own_files::{OwnUse, written};
+use crate::input::own_files::OwnUse;
 use crate::input::walk::Walk;
+use crate::input::written::written_records;
 use crate::problem::{Problem, Reason};
 use crate::shown::shown;
 
@@ -22,12 +23,12 @@ impl<'a> Walk<'a> {
     pub(super) fn own_use_of(&self, entry: &DirEntry) -> Option<&'a OwnUse> {
         let may_be_own = self.inputs.own_files.may_have(walkdir::DirEntryExt::ino(entry));
         let own = may_be_own.then(|| fs::metadata(entry.path()).ok()).flatten();
-        own.and_then(|metadata| self.own_use(&metadata)).or_else(|| written(entry.path()))
+        own.and_then(|metadata| self.own_use(&metadata)).or_else(|| written_records(entry.path()))
     }
 
     #[cfg(not(unix))]
     pub(super) fn own_use_of(&self, entry: &DirEntry) -> Option<&'a OwnUse> {
-        written(entry.path())
+        written_records(entry.path())
     }
 
     /// What the run does with the file that standard input comes from.

@@ -136,7 +136,8 @@ pub(crate) struct IndexCompact {
 
 impl IndexCompact {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        compact_index(&self.index, self.wait.duration()).map_err(Failure::from)?;
+        let compact = |reporter: &Reporter| compact_index(&self.index, self.wait.duration(), reporter);
+        Reporter::watch(false, compact).map_err(Failure::from)?;
         Ok(ExitCode::Complete)
     }
 }
