@@ -51,7 +51,6 @@ pub(crate) use self::documents::{Fold, Folded, FoldedPiece, read_documents};
 pub(crate) use self::foreign::contain;
 pub(crate) use self::format::{codec_of_name, has_extension, name_inside};
 pub(crate) use self::in_order::read_in_order;
-pub(crate) use self::own_files::written;
 pub use self::own_files::{OwnFiles, OwnUse};
 pub(crate) use self::paths::{numbered, path_bytes, path_of};
 pub(crate) use self::places::Places;
@@ -67,6 +66,7 @@ pub(crate) use self::unpack::cuts::{StoredRecord, cut_records};
 pub(crate) use self::unpack::peel::{Peeled, Shape, peel};
 pub(crate) use self::walk::Walked;
 pub(crate) use self::work::useful_threads;
+pub(crate) use self::written::is_written;
 
 /// Reads a list of paths from a file, or from standard input for `-`: one a line, or with `null` separated by NUL bytes
 /// as `find -print0` and `git ls-files -z` write them. Empty entries are passed over.

@@ -25,6 +25,12 @@ pub(super) fn written_records(path: &Path) -> Option<&'static OwnUse> {
     kinds().find(|kind| kind.start.begins(&start)).map(|kind| &kind.own)
 }
 
+/// Whether an earlier run wrote a file; looks into every file.
+pub(crate) fn is_written(path: &Path) -> bool {
+    let is_report = || start_of(path, LOOKED_INTO).is_some_and(|start| written_report(&start).is_some());
+    written_records(path).is_some() || is_report()
+}
+
 /// A report that is a text by itself; `bytes` are those of the whole file.
 pub(super) fn written_report(bytes: &[u8]) -> Option<&'static OwnUse> {
     static REPORT: OwnUse = OwnUse::Written("a report");

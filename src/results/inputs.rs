@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::header::{HEADER, InputRecord, ResultHeader};
 use crate::error::{Error, Result};
-use crate::input::{Inputs, TreeKind, each_file, path_of, written};
+use crate::input::{Inputs, TreeKind, each_file, is_written, path_of};
 use crate::output::{DocumentRecord, Name, Treatment};
 use crate::problem::Reason;
 
@@ -49,7 +49,7 @@ impl InputFiles {
     /// Adds all files of a corpus, those that hold no document too.
     pub(super) fn add_all(&mut self, inputs: Inputs) -> Result<()> {
         let all = each_file(inputs, &mut |file| {
-            if matches!(file.kind, TreeKind::File(_)) && written(file.path).is_none() {
+            if matches!(file.kind, TreeKind::File(_)) && !is_written(file.path) {
                 self.others.insert(file.path.to_owned());
             }
             Ok(())

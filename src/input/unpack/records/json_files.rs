@@ -16,6 +16,7 @@ use crate::input::unpack::records::array::{Beginning, Elements, beginning};
 use crate::input::unpack::records::fields::Fields;
 use crate::input::unpack::records::record::Record;
 use crate::input::unpack::records::{json, lines};
+use crate::input::written::is_written;
 use crate::problem::{Problem, Reason};
 
 /// Bytes of an array that are looked at a time.
@@ -42,7 +43,7 @@ pub(in crate::input) fn read_or_text(out: &mut Outlet, content: Content, bytes: 
     match bytes {
         Bytes::File(mut file) => {
             let (is_of_records, _) = are_records(out, &mut file);
-            if !is_of_records {
+            if !is_of_records && (content.named || !is_written(path_of(content.name))) {
                 report_one_text(out, content);
             }
             match file.rewind() {
