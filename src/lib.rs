@@ -333,4 +333,4 @@ pub use self::verify::{
 pub use self::views::{
     PairView, TextView, ViewKey, ViewReader, ViewedPassage, ViewedRun, find_clusters_to_view, find_duplicates_to_view,
 };
-pub use self::weights::{TokenWeights, Weighting, weight_of_frequency};
+pub use self::weights::{TokenWeights, WeightTableRecord, Weighting, weight_of_frequency};

@@ -34,6 +34,7 @@ fn add(key: &str, value: &Value, rows: &mut Vec<(String, String)>) {
     let shown = match value {
         Value::Null | Value::Bool(false) => return,
         Value::Bool(true) => "yes".to_owned(),
+        Value::Number(number) if key == "min_tokens" && number.as_u64() == Some(0) => return,
         Value::Number(number) => number.to_string(),
         Value::String(text) => text.clone(),
         Value::Array(values) if values.is_empty() => return,
@@ -63,7 +64,7 @@ mod tests {
     fn what_is_off_is_left_out_and_lists_are_joined() {
         let settings = json!({
             "shingle": "word", "k": 3, "bag": false, "stop_words": null, "folding": ["nfkc", "lowercase"], "skip_lines": [],
-            "ignore_between": [["<a>", "</a>"]], "all_pairs": true, "weights": "idf", "match": {"min_matched": 8}
+            "ignore_between": [["<a>", "</a>"]], "all_pairs": true, "weights": "idf", "min_tokens": 0, "match": {"min_matched": 8}
         });
         let method = ReportMethod::of(&settings);
         let shown: Vec<String> = method.rows().iter().map(|(key, value)| format!("{key}: {value}")).collect();

@@ -17,7 +17,7 @@ use crate::passages::PassageSettings;
 use crate::problem::{Problem, ProblemCounts, Reason};
 use crate::shingle::{ShingleKind, StopWords};
 use crate::signature::SignatureMethod;
-use crate::weights::Weighting;
+use crate::weights::{WeightTableRecord, Weighting};
 
 /// What a run did; serialised, it is the object that `--summary` writes. Keys are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -143,6 +143,9 @@ pub struct SettingsRecord {
     /// What shingles weighed, where they had weights: `idf`, or `table`. `threshold` is of the weighted similarity then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<&'static str>,
+    /// The table of weights, where one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_table: Option<WeightTableRecord>,
     /// Whether multisets of shingles were compared.
     pub bag: bool,
     /// Where stop words came from, when shingles begin with them: `auto`, the code of a language, or `list`.
@@ -339,6 +342,7 @@ impl SettingsRecord {
             signature: settings.signature().method,
             seed: signature.seed,
             weights: settings.weights.as_ref().map(Weighting::name),
+            weight_table: settings.weights.as_ref().and_then(Weighting::table),
             bag: shingles.bag(),
             stop_words: (shingles.kind() == ShingleKind::StopWord).then(|| match shingles.stop_words() {
                 StopWords::Detect => "auto",

@@ -14,6 +14,6 @@ mod weighting;
 pub use self::fixed::weight_of_frequency;
 pub(crate) use self::fixed::{to_number, to_units};
 pub(crate) use self::idf::IdfWeights;
-pub use self::tokens::TokenWeights;
+pub use self::tokens::{TokenWeights, WeightTableRecord};
 pub(crate) use self::weigher::{Weigher, Weighing};
 pub use self::weighting::Weighting;

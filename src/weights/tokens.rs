@@ -6,7 +6,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::fixed::{MOST, from_number, to_number};
 use crate::error::{Error, Result, WeightsError};
@@ -20,6 +21,17 @@ use crate::shown::shown;
 pub struct TokenWeights {
     weights: Arc<SpreadMap<u32>>,
     default: u32,
+}
+
+/// What a summary says of a table, so that it can be known again.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WeightTableRecord {
+    /// Tokens with a weight of their own, as texts are folded.
+    pub tokens: usize,
+    /// What all others weigh.
+    pub default_weight: f64,
+    /// Two tables with one hash weigh all tokens alike: 32 hexadecimal digits of what they weigh, whatever the order of lines.
+    pub hash: String,
 }
 
 /// A line of JSON.
@@ -103,6 +115,22 @@ impl TokenWeights {
             return Err(Error::Weights(WeightsError::Sum { greatest, size, most }));
         }
         Ok(Self { weights: weights.into(), default })
+    }
+
+    /// What a summary says of the table.
+    pub(crate) fn record(&self) -> WeightTableRecord {
+        let mut weights: Vec<(u64, u32)> = self.weights.iter().map(|(&token, &weight)| (token, weight)).collect();
+        weights.sort_unstable();
+        let mut bytes = self.default.to_le_bytes().to_vec();
+        for (token, weight) in weights {
+            bytes.extend(token.to_le_bytes());
+            bytes.extend(weight.to_le_bytes());
+        }
+        WeightTableRecord {
+            tokens: self.weights.len(),
+            default_weight: to_number(self.default.into()),
+            hash: format!("{:032x}", xxh3_128(&bytes)),
+        }
     }
 
     /// The weight of a token, in units of 2⁻¹⁶.

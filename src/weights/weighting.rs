@@ -1,6 +1,6 @@
 //! `Weighting`: what shingles weigh, as settings say it.
 
-use super::tokens::TokenWeights;
+use super::tokens::{TokenWeights, WeightTableRecord};
 
 /// What shingles weigh.
 #[derive(Debug, Clone)]
@@ -18,6 +18,14 @@ impl Weighting {
         match self {
             Self::Idf => "idf",
             Self::Tokens(_) => "table",
+        }
+    }
+
+    /// What is told of the table, where there is one.
+    pub(crate) fn table(&self) -> Option<WeightTableRecord> {
+        match self {
+            Self::Idf => None,
+            Self::Tokens(weights) => Some(weights.record()),
         }
     }
 }

@@ -160,3 +160,24 @@ fn config_says_where_each_setting_is_from() {
         .stderr("dedup: sing: it reads no settings; give scan, compare, cluster, explain, unique or plan\n")
         .exit_code(2);
 }
+
+#[test]
+fn config_refuses_what_the_command_refuses() {
+    let project = project();
+    for flags in [
+        &["--bands", "100", "--rows", "100"][..],
+        &["--preset", "sentences", "--signature", "fast"],
+        &["--match", "passages", "--threshold", "0.5"],
+        &["--weights", "nowhere.tsv"],
+        &["--stopwords", "nowhere.txt"],
+    ] {
+        for path in [&["."][..], &[]] {
+            let run = project.command(&[&["scan", "."][..], flags].concat()).output().unwrap();
+            let config = project.command(&[&["config", "scan"][..], path, flags].concat()).output().unwrap();
+            assert!(run.status.code() == Some(2) && !run.stderr.is_empty(), "{flags:?}: {run:?}");
+            assert_eq!((config.status.code(), config.stdout), (Some(2), Vec::new()), "{flags:?}");
+            let said = |stderr: Vec<u8>| String::from_utf8(stderr).unwrap();
+            assert_eq!(said(config.stderr), said(run.stderr), "{flags:?}");
+        }
+    }
+}

@@ -62,13 +62,18 @@ fn contained_texts_are_found_in_both_directions() {
     let questions =
         line("part", &words(3100, 60)) + &line("whole", &words(5000, 600)) + &line("none", &words(90_000, 80));
     let workspace = Workspace::new("containment").file("c.jsonl", corpus).file("q.jsonl", questions);
-    // With every shingle sampled nothing is missed.
-    let build = ["index", "build", "x.index", "c.jsonl", "-q", "--containment=1/1"];
-    workspace.dedup(&build).stdout("").stderr("").exit_code(0);
+    // With every shingle sampled nothing is missed, whether the index has the texts or their places.
+    for (index, texts) in [("x.index", "keep"), ("places.index", "refer")] {
+        let build = ["index", "build", index, "c.jsonl", "-q", "--containment=1/1", "--texts", texts];
+        workspace.dedup(&build).stdout("").stderr("").exit_code(0);
+    }
     for least in [0.3, 0.6, 0.9, 1.0] {
-        let query = ["query", "x.index", "q.jsonl", "-q", "--containment", &least.to_string()];
-        let found = pairs(&printed(&workspace, &query));
+        let query = |index: &str| {
+            pairs(&printed(&workspace, &["query", index, "q.jsonl", "-q", "--containment", &least.to_string()]))
+        };
+        let found = query("x.index");
         assert_eq!(found, every_pair(&workspace, "q.jsonl", "c.jsonl", least), "{least}");
+        assert_eq!(query("places.index"), found, "{least}");
         let has = |a: &str, b: &str| found.iter().any(|pair| (&*pair.0, &*pair.1) == (a, b));
         assert!(
             has("part", "book3") && has("whole", "book5") && !found.iter().any(|pair| pair.0 == "none"),

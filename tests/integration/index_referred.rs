@@ -6,6 +6,7 @@ use std::io::Write;
 use serde_json::Value;
 
 use crate::index::{printed, records_with};
+use crate::packing::{gzip, tar, zip};
 use crate::support::*;
 
 const STALE: &str = "since it was indexed; add it again (dedup index add, with --known replace for another text), or remove it (dedup index remove)";
@@ -24,41 +25,29 @@ fn info(workspace: &Workspace, index: &str) -> Value {
     serde_json::from_str(&printed(workspace, &["index", "info", index, "--json"])).unwrap()
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(bytes).unwrap();
-    gzip.finish().unwrap()
-}
-
-fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut archive = tar::Builder::new(Vec::new());
-    for (name, bytes) in members {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(bytes.len() as u64);
-        header.set_mode(0o644);
-        archive.append_data(&mut header, name, *bytes).unwrap();
-    }
-    archive.into_inner().unwrap()
-}
-
 #[test]
 fn texts_are_read_again_wherever_a_scan_reads_them() {
     let wide: Vec<u8> = format!("\u{FEFF}{FOX}\r\n").encode_utf16().flat_map(u16::to_le_bytes).collect();
     let records = records_with(&[FOX.to_owned(), LOREM.to_owned(), CAT.to_owned()], "g");
     let rows = format!("id,text\nr1,\"{FOX}\"\nr2,other\nr3,\"{CAT}\n\"\n");
     let inner = tar(&[("deep.txt", CAT.as_bytes()), ("deep.csv", rows.replace('r', "d").as_bytes())]);
+    let tabs = |id: char| format!("id\ttext\n{id}1\t{FOX}\n{id}2\tother\n{id}3\t{CAT}\n");
+    let members = [("z.txt", FOX.as_bytes()), ("folder/z.tsv", &tabs('z').into_bytes())];
+    let zipped = zip(&members, ::zip::CompressionMethod::Deflated);
     let array = format!("[{{\"text\":\"{FOX}\"}},{{\"id\":\"j\",\"text\":\"{CAT}\"}}]");
     let workspace = Workspace::new("referred_sources")
         .file("old/a.txt", format!("{FOX}\r\n"))
         .file("old/b.html", format!("<p>{FOX}</p>"))
         .file("old/c.jsonl", records_with(&[CAT.to_owned(), format!("{FOX}\r\n")], "l"))
         .file("old/d.csv", &rows)
-        .file("old/e.jsonl.gz", gzip(records.as_bytes()))
-        .file("old/f.txt.gz", gzip(FOX.as_bytes()))
+        .file("old/e.jsonl.gz", gzip(&records))
+        .file("old/f.txt.gz", gzip(FOX))
         .file("old/g.tar", tar(&[("one.txt", FOX.as_bytes()), ("in.tar", &inner), ("two.txt", CAT.as_bytes())]))
         .file("old/h.json", array)
+        .file("old/i.tsv", tabs('t'))
+        .file("old/j.zip", zipped)
         .file("old/wide.txt", wide)
-        .file("old/packed.txt", gzip(FOX.as_bytes()))
+        .file("old/packed.txt", gzip(FOX))
         .file("new/q.txt", FOX)
         .file("new/s.jsonl", records_with(&[CAT.to_owned(), format!("{LOREM} {FOX}")], "q"));
     build(&workspace, &["old", "--threshold", "0.5", "--k", "3"]);

@@ -77,6 +77,30 @@ fn a_table_weighs_words_and_shingles_of_several_are_as_heavy_as_their_words() {
 }
 
 #[test]
+fn a_summary_says_which_table_it_was() {
+    let workspace = titles("weights_known")
+        .file("w.tsv", "caffeine\t8\nsleep\t4\n")
+        .file("same.tsv", "{\"token\": \"SLEEP\", \"weight\": 4}\n\ncaffeine\t8.0\nCaffeine\t8\n")
+        .file("other.tsv", "caffeine\t8\nsleep\t5\n");
+    let table = |weights: &str, default: &str| {
+        let args =
+            ["scan", "titles.jsonl", "-q", "--lowercase", "--shingle", "word", "--summary", "s.json", "--weights"];
+        lines(
+            &workspace,
+            &[&args[..], &[weights], &["--default-weight", default][..2 * usize::from(weights != "idf")]].concat(),
+        );
+        serde_json::from_str::<Value>(&workspace.read("s.json")).unwrap()["settings"]["weight_table"].clone()
+    };
+    let known = table("w.tsv", "1");
+    assert_eq!((&known["tokens"], &known["default_weight"]), (&2.into(), &1.0.into()));
+    assert_eq!(known["hash"].as_str().map(str::len), Some(32));
+    assert_eq!(table("same.tsv", "1"), known);
+    assert_ne!(table("other.tsv", "1")["hash"], known["hash"]);
+    assert_ne!(table("w.tsv", "0.5")["hash"], known["hash"]);
+    assert_eq!(table("idf", "1"), Value::Null);
+}
+
+#[test]
 fn threads_memory_and_the_order_of_lines_change_no_byte() {
     let mut text = String::new();
     for number in 0..600 {

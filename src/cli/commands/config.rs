@@ -5,13 +5,13 @@ use std::io::Write;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use dedup_scan::shown;
 use serde::Serialize;
 
 use crate::cli::config::{Merged, keys_of};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::Preset;
+use crate::cli::flags::{Preset, ResourceFlags, RunFlags};
 use crate::cli::messages::{self, Failure, Result};
 
 /// Print what a command would run with, and where each setting comes from: the command line, dedup.toml, a preset or the
@@ -91,6 +91,9 @@ impl ConfigCommand {
         let given = given.and_then(|mut given| given.remove_subcommand()).map(|(_, given)| given);
         let all = program.clone().ignore_errors(true).try_get_matches_from(&merged.arguments).ok();
         let all = all.and_then(|mut all| all.remove_subcommand()).map(|(_, all)| all);
+        if let Some(all) = &all {
+            check(all).map_err(|failure| Failure::Usage { message: merged.located(&failure.to_string()) })?;
+        }
         let preset = all.as_ref().and_then(preset_of);
         let settings = keys_of(command).map(|arg| setting(arg, given.as_ref(), &merged, preset)).collect();
         let file = merged.file.as_ref().map(|file| file.to_string_lossy().into_owned());
@@ -101,6 +104,16 @@ impl ConfigCommand {
         stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
         Ok(ExitCode::Complete)
     }
+}
+
+/// Refuses flags that are well-formed and contradict each other, as the command does.
+fn check(matches: &ArgMatches) -> Result<()> {
+    // What cannot be taken out of the matches is missing.
+    let (Ok(run), Ok(resources)) = (RunFlags::from_arg_matches(matches), ResourceFlags::from_arg_matches(matches))
+    else {
+        return Ok(());
+    };
+    run.check(&resources)
 }
 
 /// The preset of a command line, given or that of matching by passages.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::passages::PassageSettings;
-use dedup_scan::{OwnFiles, OwnUse, PairFilter, Settings, ShingleKind, Summary};
+use dedup_scan::{InputSettings, OwnFiles, OwnUse, PairFilter, Settings, ShingleKind, Summary};
 
 use super::against::AgainstFlags;
 use super::input::InputFlags;
@@ -52,6 +52,15 @@ impl RunFlags {
     ) -> Result<Settings> {
         let mut input = self.input.settings(against, &self.removal.template, quiet)?;
         input.own_files = self.own_files(against);
+        self.settings_of(input, resources)
+    }
+
+    /// Refuses flags that contradict each other, as [`settings`](Self::settings) does, whatever is to be read.
+    pub(crate) fn check(&self, resources: &ResourceFlags) -> Result<()> {
+        self.settings_of(InputSettings::of(Vec::new()), resources).map(drop)
+    }
+
+    fn settings_of(&self, input: InputSettings, resources: &ResourceFlags) -> Result<Settings> {
         let preset = self.matching.preset();
         let shingles = self.shingles.settings(preset)?;
         let normalization = self.shingles.normalization(preset)?;
