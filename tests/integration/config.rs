@@ -152,9 +152,18 @@ fn config_says_where_each_setting_is_from() {
         assert_eq!(setting("shingle")["source"], "preset");
         assert_eq!(setting("match")["source"], "command-line");
         assert_eq!(setting("seed")["values"][0], "42");
-        assert_eq!(setting("threshold")["place"], "dedup.toml:1");
+        assert_eq!(setting("exclude")["place"], "dedup.toml:2");
     };
-    project.dedup(&["config", "--json", "cluster", "--match", "passages"]).stdout_with(look).stderr("").exit_code(0);
+    let args = ["config", "--json", "cluster", "--match", "passages", "--no-threshold"];
+    project.dedup(&args).stdout_with(look).stderr("").exit_code(0);
+    project
+        .dedup(&args[..5])
+        .stdout("")
+        .stderr(
+            "dedup: --threshold is about similarity, and pairs match by their passages: give --coverage, the least share of the \
+             shorter document that they cover (--threshold is set by dedup.toml:1; --no-threshold takes it back)\n",
+        )
+        .exit_code(2);
     let other = project.dedup(&["config", "sing"]).stdout("");
     other
         .stderr("dedup: sing: it reads no settings; give scan, compare, cluster, explain, unique or plan\n")
