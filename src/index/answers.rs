@@ -328,7 +328,7 @@ impl<'a> Answerer<'a> {
         let mut texts: Vec<u32> = hits.iter().map(|(_, answer)| answer.document).collect();
         texts.sort_unstable();
         texts.dedup();
-        let contents = texts.iter().map(|&text| Ok(reader.document(text)?.content)).collect::<Result<Vec<u128>>>()?;
+        let contents = texts.iter().map(|&text| reader.content(text)).collect::<Result<Vec<u128>>>()?;
         let mut documents = reader.with_contents(&contents)?;
         if let Some(read) = referred {
             read.retain(&mut documents)?;

@@ -1,9 +1,10 @@
 //! What is known of each document: name, place, the hash of its text, and where that text is; blocks of 256 documents.
 
-use std::rc::Rc;
+use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::file::IndexFile;
-use super::packing::{push_varint, take_len, take_u32, take_varint};
+use super::packing::{decompressed, push_varint, take_len, take_u32, take_varint};
 use super::sealed::IndexTable;
 use crate::code::Syntax;
 use crate::document::OffsetsOf;
@@ -103,60 +104,125 @@ fn place_in<'w>(words: &mut Vec<&'w [u8]>, word: &'w [u8]) -> usize {
     })
 }
 
-/// The documents of a block; `None` when it is none.
-fn unpacked(first: u32, payload: &[u8]) -> Option<Vec<DocRow>> {
-    let (num_rows, rest) = payload.split_first_chunk::<2>()?;
-    let num_rows = usize::from(u16::from_le_bytes(*num_rows));
-    let (hashes, rest) = rest.split_at_checked(24 * num_rows)?;
-    let (len, rest) = rest.split_first_chunk::<4>()?;
-    let len = u32::from_le_bytes(*len) as usize;
-    let columns =
-        (len <= MOST_BYTES && num_rows <= BLOCK as usize).then(|| zstd::bulk::decompress(rest, len).ok())??;
-    let mut rest = columns.as_slice();
-    let (mut rows, mut names, mut words_of) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, hashes) in (first..).zip(hashes.chunks_exact(24)) {
-        let (content, raw) = hashes.split_first_chunk::<16>()?;
-        let first = number.checked_sub(take_u32(&mut rest)?)?;
-        let text = number.checked_sub(take_u32(&mut rest)?)?;
-        let len = take_varint(&mut rest)?;
-        let bits = take_varint(&mut rest)?;
+/// A block of documents. What is compressed of it is unpacked when it is first needed, and a document when it is asked for.
+struct DocBlock {
+    first: u32,
+    num_rows: usize,
+    /// What is stored behind the number of documents.
+    payload: Vec<u8>,
+    /// `None` when they are damaged.
+    columns: OnceCell<Option<DocColumns>>,
+}
+
+/// What is compressed of a block.
+struct DocColumns {
+    bytes: Vec<u8>,
+    rows: Vec<DocNumbers>,
+    /// Names of files and languages: where each is.
+    words: Vec<Range<usize>>,
+}
+
+/// The numbers of a document, as they are stored, and where its name is.
+struct DocNumbers {
+    to_first: u32,
+    to_text: u32,
+    len: u64,
+    bits: u64,
+    /// The word that names its file, and the place there.
+    file: Option<(usize, u64)>,
+    name: Range<usize>,
+}
+
+impl DocBlock {
+    /// Bytes of the hashes of a document.
+    const HASHES: usize = 24;
+
+    /// `None` when it is no block.
+    fn read(first: u32, payload: &[u8]) -> Option<Self> {
+        let (num_rows, rest) = payload.split_first_chunk::<2>()?;
+        let num_rows = usize::from(u16::from_le_bytes(*num_rows));
+        let is_whole = num_rows <= BLOCK as usize && rest.len() >= Self::HASHES * num_rows + 4;
+        is_whole.then(|| Self { first, num_rows, payload: rest.to_vec(), columns: OnceCell::new() })
+    }
+
+    /// The hash of a document's normalised text.
+    fn content(&self, at: usize) -> u128 {
+        self.hashes(at).0
+    }
+
+    fn hashes(&self, at: usize) -> (u128, u64) {
+        let (content, raw) = self.payload[Self::HASHES * at..][..Self::HASHES].split_at(16);
+        let content = u128::from_le_bytes(content.try_into().expect("16 bytes"));
+        (content, u64::from_le_bytes(raw.try_into().expect("8 bytes")))
+    }
+
+    /// A document; `None` when it is damaged.
+    fn row(&self, at: usize) -> Option<DocRow> {
+        let columns = self.columns.get_or_init(|| self.unpack()).as_ref()?;
+        let word = |place: usize| columns.words.get(place).map(|word| &columns.bytes[word.clone()]);
+        let DocNumbers { to_first, to_text, len, bits, file, name } = columns.rows.get(at)?;
+        let number = self.first + at as u32;
+        let (content, raw) = self.hashes(at);
         let (kind, of, syntax) = (bits & 3, bits >> 2 & 7, (bits >> 6) as usize);
-        let file = if kind == 0 { None } else { Some((kind, take_len(&mut rest)?, take_varint(&mut rest)?)) };
-        words_of.push((file, syntax));
-        names.push(take_len(&mut rest)?);
-        rows.push(DocRow {
-            name: Vec::new(),
-            content: u128::from_le_bytes(*content),
-            raw: u64::from_le_bytes(raw.try_into().ok()?),
-            first,
-            text,
-            len,
-            origin: StoredOrigin::Named,
-            syntax: None,
+        let origin = match *file {
+            None => StoredOrigin::Named,
+            Some((file, _)) if kind == 1 => StoredOrigin::File(word(file)?.to_vec()),
+            Some((file, place)) => StoredOrigin::Record { file: word(file)?.to_vec(), place, is_row: kind == 3 },
+        };
+        let syntax = match syntax.checked_sub(1) {
+            Some(place) => Some(std::str::from_utf8(word(place)?).ok()?.parse().ok()?),
+            None => None,
+        };
+        Some(DocRow {
+            name: columns.bytes[name.clone()].to_vec(),
+            content,
+            raw,
+            first: number.checked_sub(*to_first)?,
+            text: number.checked_sub(*to_text)?,
+            len: *len,
+            origin,
+            syntax,
             offsets_of: *OffsetsOf::ALL.get(of as usize)?,
             is_original: bits >> 5 & 1 == 1,
-        });
+        })
     }
-    let num_words = take_len(&mut rest)?;
-    let mut words = Vec::new();
-    for _ in 0..num_words {
-        let len = take_len(&mut rest)?;
-        words.push(rest.split_off(..len)?);
+
+    /// All documents; `None` when one is damaged.
+    fn rows(&self) -> Option<Vec<DocRow>> {
+        (0..self.num_rows).map(|at| self.row(at)).collect()
     }
-    for ((row, len), (file, syntax)) in rows.iter_mut().zip(names).zip(words_of) {
-        row.name = rest.split_off(..len)?.to_vec();
-        if let Some((kind, file, place)) = file {
-            let file = words.get(file)?.to_vec();
-            row.origin = match kind {
-                1 => StoredOrigin::File(file),
-                _ => StoredOrigin::Record { file, place, is_row: kind == 3 },
-            };
+
+    fn unpack(&self) -> Option<DocColumns> {
+        let (len, rest) = self.payload[Self::HASHES * self.num_rows..].split_first_chunk::<4>()?;
+        let len = u32::from_le_bytes(*len) as usize;
+        let bytes = if len <= MOST_BYTES { decompressed(rest, len)? } else { return None };
+        let mut rest = bytes.as_slice();
+        let mut rows = Vec::with_capacity(self.num_rows);
+        let mut name_lens = Vec::with_capacity(self.num_rows);
+        for _ in 0..self.num_rows {
+            let (to_first, to_text) = (take_u32(&mut rest)?, take_u32(&mut rest)?);
+            let (len, bits) = (take_varint(&mut rest)?, take_varint(&mut rest)?);
+            let file = if bits & 3 == 0 { None } else { Some((take_len(&mut rest)?, take_varint(&mut rest)?)) };
+            name_lens.push(take_len(&mut rest)?);
+            rows.push(DocNumbers { to_first, to_text, len, bits, file, name: 0..0 });
         }
-        if let Some(syntax) = syntax.checked_sub(1) {
-            row.syntax = Some(std::str::from_utf8(words.get(syntax)?).ok()?.parse().ok()?);
+        let mut words = Vec::new();
+        for _ in 0..take_len(&mut rest)? {
+            let len = take_len(&mut rest)?;
+            words.push(take_range(&bytes, &mut rest, len)?);
         }
+        for (row, len) in rows.iter_mut().zip(name_lens) {
+            row.name = take_range(&bytes, &mut rest, len)?;
+        }
+        let is_whole = rest.is_empty();
+        is_whole.then_some(DocColumns { bytes, rows, words })
     }
-    rest.is_empty().then_some(rows)
+}
+
+/// Where the next `len` bytes are that are left of some.
+fn take_range(bytes: &[u8], rest: &mut &[u8], len: usize) -> Option<Range<usize>> {
+    let start = bytes.len() - rest.len();
+    rest.split_off(..len).map(|_| start..start + len)
 }
 
 /// Adds documents behind the last one.
@@ -201,16 +267,21 @@ impl DocWriter {
 /// # Errors
 /// When the block is damaged, or has not all documents.
 pub(super) fn read_block(file: &IndexFile, block: u32, next: u32) -> Result<Vec<DocRow>> {
+    let rows = stored_block(file, block, next)?.rows();
+    rows.ok_or_else(|| file.damaged(IndexTable::Docs, block.into()))
+}
+
+fn stored_block(file: &IndexFile, block: u32, next: u32) -> Result<DocBlock> {
     let expected = (next - block * BLOCK).min(BLOCK) as usize;
     file.need(IndexTable::Docs, block.into(), |payload| {
-        unpacked(block * BLOCK, payload).filter(|rows| rows.len() == expected)
+        DocBlock::read(block * BLOCK, payload).filter(|block| block.num_rows == expected)
     })
 }
 
 /// Reads documents, and keeps the last few blocks.
 pub(super) struct DocReader {
     next: u32,
-    kept: Vec<(u32, Rc<Vec<DocRow>>)>,
+    kept: Vec<(u32, DocBlock)>,
 }
 
 impl DocReader {
@@ -222,35 +293,34 @@ impl DocReader {
         Self { next, kept: Vec::new() }
     }
 
-    /// The block of a document, and its place there.
-    pub(super) fn get(&mut self, file: &IndexFile, number: u32) -> Result<DocRef> {
+    /// A document.
+    pub(super) fn get(&mut self, file: &IndexFile, number: u32) -> Result<DocRow> {
+        let row = self.block(file, number)?.row((number % BLOCK) as usize);
+        row.ok_or_else(|| file.damaged(IndexTable::Docs, (number / BLOCK).into()))
+    }
+
+    /// The hash of a document's normalised text.
+    pub(super) fn content(&mut self, file: &IndexFile, number: u32) -> Result<u128> {
+        Ok(self.block(file, number)?.content((number % BLOCK) as usize))
+    }
+
+    /// The block of a document.
+    fn block(&mut self, file: &IndexFile, number: u32) -> Result<&DocBlock> {
         let block = number / BLOCK;
         if number >= self.next {
             return Err(file.damaged(IndexTable::Docs, block.into()));
         }
-        let at = (number % BLOCK) as usize;
-        if let Some(place) = self.kept.iter().rposition(|&(other, _)| other == block) {
-            return Ok(DocRef { rows: Rc::clone(&self.kept[place].1), at });
-        }
-        let rows = Rc::new(read_block(file, block, self.next)?);
-        if self.kept.len() == Self::KEPT {
-            self.kept.remove(0);
-        }
-        self.kept.push((block, Rc::clone(&rows)));
-        Ok(DocRef { rows, at })
-    }
-}
-
-/// A document in its block.
-pub(super) struct DocRef {
-    rows: Rc<Vec<DocRow>>,
-    at: usize,
-}
-
-impl std::ops::Deref for DocRef {
-    type Target = DocRow;
-
-    fn deref(&self) -> &DocRow {
-        &self.rows[self.at]
+        let place = match self.kept.iter().rposition(|&(other, _)| other == block) {
+            Some(place) => place,
+            None => {
+                let read = stored_block(file, block, self.next)?;
+                if self.kept.len() == Self::KEPT {
+                    self.kept.remove(0);
+                }
+                self.kept.push((block, read));
+                self.kept.len() - 1
+            }
+        };
+        Ok(&self.kept[place].1)
     }
 }

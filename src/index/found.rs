@@ -1,7 +1,7 @@
 //! `FoundAnswer`: an answer with where it was found: in one of the indexes that are asked, or in the open batch.
 
 use super::answer::IndexAnswer;
-use super::docs::{DocRef, DocRow};
+use super::docs::DocRow;
 
 /// An answer to a question: a document of an index, or one that is to be added to the first index.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +15,7 @@ pub(super) struct FoundAnswer {
 
 /// The document of an answer.
 pub(super) enum AnswerRow<'r> {
-    Stored(DocRef),
+    Stored(DocRow),
     Open(&'r DocRow),
 }
 

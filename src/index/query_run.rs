@@ -155,13 +155,17 @@ impl QueryRun<'_, '_> {
         if chunk.is_empty() {
             return Ok(());
         }
-        let mut rows = Vec::with_capacity(chunk.len());
-        for (_, found) in chunk {
-            rows.push(match found.is_open {
-                true => AnswerRow::Open(&batch.get(found.answer.document).row),
-                false => AnswerRow::Stored(indexes.reader(found.index).document(found.answer.document)?),
-            });
+        let mut stored = Vec::new();
+        for (place, reader) in indexes.readers().enumerate() {
+            let of_index = chunk.iter().filter(|(_, found)| !found.is_open && found.index == place);
+            let numbers: Vec<u32> = of_index.map(|(_, found)| found.answer.document).collect();
+            stored.push(reader.documents(&numbers)?.into_iter());
         }
+        let rows = chunk.iter().map(|(_, found)| match found.is_open {
+            true => AnswerRow::Open(&batch.get(found.answer.document).row),
+            false => AnswerRow::Stored(stored[found.index].next().expect("one for each answer")),
+        });
+        let rows: Vec<AnswerRow> = rows.collect();
         let rows: Vec<&DocRow> = rows.iter().map(AnswerRow::get).collect();
         let details = self.details(indexes, batch, details, questions, chunk, &rows)?;
         let mut table = AnswerTable::new(self.with_source, 2 * chunk.len())?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::docs::{DocReader, DocRef};
+use super::docs::{DocReader, DocRow};
 use super::file::{IndexFile, OpenFor};
 use super::marks::{GoneKind, GoneMarks};
 use super::meaning::Meaning;
@@ -105,7 +105,7 @@ impl IndexReader {
     ///
     /// # Errors
     /// When its block is damaged.
-    pub(super) fn document(&self, number: u32) -> Result<DocRef> {
+    pub(super) fn document(&self, number: u32) -> Result<DocRow> {
         self.docs.borrow_mut().get(&self.file, number)
     }
 
@@ -126,6 +126,28 @@ impl IndexReader {
         self.take(state)
     }
 
+    /// Documents, in this order; those of one block are read together.
+    ///
+    /// # Errors
+    /// When a block is damaged.
+    pub(super) fn documents(&self, numbers: &[u32]) -> Result<Vec<DocRow>> {
+        let mut places: Vec<(u32, usize)> = numbers.iter().copied().zip(0..).collect();
+        places.sort_unstable();
+        let mut rows: Vec<Option<DocRow>> = vec![None; numbers.len()];
+        for (number, place) in places {
+            rows[place] = Some(self.document(number)?);
+        }
+        Ok(rows.into_iter().flatten().collect())
+    }
+
+    /// The hash of a document's normalised text.
+    ///
+    /// # Errors
+    /// When its block is damaged.
+    pub(super) fn content(&self, number: u32) -> Result<u128> {
+        self.docs.borrow_mut().content(&self.file, number)
+    }
+
     /// The documents with these names that are not removed.
     ///
     /// # Errors
@@ -134,8 +156,8 @@ impl IndexReader {
         let mut keys: Vec<(u64, u32)> = (0..).zip(names).map(|(tag, name)| (key_of(xxh3_64(name)), tag)).collect();
         keys.sort_unstable();
         let mut numbers = vec![None; names.len()];
-        look_up(&self.file, self.runs(RunKind::Names), &keys, &mut |tag, number| {
-            if !self.is_removed(number)? && self.document(number)?.name == names[tag as usize] {
+        self.for_each_document(RunKind::Names, &keys, &mut |tag, number| {
+            if self.document(number)?.name == names[tag as usize] {
                 numbers[tag as usize] = Some(number);
             }
             Ok(())
@@ -145,21 +167,45 @@ impl IndexReader {
 
     /// The documents with these normalised texts that are not removed, ascending for each.
     ///
-    /// * `contents`: hashes of normalised texts.
+    /// * `contents`: hashes of normalised texts, each once.
     ///
     /// # Errors
     /// When a block is damaged.
     pub(super) fn with_contents(&self, contents: &[u128]) -> Result<Vec<Vec<u32>>> {
-        let keys = keys_of(contents);
         let mut numbers = vec![Vec::new(); contents.len()];
-        look_up(&self.file, self.runs(RunKind::Hashes), &keys, &mut |tag, number| {
-            let content = contents[tag as usize];
-            if !self.is_removed(number)? && self.document(number)?.content == content {
+        self.for_each_document(RunKind::Hashes, &keys_of(contents), &mut |tag, number| {
+            if self.content(number)? == contents[tag as usize] {
                 numbers[tag as usize].push(number);
             }
             Ok(())
         })?;
-        numbers.iter_mut().for_each(|numbers| numbers.sort_unstable());
         Ok(numbers)
+    }
+
+    /// Passes on the documents with some keys that are not removed, ascending, so that each block of documents is read once.
+    ///
+    /// * `keys`: ascending, each with what tells it apart.
+    /// * `visit`: receives that and the number of a document.
+    ///
+    /// # Errors
+    /// When a block is damaged, or those of `visit`.
+    pub(super) fn for_each_document(
+        &self,
+        kind: RunKind,
+        keys: &[(u64, u32)],
+        visit: &mut dyn FnMut(u32, u32) -> Result<()>,
+    ) -> Result<()> {
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        look_up(&self.file, self.runs(kind), keys, &mut |tag, number| {
+            found.push((number, tag));
+            Ok(())
+        })?;
+        found.sort_unstable();
+        for (number, tag) in found {
+            if !self.is_removed(number)? {
+                visit(tag, number)?;
+            }
+        }
+        Ok(())
     }
 }

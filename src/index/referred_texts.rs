@@ -89,7 +89,7 @@ impl<'r> ReferredTexts<'r> {
 
     /// The row of a document; `None` when it is damaged, which is kept among the faults.
     fn row(&mut self, document: u32) -> Result<Option<DocRow>> {
-        let row = self.reader.document(document).map(|row| row.clone());
+        let row = self.reader.document(document);
         self.unless_damaged(row)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::marks::GoneKind;
 use super::reader::IndexReader;
-use super::runs::{keys_of, look_up};
+use super::runs::keys_of;
 use super::state::RunKind;
 use super::texts::TextWriter;
 use crate::error::Result;
@@ -61,12 +61,9 @@ pub(super) fn remove_documents(reader: &mut IndexReader, texts: &mut TextWriter,
 /// one. Ascending; nothing where no document is left.
 fn needed_texts(reader: &IndexReader, contents: &[u128]) -> Result<Vec<Vec<u32>>> {
     let mut needed = vec![Vec::new(); contents.len()];
-    look_up(&reader.file, reader.runs(RunKind::Hashes), &keys_of(contents), &mut |tag, number| {
-        if reader.is_removed(number)? {
-            return Ok(());
-        }
-        let document = reader.document(number)?;
-        if document.content == contents[tag as usize] {
+    reader.for_each_document(RunKind::Hashes, &keys_of(contents), &mut |tag, number| {
+        if reader.content(number)? == contents[tag as usize] {
+            let document = reader.document(number)?;
             let needed = &mut needed[tag as usize];
             // A million equal documents need one text.
             for text in [document.text, reader.document(document.first)?.text] {

@@ -374,7 +374,7 @@ impl<'a> StoredDocuments<'a> {
     }
 
     fn read(&mut self, reader: &IndexReader, number: u32) -> Result<Option<RestoredDocument>> {
-        let row = (*reader.document(number)?).clone();
+        let row = reader.document(number)?;
         if self.winners.get(&xxh3_128(&row.name)).is_some_and(|&winner| winner != (self.place, number)) {
             return Ok(None);
         }

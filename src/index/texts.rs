@@ -6,7 +6,7 @@
 use std::io;
 
 use super::file::IndexFile;
-use super::packing::{push_varint, take_len, take_u32, take_varint};
+use super::packing::{decompressed, push_varint, take_len, take_u32, take_varint};
 use super::sealed::IndexTable;
 use crate::error::Result;
 
@@ -182,7 +182,7 @@ impl StoredBlock {
             StoredForm::Texts(entries) => entries.iter().filter_map(|&(_, len)| len).sum(),
             StoredForm::Part(_, len) => *len,
         };
-        let unpacked = zstd::bulk::decompress(&self.compressed, len).ok()?;
+        let unpacked = decompressed(&self.compressed, len)?;
         (unpacked.len() == len).then_some(unpacked)
     }
 

@@ -16,7 +16,7 @@ use super::reader::IndexReader;
 use super::reading_way::ReadingWay;
 use super::removing::remove_documents;
 use super::run_block::{RunRow, key_of};
-use super::runs::{RunWriter, keys_of, look_up};
+use super::runs::{RunWriter, keys_of};
 use super::state::RunKind;
 use super::texts::TextWriter;
 use crate::error::{Error, IndexError, Result};
@@ -220,23 +220,23 @@ impl IndexWriter {
     /// Gives documents their numbers and writes them.
     fn append(&mut self, new: Vec<NewDocument>) -> Result<()> {
         let Self { reader, texts, .. } = self;
-        let contents: Vec<u128> = new.iter().map(|document| document.row.content).collect();
-        let there = documents_of(reader, &contents)?;
+        let with_text = new.iter().filter(|document| document.row.has_text());
+        let there = documents_of(reader, with_text.map(|document| document.row.content).collect())?;
         // Where the texts of this batch are, by normalised text, and by the text before.
         let mut firsts: HashMap<u128, u32> = HashMap::new();
         let mut stored: HashMap<(u128, u64), u32> = HashMap::new();
         let mut docs = DocWriter::open(&reader.file, reader.state.next)?;
         let mut rows: [Vec<RunRow>; 4] = Default::default();
-        for (new, there) in new.into_iter().zip(there) {
+        for new in new {
             let number = reader.state.next;
             let mut row = new.row.clone();
             let full = || Error::Index(IndexError::Full { path: reader.file.path().to_owned() });
             reader.state.next = number.checked_add(1).ok_or_else(full)?;
             (row.first, row.text) = (number, number);
             if row.has_text() {
-                if let Some(there) = there {
+                if let Some(there) = there.get(&row.content) {
                     firsts.entry(row.content).or_insert(there.first);
-                    for (raw, at) in there.stored {
+                    for &(raw, at) in &there.stored {
                         stored.entry((row.content, raw)).or_insert(at);
                     }
                 }
@@ -322,20 +322,20 @@ struct ThereAlready {
     stored: Vec<(u64, u32)>,
 }
 
-/// For each normalised text what the index has of it.
-fn documents_of(reader: &IndexReader, contents: &[u128]) -> Result<Vec<Option<ThereAlready>>> {
-    let mut there: Vec<Option<ThereAlready>> = contents.iter().map(|_| None).collect();
-    look_up(&reader.file, reader.runs(RunKind::Hashes), &keys_of(contents), &mut |tag, number| {
-        let there = &mut there[tag as usize];
-        if contents[tag as usize] == 0 || there.is_some() || reader.is_removed(number)? {
+/// What the index has of normalised texts, where it has any.
+fn documents_of(reader: &IndexReader, mut contents: Vec<u128>) -> Result<HashMap<u128, ThereAlready>> {
+    contents.sort_unstable();
+    contents.dedup();
+    let mut there: HashMap<u128, ThereAlready> = HashMap::new();
+    reader.for_each_document(RunKind::Hashes, &keys_of(&contents), &mut |tag, number| {
+        let content = contents[tag as usize];
+        if there.contains_key(&content) || reader.content(number)? != content {
             return Ok(());
         }
         let document = reader.document(number)?;
-        if document.content == contents[tag as usize] {
-            let first = reader.document(document.first)?;
-            let stored = vec![(document.raw, document.text), (first.raw, first.text)];
-            *there = Some(ThereAlready { first: document.first, stored });
-        }
+        let first = reader.document(document.first)?;
+        let stored = vec![(document.raw, document.text), (first.raw, first.text)];
+        there.insert(content, ThereAlready { first: document.first, stored });
         Ok(())
     })?;
     Ok(there)
