@@ -69,6 +69,16 @@ pub enum IndexError {
         /// What is known of it, such as ` (process 17)`.
         holder: String,
     },
+    /// The file that was opened no longer has its name.
+    #[error(
+        "{}: the index was deleted or replaced since it was opened, and what was added meanwhile went with it; run the same command \
+         again",
+        shown(&path.to_string_lossy())
+    )]
+    Gone {
+        /// As given.
+        path: PathBuf,
+    },
     /// A part of the index is not what was written there.
     #[error(
         "{}: {part} of the index is damaged; `dedup index check` finds all damage, `dedup index rebuild` saves the rest",

@@ -1,7 +1,7 @@
 //! `Answerer`: questions in, the documents of an index that reach the threshold out, each proved by an exact count.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use rayon::prelude::*;
 
@@ -24,7 +24,7 @@ use crate::verify::{Threshold, VerifiableSet, Verifier};
 
 /// Texts that are verified at a time.
 const TEXTS: usize = 1 << 10;
-/// From so many texts on they are verified by all threads.
+/// From so many texts on they are verified by all threads; for fewer it is not worth waking these.
 const MANY: usize = 8;
 
 /// A text of the index and the questions that it may be an answer to, with its language.
@@ -54,7 +54,7 @@ pub(super) struct Answerer<'a> {
     /// Whether texts are programs, each in a language of its own.
     of_programs: bool,
     workers: PerThread<TextLoader<'a>>,
-    /// For texts that are loaded one by one.
+    /// For the thread that asks.
     alone: Mutex<TextLoader<'a>>,
     pool: &'a rayon::ThreadPool,
 }
@@ -129,9 +129,10 @@ impl<'a> Answerer<'a> {
     fn sets_of(&self, questions: &[IndexQuestion], candidates: &[Candidate]) -> Vec<Option<StoredSet>> {
         let mut is_asked = vec![false; questions.len()];
         candidates.iter().for_each(|&(_, question)| is_asked[question as usize] = true);
-        let load = |(question, is_asked): (&IndexQuestion, &bool)| {
-            is_asked.then(|| self.load(question.text.to_vec(), question.syntax, Some(&question.signature)))
-        };
+        let load = |(question, is_asked): (&IndexQuestion, &bool)| is_asked.then(|| self.load_question_set(question));
+        if questions.len() < MANY {
+            return questions.iter().zip(&is_asked).map(load).collect();
+        }
         self.pool.install(|| questions.par_iter().zip(&is_asked).with_min_len(MANY).map(load).collect())
     }
 
@@ -174,11 +175,11 @@ impl<'a> Answerer<'a> {
         let verify = |(at, (block, of_block)): (usize, &BlockOfTexts)| {
             self.verify_block(questions, sets, block, whole.get(&at), of_block)
         };
-        let run = || match blocks.len() {
-            ..MANY => blocks.iter().enumerate().map(verify).collect::<Vec<_>>(),
-            _ => blocks.par_iter().enumerate().map(verify).collect(),
+        let verified: Vec<_> = match blocks.len() {
+            ..MANY => blocks.iter().enumerate().map(verify).collect(),
+            _ => self.pool.install(|| blocks.par_iter().enumerate().map(verify).collect()),
         };
-        for ((block, _), found) in blocks.iter().zip(self.pool.install(run)) {
+        for ((block, _), found) in blocks.iter().zip(verified) {
             match found {
                 Some(found) => hits.extend(found),
                 None => answers.faults.push(damaged_texts(reader, block)?),
@@ -227,7 +228,7 @@ impl<'a> Answerer<'a> {
             let Some(shared) = self.shared(&mut verifier, &set.set, &text.set) else { continue };
             // Keys are stored in part: a candidate is one that shares a band as a whole.
             if keys.is_empty() {
-                signature = self.workers.get().sign(&text.set);
+                signature = self.tools().sign(&text.set);
                 keys.resize(self.num_bands, 0);
                 band_keys(&signature, &mut keys);
             }
@@ -279,11 +280,11 @@ impl<'a> Answerer<'a> {
                 self.verify_text(questions, sets, of_text, text, &mut found);
                 found
             };
-            let run = || match loaded.len() {
-                ..MANY => loaded.into_iter().map(verify).collect::<Vec<_>>(),
-                _ => loaded.into_par_iter().map(verify).collect(),
+            let verified: Vec<_> = match loaded.len() {
+                ..MANY => loaded.into_iter().map(verify).collect(),
+                _ => self.pool.install(|| loaded.into_par_iter().map(verify).collect()),
             };
-            hits.extend(self.pool.install(run).into_iter().flatten());
+            hits.extend(verified.into_iter().flatten());
         }
         Ok(())
     }
@@ -299,22 +300,26 @@ impl<'a> Answerer<'a> {
     /// Makes the set of a text.
     ///
     /// * `signature`: where it is known.
-    ///
-    /// # Panics
-    /// Outside the pool.
     pub(super) fn load(&self, text: Vec<u8>, syntax: Option<Syntax>, signature: Option<&[u32]>) -> StoredSet {
-        self.workers.get().load(text, syntax, signature)
+        self.tools().load(text, syntax, signature)
     }
 
-    /// The set of a question, from outside of the pool.
-    pub(super) fn load_alone(&self, question: &IndexQuestion) -> StoredSet {
-        let mut loader = self.alone.lock().expect("no holder panics");
-        loader.load(question.text.to_vec(), question.syntax, Some(&question.signature))
+    /// The set of a question.
+    pub(super) fn load_question_set(&self, question: &IndexQuestion) -> StoredSet {
+        self.load(question.text.to_vec(), question.syntax, Some(&question.signature))
+    }
+
+    /// What makes sets on this thread.
+    fn tools(&self) -> MutexGuard<'_, TextLoader<'a>> {
+        match rayon::current_thread_index() {
+            Some(_) => self.workers.get(),
+            None => self.alone.lock().expect("no holder panics"),
+        }
     }
 
     /// What is known of a text that was not read as a question is.
     pub(super) fn load_question(&self, text: Vec<u8>, syntax: Option<Syntax>) -> LoadedQuestion {
-        self.alone.lock().expect("no holder panics").load_question(text, syntax)
+        self.tools().load_question(text, syntax)
     }
 
     /// Adds to the answers of each question the documents with the texts that were found.

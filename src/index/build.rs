@@ -236,7 +236,7 @@ impl RowSorters {
         let sorted = RunKind::ALL.into_iter().zip([self.bands, self.names, self.hashes, self.samples]);
         for (kind, rows) in sorted {
             let rows = pool.install(|| rows.finish());
-            let mut writer = RunWriter::new(file, state.next_run, kind, 0);
+            let mut writer = RunWriter::new(file, state.next_run, kind);
             for partition in 0..rows.num_partitions() {
                 rows.for_each(partition, 1, |SortedRow(key, number)| writer.push((key, number)))?;
             }

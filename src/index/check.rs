@@ -17,10 +17,10 @@ use crate::observe::{Observer, Stage};
 /// Bytes of pages that are kept.
 const CACHE_BYTES: u64 = 4 << 20;
 /// Most faults that are reported.
-const MOST: usize = 10;
+const MOST: usize = 1000;
 
 /// Finds what is wrong with an index: every block is read, every number is looked up, all counts are compared. Returns the first
-/// ten faults. Texts that the index refers to are not read: [`stale_documents`](crate::stale_documents) does that.
+/// thousand faults. Texts that the index refers to are not read: [`stale_documents`](crate::stale_documents) does that.
 ///
 /// # Errors
 /// When the file is no index, or damaged where it says what it is.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 
-use super::place::refuse_networks;
+use super::place::{FileIdentity, has_no_room, refuse_networks};
 use super::sealed::{IndexTable, sealed, unsealed};
 use crate::error::{Error, IndexError, Result};
 
@@ -29,6 +29,8 @@ pub(super) struct IndexFile {
     connection: Connection,
     /// How long to wait for others.
     wait: Duration,
+    /// Of the file that was opened under the name; none of one that has no name yet.
+    identity: Option<FileIdentity>,
 }
 
 /// Why an index is opened.
@@ -47,7 +49,7 @@ impl IndexFile {
     pub(super) fn create(path: &Path, index: &Path, cache_bytes: u64) -> Result<Self> {
         let connection = Connection::open(path);
         let connection = connection.map_err(|error| storage(index, "write", &error))?;
-        let file = Self { path: index.to_owned(), connection, wait: Duration::ZERO };
+        let file = Self { path: index.to_owned(), connection, wait: Duration::ZERO, identity: None };
         let pragmas = format!(
             "PRAGMA page_size={PAGE_BYTES}; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; \
              PRAGMA locking_mode=EXCLUSIVE; PRAGMA application_id={APPLICATION}; PRAGMA user_version={FORMAT};"
@@ -87,12 +89,14 @@ impl IndexFile {
         };
         let connection = connection.map_err(|error| storage(path, doing, &error))?;
         let wait = if let OpenFor::Write(wait) = purpose { wait } else { Duration::from_secs(5) };
-        let mut file = Self { path: path.to_owned(), connection, wait };
+        let mut file = Self { path: path.to_owned(), connection, wait, identity: FileIdentity::of(path) };
         file.connection.busy_timeout(wait).map_err(|error| storage(path, doing, &error))?;
         let pragmas = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=0;";
         let set_up = file.set_up(pragmas, cache_bytes).and_then(|()| file.check_tables());
-        if set_up.is_err() && purpose == OpenFor::Read && !wal_of(path).exists() {
-            // The folder of the index may not be writable, where a reader needs a file beside it.
+        let has_log = || fs::metadata(wal_of(path)).is_ok_and(|log| log.len() > 0);
+        let is_busy = matches!(set_up, Err(Error::Index(IndexError::Busy { .. })));
+        if set_up.is_err() && !is_busy && purpose == OpenFor::Read && !has_log() {
+            // The folder of the index may not be writable, or its disk be full, where a reader needs a file beside it.
             let unchanging = open_unchanging(path, common).map_err(|error| storage(path, doing, &error))?;
             file.connection = unchanging;
             file.set_up("", cache_bytes).and_then(|()| file.check_tables())?;
@@ -135,7 +139,11 @@ impl IndexFile {
     }
 
     /// Begins to read: until [`end`](Self::end) all that is read is of one generation.
+    ///
+    /// # Errors
+    /// When the name is that of another file now, or of none.
     pub(super) fn begin_reading(&self) -> Result<()> {
+        self.check_name()?;
         self.connection.execute_batch("BEGIN").map_err(|error| self.fault("read", &error))
     }
 
@@ -145,8 +153,17 @@ impl IndexFile {
     }
 
     /// Ends a transaction; what was written is on the disk.
+    ///
+    /// # Errors
+    /// When it cannot be, or is lost: the name is that of another file now, or of none.
     pub(super) fn commit(&self) -> Result<()> {
-        self.write("COMMIT")
+        self.write("COMMIT")?;
+        self.check_name()
+    }
+
+    fn check_name(&self) -> Result<()> {
+        let is_there = self.identity.is_none() || self.identity == FileIdentity::of(&self.path);
+        if is_there { Ok(()) } else { Err(Error::Index(IndexError::Gone { path: self.path.clone() })) }
     }
 
     /// Ends a transaction and forgets what it wrote.
@@ -348,7 +365,7 @@ fn storage(path: &Path, doing: &'static str, error: &rusqlite::Error) -> Error {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             Error::Index(IndexError::Busy { path, holder: String::new() })
         }
-        Some(ErrorCode::DiskFull) => {
+        code if code == Some(ErrorCode::DiskFull) || code == Some(ErrorCode::SystemIoFailure) && has_no_room(&path) => {
             Error::Index(IndexError::Storage { path, doing, fault: format!("no space is left{NO_SPACE}") })
         }
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {

@@ -1,8 +1,10 @@
 //! `follow_index`: lines in, each a document as a JSON object; for each an answer out, before the next line is looked at.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::followed::{FollowSummary, FollowedAnswer, FollowedLine};
 use super::open_index::{AskFault, OpenIndex};
@@ -86,7 +88,7 @@ fn follow(
                 summary.added += u64::from(found.added);
                 summary.stale += u64::from(!found.stale.is_empty());
                 let id = id.as_deref().map(|id| Name::new(id.as_bytes()));
-                let durable = (sync && found.added).then_some(true);
+                let durable = (sync && found.is_there).then_some(true);
                 let stale = found.stale;
                 answer(&FollowedAnswer::Found { id, matches: found.matches, added: found.added, durable, stale })?;
             }
@@ -106,8 +108,11 @@ fn parse(settings: &Settings, line: &[u8]) -> Result<(Option<String>, Vec<u8>), 
         return Err(fault("not a JSON object".to_owned()));
     }
     let input = &settings.input;
-    let id = match field(&record, input.id_field.as_deref().unwrap_or("id")) {
+    let id_field = input.id_field.as_deref().unwrap_or("id");
+    let id = match field(&record, id_field) {
         Some(Value::String(id)) => Some(id.clone()),
+        // One that is not kept whole is taken as it is written.
+        Some(Value::Number(number)) if number.is_f64() => as_written(line, id_field),
         Some(Value::Number(number)) => Some(number.to_string()),
         _ => None,
     };
@@ -140,4 +145,16 @@ fn field<'v>(record: &'v Value, name: &str) -> Option<&'v Value> {
         let (first, rest) = name.split_once('.')?;
         field(record.get(first)?, rest)
     })
+}
+
+/// The value of a field as the line has it.
+fn as_written(line: &[u8], name: &str) -> Option<String> {
+    let record: HashMap<String, &RawValue> = serde_json::from_slice(line).ok()?;
+    match record.get(name) {
+        Some(value) => Some(value.get().to_owned()),
+        None => {
+            let (first, rest) = name.split_once('.')?;
+            as_written(record.get(first)?.get().as_bytes(), rest)
+        }
+    }
 }

@@ -32,7 +32,7 @@ pub enum FollowedAnswer<'a> {
         matches: Vec<FollowedMatch>,
         /// Whether it was added. It may be lost with the open batch, unless `durable` is true.
         added: bool,
-        /// Whether it is on the disk; only where that is asked for.
+        /// True where that is asked for and it is on the disk, also where it was there before with this text.
         #[serde(skip_serializing_if = "Option::is_none")]
         durable: Option<bool>,
         /// Documents that may be similar, and were not compared: their texts are no longer those that the index refers to. Only where

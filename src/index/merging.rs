@@ -1,4 +1,4 @@
-//! Merging: sorted runs of a tier in, one run of the next tier out, without the rows of what is removed.
+//! Merging: sorted runs of a tier in, one run out, without the rows of what is removed.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,12 +6,9 @@ use std::collections::BinaryHeap;
 use super::marks::GoneKind;
 use super::reader::IndexReader;
 use super::run_block::RunRow;
-use super::runs::{RunRows, RunWriter, SortedRun, delete_run};
+use super::runs::{RUNS_OF_TIER, RunRows, RunWriter, SortedRun, delete_run};
 use super::state::{RunKind, Segment};
 use crate::error::Result;
-
-/// Runs of a tier from which on they become one.
-const RUNS: usize = 8;
 
 /// The rows of several runs, ascending.
 pub(super) struct MergedRows<'r> {
@@ -44,28 +41,27 @@ impl<'r> MergedRows<'r> {
     }
 }
 
-/// Runs of one kind that are to become one, of a tier.
+/// Runs of one kind that are to become one.
 #[derive(Debug, Clone)]
 pub(super) struct DueMerge {
     pub(super) kind: RunKind,
     pub(super) segments: Vec<Segment>,
-    pub(super) tier: u32,
 }
 
 impl DueMerge {
     /// The runs of a tier that has enough of them, of a kind.
     pub(super) fn of_tier(reader: &IndexReader, kind: RunKind) -> Option<Self> {
         let tiers: Vec<u32> = reader.state.segments_of(kind).map(|segment| segment.tier).collect();
-        let tier = tiers.iter().copied().find(|&tier| tiers.iter().filter(|&&other| other == tier).count() >= RUNS)?;
+        let num_runs = |tier: u32| tiers.iter().filter(|&&other| other == tier).count();
+        let tier = tiers.iter().copied().find(|&tier| num_runs(tier) >= RUNS_OF_TIER as usize)?;
         let of_tier = reader.state.segments_of(kind).filter(|segment| segment.tier == tier);
-        Some(Self { kind, segments: of_tier.cloned().collect(), tier: tier + 1 })
+        Some(Self { kind, segments: of_tier.cloned().collect() })
     }
 
     /// All runs of a kind.
     pub(super) fn of_all(reader: &IndexReader, kind: RunKind) -> Option<Self> {
         let segments: Vec<Segment> = reader.state.segments_of(kind).cloned().collect();
-        let tier = segments.iter().map(|segment| segment.tier).max()?;
-        Some(Self { kind, segments, tier })
+        (!segments.is_empty()).then_some(Self { kind, segments })
     }
 
     /// Whether it is done in one transaction with what is added, and not in several of its own.
@@ -79,25 +75,24 @@ impl DueMerge {
     }
 }
 
-/// Makes one run of the next tier of all runs of a tier that has enough of them, as long as there is such a tier and they are
-/// small. In a transaction that writes, with the reader's state as it is there.
+/// Makes one run of all runs of a tier that has enough of them, as long as there is such a tier and they are small. In a transaction that writes, with the reader's state as it is there.
 pub(super) fn merge_tiers(reader: &mut IndexReader, most_blocks: u32) -> Result<()> {
     for kind in RunKind::ALL {
         while let Some(due) = DueMerge::of_tier(reader, kind).filter(|due| due.is_small(most_blocks)) {
-            merge(reader, kind, &due.segments, due.tier)?;
+            merge(reader, kind, &due.segments)?;
         }
     }
     Ok(())
 }
 
 /// Makes one run of several. In a transaction that writes.
-pub(super) fn merge(reader: &mut IndexReader, kind: RunKind, segments: &[Segment], tier: u32) -> Result<()> {
+pub(super) fn merge(reader: &mut IndexReader, kind: RunKind, segments: &[Segment]) -> Result<()> {
     let id = reader.state.next_run;
     let file = &reader.file;
     let runs = segments.iter().map(|segment| SortedRun::open(file, segment)).collect::<Result<Vec<SortedRun>>>()?;
     let mut rows = MergedRows::behind(runs.iter().map(|run| run.rows(file)).collect(), None)?;
     let gone = gone_of(kind);
-    let mut writer = RunWriter::new(file, id, kind, tier);
+    let mut writer = RunWriter::new(file, id, kind);
     while let Some(row) = rows.next()? {
         if !reader.marks.has(file, gone, row.1)? {
             writer.push(row)?;

@@ -65,12 +65,14 @@ pub struct OpenIndex {
 }
 
 /// The answer to a question.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct OpenAnswer {
     /// The similar documents of the index, in its order, or the best ones first.
     pub matches: Vec<FollowedMatch>,
     /// Whether the question was added as a document.
     pub added: bool,
+    /// Whether a document with its id and its text is there now, or will be with the open batch.
+    pub is_there: bool,
     /// Documents that may be similar, and whose texts are no longer those that the index refers to: what is wrong with each.
     pub stale: Vec<Problem>,
 }
@@ -265,14 +267,15 @@ impl OpenAsking {
         let adds = self.query.add != AddWhat::None && id.is_some();
         let (question, set) = tools.question(answerer, id.unwrap_or_default().as_bytes(), text);
         // As every other command it takes a text of too few tokens for no document.
-        let Some(set) = set else { return Ok(OpenAnswer { matches: Vec::new(), added: false, stale: Vec::new() }) };
+        let Some(set) = set else { return Ok(OpenAnswer::default()) };
         self.indexes.refresh()?;
         let answered = self.matches(tools, answerer, details, &question, &set);
-        let is_known = if adds { self.is_known(&question) } else { Ok(false) };
+        let known = if adds { self.known(&question) } else { Ok(None) };
         self.indexes.end();
-        let ((matches, stale), is_known) = (answered?, is_known?);
-        let is_wanted = adds && (self.query.add == AddWhat::All || matches.is_empty());
-        let added = is_wanted && !is_known && question.row.len > 0;
+        let ((matches, stale), known) = (answered?, known?);
+        // Of what is empty nothing can have been seen.
+        let is_unseen = matches.is_empty() && question.row.len > 0;
+        let added = adds && known.is_none() && (self.query.add == AddWhat::All || is_unseen);
         if added {
             self.batch.push(&question, set);
             self.opened.get_or_insert_with(Instant::now);
@@ -280,7 +283,7 @@ impl OpenAsking {
                 self.commit()?;
             }
         }
-        Ok(OpenAnswer { matches, added, stale })
+        Ok(OpenAnswer { matches, added, is_there: added || known == Some(true), stale })
     }
 
     fn matches(
@@ -346,8 +349,8 @@ impl OpenAsking {
         details.of(&answers, &mut text_of)
     }
 
-    /// Whether a document with the name is there and stays.
-    fn is_known(&self, question: &IndexQuestion) -> Result<bool, AskFault> {
+    /// Whether the document that is there with the name, and stays, has the same text.
+    fn known(&self, question: &IndexQuestion) -> Result<Option<bool>, AskFault> {
         let reader = self.indexes.first();
         let is_same = |row: &DocRow| {
             (row.raw, row.content, row.len) == (question.row.raw, question.row.content, question.row.len)
@@ -356,9 +359,8 @@ impl OpenAsking {
         let number = reader.with_names(&[&question.row.name])?[0];
         let in_index = number.map(|number| reader.document(number)).transpose()?.map(|document| is_same(&document));
         match (in_batch.or(in_index), self.query.known) {
-            (None, _) => Ok(false),
-            (Some(true), _) | (Some(false), KnownName::Skip) => Ok(true),
-            (Some(false), KnownName::Replace) => Ok(false),
+            (None, _) | (Some(false), KnownName::Replace) => Ok(None),
+            (known @ Some(true), _) | (known @ Some(false), KnownName::Skip) => Ok(known),
             (Some(false), KnownName::Error) => {
                 let id = String::from_utf8_lossy(&question.row.name).into_owned();
                 Err(AskFault::OfQuestion(Error::Index(IndexError::KnownId { id })))

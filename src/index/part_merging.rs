@@ -44,7 +44,7 @@ impl IndexWriter {
         self.delete_left()?;
         let Some(run) = self.transact(|writer| Ok(begin(&mut writer.reader)))? else { return Ok(false) };
         let most_blocks = self.most_blocks;
-        let (mut paused, mut last) = (PausedRun::new(run, due.kind, due.tier), None);
+        let (mut paused, mut last) = (PausedRun::new(run, due.kind), None);
         let mut num_left = due.num_blocks();
         loop {
             let part = self.transact(|writer| merge_part(&mut writer.reader, due, run, paused, last, most_blocks))?;
@@ -253,7 +253,7 @@ mod tests {
         let run = first.transact(|writer| Ok(begin(&mut writer.reader))).unwrap().unwrap();
         let part = first
             .transact(|writer| {
-                let paused = PausedRun::new(run, due.kind, due.tier);
+                let paused = PausedRun::new(run, due.kind);
                 merge_part(&mut writer.reader, &due, run, paused, None, BLOCKS)
             })
             .unwrap();

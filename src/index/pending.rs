@@ -11,6 +11,9 @@ use crate::error::{Error, IndexError, Result};
 /// What the names of unfinished indexes have between the name of the index and a number.
 const UNFINISHED: &str = ".building-";
 
+/// What the names of files end in that SQLite may leave beside another one.
+const FILES_BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
+
 /// A file beside the index that is to be; deleted unless it gets its name.
 pub(super) struct PendingIndex {
     index: PathBuf,
@@ -73,6 +76,7 @@ impl Drop for PendingIndex {
     fn drop(&mut self) {
         // After a link this is the other name; after a rename there is nothing.
         let _ = fs::remove_file(&self.path);
+        FILES_BESIDE.iter().for_each(|end| drop(fs::remove_file(beside(&self.path, end))));
     }
 }
 
@@ -96,6 +100,12 @@ fn unfinished(index: &Path, number: &str) -> PathBuf {
     index.with_file_name(name)
 }
 
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
 /// Deletes unfinished files of this index that nobody works on.
 fn delete_left(index: &Path) {
     let prefix = unfinished(index, "");
@@ -107,6 +117,7 @@ fn delete_left(index: &Path) {
         let is_unfinished = number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
         if is_unfinished && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
             let _ = fs::remove_file(entry.path());
+            FILES_BESIDE.iter().for_each(|end| drop(fs::remove_file(beside(&entry.path(), end))));
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Where an index may lie: not on a file system of a network, whose locks and shared memory do not reach other machines.
+//! Where an index lies: not on a file system of a network, whose locks and shared memory do not reach other machines; and whether it
+//! is still there.
 
 use std::path::Path;
 
@@ -29,6 +30,43 @@ fn network_of(magic: u32) -> Option<&'static str> {
 pub(super) fn refuse_networks(index: &Path, at: &Path) -> Result<()> {
     let Some(name) = magic_of(at).and_then(network_of) else { return Ok(()) };
     Err(Error::Index(IndexError::Network { path: index.to_owned(), name }))
+}
+
+/// What tells a file from others, whatever its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileIdentity {
+    device: u64,
+    number: u64,
+}
+
+impl FileIdentity {
+    /// Of the file that has a name now; `None` where there is none, or the system does not tell.
+    #[cfg(unix)]
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let metadata = std::fs::metadata(path).ok()?;
+        Some(Self { device: metadata.dev(), number: metadata.ino() })
+    }
+
+    /// Of the file that has a name now; `None` where there is none, or the system does not tell.
+    #[cfg(not(unix))]
+    pub(super) fn of(_path: &Path) -> Option<Self> {
+        None
+    }
+}
+
+/// Whether the disk of a file is so full that not even a small file fits beside it.
+#[cfg(target_os = "linux")]
+pub(super) fn has_no_room(at: &Path) -> bool {
+    const SMALL: u64 = 64 << 10;
+    let folder = at.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    rustix::fs::statvfs(folder).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < SMALL)
+}
+
+/// Whether the disk of a file is so full that not even a small file fits beside it.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn has_no_room(_at: &Path) -> bool {
+    false
 }
 
 #[cfg(target_os = "linux")]

@@ -29,8 +29,12 @@ use crate::observe::{Observer, Stage};
 use crate::pairs::PassageSink;
 use crate::run::{Settings, Summary};
 
-/// Questions that are answered at a time, and their bytes.
-const QUESTIONS: (usize, usize) = (1 << 15, 32 << 20);
+/// Most questions that are answered at a time.
+const QUESTIONS: usize = 1 << 15;
+/// Least and most bytes that these take, which are otherwise a quarter of the memory of a run.
+const QUESTION_BYTES: [u64; 2] = [1 << 20, 512 << 20];
+/// Bytes of the set of a question for each byte of its text: a record of 280 bytes took 16 kB.
+const SET_BYTES: usize = 57;
 /// Bytes of pages that a query keeps.
 const CACHE_BYTES: u64 = 16 << 20;
 
@@ -121,13 +125,14 @@ pub fn query_index(
     let (read, answered) = thread::scope(|scope| {
         let read = || -> Result<_> {
             let (mut batch, mut num_bytes) = (Vec::new(), 0);
+            let most_bytes = (settings.resources.memory_bytes / 4).clamp(QUESTION_BYTES[0], QUESTION_BYTES[1]);
             let mut places = way.map(PlaceFinder::new);
             let mut ask = |document: &SignedDocument| {
                 let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
                 let question = IndexQuestion::of(document, rate, place);
-                num_bytes += question.num_bytes();
+                num_bytes += (question.num_bytes() + SET_BYTES * question.text.len()) as u64;
                 batch.push(question);
-                if batch.len() < QUESTIONS.0 && num_bytes < QUESTIONS.1 {
+                if batch.len() < QUESTIONS && num_bytes < most_bytes {
                     return Ok(());
                 }
                 num_bytes = 0;

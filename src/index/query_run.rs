@@ -76,7 +76,7 @@ impl QueryRun<'_, '_> {
         for (number, question) in questions.iter().enumerate() {
             let mut found: Vec<FoundAnswer> = Vec::new();
             let open = adds.then(|| {
-                let text = answerer.load_alone(question);
+                let text = answerer.load_question_set(question);
                 (batch.answers(question, &text, self.threshold, self.removes), text)
             });
             for (index, of_index) in answers.iter().enumerate() {
@@ -90,7 +90,8 @@ impl QueryRun<'_, '_> {
             if let Some((_, text)) = open {
                 let is_wanted = self.query.add == AddWhat::All || found.is_empty();
                 match is_known[number] {
-                    _ if !is_wanted || question.row.len == 0 => {}
+                    // Of what is empty nothing can have been seen.
+                    _ if !is_wanted || question.row.len == 0 && self.query.add != AddWhat::All => {}
                     None => batch.push(question, text),
                     // What is there under the name is looked at when the batch is added.
                     Some(_) => num_known.push(question.to_new()),

@@ -340,9 +340,10 @@ impl<'a> StoredDocuments<'a> {
     }
 
     fn next(&mut self) -> Result<Vec<RestoredDocument>> {
+        let readers = self.readers;
         let (mut chunk, mut num_bytes) = (Vec::new(), 0);
         while chunk.len() < CHUNK.0 && num_bytes < CHUNK.1 {
-            let Some(reader) = self.readers.get(self.place) else { break };
+            let Some(reader) = readers.get(self.place) else { break };
             if self.number == reader.state.next {
                 (self.place, self.number) = (self.place + 1, 0);
                 self.texts = TextReader::new(self.readers.get(self.place).unwrap_or(reader));
@@ -354,7 +355,7 @@ impl<'a> StoredDocuments<'a> {
             if reader.is_removed(number)? {
                 continue;
             }
-            match self.read(reader, number) {
+            match self.read(reader, number).or_else(|error| self.read_elsewhere(reader, number, error)) {
                 Ok(Some(document)) => {
                     num_bytes += document.text.len();
                     chunk.push(document);
@@ -373,17 +374,45 @@ impl<'a> StoredDocuments<'a> {
         Ok(chunk)
     }
 
-    fn read(&mut self, reader: &IndexReader, number: u32) -> Result<Option<RestoredDocument>> {
+    fn read(&mut self, reader: &'a IndexReader, number: u32) -> Result<Option<RestoredDocument>> {
         let row = reader.document(number)?;
         if self.winners.get(&xxh3_128(&row.name)).is_some_and(|&winner| winner != (self.place, number)) {
             return Ok(None);
         }
-        let text = self.texts.read(&row)?;
-        let mut place = self.texts.place(&row)?;
-        if let Some(place) = &mut place {
-            let way = self.ways[self.place].get(place.way as usize);
-            place.way = *way.ok_or_else(|| reader.file.damaged(IndexTable::Texts, i64::from(row.text) << 16))?;
+        let mut texts = std::mem::replace(&mut self.texts, TextReader::new(reader));
+        let taken = self.taken(self.place, &mut texts, row);
+        self.texts = texts;
+        taken.map(Some)
+    }
+
+    /// The same document of another index, where one cannot be read.
+    ///
+    /// * `error`: why it cannot be, which is returned where no other has it.
+    fn read_elsewhere(&mut self, reader: &IndexReader, number: u32, error: Error) -> Result<Option<RestoredDocument>> {
+        if !matches!(error, Error::Index(IndexError::Stale { .. } | IndexError::Damaged { .. })) {
+            return Err(error);
         }
-        Ok(Some(RestoredDocument { row, text, place: place.map(|place| place.to_bytes()) }))
+        let Ok(row) = reader.document(number) else { return Err(error) };
+        for (place, other) in self.readers.iter().enumerate().filter(|&(place, _)| place != self.place) {
+            let Ok(Some(number)) = other.with_names(&[&row.name]).map(|numbers| numbers[0]) else { continue };
+            let is_same = |found: &DocRow| (found.raw, found.content, found.len) == (row.raw, row.content, row.len);
+            let Some(found) = other.document(number).ok().filter(is_same) else { continue };
+            if let Ok(read) = self.taken(place, &mut TextReader::new(other), found) {
+                return Ok(Some(read));
+            }
+        }
+        Err(error)
+    }
+
+    /// A document of an index with its text.
+    fn taken(&self, index: usize, texts: &mut TextReader, row: DocRow) -> Result<RestoredDocument> {
+        let text = texts.read(&row)?;
+        let mut place = texts.place(&row)?;
+        if let Some(place) = &mut place {
+            let way = self.ways[index].get(place.way as usize);
+            let damaged = || self.readers[index].file.damaged(IndexTable::Texts, i64::from(row.text) << 16);
+            place.way = *way.ok_or_else(damaged)?;
+        }
+        Ok(RestoredDocument { row, text, place: place.map(|place| place.to_bytes()) })
     }
 }

@@ -16,6 +16,8 @@ pub(super) fn places(run: u32) -> (i64, i64) {
     (place(run, 0), place(run, u32::MAX))
 }
 
+/// Runs of a tier from which on they become one; a run of the next tier has so many times as many blocks.
+pub(super) const RUNS_OF_TIER: u32 = 8;
 /// Bytes of a key among the fences.
 const FENCE: usize = 6;
 
@@ -36,8 +38,8 @@ pub(super) struct PausedRun {
 
 impl PausedRun {
     /// A run without any row yet.
-    pub(super) fn new(id: u32, kind: RunKind, tier: u32) -> Self {
-        let segment = Segment { id, kind, tier, rows: 0, blocks: 0 };
+    pub(super) fn new(id: u32, kind: RunKind) -> Self {
+        let segment = Segment { id, kind, tier: 0, rows: 0, blocks: 0 };
         Self { segment, packer: BlockPacker::default(), fences: Vec::new() }
     }
 }
@@ -60,9 +62,8 @@ impl<'f> RunWriter<'f> {
         self.segment.blocks
     }
 
-    pub(super) fn new(file: &'f IndexFile, id: u32, kind: RunKind, tier: u32) -> Self {
-        let segment = Segment { id, kind, tier, rows: 0, blocks: 0 };
-        Self { file, segment, packer: BlockPacker::default(), fences: Vec::new() }
+    pub(super) fn new(file: &'f IndexFile, id: u32, kind: RunKind) -> Self {
+        Self::resume(file, PausedRun::new(id, kind))
     }
 
     /// Adds a row, which is greater than the one before.
@@ -87,6 +88,7 @@ impl<'f> RunWriter<'f> {
             return Ok(None);
         }
         self.file.put(IndexTable::Fences, self.segment.id.into(), &self.fences)?;
+        self.segment.tier = self.segment.blocks.ilog(RUNS_OF_TIER);
         Ok(Some(self.segment))
     }
 }

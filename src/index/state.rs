@@ -27,7 +27,7 @@ pub(super) struct Segment {
     /// Never used twice.
     pub(super) id: u32,
     pub(super) kind: RunKind,
-    /// How often its rows were merged.
+    /// The greatest power of eight up to the number of its blocks: runs of one tier are about as large.
     pub(super) tier: u32,
     pub(super) rows: u64,
     pub(super) blocks: u32,

@@ -31,7 +31,7 @@ impl<'r> TextReader<'r> {
         if row.len == 0 {
             return Ok(Vec::new());
         }
-        let Some(place) = self.place(row)? else { return self.stored(row.text) };
+        let Some(place) = self.place(row)? else { return self.stored(row.text).map_err(|error| named(error, row)) };
         let places = self.places.as_mut().expect("there are places");
         checked(places.read(&place)?, row).map_err(|fault| stale(row, fault))
     }
@@ -44,8 +44,8 @@ impl<'r> TextReader<'r> {
         if self.places.is_none() || row.len == 0 {
             return Ok(None);
         }
-        let place = TextPlace::read(&self.stored(row.text)?);
-        let damaged = || self.reader.file.damaged(IndexTable::Texts, i64::from(row.text) << 16);
+        let place = TextPlace::read(&self.stored(row.text).map_err(|error| named(error, row))?);
+        let damaged = || named(self.reader.file.damaged(IndexTable::Texts, i64::from(row.text) << 16), row);
         place.ok_or_else(damaged).map(Some)
     }
 
@@ -73,6 +73,17 @@ impl<'r> TextReader<'r> {
             (Some(unpacked), Some(range)) => Ok(unpacked[range].to_vec()),
             _ => text_of(file, block, number),
         }
+    }
+}
+
+/// An error that names the document too, where it is damage of its text.
+fn named(error: Error, row: &DocRow) -> Error {
+    match error {
+        Error::Index(IndexError::Damaged { path, part }) => {
+            let part = format!("the text of {:?} ({part})", String::from_utf8_lossy(&row.name));
+            Error::Index(IndexError::Damaged { path, part })
+        }
+        error => error,
     }
 }
 

@@ -264,7 +264,7 @@ impl IndexWriter {
         for (kind, mut rows) in RunKind::ALL.into_iter().zip(rows) {
             rows.sort_unstable();
             rows.dedup();
-            let mut run = RunWriter::new(&reader.file, reader.state.next_run, kind, 0);
+            let mut run = RunWriter::new(&reader.file, reader.state.next_run, kind);
             rows.into_iter().try_for_each(|row| run.push(row))?;
             reader.state.segments.extend(run.finish()?);
             reader.state.next_run += 1;
@@ -298,7 +298,7 @@ impl IndexWriter {
             let Some(due) = DueMerge::of_all(&self.reader, kind) else { continue };
             if due.is_small(self.most_blocks) {
                 self.transact(|writer| match DueMerge::of_all(&writer.reader, kind) {
-                    Some(due) => merge(&mut writer.reader, kind, &due.segments, due.tier),
+                    Some(due) => merge(&mut writer.reader, kind, &due.segments),
                     None => Ok(()),
                 })?;
                 observer.advance(due.num_blocks(), 0, 0);

@@ -106,7 +106,8 @@ fn a_usual_rate_finds_long_parts_and_says_how_many() {
     let query = ["query", "x.index", "q.jsonl", "--containment", "0.9", "--summary", "s.json"];
     let look = |stderr: &str| {
         assert!(
-            stderr.contains(" of the documents that hold 0.9 of a question of ") && stderr.contains("1 shingle in 64"),
+            stderr.contains(" of what is contained to 0.9 is found where it has ")
+                && stderr.contains("1 shingle in 64"),
             "{stderr}"
         );
     };
@@ -199,7 +200,7 @@ fn what_an_index_was_not_made_for_is_refused() {
     workspace
         .dedup(&["index", "build", "y.index", "a", "--containment=1/0"])
         .stdout("")
-        .stderr("dedup: --containment[=<RATE>] 1/0: give a rate from 1/1 to 1/65536, such as 1/64; see dedup index --help\n")
+        .stderr("dedup: --containment[=<RATE>] 1/0: give a rate from 1/1 to 1/65536, such as 1/64; see dedup index build --help\n")
         .exit_code(2);
     workspace
         .dedup(&["query", "x.index", "a", "--containment", "0.5", "--add", "all"])

@@ -119,3 +119,43 @@ fn a_lost_page_is_named() {
     let damaged = IndexError::Damaged { path: "x".into(), part: "texts block 7".to_owned() };
     assert!(damaged.to_string().starts_with("x: texts block 7 of the index is damaged; "));
 }
+
+#[test]
+fn documents_of_a_damaged_block_are_named_and_come_from_another_index_that_has_them() {
+    let texts: String = (0..40)
+        .map(|number| {
+            format!("{}\n", serde_json::json!({"id": format!("d{number}"), "text": format!("{LOREM} number {number}")}))
+        })
+        .collect();
+    let workspace = Workspace::new("damage_named").file("c.jsonl", texts);
+    workspace.dedup(&["index", "build", "whole.index", "c.jsonl", "-q"]).stdout("").stderr("").exit_code(0);
+    let whole = fs::read(workspace.path("whole.index")).unwrap();
+    // A byte of a block of texts: the first of some places that tears one.
+    let is_torn = |&place: &usize| {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 0x55;
+        fs::write(workspace.path("torn.index"), bytes).unwrap();
+        let faults = check_index(&workspace.path("torn.index"), &Unwatched).unwrap_or_default();
+        !faults.is_empty() && faults.iter().all(|fault| fault.contains("(texts block"))
+    };
+    (0..whole.len()).step_by(509).find(is_torn).expect("texts take a part of an index");
+    let mut lost: Vec<String> = Vec::new();
+    let look = |stdout: &str, stderr: &str| {
+        assert!(stdout.is_empty() && stderr.contains("the text of \"d0\" (texts block"), "{stderr}")
+    };
+    let checked = workspace.command(&["index", "check", "torn.index"]).output().unwrap();
+    look("", &String::from_utf8(checked.stderr).unwrap());
+    assert_eq!(checked.status.code(), Some(2));
+    let rebuilt = workspace.command(&["index", "rebuild", "rest.index", "torn.index", "-q"]).output().unwrap();
+    assert_eq!(rebuilt.status.code(), Some(3));
+    lost.extend(String::from_utf8(rebuilt.stderr).unwrap().lines().map(str::to_owned));
+    let rest = crate::index::printed(&workspace, &["index", "export", "rest.index"]);
+    assert_eq!(rest.lines().count() + lost.len(), 40, "{lost:?}");
+    assert!(!lost.is_empty() && lost.iter().all(|line| line.contains("the text of \"d")), "{lost:?}");
+    let whole = crate::index::printed(&workspace, &["index", "export", "whole.index"]);
+    for (out, indexes) in [("1.index", ["torn.index", "whole.index"]), ("2.index", ["whole.index", "torn.index"])] {
+        let merge = [&["index", "merge", out, "-q"][..], &indexes].concat();
+        workspace.dedup(&merge).stdout("").stderr("").exit_code(0);
+        assert_eq!(crate::index::printed(&workspace, &["index", "export", out]), whole);
+    }
+}

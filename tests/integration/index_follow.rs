@@ -189,3 +189,108 @@ fn what_nothing_is_similar_to_is_added_for_any_number_of_threads() {
     let kept = String::from_utf8_lossy(&results[0].1).lines().count();
     assert!((2..200).contains(&kept), "{kept}");
 }
+
+#[test]
+fn ids_are_as_they_are_written() {
+    let workspace = index("follow_ids");
+    let mut follower = Follower::new(&workspace, &["--add", "all", "--sync"]);
+    for id in ["100000000000000000000001", "100000000000000000000002", "1.50", "18446744073709551615", "-7", "1e3"] {
+        let answer = follower.ask(&format!("{{\"text\":\"{LOREM}\",\"id\": {id} }}\n"));
+        assert_eq!((answer["id"].as_str(), answer["durable"].as_bool()), (Some(id), Some(true)), "{answer}");
+    }
+    assert_eq!(follower.end(), 0);
+    let mut follower = Follower::new(&workspace, &["--id-field", "of.key", "--skip-self", "--add", "none"]);
+    let answer = follower.ask(&format!("{{\"text\":\"{LOREM}\",\"of\":{{\"key\":1.50}}}}\n"));
+    assert_eq!(answer["id"], "1.50");
+    let (names, _) = seen(&answer);
+    assert_eq!(names.len(), 5, "{names:?}");
+    assert!(!names.contains(&"1.50"));
+    assert_eq!(follower.end(), 0);
+}
+
+#[test]
+fn a_line_that_is_sent_again_is_acknowledged_again() {
+    let workspace = index("follow_again");
+    let answer = |flags: &[&str], text: &str| {
+        let mut follower = Follower::new(&workspace, &[&["--add", "all"][..], flags].concat());
+        let answer = follower.ask(&line("again", text));
+        assert_eq!(follower.end(), 0);
+        (answer["added"].as_bool().unwrap(), answer.get("durable").cloned())
+    };
+    assert_eq!(answer(&["--sync"], LOREM), (true, Some(true.into())));
+    assert_eq!(answer(&["--sync"], LOREM), (false, Some(true.into())));
+    assert_eq!(answer(&[], LOREM), (false, None));
+    // Another text under the name is not what is there.
+    assert_eq!(answer(&["--sync", "--known", "skip"], FOX), (false, None));
+    // An empty document is one too, where all are added.
+    assert_eq!(answer(&["--sync", "--known", "replace"], "\t"), (true, Some(true.into())));
+    let empty = line("none", "");
+    assert_eq!(
+        Follower::new(&workspace, &["--add", "all", "--sync"]).ask(&empty),
+        json!({"id": "none", "matches": [], "added": true, "durable": true})
+    );
+    assert_eq!(
+        Follower::new(&workspace, &["--add", "unseen", "--sync"]).ask(&line("nothing", "")),
+        json!({"id": "nothing", "matches": [], "added": false})
+    );
+}
+
+#[test]
+fn nothing_is_acknowledged_that_goes_into_an_index_without_a_name() {
+    for is_replaced in [false, true] {
+        let workspace = index("follow_gone");
+        workspace.dedup(&["index", "build", "other.index", "a.jsonl", "-q"]).stdout("").stderr("").exit_code(0);
+        for flags in [&["--add", "all", "--sync"][..], &[]] {
+            let mut command = workspace.command(&[&["query", "x.index", "--follow"][..], flags].concat());
+            let mut child =
+                command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            let (mut lines, mut answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+            lines.write_all(line("first", CAT).as_bytes()).unwrap();
+            let mut answer = String::new();
+            answers.read_line(&mut answer).unwrap();
+            assert!(answer.contains("\"matches\""), "{answer}");
+            std::fs::copy(workspace.path("x.index"), workspace.path("kept.index")).unwrap();
+            match is_replaced {
+                true => std::fs::copy(workspace.path("other.index"), workspace.path("next.index"))
+                    .and_then(|_| std::fs::rename(workspace.path("next.index"), workspace.path("x.index")))
+                    .unwrap(),
+                false => std::fs::remove_file(workspace.path("x.index")).unwrap(),
+            }
+            lines.write_all(line("second", LOREM).as_bytes()).unwrap();
+            drop(lines);
+            answer.clear();
+            answers.read_line(&mut answer).unwrap();
+            assert_eq!(answer, "");
+            let output = child.wait_with_output().unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{stderr}");
+            assert!(stderr.contains("x.index: the index was deleted or replaced since it was opened"), "{stderr}");
+            std::fs::rename(workspace.path("kept.index"), workspace.path("x.index")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn flags_of_other_inputs_are_refused_beside_lines() {
+    let workspace = index("follow_flags");
+    for flag in
+        [&["--strict"][..], &["--max-document-bytes", "100"], &["--input-format", "csv"], &["--encoding", "latin1"]]
+    {
+        let args = [&["query", "x.index", "--follow"][..], flag].concat();
+        let look = |stderr: &str| assert!(stderr.contains("--follow") && stderr.contains(flag[0]), "{stderr}");
+        workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);
+    }
+    let look = |stderr: &str| assert!(stderr.starts_with("dedup: --sync is about lines: give --follow"), "{stderr}");
+    workspace.dedup(&["query", "x.index", "a.jsonl", "--sync"]).stdout("").stderr_with(look).exit_code(2);
+    let look = |stderr: &str| assert!(stderr.ends_with("; see dedup index build --help\n"), "{stderr}");
+    workspace.dedup(&["index", "build", "y.index", "a.jsonl", "--nothing"]).stdout("").stderr_with(look).exit_code(2);
+    for (preset, by) in [("prose", "their passages"), ("sentences", "comparing all of them")] {
+        let refused = format!(
+            "dedup: --preset {preset}: it finds documents by {by}, and an index finds them by signatures; leave it out\n"
+        );
+        let build = ["index", "build", "y.index", "a.jsonl", "--preset", preset];
+        workspace.dedup(&build).stdout("").stderr(&refused).exit_code(2);
+        let rebuild = ["index", "rebuild", "y.index", "x.index", "--preset", preset];
+        workspace.dedup(&rebuild).stdout("").stderr(&refused).exit_code(2);
+    }
+}

@@ -333,3 +333,21 @@ fn a_text_goes_with_its_last_document_however_they_are_removed() {
         assert_eq!((info(&workspace, "x.index")["texts"].as_u64(), left), (Some(0), 0), "{texts}");
     }
 }
+
+#[test]
+fn a_merge_takes_the_text_that_can_be_read() {
+    let records = records_with(&[FOX.to_owned(), CAT.to_owned()], "r");
+    let workspace = Workspace::new("referred_merge").file("a.jsonl", &records).file("b.jsonl", &records);
+    for name in ["a", "b"] {
+        let (index, input) = (format!("{name}.index"), format!("{name}.jsonl"));
+        let build = ["index", "build", &index, &input, "--texts", "refer", "-q"];
+        workspace.dedup(&build).stdout("").stderr("").exit_code(0);
+    }
+    fs::write(workspace.path("a.jsonl"), records_with(&[LOREM.to_owned()], "r")).unwrap();
+    for (out, indexes) in [("1.index", ["a.index", "b.index"]), ("2.index", ["b.index", "a.index"])] {
+        let merge = [&["index", "merge", out, "-q"][..], &indexes].concat();
+        workspace.dedup(&merge).stdout("").stderr("").exit_code(0);
+        assert_eq!(printed(&workspace, &["index", "export", out]).lines().count(), 2);
+        workspace.dedup(&["index", "check", out]).stdout("").stderr("").exit_code(0);
+    }
+}

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use clap::{Arg, Args};
+use clap::{Arg, Args, ValueEnum};
 use dedup_scan::{IndexError, InputSettings, Resources, Settings, check_meaning};
 
 use super::input::InputFlags;
@@ -14,7 +14,7 @@ use super::resources::ResourceFlags;
 use super::run::own_files;
 use super::shingles::ShingleFlags;
 use crate::cli::interrupt;
-use crate::cli::messages::{Result, line, warnings};
+use crate::cli::messages::{Failure, Result, line, warnings};
 
 /// How texts are cut and signed.
 #[derive(Debug, Args)]
@@ -124,6 +124,18 @@ impl MethodAndShingleFlags {
     /// The preset that is given.
     pub(crate) fn preset(&self) -> Option<Preset> {
         self.preset
+    }
+
+    /// Refuses a preset that finds documents otherwise than by signatures.
+    pub(crate) fn check_preset_of_index(&self) -> Result<()> {
+        let by = match self.preset {
+            Some(Preset::Prose) => "their passages",
+            Some(preset) if preset.is_exhaustive() => "comparing all of them",
+            _ => return Ok(()),
+        };
+        let preset = self.preset.and_then(|preset| preset.to_possible_value());
+        let preset = preset.map_or_else(String::new, |value| value.get_name().to_owned());
+        Err(Failure::PresetOfIndex { preset, by })
     }
 
     /// The settings of the flags, of no inputs.

@@ -43,6 +43,11 @@ pub(crate) enum Failure {
     /// A weight of other tokens without a table.
     #[error("--default-weight is about a table: give its file to --weights, or leave it out")]
     DefaultWeightUnused,
+    /// Lines that are acknowledged without lines.
+    #[error(
+        "--sync is about lines: give --follow, or leave it out; what other commands add is on the disk when they end"
+    )]
+    SyncWithoutLines,
     /// A list of stop words could not be read.
     #[error("{}: cannot read the list of --stopwords: {source}", shown(&path.to_string_lossy()))]
     StopWordFile { path: PathBuf, source: io::Error },
@@ -133,6 +138,9 @@ pub(crate) enum Failure {
     /// A kind of signature where it has no part.
     #[error("--signature: {why}; leave it out")]
     UnusedSignature { why: &'static str },
+    /// A preset that an index cannot be made with.
+    #[error("--preset {preset}: it finds documents by {by}, and an index finds them by signatures; leave it out")]
+    PresetOfIndex { preset: String, by: &'static str },
     /// Frequencies of a corpus that is not there.
     #[error("--weights idf: two documents do not say how rare a shingle is; name their corpus with --in PATH")]
     IdfOfTwo,

@@ -80,11 +80,11 @@ pub(crate) fn asked(summary: &QuerySummary) -> String {
     )
 }
 
-/// What a query by containment finds, by the lengths of questions.
+/// What a query by containment finds, by the length of what is contained: a question, or a document that a question holds.
 fn of_contained(containment: &ContainmentSummary) -> String {
     let ContainmentSummary { least, one_in, median, short } = containment;
     format!(
-        "{} of the documents that hold {least} of a question of {} are found, {} at {} (1 shingle in {one_in} is sampled)",
+        "{} of what is contained to {least} is found where it has {}, and {} where it has {} (1 shingle in {one_in} is sampled)",
         percent(median.recall),
         counted(median.shingles, "shingle"),
         percent(short.recall),

@@ -26,7 +26,9 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
         .or_else(|| conflict(error))
         .or_else(|| wrong_number_of_values(error))
         .unwrap_or_else(|| words_of_clap(error));
-    let help = subcommand.map_or("dedup --help".to_owned(), |name| format!("dedup {name} --help"));
+    let inner = || program.find_subcommand(subcommand?)?.find_subcommand(args.get(1)?);
+    let names = subcommand.map(String::as_str).into_iter().chain(inner().map(Command::get_name));
+    let help = names.fold("dedup".to_owned(), |help, name| format!("{help} {name}")) + " --help";
     format!("dedup: {what}; see {help}")
 }
 

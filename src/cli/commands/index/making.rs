@@ -40,6 +40,7 @@ pub(crate) struct IndexBuild {
 
 impl IndexBuild {
     pub(crate) fn run(self) -> Result<ExitCode> {
+        self.flags.texts.check_preset_of_index()?;
         let mut settings = self.flags.settings(self.quiet)?;
         settings.pairs.kept_names = self.kept_names.size(self.flags.texts.preset(), settings.shingles.kind());
         self.flags.texts.warn_of_banding()?;

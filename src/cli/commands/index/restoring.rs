@@ -86,7 +86,7 @@ pub(crate) struct IndexRebuild {
 
 fn for_rebuilding(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "all_pairs" => arg.hide(true),
+        "all_pairs" | "weights" | "default_weight" => arg.hide(true),
         "jaccard_kept" => arg.help(KEPT_OF_INDEX),
         _ => arg,
     }
@@ -95,6 +95,7 @@ fn for_rebuilding(arg: Arg) -> Arg {
 impl IndexRebuild {
     /// * `given`: the flags that were given, by the names of their fields.
     pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
+        self.flags.check_preset_of_index()?;
         let mut settings =
             Settings { resources: self.resources.settings()?, cancel: interrupt::cancel(), ..self.flags.settings()? };
         settings.pairs.kept_names = self.kept_names.size(self.flags.preset(), settings.shingles.kind());

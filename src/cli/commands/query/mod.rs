@@ -64,7 +64,7 @@ pub(crate) struct Query {
 
     /// Read documents as JSON lines from standard input, and answer each with one line before the next is read: its id, and the
     /// similar documents. A line that cannot be answered is answered with an error
-    #[arg(long = "follow", conflicts_with_all = ["paths", "files_from", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code"],
+    #[arg(long = "follow", conflicts_with_all = ["paths", "files_from", "input_format", "delimiter", "no_quoting", "id_prefix", "html", "filter", "encoding", "invalid", "max_document_bytes", "strict", "include", "exclude", "gitignore", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code"],
         help_heading = "Input")]
     lines: bool,
 
@@ -74,7 +74,7 @@ pub(crate) struct Query {
     add: AddFlag,
 
     /// With --follow: have each document that is added on the disk before its line is answered, with "durable":true
-    #[arg(long, requires = "lines", help_heading = "Index")]
+    #[arg(long, help_heading = "Index")]
     sync: bool,
 
     #[command(flatten)]
@@ -173,6 +173,9 @@ impl Query {
         };
         if self.lines {
             return follow(&query, &settings, self.sync);
+        }
+        if self.sync {
+            return Err(Failure::SyncWithoutLines);
         }
         settings.resources.threads = self.flags.resources()?.threads.min(settings.useful_threads());
         if query.passages.is_none() && self.filters.wants_passages() {
