@@ -13,6 +13,7 @@ import os
 import random
 import resource
 import subprocess
+import threading
 import time
 
 
@@ -73,6 +74,33 @@ def follow(program, index, questions, label, flags=()):
           f"greatest child so far {peak:.0f} MiB", flush=True)
 
 
+def beside_a_writer(program, questions):
+    """Questions line by line while other processes add 1,000 documents ten times a second, or as often as they can."""
+    generator, asked, added = random.Random(17), threading.Event(), 0
+    batches = []
+    for number in range(60):
+        batches.append(f"beside-{number}.jsonl")
+        with open(batches[-1], "w") as out:
+            for document in range(1000):
+                out.write(json.dumps({"id": f"b{number}-{document}", "text": " ".join(words(generator, 65))}) + "\n")
+
+    def write():
+        nonlocal added
+        for batch in batches:
+            started = time.monotonic()
+            subprocess.run([program, "index", "add", "bench.index", batch, "-q", "--wait", "60"], check=True)
+            added += 1000
+            if asked.wait(max(0, started + 0.1 - time.monotonic())):
+                break
+
+    writer, started = threading.Thread(target=write), time.monotonic()
+    writer.start()
+    follow(program, "bench.index", questions, "follow, beside a process that adds")
+    asked.set()
+    print(f"{'  meanwhile added':<42} {added / (time.monotonic() - started):,.0f}/s", flush=True)
+    writer.join()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True)
@@ -115,6 +143,7 @@ def main():
                 out.write(json.dumps({"id": f"t{number}-{document}", "text": " ".join(words(generator, 65))}) + "\n")
         subprocess.run([program, "index", "add", "bench.index", "thousand.jsonl", "-q"], check=True)
     print(f"{'add 20 batches of 1,000, one command each':<42} {20_000 / (time.monotonic() - started):,.0f}/s", flush=True)
+    beside_a_writer(program, lines[:5000])
     generator = random.Random(9)
     durable = [(json.dumps({"id": f"s{n}", "text": " ".join(words(generator, 65))}) + "\n").encode() for n in range(300)]
     follow(program, "bench.index", durable, "follow --add all --sync", ["--add", "all", "--sync"])

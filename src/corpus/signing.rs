@@ -118,8 +118,9 @@ impl<'a> Signing<'a> {
     /// Signs the remaining shingles of a text, or counts its shingles. `None` when it has no shingle.
     pub(super) fn sign(&mut self, text: &[u8]) -> Option<Signed> {
         if let Some(tally) = self.tally {
-            tally.add(xxh3_128(text), &mut self.shingler.shingles_utf8(text));
-            return (!text.is_empty() && self.shingler.last().num_tokens > 0).then(|| Signed {
+            let mut shingles = Noticed { shingles: self.shingler.shingles_utf8(text), are_there: false };
+            tally.add(xxh3_128(text), &mut shingles);
+            return shingles.are_there.then(|| Signed {
                 cut: self.shingler.last(),
                 num_removed: 0,
                 has_remaining: true,
@@ -254,6 +255,22 @@ impl<'a> Signing<'a> {
             values.extend_from_slice(&self.signature);
         }
         Ok(())
+    }
+}
+
+/// Shingles, and whether any were visited.
+struct Noticed<S> {
+    shingles: S,
+    are_there: bool,
+}
+
+impl<S: ShingleHashes> ShingleHashes for Noticed<S> {
+    fn for_each_block(&mut self, visit: &mut dyn FnMut(&[u64])) {
+        let Self { shingles, are_there } = self;
+        shingles.for_each_block(&mut |block| {
+            *are_there = true;
+            visit(block);
+        });
     }
 }
 

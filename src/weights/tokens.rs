@@ -55,8 +55,12 @@ impl TokenWeights {
     pub fn read(path: &Path, shingles: &ShingleSettings, normalization: &Normalization, default: f64) -> Result<Self> {
         let fault =
             |fault: WeightsError| Error::Weights(WeightsError::In { path: path.to_owned(), fault: fault.into() });
-        let text = std::fs::read_to_string(path).map_err(|source| fault(WeightsError::Unreadable(source)))?;
-        Self::parse(&text, shingles, normalization, default).map_err(|error| match error {
+        let bytes = std::fs::read(path).map_err(|source| fault(WeightsError::Unreadable(source)))?;
+        let text = std::str::from_utf8(&bytes).map_err(|error| {
+            let number = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() as u64;
+            fault(WeightsError::Line { number, fault: "it is not UTF-8; write the table in UTF-8".to_owned() })
+        })?;
+        Self::parse(text, shingles, normalization, default).map_err(|error| match error {
             Error::Weights(error) => fault(error),
             error => error,
         })
@@ -88,10 +92,15 @@ impl TokenWeights {
         for (number, line) in (1..).zip(table.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             let fault = |fault| Error::Weights(WeightsError::Line { number, fault });
             let (token, weight) = parse_line(line).ok_or_else(|| {
-                let line = shown(line);
-                fault(format!(
-                    "\"{line}\" has no token and weight; write a token, a tab and a number, or a JSON object"
-                ))
+                fault(match line.rsplit_once('\t').filter(|_| !line.starts_with('{')) {
+                    Some((_, weight)) => {
+                        format!("the weight {} is no number; write one such as 2.5", shown(weight.trim()))
+                    }
+                    None => {
+                        let line = shown(line);
+                        format!("no token and weight in {line}; write a token, a tab and a number, or a JSON object")
+                    }
+                })
             })?;
             let given = weight;
             let weight =

@@ -281,3 +281,46 @@ fn what_would_be_wrong_without_a_word_is_refused() {
         .stderr_with(|_| ())
         .exit_code(0);
 }
+
+#[test]
+fn copies_without_a_token_are_pairs_as_they_are_without_weights() {
+    let texts = ["!!!", "!!!", "ab", "ab", "...", " "];
+    let records: String =
+        texts.iter().enumerate().map(|(id, text)| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n")).collect();
+    let workspace = Workspace::new("weights_tokenless").file("t.jsonl", records).file("w.tsv", "ab\t2\n");
+    let words = ["scan", "t.jsonl", "-q", "--shingle", "word", "--k", "1", "--summary", "s.json"];
+    for flags in [
+        &[][..],
+        &["--weights", "idf"],
+        &["--weights", "idf", "--all-pairs"],
+        &["--weights", "w.tsv"],
+        &["--max-df", "100%"],
+        &["--preset", "sentences"],
+    ] {
+        assert_eq!(names(&lines(&workspace, &[&words[..], flags].concat())), ["01", "23"], "{flags:?}");
+        let summary: Value = serde_json::from_str(&workspace.read("s.json")).unwrap();
+        assert_eq!(summary["empty"], 1, "{flags:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_of_a_table_is_named() {
+    let workspace = titles("weights_unreadable")
+        .file("comma.tsv", "the\t1\nof\t1,5\n")
+        .file("latin.tsv", b"the\t1\n\nna\xEFve\t2\n")
+        .file("none.tsv", "nothing\n");
+    for (table, fault) in [
+        ("comma.tsv", "line 2: the weight 1,5 is no number; write one such as 2.5"),
+        ("latin.tsv", "line 3: it is not UTF-8; write the table in UTF-8"),
+        ("none.tsv", "line 1: no token and weight in nothing; write a token, a tab and a number, or a JSON object"),
+    ] {
+        let args = ["scan", "titles.jsonl", "--shingle", "word", "--weights", table];
+        workspace.dedup(&args).stdout("").stderr(&format!("dedup: {table}: {fault}\n")).exit_code(2);
+    }
+    let unused = "dedup: --default-weight is about a table: give its file to --weights, or leave it out\n";
+    workspace.dedup(&["scan", "titles.jsonl", "--default-weight", "2"]).stdout("").stderr(unused).exit_code(2);
+    let refused = "dedup: --default-weight abc: give a number from 0 to 65535, such as 0.5; see dedup scan --help\n";
+    workspace.dedup(&["scan", "titles.jsonl", "--default-weight", "abc"]).stdout("").stderr(refused).exit_code(2);
+    let look = |stderr: &str| assert!(stderr.contains("--audit") && stderr.contains("--forecast"), "{stderr}");
+    workspace.dedup(&["scan", "titles.jsonl", "--audit", "--forecast"]).stdout("").stderr_with(look).exit_code(2);
+}

@@ -56,7 +56,7 @@ pub(crate) struct Scan {
     /// Measure the recall: draw N documents, or as many as have 10,000 pairs, find all their partners by an exhaustive join, and
     /// report how many of these the run found, beside what it promises. It reads the documents twice more
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, value_parser = whole::<u64>(1..=u64::MAX),
-        conflicts_with = "all_pairs", help_heading = "Method")]
+        conflicts_with_all = ["all_pairs", "forecast"], help_heading = "Method")]
     audit: Option<Option<u64>>,
 
     /// Print each exact copy once, with the first document of its text, and other pairs between distinct texts only

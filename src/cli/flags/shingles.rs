@@ -9,7 +9,7 @@ use dedup_scan::{
 };
 
 use super::matching::Preset;
-use super::values::whole;
+use super::values::{weight, whole};
 use crate::cli::messages::{Failure, Result};
 
 /// What is compared.
@@ -34,7 +34,7 @@ pub(crate) struct ShingleFlags {
     weights: Option<PathBuf>,
 
     /// What a token weighs that the FILE of --weights does not have, from 0 to 65535 [default: 1]
-    #[arg(long, value_name = "WEIGHT", requires = "weights", allow_negative_numbers = true, help_heading = "Shingles")]
+    #[arg(long, value_name = "WEIGHT", value_parser = weight, allow_negative_numbers = true, help_heading = "Shingles")]
     default_weight: Option<f64>,
 
     /// Whose stop words begin the shingles of `--shingle stopword`: a two-letter code such as `de`, or `auto`, the language
@@ -185,6 +185,9 @@ impl ShingleFlags {
         normalization: &Normalization,
     ) -> Result<Option<Weighting>> {
         let Some(weights) = self.weights.as_deref() else {
+            if self.default_weight.is_some() {
+                return Err(Failure::DefaultWeightUnused);
+            }
             return Ok(preset.is_some_and(Preset::has_weights).then_some(Weighting::Idf));
         };
         let default = self.default_weight;

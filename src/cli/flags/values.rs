@@ -32,6 +32,12 @@ pub(crate) fn coverage(text: &str) -> Result<f64, String> {
     share(text, "a coverage", 0.1)
 }
 
+/// The weight of a token.
+pub(crate) fn weight(text: &str) -> Result<f64, String> {
+    let weight = text.parse().ok().filter(|weight: &f64| weight.is_finite());
+    weight.ok_or_else(|| "give a number from 0 to 65535, such as 0.5".to_owned())
+}
+
 /// A number from 0 to 1.
 fn share(text: &str, what: &str, example: f64) -> Result<f64, String> {
     if let Some(number) = text.parse().ok().filter(|number| (0.0..=1.0).contains(number)) {

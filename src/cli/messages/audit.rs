@@ -13,7 +13,8 @@ pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
     let AuditSummary { texts, of_texts, all, differs, decisive, by_similarity } = audit;
     let drawn = format!("{} of {} drawn", HumanCount(*texts), counted(*of_texts, "distinct text"));
     let mut rows = vec![("audit", format!("{drawn}; they have {}", counted(all.pairs, "pair")))];
-    let Some(measured) = measured(all) else { return rows };
+    let is_whole = texts == of_texts;
+    let Some(measured) = measured(all, is_whole) else { return rows };
     rows.push(("  found", format!("{} of these: {measured}", HumanCount(all.found))));
     for bucket in by_similarity.iter().filter(|bucket| bucket.counts.pairs > 0) {
         let counts = &bucket.counts;
@@ -36,13 +37,14 @@ pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
         "the promise and what was found differ by no more than chance"
     } else {
         let independent = all.independent.floor().max(1.0) as u64;
-        let few = format!("they count as {}, too few to tell", counted(independent, "independent pair"));
-        let more = if texts < of_texts {
-            "draw more texts with --audit=N, or give --all-pairs"
-        } else {
-            "--all-pairs finds every pair"
-        };
-        rows.push(("", format!("{few}; {more}")));
+        let independent = counted(independent, "independent pair");
+        rows.push(("", match is_whole {
+            false => format!("they count as {independent}, too few to tell; draw more texts with --audit=N, or give --all-pairs"),
+            true => format!(
+                "every text was drawn: the run found just these; for other seeds they count as {independent}, too few to tell; \
+                 --all-pairs finds every pair"
+            ),
+        }));
         return rows;
     };
     rows.push(("", verdict.to_owned()));
@@ -50,9 +52,12 @@ pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
 }
 
 /// The measured recall with its interval, and the promise; `None` without a pair.
-fn measured(counts: &AuditCounts) -> Option<String> {
+///
+/// * `is_whole`: whether every text was drawn, so that the recall of this run is known, and the interval is of other seeds.
+fn measured(counts: &AuditCounts, is_whole: bool) -> Option<String> {
     let ([low, high], recall, promised) = (counts.interval?, counts.recall?, counts.promised?);
-    let interval = format!("95 % interval {} to {}", percent(low), percent(high));
+    let of_others = if is_whole { "for other seeds " } else { "" };
+    let interval = format!("{of_others}95 % interval {} to {}", percent(low), percent(high));
     Some(format!("{} ({interval}), promised {}", percent(recall), percent(promised)))
 }
 
