@@ -295,7 +295,6 @@ fn copies_without_a_token_are_pairs_as_they_are_without_weights() {
         &["--weights", "idf", "--all-pairs"],
         &["--weights", "w.tsv"],
         &["--max-df", "100%"],
-        &["--preset", "sentences"],
     ] {
         assert_eq!(names(&lines(&workspace, &[&words[..], flags].concat())), ["01", "23"], "{flags:?}");
         let summary: Value = serde_json::from_str(&workspace.read("s.json")).unwrap();
