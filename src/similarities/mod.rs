@@ -56,7 +56,9 @@ impl SimilaritySearch<'_> {
             let set = rereader.read_again(text, &mut |text, tools| set_of(tools, text));
             set.map(|set| (text, set))
         };
+        let start = Instant::now();
         let sets: Vec<(DocId, VerifiableSet)> = drawn.par_iter().filter_map(load).collect();
+        let seconds_per_text = start.elapsed().as_secs_f64() / drawn.len().max(1) as f64;
         check_cancelled(sources)?;
         let seconds_per_candidate = seconds_per_candidate(&sets, threshold);
         let index = SampleIndex::new(sets.iter().map(|(text, set)| (*text, set)));
@@ -65,7 +67,6 @@ impl SimilaritySearch<'_> {
         observer.total(texts.len() as u64);
         let workers =
             PerThread::new(corpus.resources.threads.get(), || (index.counter(), SimilarityHistogram::default()));
-        let start = Instant::now();
         let count = |texts: &[DocId]| {
             check_cancelled(sources)?;
             for &text in texts {
@@ -83,7 +84,6 @@ impl SimilaritySearch<'_> {
             Ok(())
         };
         texts.par_chunks(TEXTS).map(count).collect::<Result<()>>()?;
-        let seconds_per_text = start.elapsed().as_secs_f64() / texts.len().max(1) as f64;
         let mut all = SimilarityHistogram::default();
         workers.into_values().for_each(|(_, histogram)| all.join(&histogram));
         let sample = SimilaritySample {
