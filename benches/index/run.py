@@ -96,6 +96,7 @@ def beside_a_writer(program, questions):
     writer, started = threading.Thread(target=write), time.monotonic()
     writer.start()
     follow(program, "bench.index", questions, "follow, beside a process that adds")
+    assert writer.is_alive(), "the process that adds ended before the questions did; give it more batches"
     asked.set()
     print(f"{'  meanwhile added':<42} {added / (time.monotonic() - started):,.0f}/s", flush=True)
     writer.join()

@@ -24,7 +24,7 @@ use crate::verify::{Threshold, VerifiableSet, Verifier};
 
 /// Texts that are verified at a time.
 const TEXTS: usize = 1 << 10;
-/// From so many texts on they are verified by all threads; for fewer it is not worth waking these.
+/// Least number of texts that all threads share; for fewer it is not worth waking them.
 const MANY: usize = 8;
 
 /// A text of the index and the questions that it may be an answer to, with its language.
@@ -309,9 +309,9 @@ impl<'a> Answerer<'a> {
         self.load(question.text.to_vec(), question.syntax, Some(&question.signature))
     }
 
-    /// What makes sets on this thread.
+    /// What makes sets on this thread. One of another pool, such as the caller's, has none among the workers.
     fn tools(&self) -> MutexGuard<'_, TextLoader<'a>> {
-        match rayon::current_thread_index() {
+        match self.pool.current_thread_index() {
             Some(_) => self.workers.get(),
             None => self.alone.lock().expect("no holder panics"),
         }

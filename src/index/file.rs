@@ -77,7 +77,7 @@ impl IndexFile {
     /// # Errors
     /// When it is none, or of a later format.
     pub(super) fn open(path: &Path, purpose: OpenFor, cache_bytes: u64) -> Result<Self> {
-        check_header(path)?;
+        let identity = check_header(path)?;
         refuse_networks(path, path)?;
         let doing = if purpose == OpenFor::Read { "read" } else { "write" };
         let common = OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -89,13 +89,14 @@ impl IndexFile {
         };
         let connection = connection.map_err(|error| storage(path, doing, &error))?;
         let wait = if let OpenFor::Write(wait) = purpose { wait } else { Duration::from_secs(5) };
-        let mut file = Self { path: path.to_owned(), connection, wait, identity: FileIdentity::of(path) };
+        let mut file = Self { path: path.to_owned(), connection, wait, identity };
         file.connection.busy_timeout(wait).map_err(|error| storage(path, doing, &error))?;
         let pragmas = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=0;";
         let set_up = file.set_up(pragmas, cache_bytes).and_then(|()| file.check_tables());
-        let has_log = || fs::metadata(wal_of(path)).is_ok_and(|log| log.len() > 0);
+        // On a full disk SQLite leaves an empty log behind; elsewhere a log means that somebody has the index open.
+        let may_change = || fs::metadata(wal_of(path)).is_ok_and(|log| log.len() > 0 || !has_no_room(path));
         let is_busy = matches!(set_up, Err(Error::Index(IndexError::Busy { .. })));
-        if set_up.is_err() && !is_busy && purpose == OpenFor::Read && !has_log() {
+        if set_up.is_err() && !is_busy && purpose == OpenFor::Read && !may_change() {
             // The folder of the index may not be writable, or its disk be full, where a reader needs a file beside it.
             let unchanging = open_unchanging(path, common).map_err(|error| storage(path, doing, &error))?;
             file.connection = unchanging;
@@ -307,13 +308,18 @@ fn open_unchanging(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection
 
 /// The write-ahead log of an index.
 pub(super) fn wal_of(path: &Path) -> PathBuf {
-    let mut wal = path.as_os_str().to_owned();
-    wal.push("-wal");
-    wal.into()
+    beside(path, "-wal")
 }
 
-/// Whether a file begins as an index does, before SQLite looks at it.
-fn check_header(path: &Path) -> Result<()> {
+/// The file beside an index whose name ends so.
+pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// Checks that a file begins as an index does, before SQLite looks at it, and says which file it is.
+fn check_header(path: &Path) -> Result<Option<FileIdentity>> {
     let mut header = [0; 100];
     let metadata = fs::metadata(path).map_err(|error| io_fault(path, "read", &error))?;
     if metadata.is_dir() {
@@ -333,7 +339,7 @@ fn check_header(path: &Path) -> Result<()> {
         return Err(not_an_index(path, "it is a database of another program".to_owned()));
     }
     match number(60) {
-        FORMAT => Ok(()),
+        FORMAT => Ok(file.metadata().ok().as_ref().and_then(FileIdentity::of_metadata)),
         0 => Err(not_an_index(path, "its format has no number".to_owned())),
         format => Err(Error::Index(IndexError::Later { path: path.to_owned(), format, own: FORMAT })),
     }
@@ -356,6 +362,10 @@ pub(super) fn io_fault(path: &Path, doing: &'static str, error: &std::io::Error)
 
 const NO_SPACE: &str = "; make room on its disk, and run the same command again";
 
+fn no_space(path: PathBuf, doing: &'static str) -> Error {
+    Error::Index(IndexError::Storage { path, doing, fault: format!("no space is left{NO_SPACE}") })
+}
+
 fn storage(path: &Path, doing: &'static str, error: &rusqlite::Error) -> Error {
     let path = path.to_owned();
     match error.sqlite_error_code() {
@@ -365,9 +375,9 @@ fn storage(path: &Path, doing: &'static str, error: &rusqlite::Error) -> Error {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             Error::Index(IndexError::Busy { path, holder: String::new() })
         }
-        code if code == Some(ErrorCode::DiskFull) || code == Some(ErrorCode::SystemIoFailure) && has_no_room(&path) => {
-            Error::Index(IndexError::Storage { path, doing, fault: format!("no space is left{NO_SPACE}") })
-        }
+        Some(ErrorCode::DiskFull) => no_space(path, doing),
+        // Memory that processes share is a file too, and there SQLite calls a full disk an I/O error.
+        Some(ErrorCode::SystemIoFailure) if has_no_room(&path) => no_space(path, doing),
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
             Error::Index(IndexError::Storage {
                 path,

@@ -75,7 +75,8 @@ impl DueMerge {
     }
 }
 
-/// Makes one run of all runs of a tier that has enough of them, as long as there is such a tier and they are small. In a transaction that writes, with the reader's state as it is there.
+/// Makes one run of all runs of a tier that has enough of them, as long as there is such a tier and they are small. In a transaction
+/// that writes, with the reader's state as it is there.
 pub(super) fn merge_tiers(reader: &mut IndexReader, most_blocks: u32) -> Result<()> {
     for kind in RunKind::ALL {
         while let Some(due) = DueMerge::of_tier(reader, kind).filter(|due| due.is_small(most_blocks)) {

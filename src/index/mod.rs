@@ -17,7 +17,7 @@
 //!   and `referred_texts` check what they read, and `stale` reads all.
 //! - `build` makes an index, which is `pending` until it is whole.
 //! - `writing` adds and removes in transactions, and `merging` keeps the runs few.
-//! - `restore` makes an index of the texts of others.
+//! - `restore` makes an index of the texts of others, which `stored_documents` reads.
 //! - `reader` is an index as of one generation. `candidates` finds texts by band keys, `answers` verifies them, `details` finds the
 //!   passages of answers, `query` asks one index or several.
 
@@ -68,6 +68,7 @@ mod sealed;
 mod source;
 mod stale;
 mod state;
+mod stored_documents;
 mod text_place;
 mod text_reader;
 mod texts;

@@ -20,7 +20,7 @@ use super::question::IndexQuestion;
 use super::sampling::SampleRate;
 use super::stale::problem_of;
 use super::text_reader::TextReader;
-use super::writing::KnownName;
+use super::writing::{Added, KnownName};
 use crate::banding::band_keys;
 use crate::document::OffsetsOf;
 use crate::error::{Error, IndexError, Result};
@@ -71,7 +71,8 @@ pub struct OpenAnswer {
     pub matches: Vec<FollowedMatch>,
     /// Whether the question was added as a document.
     pub added: bool,
-    /// Whether a document with its id and its text is there now, or will be with the open batch.
+    /// Whether a document with its id and its text is in the index, or in the open batch. False where nothing is to be added, or
+    /// without an id.
     pub is_there: bool,
     /// Documents that may be similar, and whose texts are no longer those that the index refers to: what is wrong with each.
     pub stale: Vec<Problem>,
@@ -180,7 +181,7 @@ impl OpenIndex {
     /// # Errors
     /// When the index cannot be written; nothing of the batch is added then.
     pub fn commit(&mut self) -> Result<()> {
-        self.asking.commit()
+        self.asking.commit().map(drop)
     }
 
     /// What questions are cut with, and what is asked, apart.
@@ -249,7 +250,7 @@ impl AskingTools {
 impl OpenAsking {
     /// Adds what has been open for long.
     pub(super) fn commit_in_time(&mut self) -> Result<()> {
-        if self.opened.is_some_and(|opened| opened.elapsed() >= MOST_TIME) { self.commit() } else { Ok(()) }
+        if self.opened.is_some_and(|opened| opened.elapsed() >= MOST_TIME) { self.commit().map(drop) } else { Ok(()) }
     }
 
     /// Answers a question, and adds it where that is wanted and it has a name.
@@ -274,16 +275,22 @@ impl OpenAsking {
         self.indexes.end();
         let ((matches, stale), known) = (answered?, known?);
         // Of what is empty nothing can have been seen.
-        let is_unseen = matches.is_empty() && question.row.len > 0;
-        let added = adds && known.is_none() && (self.query.add == AddWhat::All || is_unseen);
+        let is_unseen = matches.is_empty() && question.row.has_text();
+        let mut added = adds && known.is_none() && (self.query.add == AddWhat::All || is_unseen);
+        let mut is_there = added || known == Some(true);
         if added {
             self.batch.push(&question, set);
             self.opened.get_or_insert_with(Instant::now);
             if sync || self.batch.len() >= MOST_OPEN || self.query.known == KnownName::Replace {
-                self.commit()?;
+                // What was open is lost with it, whatever the fault.
+                let written = self.commit().map_err(AskFault::OfIndex)?;
+                // Another process may have used its id meanwhile, for another text.
+                if sync {
+                    (added, is_there) = (written.added + written.replaced > 0, written.skipped == 0);
+                }
             }
         }
-        Ok(OpenAnswer { matches, added, is_there: added || known == Some(true), stale })
+        Ok(OpenAnswer { matches, added, is_there, stale })
     }
 
     fn matches(
@@ -368,12 +375,12 @@ impl OpenAsking {
         }
     }
 
-    /// Adds the open batch.
-    pub(super) fn commit(&mut self) -> Result<()> {
+    /// Adds the open batch; says what became of it.
+    pub(super) fn commit(&mut self) -> Result<Added> {
         self.opened = None;
         // An id that another process has added meanwhile is that process's.
         let known = if self.query.known == KnownName::Error { KnownName::Skip } else { self.query.known };
         let documents = self.batch.take();
-        if documents.is_empty() { Ok(()) } else { self.indexes.add(documents, known).map(drop) }
+        if documents.is_empty() { Ok(Added::default()) } else { self.indexes.add(documents, known) }
     }
 }

@@ -7,7 +7,7 @@ use zstd::bulk::Decompressor;
 thread_local! {
     /// Making one takes longer than unpacking a few kilobytes.
     static DECOMPRESSOR: RefCell<Decompressor<'static>> =
-        RefCell::new(Decompressor::new().expect("it needs no dictionary"));
+        RefCell::new(Decompressor::new().expect("there is memory for it"));
 }
 
 /// What was compressed; `None` when it cannot be unpacked, or not in `most` bytes.

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::file::io_fault;
+use super::file::{beside, io_fault};
 use super::place::refuse_networks;
 use crate::error::{Error, IndexError, Result};
 
@@ -75,8 +75,7 @@ impl PendingIndex {
 impl Drop for PendingIndex {
     fn drop(&mut self) {
         // After a link this is the other name; after a rename there is nothing.
-        let _ = fs::remove_file(&self.path);
-        FILES_BESIDE.iter().for_each(|end| drop(fs::remove_file(beside(&self.path, end))));
+        remove(&self.path);
     }
 }
 
@@ -100,10 +99,10 @@ fn unfinished(index: &Path, number: &str) -> PathBuf {
     index.with_file_name(name)
 }
 
-fn beside(path: &Path, end: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(end);
-    name.into()
+/// Deletes a file and those beside it; itself last, since the others are found by it.
+fn remove(path: &Path) {
+    FILES_BESIDE.iter().for_each(|end| drop(fs::remove_file(beside(path, end))));
+    let _ = fs::remove_file(path);
 }
 
 /// Deletes unfinished files of this index that nobody works on.
@@ -116,8 +115,7 @@ fn delete_left(index: &Path) {
         let number = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
         let is_unfinished = number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
         if is_unfinished && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
-            let _ = fs::remove_file(entry.path());
-            FILES_BESIDE.iter().for_each(|end| drop(fs::remove_file(beside(&entry.path(), end))));
+            remove(&entry.path());
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Where an index lies: not on a file system of a network, whose locks and shared memory do not reach other machines; and whether it
 //! is still there.
 
+use std::fs::Metadata;
 use std::path::Path;
 
 use crate::error::{Error, IndexError, Result};
@@ -34,23 +35,28 @@ pub(super) fn refuse_networks(index: &Path, at: &Path) -> Result<()> {
 
 /// What tells a file from others, whatever its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "there are no such numbers"))]
 pub(super) struct FileIdentity {
     device: u64,
     number: u64,
 }
 
 impl FileIdentity {
-    /// Of the file that has a name now; `None` where there is none, or the system does not tell.
-    #[cfg(unix)]
+    /// Of the file that has a name now; `None` where there is none, or the system has no such numbers.
     pub(super) fn of(path: &Path) -> Option<Self> {
+        Self::of_metadata(&std::fs::metadata(path).ok()?)
+    }
+
+    /// `None` where the system has no such numbers.
+    #[cfg(unix)]
+    pub(super) fn of_metadata(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
-        let metadata = std::fs::metadata(path).ok()?;
         Some(Self { device: metadata.dev(), number: metadata.ino() })
     }
 
-    /// Of the file that has a name now; `None` where there is none, or the system does not tell.
+    /// `None` where the system has no such numbers.
     #[cfg(not(unix))]
-    pub(super) fn of(_path: &Path) -> Option<Self> {
+    pub(super) fn of_metadata(_metadata: &Metadata) -> Option<Self> {
         None
     }
 }

@@ -72,7 +72,7 @@ impl QueryRun<'_, '_> {
         let is_known = if adds { indexes.first().with_names(&names)? } else { Vec::new() };
         let mut batch = OpenBatch::default();
         let mut chunk: Vec<(usize, FoundAnswer)> = Vec::new();
-        let mut num_known = Vec::new();
+        let mut known = Vec::new();
         for (number, question) in questions.iter().enumerate() {
             let mut found: Vec<FoundAnswer> = Vec::new();
             let open = adds.then(|| {
@@ -91,10 +91,10 @@ impl QueryRun<'_, '_> {
                 let is_wanted = self.query.add == AddWhat::All || found.is_empty();
                 match is_known[number] {
                     // Of what is empty nothing can have been seen.
-                    _ if !is_wanted || question.row.len == 0 && self.query.add != AddWhat::All => {}
+                    _ if !is_wanted || !question.row.has_text() && self.query.add != AddWhat::All => {}
                     None => batch.push(question, text),
                     // What is there under the name is looked at when the batch is added.
-                    Some(_) => num_known.push(question.to_new()),
+                    Some(_) => known.push(question.to_new()),
                 }
             }
             keep_best(&mut found, self.query.best, self.query.containment.is_some(), |found| &found.answer);
@@ -108,7 +108,7 @@ impl QueryRun<'_, '_> {
         }
         self.pass_on(indexes, &batch, details, questions, &chunk)?;
         if adds {
-            let documents = batch.take().into_iter().chain(num_known).collect();
+            let documents = batch.take().into_iter().chain(known).collect();
             self.added.add(indexes.add(documents, self.query.known)?);
         }
         Ok(())

@@ -17,6 +17,9 @@ use super::state::{IndexState, RunKind};
 use crate::error::Result;
 use crate::removal::Removal;
 
+/// Most documents with some keys that are put in order at a time.
+const MOST_FOUND: usize = 1 << 20;
+
 /// An index that is read.
 pub(super) struct IndexReader {
     pub(super) file: IndexFile,
@@ -179,10 +182,12 @@ impl IndexReader {
             }
             Ok(())
         })?;
+        numbers.iter_mut().for_each(|numbers| numbers.sort_unstable());
         Ok(numbers)
     }
 
-    /// Passes on the documents with some keys that are not removed, ascending, so that each block of documents is read once.
+    /// Passes on the documents with some keys that are not removed, ascending, so that each block of documents is read once, if
+    /// `visit` looks at no others. Of more than a million they come in several such sequences.
     ///
     /// * `keys`: ascending, each with what tells it apart.
     /// * `visit`: receives that and the number of a document.
@@ -195,17 +200,20 @@ impl IndexReader {
         keys: &[(u64, u32)],
         visit: &mut dyn FnMut(u32, u32) -> Result<()>,
     ) -> Result<()> {
+        let mut pass_on = |found: &mut Vec<(u32, u32)>| -> Result<()> {
+            found.sort_unstable();
+            for (number, tag) in found.drain(..) {
+                if !self.is_removed(number)? {
+                    visit(tag, number)?;
+                }
+            }
+            Ok(())
+        };
         let mut found: Vec<(u32, u32)> = Vec::new();
         look_up(&self.file, self.runs(kind), keys, &mut |tag, number| {
             found.push((number, tag));
-            Ok(())
+            if found.len() < MOST_FOUND { Ok(()) } else { pass_on(&mut found) }
         })?;
-        found.sort_unstable();
-        for (number, tag) in found {
-            if !self.is_removed(number)? {
-                visit(tag, number)?;
-            }
-        }
-        Ok(())
+        pass_on(&mut found)
     }
 }

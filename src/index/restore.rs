@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::build::{DocumentSink, write_index};
-use super::docs::DocRow;
 use super::file::OpenFor;
 use super::loaded_text::TextLoader;
 use super::meaning::Meaning;
@@ -17,9 +16,7 @@ use super::question::origin_of;
 use super::reader::IndexReader;
 use super::reading_way::ReadingWay;
 use super::sampling::IndexSettings;
-use super::sealed::IndexTable;
-use super::stale::problem_of;
-use super::text_reader::TextReader;
+use super::stored_documents::{RestoredDocument, StoredDocuments, Winners};
 use super::writing::KnownName;
 use crate::banding::band_keys;
 use crate::corpus::SignedDocument;
@@ -30,13 +27,8 @@ use crate::observe::{Observer, Stage};
 use crate::problem::Problem;
 use crate::run::Settings;
 
-/// Documents that are signed at a time, and bytes of their texts.
-const CHUNK: (usize, usize) = (1 << 12, 16 << 20);
 /// Bytes of pages that are kept of an index that is read.
 const CACHE_BYTES: u64 = 8 << 20;
-
-/// By the hash of each name the place of an index and the number of the document there that has it in the end.
-type Winners = HashMap<u128, (usize, u32)>;
 
 /// What became of the documents of the indexes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -296,123 +288,4 @@ fn ways_of(readers: &[IndexReader]) -> (Option<Vec<ReadingWay>>, Vec<Vec<u32>>) 
         numbers.push(of_index.iter().map(&mut number_of).collect());
     }
     (ways, numbers)
-}
-
-/// A document on its way from one index to another.
-struct RestoredDocument {
-    row: DocRow,
-    text: Vec<u8>,
-    /// Where the text lies, of an index that refers to texts.
-    place: Option<Box<[u8]>>,
-}
-
-/// The documents of indexes, some at a time.
-struct StoredDocuments<'a> {
-    readers: &'a [IndexReader],
-    winners: &'a Winners,
-    /// By index, the ways of the new one that its own are.
-    ways: Vec<Vec<u32>>,
-    place: usize,
-    number: u32,
-    /// Numbers that were passed since this was looked at.
-    num_passed: u64,
-    /// Of the current index.
-    texts: TextReader<'a>,
-    damage: Vec<String>,
-    stale: Vec<Problem>,
-}
-
-impl<'a> StoredDocuments<'a> {
-    /// * `readers`: one at least.
-    /// * `winners`: the document of each name; nothing where all are taken.
-    fn of(readers: &'a [IndexReader], winners: &'a Winners) -> Self {
-        Self {
-            readers,
-            winners,
-            ways: Vec::new(),
-            place: 0,
-            number: 0,
-            num_passed: 0,
-            texts: TextReader::new(&readers[0]),
-            damage: Vec::new(),
-            stale: Vec::new(),
-        }
-    }
-
-    fn next(&mut self) -> Result<Vec<RestoredDocument>> {
-        let readers = self.readers;
-        let (mut chunk, mut num_bytes) = (Vec::new(), 0);
-        while chunk.len() < CHUNK.0 && num_bytes < CHUNK.1 {
-            let Some(reader) = readers.get(self.place) else { break };
-            if self.number == reader.state.next {
-                (self.place, self.number) = (self.place + 1, 0);
-                self.texts = TextReader::new(self.readers.get(self.place).unwrap_or(reader));
-                continue;
-            }
-            let number = self.number;
-            self.number += 1;
-            self.num_passed += 1;
-            if reader.is_removed(number)? {
-                continue;
-            }
-            match self.read(reader, number).or_else(|error| self.read_elsewhere(reader, number, error)) {
-                Ok(Some(document)) => {
-                    num_bytes += document.text.len();
-                    chunk.push(document);
-                }
-                Ok(None) => {}
-                Err(Error::Index(IndexError::Stale { name, fault })) => self.stale.push(problem_of(name, &fault)),
-                Err(error @ Error::Index(IndexError::Damaged { .. })) => {
-                    let fault = error.to_string();
-                    if self.damage.last() != Some(&fault) {
-                        self.damage.push(fault);
-                    }
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(chunk)
-    }
-
-    fn read(&mut self, reader: &'a IndexReader, number: u32) -> Result<Option<RestoredDocument>> {
-        let row = reader.document(number)?;
-        if self.winners.get(&xxh3_128(&row.name)).is_some_and(|&winner| winner != (self.place, number)) {
-            return Ok(None);
-        }
-        let mut texts = std::mem::replace(&mut self.texts, TextReader::new(reader));
-        let taken = self.taken(self.place, &mut texts, row);
-        self.texts = texts;
-        taken.map(Some)
-    }
-
-    /// The same document of another index, where one cannot be read.
-    ///
-    /// * `error`: why it cannot be, which is returned where no other has it.
-    fn read_elsewhere(&mut self, reader: &IndexReader, number: u32, error: Error) -> Result<Option<RestoredDocument>> {
-        if !matches!(error, Error::Index(IndexError::Stale { .. } | IndexError::Damaged { .. })) {
-            return Err(error);
-        }
-        let Ok(row) = reader.document(number) else { return Err(error) };
-        for (place, other) in self.readers.iter().enumerate().filter(|&(place, _)| place != self.place) {
-            let Ok(Some(number)) = other.with_names(&[&row.name]).map(|numbers| numbers[0]) else { continue };
-            let is_same = |found: &DocRow| (found.raw, found.content, found.len) == (row.raw, row.content, row.len);
-            let Some(found) = other.document(number).ok().filter(is_same) else { continue };
-            if let Ok(read) = self.taken(place, &mut TextReader::new(other), found) {
-                return Ok(Some(read));
-            }
-        }
-        Err(error)
-    }
-
-    /// A document of an index with its text.
-    fn taken(&self, index: usize, texts: &mut TextReader, row: DocRow) -> Result<RestoredDocument> {
-        let text = texts.read(&row)?;
-        let mut place = texts.place(&row)?;
-        if let Some(place) = &mut place {
-            let way = self.ways[index].get(place.way as usize);
-            let damaged = || self.readers[index].file.damaged(IndexTable::Texts, i64::from(row.text) << 16);
-            place.way = *way.ok_or_else(damaged)?;
-        }
-        Ok(RestoredDocument { row, text, place: place.map(|place| place.to_bytes()) })
-    }
 }

@@ -16,7 +16,7 @@ pub(super) fn places(run: u32) -> (i64, i64) {
     (place(run, 0), place(run, u32::MAX))
 }
 
-/// Runs of a tier from which on they become one; a run of the next tier has so many times as many blocks.
+/// Runs of one tier that are merged into one; also how many times larger the runs of the next tier are.
 pub(super) const RUNS_OF_TIER: u32 = 8;
 /// Bytes of a key among the fences.
 const FENCE: usize = 6;

@@ -27,7 +27,7 @@ pub(super) struct Segment {
     /// Never used twice.
     pub(super) id: u32,
     pub(super) kind: RunKind,
-    /// The greatest power of eight up to the number of its blocks: runs of one tier are about as large.
+    /// The logarithm of `blocks` to the base of 8, rounded down: runs of one tier differ in size by less than 8 times.
     pub(super) tier: u32,
     pub(super) rows: u64,
     pub(super) blocks: u32,

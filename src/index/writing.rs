@@ -87,7 +87,8 @@ impl IndexWriter {
         Ok(Self { reader, texts, wait, most_blocks: MOST_BLOCKS, most_log: MOST_LOG_BYTES })
     }
 
-    /// Does something in one transaction; it is done and on the disk afterwards, or it failed and nothing has changed.
+    /// Does something in one transaction; it is done and on the disk afterwards, or it failed and nothing has changed. What
+    /// failed with [`Gone`](IndexError::Gone) is in a file without a name.
     pub(super) fn transact<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.wait_for_readers()?;
         self.reader.file.end();

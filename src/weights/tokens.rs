@@ -94,11 +94,13 @@ impl TokenWeights {
             let (token, weight) = parse_line(line).ok_or_else(|| {
                 fault(match line.rsplit_once('\t').filter(|_| !line.starts_with('{')) {
                     Some((_, weight)) => {
-                        format!("the weight {} is no number; write one such as 2.5", shown(weight.trim()))
+                        format!("the weight \"{}\" is no number; write one such as 2.5", shown(weight.trim()))
                     }
                     None => {
                         let line = shown(line);
-                        format!("no token and weight in {line}; write a token, a tab and a number, or a JSON object")
+                        format!(
+                            "\"{line}\" has no token and weight; write a token, a tab and a number, or a JSON object"
+                        )
                     }
                 })
             })?;
@@ -210,8 +212,12 @@ mod tests {
                 "fox\t1\nfox\t2\n",
                 "line 2: \"fox\" has another weight than line 1, as texts are folded; keep one of both lines",
             ),
-            ("fox 1\n", "line 1: no token and weight in fox 1; write a token, a tab and a number, or a JSON object"),
-            ("fox\t1,5\n", "line 1: the weight 1,5 is no number; write one such as 2.5"),
+            (
+                "fox 1\n",
+                "line 1: \"fox 1\" has no token and weight; write a token, a tab and a number, or a JSON object",
+            ),
+            ("fox\t1,5\n", "line 1: the weight \"1,5\" is no number; write one such as 2.5"),
+            ("fox\t\n", "line 1: the weight \"\" is no number; write one such as 2.5"),
             ("fox\t-1\n", "line 1: weight -1: give a number from 0 to 65535"),
             ("fox\t1e9\n", "line 1: weight 1000000000: give a number from 0 to 65535"),
             ("don't panic\t1\n", "line 1: \"don't panic\" is 2 tokens; write one a line, as the documents have it"),

@@ -21,7 +21,7 @@ impl Weighting {
         }
     }
 
-    /// What is told of the table, where there is one.
+    /// What a summary says of the table; `None` of `idf`.
     pub(crate) fn table(&self) -> Option<WeightTableRecord> {
         match self {
             Self::Idf => None,

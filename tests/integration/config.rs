@@ -173,6 +173,13 @@ fn config_says_where_each_setting_is_from() {
 #[test]
 fn config_refuses_what_the_command_refuses() {
     let project = project();
+    // These are limits of a saved result.
+    let of_saved = ["config", "cluster", "--from", "saved", "--coverage", "0.5"];
+    project
+        .dedup(&of_saved)
+        .stdout_with(|text| assert!(text.contains("coverage  0.5"), "{text}"))
+        .stderr("")
+        .exit_code(0);
     for flags in [
         &["--bands", "100", "--rows", "100"][..],
         &["--preset", "sentences", "--signature", "fast"],

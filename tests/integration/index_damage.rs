@@ -139,16 +139,11 @@ fn documents_of_a_damaged_block_are_named_and_come_from_another_index_that_has_t
         !faults.is_empty() && faults.iter().all(|fault| fault.contains("(texts block"))
     };
     (0..whole.len()).step_by(509).find(is_torn).expect("texts take a part of an index");
-    let mut lost: Vec<String> = Vec::new();
-    let look = |stdout: &str, stderr: &str| {
-        assert!(stdout.is_empty() && stderr.contains("the text of \"d0\" (texts block"), "{stderr}")
-    };
-    let checked = workspace.command(&["index", "check", "torn.index"]).output().unwrap();
-    look("", &String::from_utf8(checked.stderr).unwrap());
-    assert_eq!(checked.status.code(), Some(2));
+    let named = |stderr: &str| assert!(stderr.contains("the text of \"d0\" (texts block"), "{stderr}");
+    workspace.dedup(&["index", "check", "torn.index"]).stdout("").stderr_with(named).exit_code(2);
     let rebuilt = workspace.command(&["index", "rebuild", "rest.index", "torn.index", "-q"]).output().unwrap();
     assert_eq!(rebuilt.status.code(), Some(3));
-    lost.extend(String::from_utf8(rebuilt.stderr).unwrap().lines().map(str::to_owned));
+    let lost: Vec<String> = String::from_utf8(rebuilt.stderr).unwrap().lines().map(str::to_owned).collect();
     let rest = crate::index::printed(&workspace, &["index", "export", "rest.index"]);
     assert_eq!(rest.lines().count() + lost.len(), 40, "{lost:?}");
     assert!(!lost.is_empty() && lost.iter().all(|line| line.contains("the text of \"d")), "{lost:?}");

@@ -224,15 +224,16 @@ fn a_line_that_is_sent_again_is_acknowledged_again() {
     assert_eq!(answer(&["--sync", "--known", "skip"], FOX), (false, None));
     // An empty document is one too, where all are added.
     assert_eq!(answer(&["--sync", "--known", "replace"], "\t"), (true, Some(true.into())));
-    let empty = line("none", "");
-    assert_eq!(
-        Follower::new(&workspace, &["--add", "all", "--sync"]).ask(&empty),
-        json!({"id": "none", "matches": [], "added": true, "durable": true})
-    );
-    assert_eq!(
-        Follower::new(&workspace, &["--add", "unseen", "--sync"]).ask(&line("nothing", "")),
-        json!({"id": "nothing", "matches": [], "added": false})
-    );
+    let mut follower = Follower::new(&workspace, &["--add", "all", "--sync"]);
+    let added = json!({"id": "none", "matches": [], "added": true, "durable": true});
+    assert_eq!(follower.ask(&line("none", "")), added);
+    assert_eq!(follower.end(), 0);
+    // Of white space nothing can have been seen either.
+    let mut follower = Follower::new(&workspace, &["--add", "unseen", "--sync"]);
+    for (id, text) in [("nothing", ""), ("tab", "\t")] {
+        assert_eq!(follower.ask(&line(id, text)), json!({"id": id, "matches": [], "added": false}));
+    }
+    assert_eq!(follower.end(), 0);
 }
 
 #[test]

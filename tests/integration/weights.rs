@@ -82,22 +82,20 @@ fn a_summary_says_which_table_it_was() {
         .file("w.tsv", "caffeine\t8\nsleep\t4\n")
         .file("same.tsv", "{\"token\": \"SLEEP\", \"weight\": 4}\n\ncaffeine\t8.0\nCaffeine\t8\n")
         .file("other.tsv", "caffeine\t8\nsleep\t5\n");
-    let table = |weights: &str, default: &str| {
+    let table = |weights: &str, default: Option<&str>| {
         let args =
             ["scan", "titles.jsonl", "-q", "--lowercase", "--shingle", "word", "--summary", "s.json", "--weights"];
-        lines(
-            &workspace,
-            &[&args[..], &[weights], &["--default-weight", default][..2 * usize::from(weights != "idf")]].concat(),
-        );
+        let default = default.map_or(Vec::new(), |weight| vec!["--default-weight", weight]);
+        lines(&workspace, &[&args[..], &[weights], &default].concat());
         serde_json::from_str::<Value>(&workspace.read("s.json")).unwrap()["settings"]["weight_table"].clone()
     };
-    let known = table("w.tsv", "1");
+    let known = table("w.tsv", None);
     assert_eq!((&known["tokens"], &known["default_weight"]), (&2.into(), &1.0.into()));
     assert_eq!(known["hash"].as_str().map(str::len), Some(32));
-    assert_eq!(table("same.tsv", "1"), known);
-    assert_ne!(table("other.tsv", "1")["hash"], known["hash"]);
-    assert_ne!(table("w.tsv", "0.5")["hash"], known["hash"]);
-    assert_eq!(table("idf", "1"), Value::Null);
+    assert_eq!(table("same.tsv", Some("1")), known);
+    assert_ne!(table("other.tsv", None)["hash"], known["hash"]);
+    assert_ne!(table("w.tsv", Some("0.5"))["hash"], known["hash"]);
+    assert_eq!(table("idf", None), Value::Null);
 }
 
 #[test]
@@ -309,9 +307,12 @@ fn what_cannot_be_read_of_a_table_is_named() {
         .file("latin.tsv", b"the\t1\n\nna\xEFve\t2\n")
         .file("none.tsv", "nothing\n");
     for (table, fault) in [
-        ("comma.tsv", "line 2: the weight 1,5 is no number; write one such as 2.5"),
+        ("comma.tsv", "line 2: the weight \"1,5\" is no number; write one such as 2.5"),
         ("latin.tsv", "line 3: it is not UTF-8; write the table in UTF-8"),
-        ("none.tsv", "line 1: no token and weight in nothing; write a token, a tab and a number, or a JSON object"),
+        (
+            "none.tsv",
+            "line 1: \"nothing\" has no token and weight; write a token, a tab and a number, or a JSON object",
+        ),
     ] {
         let args = ["scan", "titles.jsonl", "--shingle", "word", "--weights", table];
         workspace.dedup(&args).stdout("").stderr(&format!("dedup: {table}: {fault}\n")).exit_code(2);

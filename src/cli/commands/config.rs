@@ -106,9 +106,15 @@ impl ConfigCommand {
     }
 }
 
-/// Refuses flags that are well-formed and contradict each other, as the command does.
+/// Refuses flags of method, shingles and matching that contradict each other, as the command does.
 fn check(matches: &ArgMatches) -> Result<()> {
-    // What cannot be taken out of the matches is missing.
+    // A saved result has its settings, and the flags are limits of what is taken of it; edges have none.
+    let is_given = |id: &str| matches.try_contains_id(id).unwrap_or(false);
+    let has_edges = matches.try_get_one::<bool>("edges").ok().flatten().is_some_and(|&edges| edges);
+    if is_given("from") || has_edges {
+        return Ok(());
+    }
+    // A required argument may be missing here; then there is nothing to check.
     let (Ok(run), Ok(resources)) = (RunFlags::from_arg_matches(matches), ResourceFlags::from_arg_matches(matches))
     else {
         return Ok(());

@@ -32,9 +32,9 @@ pub(crate) fn coverage(text: &str) -> Result<f64, String> {
     share(text, "a coverage", 0.1)
 }
 
-/// The weight of a token.
+/// The weight of a token, from 0 to 65535.
 pub(crate) fn weight(text: &str) -> Result<f64, String> {
-    let weight = text.parse().ok().filter(|weight: &f64| weight.is_finite());
+    let weight = text.parse().ok().filter(|weight: &f64| (0.0..=65535.0).contains(weight));
     weight.ok_or_else(|| "give a number from 0 to 65535, such as 0.5".to_owned())
 }
 

@@ -38,12 +38,13 @@ pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
     } else {
         let independent = all.independent.floor().max(1.0) as u64;
         let independent = counted(independent, "independent pair");
-        rows.push(("", match is_whole {
-            false => format!("they count as {independent}, too few to tell; draw more texts with --audit=N, or give --all-pairs"),
-            true => format!(
+        rows.push(("", if is_whole {
+            format!(
                 "every text was drawn: the run found just these; for other seeds they count as {independent}, too few to tell; \
                  --all-pairs finds every pair"
-            ),
+            )
+        } else {
+            format!("they count as {independent}, too few to tell; draw more texts with --audit=N, or give --all-pairs")
         }));
         return rows;
     };
@@ -56,8 +57,8 @@ pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
 /// * `is_whole`: whether every text was drawn, so that the recall of this run is known, and the interval is of other seeds.
 fn measured(counts: &AuditCounts, is_whole: bool) -> Option<String> {
     let ([low, high], recall, promised) = (counts.interval?, counts.recall?, counts.promised?);
-    let of_others = if is_whole { "for other seeds " } else { "" };
-    let interval = format!("{of_others}95 % interval {} to {}", percent(low), percent(high));
+    let of_others = if is_whole { " for other seeds" } else { "" };
+    let interval = format!("95 % interval{of_others} {} to {}", percent(low), percent(high));
     Some(format!("{} ({interval}), promised {}", percent(recall), percent(promised)))
 }
 

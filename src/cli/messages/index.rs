@@ -84,7 +84,8 @@ pub(crate) fn asked(summary: &QuerySummary) -> String {
 fn of_contained(containment: &ContainmentSummary) -> String {
     let ContainmentSummary { least, one_in, median, short } = containment;
     format!(
-        "{} of what is contained to {least} is found where it has {}, and {} where it has {} (1 shingle in {one_in} is sampled)",
+        "{} of the texts of {} that are contained to {least} or more are found, and {} of those of {} (1 shingle in {one_in} is \
+         sampled)",
         percent(median.recall),
         counted(median.shingles, "shingle"),
         percent(short.recall),

@@ -73,7 +73,8 @@ pub(crate) struct Query {
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = AddFlag::None, help_heading = "Index")]
     add: AddFlag,
 
-    /// With --follow: have each document that is added on the disk before its line is answered, with "durable":true
+    /// With --follow: have each document on the disk before its line is answered, with "durable":true; so is one answered that was
+    /// there before with the same text
     #[arg(long, help_heading = "Index")]
     sync: bool,
 
