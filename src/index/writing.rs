@@ -344,9 +344,11 @@ fn documents_of(reader: &IndexReader, mut contents: Vec<u128>) -> Result<HashMap
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::super::file::OpenFor;
     use super::super::sealed::IndexTable;
-    use super::super::{IndexSettings, build_index, check_index};
+    use super::super::{IndexSettings, OpenIndex, QuerySettings, build_index, check_index};
     use super::*;
     use crate::input::InputSettings;
     use crate::observe::Unwatched;
@@ -355,10 +357,7 @@ mod tests {
     #[test]
     fn the_log_stays_short_beside_a_reader_that_never_ends() {
         let folder = tempfile::tempdir().unwrap();
-        let (index, text) = (folder.path().join("x.index"), folder.path().join("a.txt"));
-        std::fs::write(&text, "The quick brown fox jumps over the lazy dog.").unwrap();
-        let settings = Settings::of(InputSettings::of(vec![text]));
-        build_index(&index, IndexSettings::default(), &settings, &Unwatched).unwrap();
+        let index = index_of_a_text(folder.path());
         let mut writer = IndexWriter::open(&index, Duration::ZERO, 1 << 20).unwrap();
         writer.most_log = 1 << 20;
         // Blocks of a run that is no part of the index.
@@ -393,5 +392,40 @@ mod tests {
         writer.delete_left().unwrap();
         drop(writer);
         assert_eq!(check_index(&index, &Unwatched).unwrap(), [""; 0]);
+    }
+
+    fn index_of_a_text(folder: &Path) -> PathBuf {
+        let (index, text) = (folder.join("x.index"), folder.join("a.txt"));
+        std::fs::write(&text, "The quick brown fox jumps over the lazy dog.").unwrap();
+        let settings = Settings::of(InputSettings::of(vec![text]));
+        build_index(&index, IndexSettings::default(), &settings, &Unwatched).unwrap();
+        index
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_is_written_into_a_file_without_a_name_is_not_acknowledged() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = index_of_a_text(folder.path());
+        let mut writer = IndexWriter::open(&index, Duration::ZERO, 1 << 20).unwrap();
+        writer.transact(|_| Ok(())).unwrap();
+        let renamed = writer.transact(|_| {
+            std::fs::rename(&index, folder.path().join("y.index")).unwrap();
+            Ok(())
+        });
+        assert!(matches!(renamed, Err(Error::Index(IndexError::Gone { .. }))), "{renamed:?}");
+    }
+
+    #[test]
+    fn threads_of_any_pool_may_ask() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = index_of_a_text(folder.path());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let found = pool.broadcast(|_| {
+            let mut open =
+                OpenIndex::open(&QuerySettings { index: index.clone(), ..QuerySettings::default() }).unwrap();
+            open.ask(None, "The quick brown fox jumps over the lazy cat.").unwrap().matches.len()
+        });
+        assert_eq!(found, [1; 3]);
     }
 }
