@@ -16,7 +16,7 @@
 //!   its file is read; `place_reader` reads there again, by `packed_file` where a file is read from its beginning. `text_reader`
 //!   and `referred_texts` check what they read, and `stale` reads all.
 //! - `build` makes an index, which is `pending` until it is whole.
-//! - `writing` adds and removes in transactions, and `merging` keeps the runs few.
+//! - `writing` adds and removes in transactions, and `merging` keeps the runs few. `there_already` is what an index has of texts that come.
 //! - `restore` makes an index of the texts of others, which `stored_documents` reads.
 //! - `reader` is an index as of one generation. `candidates` finds texts by band keys, `answers` verifies them, `details` finds the
 //!   passages of answers, `query` asks one index or several.
@@ -72,6 +72,7 @@ mod stored_documents;
 mod text_place;
 mod text_reader;
 mod texts;
+mod there_already;
 mod writing;
 
 pub use self::adding::{AddSettings, add_to_index, compact_index, names_in_index, remove_from_index};

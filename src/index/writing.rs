@@ -16,9 +16,10 @@ use super::reader::IndexReader;
 use super::reading_way::ReadingWay;
 use super::removing::remove_documents;
 use super::run_block::{RunRow, key_of};
-use super::runs::{RunWriter, keys_of};
+use super::runs::RunWriter;
 use super::state::RunKind;
 use super::texts::TextWriter;
+use super::there_already::there_already;
 use crate::error::{Error, IndexError, Result};
 use crate::observe::{Observer, Stage};
 
@@ -222,7 +223,7 @@ impl IndexWriter {
     fn append(&mut self, new: Vec<NewDocument>) -> Result<()> {
         let Self { reader, texts, .. } = self;
         let with_text = new.iter().filter(|document| document.row.has_text());
-        let there = documents_of(reader, with_text.map(|document| document.row.content).collect())?;
+        let there = there_already(reader, with_text.map(|document| document.row.content).collect())?;
         // Where the texts of this batch are, by normalised text, and by the text before.
         let mut firsts: HashMap<u128, u32> = HashMap::new();
         let mut stored: HashMap<(u128, u64), u32> = HashMap::new();
@@ -314,32 +315,6 @@ impl IndexWriter {
         }
         Ok(())
     }
-}
-
-/// A document that has a text, and where texts of it are stored.
-struct ThereAlready {
-    first: u32,
-    /// The hash of a text before it was normalised, and its number.
-    stored: Vec<(u64, u32)>,
-}
-
-/// What the index has of normalised texts, where it has any.
-fn documents_of(reader: &IndexReader, mut contents: Vec<u128>) -> Result<HashMap<u128, ThereAlready>> {
-    contents.sort_unstable();
-    contents.dedup();
-    let mut there: HashMap<u128, ThereAlready> = HashMap::new();
-    reader.for_each_document(RunKind::Hashes, &keys_of(&contents), &mut |tag, number| {
-        let content = contents[tag as usize];
-        if there.contains_key(&content) || reader.content(number)? != content {
-            return Ok(());
-        }
-        let document = reader.document(number)?;
-        let first = reader.document(document.first)?;
-        let stored = vec![(document.raw, document.text), (first.raw, first.text)];
-        there.insert(content, ThereAlready { first: document.first, stored });
-        Ok(())
-    })?;
-    Ok(there)
 }
 
 #[cfg(test)]
