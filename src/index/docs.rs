@@ -3,8 +3,9 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::decompressing::decompressed;
 use super::file::IndexFile;
-use super::packing::{decompressed, push_varint, take_len, take_u32, take_varint};
+use super::packing::{push_varint, take_len, take_u32, take_varint};
 use super::sealed::IndexTable;
 use crate::code::Syntax;
 use crate::document::OffsetsOf;

@@ -16,7 +16,8 @@
 //!   its file is read; `place_reader` reads there again, by `packed_file` where a file is read from its beginning. `text_reader`
 //!   and `referred_texts` check what they read, and `stale` reads all.
 //! - `build` makes an index, which is `pending` until it is whole.
-//! - `writing` adds and removes in transactions, and `merging` keeps the runs few. `there_already` is what an index has of texts that come.
+//! - `writing` adds and removes in transactions, and `merging` keeps the runs few. `there_already` is what an index has of texts
+//!   that come.
 //! - `restore` makes an index of the texts of others, which `stored_documents` reads.
 //! - `reader` is an index as of one generation. `candidates` finds texts by band keys, `answers` verifies them, `details` finds the
 //!   passages of answers, `query` asks one index or several.
@@ -30,6 +31,7 @@ mod build;
 mod candidates;
 mod check;
 mod containment;
+mod decompressing;
 mod details;
 mod docs;
 mod export;

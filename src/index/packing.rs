@@ -1,20 +1,5 @@
 //! Numbers in few bits: columns of one width, and numbers of as many bytes as they need.
 
-use std::cell::RefCell;
-
-use zstd::bulk::Decompressor;
-
-thread_local! {
-    /// Making one takes longer than unpacking a few kilobytes.
-    static DECOMPRESSOR: RefCell<Decompressor<'static>> =
-        RefCell::new(Decompressor::new().expect("there is memory for it"));
-}
-
-/// What was compressed; `None` when it cannot be unpacked, or not in `most` bytes.
-pub(super) fn decompressed(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
-    DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.decompress(bytes, most).ok())
-}
-
 /// The greatest width of a column, in bits: a number and the bits before it in its first byte fit in 64.
 pub(super) const MOST_WIDTH: u32 = 56;
 

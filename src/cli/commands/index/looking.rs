@@ -42,8 +42,8 @@ impl IndexInfoCommand {
 
 /// Read all of an index and report what is damaged
 ///
-/// Nothing is printed when it is sound. Damage is named on stderr, the first 1,000 faults, and the exit code is 2. Texts that the index refers
-/// to are read again: documents with other texts now are named, the first 20, and the exit code is 3.
+/// Nothing is printed when it is sound. Damage is named on stderr, the first 1,000 faults, and the exit code is 2. Texts that the
+/// index refers to are read again: documents with other texts now are named, the first 20, and the exit code is 3.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(None))]
 pub(crate) struct IndexCheck {
