@@ -29,14 +29,14 @@ def uniform(stream, bits, low):
     return next(value for value in (number >> (64 - bits) for number in stream) if low <= value < 2**bits - 1)
 
 def classic(hashes, bands, rows, seed):
-    stream, progressions = chacha12(seed, b"classic\0"), []
-    while len(progressions) < rows:
-        a, a_step, b, b_step = (uniform(stream, 31, low) for low in (1, 1, 0, 0))
-        if all((a + band * a_step) % P31 for band in range(bands)):
-            progressions.append((a, a_step, b, b_step))
+    stream, functions, fibonacci = chacha12(seed, b"classic\0"), [], [1, 0, 1]
+    while len(fibonacci) <= bands: fibonacci.append(sum(fibonacci[-2:]))
+    while len(functions) < rows:
+        a, a_1, b, b_1 = (uniform(stream, 31, low) for low in (1, 1, 0, 0))
+        row = [(f * a + f_1 * a_1, f * b + f_1 * b_1) for f, f_1 in zip(fibonacci, fibonacci[1:])][:bands]
+        functions += [row] if all(a % P31 for a, b in row) else []
     xs = {(value >> 33) % P31 for value in hashes}
-    return [min(((a + band * a_step) * x + b + band * b_step) % P31 for x in xs)
-            for band in range(bands) for a, a_step, b, b_step in progressions] if xs else []
+    return [min((a * x + b) % P31 for x in xs) for band in range(bands) for a, b in (row[band] for row in functions)] if xs else []
 
 def fast(hashes, bands, rows, seed):
     stream, slots, size = chacha12(seed, b"fast\0\0\0\0"), {}, bands * rows

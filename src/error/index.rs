@@ -18,17 +18,17 @@ pub enum IndexError {
         /// What it is.
         what: String,
     },
-    /// The index has a newer format than this program reads.
+    /// The index has another format than this program reads.
     #[error(
-        "{}: made by a later dedup (format {format}), and this one reads format {own}; use that one, or build the index again",
+        "{}: made by another version of dedup (format {format}), and this one reads format {own}; use that one, or build the index again",
         shown(&path.to_string_lossy())
     )]
-    Later {
+    OtherFormat {
         /// As given.
         path: PathBuf,
         /// The format of the index.
         format: u32,
-        /// The newest format that is read.
+        /// The format that is read.
         own: u32,
     },
     /// There is something where the index was to be built.

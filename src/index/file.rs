@@ -14,8 +14,8 @@ use crate::error::{Error, IndexError, Result};
 
 /// `application_id` of an index: "ddup".
 const APPLICATION: u32 = 0x6464_7570;
-/// The format that is written, and the newest that is read.
-pub(super) const FORMAT: u32 = 1;
+/// The format that is written and read; 1 had other hash functions in classic signatures.
+pub(super) const FORMAT: u32 = 2;
 /// Bytes of a page: a block of a run fits one.
 const PAGE_BYTES: u32 = 16_384;
 /// What every file of SQLite begins with.
@@ -341,7 +341,7 @@ fn check_header(path: &Path) -> Result<Option<FileIdentity>> {
     match number(60) {
         FORMAT => Ok(file.metadata().ok().as_ref().and_then(FileIdentity::of_metadata)),
         0 => Err(not_an_index(path, "its format has no number".to_owned())),
-        format => Err(Error::Index(IndexError::Later { path: path.to_owned(), format, own: FORMAT })),
+        format => Err(Error::Index(IndexError::OtherFormat { path: path.to_owned(), format, own: FORMAT })),
     }
 }
 

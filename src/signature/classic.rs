@@ -1,15 +1,15 @@
 //! The classic signature: each value is the minimum of one universal hash function over the shingle set.
 //!
-//! Broder 1997; MMDS 3.3.5. The coefficients and their progression are in `hash_family`, the inner loop in `kernel`.
+//! Broder 1997; MMDS 3.3.5. The functions are in `hash_family`, the inner loop in `kernel`.
 
-use super::hash_family::{ProgressionFamily, residue31};
+use super::hash_family::{ClassicFamily, residue31};
 use super::kernel::{self, LowerMinima};
 use super::repeats::Repeats;
 use crate::shingle::ShingleHashes;
 
 #[derive(Debug, Clone)]
 pub(super) struct ClassicSigner {
-    family: ProgressionFamily,
+    family: ClassicFamily,
     lower_minima: LowerMinima,
     residues: Vec<u32>,
     repeats: Repeats,
@@ -21,7 +21,7 @@ impl ClassicSigner {
     }
 
     pub(super) fn with_kernel(bands: usize, rows: usize, seed: u64, lower_minima: LowerMinima) -> Self {
-        let family = ProgressionFamily::new(bands, rows, seed);
+        let family = ClassicFamily::new(bands, rows, seed);
         Self { family, lower_minima, residues: Vec::new(), repeats: Repeats::new() }
     }
 

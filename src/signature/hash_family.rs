@@ -67,55 +67,65 @@ pub(crate) fn residue31(shingle: u64) -> u32 {
     if top == P31 { 0 } else { top }
 }
 
-/// One row's coefficients: band `j` uses a = `a` + j·`a_step`, b = `b` + j·`b_step` (mod p).
+/// One function of the classic signature, (a·x + b) mod 2³¹ − 1 over a [`residue31`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct RowCoefficients {
+pub(crate) struct BandHash {
     pub(crate) a: u32,
-    pub(crate) a_step: u32,
     pub(crate) b: u32,
-    pub(crate) b_step: u32,
 }
 
-impl RowCoefficients {
-    /// The coefficients (a, b) of one band.
-    pub(crate) fn of_band(&self, band: usize) -> (u32, u32) {
-        let band = u32::try_from(band).expect("at most 4,096 bands");
-        (hash31(band, self.a, self.a_step), hash31(band, self.b, self.b_step))
+impl BandHash {
+    #[inline(always)]
+    pub(crate) fn hash(self, x: u32) -> u32 {
+        hash31(self.a, self.b, x)
     }
 
-    /// The same progression, begun at `band`.
-    pub(crate) fn starting_at(&self, band: usize) -> Self {
-        let (a, b) = self.of_band(band);
-        Self { a, b, ..*self }
+    /// The function whose value is the sum of these two, mod p.
+    fn plus(self, other: Self) -> Self {
+        Self { a: hash31(1, self.a, other.a), b: hash31(1, self.b, other.b) }
     }
 }
 
-/// The functions of the classic signature: rows are independent, the bands of a row form a progression.
+/// The functions of the classic signature: rows are independent, the bands of a row are a Fibonacci sequence.
 ///
-/// Band j of row r is h(x) = u + j·v mod p with u = a·x + b and v = a′·x + b′, so that one more band costs one addition.
-/// Every function is a member of the universal family, and two bands of a row are pairwise independent.
+/// The first two bands of a row have coefficients of their own; those of each later band are the sums of the two before,
+/// mod p. So are the values, and one more band costs one addition. With u and v for the values of the first two bands
+/// and F for the Fibonacci numbers, band j has F(j−1)·u + F(j)·v. Two bands i and j of a row are pairwise independent,
+/// since the map from (u, v) has the determinant ±F(j−i), and 2³¹ − 1 divides no Fibonacci number before F(2³¹).
+///
+/// An arithmetic progression u + j·v costs as much, but where v is small all its values are close together: one shingle
+/// is then the least in nearly all bands of a row. If only one of two texts has it, no band of theirs is equal.
 #[derive(Debug, Clone)]
-pub(crate) struct ProgressionFamily {
-    pub(crate) rows: Vec<RowCoefficients>,
-    pub(crate) bands: usize,
+pub(crate) struct ClassicFamily {
+    rows: Vec<Vec<BandHash>>,
+    bands: usize,
 }
 
-impl ProgressionFamily {
+impl ClassicFamily {
     pub(crate) fn new(bands: usize, rows: usize, seed: u64) -> Self {
         let mut coefficients = Coefficients::new(seed, b"classic\0");
         let mut draw = || loop {
-            let row = RowCoefficients {
-                a: coefficients.below_p31(1),
-                a_step: coefficients.below_p31(1),
-                b: coefficients.below_p31(0),
-                b_step: coefficients.below_p31(0),
-            };
+            let [a, next_a] = [(); 2].map(|()| coefficients.below_p31(1));
+            let [b, next_b] = [(); 2].map(|()| coefficients.below_p31(0));
+            let mut row = vec![BandHash { a, b }, BandHash { a: next_a, b: next_b }];
+            while row.len() < bands + 1 {
+                row.push(row[row.len() - 2].plus(row[row.len() - 1]));
+            }
             // A band with a = 0 would be a constant.
-            if (0..bands).all(|band| row.of_band(band).0 != 0) {
+            if row[..bands].iter().all(|function| function.a != 0) {
                 return row;
             }
         };
         Self { rows: (0..rows).map(|_| draw()).collect(), bands }
+    }
+
+    pub(crate) fn bands(&self) -> usize {
+        self.bands
+    }
+
+    /// The functions of each row, band after band, and the one that would come next.
+    pub(crate) fn rows(&self) -> &[Vec<BandHash>] {
+        &self.rows
     }
 }
 
@@ -168,15 +178,13 @@ mod tests {
         }
 
         #[test]
-        fn bands_are_a_progression(seed in any::<u64>(), x in 0..P31) {
-            let family = ProgressionFamily::new(50, 2, seed);
-            for row in &family.rows {
-                let step = hash31(row.a_step, row.b_step, x);
-                for band in 1..50 {
-                    let (a, b) = row.of_band(band);
-                    let (a_before, b_before) = row.of_band(band - 1);
-                    let expected = (u64::from(hash31(a_before, b_before, x)) + u64::from(step)) % u64::from(P31);
-                    prop_assert_eq!(u64::from(hash31(a, b, x)), expected);
+        fn each_band_is_the_sum_of_the_two_before(seed in any::<u64>(), x in 0..P31) {
+            let family = ClassicFamily::new(50, 2, seed);
+            for row in family.rows() {
+                prop_assert_eq!(row.len(), 51);
+                for bands in row.windows(3) {
+                    let [first, second, third] = [0, 1, 2].map(|band| u64::from(bands[band].hash(x)));
+                    prop_assert_eq!(third, (first + second) % u64::from(P31));
                 }
             }
         }
@@ -199,11 +207,21 @@ mod tests {
         assert_eq!(residue31(u64::MAX), 0, "the prime itself is 0");
     }
 
+    /// The determinant of two bands of a row, up to its sign; there are at most 4,096 bands.
+    #[test]
+    fn no_two_bands_of_a_row_depend_on_each_other() {
+        let (mut fibonacci, mut next) = (1, 1);
+        for _ in 1..=4096 {
+            assert_ne!(fibonacci, 0);
+            (fibonacci, next) = (next, hash31(1, fibonacci, next));
+        }
+    }
+
     #[test]
     fn coefficients_are_pinned() {
-        let family = ProgressionFamily::new(20, 2, 42);
-        let first = family.rows[0];
-        assert_eq!([first.a, first.a_step, first.b, first.b_step], [26006521, 1487765131, 1147927570, 156032253]);
+        let family = ClassicFamily::new(20, 2, 42);
+        let [first, second] = [family.rows()[0][0], family.rows()[0][1]];
+        assert_eq!([first.a, second.a, first.b, second.b], [26006521, 1487765131, 1147927570, 156032253]);
         let rounds = round_hashes(2, 42);
         assert_eq!(
             [rounds[0].a, rounds[0].b, rounds[1].a, rounds[1].b],

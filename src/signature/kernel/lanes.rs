@@ -4,10 +4,10 @@
 //!
 //! ```text
 //! for each 2 × LANES residues x:
-//!     value = a·x + b;  step = a′·x + b′          (mod p, all lanes)
+//!     value = a·x + b;  next = a′·x + b′          (mod p, all lanes; of the first two bands)
 //!     for band in group:
 //!         minima[band] = min(minima[band], value)
-//!         value = min(value + step, value + step − p)   the smaller has not wrapped: it is the remainder
+//!         value, next = next, min(value + next, value + next − p)   the smaller has not wrapped: it is the remainder
 //! ```
 //!
 //! Two chains of LANES run side by side, since each waits for its own last addition. The lanes' minima are joined when
@@ -15,7 +15,7 @@
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected
 
-use super::super::hash_family::{P31, ProgressionFamily, RowCoefficients, hash31};
+use super::super::hash_family::{BandHash, ClassicFamily, P31};
 use super::LowerMinima;
 
 /// Lanes of one chain: an AVX-512 register of 32-bit numbers, or two of AVX2.
@@ -48,35 +48,35 @@ pub(super) fn available() -> Vec<(&'static str, LowerMinima)> {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn avx2(family: &ProgressionFamily, residues: &[u32], minima: &mut [u32]) {
+fn avx2(family: &ClassicFamily, residues: &[u32], minima: &mut [u32]) {
     lower_minima(family, residues, minima);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn avx512(family: &ProgressionFamily, residues: &[u32], minima: &mut [u32]) {
+fn avx512(family: &ClassicFamily, residues: &[u32], minima: &mut [u32]) {
     lower_minima(family, residues, minima);
 }
 
 #[inline(always)]
-fn lower_minima(family: &ProgressionFamily, residues: &[u32], minima: &mut [u32]) {
+fn lower_minima(family: &ClassicFamily, residues: &[u32], minima: &mut [u32]) {
     let Some(&last) = residues.last() else { return };
     let (pairs, rest) = residues.as_chunks::<{ 2 * LANES }>();
     // A repeated residue changes no minimum, so the last one fills the rest up.
     let mut filled = [last; 2 * LANES];
     filled[..rest.len()].copy_from_slice(rest);
 
-    let num_rows = family.rows.len();
-    for (row, coefficients) in family.rows.iter().enumerate() {
-        for first_band in (0..family.bands).step_by(GROUP) {
-            let coefficients = coefficients.starting_at(first_band);
-            let group_len = GROUP.min(family.bands - first_band);
+    let num_rows = family.rows().len();
+    for (row, functions) in family.rows().iter().enumerate() {
+        for first_band in (0..family.bands()).step_by(GROUP) {
+            let functions = [functions[first_band], functions[first_band + 1]];
+            let group_len = GROUP.min(family.bands() - first_band);
             let mut group = [[u32::MAX; LANES]; GROUP];
             let group = &mut group[..group_len];
             for pair in pairs {
-                lower_group(&coefficients, pair, group);
+                lower_group(functions, pair, group);
             }
-            lower_group(&coefficients, &filled, group);
+            lower_group(functions, &filled, group);
             for (band, lanes) in (first_band..).zip(group.iter()) {
                 let minimum = &mut minima[band * num_rows + row];
                 *minimum = lanes.iter().fold(*minimum, |least, &value| least.min(value));
@@ -85,36 +85,38 @@ fn lower_minima(family: &ProgressionFamily, residues: &[u32], minima: &mut [u32]
     }
 }
 
+/// Lowers the minima of some bands.
+///
+/// * `functions`: of the first two of these bands.
 #[inline(always)]
-fn lower_group(coefficients: &RowCoefficients, residues: &[u32; 2 * LANES], group: &mut [Lanes]) {
+fn lower_group(functions: [BandHash; 2], residues: &[u32; 2 * LANES], group: &mut [Lanes]) {
     let (left, right) = residues.split_at(LANES);
-    let (mut left_value, left_step) = start(coefficients, left);
-    let (mut right_value, right_step) = start(coefficients, right);
+    let (mut left, mut right) = (start(functions, left), start(functions, right));
     for minima in group {
         for lane in 0..LANES {
-            minima[lane] = minima[lane].min(left_value[lane].min(right_value[lane]));
+            minima[lane] = minima[lane].min(left[0][lane].min(right[0][lane]));
         }
-        advance(&mut left_value, &left_step);
-        advance(&mut right_value, &right_step);
+        advance(&mut left);
+        advance(&mut right);
     }
 }
 
 #[inline(always)]
-fn start(coefficients: &RowCoefficients, residues: &[u32]) -> (Lanes, Lanes) {
-    let mut value = [0; LANES];
-    let mut step = [0; LANES];
+fn start(functions: [BandHash; 2], residues: &[u32]) -> [Lanes; 2] {
+    let mut values = [[0; LANES]; 2];
     for lane in 0..LANES {
-        value[lane] = hash31(coefficients.a, coefficients.b, residues[lane]);
-        step[lane] = hash31(coefficients.a_step, coefficients.b_step, residues[lane]);
+        values[0][lane] = functions[0].hash(residues[lane]);
+        values[1][lane] = functions[1].hash(residues[lane]);
     }
-    (value, step)
+    values
 }
 
 #[inline(always)]
-fn advance(value: &mut Lanes, step: &Lanes) {
+fn advance([value, next]: &mut [Lanes; 2]) {
     for lane in 0..LANES {
         // Never wraps; written so, because a check would keep debug builds from vector code.
-        let sum = value[lane].wrapping_add(step[lane]);
-        value[lane] = sum.min(sum.wrapping_sub(P31));
+        let sum = value[lane].wrapping_add(next[lane]);
+        value[lane] = next[lane];
+        next[lane] = sum.min(sum.wrapping_sub(P31));
     }
 }

@@ -8,7 +8,7 @@ mod lanes;
 mod scalar;
 pub(super) mod slots;
 
-use super::hash_family::ProgressionFamily;
+use super::hash_family::ClassicFamily;
 
 /// Lowers `minima` to the least value of each function of the family over `residues`.
 ///
@@ -17,7 +17,7 @@ use super::hash_family::ProgressionFamily;
 /// * `minima`: bands × rows values, band after band; start it at `u32::MAX`. No residues leave it unchanged.
 ///
 /// One pass, O(residues × minima) time, no allocation.
-pub(super) type LowerMinima = fn(&ProgressionFamily, &[u32], &mut [u32]);
+pub(super) type LowerMinima = fn(&ClassicFamily, &[u32], &mut [u32]);
 
 /// The fastest implementation that this processor can run.
 pub(super) fn best() -> LowerMinima {
@@ -46,7 +46,7 @@ mod tests {
             rows in 1usize..6,
             seed in any::<u64>(),
         ) {
-            let family = ProgressionFamily::new(bands, rows, seed);
+            let family = ClassicFamily::new(bands, rows, seed);
             let mut expected = vec![u32::MAX; bands * rows];
             scalar::lower_minima(&family, &residues, &mut expected);
             for (name, lower_minima) in available() {

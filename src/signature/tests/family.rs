@@ -2,7 +2,7 @@
 //!
 //! Coefficients are random, arguments fixed. Counts in bins that should be equally likely are compared by χ².
 
-use super::super::hash_family::{P31, P61, ProgressionFamily, RoundHash, hash31, residue31, round_hashes};
+use super::super::hash_family::{ClassicFamily, P31, P61, RoundHash, residue31, round_hashes};
 use super::*;
 
 /// Asserts that the counts are those of equally likely bins, neither uneven nor suspiciously even.
@@ -48,13 +48,12 @@ fn digit61(value: u64, base: usize) -> usize {
 const ARGUMENTS: [(u64, u64); 4] =
     [(1 << 33, 2 << 33), (0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210), (5 << 40, 10 << 40), (1 << 63, 3 << 62)];
 
-fn families(count: u64) -> impl Iterator<Item = ProgressionFamily> {
-    (0..count).map(|seed| ProgressionFamily::new(BANDS, ROWS, seed))
+fn families(count: u64) -> impl Iterator<Item = ClassicFamily> {
+    (0..count).map(|seed| ClassicFamily::new(BANDS, ROWS, seed))
 }
 
-fn value31(family: &ProgressionFamily, band: usize, row: usize, shingle: u64) -> u32 {
-    let (a, b) = family.rows[row].of_band(band);
-    hash31(a, b, residue31(shingle))
+fn value31(family: &ClassicFamily, band: usize, row: usize, shingle: u64) -> u32 {
+    family.rows()[row][band].hash(residue31(shingle))
 }
 
 #[test]

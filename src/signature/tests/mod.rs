@@ -60,9 +60,9 @@ fn signatures_of_a_text_are_pinned() {
     assert_eq!(
         of_text(SignatureMethod::Classic),
         (
-            [61260425, 45044215, 221565911, 187029602, 154206491, 113638958],
-            [10796723745439743845, 413563466955092223, 13169578059077659980],
-            17498975863869887395
+            [61260425, 45044215, 221565911, 187029602, 154206491, 220977354],
+            [10796723745439743845, 1591218182409072247, 17333903730723845250],
+            5702256739869820841
         )
     );
     assert_eq!(
@@ -81,9 +81,9 @@ fn signatures_of_a_thousand_items_are_pinned() {
     assert_eq!(
         of_items(SignatureMethod::Classic),
         (
-            [757611, 1533600, 340830, 1600856, 3425392, 3769565],
-            [11550639511302747946, 18140677417096500540, 13586172444006369042],
-            17253576196186896358
+            [757611, 1533600, 340830, 1600856, 3425392, 2352778],
+            [11550639511302747946, 1243885825520255363, 15155972479595476210],
+            8731672328497760239
         )
     );
     assert_eq!(
@@ -163,13 +163,12 @@ fn seeds_and_methods_give_unrelated_signatures() {
 #[test]
 fn values_lie_band_after_band() {
     let shingles = items(0..300);
-    let family = hash_family::ProgressionFamily::new(BANDS, ROWS, 42);
+    let family = hash_family::ClassicFamily::new(BANDS, ROWS, 42);
     let values = signature(SignatureMethod::Classic, 42, &mut shingles.as_slice());
     for band in 0..BANDS {
         for row in 0..ROWS {
-            let (a, b) = family.rows[row].of_band(band);
-            let least =
-                shingles.iter().map(|&shingle| hash_family::hash31(a, b, hash_family::residue31(shingle))).min();
+            let function = family.rows()[row][band];
+            let least = shingles.iter().map(|&shingle| function.hash(hash_family::residue31(shingle))).min();
             assert_eq!(values[band * ROWS + row], least.unwrap(), "band {band}, row {row}");
         }
     }
