@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shlex
@@ -20,8 +21,10 @@ REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
 def build() -> Path:
     """The release build of `dedup`."""
-    subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=REPOSITORY, check=True)
-    return Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")) / "release" / "dedup"
+    command = ["cargo", "build", "--release", "--quiet", "--bin", "dedup", "--message-format=json-render-diagnostics"]
+    built = subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE).stdout
+    programs = [message.get("executable") for message in map(json.loads, built.splitlines())]
+    return Path(next(program for program in programs if program))
 
 
 @dataclass
