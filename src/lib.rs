@@ -264,7 +264,7 @@ pub mod output;
 pub mod passages;
 pub mod report;
 
-pub use self::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary};
+pub use self::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary, MissedPair};
 pub use self::banding::Banding;
 pub use self::baseline::{AcceptedPair, AcceptedRecord, BASELINE_FORM, Baseline};
 pub use self::changes::{ChangedFiles, ChangesError};

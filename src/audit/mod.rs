@@ -5,6 +5,7 @@
 
 mod drawing;
 mod interval;
+mod missed;
 mod settings;
 mod summary;
 
@@ -12,6 +13,8 @@ use std::collections::BTreeMap;
 
 pub(crate) use self::drawing::Drawing;
 use self::drawing::is_counted;
+pub use self::missed::MissedPair;
+use self::missed::MissedPairs;
 pub use self::settings::AuditSettings;
 use self::summary::ComponentCounts;
 pub use self::summary::{AuditBucket, AuditCounts, AuditSummary};
@@ -61,11 +64,15 @@ impl Audit<'_> {
         let mut counted: Vec<CountedPair> = Vec::new();
         let relatives = UnionFind::new(documents.len() as u32);
         let mut promised = [0.0; AuditSummary::BUCKETS];
+        let mut missed = MissedPairs::default();
         let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
             for pair in pairs.iter().filter(|pair| is_counted(documents, pair)) {
                 let bucket = summary.bucket_of(pair.similarity());
                 let is_found = drawn.found.binary_search(&TextPair { a: pair.a, b: pair.b }).is_ok();
                 relatives.join(pair.a.get(), pair.b.get());
+                if !is_found {
+                    missed.add(pair);
+                }
                 counted.push(CountedPair { a: pair.a, bucket: bucket as u8, is_found });
                 promised[bucket] += corpus.banding.recall(pair.similarity());
             }
@@ -81,6 +88,7 @@ impl Audit<'_> {
             (*all, *found) = (*all + 1, *found + u64::from(is_found));
         }
         summary.set(components.values(), promised);
+        summary.missed = missed.named(documents);
         Ok((summary, problems, search.problems))
     }
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::interval::{Interval, independent_pairs};
+use super::missed::MissedPair;
 
 /// The recall of a run as it was measured. Pairs are of different texts; exact copies are always found, and do not count, also
 /// across sides and groups.
@@ -22,6 +23,8 @@ pub struct AuditSummary {
     pub decisive: bool,
     /// The same by similarity, from the threshold to 1 in steps that are equal up to rounding.
     pub by_similarity: Vec<AuditBucket>,
+    /// The most similar of the pairs that the run missed, at most 100.
+    pub missed: Vec<MissedPair>,
 }
 
 /// The pairs of a range of similarities.
@@ -77,7 +80,8 @@ impl AuditSummary {
         }
         let bucket = |edges: &[f64]| AuditBucket { from: edges[0], to: edges[1], counts: AuditCounts::default() };
         let by_similarity = edges.windows(2).map(bucket).collect();
-        Self { texts, of_texts, all: AuditCounts::default(), differs: false, decisive: false, by_similarity }
+        let (all, missed) = (AuditCounts::default(), Vec::new());
+        Self { texts, of_texts, all, differs: false, decisive: false, by_similarity, missed }
     }
 
     /// The bucket of a similarity at or above the threshold.

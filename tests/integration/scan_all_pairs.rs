@@ -1,6 +1,7 @@
 //! `--all-pairs` and `--audit`: what is printed, refused and measured.
 
 use std::fmt::Write as _;
+use std::fs;
 
 use serde_json::Value;
 
@@ -174,6 +175,18 @@ fn an_audit_measures_what_is_missed() {
         let buckets = measured["by_similarity"].as_array().unwrap();
         let sum = |key: &str| buckets.iter().map(|bucket| bucket[key].as_u64().unwrap()).sum::<u64>();
         assert_eq!((buckets.len(), sum("pairs"), sum("found")), (10, all, found));
+        let missed = measured["missed"].as_array().unwrap();
+        let falling = |pairs: &[Value]| pairs[0]["jaccard"].as_f64() >= pairs[1]["jaccard"].as_f64();
+        assert!(missed.windows(2).all(falling) && missed.len() == 100.min((all - found) as usize), "{measured}");
+        let names = |pair: &Value| [&pair["a"], &pair["b"]].map(|name| name.as_str().unwrap().to_owned());
+        let printed_pairs = fs::read_to_string(corpus.path("pairs")).unwrap();
+        let printed_pairs: Vec<_> =
+            printed_pairs.lines().map(|line| names(&serde_json::from_str(line).unwrap())).collect();
+        assert!(missed.iter().all(|pair| !printed_pairs.contains(&names(pair))));
+        let [a, b] = names(&missed[0]);
+        let first = format!("  missed   {a} and {b}: {:.4}\n", missed[0]["jaccard"].as_f64().unwrap());
+        let others = format!("and {} more; --summary has the first {}\n", all - found - 3, missed.len());
+        assert!(printed.contains(&first) && printed.contains(&others), "{printed}");
         assert!(printed.contains(&format!("  found    {found} of these: ")), "{printed}");
         assert!(printed.contains("the promise and what was found differ by no more than chance"), "{printed}");
     }
@@ -183,6 +196,16 @@ fn an_audit_measures_what_is_missed() {
     assert!(sampled["pairs"].as_u64() < Some(all) && sampled["pairs"].as_u64() > Some(50), "{sampled}");
     assert_eq!(audit(&[&banding[..], &["--audit=100"]].concat()).0, sampled);
     assert_ne!(audit(&[&banding[..], &["--audit=100", "--seed", "7"]].concat()).0["pairs"], Value::Null);
+}
+
+#[test]
+fn a_number_of_texts_behind_a_space_is_no_path() {
+    let corpus = Workspace::new("audit_spaced").file("a.txt", FOX).file("7", FOX);
+    let message = "dedup: 20: no such file or folder; for a number of texts write --audit=20\n";
+    for args in [&["scan", ".", "--audit", "20"][..], &["compare", "20", "--against", ".", "--audit"]] {
+        corpus.dedup(args).stdout("").stderr(message).exit_code(2);
+    }
+    corpus.dedup(&["scan", "-q", "--audit", "7", "a.txt"]).stdout_with(|_| ()).stderr("").exit_code(0);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use dedup_scan::{RunForecast, Settings, Unwatched, forecast};
 
+use super::spaced_value::{paths, refuse_value};
 use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{ForecastShare, share};
@@ -20,7 +21,7 @@ const FEW_BYTES: u64 = 64 << 20;
 ///
 /// * `summary`: a file for it as JSON.
 pub(super) fn print(settings: &Settings, of: ForecastShare, summary: Option<&Path>, quiet: bool) -> Result<ExitCode> {
-    check_paths(settings)?;
+    refuse_value(settings, "--forecast", "a share", |text| share(text).is_ok())?;
     let mut settings = settings.clone();
     let own_files = &mut settings.input.own_files;
     let file = summary.map(|path| summary_file(path, None, own_files, quiet)).transpose()?;
@@ -43,26 +44,7 @@ fn is_little(forecast: &RunForecast) -> bool {
     forecast.sampled < FEW_DOCUMENTS && forecast.bytes < FEW_BYTES
 }
 
-fn paths(settings: &Settings) -> impl Iterator<Item = &Path> {
-    let against = settings.input.against.iter().flat_map(|against| &against.paths);
-    settings.input.paths.iter().chain(against).map(AsRef::as_ref)
-}
-
 /// Pipes are empty the second time.
 fn can_be_read_again(settings: &Settings) -> bool {
     paths(settings).all(|path| path.metadata().is_ok_and(|metadata| metadata.is_file() || metadata.is_dir()))
-}
-
-/// A share with a space before it is taken for a path.
-fn check_paths(settings: &Settings) -> Result<()> {
-    let is_share = |path: &&Path| path.to_str().is_some_and(|text| share(text).is_ok()) && !path.exists();
-    match paths(settings).find(is_share) {
-        None => Ok(()),
-        Some(path) => {
-            let path = path.display();
-            Err(Failure::Usage {
-                message: format!("{path}: no such file or folder; for a share write --forecast={path}"),
-            })
-        }
-    }
 }

@@ -26,6 +26,7 @@ mod saved_reading;
 mod scan;
 mod schema;
 mod sign;
+mod spaced_value;
 mod summary;
 mod unique;
 mod verify;

@@ -23,6 +23,7 @@ use super::printer::{PairPrinter, Printed};
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::SavedPairs;
 use super::saved_reading::ReadingOf;
+use super::spaced_value::refuse_value;
 use super::summary::{summary_file, write_summary};
 use super::views::Views;
 use crate::cli::config;
@@ -182,6 +183,9 @@ impl Scan {
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
         if let Some(share) = self.forecast.share() {
             return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
+        }
+        if self.audit == Some(None) {
+            refuse_value(&settings, "--audit", "a number of texts", |text| text.parse::<u64>().is_ok())?;
         }
         settings.audit = self.audit.map(|num_texts| AuditSettings { num_texts: num_texts.and_then(NonZeroU64::new) });
         if settings.audit.is_some() && settings.pairs.by_passages.is_some() {

@@ -28,8 +28,9 @@ pub(crate) struct ShingleFlags {
     #[arg(long, help_heading = "Shingles")]
     bag: bool,
 
-    /// Compare by what shingles weigh: `idf`, the more the fewer documents have it, or a FILE of tokens and weights, a tab
-    /// between them, or of JSON lines. Similarity is then the weight of what is shared, of all that either has
+    /// Compare by what shingles weigh: `idf`, which is log2((n + 1) / d) where d of n texts have it (with --bag: so often), or a
+    /// FILE of tokens and weights, a tab between them, or of JSON lines. Similarity is then the weight of what is shared, of all
+    /// that either has
     #[arg(long, value_name = "idf|FILE", help_heading = "Shingles")]
     weights: Option<PathBuf>,
 

@@ -1,16 +1,18 @@
 //! What the summary says of the recall as it was measured, with a plot of it by similarity.
 
-use dedup_scan::{AuditCounts, AuditSummary};
+use dedup_scan::{AuditCounts, AuditSummary, MissedPair, shown};
 use indicatif::HumanCount;
 
 use super::number::{counted, percent};
 
+/// Missed pairs that are named.
+const NAMED: usize = 3;
 /// Characters of a bar.
 const WIDTH: usize = 20;
 
 /// The rows of an audit: what was drawn, the recall of all pairs, and that of each range of similarities.
 pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
-    let AuditSummary { texts, of_texts, all, differs, decisive, by_similarity } = audit;
+    let AuditSummary { texts, of_texts, all, differs, decisive, by_similarity, missed } = audit;
     let drawn = format!("{} of {} drawn", HumanCount(*texts), counted(*of_texts, "distinct text"));
     let mut rows = vec![("audit", format!("{drawn}; they have {}", counted(all.pairs, "pair")))];
     let is_whole = texts == of_texts;
@@ -31,6 +33,7 @@ pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
             ),
         ));
     }
+    rows.extend(named(missed, all.pairs - all.found));
     let verdict = if *differs {
         "the promise differs from what was found by more than chance (1 in 1,000); try another --seed, or --all-pairs"
     } else if *decisive {
@@ -49,6 +52,28 @@ pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
         return rows;
     };
     rows.push(("", verdict.to_owned()));
+    rows
+}
+
+/// Names the first of the pairs that were missed.
+///
+/// * `all`: how many were missed.
+fn named(missed: &[MissedPair], all: u64) -> Vec<(&'static str, String)> {
+    let mut rows: Vec<_> = missed
+        .iter()
+        .take(NAMED)
+        .map(|pair| {
+            let MissedPair { a, b, jaccard } = pair;
+            ("", format!("{} and {}: {jaccard:.4}", shown(a), shown(b)))
+        })
+        .collect();
+    if let Some((name, _)) = rows.first_mut() {
+        *name = "  missed";
+    }
+    let others = all - rows.len() as u64;
+    if others > 0 {
+        rows.push(("", format!("and {} more; --summary has the first {}", HumanCount(others), missed.len())));
+    }
     rows
 }
 
