@@ -1,6 +1,8 @@
 //! `Answerer`: questions in, the documents of an index that reach the threshold out, each proved by an exact count.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
 use rayon::prelude::*;
@@ -11,6 +13,7 @@ use super::containment::{WantedContainment, sharing_samples};
 use super::loaded_text::{LoadedQuestion, StoredSet, TextLoader};
 use super::marks::GoneKind;
 use super::question::IndexQuestion;
+use super::question_sets::QuestionSets;
 use super::reader::IndexReader;
 use super::referred_texts::{ReadText, ReferredTexts, StaleText};
 use super::texts::{StoredBlock, find_block, text_of};
@@ -57,6 +60,8 @@ pub(super) struct Answerer<'a> {
     /// For the thread that asks.
     alone: Mutex<TextLoader<'a>>,
     pool: &'a rayon::ThreadPool,
+    /// Most bytes of the sets of questions.
+    set_bytes: u64,
 }
 
 impl<'a> Answerer<'a> {
@@ -81,6 +86,7 @@ impl<'a> Answerer<'a> {
             workers,
             alone: Mutex::new(TextLoader::new(settings, templates)),
             pool,
+            set_bytes: QuestionSets::most_bytes(settings.resources.memory_bytes),
         }
     }
 
@@ -95,7 +101,7 @@ impl<'a> Answerer<'a> {
     /// When the index cannot be read. What is damaged costs the answers in it, and is among the faults.
     pub(super) fn answer(&self, reader: &IndexReader, questions: &[IndexQuestion]) -> Result<IndexAnswers> {
         let mut answers = IndexAnswers { of: vec![Vec::new(); questions.len()], ..IndexAnswers::default() };
-        let found = candidates(reader, questions.iter().map(|question| &*question.keys));
+        let found = candidates(reader, self.pool, questions.iter().map(|question| &*question.keys));
         let Some(mut candidates) = answers.unless_damaged(found)? else { return Ok(answers) };
         if self.containment.is_some() {
             // Similar texts are often contained too, and short ones are found by their bands alone.
@@ -105,14 +111,21 @@ impl<'a> Answerer<'a> {
             candidates.dedup();
         }
         answers.candidates = candidates.len() as u64;
-        let sets = self.sets_of(questions, &candidates);
         let mut hits: Vec<(u32, IndexAnswer)> = Vec::new();
-        let texts: Vec<&[Candidate]> = candidates.chunk_by(|a, b| a.0 == b.0).collect();
         let mut referred = ReferredTexts::of(reader, self.pool);
-        for texts in texts.chunks(TEXTS) {
-            match &mut referred {
-                None => self.verify(reader, questions, &sets, texts, &mut hits, &mut answers)?,
-                Some(read) => self.verify_referred(reader, read, questions, &sets, texts, &mut hits, &mut answers)?,
+        let rounds = QuestionSets::rounds(questions, &candidates, self.set_bytes);
+        for round in &rounds {
+            let sets = self.sets_of(questions, round, &candidates);
+            let of_round: Cow<[Candidate]> = match rounds.len() {
+                1 => (&candidates).into(),
+                _ => candidates.iter().filter(|(_, question)| round.contains(question)).copied().collect(),
+            };
+            let texts: Vec<&[Candidate]> = of_round.chunk_by(|a, b| a.0 == b.0).collect();
+            for texts in texts.chunks(TEXTS) {
+                match &mut referred {
+                    None => self.verify(reader, &sets, texts, &mut hits, &mut answers)?,
+                    Some(read) => self.verify_referred(reader, read, &sets, texts, &mut hits, &mut answers)?,
+                }
             }
         }
         let found = self.add_copies(reader, referred.as_mut(), &hits, &mut answers);
@@ -125,23 +138,30 @@ impl<'a> Answerer<'a> {
         Ok(answers)
     }
 
-    /// The sets of the questions that have candidates.
-    fn sets_of(&self, questions: &[IndexQuestion], candidates: &[Candidate]) -> Vec<Option<StoredSet>> {
+    /// The sets of the questions of a round that have candidates.
+    fn sets_of<'q>(
+        &self,
+        questions: &'q [IndexQuestion],
+        round: &Range<u32>,
+        candidates: &[Candidate],
+    ) -> QuestionSets<'q> {
+        let questions = &questions[round.start as usize..round.end as usize];
         let mut is_asked = vec![false; questions.len()];
-        candidates.iter().for_each(|&(_, question)| is_asked[question as usize] = true);
+        let of_round = candidates.iter().filter(|(_, question)| round.contains(question));
+        of_round.for_each(|&(_, question)| is_asked[(question - round.start) as usize] = true);
         let load = |(question, is_asked): (&IndexQuestion, &bool)| is_asked.then(|| self.load_question_set(question));
-        if questions.len() < MANY {
-            return questions.iter().zip(&is_asked).map(load).collect();
-        }
-        self.pool.install(|| questions.par_iter().zip(&is_asked).with_min_len(MANY).map(load).collect())
+        let sets = match questions.len() {
+            ..MANY => questions.iter().zip(&is_asked).map(load).collect(),
+            _ => self.pool.install(|| questions.par_iter().zip(&is_asked).with_min_len(MANY).map(load).collect()),
+        };
+        QuestionSets { first: round.start, questions, sets }
     }
 
     /// Verifies some texts, and adds those that reach the threshold to `hits`, under their numbers.
     fn verify(
         &self,
         reader: &IndexReader,
-        questions: &[IndexQuestion],
-        sets: &[Option<StoredSet>],
+        sets: &QuestionSets,
         texts: &[&[Candidate]],
         hits: &mut Vec<(u32, IndexAnswer)>,
         answers: &mut IndexAnswers,
@@ -172,9 +192,8 @@ impl<'a> Answerer<'a> {
                 whole.insert(at, text);
             }
         }
-        let verify = |(at, (block, of_block)): (usize, &BlockOfTexts)| {
-            self.verify_block(questions, sets, block, whole.get(&at), of_block)
-        };
+        let verify =
+            |(at, (block, of_block)): (usize, &BlockOfTexts)| self.verify_block(sets, block, whole.get(&at), of_block);
         let verified: Vec<_> = match blocks.len() {
             ..MANY => blocks.iter().enumerate().map(verify).collect(),
             _ => self.pool.install(|| blocks.par_iter().enumerate().map(verify).collect()),
@@ -191,8 +210,7 @@ impl<'a> Answerer<'a> {
     /// The answers among the texts of a block; `None` when it cannot be unpacked.
     fn verify_block(
         &self,
-        questions: &[IndexQuestion],
-        sets: &[Option<StoredSet>],
+        sets: &QuestionSets,
         block: &StoredBlock,
         whole: Option<&Vec<u8>>,
         of_block: &[WantedText],
@@ -205,7 +223,7 @@ impl<'a> Answerer<'a> {
                 Some(whole) => whole.clone(),
                 None => unpacked.get(block.range_of(number)?)?.to_vec(),
             };
-            self.verify_text(questions, sets, of_text, (text, syntax), &mut found);
+            self.verify_text(sets, of_text, (text, syntax), &mut found);
         }
         Some(found)
     }
@@ -215,8 +233,7 @@ impl<'a> Answerer<'a> {
     /// * `of_text`: the questions that it may be one to.
     fn verify_text(
         &self,
-        questions: &[IndexQuestion],
-        sets: &[Option<StoredSet>],
+        sets: &QuestionSets,
         of_text: &[Candidate],
         (text, syntax): ReadText,
         found: &mut Vec<(u32, IndexAnswer)>,
@@ -224,7 +241,7 @@ impl<'a> Answerer<'a> {
         let text = self.load(text, syntax, None);
         let (mut verifier, mut keys, mut signature) = (Verifier::new(&text.set), Vec::new(), Box::default());
         for &(number, question) in of_text {
-            let set = sets[question as usize].as_ref().expect("it has candidates");
+            let (asked, set) = sets.get(question);
             let Some(shared) = self.shared(&mut verifier, &set.set, &text.set) else { continue };
             // Keys are stored in part: a candidate is one that shares a band as a whole.
             if keys.is_empty() {
@@ -233,7 +250,7 @@ impl<'a> Answerer<'a> {
                 band_keys(&signature, &mut keys);
             }
             let is_by_bands = self.containment.is_none();
-            if is_by_bands && !keys.iter().zip(&questions[question as usize].keys).any(|(a, b)| a == b) {
+            if is_by_bands && !keys.iter().zip(&asked.keys).any(|(a, b)| a == b) {
                 continue;
             }
             found.push((question, set.answer(number, &text, shared, &signature, self.removes)));
@@ -241,13 +258,11 @@ impl<'a> Answerer<'a> {
     }
 
     /// As [`verify`](Self::verify), of an index that refers to texts: they are read again where they lie.
-    #[expect(clippy::too_many_arguments, reason = "all of it is needed by `verify` too")]
     fn verify_referred(
         &self,
         reader: &IndexReader,
         read: &mut ReferredTexts,
-        questions: &[IndexQuestion],
-        sets: &[Option<StoredSet>],
+        sets: &QuestionSets,
         texts: &[&[Candidate]],
         hits: &mut Vec<(u32, IndexAnswer)>,
         answers: &mut IndexAnswers,
@@ -277,7 +292,7 @@ impl<'a> Answerer<'a> {
             }
             let verify = |(of_text, text): (&[Candidate], ReadText)| {
                 let mut found = Vec::new();
-                self.verify_text(questions, sets, of_text, text, &mut found);
+                self.verify_text(sets, of_text, text, &mut found);
                 found
             };
             let verified: Vec<_> = match loaded.len() {

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::decompressing::decompressed;
+use super::compression::decompressed;
 use super::file::IndexFile;
 use super::packing::{push_varint, take_len, take_u32, take_varint};
 use super::sealed::IndexTable;

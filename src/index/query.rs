@@ -19,6 +19,7 @@ use super::meta;
 use super::query_run::QueryRun;
 use super::query_settings::{AddWhat, QuerySettings};
 use super::question::IndexQuestion;
+use super::question_sets::SET_BYTES;
 use super::sampling::SampleRate;
 use super::text_place::PlaceFinder;
 use super::writing::Added;
@@ -30,11 +31,10 @@ use crate::pairs::PassageSink;
 use crate::run::{Settings, Summary};
 
 /// Most questions that are answered at a time.
-const QUESTIONS: usize = 1 << 15;
-/// Least and most bytes that these take, which are otherwise a quarter of the memory of a run.
-const QUESTION_BYTES: [u64; 2] = [1 << 20, 512 << 20];
-/// Bytes of the set of a question for each byte of its text: a record of 280 bytes took 16 kB.
-const SET_BYTES: usize = 57;
+const QUESTIONS: usize = 1 << 17;
+/// Least and most bytes that these take, which are otherwise a sixteenth of the memory of a run: a batch is read, one waits and one
+/// is answered.
+const QUESTION_BYTES: [u64; 2] = [1 << 20, 256 << 20];
 /// Bytes of pages that a query keeps.
 const CACHE_BYTES: u64 = 16 << 20;
 
@@ -125,12 +125,14 @@ pub fn query_index(
     let (read, answered) = thread::scope(|scope| {
         let read = || -> Result<_> {
             let (mut batch, mut num_bytes) = (Vec::new(), 0);
-            let most_bytes = (settings.resources.memory_bytes / 4).clamp(QUESTION_BYTES[0], QUESTION_BYTES[1]);
+            let most_bytes = (settings.resources.memory_bytes / 16).clamp(QUESTION_BYTES[0], QUESTION_BYTES[1]);
+            // What is added stays at hand with its set until the batch ends.
+            let set_bytes = if query.add == AddWhat::None { 0 } else { SET_BYTES };
             let mut places = way.map(PlaceFinder::new);
             let mut ask = |document: &SignedDocument| {
                 let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
                 let question = IndexQuestion::of(document, rate, place);
-                num_bytes += (question.num_bytes() + SET_BYTES * question.text.len()) as u64;
+                num_bytes += (question.num_bytes() + set_bytes * question.text.len()) as u64;
                 batch.push(question);
                 if batch.len() < QUESTIONS && num_bytes < most_bytes {
                     return Ok(());

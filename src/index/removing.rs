@@ -6,13 +6,13 @@ use super::marks::GoneKind;
 use super::reader::IndexReader;
 use super::runs::keys_of;
 use super::state::RunKind;
-use super::texts::TextWriter;
+use super::texts::change_texts;
 use crate::error::Result;
 
 /// Removes documents. In a transaction that writes.
 ///
 /// * `numbers`: of documents that are not removed, ascending, each once.
-pub(super) fn remove_documents(reader: &mut IndexReader, texts: &mut TextWriter, numbers: &[u32]) -> Result<()> {
+pub(super) fn remove_documents(reader: &mut IndexReader, numbers: &[u32]) -> Result<()> {
     if numbers.is_empty() {
         return Ok(());
     }
@@ -50,7 +50,7 @@ pub(super) fn remove_documents(reader: &mut IndexReader, texts: &mut TextWriter,
         }
     }
     let changes: Vec<(u32, Option<&[u8]>)> = to_erase.iter().map(|&number| (number, None)).collect();
-    texts.change(&reader.file, &changes)?;
+    change_texts(&reader.file, &changes)?;
     reader.marks.set(&reader.file, GoneKind::Erased, &to_erase)?;
     reader.state.documents -= numbers.len() as u64;
     reader.state.marks = reader.marks.places();

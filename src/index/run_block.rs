@@ -80,24 +80,59 @@ impl BlockPacker {
     }
 }
 
-/// The groups of a block, of which single ones can be unpacked.
+/// A block that is read: it unpacks single groups, and keeps the last one.
 #[derive(Default)]
-pub(super) struct RowGroups {
+pub(super) struct OpenBlock {
+    bytes: Vec<u8>,
     /// The first key of each group, and where it begins.
-    pub(super) groups: Vec<(u64, usize)>,
+    groups: Vec<(u64, usize)>,
+    group: Option<usize>,
+    rows: Vec<RunRow>,
 }
 
-impl RowGroups {
-    /// Finds the groups of a block; `None` when it is none.
-    pub(super) fn find(&mut self, block: &[u8]) -> Option<()> {
+impl OpenBlock {
+    /// Takes another block; `None` when it is none.
+    pub(super) fn open(&mut self, block: &[u8]) -> Option<()> {
         self.groups.clear();
+        self.group = None;
         let mut at = 0;
         while at < block.len() {
             let header = Header::read(&block[at..])?;
             self.groups.push((header.first_key, at));
             at += header.len();
         }
+        self.bytes.clear();
+        self.bytes.extend_from_slice(block);
         (at == block.len()).then_some(())
+    }
+
+    pub(super) fn num_groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The rows of a group; `None` when they cannot be unpacked.
+    pub(super) fn rows_of(&mut self, group: usize) -> Option<&[RunRow]> {
+        if self.group != Some(group) {
+            self.group = None;
+            unpack_group(&self.bytes[self.groups[group].1..], &mut self.rows)?;
+            self.group = Some(group);
+        }
+        Some(&self.rows)
+    }
+
+    /// Passes on the number of each row with a key, ascending; `None` when a group cannot be unpacked.
+    pub(super) fn find(&mut self, key: u64, mut visit: impl FnMut(u32)) -> Option<()> {
+        // Rows of one key may begin in the group before the first one that begins with it.
+        let first = self.groups.partition_point(|&(first_key, _)| first_key < key).saturating_sub(1);
+        for group in first..self.groups.len() {
+            if self.groups[group].0 > key {
+                break;
+            }
+            let rows = self.rows_of(group)?;
+            let start = rows.partition_point(|&(other, _)| other < key);
+            rows[start..].iter().take_while(|&&(other, _)| other == key).for_each(|&(_, number)| visit(number));
+        }
+        Some(())
     }
 }
 
@@ -130,7 +165,7 @@ impl Header {
 }
 
 /// Puts the rows of a group in place of others; `None` when it is none.
-pub(super) fn unpack_group(group: &[u8], rows: &mut Vec<RunRow>) -> Option<()> {
+fn unpack_group(group: &[u8], rows: &mut Vec<RunRow>) -> Option<()> {
     rows.clear();
     let header = Header::read(group)?;
     let (deltas, numbers) = group[HEADER..].split_at_checked(packed_len(header.num_rows - 1, header.widths[0]))?;
@@ -170,15 +205,16 @@ mod tests {
             let mut rows: Vec<RunRow> = keys.into_iter().map(|(key, number)| (key >> shift, number)).collect();
             rows.sort_unstable();
             rows.dedup();
-            let (mut unpacked, mut groups, mut group) = (Vec::new(), RowGroups::default(), Vec::new());
+            let (mut unpacked, mut open) = (Vec::new(), OpenBlock::default());
             for block in packed(&rows) {
                 prop_assert!(block.bytes.len() <= BLOCK_BYTES);
-                prop_assert!(groups.find(&block.bytes).is_some());
-                prop_assert_eq!(groups.groups[0], (block.first_key, 0));
-                for &(first_key, at) in &groups.groups {
-                    prop_assert!(unpack_group(&block.bytes[at..], &mut group).is_some());
-                    prop_assert_eq!(group[0].0, first_key);
-                    unpacked.extend_from_slice(&group);
+                prop_assert!(open.open(&block.bytes).is_some());
+                prop_assert_eq!(open.groups[0], (block.first_key, 0));
+                for group in 0..open.num_groups() {
+                    let first_key = open.groups[group].0;
+                    let rows = open.rows_of(group);
+                    prop_assert_eq!(rows.map(|rows| rows[0].0), Some(first_key));
+                    unpacked.extend_from_slice(rows.unwrap_or_default());
                 }
             }
             prop_assert_eq!(unpacked, rows);
@@ -186,11 +222,12 @@ mod tests {
 
         #[test]
         fn any_bytes_are_a_block_or_none(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-            let mut groups = RowGroups::default();
-            let _ = groups.find(&bytes);
-            let mut rows = Vec::new();
-            for &(_, at) in &groups.groups {
-                let _ = unpack_group(&bytes[at..], &mut rows);
+            let mut block = OpenBlock::default();
+            if block.open(&bytes).is_some() {
+                for group in 0..block.num_groups() {
+                    let _ = block.rows_of(group);
+                }
+                let _ = block.find(7, |_| ());
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Sorted runs: written once as blocks, looked up by keys, read through when they are merged.
 
+use rayon::prelude::*;
+
 use super::file::IndexFile;
-use super::run_block::{BlockPacker, PackedBlock, RowGroups, RunRow, key_of, unpack_group};
+use super::run_block::{BlockPacker, OpenBlock, PackedBlock, RunRow, key_of};
 use super::sealed::IndexTable;
 use super::state::{RunKind, Segment};
 use crate::error::Result;
@@ -18,6 +20,8 @@ pub(super) fn places(run: u32) -> (i64, i64) {
 
 /// Runs of one tier that are merged into one; also how many times larger the runs of the next tier are.
 pub(super) const RUNS_OF_TIER: u32 = 8;
+/// Blocks that are read before they are searched: 4 MB.
+const BLOCKS_AT_A_TIME: usize = 256;
 /// Bytes of a key among the fences.
 const FENCE: usize = 6;
 
@@ -123,34 +127,37 @@ impl SortedRun {
         Ok(Self { segment: segment.clone(), fences })
     }
 
+    /// The blocks that may have rows of some keys, each with these.
+    ///
+    /// * `keys`: ascending.
+    fn wanted_blocks<'k>(&self, keys: &'k [(u64, u32)]) -> impl Iterator<Item = (u32, &'k [(u64, u32)])> {
+        (0..).zip(&self.fences).filter_map(move |(number, &fence)| {
+            let start = keys.partition_point(|&(key, _)| key < fence);
+            // Rows of the first key of the next block may begin here.
+            let next = self.fences.get(number as usize + 1);
+            let len = keys[start..].partition_point(|&(key, _)| next.is_none_or(|&next| key <= next));
+            (len > 0).then(|| (number, &keys[start..start + len]))
+        })
+    }
+
     /// Looks up keys, from now on in ascending order for the least work.
     pub(super) fn cursor<'r>(&'r self, file: &'r IndexFile) -> RunCursor<'r> {
-        RunCursor {
-            run: self,
-            file,
-            block: None,
-            bytes: Vec::new(),
-            groups: RowGroups::default(),
-            group: None,
-            rows: Vec::new(),
-        }
+        RunCursor { run: self, file, number: None, block: OpenBlock::default(), found: Vec::new() }
     }
 
     /// All rows, ascending.
     pub(super) fn rows<'r>(&'r self, file: &'r IndexFile) -> RunRows<'r> {
-        RunRows { cursor: self.cursor(file), next_block: 0, next_group: 0, next_row: 0 }
+        RunRows { cursor: self.cursor(file), next_block: 0, group: None, next_row: 0 }
     }
 }
 
-/// Finds rows of a run by their keys; keeps the last block and the last group.
+/// Finds rows of a run by their keys; keeps the last block.
 pub(super) struct RunCursor<'r> {
     run: &'r SortedRun,
     file: &'r IndexFile,
-    block: Option<u32>,
-    bytes: Vec<u8>,
-    groups: RowGroups,
-    group: Option<usize>,
-    rows: Vec<RunRow>,
+    number: Option<u32>,
+    block: OpenBlock,
+    found: Vec<u32>,
 }
 
 impl RunCursor<'_> {
@@ -159,53 +166,40 @@ impl RunCursor<'_> {
     /// # Errors
     /// When a block is damaged, or those of `visit`.
     pub(super) fn find(&mut self, key: u64, visit: &mut dyn FnMut(u32) -> Result<()>) -> Result<()> {
-        // Rows of one key may begin in the block before the first one that begins with it, and so may those of a group.
+        // Rows of one key may begin in the block before the first one that begins with it.
         let first = self.run.fences.partition_point(|&fence| fence < key).saturating_sub(1);
-        for block in first..self.run.fences.len() {
-            if self.run.fences[block] > key {
+        for number in first..self.run.fences.len() {
+            if self.run.fences[number] > key {
                 break;
             }
-            self.load(block as u32)?;
-            let first = self.groups.groups.partition_point(|&(first_key, _)| first_key < key).saturating_sub(1);
-            for group in first..self.groups.groups.len() {
-                if self.groups.groups[group].0 > key {
-                    break;
-                }
-                self.load_group(group)?;
-                let start = self.rows.partition_point(|&(other, _)| other < key);
-                for &(_, number) in self.rows[start..].iter().take_while(|&&(other, _)| other == key) {
-                    visit(number)?;
-                }
-            }
+            self.load(number as u32)?;
+            self.found.clear();
+            let (at, found) = (self.at(), &mut self.found);
+            let searched = self.block.find(key, |number| found.push(number));
+            searched.ok_or_else(|| self.file.damaged(IndexTable::Runs, at))?;
+            self.found.iter().try_for_each(|&number| visit(number))?;
         }
         Ok(())
     }
 
-    fn load(&mut self, block: u32) -> Result<()> {
-        if self.block == Some(block) {
-            return Ok(());
+    fn load(&mut self, number: u32) -> Result<()> {
+        if self.number != Some(number) {
+            let (at, block) = (place(self.run.segment.id, number), &mut self.block);
+            self.file.need(IndexTable::Runs, at, |payload| block.open(payload))?;
+            self.number = Some(number);
         }
-        let Self { bytes, groups, .. } = self;
-        let at = place(self.run.segment.id, block);
-        self.file.need(IndexTable::Runs, at, |payload| {
-            bytes.clear();
-            bytes.extend_from_slice(payload);
-            groups.find(bytes)
-        })?;
-        (self.block, self.group) = (Some(block), None);
         Ok(())
     }
 
-    fn load_group(&mut self, group: usize) -> Result<()> {
-        if self.group != Some(group) {
-            let (_, at) = self.groups.groups[group];
-            if unpack_group(&self.bytes[at..], &mut self.rows).is_none() {
-                let block = self.block.expect("a group is of a block");
-                return Err(self.file.damaged(IndexTable::Runs, place(self.run.segment.id, block)));
-            }
-            self.group = Some(group);
-        }
-        Ok(())
+    /// The rows of a group of the block that is loaded.
+    fn rows_of(&mut self, group: usize) -> Result<&[RunRow]> {
+        let at = self.at();
+        self.block.rows_of(group).ok_or_else(|| self.file.damaged(IndexTable::Runs, at))
+    }
+
+    /// Where the block is that is loaded.
+    fn at(&self) -> i64 {
+        place(self.run.segment.id, self.number.unwrap_or_default())
     }
 }
 
@@ -213,7 +207,8 @@ impl RunCursor<'_> {
 pub(super) struct RunRows<'r> {
     cursor: RunCursor<'r>,
     next_block: u32,
-    next_group: usize,
+    /// The group of the block before that one whose rows are next.
+    group: Option<usize>,
     next_row: usize,
 }
 
@@ -229,16 +224,13 @@ impl RunRows<'_> {
     /// When its block is damaged.
     pub(super) fn next(&mut self) -> Result<Option<RunRow>> {
         loop {
-            if self.cursor.group.is_some()
-                && let Some(&row) = self.cursor.rows.get(self.next_row)
-            {
-                self.next_row += 1;
-                return Ok(Some(row));
-            }
-            self.next_row = 0;
-            if self.cursor.block.is_some() && self.next_group < self.cursor.groups.groups.len() {
-                self.cursor.load_group(self.next_group)?;
-                self.next_group += 1;
+            if let Some(group) = self.group {
+                if let Some(&row) = self.cursor.rows_of(group)?.get(self.next_row) {
+                    self.next_row += 1;
+                    return Ok(Some(row));
+                }
+                self.group = Some(group + 1).filter(|&group| group < self.cursor.block.num_groups());
+                self.next_row = 0;
                 continue;
             }
             if self.next_block == self.cursor.run.segment.blocks {
@@ -246,7 +238,7 @@ impl RunRows<'_> {
             }
             self.cursor.load(self.next_block)?;
             self.next_block += 1;
-            self.next_group = 0;
+            self.group = (self.cursor.block.num_groups() > 0).then_some(0);
         }
     }
 }
@@ -268,6 +260,46 @@ pub(super) fn look_up(
         }
     }
     Ok(())
+}
+
+/// Looks up many keys in all of some runs, as [`look_up`] does: this thread reads blocks, those of a pool search them.
+///
+/// Returns the number of each row that was found, with what tells its key apart; in no order.
+///
+/// # Errors
+/// When a block is damaged.
+pub(super) fn look_up_together(
+    file: &IndexFile,
+    runs: &[SortedRun],
+    keys: &[(u64, u32)],
+    pool: &rayon::ThreadPool,
+) -> Result<Vec<(u32, u32)>> {
+    let mut all = Vec::new();
+    for run in runs {
+        let wanted: Vec<(u32, &[(u64, u32)])> = run.wanted_blocks(keys).collect();
+        for wanted in wanted.chunks(BLOCKS_AT_A_TIME) {
+            let read = |&(number, keys): &(u32, _)| {
+                let payload = file.need(IndexTable::Runs, place(run.segment.id, number), |bytes| Some(bytes.to_vec()));
+                payload.map(|payload| (number, payload, keys))
+            };
+            let blocks = wanted.iter().map(read).collect::<Result<Vec<_>>>()?;
+            let search = |block: &mut OpenBlock, (number, payload, keys): &(u32, Vec<u8>, &[(u64, u32)])| {
+                let mut found = Vec::new();
+                block.open(payload).ok_or(*number)?;
+                for of_key in keys.chunk_by(|a, b| a.0 == b.0) {
+                    let add = |row| found.extend(of_key.iter().map(|&(_, tag)| (row, tag)));
+                    block.find(of_key[0].0, add).ok_or(*number)?;
+                }
+                Ok(found)
+            };
+            let found: Vec<std::result::Result<Vec<(u32, u32)>, u32>> =
+                pool.install(|| blocks.par_iter().map_init(OpenBlock::default, search).collect());
+            for found in found {
+                all.extend(found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?);
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// The keys of normalised texts, ascending, each with its place.

@@ -5,7 +5,9 @@
 
 use std::io;
 
-use super::decompressing::decompressed;
+use rayon::prelude::*;
+
+use super::compression::{compressed, decompressed};
 use super::file::IndexFile;
 use super::packing::{push_varint, take_len, take_u32, take_varint};
 use super::sealed::IndexTable;
@@ -19,6 +21,11 @@ const TEXTS: [usize; 2] = [8 << 10, 32 << 10];
 const PART: usize = 64 << 20;
 /// How hard texts are compressed: 350 MB a second, 0.4 of the size.
 const LEVEL: i32 = 3;
+
+/// Changes from which on threads are started for them: a few hundred blocks take as long as that.
+const MANY_CHANGES: usize = 256;
+/// Blocks that are read before they are changed: 16 MB, unpacked.
+const BLOCKS_AT_A_TIME: usize = 512;
 
 /// The place of the block that begins with a text, or of a part of it.
 fn place(number: u32, part: usize) -> i64 {
@@ -80,14 +87,7 @@ impl TextWriter {
     ///
     /// Returns the bytes of the block.
     fn put(&mut self, file: &IndexFile, first: u32, entries: &[(u32, Option<usize>)], bytes: &[u8]) -> Result<usize> {
-        let mut payload = vec![0];
-        push_varint(entries.len() as u64, &mut payload);
-        let mut before = first;
-        for &(number, len) in entries {
-            push_varint((number - before).into(), &mut payload);
-            push_varint(len.map_or(0, |len| len as u64 + 1), &mut payload);
-            before = number;
-        }
+        let mut payload = header_of(first, entries);
         self.compress(bytes, &mut payload);
         file.put(IndexTable::Texts, place(first, 0), &payload).map(|()| payload.len())
     }
@@ -96,44 +96,69 @@ impl TextWriter {
         let compressed = self.compressor.compress(bytes).expect("there is room for the most it can take");
         payload.extend_from_slice(&compressed);
     }
+}
 
-    /// Erases texts, or puts others in their place: what their blocks have then is written again.
-    ///
-    /// * `changes`: numbers, ascending, each with the new text; `None` erases.
-    pub(super) fn change(&mut self, file: &IndexFile, changes: &[(u32, Option<&[u8]>)]) -> Result<()> {
-        let mut rest = changes;
-        while let Some(&(number, new)) = rest.first() {
+/// Erases texts, or puts others in their place: what their blocks have then is written again. Many blocks are packed by all
+/// processors.
+///
+/// * `changes`: numbers, ascending, each with the new text; `None` erases.
+pub(super) fn change_texts(file: &IndexFile, changes: &[(u32, Option<&[u8]>)]) -> Result<()> {
+    let is_much = changes.len() >= MANY_CHANGES;
+    // Without threads it takes longer.
+    let pool = is_much.then(|| rayon::ThreadPoolBuilder::new().build().ok()).flatten();
+    let mut rest = changes;
+    while !rest.is_empty() {
+        let mut blocks = Vec::new();
+        while let Some(&(number, new)) = rest.first().filter(|_| blocks.len() < BLOCKS_AT_A_TIME) {
             let stored = find_block(file, number)?;
-            let at = stored.at;
             let StoredForm::Texts(entries) = &stored.form else {
                 debug_assert!(new.is_none(), "what is put in the place of a text is a few bytes");
                 file.delete(IndexTable::Texts, place(number, 0), place(number, usize::from(u16::MAX)))?;
                 rest = &rest[1..];
                 continue;
             };
-            let texts = stored.unpack().ok_or_else(|| file.damaged(IndexTable::Texts, at))?;
             let last = entries.last().map_or(number, |&(last, _)| last);
             let here;
             (here, rest) = rest.split_at(rest.partition_point(|&(number, _)| number <= last));
-            let (mut kept, mut bytes, mut start) = (Vec::new(), Vec::new(), 0);
-            for &(number, len) in entries {
-                let text = &texts[start..start + len.unwrap_or(0)];
-                start += text.len();
-                let text = match here.binary_search_by_key(&number, |&(number, _)| number) {
-                    Ok(place) => here[place].1,
-                    Err(_) => len.map(|_| text),
-                };
-                kept.push((number, text.map(<[u8]>::len)));
-                bytes.extend_from_slice(text.unwrap_or_default());
-            }
-            if kept.iter().all(|(_, len)| len.is_none()) {
-                file.delete(IndexTable::Texts, at, at)?;
-            } else if kept != *entries || bytes != texts {
-                self.put(file, (at >> 16) as u32, &kept, &bytes)?;
+            blocks.push((stored, here));
+        }
+        let change = |(stored, here): &(StoredBlock, &[_])| stored.changed(here);
+        let changed: Vec<Option<ChangedBlock>> = match &pool {
+            Some(pool) => pool.install(|| blocks.par_iter().map(change).collect()),
+            None => blocks.iter().map(change).collect(),
+        };
+        for ((stored, _), changed) in blocks.iter().zip(changed) {
+            match changed.ok_or_else(|| file.damaged(IndexTable::Texts, stored.at))? {
+                ChangedBlock::Same => {}
+                ChangedBlock::Empty => file.delete(IndexTable::Texts, stored.at, stored.at)?,
+                ChangedBlock::Payload(payload) => file.put(IndexTable::Texts, stored.at, &payload)?,
             }
         }
-        Ok(())
     }
+    Ok(())
+}
+
+/// What becomes of a block.
+enum ChangedBlock {
+    /// It stays as it is.
+    Same,
+    /// No text is left of it.
+    Empty,
+    /// What is written in its place.
+    Payload(Vec<u8>),
+}
+
+/// The beginning of a block: numbers, and lengths of texts that are not erased.
+fn header_of(first: u32, entries: &[(u32, Option<usize>)]) -> Vec<u8> {
+    let mut payload = vec![0];
+    push_varint(entries.len() as u64, &mut payload);
+    let mut before = first;
+    for &(number, len) in entries {
+        push_varint((number - before).into(), &mut payload);
+        push_varint(len.map_or(0, |len| len as u64 + 1), &mut payload);
+        before = number;
+    }
+    payload
 }
 
 /// A block of texts as it is stored.
@@ -185,6 +210,32 @@ impl StoredBlock {
         };
         let unpacked = decompressed(&self.compressed, len)?;
         (unpacked.len() == len).then_some(unpacked)
+    }
+
+    /// The block after some changes, as [`change_texts`] takes them; `None` when it cannot be unpacked.
+    fn changed(&self, changes: &[(u32, Option<&[u8]>)]) -> Option<ChangedBlock> {
+        let StoredForm::Texts(entries) = &self.form else { return None };
+        let texts = self.unpack()?;
+        let (mut kept, mut bytes, mut start) = (Vec::new(), Vec::new(), 0);
+        for &(number, len) in entries {
+            let text = &texts[start..start + len.unwrap_or(0)];
+            start += text.len();
+            let text = match changes.binary_search_by_key(&number, |&(number, _)| number) {
+                Ok(place) => changes[place].1,
+                Err(_) => len.map(|_| text),
+            };
+            kept.push((number, text.map(<[u8]>::len)));
+            bytes.extend_from_slice(text.unwrap_or_default());
+        }
+        if kept.iter().all(|(_, len)| len.is_none()) {
+            return Some(ChangedBlock::Empty);
+        }
+        if kept == *entries && bytes == texts {
+            return Some(ChangedBlock::Same);
+        }
+        let mut payload = header_of((self.at >> 16) as u32, &kept);
+        payload.extend(compressed(&bytes));
+        Some(ChangedBlock::Payload(payload))
     }
 
     /// Where in the unpacked block a text is; `None` when it is not there.

@@ -18,7 +18,7 @@ use super::removing::remove_documents;
 use super::run_block::{RunRow, key_of};
 use super::runs::RunWriter;
 use super::state::RunKind;
-use super::texts::TextWriter;
+use super::texts::{TextWriter, change_texts};
 use super::there_already::there_already;
 use crate::error::{Error, IndexError, Result};
 use crate::observe::{Observer, Stage};
@@ -211,9 +211,9 @@ impl IndexWriter {
         places.dedup_by_key(|&mut (number, _)| number);
         let places: Vec<(u32, Option<&[u8]>)> =
             places.iter().map(|(number, place)| (*number, Some(&**place))).collect();
-        self.texts.change(&self.reader.file, &places)?;
+        change_texts(&self.reader.file, &places)?;
         replaced.sort_unstable();
-        remove_documents(&mut self.reader, &mut self.texts, &replaced)?;
+        remove_documents(&mut self.reader, &replaced)?;
         self.append(new)?;
         merge_tiers(&mut self.reader, self.most_blocks)?;
         Ok(added)
@@ -284,7 +284,7 @@ impl IndexWriter {
             let mut numbers: Vec<u32> = found.into_iter().flatten().collect();
             numbers.sort_unstable();
             numbers.dedup();
-            remove_documents(&mut writer.reader, &mut writer.texts, &numbers)?;
+            remove_documents(&mut writer.reader, &numbers)?;
             Ok((numbers.len() as u64, unknown))
         })
     }
