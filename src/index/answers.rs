@@ -1,7 +1,6 @@
 //! `Answerer`: questions in, the documents of an index that reach the threshold out, each proved by an exact count.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
@@ -14,26 +13,23 @@ use super::loaded_text::{LoadedQuestion, StoredSet, TextLoader};
 use super::marks::GoneKind;
 use super::question::IndexQuestion;
 use super::question_sets::QuestionSets;
+use super::read_ahead::read_ahead;
 use super::reader::IndexReader;
 use super::referred_texts::{ReadText, ReferredTexts, StaleText};
-use super::texts::{StoredBlock, find_block, text_of};
+use super::text_blocks::{BlockOfTexts, TextBlocks, WantedText, damaged_texts, unless_damaged};
+use super::texts::StoredBlock;
 use crate::banding::band_keys;
 use crate::code::Syntax;
 use crate::corpus::CorpusSettings;
-use crate::error::{Error, IndexError, Result};
+use crate::error::{Error, Result};
 use crate::flat::per_thread::PerThread;
 use crate::removal::Removal;
 use crate::verify::{Threshold, VerifiableSet, Verifier};
 
-/// Texts that are verified at a time.
-const TEXTS: usize = 1 << 10;
+/// Texts that are read at a time.
+const TEXTS: usize = 1 << 8;
 /// Least number of texts that all threads share; for fewer it is not worth waking them.
 const MANY: usize = 8;
-
-/// A text of the index and the questions that it may be an answer to, with its language.
-type WantedText<'c> = (&'c [Candidate], Option<Syntax>);
-/// A block, and what is wanted of it.
-type BlockOfTexts<'c> = (StoredBlock, Vec<WantedText<'c>>);
 
 /// The answers to some questions.
 #[derive(Default)]
@@ -102,10 +98,10 @@ impl<'a> Answerer<'a> {
     pub(super) fn answer(&self, reader: &IndexReader, questions: &[IndexQuestion]) -> Result<IndexAnswers> {
         let mut answers = IndexAnswers { of: vec![Vec::new(); questions.len()], ..IndexAnswers::default() };
         let found = candidates(reader, self.pool, questions.iter().map(|question| &*question.keys));
-        let Some(mut candidates) = answers.unless_damaged(found)? else { return Ok(answers) };
+        let Some(mut candidates) = unless_damaged(found, &mut answers.faults)? else { return Ok(answers) };
         if self.containment.is_some() {
             // Similar texts are often contained too, and short ones are found by their bands alone.
-            let sharing = answers.unless_damaged(sharing_samples(reader, questions))?.unwrap_or_default();
+            let sharing = unless_damaged(sharing_samples(reader, questions), &mut answers.faults)?.unwrap_or_default();
             candidates.extend(sharing);
             candidates.sort_unstable();
             candidates.dedup();
@@ -121,15 +117,17 @@ impl<'a> Answerer<'a> {
                 _ => candidates.iter().filter(|(_, question)| round.contains(question)).copied().collect(),
             };
             let texts: Vec<&[Candidate]> = of_round.chunk_by(|a, b| a.0 == b.0).collect();
-            for texts in texts.chunks(TEXTS) {
-                match &mut referred {
-                    None => self.verify(reader, &sets, texts, &mut hits, &mut answers)?,
-                    Some(read) => self.verify_referred(reader, read, &sets, texts, &mut hits, &mut answers)?,
+            match &mut referred {
+                None => self.verify(reader, &sets, &texts, &mut hits, &mut answers)?,
+                Some(read) => {
+                    for texts in texts.chunks(TEXTS) {
+                        self.verify_referred(reader, read, &sets, texts, &mut hits, &mut answers)?;
+                    }
                 }
             }
         }
         let found = self.add_copies(reader, referred.as_mut(), &hits, &mut answers);
-        answers.unless_damaged(found)?;
+        unless_damaged(found, &mut answers.faults)?;
         if let Some(read) = referred {
             answers.faults.extend(read.faults.damage);
             answers.stale = read.faults.stale;
@@ -157,7 +155,7 @@ impl<'a> Answerer<'a> {
         QuestionSets { first: round.start, questions, sets }
     }
 
-    /// Verifies some texts, and adds those that reach the threshold to `hits`, under their numbers.
+    /// Verifies texts, and adds those that reach the threshold to `hits`, under their numbers.
     fn verify(
         &self,
         reader: &IndexReader,
@@ -166,45 +164,35 @@ impl<'a> Answerer<'a> {
         hits: &mut Vec<(u32, IndexAnswer)>,
         answers: &mut IndexAnswers,
     ) -> Result<()> {
-        // Texts of one block are next to each other, and it is read and unpacked once.
-        let mut blocks: Vec<BlockOfTexts> = Vec::new();
-        for &of_text in texts {
-            let number = of_text[0].0;
-            let is_erased = reader.marks.has(&reader.file, GoneKind::Erased, number);
-            if answers.unless_damaged(is_erased)?.unwrap_or(true) {
-                continue;
-            }
-            let document = self.of_programs.then(|| reader.document(number)).transpose();
-            let syntax = answers.unless_damaged(document)?.flatten().and_then(|document| document.syntax);
-            match blocks.last_mut().filter(|(block, _)| block.may_hold(number)) {
-                Some((_, of_block)) => of_block.push((of_text, syntax)),
-                None => {
-                    let Some(block) = answers.unless_damaged(find_block(&reader.file, number))? else { continue };
-                    blocks.push((block, vec![(of_text, syntax)]));
+        let mut take = |(verified, read): (Vec<Option<Vec<_>>>, TextBlocks)| {
+            answers.faults.extend(read.faults);
+            let equal = read.equal.iter().map(|&(number, question)| {
+                let (asked, set) = sets.get(question);
+                let all = set.set.set().len();
+                (question, set.answer(number, set, all, &asked.signature, self.removes))
+            });
+            hits.extend(equal);
+            for ((block, _), found) in read.blocks.iter().zip(verified) {
+                match found {
+                    Some(found) => hits.extend(found),
+                    None => answers.faults.push(damaged_texts(reader, block)?),
                 }
             }
-        }
-        // A text in parts is read as a whole before, since threads do not read.
-        let mut whole: HashMap<usize, Vec<u8>> = HashMap::new();
-        for (at, (block, of_block)) in blocks.iter().enumerate().filter(|(_, (block, _))| block.num_parts() > 1) {
-            let number = of_block[0].0[0].0;
-            if let Some(text) = answers.unless_damaged(text_of(&reader.file, block, number))? {
-                whole.insert(at, text);
-            }
-        }
-        let verify =
-            |(at, (block, of_block)): (usize, &BlockOfTexts)| self.verify_block(sets, block, whole.get(&at), of_block);
-        let verified: Vec<_> = match blocks.len() {
-            ..MANY => blocks.iter().enumerate().map(verify).collect(),
-            _ => self.pool.install(|| blocks.par_iter().enumerate().map(verify).collect()),
+            Ok(())
         };
-        for ((block, _), found) in blocks.iter().zip(verified) {
-            match found {
-                Some(found) => hits.extend(found),
-                None => answers.faults.push(damaged_texts(reader, block)?),
-            }
+        let verify = |read: &TextBlocks, (at, (block, of_block)): (usize, &BlockOfTexts)| {
+            self.verify_block(sets, block, read.whole.get(&at), of_block)
+        };
+        if texts.len() < MANY {
+            let read = TextBlocks::read(reader, sets, texts, self.of_programs)?;
+            let verified = read.blocks.iter().enumerate().map(|block| verify(&read, block)).collect();
+            return take((verified, read));
         }
-        Ok(())
+        let mut parts = texts.chunks(TEXTS);
+        let read = || parts.next().map(|texts| TextBlocks::read(reader, sets, texts, self.of_programs)).transpose();
+        let verify_all =
+            |read: &TextBlocks| read.blocks.par_iter().enumerate().map(|block| verify(read, block)).collect();
+        read_ahead(self.pool, read, |read| (verify_all(&read), read), take)
     }
 
     /// The answers among the texts of a block; `None` when it cannot be unpacked.
@@ -275,11 +263,11 @@ impl<'a> Answerer<'a> {
             for &of_text in here {
                 let number = of_text[0].0;
                 let is_erased = reader.marks.has(&reader.file, GoneKind::Erased, number);
-                if answers.unless_damaged(is_erased)?.unwrap_or(true) {
+                if unless_damaged(is_erased, &mut answers.faults)?.unwrap_or(true) {
                     continue;
                 }
                 // The file of a document that was removed may be gone; another one has the text.
-                let is_removed = answers.unless_damaged(reader.is_removed(number))?.unwrap_or(true);
+                let is_removed = unless_damaged(reader.is_removed(number), &mut answers.faults)?.unwrap_or(true);
                 numbers.extend((!is_removed).then_some(number));
                 wanted.push((of_text, is_removed));
             }
@@ -360,35 +348,4 @@ impl<'a> Answerer<'a> {
         }
         Ok(())
     }
-}
-
-impl IndexAnswers {
-    /// A value, unless it could not be read because the index is damaged, which is kept.
-    fn unless_damaged<T>(&mut self, read: Result<T>) -> Result<Option<T>> {
-        match read {
-            Ok(value) => Ok(Some(value)),
-            Err(error @ Error::Index(IndexError::Damaged { .. })) => {
-                self.faults.push(error);
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
-    }
-}
-
-/// The fault of a block of texts, with the documents that it costs.
-fn damaged_texts(reader: &IndexReader, block: &StoredBlock) -> Result<Error> {
-    let numbers = block.numbers();
-    let name = |number: Option<&u32>| match number.map(|&number| reader.document(number)) {
-        Some(Ok(document)) => String::from_utf8_lossy(&document.name).into_owned(),
-        _ => "?".to_owned(),
-    };
-    let part = format!(
-        "texts block {} (the texts of {} documents, from {:?} to {:?})",
-        block.at,
-        numbers.len(),
-        name(numbers.first()),
-        name(numbers.last())
-    );
-    Ok(Error::Index(IndexError::Damaged { path: reader.file.path().to_owned(), part }))
 }

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::file::IndexFile;
+use super::read_ahead::read_ahead;
 use super::run_block::{BlockPacker, OpenBlock, PackedBlock, RunRow, key_of};
 use super::sealed::IndexTable;
 use super::state::{RunKind, Segment};
@@ -20,8 +21,8 @@ pub(super) fn places(run: u32) -> (i64, i64) {
 
 /// Runs of one tier that are merged into one; also how many times larger the runs of the next tier are.
 pub(super) const RUNS_OF_TIER: u32 = 8;
-/// Blocks that are read before they are searched: 4 MB.
-const BLOCKS_AT_A_TIME: usize = 256;
+/// Blocks that are read before they are searched: 1 MB.
+const BLOCKS_AT_A_TIME: usize = 64;
 /// Bytes of a key among the fences.
 const FENCE: usize = 6;
 
@@ -277,27 +278,29 @@ pub(super) fn look_up_together(
     let mut all = Vec::new();
     for run in runs {
         let wanted: Vec<(u32, &[(u64, u32)])> = run.wanted_blocks(keys).collect();
-        for wanted in wanted.chunks(BLOCKS_AT_A_TIME) {
-            let read = |&(number, keys): &(u32, _)| {
-                let payload = file.need(IndexTable::Runs, place(run.segment.id, number), |bytes| Some(bytes.to_vec()));
-                payload.map(|payload| (number, payload, keys))
-            };
-            let blocks = wanted.iter().map(read).collect::<Result<Vec<_>>>()?;
-            let search = |block: &mut OpenBlock, (number, payload, keys): &(u32, Vec<u8>, &[(u64, u32)])| {
-                let mut found = Vec::new();
-                block.open(payload).ok_or(*number)?;
-                for of_key in keys.chunk_by(|a, b| a.0 == b.0) {
-                    let add = |row| found.extend(of_key.iter().map(|&(_, tag)| (row, tag)));
-                    block.find(of_key[0].0, add).ok_or(*number)?;
-                }
-                Ok(found)
-            };
-            let found: Vec<std::result::Result<Vec<(u32, u32)>, u32>> =
-                pool.install(|| blocks.par_iter().map_init(OpenBlock::default, search).collect());
-            for found in found {
-                all.extend(found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?);
+        let mut parts = wanted.chunks(BLOCKS_AT_A_TIME);
+        let read_one = |&(number, keys): &(u32, _)| {
+            let payload = file.need(IndexTable::Runs, place(run.segment.id, number), |bytes| Some(bytes.to_vec()));
+            payload.map(|payload| (number, payload, keys))
+        };
+        let read = || parts.next().map(|part| part.iter().map(read_one).collect::<Result<Vec<_>>>()).transpose();
+        let search_one = |block: &mut OpenBlock, (number, payload, keys): (u32, Vec<u8>, &[(u64, u32)])| {
+            let mut found = Vec::new();
+            block.open(&payload).ok_or(number)?;
+            for of_key in keys.chunk_by(|a, b| a.0 == b.0) {
+                let add = |row| found.extend(of_key.iter().map(|&(_, tag)| (row, tag)));
+                block.find(of_key[0].0, add).ok_or(number)?;
             }
-        }
+            Ok(found)
+        };
+        let search = |blocks: Vec<_>| blocks.into_par_iter().map_init(OpenBlock::default, search_one).collect();
+        let take = |found: Vec<std::result::Result<Vec<(u32, u32)>, u32>>| {
+            found.into_iter().try_for_each(|found| {
+                all.extend(found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?);
+                Ok(())
+            })
+        };
+        read_ahead(pool, read, search, take)?;
     }
     Ok(all)
 }

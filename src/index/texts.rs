@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::compression::{compressed, decompressed};
 use super::file::IndexFile;
 use super::packing::{push_varint, take_len, take_u32, take_varint};
+use super::read_ahead::read_ahead;
 use super::sealed::IndexTable;
 use crate::error::Result;
 
@@ -24,8 +25,8 @@ const LEVEL: i32 = 3;
 
 /// Changes from which on threads are started for them: a few hundred blocks take as long as that.
 const MANY_CHANGES: usize = 256;
-/// Blocks that are read before they are changed: 16 MB, unpacked.
-const BLOCKS_AT_A_TIME: usize = 512;
+/// Blocks that are read before they are changed: 4 MB, unpacked.
+const BLOCKS_AT_A_TIME: usize = 128;
 
 /// The place of the block that begins with a text, or of a part of it.
 fn place(number: u32, part: usize) -> i64 {
@@ -103,11 +104,8 @@ impl TextWriter {
 ///
 /// * `changes`: numbers, ascending, each with the new text; `None` erases.
 pub(super) fn change_texts(file: &IndexFile, changes: &[(u32, Option<&[u8]>)]) -> Result<()> {
-    let is_much = changes.len() >= MANY_CHANGES;
-    // Without threads it takes longer.
-    let pool = is_much.then(|| rayon::ThreadPoolBuilder::new().build().ok()).flatten();
     let mut rest = changes;
-    while !rest.is_empty() {
+    let mut read = || -> Result<Option<Vec<_>>> {
         let mut blocks = Vec::new();
         while let Some(&(number, new)) = rest.first().filter(|_| blocks.len() < BLOCKS_AT_A_TIME) {
             let stored = find_block(file, number)?;
@@ -122,18 +120,25 @@ pub(super) fn change_texts(file: &IndexFile, changes: &[(u32, Option<&[u8]>)]) -
             (here, rest) = rest.split_at(rest.partition_point(|&(number, _)| number <= last));
             blocks.push((stored, here));
         }
-        let change = |(stored, here): &(StoredBlock, &[_])| stored.changed(here);
-        let changed: Vec<Option<ChangedBlock>> = match &pool {
-            Some(pool) => pool.install(|| blocks.par_iter().map(change).collect()),
-            None => blocks.iter().map(change).collect(),
-        };
-        for ((stored, _), changed) in blocks.iter().zip(changed) {
-            match changed.ok_or_else(|| file.damaged(IndexTable::Texts, stored.at))? {
-                ChangedBlock::Same => {}
-                ChangedBlock::Empty => file.delete(IndexTable::Texts, stored.at, stored.at)?,
-                ChangedBlock::Payload(payload) => file.put(IndexTable::Texts, stored.at, &payload)?,
+        Ok(Some(blocks).filter(|blocks| !blocks.is_empty()))
+    };
+    let change = |(stored, here): (StoredBlock, &[_])| (stored.at, stored.changed(here));
+    let write = |blocks: Vec<(i64, Option<ChangedBlock>)>| {
+        blocks.into_iter().try_for_each(|(at, changed)| {
+            match changed.ok_or_else(|| file.damaged(IndexTable::Texts, at))? {
+                ChangedBlock::Same => Ok(()),
+                ChangedBlock::Empty => file.delete(IndexTable::Texts, at, at),
+                ChangedBlock::Payload(payload) => file.put(IndexTable::Texts, at, &payload),
             }
-        }
+        })
+    };
+    let is_much = changes.len() >= MANY_CHANGES;
+    // Without threads it takes longer.
+    if let Some(pool) = is_much.then(|| rayon::ThreadPoolBuilder::new().build().ok()).flatten() {
+        return read_ahead(&pool, read, |blocks| blocks.into_par_iter().map(change).collect(), write);
+    }
+    while let Some(blocks) = read()? {
+        write(blocks.into_iter().map(change).collect())?;
     }
     Ok(())
 }

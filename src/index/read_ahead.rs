@@ -1,0 +1,95 @@
+//! `read_ahead`: parts that one thread reads in, what other threads made of each out, while the next one is read.
+
+use std::sync::mpsc;
+
+use crate::error::Result;
+
+/// Reads part after part on this thread, which has the index; the threads of a pool work on one while the next is read. What they
+/// made is taken on this thread, in order.
+///
+/// * `pool`: threads that do nothing else.
+/// * `read`: the next part; `None` at the end.
+/// * `work`: runs in the pool, and may share its work there.
+///
+/// # Errors
+/// Those of `read` and `take`; nothing is read or taken after the first one.
+pub(super) fn read_ahead<P: Send, W: Send>(
+    pool: &rayon::ThreadPool,
+    mut read: impl FnMut() -> Result<Option<P>>,
+    work: impl Fn(P) -> W + Sync,
+    mut take: impl FnMut(W) -> Result<()>,
+) -> Result<()> {
+    let work = &work;
+    pool.in_place_scope(|scope| {
+        let mut working: Option<mpsc::Receiver<W>> = None;
+        loop {
+            let part = read()?;
+            // The scope passes a panic of the pool on.
+            if let Some(Ok(done)) = working.take().map(|done| done.recv()) {
+                take(done)?;
+            }
+            let Some(part) = part else { return Ok(()) };
+            let (send, receive) = mpsc::sync_channel(1);
+            // Nobody takes it after an error.
+            scope.spawn(move |_| drop(send.send(work(part))));
+            working = Some(receive);
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    fn pool() -> rayon::ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap()
+    }
+
+    #[test]
+    fn what_is_made_comes_in_the_order_in_which_it_is_read() {
+        for parts in 0..5 {
+            let (mut numbers, mut taken) = (0..parts, Vec::new());
+            let keep = |number| {
+                taken.push(number);
+                Ok(())
+            };
+            read_ahead(&pool(), || Ok(numbers.next()), |number| number * number, keep).unwrap();
+            assert_eq!(taken, (0..parts).map(|number| number * number).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn an_error_ends_it() {
+        let read = |number: u32| if number == 3 { Err(Error::Cancelled) } else { Ok(Some(number)) };
+        let (mut numbers, mut taken) = (0.., 0);
+        let failed = read_ahead(
+            &pool(),
+            || read(numbers.next().unwrap()),
+            |number| number,
+            |_| {
+                taken += 1;
+                Ok(())
+            },
+        );
+        assert!(matches!(failed, Err(Error::Cancelled)) && taken == 2, "{failed:?}, {taken}");
+        let (mut numbers, mut num_read) = (0..100, 0);
+        let failed = read_ahead(
+            &pool(),
+            || {
+                num_read += 1;
+                Ok(numbers.next())
+            },
+            |number| number,
+            |_| Err(Error::Cancelled),
+        );
+        assert!(matches!(failed, Err(Error::Cancelled)) && num_read == 2, "{failed:?}, {num_read}");
+    }
+
+    #[test]
+    #[should_panic(expected = "as it does")]
+    fn a_panic_is_passed_on() {
+        let mut numbers = 0..3;
+        let _ = read_ahead(&pool(), || Ok(numbers.next()), |_| panic!("as it does"), |()| Ok(()));
+    }
+}

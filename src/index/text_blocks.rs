@@ -1,0 +1,106 @@
+//! `TextBlocks`: the blocks that some texts are in, read on the thread that has the index, for others to verify.
+
+use std::collections::HashMap;
+
+use super::candidates::Candidate;
+use super::marks::GoneKind;
+use super::question_sets::QuestionSets;
+use super::reader::IndexReader;
+use super::texts::{StoredBlock, find_block, text_of};
+use crate::code::Syntax;
+use crate::error::{Error, IndexError, Result};
+
+/// A text of the index and the questions that it may be an answer to, with its language.
+pub(super) type WantedText<'c> = (&'c [Candidate], Option<Syntax>);
+/// A block, and what is wanted of it.
+pub(super) type BlockOfTexts<'c> = (StoredBlock, Vec<WantedText<'c>>);
+
+/// Blocks that are read, to be verified.
+#[derive(Default)]
+pub(super) struct TextBlocks<'c> {
+    pub(super) blocks: Vec<BlockOfTexts<'c>>,
+    /// Texts that are the very texts of the questions, by their hash: they need not be read.
+    pub(super) equal: Vec<Candidate>,
+    /// Texts of several parts, by the place of the block.
+    pub(super) whole: HashMap<usize, Vec<u8>>,
+    /// What could not be read.
+    pub(super) faults: Vec<Error>,
+}
+
+impl<'c> TextBlocks<'c> {
+    /// Reads the blocks of texts.
+    ///
+    /// * `sets`: of the questions.
+    /// * `of_programs`: whether texts are programs, each in a language of its own.
+    ///
+    /// # Errors
+    /// When the index cannot be read. What is damaged is among the faults.
+    pub(super) fn read(
+        reader: &IndexReader,
+        sets: &QuestionSets,
+        texts: &[&'c [Candidate]],
+        of_programs: bool,
+    ) -> Result<Self> {
+        let mut read = Self::default();
+        let Self { blocks, equal, whole, faults } = &mut read;
+        // Texts of one block are next to each other, and it is read and unpacked once.
+        for &of_text in texts {
+            let number = of_text[0].0;
+            let is_erased = reader.marks.has(&reader.file, GoneKind::Erased, number);
+            if unless_damaged(is_erased, faults)?.unwrap_or(true) {
+                continue;
+            }
+            let content = unless_damaged(reader.content(number), faults)?;
+            if of_text.iter().all(|&(_, question)| Some(sets.get(question).0.row.content) == content) {
+                equal.extend(of_text);
+                continue;
+            }
+            let document = of_programs.then(|| reader.document(number)).transpose();
+            let syntax = unless_damaged(document, faults)?.flatten().and_then(|document| document.syntax);
+            match blocks.last_mut().filter(|(block, _)| block.may_hold(number)) {
+                Some((_, of_block)) => of_block.push((of_text, syntax)),
+                None => {
+                    let Some(block) = unless_damaged(find_block(&reader.file, number), faults)? else { continue };
+                    blocks.push((block, vec![(of_text, syntax)]));
+                }
+            }
+        }
+        // A text in parts is read as a whole before, since threads do not read.
+        for (at, (block, of_block)) in blocks.iter().enumerate().filter(|(_, (block, _))| block.num_parts() > 1) {
+            let number = of_block[0].0[0].0;
+            if let Some(text) = unless_damaged(text_of(&reader.file, block, number), faults)? {
+                whole.insert(at, text);
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// A value, unless it could not be read because the index is damaged, which is kept among the faults.
+pub(super) fn unless_damaged<T>(read: Result<T>, faults: &mut Vec<Error>) -> Result<Option<T>> {
+    match read {
+        Ok(value) => Ok(Some(value)),
+        Err(error @ Error::Index(IndexError::Damaged { .. })) => {
+            faults.push(error);
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The fault of a block of texts, with the documents that it costs.
+pub(super) fn damaged_texts(reader: &IndexReader, block: &StoredBlock) -> Result<Error> {
+    let numbers = block.numbers();
+    let name = |number: Option<&u32>| match number.map(|&number| reader.document(number)) {
+        Some(Ok(document)) => String::from_utf8_lossy(&document.name).into_owned(),
+        _ => "?".to_owned(),
+    };
+    let part = format!(
+        "texts block {} (the texts of {} documents, from {:?} to {:?})",
+        block.at,
+        numbers.len(),
+        name(numbers.first()),
+        name(numbers.last())
+    );
+    Ok(Error::Index(IndexError::Damaged { path: reader.file.path().to_owned(), part }))
+}
