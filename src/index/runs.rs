@@ -312,3 +312,33 @@ pub(super) fn keys_of(contents: &[u128]) -> Vec<(u64, u32)> {
     keys.sort_unstable();
     keys
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn wanted_blocks_are_those_that_a_cursor_reads(
+            mut fences in prop::collection::vec(0u64..30, 1..12),
+            mut keys in prop::collection::vec(0u64..34, 0..20),
+        ) {
+            fences.sort_unstable();
+            keys.sort_unstable();
+            let keys: Vec<(u64, u32)> = keys.into_iter().zip(0..).collect();
+            let segment = Segment { id: 0, kind: RunKind::Bands, tier: 0, rows: 1, blocks: fences.len() as u32 };
+            let mut expected = vec![Vec::new(); fences.len()];
+            for &key in &keys {
+                let first = fences.partition_point(|&fence| fence < key.0).saturating_sub(1);
+                let blocks = (first..fences.len()).take_while(|&block| fences[block] <= key.0);
+                blocks.for_each(|block| expected[block].push(key));
+            }
+            let run = SortedRun { segment, fences };
+            let mut wanted = vec![Vec::new(); expected.len()];
+            run.wanted_blocks(&keys).for_each(|(block, keys)| wanted[block as usize] = keys.to_vec());
+            prop_assert_eq!(wanted, expected);
+        }
+    }
+}

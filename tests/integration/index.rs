@@ -106,6 +106,42 @@ fn a_query_of_random_records_prints_what_a_comparison_prints() {
 }
 
 #[test]
+fn many_questions_are_answered_together_as_a_comparison_finds_them() {
+    let mut random = Random(16);
+    let mut text = |words: usize| (0..words).map(|_| format!("{} ", random.below(5000))).collect::<String>();
+    let old: Vec<String> = (0..900).map(|_| text(90)).collect();
+    // Every third is an old text, every third nearly so; some are asked twice.
+    let mut new: Vec<String> = old.iter().step_by(2).take(200).cloned().collect();
+    new.extend(old.iter().skip(1).step_by(2).take(200).map(|old| format!("{old}{}", text(3))));
+    new.extend((0..200).map(|_| text(90)));
+    new.extend_from_within(150..250);
+    let workspace = Workspace::new("index_many")
+        .file("old/1.jsonl", records_with(&old[..700], "p"))
+        .file("old/2.jsonl", records_with(&old[700..], "q"))
+        .file("new.jsonl", records_with(&new, "n"));
+    let expected = printed(&workspace, &["compare", "new.jsonl", "--against", "old", "-q", "--bands", "40"]);
+    assert_eq!(expected.lines().count(), 500);
+    printed(&workspace, &["index", "build", "x.index", "old/1.jsonl", "-q", "--bands", "40"]);
+    printed(&workspace, &["index", "add", "x.index", "old/2.jsonl", "-q"]);
+    // Little memory has the sets of some questions at a time.
+    for (memory, threads) in [("16MiB", "1"), ("16MiB", "3"), ("1GiB", "1"), ("1GiB", "3")] {
+        let query = ["query", "x.index", "new.jsonl", "-q", "--memory", memory, "--threads", threads];
+        workspace.dedup(&query).stdout(&expected).stderr("").exit_code(0);
+    }
+    let removed: Vec<String> = (0..700).step_by(2).map(|number| format!("p{number}\n")).collect();
+    fs::write(workspace.path("names"), removed.concat()).unwrap();
+    printed(&workspace, &["index", "remove", "x.index", "-q", "--ids-from", "names"]);
+    let left = printed(&workspace, &["query", "x.index", "new.jsonl", "-q"]);
+    let is_left = |line: &&str| {
+        let pair: serde_json::Value = serde_json::from_str(line).unwrap();
+        let name = pair["b"].as_str().unwrap();
+        name[1..].parse::<u32>().unwrap() % 2 == 1 || name.starts_with('q')
+    };
+    assert_eq!(left.lines().collect::<Vec<_>>(), expected.lines().filter(is_left).collect::<Vec<_>>());
+    workspace.dedup(&["index", "check", "x.index"]).stdout("").stderr("").exit_code(0);
+}
+
+#[test]
 fn programs_are_asked_in_the_language_of_each() {
     let program =
         "def add(first, second):\n    total = first + second\n    print(total, first, second)\n    return total\n";
