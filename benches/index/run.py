@@ -78,7 +78,7 @@ def beside_a_writer(program, questions):
     """Questions line by line while other processes add 1,000 documents ten times a second, or as often as they can."""
     generator, asked, added = random.Random(17), threading.Event(), 0
     batches = []
-    for number in range(60):
+    for number in range(200):
         batches.append(f"beside-{number}.jsonl")
         with open(batches[-1], "w") as out:
             for document in range(1000):

@@ -56,6 +56,7 @@ pub fn add_to_index(
     writer.reader.meaning.apply(&mut settings, &add.index)?;
     let settings = &settings;
     settings.check()?;
+    writer.threads = settings.resources.threads;
     let templates = writer.reader.templates.take();
     let rate = writer.reader.meaning.containment;
     let way = match &writer.reader.referred {

@@ -1,6 +1,8 @@
-//! `Answerer`: questions in, the documents of an index that reach the threshold out, each proved by an exact count.
+//! `Answerer`: questions in, the documents of an index that reach the threshold out. Each is proved by an exact count, or by the
+//! hash of 128 bits of a text that is the question's own.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
@@ -28,6 +30,8 @@ use crate::verify::{Threshold, VerifiableSet, Verifier};
 
 /// Texts that are read at a time.
 const TEXTS: usize = 1 << 8;
+/// Bytes of an answer, with the candidate and the hit that it was.
+const ANSWER_BYTES: u64 = 160;
 /// Least number of texts that all threads share; for fewer it is not worth waking them.
 const MANY: usize = 8;
 
@@ -58,6 +62,8 @@ pub(super) struct Answerer<'a> {
     pool: &'a rayon::ThreadPool,
     /// Most bytes of the sets of questions.
     set_bytes: u64,
+    /// Most answers to several questions, or candidates.
+    most_answers: usize,
 }
 
 impl<'a> Answerer<'a> {
@@ -83,6 +89,7 @@ impl<'a> Answerer<'a> {
             alone: Mutex::new(TextLoader::new(settings, templates)),
             pool,
             set_bytes: QuestionSets::most_bytes(settings.resources.memory_bytes),
+            most_answers: (settings.resources.memory_bytes / 8 / ANSWER_BYTES) as usize,
         }
     }
 
@@ -91,20 +98,26 @@ impl<'a> Answerer<'a> {
         Self { containment, ..self }
     }
 
-    /// The answers to some questions.
+    /// The answers to some questions; `None` where they are more than the memory has room for, and the questions several.
     ///
     /// # Errors
     /// When the index cannot be read. What is damaged costs the answers in it, and is among the faults.
-    pub(super) fn answer(&self, reader: &IndexReader, questions: &[IndexQuestion]) -> Result<IndexAnswers> {
+    pub(super) fn answer(&self, reader: &IndexReader, questions: &[IndexQuestion]) -> Result<Option<IndexAnswers>> {
         let mut answers = IndexAnswers { of: vec![Vec::new(); questions.len()], ..IndexAnswers::default() };
         let found = candidates(reader, self.pool, questions.iter().map(|question| &*question.keys));
-        let Some(mut candidates) = unless_damaged(found, &mut answers.faults)? else { return Ok(answers) };
+        let Some(mut candidates) = unless_damaged(found, &mut answers.faults)? else {
+            return Ok(Some(answers));
+        };
         if self.containment.is_some() {
             // Similar texts are often contained too, and short ones are found by their bands alone.
             let sharing = unless_damaged(sharing_samples(reader, questions), &mut answers.faults)?.unwrap_or_default();
             candidates.extend(sharing);
             candidates.sort_unstable();
             candidates.dedup();
+        }
+        let is_too_much = |number: usize| questions.len() > 1 && number > self.most_answers;
+        if is_too_much(candidates.len()) {
+            return Ok(None);
         }
         answers.candidates = candidates.len() as u64;
         let mut hits: Vec<(u32, IndexAnswer)> = Vec::new();
@@ -126,14 +139,22 @@ impl<'a> Answerer<'a> {
                 }
             }
         }
-        let found = self.add_copies(reader, referred.as_mut(), &hits, &mut answers);
-        unless_damaged(found, &mut answers.faults)?;
+        let copies = self.copies(reader, referred.as_mut(), &hits, &mut answers.faults);
+        let copies = unless_damaged(copies, &mut answers.faults)?.unwrap_or_default();
+        let of = |hit: &IndexAnswer| copies.get(&hit.document).map_or(&[][..], Vec::as_slice);
+        if is_too_much(hits.iter().map(|(_, hit)| of(hit).len()).sum()) {
+            return Ok(None);
+        }
+        for (question, hit) in &hits {
+            let found = of(hit).iter().map(|&document| IndexAnswer { document, ..*hit });
+            answers.of[*question as usize].extend(found);
+        }
         if let Some(read) = referred {
             answers.faults.extend(read.faults.damage);
             answers.stale = read.faults.stale;
         }
         answers.of.iter_mut().for_each(|of| of.sort_unstable_by_key(|answer| answer.document));
-        Ok(answers)
+        Ok(Some(answers))
     }
 
     /// The sets of the questions of a round that have candidates.
@@ -325,27 +346,29 @@ impl<'a> Answerer<'a> {
         self.tools().load_question(text, syntax)
     }
 
-    /// Adds to the answers of each question the documents with the texts that were found.
-    fn add_copies(
+    /// The documents that have each of the texts that were found.
+    fn copies(
         &self,
         reader: &IndexReader,
         referred: Option<&mut ReferredTexts>,
         hits: &[(u32, IndexAnswer)],
-        answers: &mut IndexAnswers,
-    ) -> Result<()> {
+        faults: &mut Vec<Error>,
+    ) -> Result<HashMap<u32, Vec<u32>>> {
         let mut texts: Vec<u32> = hits.iter().map(|(_, answer)| answer.document).collect();
         texts.sort_unstable();
         texts.dedup();
-        let contents = texts.iter().map(|&text| reader.content(text)).collect::<Result<Vec<u128>>>()?;
+        let mut contents = Vec::with_capacity(texts.len());
+        let mut readable = Vec::with_capacity(texts.len());
+        for text in texts {
+            if let Some(content) = unless_damaged(reader.content(text), faults)? {
+                contents.push(content);
+                readable.push(text);
+            }
+        }
         let mut documents = reader.with_contents(&contents)?;
         if let Some(read) = referred {
             read.retain(&mut documents)?;
         }
-        for &(question, answer) in hits {
-            let text = texts.binary_search(&answer.document).expect("all are there");
-            answers.of[question as usize]
-                .extend(documents[text].iter().map(|&document| IndexAnswer { document, ..answer }));
-        }
-        Ok(())
+        Ok(readable.into_iter().zip(documents).collect())
     }
 }

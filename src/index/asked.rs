@@ -1,5 +1,6 @@
 //! `AskedIndexes`: the indexes of a query: one that may be added to, and others that are asked too.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,6 +81,11 @@ impl AskedIndexes {
     /// Ends what is read, so that nobody waits for it.
     pub(super) fn end(&self) {
         self.readers().for_each(|reader| reader.file.end());
+    }
+
+    /// As [`IndexSource::set_threads`], of the first one.
+    pub(super) fn set_threads(&mut self, threads: NonZeroUsize) {
+        self.first.set_threads(threads);
     }
 
     /// As [`IndexSource::way_of`], of the first one.

@@ -304,7 +304,8 @@ impl OpenAsking {
         let mut found: Vec<(FoundAnswer, AnswerRow)> = Vec::new();
         let mut stale = Vec::new();
         for (index, reader) in self.indexes.readers().enumerate() {
-            let answers = answerer.answer(reader, std::slice::from_ref(question))?;
+            let answers =
+                answerer.answer(reader, std::slice::from_ref(question))?.expect("of one question all are given");
             if let Some(fault) = answers.faults.into_iter().next() {
                 return Err(AskFault::OfQuestion(fault));
             }

@@ -87,6 +87,7 @@ pub fn query_index(
     settings.pairs.kept_names = query.kept_names.map_or(settings.pairs.kept_names, NonZeroUsize::new);
     let settings = &settings;
     settings.check()?;
+    indexes.set_threads(settings.resources.threads);
     let pool = settings.thread_pool()?;
     let answering_pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());

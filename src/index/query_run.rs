@@ -45,6 +45,7 @@ pub(super) struct QueryRun<'q, 's> {
 }
 
 impl QueryRun<'_, '_> {
+    /// Answers questions, in parts where the answers are too many for the memory.
     pub(super) fn answer(
         &mut self,
         indexes: &mut AskedIndexes,
@@ -56,13 +57,18 @@ impl QueryRun<'_, '_> {
         if adds {
             indexes.refresh()?;
         }
+        let of_indexes = indexes.readers().map(|reader| answerer.answer(reader, questions));
+        let Some(of_indexes) = of_indexes.collect::<Result<Option<Vec<_>>>>()? else {
+            let (first, second) = questions.split_at(questions.len() / 2);
+            self.answer(indexes, answerer, details, first)?;
+            return self.answer(indexes, answerer, details, second);
+        };
         if self.query.containment.is_some() {
             let num_shingles = questions.iter().map(|question| question.num_shingles).filter(|&number| number > 0);
             self.num_shingles.extend(num_shingles.map(|number| u32::try_from(number).unwrap_or(u32::MAX)));
         }
         let mut answers = Vec::new();
-        for (place, reader) in indexes.readers().enumerate() {
-            let of_index = answerer.answer(reader, questions)?;
+        for (place, of_index) in of_indexes.into_iter().enumerate() {
             self.candidates += of_index.candidates;
             of_index.stale.into_iter().for_each(|stale| self.note_stale(place, stale));
             of_index.faults.into_iter().for_each(|fault| self.note_damage(&fault));

@@ -55,7 +55,8 @@ impl IndexQuestion {
     pub(super) fn num_bytes(&self) -> usize {
         size_of::<Self>()
             + self.row.name.len()
-            + 8 * self.keys.len()
+            // A copy is sorted, with the number of the question.
+            + (8 + 16) * self.keys.len()
             + 4 * self.signature.len()
             + 8 * self.samples.len()
             + self.text.len()

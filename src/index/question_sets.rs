@@ -1,4 +1,6 @@
-//! `QuestionSets`: questions in rounds, so that the sets of each round fit the memory.
+//! `QuestionSets`: the questions of a batch in, rounds of them out whose sets fit the memory.
+//!
+//! A batch is looked up together; its rounds are verified one after another.
 
 use std::ops::Range;
 
@@ -47,5 +49,51 @@ impl<'q> QuestionSets<'q> {
     pub(super) fn get(&self, question: u32) -> (&'q IndexQuestion, &StoredSet) {
         let at = (question - self.first) as usize;
         (&self.questions[at], self.sets[at].as_ref().expect("it has candidates"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::OffsetsOf;
+    use crate::index::docs::{DocRow, StoredOrigin};
+
+    fn question(len: usize) -> IndexQuestion {
+        let row = DocRow {
+            name: Vec::new(),
+            content: 0,
+            raw: 0,
+            first: 0,
+            text: 0,
+            len: len as u64,
+            origin: StoredOrigin::Named,
+            syntax: None,
+            offsets_of: OffsetsOf::Field,
+            is_original: true,
+        };
+        let text = vec![b'a'; len].into();
+        let (keys, signature, samples) = (Box::default(), Box::default(), Box::default());
+        IndexQuestion { row, keys, signature, samples, num_shingles: 0, text, place: None, syntax: None }
+    }
+
+    #[test]
+    fn rounds_have_each_question_once_and_fit_but_where_one_is_alone() {
+        let lens = [10, 20, 5000, 30, 900, 100, 1, 999, 2, 3];
+        let questions = lens.map(question);
+        let asked = |numbers: &[u32]| numbers.iter().map(|&number| (7, number)).collect::<Vec<Candidate>>();
+        let all: Vec<u32> = (0..10).collect();
+        let most_bytes = (1000 * SET_BYTES) as u64;
+        for (asked_of, ends) in [
+            (&all[..], &[2, 3, 5, 7, 8, 10][..]),
+            // Sets are made of those that have candidates.
+            (&[0, 1, 3, 4, 6], &[10]),
+            (&[2, 7], &[7, 10]),
+            (&[], &[10]),
+        ] {
+            let rounds = QuestionSets::rounds(&questions, &asked(asked_of), most_bytes);
+            assert_eq!(rounds.iter().map(|round| round.end).collect::<Vec<u32>>(), ends, "{asked_of:?}");
+            let starts: Vec<u32> = std::iter::once(0).chain(ends.iter().copied()).take(ends.len()).collect();
+            assert_eq!(rounds.iter().map(|round| round.start).collect::<Vec<u32>>(), starts, "{asked_of:?}");
+        }
     }
 }

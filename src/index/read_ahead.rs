@@ -1,4 +1,4 @@
-//! `read_ahead`: parts that one thread reads in, what other threads made of each out, while the next one is read.
+//! `read_ahead`: one thread reads parts, and a pool works on each while the next is read; what it makes comes out in order.
 
 use std::sync::mpsc;
 
@@ -24,9 +24,11 @@ pub(super) fn read_ahead<P: Send, W: Send>(
         let mut working: Option<mpsc::Receiver<W>> = None;
         loop {
             let part = read()?;
-            // The scope passes a panic of the pool on.
-            if let Some(Ok(done)) = working.take().map(|done| done.recv()) {
-                take(done)?;
+            match working.take().map(|done| done.recv()) {
+                None => {}
+                Some(Ok(done)) => take(done)?,
+                // The pool panicked, which the scope passes on.
+                Some(Err(_)) => return Ok(()),
             }
             let Some(part) = part else { return Ok(()) };
             let (send, receive) = mpsc::sync_channel(1);
@@ -87,9 +89,14 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "as it does")]
-    fn a_panic_is_passed_on() {
-        let mut numbers = 0..3;
-        let _ = read_ahead(&pool(), || Ok(numbers.next()), |_| panic!("as it does"), |()| Ok(()));
+    fn a_panic_ends_it_and_is_passed_on() {
+        let (mut numbers, mut num_read) = (0..100, 0);
+        let read = || {
+            num_read += 1;
+            Ok(numbers.next())
+        };
+        let panics = || read_ahead(&pool(), read, |_| panic!("as it does"), |()| Ok(()));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
+        assert_eq!(num_read, 2);
     }
 }

@@ -1,6 +1,7 @@
 //! Removing: documents out of an index, and with the last document of a text the text.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 
 use super::marks::GoneKind;
 use super::reader::IndexReader;
@@ -11,8 +12,9 @@ use crate::error::Result;
 
 /// Removes documents. In a transaction that writes.
 ///
+/// * `threads`: pack what stays of texts.
 /// * `numbers`: of documents that are not removed, ascending, each once.
-pub(super) fn remove_documents(reader: &mut IndexReader, numbers: &[u32]) -> Result<()> {
+pub(super) fn remove_documents(reader: &mut IndexReader, threads: NonZeroUsize, numbers: &[u32]) -> Result<()> {
     if numbers.is_empty() {
         return Ok(());
     }
@@ -50,7 +52,7 @@ pub(super) fn remove_documents(reader: &mut IndexReader, numbers: &[u32]) -> Res
         }
     }
     let changes: Vec<(u32, Option<&[u8]>)> = to_erase.iter().map(|&number| (number, None)).collect();
-    change_texts(&reader.file, &changes)?;
+    change_texts(&reader.file, threads, &changes)?;
     reader.marks.set(&reader.file, GoneKind::Erased, &to_erase)?;
     reader.state.documents -= numbers.len() as u64;
     reader.state.marks = reader.marks.places();

@@ -93,17 +93,25 @@ pub(super) struct OpenBlock {
 impl OpenBlock {
     /// Takes another block; `None` when it is none.
     pub(super) fn open(&mut self, block: &[u8]) -> Option<()> {
-        self.groups.clear();
+        self.bytes.clear();
+        self.bytes.extend_from_slice(block);
         self.group = None;
+        let is_sound = self.find_groups().is_some();
+        if !is_sound {
+            self.groups.clear();
+        }
+        is_sound.then_some(())
+    }
+
+    fn find_groups(&mut self) -> Option<()> {
+        self.groups.clear();
         let mut at = 0;
-        while at < block.len() {
-            let header = Header::read(&block[at..])?;
+        while at < self.bytes.len() {
+            let header = Header::read(&self.bytes[at..])?;
             self.groups.push((header.first_key, at));
             at += header.len();
         }
-        self.bytes.clear();
-        self.bytes.extend_from_slice(block);
-        (at == block.len()).then_some(())
+        (at == self.bytes.len()).then_some(())
     }
 
     pub(super) fn num_groups(&self) -> usize {

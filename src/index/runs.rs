@@ -186,6 +186,7 @@ impl RunCursor<'_> {
     fn load(&mut self, number: u32) -> Result<()> {
         if self.number != Some(number) {
             let (at, block) = (place(self.run.segment.id, number), &mut self.block);
+            self.number = None;
             self.file.need(IndexTable::Runs, at, |payload| block.open(payload))?;
             self.number = Some(number);
         }
@@ -200,7 +201,7 @@ impl RunCursor<'_> {
 
     /// Where the block is that is loaded.
     fn at(&self) -> i64 {
-        place(self.run.segment.id, self.number.unwrap_or_default())
+        place(self.run.segment.id, self.number.expect("a block is loaded"))
     }
 }
 
@@ -265,7 +266,7 @@ pub(super) fn look_up(
 
 /// Looks up many keys in all of some runs, as [`look_up`] does: this thread reads blocks, those of a pool search them.
 ///
-/// Returns the number of each row that was found, with what tells its key apart; in no order.
+/// Returns the number of each row that was found, with what tells its key apart; in no order, some of them several times.
 ///
 /// # Errors
 /// When a block is damaged.
@@ -296,7 +297,15 @@ pub(super) fn look_up_together(
         let search = |blocks: Vec<_>| blocks.into_par_iter().map_init(OpenBlock::default, search_one).collect();
         let take = |found: Vec<std::result::Result<Vec<(u32, u32)>, u32>>| {
             found.into_iter().try_for_each(|found| {
-                all.extend(found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?);
+                let found = found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?;
+                // Texts share several bands; what is found again is dropped before it takes room.
+                if all.len() + found.len() > all.capacity() {
+                    all.sort_unstable();
+                    all.dedup();
+                    let room = all.len() + found.len();
+                    all.reserve(room.max(1 << 16));
+                }
+                all.extend(found);
                 Ok(())
             })
         };

@@ -1,5 +1,6 @@
 //! `IndexSource`: an index that is asked, and perhaps added to.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
@@ -39,6 +40,13 @@ impl IndexSource {
         match self {
             Self::Asked(reader) => reader,
             Self::Added(writer) => &mut writer.reader,
+        }
+    }
+
+    /// Lets so many threads pack what is written.
+    pub(super) fn set_threads(&mut self, threads: NonZeroUsize) {
+        if let Self::Added(writer) = self {
+            writer.threads = threads;
         }
     }
 

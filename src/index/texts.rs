@@ -4,6 +4,7 @@
 //! the texts before were compressed. A text that is larger than a block has a block alone, and a huge one has several: its parts.
 
 use std::io;
+use std::num::NonZeroUsize;
 
 use rayon::prelude::*;
 
@@ -23,10 +24,10 @@ const PART: usize = 64 << 20;
 /// How hard texts are compressed: 350 MB a second, 0.4 of the size.
 const LEVEL: i32 = 3;
 
-/// Changes from which on threads are started for them: a few hundred blocks take as long as that.
+/// Changes from which on threads are started for them: as many blocks take 30 ms, and starting threads a tenth of one.
 const MANY_CHANGES: usize = 256;
-/// Blocks that are read before they are changed: 4 MB, unpacked.
-const BLOCKS_AT_A_TIME: usize = 128;
+/// Bytes of texts that are read before they are changed, or those of a block.
+const BYTES_AT_A_TIME: usize = 4 << 20;
 
 /// The place of the block that begins with a text, or of a part of it.
 fn place(number: u32, part: usize) -> i64 {
@@ -99,15 +100,16 @@ impl TextWriter {
     }
 }
 
-/// Erases texts, or puts others in their place: what their blocks have then is written again. Many blocks are packed by all
-/// processors.
+/// Erases texts, or puts others in their place: what their blocks have then is written again. Many blocks are packed by several
+/// threads.
 ///
+/// * `threads`: pack blocks, where there are many.
 /// * `changes`: numbers, ascending, each with the new text; `None` erases.
-pub(super) fn change_texts(file: &IndexFile, changes: &[(u32, Option<&[u8]>)]) -> Result<()> {
+pub(super) fn change_texts(file: &IndexFile, threads: NonZeroUsize, changes: &[(u32, Option<&[u8]>)]) -> Result<()> {
     let mut rest = changes;
     let mut read = || -> Result<Option<Vec<_>>> {
-        let mut blocks = Vec::new();
-        while let Some(&(number, new)) = rest.first().filter(|_| blocks.len() < BLOCKS_AT_A_TIME) {
+        let (mut blocks, mut num_bytes) = (Vec::new(), 0);
+        while let Some(&(number, new)) = rest.first().filter(|_| num_bytes < BYTES_AT_A_TIME) {
             let stored = find_block(file, number)?;
             let StoredForm::Texts(entries) = &stored.form else {
                 debug_assert!(new.is_none(), "what is put in the place of a text is a few bytes");
@@ -118,6 +120,7 @@ pub(super) fn change_texts(file: &IndexFile, changes: &[(u32, Option<&[u8]>)]) -
             let last = entries.last().map_or(number, |&(last, _)| last);
             let here;
             (here, rest) = rest.split_at(rest.partition_point(|&(number, _)| number <= last));
+            num_bytes += stored.compressed.len() + entries.iter().filter_map(|&(_, len)| len).sum::<usize>();
             blocks.push((stored, here));
         }
         Ok(Some(blocks).filter(|blocks| !blocks.is_empty()))
@@ -132,9 +135,10 @@ pub(super) fn change_texts(file: &IndexFile, changes: &[(u32, Option<&[u8]>)]) -
             }
         })
     };
-    let is_much = changes.len() >= MANY_CHANGES;
-    // Without threads it takes longer.
-    if let Some(pool) = is_much.then(|| rayon::ThreadPoolBuilder::new().build().ok()).flatten() {
+    let shares_work = changes.len() >= MANY_CHANGES && threads.get() > 1;
+    let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build().ok();
+    // Where no thread can be started it takes longer.
+    if let Some(pool) = shares_work.then(pool).flatten() {
         return read_ahead(&pool, read, |blocks| blocks.into_par_iter().map(change).collect(), write);
     }
     while let Some(blocks) = read()? {
@@ -220,6 +224,13 @@ impl StoredBlock {
     /// The block after some changes, as [`change_texts`] takes them; `None` when it cannot be unpacked.
     fn changed(&self, changes: &[(u32, Option<&[u8]>)]) -> Option<ChangedBlock> {
         let StoredForm::Texts(entries) = &self.form else { return None };
+        let erased = |&(number, len): &(u32, Option<usize>)| {
+            len.is_none()
+                || changes.binary_search_by_key(&number, |&(number, _)| number).is_ok_and(|at| changes[at].1.is_none())
+        };
+        if entries.iter().all(erased) {
+            return Some(ChangedBlock::Empty);
+        }
         let texts = self.unpack()?;
         let (mut kept, mut bytes, mut start) = (Vec::new(), Vec::new(), 0);
         for &(number, len) in entries {
@@ -231,9 +242,6 @@ impl StoredBlock {
             };
             kept.push((number, text.map(<[u8]>::len)));
             bytes.extend_from_slice(text.unwrap_or_default());
-        }
-        if kept.iter().all(|(_, len)| len.is_none()) {
-            return Some(ChangedBlock::Empty);
         }
         if kept == *entries && bytes == texts {
             return Some(ChangedBlock::Same);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,6 +22,7 @@ use super::state::RunKind;
 use super::texts::{TextWriter, change_texts};
 use super::there_already::there_already;
 use crate::error::{Error, IndexError, Result};
+use crate::memory::Resources;
 use crate::observe::{Observer, Stage};
 
 /// Bytes of the write-ahead log from which on nothing is added until a reader is done.
@@ -71,6 +73,8 @@ pub(super) struct IndexWriter {
     pub(super) reader: IndexReader,
     texts: TextWriter,
     wait: Duration,
+    /// What packs many blocks.
+    pub(super) threads: NonZeroUsize,
     /// Blocks of runs that are written in one transaction, and deleted.
     pub(super) most_blocks: u32,
     /// Bytes of the log from which on nothing is written.
@@ -85,7 +89,8 @@ impl IndexWriter {
         let reader = IndexReader::open(path, OpenFor::Write(wait), cache_bytes)?;
         reader.file.end();
         let texts = TextWriter::new().map_err(|error| io_fault(path, "write", &error))?;
-        Ok(Self { reader, texts, wait, most_blocks: MOST_BLOCKS, most_log: MOST_LOG_BYTES })
+        let threads = Resources::default().threads;
+        Ok(Self { reader, texts, wait, threads, most_blocks: MOST_BLOCKS, most_log: MOST_LOG_BYTES })
     }
 
     /// Does something in one transaction; it is done and on the disk afterwards, or it failed and nothing has changed. What
@@ -211,9 +216,9 @@ impl IndexWriter {
         places.dedup_by_key(|&mut (number, _)| number);
         let places: Vec<(u32, Option<&[u8]>)> =
             places.iter().map(|(number, place)| (*number, Some(&**place))).collect();
-        change_texts(&self.reader.file, &places)?;
+        change_texts(&self.reader.file, self.threads, &places)?;
         replaced.sort_unstable();
-        remove_documents(&mut self.reader, &replaced)?;
+        remove_documents(&mut self.reader, self.threads, &replaced)?;
         self.append(new)?;
         merge_tiers(&mut self.reader, self.most_blocks)?;
         Ok(added)
@@ -284,7 +289,7 @@ impl IndexWriter {
             let mut numbers: Vec<u32> = found.into_iter().flatten().collect();
             numbers.sort_unstable();
             numbers.dedup();
-            remove_documents(&mut writer.reader, &numbers)?;
+            remove_documents(&mut writer.reader, writer.threads, &numbers)?;
             Ok((numbers.len() as u64, unknown))
         })
     }

@@ -90,11 +90,11 @@ impl BandHash {
 ///
 /// The first two bands of a row have coefficients of their own; those of each later band are the sums of the two before,
 /// mod p. So are the values, and one more band costs one addition. With u and v for the values of the first two bands
-/// and F for the Fibonacci numbers, band j has F(j−1)·u + F(j)·v. Two bands i and j of a row are pairwise independent,
+/// and F for the Fibonacci numbers, band j has F(j−1)·u + F(j)·v. Two bands i and j of a row are independent on any one x,
 /// since the map from (u, v) has the determinant ±F(j−i), and 2³¹ − 1 divides no Fibonacci number before F(2³¹).
 ///
-/// An arithmetic progression u + j·v costs as much, but where v is small all its values are close together: one shingle
-/// is then the least in nearly all bands of a row. If only one of two texts has it, no band of theirs is equal.
+/// An arithmetic progression u + j·v costs as much, but where v is small all its values are close together. If u is small
+/// too, one shingle is the least in nearly all bands of a row. If only one of two texts has it, hardly a band is equal.
 #[derive(Debug, Clone)]
 pub(crate) struct ClassicFamily {
     rows: Vec<Vec<BandHash>>,
@@ -107,16 +107,22 @@ impl ClassicFamily {
         let mut draw = || loop {
             let [a, next_a] = [(); 2].map(|()| coefficients.below_p31(1));
             let [b, next_b] = [(); 2].map(|()| coefficients.below_p31(0));
-            let mut row = vec![BandHash { a, b }, BandHash { a: next_a, b: next_b }];
-            while row.len() < bands + 1 {
-                row.push(row[row.len() - 2].plus(row[row.len() - 1]));
-            }
+            let row = Self::row(BandHash { a, b }, BandHash { a: next_a, b: next_b }, bands);
             // A band with a = 0 would be a constant.
             if row[..bands].iter().all(|function| function.a != 0) {
                 return row;
             }
         };
         Self { rows: (0..rows).map(|_| draw()).collect(), bands }
+    }
+
+    /// The functions of a row, and the one that would come next.
+    fn row(first: BandHash, second: BandHash, bands: usize) -> Vec<BandHash> {
+        let mut row = vec![first, second];
+        while row.len() < bands + 1 {
+            row.push(row[row.len() - 2].plus(row[row.len() - 1]));
+        }
+        row
     }
 
     pub(crate) fn bands(&self) -> usize {
@@ -207,14 +213,20 @@ mod tests {
         assert_eq!(residue31(u64::MAX), 0, "the prime itself is 0");
     }
 
-    /// The determinant of two bands of a row, up to its sign; there are at most 4,096 bands.
+    /// What u and v count in each band, by rows that begin with them alone; the determinant of two bands is never 0.
     #[test]
     fn no_two_bands_of_a_row_depend_on_each_other() {
-        let (mut fibonacci, mut next) = (1, 1);
-        for _ in 1..=4096 {
-            assert_ne!(fibonacci, 0);
-            (fibonacci, next) = (next, hash31(1, fibonacci, next));
+        const BANDS: usize = 4096;
+        let (zero, one) = (BandHash { a: 0, b: 0 }, BandHash { a: 1, b: 0 });
+        let (of_u, of_v) = (ClassicFamily::row(one, zero, BANDS), ClassicFamily::row(zero, one, BANDS));
+        let product = |x: u32, y: u32| u64::from(x) * u64::from(y) % u64::from(P31);
+        for first in [0, 1, 2, 31, 1000] {
+            for second in (0..BANDS).filter(|&second| second != first) {
+                let products = [product(of_u[first].a, of_v[second].a), product(of_u[second].a, of_v[first].a)];
+                assert_ne!(products[0], products[1], "bands {first} and {second}");
+            }
         }
+        assert_eq!([of_u[10].a, of_v[10].a], [34, 55]);
     }
 
     #[test]

@@ -119,9 +119,10 @@ fn many_questions_are_answered_together_as_a_comparison_finds_them() {
         .file("old/1.jsonl", records_with(&old[..700], "p"))
         .file("old/2.jsonl", records_with(&old[700..], "q"))
         .file("new.jsonl", records_with(&new, "n"));
-    let expected = printed(&workspace, &["compare", "new.jsonl", "--against", "old", "-q", "--bands", "40"]);
+    let expected = printed(&workspace, &["compare", "new.jsonl", "--against", "old", "-q", "--bands", "256"]);
     assert_eq!(expected.lines().count(), 500);
-    printed(&workspace, &["index", "build", "x.index", "old/1.jsonl", "-q", "--bands", "40"]);
+    // A hundred blocks of keys, in two runs.
+    printed(&workspace, &["index", "build", "x.index", "old/1.jsonl", "-q", "--bands", "256"]);
     printed(&workspace, &["index", "add", "x.index", "old/2.jsonl", "-q"]);
     // Little memory has the sets of some questions at a time.
     for (memory, threads) in [("16MiB", "1"), ("16MiB", "3"), ("1GiB", "1"), ("1GiB", "3")] {

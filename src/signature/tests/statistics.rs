@@ -92,7 +92,7 @@ fn check(method: SignatureMethod, pairs: &[(u32, u32)], trials: u32) {
         let c = expected.candidate_rate;
         let candidate_deviation = ((c * (1.0 - c)).max(0.0) / measured.trials).sqrt();
         let tolerance = 5.0 * candidate_deviation + 1e-9;
-        let lowest = c - tolerance - classic_shortfall(method);
+        let lowest = c - tolerance - classic_shortfall(method, union);
         assert!((lowest..=c + tolerance).contains(&measured.candidate_rate), "candidates: {case}");
     }
 }
@@ -101,14 +101,14 @@ fn check(method: SignatureMethod, pairs: &[(u32, u32)], trials: u32) {
 ///
 /// Any two bands of a row are independent, but not any three: of three in sequence the last is the sum of the others. In a
 /// simulation of 3·10⁶ pairs a case, in other code, this costs at most 0.0008 of the candidates.
-fn classic_shortfall(method: SignatureMethod) -> f64 {
-    if method == SignatureMethod::Classic { 0.0008 } else { 0.0 }
+fn classic_shortfall(method: SignatureMethod, union: u32) -> f64 {
+    if method == SignatureMethod::Classic && union <= 12 { 0.0008 } else { 0.0 }
 }
 
-/// Ten shingles of eleven: the S-curve misses a pair in 2.7·10⁸. Where the bands of a row hang together, one shingle is
+/// Ten shingles of eleven: the S-curve misses a pair in 2.7·10⁸. Where the bands of a row depend on each other, one shingle is
 /// the least in all of them: bands in an arithmetic progression missed 8 pairs in 100,000.
 #[test]
-fn signatures_of_near_copies_are_candidates_for_any_seed() {
+fn signatures_of_near_copies_are_candidates() {
     for method in METHODS {
         let measured = Measured::new(method, Pair { union: 11, shared: 10 }, 150_000);
         assert!(measured.candidate_rate >= 1.0 - 1.5 / measured.trials, "{method:?}: {measured:?}");
