@@ -29,14 +29,14 @@ def uniform(stream, bits, low):
     return next(value for value in (number >> (64 - bits) for number in stream) if low <= value < 2**bits - 1)
 
 def classic(hashes, bands, rows, seed):
-    stream, functions, fibonacci = chacha12(seed, b"classic\0"), [], [1, 0, 1]
+    stream, functions, fibonacci, xs = chacha12(seed, b"classic\0"), [], [1, 0, 1], {(value >> 33) % P31 for value in hashes}
     while len(fibonacci) <= bands: fibonacci.append(sum(fibonacci[-2:]))
-    while len(functions) < rows:
+    while len(functions) < rows * bands:
         a, a_1, b, b_1 = (uniform(stream, 31, low) for low in (1, 1, 0, 0))
-        row = [(f * a + f_1 * a_1, f * b + f_1 * b_1) for f, f_1 in zip(fibonacci, fibonacci[1:])][:bands]
-        functions += [row] if all(a % P31 for a, b in row) else []
-    xs = {(value >> 33) % P31 for value in hashes}
-    return [min((a * x + b) % P31 for x in xs) for band in range(bands) for a, b in (row[band] for row in functions)] if xs else []
+        length = min(bands if bands >= 20 else -(-bands // 3), bands - len(functions) % bands)
+        sequence = [(f * a + f_1 * a_1, f * b + f_1 * b_1) for f, f_1 in zip(fibonacci, fibonacci[1:])][:length]
+        functions += sequence if all(a % P31 for a, b in sequence) else []
+    return [min((a * x + b) % P31 for x in xs) for band in range(bands) for a, b in functions[band::bands]] if xs else []
 
 def fast(hashes, bands, rows, seed):
     stream, slots, size = chacha12(seed, b"fast\0\0\0\0"), {}, bands * rows

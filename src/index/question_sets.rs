@@ -35,7 +35,7 @@ impl<'q> QuestionSets<'q> {
         let (mut rounds, mut start, mut num_bytes) = (Vec::new(), 0, 0);
         for (number, (question, has_set)) in (0..).zip(questions.iter().zip(has_set)) {
             let of_set = if has_set { (SET_BYTES * question.text.len()) as u64 } else { 0 };
-            if num_bytes > 0 && num_bytes + of_set > most_bytes {
+            if of_set > 0 && num_bytes > 0 && num_bytes + of_set > most_bytes {
                 rounds.push(start..number);
                 (start, num_bytes) = (number, 0);
             }

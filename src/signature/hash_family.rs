@@ -86,12 +86,15 @@ impl BandHash {
     }
 }
 
-/// The functions of the classic signature: rows are independent, the bands of a row are a Fibonacci sequence.
+/// The functions of the classic signature: rows are independent, the bands of a row are Fibonacci sequences.
 ///
-/// The first two bands of a row have coefficients of their own; those of each later band are the sums of the two before,
+/// The first two bands of a sequence have coefficients of their own; those of each later band are the sums of the two before,
 /// mod p. So are the values, and one more band costs one addition. With u and v for the values of the first two bands
-/// and F for the Fibonacci numbers, band j has F(j−1)·u + F(j)·v. Two bands i and j of a row are independent on any one x,
+/// and F for the Fibonacci numbers, band j has F(j−1)·u + F(j)·v. Two bands i and j are independent on any one x,
 /// since the map from (u, v) has the determinant ±F(j−i), and 2³¹ − 1 divides no Fibonacci number before F(2³¹).
+///
+/// Three bands in sequence are not: all are small where u and v are. That counts where there are few bands, so that rows
+/// of fewer than [`ONE_SEQUENCE`](Self::ONE_SEQUENCE) bands have three sequences.
 ///
 /// An arithmetic progression u + j·v costs as much, but where v is small all its values are close together. If u is small
 /// too, one shingle is the least in nearly all bands of a row. If only one of two texts has it, hardly a band is equal.
@@ -102,34 +105,43 @@ pub(crate) struct ClassicFamily {
 }
 
 impl ClassicFamily {
+    /// From so many bands on a row is one sequence. `method.md` has what that costs.
+    const ONE_SEQUENCE: usize = 20;
+
     pub(crate) fn new(bands: usize, rows: usize, seed: u64) -> Self {
         let mut coefficients = Coefficients::new(seed, b"classic\0");
-        let mut draw = || loop {
-            let [a, next_a] = [(); 2].map(|()| coefficients.below_p31(1));
-            let [b, next_b] = [(); 2].map(|()| coefficients.below_p31(0));
-            let row = Self::row(BandHash { a, b }, BandHash { a: next_a, b: next_b }, bands);
-            // A band with a = 0 would be a constant.
-            if row[..bands].iter().all(|function| function.a != 0) {
-                return row;
+        let mut row = || {
+            let mut row = Vec::with_capacity(bands + 1);
+            while row.len() < bands {
+                let len = Self::sequence_len_of(bands).min(bands - row.len());
+                let [a, next_a] = [(); 2].map(|()| coefficients.below_p31(1));
+                let [b, next_b] = [(); 2].map(|()| coefficients.below_p31(0));
+                let sequence = Self::sequence(BandHash { a, b }, BandHash { a: next_a, b: next_b }, len);
+                // A band with a = 0 would be a constant.
+                if sequence.iter().all(|function| function.a != 0) {
+                    row.extend(sequence);
+                }
             }
+            row
         };
-        Self { rows: (0..rows).map(|_| draw()).collect(), bands }
+        Self { rows: (0..rows).map(|_| row()).collect(), bands }
     }
 
-    /// The functions of a row, and the one that would come next.
-    fn row(first: BandHash, second: BandHash, bands: usize) -> Vec<BandHash> {
-        let mut row = vec![first, second];
-        while row.len() < bands + 1 {
-            row.push(row[row.len() - 2].plus(row[row.len() - 1]));
-        }
-        row
+    fn sequence(first: BandHash, second: BandHash, len: usize) -> Vec<BandHash> {
+        let functions = std::iter::successors(Some((first, second)), |&(before, last)| Some((last, before.plus(last))));
+        functions.map(|(function, _)| function).take(len).collect()
     }
 
-    pub(crate) fn bands(&self) -> usize {
-        self.bands
+    fn sequence_len_of(bands: usize) -> usize {
+        if bands >= Self::ONE_SEQUENCE { bands } else { bands.div_ceil(3) }
     }
 
-    /// The functions of each row, band after band, and the one that would come next.
+    /// Bands of a sequence; the last one of a row may be shorter.
+    pub(crate) fn sequence_len(&self) -> usize {
+        Self::sequence_len_of(self.bands)
+    }
+
+    /// The functions of each row, band after band.
     pub(crate) fn rows(&self) -> &[Vec<BandHash>] {
         &self.rows
     }
@@ -184,11 +196,12 @@ mod tests {
         }
 
         #[test]
-        fn each_band_is_the_sum_of_the_two_before(seed in any::<u64>(), x in 0..P31) {
-            let family = ClassicFamily::new(50, 2, seed);
+        fn each_band_of_a_sequence_is_the_sum_of_the_two_before(seed in any::<u64>(), x in 0..P31, bands in 1usize..50) {
+            let family = ClassicFamily::new(bands, 2, seed);
+            prop_assert_eq!(family.sequence_len(), if bands < 20 { bands.div_ceil(3) } else { bands });
             for row in family.rows() {
-                prop_assert_eq!(row.len(), 51);
-                for bands in row.windows(3) {
+                prop_assert_eq!(row.len(), bands);
+                for bands in row.chunks(family.sequence_len()).flat_map(|sequence| sequence.windows(3)) {
                     let [first, second, third] = [0, 1, 2].map(|band| u64::from(bands[band].hash(x)));
                     prop_assert_eq!(third, (first + second) % u64::from(P31));
                 }
@@ -213,12 +226,12 @@ mod tests {
         assert_eq!(residue31(u64::MAX), 0, "the prime itself is 0");
     }
 
-    /// What u and v count in each band, by rows that begin with them alone; the determinant of two bands is never 0.
+    /// What u and v count in each band, by sequences that begin with them alone; the determinant of two bands is never 0.
     #[test]
     fn no_two_bands_of_a_row_depend_on_each_other() {
         const BANDS: usize = 4096;
         let (zero, one) = (BandHash { a: 0, b: 0 }, BandHash { a: 1, b: 0 });
-        let (of_u, of_v) = (ClassicFamily::row(one, zero, BANDS), ClassicFamily::row(zero, one, BANDS));
+        let (of_u, of_v) = (ClassicFamily::sequence(one, zero, BANDS), ClassicFamily::sequence(zero, one, BANDS));
         let product = |x: u32, y: u32| u64::from(x) * u64::from(y) % u64::from(P31);
         for first in [0, 1, 2, 31, 1000] {
             for second in (0..BANDS).filter(|&second| second != first) {

@@ -72,7 +72,8 @@ fn named(missed: &[MissedPair], all: u64) -> Vec<(&'static str, String)> {
     }
     let others = all - rows.len() as u64;
     if others > 0 {
-        rows.push(("", format!("and {} more; --summary has the first {}", HumanCount(others), missed.len())));
+        let listed = if missed.len() as u64 == all { "all".to_owned() } else { format!("the first {}", missed.len()) };
+        rows.push(("", format!("and {} more; --summary has {listed}", HumanCount(others))));
     }
     rows
 }

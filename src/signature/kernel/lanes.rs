@@ -1,6 +1,6 @@
 //! The scalar arithmetic on many shingles at once, written so that the compiler makes vector code of it.
 //!
-//! For a row and up to `GROUP` of its bands, each lane keeps the minimum of its own shingles:
+//! For a row and up to `GROUP` bands of a sequence, each lane keeps the minimum of its own shingles:
 //!
 //! ```text
 //! for each 2 × LANES residues x:
@@ -68,9 +68,9 @@ fn lower_minima(family: &ClassicFamily, residues: &[u32], minima: &mut [u32]) {
 
     let num_rows = family.rows().len();
     for (row, functions) in family.rows().iter().enumerate() {
-        for first_band in (0..family.bands()).step_by(GROUP) {
-            let functions = [functions[first_band], functions[first_band + 1]];
-            let group_len = GROUP.min(family.bands() - first_band);
+        for (first_band, functions) in groups_of(family, functions) {
+            let group_len = functions.len();
+            let functions = [functions[0], *functions.get(1).unwrap_or(&functions[0])];
             let mut group = [[u32::MAX; LANES]; GROUP];
             let group = &mut group[..group_len];
             for pair in pairs {
@@ -85,9 +85,19 @@ fn lower_minima(family: &ClassicFamily, residues: &[u32], minima: &mut [u32]) {
     }
 }
 
+/// The functions of bands that are taken together, with the number of the first band: parts of sequences.
+fn groups_of<'f>(family: &ClassicFamily, functions: &'f [BandHash]) -> impl Iterator<Item = (usize, &'f [BandHash])> {
+    let groups = functions.chunks(family.sequence_len()).flat_map(|sequence| sequence.chunks(GROUP));
+    groups.scan(0, |next, group| {
+        let first = *next;
+        *next += group.len();
+        Some((first, group))
+    })
+}
+
 /// Lowers the minima of some bands.
 ///
-/// * `functions`: of the first two of these bands.
+/// * `functions`: of the first two of these bands, of which one alone has the first twice.
 #[inline(always)]
 fn lower_group(functions: [BandHash; 2], residues: &[u32; 2 * LANES], group: &mut [Lanes]) {
     let (left, right) = residues.split_at(LANES);
