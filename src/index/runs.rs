@@ -303,7 +303,7 @@ pub(super) fn look_up_together(
                     all.sort_unstable();
                     all.dedup();
                     let room = all.len() + found.len();
-                    all.reserve(room.max(1 << 16));
+                    all.reserve(room.max(1 << 20));
                 }
                 all.extend(found);
                 Ok(())
