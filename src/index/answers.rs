@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard};
 use rayon::prelude::*;
 
 use super::answer::IndexAnswer;
-use super::candidates::{Candidate, candidates};
-use super::containment::{WantedContainment, sharing_samples};
+use super::candidates::{Candidate, candidates_by};
+use super::containment::WantedContainment;
 use super::loaded_text::{LoadedQuestion, StoredSet, TextLoader};
 use super::marks::GoneKind;
 use super::question::IndexQuestion;
@@ -18,6 +18,8 @@ use super::question_sets::QuestionSets;
 use super::read_ahead::read_ahead;
 use super::reader::IndexReader;
 use super::referred_texts::{ReadText, ReferredTexts, StaleText};
+use super::run_block::key_of;
+use super::state::RunKind;
 use super::text_blocks::{BlockOfTexts, TextBlocks, WantedText, damaged_texts, unless_damaged};
 use super::texts::StoredBlock;
 use crate::banding::band_keys;
@@ -104,14 +106,16 @@ impl<'a> Answerer<'a> {
     /// When the index cannot be read. What is damaged costs the answers in it, and is among the faults.
     pub(super) fn answer(&self, reader: &IndexReader, questions: &[IndexQuestion]) -> Result<Option<IndexAnswers>> {
         let mut answers = IndexAnswers { of: vec![Vec::new(); questions.len()], ..IndexAnswers::default() };
-        let found = candidates(reader, self.pool, questions.iter().map(|question| &*question.keys));
+        let keys = with_numbers(questions, |question| question.keys.iter().map(|&key| key_of(key)));
+        let found = candidates_by(reader, RunKind::Bands, keys, self.pool);
         let Some(mut candidates) = unless_damaged(found, &mut answers.faults)? else {
             return Ok(Some(answers));
         };
         if self.containment.is_some() {
             // Similar texts are often contained too, and short ones are found by their bands alone.
-            let sharing = unless_damaged(sharing_samples(reader, questions), &mut answers.faults)?.unwrap_or_default();
-            candidates.extend(sharing);
+            let samples = with_numbers(questions, |question| question.samples.iter().copied());
+            let sharing = candidates_by(reader, RunKind::Samples, samples, self.pool);
+            candidates.extend(unless_damaged(sharing, &mut answers.faults)?.unwrap_or_default());
             candidates.sort_unstable();
             candidates.dedup();
         }
@@ -124,11 +128,11 @@ impl<'a> Answerer<'a> {
         let mut referred = ReferredTexts::of(reader, self.pool);
         let rounds = QuestionSets::rounds(questions, &candidates, self.set_bytes);
         for round in &rounds {
-            let sets = self.sets_of(questions, round, &candidates);
             let of_round: Cow<[Candidate]> = match rounds.len() {
                 1 => (&candidates).into(),
                 _ => candidates.iter().filter(|(_, question)| round.contains(question)).copied().collect(),
             };
+            let sets = self.sets_of(questions, round, &of_round);
             let texts: Vec<&[Candidate]> = of_round.chunk_by(|a, b| a.0 == b.0).collect();
             match &mut referred {
                 None => self.verify(reader, &sets, &texts, &mut hits, &mut answers)?,
@@ -158,6 +162,8 @@ impl<'a> Answerer<'a> {
     }
 
     /// The sets of the questions of a round that have candidates.
+    ///
+    /// * `candidates`: of the round.
     fn sets_of<'q>(
         &self,
         questions: &'q [IndexQuestion],
@@ -166,8 +172,7 @@ impl<'a> Answerer<'a> {
     ) -> QuestionSets<'q> {
         let questions = &questions[round.start as usize..round.end as usize];
         let mut is_asked = vec![false; questions.len()];
-        let of_round = candidates.iter().filter(|(_, question)| round.contains(question));
-        of_round.for_each(|&(_, question)| is_asked[(question - round.start) as usize] = true);
+        candidates.iter().for_each(|&(_, question)| is_asked[(question - round.start) as usize] = true);
         let load = |(question, is_asked): (&IndexQuestion, &bool)| is_asked.then(|| self.load_question_set(question));
         let sets = match questions.len() {
             ..MANY => questions.iter().zip(&is_asked).map(load).collect(),
@@ -371,4 +376,12 @@ impl<'a> Answerer<'a> {
         }
         Ok(readable.into_iter().zip(documents).collect())
     }
+}
+
+/// Keys of questions, each with the number of its question.
+fn with_numbers<'q, K: Iterator<Item = u64> + 'q>(
+    questions: &'q [IndexQuestion],
+    keys: impl Fn(&'q IndexQuestion) -> K,
+) -> Vec<(u64, u32)> {
+    (0..).zip(questions).flat_map(|(number, question)| keys(question).map(move |key| (key, number))).collect()
 }

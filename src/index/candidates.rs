@@ -1,15 +1,16 @@
-//! Candidates: the band keys of questions in, the texts of an index out that share a band with each.
+//! Candidates: keys of questions in, the texts of an index out that share one with each.
 
 use rayon::prelude::*;
 
 use super::reader::IndexReader;
-use super::run_block::key_of;
 use super::runs::{look_up, look_up_together};
 use super::state::RunKind;
 use crate::error::Result;
 
-/// Keys from which on all threads look them up, or sort them.
+/// Keys from which on all threads look them up, or sort what was found.
 const MANY_KEYS: usize = 1 << 14;
+/// Candidates that there is room for before what was found again is dropped.
+const ROOM: usize = 1 << 20;
 
 /// A text of the index, and a question that it may be an answer to.
 pub(super) type Candidate = (u32, u32);
@@ -18,34 +19,47 @@ pub(super) type Candidate = (u32, u32);
 ///
 /// Keys are looked up in order, so that each block of a run is read once for all questions.
 ///
+/// * `kind`: the runs that have such keys.
+/// * `wanted`: the keys, each with the number of its question.
 /// * `pool`: threads that do nothing else.
-/// * `keys`: the band keys of each question.
 ///
 /// # Errors
 /// When a block is damaged.
-pub(super) fn candidates<'q>(
+pub(super) fn candidates_by(
     reader: &IndexReader,
+    kind: RunKind,
+    mut wanted: Vec<(u64, u32)>,
     pool: &rayon::ThreadPool,
-    keys: impl Iterator<Item = &'q [u64]>,
 ) -> Result<Vec<Candidate>> {
-    let mut wanted: Vec<(u64, u32)> =
-        (0..).zip(keys).flat_map(|(question, keys)| keys.iter().map(move |&key| (key_of(key), question))).collect();
-    let mut candidates = if wanted.len() < MANY_KEYS {
+    let (file, runs) = (&reader.file, reader.runs(kind));
+    let mut candidates: Vec<Candidate> = Vec::new();
+    if wanted.len() < MANY_KEYS {
         wanted.sort_unstable();
-        let mut candidates = Vec::new();
-        look_up(&reader.file, reader.runs(RunKind::Bands), &wanted, &mut |question, text| {
+        look_up(file, runs, &wanted, &mut |question, text| {
+            make_room(&mut candidates, 1);
             candidates.push((text, question));
             Ok(())
         })?;
-        candidates
     } else {
         pool.install(|| wanted.par_sort_unstable());
-        look_up_together(&reader.file, reader.runs(RunKind::Bands), &wanted, pool)?
-    };
+        look_up_together(file, runs, &wanted, pool, &mut |found| {
+            make_room(&mut candidates, found.len());
+            candidates.extend(found);
+        })?;
+    }
     match candidates.len() {
         ..MANY_KEYS => candidates.sort_unstable(),
         _ => pool.install(|| candidates.par_sort_unstable()),
     }
     candidates.dedup();
     Ok(candidates)
+}
+
+/// Texts share several keys; what is found again is dropped before it takes room.
+fn make_room(candidates: &mut Vec<Candidate>, more: usize) {
+    if candidates.len() + more > candidates.capacity().max(ROOM) {
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates.reserve(candidates.len() + more);
+    }
 }

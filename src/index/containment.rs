@@ -2,13 +2,9 @@
 
 use serde::Serialize;
 
-use super::candidates::Candidate;
 use super::query_settings::{AddWhat, QuerySettings};
-use super::question::IndexQuestion;
 use super::reader::IndexReader;
-use super::runs::look_up;
 use super::sampling::SampleRate;
-use super::state::RunKind;
 use crate::error::{Error, IndexError, Result};
 use crate::verify::Threshold;
 
@@ -41,33 +37,6 @@ impl WantedContainment {
     pub(super) fn is_met(self, shared: u64, a: u64, b: u64) -> bool {
         shared > 0 && self.least.is_met(shared, a.min(b))
     }
-}
-
-/// The texts that share a sampled shingle with each question, as [`candidates`](super::candidates::candidates) has them.
-///
-/// # Errors
-/// When a block is damaged.
-pub(super) fn sharing_samples(reader: &IndexReader, questions: &[IndexQuestion]) -> Result<Vec<Candidate>> {
-    let of_question = |(question, asked): (u32, &IndexQuestion)| {
-        asked.samples.iter().map(move |&key| (key, question)).collect::<Vec<_>>()
-    };
-    let mut wanted: Vec<(u64, u32)> = (0..).zip(questions).flat_map(of_question).collect();
-    wanted.sort_unstable();
-    let mut candidates = Vec::new();
-    look_up(&reader.file, reader.runs(RunKind::Samples), &wanted, &mut |question, text| {
-        candidates.push((text, question));
-        // Long texts share many; what is found again is dropped before it takes room.
-        if candidates.len() == candidates.capacity() {
-            candidates.sort_unstable();
-            candidates.dedup();
-            let room = candidates.len();
-            candidates.reserve(room.max(1 << 12));
-        }
-        Ok(())
-    })?;
-    candidates.sort_unstable();
-    candidates.dedup();
-    Ok(candidates)
 }
 
 /// What a query by containment finds.

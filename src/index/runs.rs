@@ -266,7 +266,7 @@ pub(super) fn look_up(
 
 /// Looks up many keys in all of some runs, as [`look_up`] does: this thread reads blocks, those of a pool search them.
 ///
-/// Returns the number of each row that was found, with what tells its key apart; in no order, some of them several times.
+/// * `take`: receives rows that were found: the number of each, with what tells its key apart; in no order.
 ///
 /// # Errors
 /// When a block is damaged.
@@ -275,8 +275,8 @@ pub(super) fn look_up_together(
     runs: &[SortedRun],
     keys: &[(u64, u32)],
     pool: &rayon::ThreadPool,
-) -> Result<Vec<(u32, u32)>> {
-    let mut all = Vec::new();
+    take: &mut dyn FnMut(Vec<(u32, u32)>),
+) -> Result<()> {
     for run in runs {
         let wanted: Vec<(u32, &[(u64, u32)])> = run.wanted_blocks(keys).collect();
         let mut parts = wanted.chunks(BLOCKS_AT_A_TIME);
@@ -295,23 +295,15 @@ pub(super) fn look_up_together(
             Ok(found)
         };
         let search = |blocks: Vec<_>| blocks.into_par_iter().map_init(OpenBlock::default, search_one).collect();
-        let take = |found: Vec<std::result::Result<Vec<(u32, u32)>, u32>>| {
+        let take_all = |found: Vec<std::result::Result<Vec<(u32, u32)>, u32>>| {
             found.into_iter().try_for_each(|found| {
-                let found = found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?;
-                // Texts share several bands; what is found again is dropped before it takes room.
-                if all.len() + found.len() > all.capacity() {
-                    all.sort_unstable();
-                    all.dedup();
-                    let room = all.len() + found.len();
-                    all.reserve(room.max(1 << 20));
-                }
-                all.extend(found);
+                take(found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?);
                 Ok(())
             })
         };
-        read_ahead(pool, read, search, take)?;
+        read_ahead(pool, read, search, take_all)?;
     }
-    Ok(all)
+    Ok(())
 }
 
 /// The keys of normalised texts, ascending, each with its place.

@@ -24,7 +24,7 @@ const PART: usize = 64 << 20;
 /// How hard texts are compressed: 350 MB a second, 0.4 of the size.
 const LEVEL: i32 = 3;
 
-/// Changes from which on threads are started for them: as many blocks take 30 ms, and starting threads a tenth of one.
+/// Changes from which on threads are started for them: each takes about a tenth of a millisecond.
 const MANY_CHANGES: usize = 256;
 /// Bytes of texts that are read before they are changed, or those of a block.
 const BYTES_AT_A_TIME: usize = 4 << 20;

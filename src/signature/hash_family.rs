@@ -101,7 +101,7 @@ impl BandHash {
 #[derive(Debug, Clone)]
 pub(crate) struct ClassicFamily {
     rows: Vec<Vec<BandHash>>,
-    bands: usize,
+    sequence_len: usize,
 }
 
 impl ClassicFamily {
@@ -110,10 +110,11 @@ impl ClassicFamily {
 
     pub(crate) fn new(bands: usize, rows: usize, seed: u64) -> Self {
         let mut coefficients = Coefficients::new(seed, b"classic\0");
+        let sequence_len = if bands >= Self::ONE_SEQUENCE { bands } else { bands.div_ceil(3) };
         let mut row = || {
-            let mut row = Vec::with_capacity(bands + 1);
+            let mut row = Vec::with_capacity(bands);
             while row.len() < bands {
-                let len = Self::sequence_len_of(bands).min(bands - row.len());
+                let len = sequence_len.min(bands - row.len());
                 let [a, next_a] = [(); 2].map(|()| coefficients.below_p31(1));
                 let [b, next_b] = [(); 2].map(|()| coefficients.below_p31(0));
                 let sequence = Self::sequence(BandHash { a, b }, BandHash { a: next_a, b: next_b }, len);
@@ -124,7 +125,7 @@ impl ClassicFamily {
             }
             row
         };
-        Self { rows: (0..rows).map(|_| row()).collect(), bands }
+        Self { rows: (0..rows).map(|_| row()).collect(), sequence_len }
     }
 
     fn sequence(first: BandHash, second: BandHash, len: usize) -> Vec<BandHash> {
@@ -132,13 +133,9 @@ impl ClassicFamily {
         functions.map(|(function, _)| function).take(len).collect()
     }
 
-    fn sequence_len_of(bands: usize) -> usize {
-        if bands >= Self::ONE_SEQUENCE { bands } else { bands.div_ceil(3) }
-    }
-
     /// Bands of a sequence; the last one of a row may be shorter.
     pub(crate) fn sequence_len(&self) -> usize {
-        Self::sequence_len_of(self.bands)
+        self.sequence_len
     }
 
     /// The functions of each row, band after band.
