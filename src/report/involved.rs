@@ -19,12 +19,32 @@ impl Involved {
     ///
     /// * `has_sides`: whether the second document is of a side of its own, where a name may be that of another document.
     pub fn add(&mut self, a: &[u8], b: &[u8], has_sides: bool) {
-        let (a, b) = (self.number(a, false), self.number(b, has_sides));
+        self.join((a, false), (b, has_sides));
+    }
+
+    /// Adds the documents of a pair, each with whether it is of the second side. Returns the number of the first document of their
+    /// group, and that of the group which it took in, where they were of two.
+    pub(super) fn join(&mut self, a: (&[u8], bool), b: (&[u8], bool)) -> (u32, Option<u32>) {
+        let (a, b) = (self.number(a), self.number(b));
         let (a, b) = (self.root(a), self.root(b));
-        if a != b {
-            self.parents[a.max(b) as usize] = a.min(b);
-            self.num_joins += 1;
+        let (first, other) = (a.min(b), a.max(b));
+        if first == other {
+            return (first, None);
         }
+        self.parents[other as usize] = first;
+        self.num_joins += 1;
+        (first, Some(other))
+    }
+
+    /// The numbers of the first documents of all groups.
+    pub(super) fn firsts(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.parents).filter(|&(number, &parent)| number == parent).map(|(number, _)| number)
+    }
+
+    /// The number of the first document of a document's group; `None` when it is in no pair.
+    pub(super) fn first_of(&mut self, (name, is_second): (&[u8], bool)) -> Option<u32> {
+        let number = *self.numbers.get(&(is_second, xxh3_128(name)))?;
+        Some(self.root(number))
     }
 
     /// The number of documents.
@@ -42,7 +62,7 @@ impl Involved {
         (self.parents.len() - self.num_joins) as u64
     }
 
-    fn number(&mut self, name: &[u8], is_second: bool) -> u32 {
+    fn number(&mut self, (name, is_second): (&[u8], bool)) -> u32 {
         let next = self.parents.len() as u32;
         let number = *self.numbers.entry((is_second, xxh3_128(name))).or_insert(next);
         if number == next {

@@ -88,8 +88,13 @@ impl Shares {
         self.counts[((share * 1000.0 + 1e-9).floor() as usize).min(PARTS - 1)] += 1;
     }
 
+    /// The pairs that were added.
+    pub(super) fn num_pairs(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
     fn is_empty(&self) -> bool {
-        self.counts.iter().all(|&count| count == 0)
+        self.num_pairs() == 0
     }
 
     /// The least and the width of bars, in thousandths.

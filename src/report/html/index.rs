@@ -1,9 +1,11 @@
-//! `PageIndex`: the pairs of a page in; its documents and groups, and all of them as JSON for its script, out.
+//! `PageIndex`: the pairs of a page in; its documents and their groups, and all of them as JSON for its script, out.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
+use super::groups::{AllGroups, Group};
 use super::kept::PagePair;
 use super::texts::PackedTexts;
 use crate::output::PairSide;
@@ -18,29 +20,22 @@ pub(super) struct PageIndex {
     ends: Vec<[usize; 2]>,
     /// The names of documents, in the order in which pairs name them.
     names: Vec<String>,
-    groups: Vec<PageGroup>,
-    /// The group of each document.
+    /// All groups, by falling size, also those that the page shows no pair of.
+    groups: Vec<Group>,
+    /// The groups that the page shows pairs of, by their places among all.
+    shown: Vec<usize>,
+    /// The group of each document, by its place in `shown`.
     group_of: Vec<usize>,
-}
-
-/// Documents that pairs of the page join.
-pub(super) struct PageGroup {
-    /// Its number: by falling size, or that of the report where it is of groups.
-    pub(super) number: u64,
-    /// Its documents.
-    pub(super) size: usize,
-    /// The document with the most pairs.
-    pub(super) centre: usize,
-    /// The least share of its pairs.
-    pub(super) least: f64,
 }
 
 /// What the script reads. Shares are in millionths, never rounded up.
 #[derive(Serialize)]
 struct IndexRecord<'a> {
     names: &'a [String],
-    /// The numbers of groups, in their order.
+    /// The numbers of the groups that have pairs here, in their order.
     groups: Vec<u64>,
+    /// The documents of these groups, also those that have no pair here.
+    sizes: Vec<u32>,
     /// The group of each document, by its place in `groups`.
     of: &'a [usize],
     a: Vec<usize>,
@@ -58,19 +53,25 @@ struct IndexRecord<'a> {
 }
 
 impl PageIndex {
-    pub(super) fn new(pairs: Vec<PagePair>, has_sides: bool) -> Self {
-        let (mut numbers, mut names) = (HashMap::new(), Vec::new());
+    /// * `all`: of all pairs.
+    pub(super) fn new(pairs: Vec<PagePair>, has_sides: bool, all: &mut AllGroups) -> Self {
+        let groups = all.ranked();
+        let place_of_first: HashMap<u32, usize> =
+            groups.iter().enumerate().map(|(place, group)| (group.first, place)).collect();
+        let (mut numbers, mut names, mut places) = (HashMap::new(), Vec::new(), Vec::new());
         let mut number = |key: &ViewKey| {
             let side = has_sides.then_some(key.side);
             let is_second = side == Some(PairSide::B);
             *numbers.entry((is_second, key.name.clone())).or_insert_with(|| {
                 names.push(whole_name(&key_of(&key.name, side)));
+                places.push(place_of_first[&all.first_of((&key.name, side))]);
                 names.len() - 1
             })
         };
         let ends: Vec<[usize; 2]> = pairs.iter().map(|pair| pair.keys.each_ref().map(&mut number)).collect();
-        let (groups, group_of) = groups(&pairs, &ends, names.len());
-        Self { pairs, ends, names, groups, group_of }
+        let shown: Vec<usize> = places.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let group_of = places.iter().map(|place| shown.binary_search(place).expect("it is shown")).collect();
+        Self { pairs, ends, names, groups, shown, group_of }
     }
 
     /// The documents of each pair.
@@ -92,17 +93,34 @@ impl PageIndex {
         &self.names
     }
 
-    /// The groups, by falling size, or in the order of the report where it is of groups.
-    pub(super) fn groups(&self) -> &[PageGroup] {
+    /// All groups, by falling size.
+    pub(super) fn groups(&self) -> &[Group] {
         &self.groups
+    }
+
+    /// The document with the most pairs of the page, for each of the first groups; `None` where the page shows no pair of it.
+    pub(super) fn centres(&self, num_groups: usize) -> Vec<Option<usize>> {
+        let mut degrees = vec![0_usize; self.names.len()];
+        self.ends.iter().flatten().for_each(|&document| degrees[document] += 1);
+        let mut centres = vec![None; num_groups.min(self.groups.len())];
+        for (document, &group) in self.group_of.iter().enumerate() {
+            let Some(centre) = centres.get_mut(self.shown[group]) else { continue };
+            let rank = |document: usize| (degrees[document], Reverse(document));
+            if centre.is_none_or(|centre| rank(document) > rank(centre)) {
+                *centre = Some(document);
+            }
+        }
+        centres
     }
 
     /// All of it, as JSON that is text in HTML too.
     pub(super) fn json(&self, texts: &PackedTexts) -> String {
         let containments = self.pairs.iter().filter_map(|pair| pair.containments);
+        let shown = || self.shown.iter().map(|&place| &self.groups[place]);
         let record = IndexRecord {
             names: &self.names,
-            groups: self.groups.iter().map(|group| group.number).collect(),
+            groups: shown().map(|group| group.number).collect(),
+            sizes: shown().map(|group| group.size).collect(),
             of: &self.group_of,
             a: self.ends.iter().map(|ends| ends[0]).collect(),
             b: self.ends.iter().map(|ends| ends[1]).collect(),
@@ -115,51 +133,6 @@ impl PageIndex {
         };
         as_text_in_html(&serde_json::to_string(&record).expect("it is made of plain values"))
     }
-}
-
-/// The groups that pairs make, and the place of the group of each document.
-fn groups(pairs: &[PagePair], ends: &[[usize; 2]], num_documents: usize) -> (Vec<PageGroup>, Vec<usize>) {
-    let mut parents: Vec<usize> = (0..num_documents).collect();
-    fn root(parents: &mut [usize], mut at: usize) -> usize {
-        while parents[at] != at {
-            parents[at] = parents[parents[at]];
-            at = parents[at];
-        }
-        at
-    }
-    let mut degrees = vec![0_usize; num_documents];
-    for &[a, b] in ends {
-        degrees[a] += 1;
-        degrees[b] += 1;
-        let (a, b) = (root(&mut parents, a), root(&mut parents, b));
-        parents[a.max(b)] = a.min(b);
-    }
-    let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
-    for document in 0..num_documents {
-        members.entry(root(&mut parents, document)).or_default().push(document);
-    }
-    let (mut least, mut numbers) = (HashMap::new(), HashMap::new());
-    for (pair, ends) in pairs.iter().zip(ends) {
-        let root = root(&mut parents, ends[0]);
-        let least = least.entry(root).or_insert(pair.share);
-        *least = f64::min(*least, pair.share);
-        numbers.extend(pair.group.map(|number| (root, number)));
-    }
-    let mut groups: Vec<(usize, Vec<usize>)> = members.into_iter().collect();
-    // The roots are the first documents of groups.
-    groups.sort_unstable_by_key(|(root, members)| (std::cmp::Reverse(members.len()), *root));
-    let mut group_of = vec![0; num_documents];
-    let groups = groups.into_iter().enumerate().map(|(place, (root, members))| {
-        members.iter().for_each(|&member| group_of[member] = place);
-        let centre = members.iter().copied().max_by_key(|&member| (degrees[member], std::cmp::Reverse(member)));
-        PageGroup {
-            number: numbers.get(&root).copied().unwrap_or(place as u64 + 1),
-            size: members.len(),
-            centre: centre.expect("a group has members"),
-            least: least[&root],
-        }
-    });
-    (groups.collect(), group_of)
 }
 
 /// A share in millionths, never rounded up, so that only what is equal has all of them.

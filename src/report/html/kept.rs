@@ -1,13 +1,13 @@
 //! `KeptPairs`: pairs or groups in; the pairs that a page shows, in the order in which it shows them, out.
 
-use crate::output::{ClusterRecord, Name, PairCounts, PairRecord, PairSide, Ranking, push_json};
+use crate::output::{ClusterRecord, JoinedRecord, Name, PairCounts, PairRecord, PairSide, Ranking, push_json};
 use crate::report::ReportSettings;
 use crate::report::pair::ReportPair;
 use crate::report::pair::order;
 use crate::views::ViewKey;
 
 /// A pair of the page.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct PagePair {
     /// Which documents it has.
     pub(super) keys: [ViewKey; 2],
@@ -17,8 +17,6 @@ pub(super) struct PagePair {
     pub(super) containments: Option<[f64; 2]>,
     /// Shingles in both, where they are known.
     pub(super) shared: Option<u64>,
-    /// The number of its group, where the report is of groups.
-    pub(super) group: Option<u64>,
 }
 
 /// The pairs that a page shows.
@@ -47,29 +45,23 @@ impl KeptPairs {
         });
     }
 
-    /// Adds the joins of a group, and returns the share of each.
-    pub(super) fn add_group(&mut self, group: &ClusterRecord) -> Vec<f64> {
-        let mut shares = Vec::new();
-        for joined in &group.joined_by {
-            let share = match (joined.coverage_name, joined.coverage_by) {
+    /// Adds the joins of a group, and returns all of them.
+    pub(super) fn add_group(&mut self, group: &ClusterRecord) -> Vec<PagePair> {
+        let key =
+            |name: &Name, side: Option<PairSide>| ViewKey::new(&name.to_bytes(), side.unwrap_or(PairSide::A), None);
+        let join = |joined: &JoinedRecord| PagePair {
+            keys: [key(&joined.by, joined.by_side), key(&joined.name, joined.side)],
+            share: match (joined.coverage_name, joined.coverage_by) {
                 (Some(name), Some(by)) => f64::max(name, by),
                 _ => joined.jaccard,
-            };
-            shares.push(share);
-            if self.joins.len() < self.most {
-                let key = |name: &Name, side: Option<PairSide>| {
-                    ViewKey::new(&name.to_bytes(), side.unwrap_or(PairSide::A), None)
-                };
-                self.joins.push(PagePair {
-                    keys: [key(&joined.by, joined.by_side), key(&joined.name, joined.side)],
-                    share,
-                    containments: None,
-                    shared: None,
-                    group: Some(group.group),
-                });
-            }
-        }
-        shares
+            },
+            containments: None,
+            shared: None,
+        };
+        let joins: Vec<PagePair> = group.joined_by.iter().map(join).collect();
+        let room = self.most - self.joins.len();
+        self.joins.extend(joins.iter().take(room).cloned());
+        joins
     }
 
     /// The pairs; none are left.
@@ -87,7 +79,6 @@ impl KeptPairs {
                 share: pair.share(),
                 containments: Some([record.containment_a, record.containment_b]),
                 shared: Some(record.shared),
-                group: None,
             }
         };
         let mut pairs = std::mem::take(&mut self.joins);

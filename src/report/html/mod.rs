@@ -1,10 +1,11 @@
 //! `html`: a page by itself: the numbers, charts, a graph of the groups, a table of pairs, and both texts of a pair side by side.
 //!
-//! `kept` keeps the pairs that the page shows, `index` numbers their documents and groups, `texts` packs the texts, `charts` has the
+//! `kept` keeps the pairs that the page shows, `groups` joins all pairs, `index` numbers the documents of those kept, `texts` packs the texts, `charts` has the
 //! places of bars and points, and `overview` is what the template `page.html` is filled with. `style.css` and the files of `script/`
 //! are in the page as they are; its policy allows these by their hashes, and nothing else.
 
 mod charts;
+mod groups;
 mod index;
 mod kept;
 mod overview;
@@ -14,13 +15,14 @@ mod texts;
 use std::io::{self, Write};
 
 use self::charts::Shares;
+use self::groups::AllGroups;
 use self::index::PageIndex;
 use self::kept::KeptPairs;
 use self::overview::Overview;
 use self::texts::PackedTexts;
 use super::pair::ReportPair;
 use super::{ReportSettings, ReportTotals, ReportWriter};
-use crate::output::ClusterRecord;
+use crate::output::{ClusterRecord, PairSide};
 use crate::views::{PairView, ViewKey};
 
 pub(super) const STARTS: &[&str] = &[parts::START];
@@ -30,6 +32,7 @@ struct ReportPage {
     kept: KeptPairs,
     /// Of all pairs.
     shares: Shares,
+    groups: AllGroups,
     /// `None` before the last pair.
     index: Option<PageIndex>,
     texts: PackedTexts,
@@ -39,6 +42,7 @@ pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
     Box::new(ReportPage {
         kept: KeptPairs::new(settings),
         shares: Shares::default(),
+        groups: AllGroups::default(),
         index: None,
         texts: PackedTexts::new(settings.max_bytes),
         settings: settings.clone(),
@@ -47,21 +51,27 @@ pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
 
 impl ReportPage {
     fn index(&mut self) -> &PageIndex {
-        let (kept, has_sides) = (&mut self.kept, self.settings.has_sides);
-        self.index.get_or_insert_with(|| PageIndex::new(kept.take(), has_sides))
+        let (kept, groups, has_sides) = (&mut self.kept, &mut self.groups, self.settings.has_sides);
+        self.index.get_or_insert_with(|| PageIndex::new(kept.take(), has_sides, groups))
     }
 }
 
 impl ReportWriter for ReportPage {
     fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
+        let side = |side| self.settings.has_sides.then_some(side);
+        let [a, b] = pair.sides();
         self.shares.add(pair.share());
+        self.groups.add([(a.name, side(PairSide::A)), (b.name, side(PairSide::B))], pair.share(), None);
         self.kept.add(pair);
         Ok(())
     }
 
     fn group(&mut self, group: &ClusterRecord, _: &mut dyn Write) -> io::Result<()> {
-        for share in self.kept.add_group(group) {
-            self.shares.add(share);
+        let has_sides = self.settings.has_sides;
+        for joined in self.kept.add_group(group) {
+            let [by, name] = joined.keys.each_ref().map(|key| (&*key.name, has_sides.then_some(key.side)));
+            self.shares.add(joined.share);
+            self.groups.add([by, name], joined.share, Some(group.group));
         }
         Ok(())
     }

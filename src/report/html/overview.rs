@@ -46,8 +46,6 @@ pub(super) struct OverviewRecord {
     method: Vec<(String, String)>,
     has_containments: bool,
     num_pairs: usize,
-    /// Whether there are more pairs than the page shows.
-    is_cut: bool,
 }
 
 /// A number that stands out.
@@ -64,6 +62,8 @@ struct GroupRow {
     size: String,
     name: String,
     least: String,
+    /// Whether the page shows a pair of it.
+    has_pairs: bool,
 }
 
 impl Overview<'_> {
@@ -77,11 +77,15 @@ impl Overview<'_> {
         };
         let groups = index.groups();
         let folder = folder(index.names());
-        let rows = groups.iter().take(MOST_GROUPS).map(|group| GroupRow {
-            number: group.number,
-            size: number(group.size as u64),
-            name: shown(&index.names()[group.centre][folder.map_or(0, str::len)..]),
-            least: percent(group.least),
+        let rows = groups.iter().zip(index.centres(MOST_GROUPS)).map(|(group, centre)| {
+            let name = centre.map(|centre| &index.names()[centre]).or(group.name.as_ref()).map_or("", String::as_str);
+            GroupRow {
+                number: group.number,
+                size: number(group.size.into()),
+                name: shown(folder.and_then(|folder| name.strip_prefix(folder)).unwrap_or(name)),
+                least: percent(group.least),
+                has_pairs: centre.is_some(),
+            }
         });
         OverviewRecord {
             title: if of_groups { "Groups of near-duplicates" } else { "Near-duplicates" }.to_owned(),
@@ -105,7 +109,6 @@ impl Overview<'_> {
             method: totals.method.rows().to_vec(),
             has_containments: !of_groups,
             num_pairs: index.num_pairs(),
-            is_cut: !of_groups && totals.pairs > index.num_pairs() as u64,
         }
     }
 
@@ -158,15 +161,18 @@ impl Overview<'_> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let Self { settings, totals, index, texts, .. } = self;
+        let Self { settings, totals, shares, index, texts } = self;
         let shown_pairs = index.num_pairs() as u64;
         let mut notes = Vec::new();
-        if !totals.of_groups && totals.pairs > shown_pairs {
-            let first =
-                if settings.is_ranked { "the first of the order that was asked for" } else { "the most similar" };
+        if shares.num_pairs() > shown_pairs {
+            let first = match settings.is_ranked {
+                _ if totals.of_groups => "those of the first groups",
+                true => "the first of the order that was asked for",
+                false => "the most similar",
+            };
             notes.push(format!(
-                "The table, the groups and the graph are of {}, {first}; --max-pairs shows more.",
-                counted(shown_pairs, "pair")
+                "The table and the graph are of {}, {first}; --max-pairs shows more.",
+                counted(shown_pairs, if totals.of_groups { "join" } else { "pair" })
             ));
         }
         if texts.is_full() {

@@ -36,6 +36,7 @@ fn shares_are_millionths_and_groups_are_numbered_by_size() {
     assert_eq!(index["share"], serde_json::json!([428_571, 428_571, 428_571]));
     assert_eq!(index["contained"][0], serde_json::json!([600_000, 600_000]));
     assert_eq!(index["groups"], serde_json::json!([1, 2]));
+    assert_eq!(index["sizes"], serde_json::json!([3, 2]));
     assert_eq!(index["of"], serde_json::json!([1, 1, 0, 0, 0]));
     assert!(
         page.contains("All in <span class=\"name\">x&#x2f;</span>")
@@ -50,8 +51,13 @@ fn the_page_says_what_it_leaves_out_and_how_pairs_were_looked_for() {
     let few = ReportSettings { max_pairs: 1, search: Some(ReportSearch::EveryPair), ..settings() };
     let page = written("html", &few, &pairs);
     assert!(page.contains("are of 1 pair, the most similar; --max-pairs shows more."), "{page:.3000}");
+    // The largest group has no pair here, and is in the list nonetheless, with its own number.
+    let index = index(&page);
+    assert_eq!((&index["groups"], &index["sizes"]), (&serde_json::json!([2]), &serde_json::json!([2])));
+    let row = "<span title=\"No pair of this group is on this page\">1</span></td><td>3</td>";
+    assert!(page.contains(row), "{page}");
     assert!(page.contains("so none is missing") && !page.contains("class=\"curve\""));
-    assert_eq!(index(&page)["share"].as_array().unwrap().len(), 1);
+    assert_eq!(index["share"].as_array().unwrap().len(), 1);
     let banding = crate::Banding::new(20, 5).unwrap();
     let page = written("html", &ReportSettings { search: Some(ReportSearch::Banded(banding)), ..settings() }, &pairs);
     assert!(page.contains("class=\"curve\"") && page.contains("of all pairs with these similarities"));

@@ -118,7 +118,8 @@ function makeGraph(model, canvas, tip, choose) {
     tip.hidden = group < 0;
     if (group >= 0) {
       const members = model.members[group];
-      tip.textContent = `Group ${model.groups[group]}: ${counted(members.length, "document")}, ${counted(model.pairsOf[group].length, "pair")}, such as ${shownName(model.names[members[0]])}`;
+      const some = members.length < model.sizes[group] ? `${counted(members.length)} of ` : "";
+      tip.textContent = `Group ${model.groups[group]}: ${some}${counted(model.sizes[group], "document")}, ${counted(model.pairsOf[group].length, "pair")}, such as ${shownName(model.names[members[0]])}`;
     }
     canvas.style.cursor = group < 0 ? "grab" : "pointer";
     redraw();
