@@ -67,7 +67,7 @@ enum Command {
     Params(Box<ParamsCommand>),
     Index(IndexCommand),
     Query(Box<Query>),
-    Curve(Curve),
+    Curve(Box<Curve>),
     Config(ConfigCommand),
     Schema(SchemaCommand),
     Completions(CompletionsCommand),

@@ -1,12 +1,17 @@
 //! `Sample`: which documents take part in a run that is a forecast, and what the others come to.
 
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
+use crate::document::{DocId, Documents, Located};
 use crate::input::{Document, GivenName};
+
+/// Tables of texts, each with a lock of its own; a power of 2.
+const SHARDS: usize = 64;
 
 /// Lets a share of the documents take part in a run, drawn at random by their names and places, and counts all of them. The
 /// draw does not depend on threads, nor on what the documents hold.
@@ -16,22 +21,49 @@ pub(crate) struct Sample {
     counts: Arc<Counts>,
 }
 
-/// What was seen by all threads.
-#[derive(Debug, Default)]
+/// What was seen by all threads. About 20 bytes for each text, and 30 for each document that takes part.
+#[derive(Debug)]
 struct Counts {
     left_out: AtomicU64,
     left_out_bytes: AtomicU64,
     nanoseconds: AtomicU64,
+    /// The documents with a text, by its hash.
+    copies: Shards<u32>,
+    /// The hash of the text of each document that takes part, by where it is.
+    texts: Shards<u64>,
+}
+
+#[derive(Debug)]
+struct Shards<T>(Vec<Mutex<HashMap<u64, T>>>);
+
+impl<T: Default> Shards<T> {
+    fn new() -> Self {
+        Self((0..SHARDS).map(|_| Mutex::default()).collect())
+    }
+
+    fn with<R>(&self, key: u64, look: impl FnOnce(&mut HashMap<u64, T>) -> R) -> R {
+        look(&mut self.0[key as usize % SHARDS].lock().expect("no holder panics"))
+    }
 }
 
 impl Sample {
     /// * `share`: above 0, at most 1.
     pub(crate) fn new(share: f64) -> Self {
-        Self { share, counts: Arc::default() }
+        let counts = Counts {
+            left_out: AtomicU64::new(0),
+            left_out_bytes: AtomicU64::new(0),
+            nanoseconds: AtomicU64::new(0),
+            copies: Shards::new(),
+            texts: Shards::new(),
+        };
+        Self { share, counts: Arc::new(counts) }
     }
 
     /// Whether a document takes part; one that does not is counted.
     pub(super) fn takes(&self, document: &Document) -> bool {
+        if self.share >= 1.0 {
+            return true;
+        }
         let line = match document.name {
             GivenName::Id(_, line) | GivenName::Line(line) => line,
             GivenName::Path(_) | GivenName::Member(_) => 0,
@@ -40,11 +72,24 @@ impl Sample {
         let place = document.located.offset ^ u64::from(document.located.source) << 40 ^ line << 20;
         let hash = xxh3_64_with_seed(document.name.bytes(), place);
         let takes = (hash >> 11) as f64 / (1u64 << 53) as f64 <= self.share;
-        if !takes {
+        let text = xxh3_64(document.text);
+        self.counts.copies.with(text, |copies| *copies.entry(text).or_default() += 1);
+        if takes {
+            let place = place_of(document.name.bytes(), document.located);
+            self.counts.texts.with(place, |texts| texts.insert(place, text));
+        } else {
             self.counts.left_out.fetch_add(1, Ordering::Relaxed);
             self.counts.left_out_bytes.fetch_add(document.num_bytes, Ordering::Relaxed);
         }
         takes
+    }
+
+    /// The chance that a document with the text of this one takes part: 1 − (1 − share)^n, where n documents have it.
+    pub(crate) fn chance(&self, documents: &Documents, document: DocId) -> f64 {
+        let place = place_of(documents.name(document), documents.located(document));
+        let text = self.counts.texts.with(place, |texts| texts.get(&place).copied());
+        let copies = text.and_then(|text| self.counts.copies.with(text, |copies| copies.get(&text).copied()));
+        1.0 - (1.0 - self.share).powf(copies.unwrap_or(1).into())
     }
 
     /// Adds the time since `start`, which a document that takes part has cost one thread.
@@ -61,4 +106,10 @@ impl Sample {
     pub(crate) fn time(&self) -> Duration {
         Duration::from_nanos(self.counts.nanoseconds.load(Ordering::Relaxed))
     }
+}
+
+/// What tells a document from others: the name of a file, or where a record is.
+fn place_of(name: &[u8], located: Located) -> u64 {
+    let name = if located.source == Located::FILE { name } else { &[] };
+    xxh3_64_with_seed(name, located.offset.rotate_left(20) ^ u64::from(located.source))
 }

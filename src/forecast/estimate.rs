@@ -27,22 +27,22 @@ impl Estimate {
     /// A pair is seen with the chance share². Two pairs with a common document are seen together with the chance share³,
     /// which makes the variance larger where pairs come in groups.
     pub(super) fn of_pairs(seen: u64, paths: f64, share: f64) -> Self {
-        let seen_share = share * share;
-        let expected = seen as f64 / seen_share;
+        let pairs = seen as f64;
+        // Of the number that is seen, with the paths of all documents, which are paths / share³.
+        let variance = pairs * (1.0 - share * share) + 2.0 * paths * (1.0 - share);
+        Self::of_sums(seen, pairs / share.powi(2), variance / share.powi(4), share)
+    }
+
+    /// As [`of_pairs`](Self::of_pairs), by what is expected of all documents, and its variance.
+    pub(super) fn of_sums(seen: u64, expected: f64, variance: f64, share: f64) -> Self {
         if share >= 1.0 {
             return Self { expected, low: expected, high: expected };
         }
-        let seen = seen as f64;
-        // Of the number that is seen, with the paths of all documents, which are paths / share³.
-        let variance = seen * (1.0 - seen_share) + 2.0 * paths * (1.0 - share);
         // The numbers whose own error reaches what was seen, which few pairs need: none seen is no proof of none.
-        let middle = DEVIATIONS * DEVIATIONS / 2.0;
-        let error = DEVIATIONS * (variance + middle / 2.0).sqrt();
-        Self {
-            expected,
-            low: ((seen + middle - error) / seen_share).max(seen),
-            high: (seen + middle + error) / seen_share,
-        }
+        let seen_share = share * share;
+        let middle = DEVIATIONS * DEVIATIONS / 2.0 / seen_share;
+        let error = DEVIATIONS * (variance + middle / 2.0 / seen_share).sqrt();
+        Self { expected, low: (expected + middle - error).max(seen as f64), high: expected + middle + error }
     }
 
     /// This and a number that is known.

@@ -2,7 +2,8 @@
 //!
 //! All inputs are read, so that the numbers of documents and bytes are exact. A share `f` of the documents, drawn by their
 //! names, is signed and compared. A pair is in the sample when both of its documents are, so the sample has `f²` of the pairs on
-//! average, whatever groups they come in.
+//! average, whatever groups they come in. A candidate is a pair of texts, which are in the sample the more likely the more documents
+//! have them; how many have them is known, since all were read.
 
 mod estimate;
 
@@ -12,9 +13,10 @@ use self::estimate::Degrees;
 pub use self::estimate::Estimate;
 use crate::corpus::Sample;
 use crate::error::Result;
+use crate::join::JoinSummary;
 use crate::memory::{self, MemoryPlan};
 use crate::observe::Observer;
-use crate::run::{Settings, Summary, search_sample};
+use crate::run::{Searched, Settings, search_sample};
 
 /// What a run will find and take. Keys are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,6 +35,9 @@ pub struct RunForecast {
     pub errors: u64,
     /// Pairs that will be verified.
     pub candidates: Estimate,
+    /// Of an exhaustive join: looks at a text that shares a rare shingle, on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checks: Option<f64>,
     /// Pairs that will be found, those of equal texts among them.
     pub pairs: Estimate,
     /// The documents of the largest bucket: what so many have in common is a template or boilerplate, or one text.
@@ -48,7 +53,7 @@ pub struct RunForecast {
 pub struct ForecastSeconds {
     /// Reading and signing.
     pub read: f64,
-    /// Building the bucket table.
+    /// Building the bucket table, or finding the candidates of an exhaustive join.
     pub band: f64,
     /// Verifying: at least as long as it would take if it grew as documents do, at most as pairs do.
     pub verify: Estimate,
@@ -84,21 +89,29 @@ pub fn forecast(settings: &Settings, share: f64, observer: &dyn Observer) -> Res
         pairs.iter().for_each(|pair| degrees.add(pair.a.index(), pair.b.index()));
         Ok(())
     })?;
-    Ok(RunForecast::new(settings, share, &sample, &degrees, &searched.summary))
+    Ok(RunForecast::new(settings, share, &sample, &degrees, &searched))
 }
 
 impl RunForecast {
-    fn new(settings: &Settings, share: f64, sample: &Sample, degrees: &Degrees, summary: &Summary) -> Self {
+    fn new(settings: &Settings, share: f64, sample: &Sample, degrees: &Degrees, searched: &Searched) -> Self {
+        let summary = &searched.summary;
         let (left_out, left_out_bytes) = sample.left_out();
         let threads = settings.resources.threads.get() as f64;
         // By bytes, whose number is known, and not by documents.
         let growth = if summary.bytes > 0 { left_out_bytes as f64 / summary.bytes as f64 } else { 0.0 };
         let read = summary.seconds.read + sample.time().as_secs_f64() / threads * growth;
-        let band = summary.seconds.band / share;
+        // What a join looks at grows as pairs do, and the rest of it as documents.
+        let checks = summary.join.map(|join| join.checks as f64);
+        let more_checks = checks.unwrap_or(0.0) * (1.0 / share - 1.0) / share;
+        let band = summary.seconds.band / share + more_checks * JoinSummary::SECONDS_OF_CHECK / threads;
         let least = summary.seconds.verify / share;
         // Half-way on a scale of factors: what is read grows less than what is counted.
         let verify = Estimate { expected: least / share.sqrt(), low: least, high: least / share };
         let of_bucket = summary.largest_bucket.as_ref().map_or(0, |bucket| bucket.documents);
+        let candidates = match searched.candidate_sums {
+            Some(sums) => Estimate::of_sums(summary.candidates, sums.expected, sums.variance, share),
+            None => Estimate::of_pairs(summary.candidates, degrees.paths(), share),
+        };
         let plan = MemoryPlan::new(settings.resources);
         Self {
             documents: summary.documents + left_out,
@@ -107,7 +120,8 @@ impl RunForecast {
             sampled: summary.documents - summary.empty,
             sampled_copies: summary.exact_copies,
             errors: summary.errors,
-            candidates: Estimate::of_pairs(summary.candidates, degrees.paths().max(paths_of_bucket(of_bucket)), share),
+            candidates,
+            checks: checks.map(|checks| checks / share / share),
             pairs: Estimate::of_pairs(summary.pairs, degrees.paths(), share),
             largest_bucket: (of_bucket as f64 / share).round() as u64,
             seconds: ForecastSeconds { read, band, verify, total: verify.plus(read + band) },
@@ -118,12 +132,6 @@ impl RunForecast {
             },
         }
     }
-}
-
-/// The pairs of pairs that have a document in common, of a bucket whose texts are all candidates of each other.
-fn paths_of_bucket(documents: u64) -> f64 {
-    let documents = documents as f64;
-    (documents * (documents - 1.0) * (documents - 2.0) / 2.0).max(0.0)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! what became of each document.
 
 mod audit;
+mod candidate_sums;
 mod clusters;
 mod join;
 mod list;

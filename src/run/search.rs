@@ -3,13 +3,14 @@
 use std::num::NonZeroUsize;
 
 use super::audit::audit;
+use super::candidate_sums::CandidateSums;
 use super::join::join;
 use super::matches::matches;
 use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
 use crate::audit::{Audit, Drawing};
-use crate::banding::{BucketTable, ListedCandidates};
+use crate::banding::{BucketTable, ListedCandidates, TableCandidates};
 use crate::clusters::CentreOrder;
 use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed, Sample};
 use crate::document::Documents;
@@ -38,6 +39,8 @@ pub(crate) struct Searched {
     pub(crate) summary: Summary,
     /// What shingles weigh, where they have weights.
     pub(crate) weighing: Option<Weighing>,
+    /// Of a sample: what its candidates say of all documents. `None` where documents match by their passages.
+    pub(crate) candidate_sums: Option<CandidateSums>,
 }
 
 /// Finds, verifies and passes on the pairs.
@@ -147,6 +150,8 @@ fn search_with(
         }
     };
     let (documents, candidates) = candidates;
+    let candidate_sums = sample
+        .and_then(|sample| pool.install(|| candidates.sums(sample, &documents, settings.resources.threads.get())));
     let centres = order.map(|order| pool.install(|| order(&documents))).transpose()?;
 
     let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);
@@ -211,7 +216,8 @@ fn search_with(
         let measured = Audit { observer, corpus, pairs, removal, documents: &documents, sources: &sources };
         pool.install(|| audit(measured, drawing, &mut summary))?;
     }
-    Ok(Searched { documents, removal: read.removal, list: read.list, sources, pool, summary, weighing })
+    let (removal, list) = (read.removal, read.list);
+    Ok(Searched { documents, removal, list, sources, pool, summary, weighing, candidate_sums })
 }
 
 /// Where pairs come from.
@@ -225,6 +231,16 @@ enum FoundPairs {
 }
 
 impl FoundPairs {
+    fn sums(&self, sample: &Sample, documents: &Documents, num_threads: usize) -> Option<CandidateSums> {
+        match self {
+            Self::Table(table) => {
+                Some(CandidateSums::new(sample, documents, &TableCandidates::new(table, num_threads)))
+            }
+            Self::Joined(candidates) => Some(CandidateSums::new(sample, documents, candidates)),
+            Self::Matches(_) => None,
+        }
+    }
+
     /// # Errors
     /// When some could not be read, so that pairs are missing.
     fn check(self) -> Result<()> {

@@ -1,9 +1,12 @@
-//! `dedup curve`: golden plots and tables, its JSON against the formula, its choice against that of `dedup scan`.
+//! `dedup curve`: golden plots and tables, its JSON against the formula, its choice against that of `dedup scan`, its pairs of a
+//! corpus against those that `dedup scan` finds.
 
 use std::fs;
 
 use assert_cmd::cargo::cargo_bin_cmd;
 use serde_json::Value;
+
+use crate::support::{CAT, FOX, LOREM, Workspace};
 
 /// Runs `dedup` and gives its stdout, stderr and exit code.
 fn dedup(args: &[&str]) -> (String, String, i32) {
@@ -118,6 +121,57 @@ fn json_neighbours_hold_the_formula_and_the_choice() {
 }
 
 #[test]
+fn a_corpus_is_read_and_compared_as_a_scan_does_by_the_same_flags() {
+    let program =
+        |name: &str| format!("def {name}({name}_a):\n    for i in range({name}_a):\n        print(i, {name}_a)\n");
+    let corpus = Workspace::new("curve")
+        .file("in/a.txt", format!("{LOREM} {FOX}"))
+        .file("in/b.txt", format!("{LOREM} {CAT}"))
+        .file("in/c.txt", FOX)
+        .file("in/p.py", program("first"))
+        .file("in/q.py", program("second") + "    return second_a\n")
+        .file("in/t.csv", format!("id,body\n1,{LOREM}\n2,{FOX}!\n"))
+        .file("in/page.html", format!("<p>{FOX}</p><p>{LOREM}</p>"))
+        .file("form.txt", LOREM);
+    let mut seen = Vec::new();
+    for flags in [
+        &["--threshold", "0.3"][..],
+        &["--threshold", "0.3", "--template", "form.txt"],
+        &["--threshold", "0.3", "--max-df", "1"],
+        &["--threshold", "0.3", "--include", "*.txt"],
+        &["--threshold", "0.3", "--html", "raw"],
+        &["--threshold", "0.3", "--text-field", "body"],
+        &["--preset", "code"],
+        &["--preset", "code", "--threshold", "0.9", "--k", "3"],
+        &["--preset", "revisions"],
+        &["--preset", "sentences"],
+    ] {
+        let run = |args: &[&str]| {
+            let output = corpus.command(&[args, flags].concat()).output().unwrap();
+            (String::from_utf8(output.stdout).unwrap(), output.status.code())
+        };
+        let (report, code) = run(&["curve", "--json", "--corpus", "in"]);
+        let report: Value = serde_json::from_str(&report).unwrap();
+        let is_exhaustive = flags.contains(&"sentences");
+        let (scan, scan_code) =
+            run(if is_exhaustive { &["scan", "-q", "in"] } else { &["scan", "-q", "in", "--all-pairs"] });
+        assert_eq!(code, scan_code, "{flags:?}");
+        assert_eq!(report["pairs"].as_f64(), Some(scan.lines().count() as f64), "{flags:?}: {report} {scan}");
+        assert_eq!(report["drawn"], report["texts"]);
+        seen.push(scan.lines().count());
+    }
+    assert!(seen.iter().collect::<std::collections::BTreeSet<_>>().len() > 4, "the flags make a difference: {seen:?}");
+    for flag in ["--preset=code", "--html=raw", "--template=form.txt", "--k=5", "--sample=9"] {
+        let (_, stderr, code) = dedup(&["curve", flag]);
+        assert_eq!(code, 2);
+        assert!(stderr.contains("--corpus"), "{flag}: {stderr}");
+    }
+    let message =
+        "dedup: --preset prose: it finds documents by their passages, which no bands and rows choose; leave it out\n";
+    assert_eq!(dedup(&["curve", "--corpus", ".", "--preset", "prose"]), (String::new(), message.to_owned(), 2));
+}
+
+#[test]
 fn json_keys_have_a_fixed_order() {
     let (stdout, ..) = dedup(&["curve", "--json", "--threshold", "0.7"]);
     let keys = [
@@ -199,7 +253,10 @@ fn wrong_values_are_one_line_and_exit_code_2() {
             &["--recall", "0.9", "--bands", "8"],
             "--recall: it does not go with --bands; leave one of them out; see dedup curve --help",
         ),
-        (&["corpus"], "corpus: `dedup curve` takes no paths; leave it out; see dedup curve --help"),
+        (
+            &["corpus"],
+            "corpus: `dedup curve` takes no paths; give documents as --corpus corpus; see dedup curve --help",
+        ),
     ];
     for (flags, message) in cases {
         let expected = (String::new(), format!("dedup: {message}\n"), 2);

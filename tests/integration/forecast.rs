@@ -64,6 +64,35 @@ fn a_sample_says_how_wrong_it_may_be() {
 }
 
 #[test]
+fn copies_do_not_make_more_candidates_of_what_is_forecast() {
+    // 100 pairs of texts of eight documents each, of which nearly all are in a sample of 30 %, and 60 texts of one document.
+    let (mut workspace, number) = (Workspace::new("copies"), |number: u32| number.wrapping_mul(2_654_435_761));
+    let words = |family: u32| (0..12).map(|word| format!("{:x} ", number(family * 12 + word))).collect::<String>();
+    for family in 0..100 {
+        for copy in 0..16 {
+            let end = if copy % 2 == 0 { "one" } else { "two" };
+            workspace = workspace.file(format!("in/{family}-{copy}"), words(family) + end);
+        }
+    }
+    for alone in 0..60 {
+        workspace = workspace.file(format!("in/alone-{alone}"), words(200 + alone));
+    }
+    for flags in [&["--bands", "50", "--rows", "2"][..], &["--all-pairs"]] {
+        let args = [&["scan", "-q", "--forecast=30%", "--summary", "forecast.json", "in"][..], flags].concat();
+        let look = |stdout: &str| assert_eq!(stdout.contains("\nchecks "), flags.len() == 1, "{stdout}");
+        workspace.dedup(&args).stdout_with(look).stderr("").exit_code(0);
+        let forecast: serde_json::Value = serde_json::from_str(&workspace.read("forecast.json")).unwrap();
+        let number = |of: &str, key: &str| forecast[of][key].as_f64().unwrap();
+        // A pair is seen with a chance of 0.89, so the deviation is about 4.
+        assert!((number("candidates", "expected") - 100.0).abs() < 16.0, "{forecast}");
+        assert!(number("candidates", "low") <= 100.0 && 100.0 <= number("candidates", "high"), "{forecast}");
+        let pairs = 100.0 * 16.0 * 15.0 / 2.0;
+        assert!(number("pairs", "low") <= pairs && pairs <= number("pairs", "high"), "{forecast}");
+        std::fs::remove_file(workspace.path("forecast.json")).unwrap();
+    }
+}
+
+#[test]
 fn what_a_forecast_does_not_print_is_refused() {
     for wrong in [
         &["--forecast", "--output", "x"][..],

@@ -41,10 +41,13 @@ fn commands(page: &Page) -> Vec<(usize, String, String)> {
 
 fn prints(command: &str, expected: &str) -> Result<(), Failed> {
     let path = format!("{}:{}", program().parent().expect("in a folder").display(), std::env::var("PATH")?);
+    // Folders that a command makes with mktemp are gone with this one.
+    let temporary = tempfile::tempdir()?;
     let output = Command::new("bash")
         .args(["-o", "pipefail", "-c", command])
         .current_dir(repository())
         .env("PATH", path)
+        .env("TMPDIR", temporary.path())
         .output()?;
     let printed = String::from_utf8(output.stdout)?;
     if matches(&expected.lines().collect::<Vec<_>>(), &printed.lines().collect::<Vec<_>>()) {

@@ -78,6 +78,16 @@ impl Preset {
         }
     }
 
+    /// Whether documents match by their passages.
+    pub(crate) fn matches_by_passages(self) -> bool {
+        self.match_by() == MatchBy::Passages
+    }
+
+    /// What it is called on the command line.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
     /// Whether characters are folded to form NFKC, letters made small, and accents and punctuation left out.
     pub(crate) fn folds(self) -> bool {
         matches!(self, Self::Prose | Self::Sentences)

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use clap::{Arg, Args, ValueEnum};
+use clap::{Arg, Args};
 use dedup_scan::{IndexError, InputSettings, Resources, Settings, check_meaning};
 
 use super::input::InputFlags;
@@ -133,8 +133,7 @@ impl MethodAndShingleFlags {
             Some(preset) if preset.is_exhaustive() => "comparing all of them",
             _ => return Ok(()),
         };
-        let preset = self.preset.and_then(|preset| preset.to_possible_value());
-        let preset = preset.map_or_else(String::new, |value| value.get_name().to_owned());
+        let preset = self.preset.map(Preset::name).unwrap_or_default();
         Err(Failure::PresetOfIndex { preset, by })
     }
 

@@ -146,7 +146,7 @@ const SCREENS: &[HelpScreen] = &[
             ("threshold", "Least Jaccard similarity of answers [default: that of the index]"),
         ],
     },
-    HelpScreen { command: "curve", flags: &["threshold", "recall", "bands", "rows", "family", "json"], own: &[] },
+    HelpScreen { command: "curve", flags: &["threshold", "recall", "bands", "rows", "corpus", "family", "json"], own: &[] },
 ];
 
 /// What flags do, each in one line.
@@ -166,6 +166,7 @@ const LINES: &[(&str, &str)] = &[
     ("color", "Colour: auto, always or never"),
     ("containment", "Find contained documents too, by one shingle in 64 or so [such as =1/8]"),
     ("context", "Lines shown around each passage"),
+    ("corpus", "Measure documents: what each banding would find there"),
     ("ends", "Write a row behind each group with its numbers of rows and pairs"),
     ("dry_run", "Write nothing, and say what would be written"),
     ("exclude", "Leave out files and folders that match"),

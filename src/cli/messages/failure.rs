@@ -138,6 +138,9 @@ pub(crate) enum Failure {
     /// A kind of signature where it has no part.
     #[error("--signature: {why}; leave it out")]
     UnusedSignature { why: &'static str },
+    /// A preset without a curve.
+    #[error("--preset {preset}: it finds documents by their passages, which no bands and rows choose; leave it out")]
+    PresetOfCurve { preset: String },
     /// A preset that an index cannot be made with.
     #[error("--preset {preset}: it finds documents by {by}, and an index finds them by signatures; leave it out")]
     PresetOfIndex { preset: String, by: &'static str },

@@ -23,14 +23,13 @@ pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
     row("documents", format!("{} ({})", HumanCount(forecast.documents), DecimalBytes(forecast.bytes)));
     let share = percent(forecast.share);
     row("sample", format!("{} compared, {share} drawn", counted(forecast.sampled, "document")));
-    // A join depends on which shingles are rare in the whole corpus, which a sample does not know.
-    let is_join = settings.pairs.all_pairs;
-    row(
-        "candidates",
-        if is_join { "not forecast for an exhaustive join".to_owned() } else { pairs(forecast.candidates) },
-    );
+    row("candidates", pairs(forecast.candidates));
     row("pairs", pairs(forecast.pairs));
-    let band = if is_join { "join" } else { "band" };
+    if let Some(checks) = forecast.checks {
+        let about = if forecast.share < 1.0 { "about " } else { "" };
+        row("checks", format!("{about}{} of texts that share a rare shingle", HumanCount(rounded(checks))));
+    }
+    let band = if forecast.checks.is_some() { "join" } else { "band" };
     let seconds = &forecast.seconds;
     let total = seconds.total;
     let threads = counted(settings.resources.threads.get() as u64, "thread");

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use dedup_scan::{MemoryForecast, Observer, Problem, Reason, Stage, shown_lines};
+use dedup_scan::{JoinSummary, MemoryForecast, Observer, Problem, Reason, Stage, shown_lines};
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 use super::number::counted;
@@ -205,12 +205,10 @@ impl Observer for Reporter {
     fn join_forecast(&self, postings: u64, checks: u64) {
         /// A join that takes longer says so.
         const MANY_CHECKS: u64 = 20_000_000_000;
-        /// Nanoseconds of a check, about, on one thread.
-        const CHECK: u64 = 4;
         if self.quiet || checks < MANY_CHECKS {
             return;
         }
-        let minutes = (checks / 1_000_000_000 * CHECK).div_ceil(60);
+        let minutes = (checks as f64 * JoinSummary::SECONDS_OF_CHECK / 60.0).ceil() as u64;
         let (postings, checks) = (counted(rounded(postings), "rare shingle"), counted(rounded(checks), "check"));
         self.line(&format!(
             "dedup: note: the exhaustive join has {postings} of texts and makes {checks}, about {} of one thread; a higher \

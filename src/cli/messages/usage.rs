@@ -131,12 +131,15 @@ fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> 
         }
         (_, None, Some(similar)) => format!("{shown}: no such flag; {} is similar", plain(similar)),
         (Some(name), None, None) if !arg.starts_with('-') => {
-            let takes = |flag: &str| {
-                let arguments = program.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
-                arguments.into_iter().any(|arg| arg.get_long() == Some(flag) && arg.is_required_set())
+            let arguments = || program.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
+            let flag = |name: &str| arguments().find(|arg| arg.get_long() == Some(name));
+            let instead = if flag("from").is_some_and(clap::Arg::is_required_set) {
+                format!("give a result as --from {shown}")
+            } else if flag("corpus").is_some() {
+                format!("give documents as --corpus {shown}")
+            } else {
+                "leave it out".to_owned()
             };
-            let instead =
-                if takes("from") { format!("give a result as --from {shown}") } else { "leave it out".to_owned() };
             format!("{shown}: `dedup {name}` takes no paths; {instead}")
         }
         (_, None, None) => format!("{shown}: no such flag; leave it out"),

@@ -12,9 +12,9 @@ use serde::Serialize;
 
 use crate::cli::flags::banding::Choice;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{ShingleFlags, ThreadFlags};
+use crate::cli::flags::{FileReadingFlags, Preset, RemovalFlags, ShingleFlags, ThreadFlags};
 use crate::cli::interrupt;
-use crate::cli::messages::{Reporter, Result, banding, percent};
+use crate::cli::messages::{Failure, Reporter, Result, banding, percent};
 
 /// Recalls whose bandings are compared.
 const RECALLS: [f64; 4] = [0.9, 0.99, 0.999, 0.9999];
@@ -25,7 +25,9 @@ const BAR: f64 = 40.0;
 
 /// Flags of texts and shingles say nothing without documents.
 pub(super) fn of_a_corpus(arg: Arg) -> Arg {
-    let is_of_one = matches!(arg.get_help_heading(), Some("Shingles" | "Folding" | "Resources"));
+    let headings = ["Corpus", "Shingles", "Folding", "Pairs", "Input", "Resources"];
+    let is_of_one =
+        arg.get_id() != "corpus" && arg.get_help_heading().is_some_and(|heading| headings.contains(&heading));
     if is_of_one { arg.requires("corpus") } else { arg }
 }
 
@@ -39,20 +41,26 @@ pub(super) struct CorpusFlags {
 
     /// Documents that are drawn at random and compared with all others
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<usize>(1..=1 << 20),
-        allow_negative_numbers = true, requires = "corpus", help_heading = "Corpus")]
+        allow_negative_numbers = true, help_heading = "Corpus")]
     sample: usize,
 
     /// Which documents are drawn
     #[arg(long, default_value_t = 42, value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true,
-        requires = "corpus", help_heading = "Corpus")]
+        help_heading = "Corpus")]
     seed: u64,
 
-    /// Field of a record that holds its text [default: text]
-    #[arg(long, value_name = "NAME", requires = "corpus", help_heading = "Corpus")]
-    text_field: Vec<String>,
+    /// Shingles, folding and threshold of a preset of `dedup scan`; a flag beside it overrides its own one
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Corpus")]
+    preset: Option<Preset>,
 
     #[command(flatten)]
     shingles: ShingleFlags,
+
+    #[command(flatten)]
+    removal: RemovalFlags,
+
+    #[command(flatten)]
+    reading: FileReadingFlags,
 
     #[command(flatten)]
     threads: ThreadFlags,
@@ -103,17 +111,24 @@ struct ExpectedBanding {
 }
 
 impl CorpusFlags {
+    /// The threshold of the preset, where that has one.
+    pub(super) fn threshold(&self) -> Option<Threshold> {
+        self.preset.and_then(Preset::threshold)
+    }
+
     /// Measures the corpus; returns its report and the number of inputs that could not be used.
     pub(super) fn measure(self, choice: Choice, threshold: Threshold) -> Result<(CorpusReport, u64)> {
-        let (shingles, normalization) = (self.shingles.settings(None)?, self.shingles.normalization(None)?);
-        let mut input = InputSettings::of(self.corpus);
-        if !self.text_field.is_empty() {
-            input.text_fields = self.text_field;
+        if let Some(preset) = self.preset.filter(|&preset| preset.matches_by_passages()) {
+            return Err(Failure::PresetOfCurve { preset: preset.name() });
         }
+        let (shingles, normalization) =
+            (self.shingles.settings(self.preset)?, self.shingles.normalization(self.preset)?);
+        let input = InputSettings { paths: self.corpus, ..self.reading.settings() };
         let mut settings = Settings {
-            weights: self.shingles.weights(None, &shingles, &normalization)?,
+            weights: self.shingles.weights(self.preset, &shingles, &normalization)?,
             shingles,
             normalization,
+            removal: self.removal.settings(),
             banding: choice.banding(),
             resources: self.threads.of(Resources::default())?,
             cancel: interrupt::cancel(),

@@ -69,7 +69,8 @@ impl Curve {
         if let Some(family) = self.family {
             return self.print_family(family);
         }
-        let threshold = self.threshold.map(Threshold::new).transpose()?.unwrap_or_default();
+        let threshold = self.threshold.map(Threshold::new).transpose()?;
+        let threshold = threshold.or(self.corpus.threshold()).unwrap_or_default();
         let choice = Choice::new(self.bands, self.rows, threshold, self.recall)?;
         if !self.corpus.corpus.is_empty() {
             return print_corpus(self.corpus, choice, threshold, self.json);

@@ -1,0 +1,237 @@
+//! `FileReadingFlags`: how files are read, in which format and encoding, and which of their fields; flags in, settings without paths out.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use dedup_scan::{
+    Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, PathGlob, Summary, TextEncoding,
+};
+
+use super::values::{encoding, filter, glob, size, whole};
+
+/// How files are read, and which of a folder.
+#[derive(Debug, Args)]
+pub(crate) struct FileReadingFlags {
+    /// How files are read: by extension, or all in one way. Compressed files are unpacked first
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatFlag::Auto, help_heading = "Input")]
+    input_format: FormatFlag,
+
+    /// How `-`, standard input, is read, whatever --input-format says of files; auto looks at its first bytes and line
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatFlag::Auto, hide_possible_values = true,
+        help_heading = "Input")]
+    stdin_format: FormatFlag,
+
+    /// What separates the fields of CSV, a character of ASCII, as in ';' or '\t' [default: ,]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Input")]
+    delimiter: Option<u8>,
+
+    /// In CSV and TSV quotation marks are characters like any other, as in many TSV files
+    #[arg(long, help_heading = "Input")]
+    no_quoting: bool,
+
+    /// Field of a record that names it; records without it are named `file:line` [default: id]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    id_field: Option<String>,
+
+    /// What is put before each id: `file` puts the name of its file and a `#`, as in a.jsonl#17, for files that each number
+    /// their records from 1
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = IdPrefix::None, help_heading = "Input")]
+    id_prefix: IdPrefix,
+
+    /// Field of a record that holds its text, or a list of texts; `a.b` is the field b of a. Repeatable: those that are
+    /// there are joined by line breaks
+    #[arg(long, value_name = "NAME", default_value = "text", help_heading = "Input")]
+    text_field: Vec<String>,
+
+    /// Which documents are HTML pages, of which the text without markup counts
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Html::Auto, help_heading = "Input")]
+    html: Html,
+
+    /// Make text of the files with an extension by a command that reads the file on its standard input and prints text,
+    /// as in pdf='pdftotext - -'; repeatable
+    #[arg(long, value_name = "EXT=CMD", value_parser = filter, help_heading = "Input")]
+    filter: Vec<Filter>,
+
+    /// How long a filter may take for one document
+    #[arg(long, value_name = "SECONDS", default_value_t = InputSettings::DEFAULT_FILTER_TIMEOUT.as_secs(),
+        value_parser = whole::<u64>(1..=86_400), allow_negative_numbers = true, help_heading = "Input")]
+    filter_timeout: u64,
+
+    /// What texts without a byte order mark are, by a label such as latin1 or shift_jis [default: utf-8]
+    #[arg(long, value_name = "LABEL", value_parser = encoding, help_heading = "Input")]
+    encoding: Option<TextEncoding>,
+
+    /// What becomes of a document with bytes that are not of its encoding
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Invalid::Skip, help_heading = "Input")]
+    invalid: Invalid,
+
+    /// Most bytes of one document, as stored and as UTF-8, such as 10MiB, below 4GiB; larger ones are skipped and named
+    /// [default: 256MiB for what is unpacked, none for plain files]
+    #[arg(long, value_name = "SIZE", value_parser = size(1..=u64::from(u32::MAX) - 1, "from 1 byte to 4294967294 bytes"),
+        allow_negative_numbers = true, help_heading = "Input")]
+    max_document_bytes: Option<u64>,
+
+    /// Let the first input that cannot be read end the run, with 2
+    #[arg(long, help_heading = "Input")]
+    strict: bool,
+
+    /// Read only files that match; repeatable. Without `/` the file name is matched, else the path inside the folder
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Input")]
+    pub(super) include: Vec<PathGlob>,
+
+    /// Leave out files and folders that match; repeatable
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Input")]
+    pub(super) exclude: Vec<PathGlob>,
+
+    /// Read hidden files and folders too
+    #[arg(long, help_heading = "Input")]
+    hidden: bool,
+
+    /// Follow symbolic links inside folders
+    #[arg(long, help_heading = "Input")]
+    follow: bool,
+
+    /// Leave out what .gitignore files leave out
+    #[arg(long, help_heading = "Input")]
+    gitignore: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FormatFlag {
+    /// By extension; what has no known one is one text, and so is .json unless it is an array of objects with texts
+    Auto,
+    /// One text a file
+    Text,
+    /// One document a line
+    Jsonl,
+    /// An array of objects, or objects one after another, one document each
+    Json,
+    /// Comma-separated values with a header, one document a row
+    Csv,
+    /// Tab-separated values with a header, one document a row
+    Tsv,
+    /// One document a row
+    Parquet,
+    /// An archive whose members are read by extension
+    Tar,
+    /// An archive whose members are read by extension
+    Zip,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum IdPrefix {
+    /// Nothing
+    None,
+    /// The name of the file
+    File,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Html {
+    /// .html, .htm and .xhtml
+    Auto,
+    /// All, records too
+    Strip,
+    /// None
+    Raw,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Invalid {
+    /// It is skipped and named
+    Skip,
+    /// The bytes count as U+FFFD
+    Replace,
+}
+
+impl From<FormatFlag> for InputFormat {
+    fn from(format: FormatFlag) -> Self {
+        match format {
+            FormatFlag::Auto => Self::Auto,
+            FormatFlag::Text => Self::Text,
+            FormatFlag::Jsonl => Self::JsonLines,
+            FormatFlag::Json => Self::Json,
+            FormatFlag::Csv => Self::Csv,
+            FormatFlag::Tsv => Self::Tsv,
+            FormatFlag::Parquet => Self::Parquet,
+            FormatFlag::Tar => Self::Tar,
+            FormatFlag::Zip => Self::Zip,
+        }
+    }
+}
+
+fn delimiter(given: &str) -> Result<u8, String> {
+    match given.as_bytes() {
+        b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0) => Ok(*byte),
+        _ => Err("give one character of ASCII, as in ';' or '\\t', and no quotation mark".into()),
+    }
+}
+
+impl FileReadingFlags {
+    /// Warnings of flags without effect, because no input was of their kind.
+    pub(super) fn without_effect(&self, summary: &Summary) -> Vec<String> {
+        // The flag may have been meant for an input that could not be read.
+        if summary.documents == 0 || summary.errors > 0 {
+            return Vec::new();
+        }
+        const TABLE: &str = "no CSV or TSV";
+        const RECORDS: &str = "no JSON Lines, CSV, TSV or Parquet";
+        [
+            ("--delimiter", self.delimiter.is_some(), summary.has_delimited, TABLE),
+            ("--no-quoting", self.no_quoting, summary.has_delimited, TABLE),
+            ("--id-field", self.id_field.is_some(), summary.has_records, RECORDS),
+        ]
+        .into_iter()
+        .filter(|&(_, is_given, has_effect, _)| is_given && !has_effect)
+        .map(|(flag, .., what)| {
+            format!("{flag}: {what} was read, so it had no effect; leave it out, or check --input-format")
+        })
+        .collect()
+    }
+
+    /// How files are read that are named one by one: without commands.
+    pub(super) fn without_commands(self) -> Self {
+        Self { filter: Vec::new(), ..self }
+    }
+
+    /// The settings without paths.
+    pub(crate) fn settings(&self) -> InputSettings {
+        InputSettings {
+            paths: Vec::new(),
+            listed: Vec::new(),
+            against: None,
+            format: self.input_format.into(),
+            stdin_format: self.stdin_format.into(),
+            delimiter: self.delimiter.unwrap_or(InputSettings::default().delimiter),
+            no_quoting: self.no_quoting,
+            id_field: self.id_field.clone(),
+            id_prefix: self.id_prefix == IdPrefix::File,
+            text_fields: self.text_field.clone(),
+            strict: self.strict,
+            encoding: self.encoding,
+            invalid: match self.invalid {
+                Invalid::Skip => InvalidBytes::Skip,
+                Invalid::Replace => InvalidBytes::Replace,
+            },
+            html: match self.html {
+                Html::Auto => HtmlMode::Auto,
+                Html::Strip => HtmlMode::Strip,
+                Html::Raw => HtmlMode::Raw,
+            },
+            max_document_bytes: self.max_document_bytes,
+            groups: None,
+            with_source: false,
+            value_field: None,
+            with_offsets: false,
+            own_files: OwnFiles::default(),
+            filters: self.filter.clone(),
+            filter_timeout: Duration::from_secs(self.filter_timeout),
+            hidden: self.hidden,
+            follow: self.follow,
+            gitignore: self.gitignore,
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+        }
+    }
+}

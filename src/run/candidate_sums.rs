@@ -1,0 +1,105 @@
+//! `CandidateSums`: the candidates of a sample in; how many all documents have, and how far off that may be, out.
+
+use crate::banding::CandidateSource;
+use crate::corpus::Sample;
+use crate::document::{DocId, Documents};
+
+/// An estimate by what was seen of each text with its chance (Horvitz and Thompson 1952).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CandidateSums {
+    /// The candidates of all documents, on average.
+    pub(crate) expected: f64,
+    /// The variance of that.
+    pub(crate) variance: f64,
+}
+
+impl CandidateSums {
+    /// In the thread pool of the run.
+    pub(super) fn new(sample: &Sample, documents: &Documents, candidates: &dyn CandidateSource) -> Self {
+        let scope = documents.scope();
+        let firsts: Vec<DocId> =
+            (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
+        let mut pairs = Vec::new();
+        let mut sums = Sums::new(documents.len(), |document| {
+            if documents.is_first(document) { sample.chance(documents, document) } else { 1.0 }
+        });
+        for first in firsts {
+            pairs.clear();
+            candidates.gather(first, &mut pairs);
+            pairs.iter().filter(|&&other| scope.may_pair(first, other)).for_each(|&other| sums.add(first, other));
+        }
+        sums.finish()
+    }
+}
+
+/// What the pairs of each document come to.
+struct Sums {
+    chances: Vec<f64>,
+    /// Of 1 / chance of the other document, and of its square, over the pairs of each document.
+    others: Vec<[f64; 2]>,
+    expected: f64,
+    variance: f64,
+}
+
+impl Sums {
+    fn new(len: usize, chance: impl Fn(DocId) -> f64) -> Self {
+        let chances = (0..len).map(|document| chance(DocId::new(document))).collect();
+        Self { chances, others: vec![[0.0; 2]; len], expected: 0.0, variance: 0.0 }
+    }
+
+    fn add(&mut self, a: DocId, b: DocId) {
+        let chance = self.chances[a.index()] * self.chances[b.index()];
+        self.expected += 1.0 / chance;
+        self.variance += (1.0 - chance) / (chance * chance);
+        for (one, other) in [(a, b), (b, a)] {
+            let weight = 1.0 / self.chances[other.index()];
+            let [sum, squares] = &mut self.others[one.index()];
+            *sum += weight;
+            *squares += weight * weight;
+        }
+    }
+
+    fn finish(self) -> CandidateSums {
+        // Two pairs with a common document are seen together more often than others.
+        let common = self
+            .chances
+            .iter()
+            .zip(&self.others)
+            .map(|(&chance, &[sum, squares])| (1.0 - chance) / (chance * chance) * (sum * sum - squares));
+        CandidateSums { expected: self.expected, variance: self.variance + common.sum::<f64>() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rngs::ChaCha12Rng;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    #[test]
+    fn the_mean_is_the_truth_and_the_variance_that_of_the_estimates() {
+        // Three crowds of texts with many copies and strangers around them.
+        let chances: Vec<f64> = (0..90).map(|text| if text % 9 == 0 { 0.9 } else { 0.2 }).collect();
+        let is_pair = |a: usize, b: usize| a / 30 == b / 30 && (a.is_multiple_of(9) || (a + b).is_multiple_of(4));
+        let truth = (0..90).flat_map(|b| (0..b).map(move |a| (a, b))).filter(|&(a, b)| is_pair(a, b)).count() as f64;
+        let mut random = ChaCha12Rng::seed_from_u64(5);
+        let (mut estimates, mut variances) = (Vec::new(), 0.0);
+        const TRIALS: usize = 4000;
+        for _ in 0..TRIALS {
+            let seen: Vec<usize> = (0..90).filter(|&text| random.random_bool(chances[text])).collect();
+            let mut sums = Sums::new(90, |document| chances[document.index()]);
+            for (place, &b) in seen.iter().enumerate() {
+                seen[..place].iter().filter(|&&a| is_pair(a, b)).for_each(|&a| sums.add(DocId::new(a), DocId::new(b)));
+            }
+            let CandidateSums { expected, variance } = sums.finish();
+            estimates.push(expected);
+            variances += variance / TRIALS as f64;
+        }
+        let mean = estimates.iter().sum::<f64>() / TRIALS as f64;
+        let variance = estimates.iter().map(|estimate| (estimate - mean).powi(2)).sum::<f64>() / TRIALS as f64;
+        // Four standard errors of the mean; the variance of estimates is known within some percent.
+        assert!((mean - truth).abs() < 4.0 * (variance / TRIALS as f64).sqrt(), "{mean}, {truth}");
+        assert!((variances / variance - 1.0).abs() < 0.15, "{variances}, {variance}");
+    }
+}
