@@ -56,7 +56,7 @@ use crate::input::Sources;
 use crate::observe::Observer;
 use crate::removal::{MaxDf, Removal};
 use crate::shingle::ShingleSet;
-use crate::weights::{IdfWeights, Weighing};
+use crate::weights::IdfWeights;
 
 /// What the first pass returns.
 pub(crate) struct ReadCorpus {
@@ -100,9 +100,13 @@ pub(crate) fn read(
     let counts = pool.install(|| TextCounts::above(limit, memory, tally, &corpus.documents, &rereader));
     let frequent = max_df.map(|max_df| counts.frequent(max_df));
     if let Some(weighing) = weighing {
-        summary.tables_at_least(corpus.num_bytes() + size_of_val(counts.counts.as_slice()) + weigh(weighing, &counts));
+        summary.tables_at_least(corpus.num_bytes() + counts.counts.capacity() * size_of::<(u64, u32)>());
+        let weights = IdfWeights::new(counts.counts, counts.num_texts);
+        summary.tables_at_least(corpus.num_bytes() + weights.num_bytes());
+        weighing.set_idf(weights);
+    } else {
+        drop(counts);
     }
-    drop(counts);
     let template_shingles = templates.as_ref().map(|templates| templates.len() as u64);
     let removal = match &frequent {
         Some((_, frequent)) => Some(templates.unwrap_or_else(|| Removal::new(ShingleSet::default())).and(frequent)),
@@ -122,12 +126,4 @@ pub(crate) fn read(
     summary.count_copies(&corpus.documents);
     summary.tables_at_least(corpus.num_bytes() + removal.as_ref().map_or(0, Removal::num_bytes));
     Ok(ReadCorpus { corpus, removal, list, summary })
-}
-
-/// Sets the weights of shingles by the number of their texts; returns the bytes that they take.
-fn weigh(weighing: &Weighing, counts: &TextCounts) -> usize {
-    let weights = IdfWeights::new(&counts.counts, counts.num_texts);
-    let num_bytes = weights.num_bytes();
-    weighing.set_idf(weights);
-    num_bytes
 }

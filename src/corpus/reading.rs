@@ -2,9 +2,9 @@
 //!
 //! Workers fold the documents of each piece of the inputs into a `PieceDocuments`; the assembly joins them in document order.
 
-use super::assembly::Assembly;
 use std::time::Instant;
 
+use super::assembly::Assembly;
 use super::band_keys::BandKeys;
 use super::forecast::Forecast;
 use super::piece_documents::PieceDocuments;
@@ -103,13 +103,13 @@ impl Fold for SigningFold<'_> {
     type Output = PieceDocuments;
 
     fn add(&mut self, piece: &mut FoldedPiece<PieceDocuments>, document: Document) -> Result<()> {
+        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes()));
+        // In place, so that a long text is in memory once.
+        self.normalizer.normalize_utf8(document.text);
         if self.settings.sample.is_some_and(|sample| !sample.takes(&document)) {
             return Ok(());
         }
         let start = self.settings.sample.map(|_| Instant::now());
-        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes()));
-        // In place, so that a long text is in memory once.
-        self.normalizer.normalize_utf8(document.text);
         let added = PieceDocuments::add(piece, &document, &self.normalizer, &mut self.signing);
         if let Some((sample, start)) = self.settings.sample.zip(start) {
             sample.add_time(start);

@@ -14,20 +14,20 @@ use crate::input::{Document, GivenName};
 const SHARDS: usize = 64;
 
 /// Lets a share of the documents take part in a run, drawn at random by their names and places, and counts all of them. The
-/// draw does not depend on threads, nor on what the documents hold.
+/// draw does not depend on what the documents hold, and on threads only where records without ids cannot be read twice.
 #[derive(Debug, Clone)]
 pub(crate) struct Sample {
     share: f64,
     counts: Arc<Counts>,
 }
 
-/// What was seen by all threads. About 20 bytes for each text, and 30 for each document that takes part.
+/// What was seen by all threads. 20 to 40 bytes for each distinct text, and as many for each document that takes part.
 #[derive(Debug)]
 struct Counts {
     left_out: AtomicU64,
     left_out_bytes: AtomicU64,
     nanoseconds: AtomicU64,
-    /// The documents with a text, by its hash.
+    /// The number of documents with each text, by the hash of the normalised text.
     copies: Shards<u32>,
     /// The hash of the text of each document that takes part, by where it is.
     texts: Shards<u64>,
@@ -59,7 +59,7 @@ impl Sample {
         Self { share, counts: Arc::new(counts) }
     }
 
-    /// Whether a document takes part; one that does not is counted.
+    /// Whether a document, whose text is normalised, takes part; one that does not is counted.
     pub(super) fn takes(&self, document: &Document) -> bool {
         if self.share >= 1.0 {
             return true;
@@ -72,24 +72,31 @@ impl Sample {
         let place = document.located.offset ^ u64::from(document.located.source) << 40 ^ line << 20;
         let hash = xxh3_64_with_seed(document.name.bytes(), place);
         let takes = (hash >> 11) as f64 / (1u64 << 53) as f64 <= self.share;
-        let text = xxh3_64(document.text);
-        self.counts.copies.with(text, |copies| *copies.entry(text).or_default() += 1);
-        if takes {
-            let place = place_of(document.name.bytes(), document.located);
-            self.counts.texts.with(place, |texts| texts.insert(place, text));
-        } else {
+        if !document.text.is_empty() {
+            let text = xxh3_64(document.text);
+            self.counts.copies.with(text, |copies| *copies.entry(text).or_default() += 1);
+            if takes {
+                let place = place_of(document.name.bytes(), document.located);
+                self.counts.texts.with(place, |texts| texts.insert(place, text));
+            }
+        }
+        if !takes {
             self.counts.left_out.fetch_add(1, Ordering::Relaxed);
             self.counts.left_out_bytes.fetch_add(document.num_bytes, Ordering::Relaxed);
         }
         takes
     }
 
-    /// The chance that a document with the text of this one takes part: 1 − (1 − share)^n, where n documents have it.
+    /// The chance that a document with the text of this one takes part: 1 − (1 − share)^n, where n documents have it. With sides
+    /// or groups it is the share, since copies of one text in several of them count apart, and nobody knows which are where.
     pub(crate) fn chance(&self, documents: &Documents, document: DocId) -> f64 {
+        if self.share >= 1.0 || !documents.scope().is_all() {
+            return self.share;
+        }
         let place = place_of(documents.name(document), documents.located(document));
         let text = self.counts.texts.with(place, |texts| texts.get(&place).copied());
         let copies = text.and_then(|text| self.counts.copies.with(text, |copies| copies.get(&text).copied()));
-        1.0 - (1.0 - self.share).powf(copies.unwrap_or(1).into())
+        -(f64::from(copies.unwrap_or(1)) * (-self.share).ln_1p()).exp_m1()
     }
 
     /// Adds the time since `start`, which a document that takes part has cost one thread.

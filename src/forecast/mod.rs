@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::join::JoinSummary;
 use crate::memory::{self, MemoryPlan};
 use crate::observe::Observer;
-use crate::run::{Searched, Settings, search_sample};
+use crate::run::{CandidateSums, Searched, Settings, search_sample};
 
 /// What a run will find and take. Keys are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,7 +35,7 @@ pub struct RunForecast {
     pub errors: u64,
     /// Pairs that will be verified.
     pub candidates: Estimate,
-    /// Of an exhaustive join: looks at a text that shares a rare shingle, on average.
+    /// Of an exhaustive join: about how many pairs of texts with a common rare shingle it looks at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checks: Option<f64>,
     /// Pairs that will be found, those of equal texts among them.
@@ -102,27 +102,33 @@ impl RunForecast {
         let read = summary.seconds.read + sample.time().as_secs_f64() / threads * growth;
         // What a join looks at grows as pairs do, and the rest of it as documents.
         let checks = summary.join.map(|join| join.checks as f64);
-        let more_checks = checks.unwrap_or(0.0) * (1.0 / share - 1.0) / share;
+        let growth_of_pairs = searched.candidate_sums.map_or(share.powi(-2), |sums| sums.texts * sums.texts);
+        let more_checks = checks.unwrap_or(0.0) * (growth_of_pairs - 1.0 / share).max(0.0);
         let band = summary.seconds.band / share + more_checks * JoinSummary::SECONDS_OF_CHECK / threads;
         let least = summary.seconds.verify / share;
         // Half-way on a scale of factors: what is read grows less than what is counted.
         let verify = Estimate { expected: least / share.sqrt(), low: least, high: least / share };
         let of_bucket = summary.largest_bucket.as_ref().map_or(0, |bucket| bucket.documents);
         let candidates = match searched.candidate_sums {
-            Some(sums) => Estimate::of_sums(summary.candidates, sums.expected, sums.variance, share),
+            _ if share >= 1.0 => Estimate::exactly(summary.candidates as f64),
+            Some(CandidateSums { expected, variance, weight, .. }) => {
+                Estimate::of_sums(summary.candidates, [expected, variance], weight)
+            }
             None => Estimate::of_pairs(summary.candidates, degrees.paths(), share),
         };
         let plan = MemoryPlan::new(settings.resources);
+        let documents = summary.documents + left_out;
+        let all_pairs = documents as f64 * (documents as f64 - 1.0).max(0.0) / 2.0;
         Self {
-            documents: summary.documents + left_out,
+            documents,
             bytes: summary.bytes + left_out_bytes,
             share,
             sampled: summary.documents - summary.empty,
             sampled_copies: summary.exact_copies,
             errors: summary.errors,
-            candidates,
-            checks: checks.map(|checks| checks / share / share),
-            pairs: Estimate::of_pairs(summary.pairs, degrees.paths(), share),
+            candidates: candidates.at_most(all_pairs),
+            checks: checks.map(|checks| checks * growth_of_pairs),
+            pairs: Estimate::of_pairs(summary.pairs, degrees.paths(), share).at_most(all_pairs),
             largest_bucket: (of_bucket as f64 / share).round() as u64,
             seconds: ForecastSeconds { read, band, verify, total: verify.plus(read + band) },
             memory: ForecastMemory {

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-/// The documents in pairs, by the hashes of their names. About 40 bytes for each.
+/// The documents in pairs, by the hashes of their names. 35 to 60 bytes for each.
 #[derive(Debug, Default)]
 pub struct Involved {
-    numbers: HashMap<(bool, u128), u32>,
+    /// By the halves of a hash, which need no room between them and the numbers.
+    numbers: HashMap<[u64; 2], u32>,
     /// A document of the same group that came before; itself for the first one.
     parents: Vec<u32>,
     num_joins: usize,
@@ -43,7 +44,7 @@ impl Involved {
 
     /// The number of the first document of a document's group; `None` when it is in no pair.
     pub(super) fn first_of(&mut self, (name, is_second): (&[u8], bool)) -> Option<u32> {
-        let number = *self.numbers.get(&(is_second, xxh3_128(name)))?;
+        let number = *self.numbers.get(&key_of(name, is_second))?;
         Some(self.root(number))
     }
 
@@ -64,7 +65,7 @@ impl Involved {
 
     fn number(&mut self, (name, is_second): (&[u8], bool)) -> u32 {
         let next = self.parents.len() as u32;
-        let number = *self.numbers.entry((is_second, xxh3_128(name))).or_insert(next);
+        let number = *self.numbers.entry(key_of(name, is_second)).or_insert(next);
         if number == next {
             self.parents.push(next);
             self.num_first += u64::from(!is_second);
@@ -80,6 +81,11 @@ impl Involved {
         }
         number
     }
+}
+
+fn key_of(name: &[u8], is_second: bool) -> [u64; 2] {
+    let hash = xxh3_128_with_seed(name, is_second.into());
+    [hash as u64, (hash >> 64) as u64]
 }
 
 #[cfg(test)]

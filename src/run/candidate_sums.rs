@@ -3,6 +3,8 @@
 use crate::banding::CandidateSource;
 use crate::corpus::Sample;
 use crate::document::{DocId, Documents};
+use crate::error::{Error, Result};
+use crate::input::Cancel;
 
 /// An estimate by what was seen of each text with its chance (Horvitz and Thompson 1952).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,24 +13,37 @@ pub(crate) struct CandidateSums {
     pub(crate) expected: f64,
     /// The variance of that.
     pub(crate) variance: f64,
+    /// How many candidates one that was seen stands for, weighted by that.
+    pub(crate) weight: f64,
+    /// The number of distinct texts of all documents, for each in the sample.
+    pub(crate) texts: f64,
 }
 
 impl CandidateSums {
-    /// In the thread pool of the run.
-    pub(super) fn new(sample: &Sample, documents: &Documents, candidates: &dyn CandidateSource) -> Self {
+    /// By one thread of the pool of the run.
+    ///
+    /// # Errors
+    /// When the run was cancelled.
+    pub(super) fn new(
+        sample: &Sample,
+        documents: &Documents,
+        candidates: &dyn CandidateSource,
+        cancel: &Cancel,
+    ) -> Result<Self> {
         let scope = documents.scope();
-        let firsts: Vec<DocId> =
-            (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
         let mut pairs = Vec::new();
         let mut sums = Sums::new(documents.len(), |document| {
-            if documents.is_first(document) { sample.chance(documents, document) } else { 1.0 }
+            documents.is_first(document).then(|| sample.chance(documents, document))
         });
-        for first in firsts {
+        for first in (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)) {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
             pairs.clear();
             candidates.gather(first, &mut pairs);
             pairs.iter().filter(|&&other| scope.may_pair(first, other)).for_each(|&other| sums.add(first, other));
         }
-        sums.finish()
+        Ok(sums.finish())
     }
 }
 
@@ -38,19 +53,30 @@ struct Sums {
     /// Of 1 / chance of the other document, and of its square, over the pairs of each document.
     others: Vec<[f64; 2]>,
     expected: f64,
-    variance: f64,
+    squares: f64,
+    /// For each text of the sample.
+    texts: f64,
 }
 
 impl Sums {
-    fn new(len: usize, chance: impl Fn(DocId) -> f64) -> Self {
-        let chances = (0..len).map(|document| chance(DocId::new(document))).collect();
-        Self { chances, others: vec![[0.0; 2]; len], expected: 0.0, variance: 0.0 }
+    /// * `chance`: that a document is seen; `None` where it is not the first of its text.
+    fn new(len: usize, chance: impl Fn(DocId) -> Option<f64>) -> Self {
+        let (mut seen, mut texts) = (0u64, 0.0);
+        let mut chance = |document| {
+            chance(DocId::new(document)).map_or(1.0, |chance| {
+                (seen, texts) = (seen + 1, texts + 1.0 / chance);
+                chance
+            })
+        };
+        let chances = (0..len).map(&mut chance).collect();
+        let texts = if seen > 0 { texts / seen as f64 } else { 1.0 };
+        Self { chances, others: vec![[0.0; 2]; len], expected: 0.0, squares: 0.0, texts }
     }
 
     fn add(&mut self, a: DocId, b: DocId) {
         let chance = self.chances[a.index()] * self.chances[b.index()];
         self.expected += 1.0 / chance;
-        self.variance += (1.0 - chance) / (chance * chance);
+        self.squares += 1.0 / (chance * chance);
         for (one, other) in [(a, b), (b, a)] {
             let weight = 1.0 / self.chances[other.index()];
             let [sum, squares] = &mut self.others[one.index()];
@@ -66,7 +92,11 @@ impl Sums {
             .iter()
             .zip(&self.others)
             .map(|(&chance, &[sum, squares])| (1.0 - chance) / (chance * chance) * (sum * sum - squares));
-        CandidateSums { expected: self.expected, variance: self.variance + common.sum::<f64>() }
+        let Self { expected, squares, texts, .. } = self;
+        // (1 − chance) / chance² of each pair.
+        let variance = squares - expected + common.sum::<f64>();
+        let weight = if expected > 0.0 { squares / expected } else { texts * texts };
+        CandidateSums { expected, variance, weight, texts }
     }
 }
 
@@ -88,11 +118,11 @@ mod tests {
         const TRIALS: usize = 4000;
         for _ in 0..TRIALS {
             let seen: Vec<usize> = (0..90).filter(|&text| random.random_bool(chances[text])).collect();
-            let mut sums = Sums::new(90, |document| chances[document.index()]);
+            let mut sums = Sums::new(90, |document| Some(chances[document.index()]));
             for (place, &b) in seen.iter().enumerate() {
                 seen[..place].iter().filter(|&&a| is_pair(a, b)).for_each(|&a| sums.add(DocId::new(a), DocId::new(b)));
             }
-            let CandidateSums { expected, variance } = sums.finish();
+            let CandidateSums { expected, variance, .. } = sums.finish();
             estimates.push(expected);
             variances += variance / TRIALS as f64;
         }

@@ -16,6 +16,7 @@ mod similarities;
 mod summary;
 mod timed;
 
+pub(crate) use self::candidate_sums::CandidateSums;
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub(crate) use self::clusters::{coverages, search_clusters};
 pub(crate) use self::list::search_and_list;

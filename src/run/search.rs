@@ -10,7 +10,7 @@ use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
 use crate::audit::{Audit, Drawing};
-use crate::banding::{BucketTable, ListedCandidates, TableCandidates};
+use crate::banding::{BucketTable, CandidateSource, ListedCandidates, TableCandidates};
 use crate::clusters::CentreOrder;
 use crate::corpus::{self, Corpus, CorpusSettings, KeptTexts, Listed, Sample};
 use crate::document::Documents;
@@ -150,8 +150,8 @@ fn search_with(
         }
     };
     let (documents, candidates) = candidates;
-    let candidate_sums = sample
-        .and_then(|sample| pool.install(|| candidates.sums(sample, &documents, settings.resources.threads.get())));
+    let sums = |sample| pool.install(|| candidates.sums(sample, &documents, settings));
+    let candidate_sums = sample.map(sums).transpose()?.flatten();
     let centres = order.map(|order| pool.install(|| order(&documents))).transpose()?;
 
     let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);
@@ -231,13 +231,18 @@ enum FoundPairs {
 }
 
 impl FoundPairs {
-    fn sums(&self, sample: &Sample, documents: &Documents, num_threads: usize) -> Option<CandidateSums> {
+    /// What the candidates of a sample say of all documents.
+    ///
+    /// # Errors
+    /// When the run was cancelled.
+    fn sums(&self, sample: &Sample, documents: &Documents, settings: &Settings) -> Result<Option<CandidateSums>> {
+        let sums = |candidates: &dyn CandidateSource| {
+            CandidateSums::new(sample, documents, candidates, &settings.cancel).map(Some)
+        };
         match self {
-            Self::Table(table) => {
-                Some(CandidateSums::new(sample, documents, &TableCandidates::new(table, num_threads)))
-            }
-            Self::Joined(candidates) => Some(CandidateSums::new(sample, documents, candidates)),
-            Self::Matches(_) => None,
+            Self::Table(table) => sums(&TableCandidates::new(table, settings.resources.threads.get())),
+            Self::Joined(candidates) => sums(candidates),
+            Self::Matches(_) => Ok(None),
         }
     }
 

@@ -166,8 +166,7 @@ fn a_corpus_is_read_and_compared_as_a_scan_does_by_the_same_flags() {
         assert_eq!(code, 2);
         assert!(stderr.contains("--corpus"), "{flag}: {stderr}");
     }
-    let message =
-        "dedup: --preset prose: it finds documents by their passages, which no bands and rows choose; leave it out\n";
+    let message = "dedup: --preset prose: it finds documents by their passages, which bands and rows do not affect; leave it out\n";
     assert_eq!(dedup(&["curve", "--corpus", ".", "--preset", "prose"]), (String::new(), message.to_owned(), 2));
 }
 

@@ -70,8 +70,9 @@ fn copies_do_not_make_more_candidates_of_what_is_forecast() {
     let words = |family: u32| (0..12).map(|word| format!("{:x} ", number(family * 12 + word))).collect::<String>();
     for family in 0..100 {
         for copy in 0..16 {
-            let end = if copy % 2 == 0 { "one" } else { "two" };
-            workspace = workspace.file(format!("in/{family}-{copy}"), words(family) + end);
+            // Equal but for the white space at their ends.
+            let end = (if copy % 2 == 0 { "one" } else { "two" }).to_owned() + &" ".repeat(copy);
+            workspace = workspace.file(format!("in/{family}-{copy}"), words(family) + &end);
         }
     }
     for alone in 0..60 {
@@ -93,12 +94,31 @@ fn copies_do_not_make_more_candidates_of_what_is_forecast() {
 }
 
 #[test]
+fn texts_of_both_sides_are_forecast_by_side() {
+    let mut workspace = Workspace::new("sides");
+    for number in 0..600u32 {
+        let text = format!("{} {}", number.wrapping_mul(2_654_435_761), number.wrapping_mul(0x9E37_79B1));
+        workspace = workspace.file(format!("a/{number}"), &text).file(format!("b/{number}"), &text);
+    }
+    let args = ["compare", "-q", "--forecast=30%", "--summary", "forecast.json", "a", "--against", "b"];
+    workspace.dedup(&args).stdout_with(|_| ()).stderr("").exit_code(0);
+    let forecast: serde_json::Value = serde_json::from_str(&workspace.read("forecast.json")).unwrap();
+    // A pair is seen with a chance of 0.09, so the deviation is about 78.
+    let number = |key: &str| forecast["candidates"][key].as_f64().unwrap();
+    assert!((number("expected") - 600.0).abs() < 300.0, "{forecast}");
+    assert!(number("low") <= 600.0 && 600.0 <= number("high"), "{forecast}");
+}
+
+#[test]
 fn what_a_forecast_does_not_print_is_refused() {
     for wrong in [
         &["--forecast", "--output", "x"][..],
         &["--forecast=0%"],
         &["--forecast=10"],
         &["--forecast", "--list-documents"],
+        &["--forecast", "--baseline", "x"],
+        &["--forecast", "--changed-since", "HEAD"],
+        &["--forecast", "--fail-over", "3"],
     ] {
         let run = corpus().dedup(&[&["scan", "-q"], wrong, &["in"]].concat()).stdout("");
         run.stderr_with(|stderr| assert!(stderr.contains("--forecast"), "{stderr}")).exit_code(2);

@@ -259,6 +259,24 @@ fn totals_are_of_all_pairs_whatever_top_leaves() {
 }
 
 #[test]
+fn a_page_says_of_which_pairs_its_charts_and_groups_are() {
+    let corpus = corpus("page-of-some");
+    let page = |limit: &str| {
+        let output = corpus.command(&["scan", ".", "-q", limit, "1", "--format", "html"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let of_first = page("--top");
+    assert!(
+        of_first.contains("The charts, the table, the groups and the graph are of 1 pair, the first of all."),
+        "{of_first}"
+    );
+    assert!(of_first.contains("The largest of the pairs shown"));
+    let of_all = page("--max-pairs");
+    assert!(of_all.contains("The table and the graph are of 1 pair, the most similar; --max-pairs shows more."));
+    assert!(of_all.contains("<h3>The largest</h3>") && of_all.contains("<td>3</td>"), "{of_all}");
+}
+
+#[test]
 fn the_page_says_how_documents_were_compared() {
     let corpus = corpus("report_method");
     let scan = ["scan", ".", "-q", "--skip-lines", "</dl><script>", "--save", ".r", "--format", "html=.p"];

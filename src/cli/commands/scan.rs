@@ -38,7 +38,7 @@ use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
-#[command(mut_args(not_with_from), after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
+#[command(mut_args(not_with_from), mut_args(not_with_forecast), after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
 pub(crate) struct Scan {
     #[command(flatten)]
     run: RunFlags,
@@ -162,6 +162,12 @@ pub(crate) fn not_with_from(arg: Arg) -> Arg {
     let is_required = matches!(arg.get_id().as_str(), "paths" | "against");
     let arg = if is_required { arg.required_unless_present("from") } else { arg };
     arg.conflicts_with("from")
+}
+
+/// A forecast has no pairs that could be new.
+fn not_with_forecast(arg: Arg) -> Arg {
+    let is_of_gate = matches!(arg.get_id().as_str(), "baseline" | "prune" | "changed_since" | "fail_over");
+    if is_of_gate { arg.conflicts_with("forecast") } else { arg }
 }
 
 impl Scan {

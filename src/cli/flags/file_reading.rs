@@ -190,11 +190,6 @@ impl FileReadingFlags {
         .collect()
     }
 
-    /// How files are read that are named one by one: without commands.
-    pub(super) fn without_commands(self) -> Self {
-        Self { filter: Vec::new(), ..self }
-    }
-
     /// The settings without paths.
     pub(crate) fn settings(&self) -> InputSettings {
         InputSettings {

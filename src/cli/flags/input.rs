@@ -37,7 +37,7 @@ impl InputFlags {
 
     /// How single files are read: the settings without paths, and without commands.
     pub(crate) fn settings_of_files(self) -> InputSettings {
-        self.reading.without_commands().settings()
+        InputSettings { filters: Vec::new(), ..self.reading.settings() }
     }
 
     pub(crate) fn settings(

@@ -139,7 +139,9 @@ pub(crate) enum Failure {
     #[error("--signature: {why}; leave it out")]
     UnusedSignature { why: &'static str },
     /// A preset without a curve.
-    #[error("--preset {preset}: it finds documents by their passages, which no bands and rows choose; leave it out")]
+    #[error(
+        "--preset {preset}: it finds documents by their passages, which bands and rows do not affect; leave it out"
+    )]
     PresetOfCurve { preset: String },
     /// A preset that an index cannot be made with.
     #[error("--preset {preset}: it finds documents by {by}, and an index finds them by signatures; leave it out")]

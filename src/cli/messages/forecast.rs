@@ -26,8 +26,8 @@ pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
     row("candidates", pairs(forecast.candidates));
     row("pairs", pairs(forecast.pairs));
     if let Some(checks) = forecast.checks {
-        let about = if forecast.share < 1.0 { "about " } else { "" };
-        row("checks", format!("{about}{} of texts that share a rare shingle", HumanCount(rounded(checks))));
+        let (about, number) = if forecast.share < 1.0 { ("about ", rounded(checks)) } else { ("", checks as u64) };
+        row("checks", format!("{about}{} pairs of texts with a common rare shingle", HumanCount(number)));
     }
     let band = if forecast.checks.is_some() { "join" } else { "band" };
     let seconds = &forecast.seconds;
@@ -54,10 +54,28 @@ pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
             DecimalBytes(memory.sets)
         ),
     );
+    for (number, note) in notes(forecast, settings).into_iter().enumerate() {
+        row(if number == 0 { "note" } else { "" }, note.to_owned());
+    }
     for (number, remedy) in remedies(forecast, settings).iter().enumerate() {
         row(if number == 0 { "would help" } else { "" }, remedy.clone());
     }
     text
+}
+
+/// What a sample of the documents cannot tell.
+fn notes(forecast: &RunForecast, settings: &Settings) -> Vec<&'static str> {
+    let (input, has_copies) = (&settings.input, forecast.sampled_copies > 0);
+    let is_scoped = input.against.is_some() || input.groups.is_some();
+    let notes = [
+        (
+            settings.removal.max_df.is_some(),
+            "--max-df counts in the sample alone: candidates and pairs may be off by a factor; --forecast=100% counts",
+        ),
+        (settings.pairs.collapse_exact && has_copies, "--collapse-exact: pairs are fewer where texts have copies"),
+        (is_scoped && has_copies, "candidates are fewer where texts have copies on one side or in one group"),
+    ];
+    notes.into_iter().filter(|&(applies, _)| applies && forecast.share < 1.0).map(|(_, note)| note).collect()
 }
 
 /// The flags that would make the run shorter or its output smaller.
@@ -111,7 +129,7 @@ fn pairs(estimate: Estimate) -> String {
 fn rounded(number: f64) -> u64 {
     let number = number.round() as u64;
     let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
-    (number + unit / 2) / unit * unit
+    number.saturating_add(unit / 2) / unit * unit
 }
 
 fn rounded_bytes(bytes: u64) -> u64 {

@@ -45,7 +45,7 @@ impl KeptPairs {
         });
     }
 
-    /// Adds the joins of a group, and returns all of them.
+    /// Keeps the joins of a group as far as there is room, and returns all of them.
     pub(super) fn add_group(&mut self, group: &ClusterRecord) -> Vec<PagePair> {
         let key =
             |name: &Name, side: Option<PairSide>| ViewKey::new(&name.to_bytes(), side.unwrap_or(PairSide::A), None);

@@ -22,7 +22,7 @@ use self::overview::Overview;
 use self::texts::PackedTexts;
 use super::pair::ReportPair;
 use super::{ReportSettings, ReportTotals, ReportWriter};
-use crate::output::{ClusterRecord, PairSide};
+use crate::output::ClusterRecord;
 use crate::views::{PairView, ViewKey};
 
 pub(super) const STARTS: &[&str] = &[parts::START];
@@ -58,10 +58,10 @@ impl ReportPage {
 
 impl ReportWriter for ReportPage {
     fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
-        let side = |side| self.settings.has_sides.then_some(side);
-        let [a, b] = pair.sides();
+        let has_sides = self.settings.has_sides;
+        let documents = pair.sides().map(|side| (side.name, side.side(has_sides)));
         self.shares.add(pair.share());
-        self.groups.add([(a.name, side(PairSide::A)), (b.name, side(PairSide::B))], pair.share(), None);
+        self.groups.add(documents, pair.share(), None);
         self.kept.add(pair);
         Ok(())
     }
@@ -71,7 +71,12 @@ impl ReportWriter for ReportPage {
         for joined in self.kept.add_group(group) {
             let [by, name] = joined.keys.each_ref().map(|key| (&*key.name, has_sides.then_some(key.side)));
             self.shares.add(joined.share);
-            self.groups.add([by, name], joined.share, Some(group.group));
+            // A group may have pairs that join nobody.
+            let least = group
+                .jaccard_min
+                .filter(|_| !self.settings.of_passages)
+                .map_or(joined.share, |least| least.min(joined.share));
+            self.groups.add([by, name], least, Some(group.group));
         }
         Ok(())
     }

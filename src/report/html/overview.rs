@@ -46,6 +46,8 @@ pub(super) struct OverviewRecord {
     method: Vec<(String, String)>,
     has_containments: bool,
     num_pairs: usize,
+    /// Whether pairs were left out before they came here.
+    is_cut: bool,
 }
 
 /// A number that stands out.
@@ -76,16 +78,23 @@ impl Overview<'_> {
             _ => None,
         };
         let groups = index.groups();
-        let folder = folder(index.names());
-        let rows = groups.iter().zip(index.centres(MOST_GROUPS)).map(|(group, centre)| {
-            let name = centre.map(|centre| &index.names()[centre]).or(group.name.as_ref()).map_or("", String::as_str);
-            GroupRow {
-                number: group.number,
-                size: number(group.size.into()),
-                name: shown(folder.and_then(|folder| name.strip_prefix(folder)).unwrap_or(name)),
-                least: percent(group.least),
-                has_pairs: centre.is_some(),
-            }
+        let centres = index.centres(MOST_GROUPS);
+        let listed = || {
+            groups.iter().zip(&centres).map(|(group, centre)| {
+                let name = centre.map(|centre| &index.names()[centre]).or(group.name.as_ref());
+                (group, centre, name.map_or("", String::as_str))
+            })
+        };
+        let names = index.names().iter().map(String::as_str).chain(listed().map(|(.., name)| name));
+        // Documents that the page does not show may be elsewhere.
+        let is_whole = shares.num_pairs() == index.num_pairs() as u64 && totals.pairs <= shares.num_pairs();
+        let folder = folder(names.filter(|name| !name.is_empty())).filter(|_| is_whole);
+        let rows = listed().map(|(group, centre, name)| GroupRow {
+            number: group.number,
+            size: number(group.size.into()),
+            name: shown(&name[folder.map_or(0, |folder| folder.len().min(name.len()))..]),
+            least: percent(group.least),
+            has_pairs: centre.is_some(),
         });
         OverviewRecord {
             title: if of_groups { "Groups of near-duplicates" } else { "Near-duplicates" }.to_owned(),
@@ -109,6 +118,7 @@ impl Overview<'_> {
             method: totals.method.rows().to_vec(),
             has_containments: !of_groups,
             num_pairs: index.num_pairs(),
+            is_cut: !of_groups && totals.pairs > shares.num_pairs(),
         }
     }
 
@@ -164,6 +174,12 @@ impl Overview<'_> {
         let Self { settings, totals, shares, index, texts } = self;
         let shown_pairs = index.num_pairs() as u64;
         let mut notes = Vec::new();
+        if !totals.of_groups && totals.pairs > shares.num_pairs() {
+            notes.push(format!(
+                "The charts, the table, the groups and the graph are of {}, the first of all.",
+                counted(shares.num_pairs(), "pair")
+            ));
+        }
         if shares.num_pairs() > shown_pairs {
             let first = match settings.is_ranked {
                 _ if totals.of_groups => "those of the first groups",
@@ -207,9 +223,9 @@ fn number(count: u64) -> String {
 }
 
 /// The folder that all names are in, with its last slash.
-fn folder(names: &[String]) -> Option<&str> {
-    let (first, others) = names.split_first()?;
-    let end = others.iter().fold(first.rfind('/').map_or(0, |slash| slash + 1), |end, name| {
+fn folder<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let first = names.next()?;
+    let end = names.fold(first.rfind('/').map_or(0, |slash| slash + 1), |end, name| {
         let same = first.bytes().zip(name.bytes()).take(end).take_while(|(one, other)| one == other).count();
         first.as_bytes()[..same].iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1)
     });
@@ -222,9 +238,7 @@ mod tests {
 
     #[test]
     fn the_folder_of_all_names_ends_at_a_slash() {
-        let of = |names: &[&str]| {
-            folder(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).map(str::to_owned)
-        };
+        let of = |names: &[&str]| folder(names.iter().copied()).map(str::to_owned);
         assert_eq!(of(&["a/b/c", "a/b/d"]).as_deref(), Some("a/b/"));
         assert_eq!(of(&["a/bc/c", "a/bd/d"]).as_deref(), Some("a/"));
         assert_eq!(of(&["a/é/1", "a/è/1"]).as_deref(), Some("a/"));
