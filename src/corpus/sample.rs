@@ -59,9 +59,14 @@ impl Sample {
         Self { share, counts: Arc::new(counts) }
     }
 
+    /// Whether all documents take part.
+    pub(crate) fn is_all(&self) -> bool {
+        self.share >= 1.0
+    }
+
     /// Whether a document, whose text is normalised, takes part; one that does not is counted.
     pub(super) fn takes(&self, document: &Document) -> bool {
-        if self.share >= 1.0 {
+        if self.is_all() {
             return true;
         }
         let line = match document.name {
@@ -90,7 +95,7 @@ impl Sample {
     /// The chance that a document with the text of this one takes part: 1 − (1 − share)^n, where n documents have it. With sides
     /// or groups it is the share, since copies of one text in several of them count apart, and nobody knows which are where.
     pub(crate) fn chance(&self, documents: &Documents, document: DocId) -> f64 {
-        if self.share >= 1.0 || !documents.scope().is_all() {
+        if !documents.scope().is_all() {
             return self.share;
         }
         let place = place_of(documents.name(document), documents.located(document));

@@ -39,7 +39,8 @@ pub(crate) struct Searched {
     pub(crate) summary: Summary,
     /// What shingles weigh, where they have weights.
     pub(crate) weighing: Option<Weighing>,
-    /// Of a sample: what its candidates say of all documents. `None` where documents match by their passages.
+    /// Of a sample: what its candidates say of all documents. `None` where it is all of them, and where documents match by their
+    /// passages.
     pub(crate) candidate_sums: Option<CandidateSums>,
 }
 
@@ -151,7 +152,7 @@ fn search_with(
     };
     let (documents, candidates) = candidates;
     let sums = |sample| pool.install(|| candidates.sums(sample, &documents, settings));
-    let candidate_sums = sample.map(sums).transpose()?.flatten();
+    let candidate_sums = sample.filter(|sample| !sample.is_all()).map(sums).transpose()?.flatten();
     let centres = order.map(|order| pool.install(|| order(&documents))).transpose()?;
 
     let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);

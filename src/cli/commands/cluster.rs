@@ -13,11 +13,12 @@ use dedup_scan::{
 use serde::Serialize;
 
 use super::destination::{GatheredLines, LineOutput};
+use super::exclusions::not_with_from;
 use super::forecast;
 use super::reading::reading_of;
 use super::reports::{ReportOf, Reports};
 use super::saved_pairs::{self, files_of_result, note_of_errors, note_of_threshold, open_for_reports};
-use super::scan::{not_with_from, num_compared, search_of};
+use super::scan::{num_compared, search_of};
 use super::summary::{summary_file, write_summary};
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;

@@ -2,8 +2,9 @@
 
 use clap::Args;
 
+use super::exclusions::not_with_from;
 use super::saved_reading::ReadingOf;
-use super::scan::{Scan, not_with_from};
+use super::scan::Scan;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::AgainstFlags;
 use crate::cli::messages::Result;

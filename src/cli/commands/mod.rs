@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod curve;
 mod destination;
+mod exclusions;
 mod explain;
 mod forecast;
 mod gate;

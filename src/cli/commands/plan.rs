@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use dedup_scan::{Error, FilePlan, PlanAction, SavedResult, UniqueCorpus, UniqueSettings, find_unique, plan_result};
 
 use super::destination::LineOutput;
-use super::scan::not_with_from;
+use super::exclusions::not_with_from;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{ChoiceFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt;

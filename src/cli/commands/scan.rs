@@ -5,7 +5,7 @@ use std::fs;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, Args};
+use clap::Args;
 use dedup_scan::output::DocumentRecord;
 use dedup_scan::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::report::{ReportMethod, ReportSearch, ReportTotals};
@@ -17,6 +17,7 @@ use dedup_scan::{
 use serde::Serialize;
 
 use super::destination::LineOutput;
+use super::exclusions::{not_with_forecast, not_with_from};
 use super::forecast;
 use super::gate::{Gate, GateSummary, Limits};
 use super::printer::{PairPrinter, Printed};
@@ -124,50 +125,6 @@ struct GatedSummary<'a> {
     scan: &'a Summary,
     #[serde(skip_serializing_if = "Option::is_none")]
     gate: Option<GateSummary>,
-}
-
-/// Flags that make sense with a saved result.
-const WITH_FROM: [&str; 24] = [
-    "from",
-    "baseline",
-    "prune",
-    "changed_since",
-    "fail_over",
-    "format",
-    "max_pairs",
-    "max_bytes",
-    "threshold",
-    "coverage",
-    "min_matched",
-    "sort",
-    "top",
-    "min_containment",
-    "output",
-    "exit_code",
-    "quiet",
-    "linkage",
-    "labels",
-    "singletons",
-    "keep",
-    "action",
-    "into",
-    "help",
-];
-
-/// Lets a flag of the run exclude `--from`, which takes the place of the paths.
-pub(crate) fn not_with_from(arg: Arg) -> Arg {
-    if WITH_FROM.contains(&arg.get_id().as_str()) {
-        return arg;
-    }
-    let is_required = matches!(arg.get_id().as_str(), "paths" | "against");
-    let arg = if is_required { arg.required_unless_present("from") } else { arg };
-    arg.conflicts_with("from")
-}
-
-/// A forecast has no pairs that could be new.
-fn not_with_forecast(arg: Arg) -> Arg {
-    let is_of_gate = matches!(arg.get_id().as_str(), "baseline" | "prune" | "changed_since" | "fail_over");
-    if is_of_gate { arg.conflicts_with("forecast") } else { arg }
 }
 
 impl Scan {

@@ -1,11 +1,10 @@
-//! `FileReadingFlags`: how files are read, in which format and encoding, and which of their fields; flags in, settings without paths out.
+//! `FileReadingFlags`: how files are read, in which format and encoding, and which of their fields; flags in, settings without
+//! paths out.
 
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{
-    Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, PathGlob, Summary, TextEncoding,
-};
+use dedup_scan::{Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, PathGlob, Summary, TextEncoding};
 
 use super::values::{encoding, filter, glob, size, whole};
 
@@ -193,9 +192,6 @@ impl FileReadingFlags {
     /// The settings without paths.
     pub(crate) fn settings(&self) -> InputSettings {
         InputSettings {
-            paths: Vec::new(),
-            listed: Vec::new(),
-            against: None,
             format: self.input_format.into(),
             stdin_format: self.stdin_format.into(),
             delimiter: self.delimiter.unwrap_or(InputSettings::default().delimiter),
@@ -215,11 +211,6 @@ impl FileReadingFlags {
                 Html::Raw => HtmlMode::Raw,
             },
             max_document_bytes: self.max_document_bytes,
-            groups: None,
-            with_source: false,
-            value_field: None,
-            with_offsets: false,
-            own_files: OwnFiles::default(),
             filters: self.filter.clone(),
             filter_timeout: Duration::from_secs(self.filter_timeout),
             hidden: self.hidden,
@@ -227,6 +218,7 @@ impl FileReadingFlags {
             gitignore: self.gitignore,
             include: self.include.clone(),
             exclude: self.exclude.clone(),
+            ..InputSettings::default()
         }
     }
 }

@@ -46,11 +46,15 @@ pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
         ),
     );
     let memory = &forecast.memory;
+    let bounds = [memory.tables_low, memory.tables_high].map(|bytes| DecimalBytes(rounded_bytes(bytes)));
+    let is_known = memory.tables_low == memory.tables_high;
+    let between = if is_known { String::new() } else { format!(" ({} to {})", bounds[0], bounds[1]) };
     row(
         "memory",
         format!(
-            "{} of tables, and up to {} of shingle sets (--memory)",
+            "{}{} of tables, and up to {} of shingle sets (--memory)",
             DecimalBytes(rounded_bytes(memory.tables)),
+            between,
             DecimalBytes(memory.sets)
         ),
     );

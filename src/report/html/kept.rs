@@ -1,13 +1,13 @@
 //! `KeptPairs`: pairs or groups in; the pairs that a page shows, in the order in which it shows them, out.
 
-use crate::output::{ClusterRecord, JoinedRecord, Name, PairCounts, PairRecord, PairSide, Ranking, push_json};
+use crate::output::{JoinedRecord, Name, PairCounts, PairRecord, PairSide, Ranking, push_json};
 use crate::report::ReportSettings;
 use crate::report::pair::ReportPair;
 use crate::report::pair::order;
 use crate::views::ViewKey;
 
 /// A pair of the page.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct PagePair {
     /// Which documents it has.
     pub(super) keys: [ViewKey; 2],
@@ -17,6 +17,23 @@ pub(super) struct PagePair {
     pub(super) containments: Option<[f64; 2]>,
     /// Shingles in both, where they are known.
     pub(super) shared: Option<u64>,
+}
+
+impl PagePair {
+    /// How a member came into its group.
+    pub(super) fn of_join(joined: &JoinedRecord) -> Self {
+        let key =
+            |name: &Name, side: Option<PairSide>| ViewKey::new(&name.to_bytes(), side.unwrap_or(PairSide::A), None);
+        Self {
+            keys: [key(&joined.by, joined.by_side), key(&joined.name, joined.side)],
+            share: match (joined.coverage_name, joined.coverage_by) {
+                (Some(name), Some(by)) => f64::max(name, by),
+                _ => joined.jaccard,
+            },
+            containments: None,
+            shared: None,
+        }
+    }
 }
 
 /// The pairs that a page shows.
@@ -45,23 +62,11 @@ impl KeptPairs {
         });
     }
 
-    /// Keeps the joins of a group as far as there is room, and returns all of them.
-    pub(super) fn add_group(&mut self, group: &ClusterRecord) -> Vec<PagePair> {
-        let key =
-            |name: &Name, side: Option<PairSide>| ViewKey::new(&name.to_bytes(), side.unwrap_or(PairSide::A), None);
-        let join = |joined: &JoinedRecord| PagePair {
-            keys: [key(&joined.by, joined.by_side), key(&joined.name, joined.side)],
-            share: match (joined.coverage_name, joined.coverage_by) {
-                (Some(name), Some(by)) => f64::max(name, by),
-                _ => joined.jaccard,
-            },
-            containments: None,
-            shared: None,
-        };
-        let joins: Vec<PagePair> = group.joined_by.iter().map(join).collect();
-        let room = self.most - self.joins.len();
-        self.joins.extend(joins.iter().take(room).cloned());
-        joins
+    /// Keeps a join of a group, where there is room.
+    pub(super) fn add_join(&mut self, join: PagePair) {
+        if self.joins.len() < self.most {
+            self.joins.push(join);
+        }
     }
 
     /// The pairs; none are left.

@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use self::charts::Shares;
 use self::groups::AllGroups;
 use self::index::PageIndex;
-use self::kept::KeptPairs;
+use self::kept::{KeptPairs, PagePair};
 use self::overview::Overview;
 use self::texts::PackedTexts;
 use super::pair::ReportPair;
@@ -68,15 +68,13 @@ impl ReportWriter for ReportPage {
 
     fn group(&mut self, group: &ClusterRecord, _: &mut dyn Write) -> io::Result<()> {
         let has_sides = self.settings.has_sides;
-        for joined in self.kept.add_group(group) {
-            let [by, name] = joined.keys.each_ref().map(|key| (&*key.name, has_sides.then_some(key.side)));
-            self.shares.add(joined.share);
-            // A group may have pairs that join nobody.
-            let least = group
-                .jaccard_min
-                .filter(|_| !self.settings.of_passages)
-                .map_or(joined.share, |least| least.min(joined.share));
-            self.groups.add([by, name], least, Some(group.group));
+        // A group may have pairs that join nobody.
+        let least_of_group = group.jaccard_min.filter(|_| !self.settings.of_passages).unwrap_or(f64::INFINITY);
+        for join in group.joined_by.iter().map(PagePair::of_join) {
+            let documents = join.keys.each_ref().map(|key| (&*key.name, has_sides.then_some(key.side)));
+            self.shares.add(join.share);
+            self.groups.add(documents, least_of_group.min(join.share), Some(group.group));
+            self.kept.add_join(join);
         }
         Ok(())
     }

@@ -87,7 +87,7 @@ impl Overview<'_> {
         };
         let names = index.names().iter().map(String::as_str).chain(listed().map(|(.., name)| name));
         // Documents that the page does not show may be elsewhere.
-        let is_whole = shares.num_pairs() == index.num_pairs() as u64 && totals.pairs <= shares.num_pairs();
+        let is_whole = !self.is_cut() && shares.num_pairs() == index.num_pairs() as u64;
         let folder = folder(names.filter(|name| !name.is_empty())).filter(|_| is_whole);
         let rows = listed().map(|(group, centre, name)| GroupRow {
             number: group.number,
@@ -118,8 +118,13 @@ impl Overview<'_> {
             method: totals.method.rows().to_vec(),
             has_containments: !of_groups,
             num_pairs: index.num_pairs(),
-            is_cut: !of_groups && totals.pairs > shares.num_pairs(),
+            is_cut: self.is_cut(),
         }
+    }
+
+    /// Whether pairs were left out before they came here.
+    fn is_cut(&self) -> bool {
+        !self.totals.of_groups && self.totals.pairs > self.shares.num_pairs()
     }
 
     fn numbers(&self) -> Vec<PageNumber> {
@@ -174,7 +179,7 @@ impl Overview<'_> {
         let Self { settings, totals, shares, index, texts } = self;
         let shown_pairs = index.num_pairs() as u64;
         let mut notes = Vec::new();
-        if !totals.of_groups && totals.pairs > shares.num_pairs() {
+        if self.is_cut() {
             notes.push(format!(
                 "The charts, the table, the groups and the graph are of {}, the first of all.",
                 counted(shares.num_pairs(), "pair")

@@ -1,0 +1,47 @@
+//! Which flags exclude `--from` and `--forecast`, on every command that has these.
+
+use clap::Arg;
+
+/// Flags that make sense with a saved result.
+const WITH_FROM: [&str; 24] = [
+    "from",
+    "baseline",
+    "prune",
+    "changed_since",
+    "fail_over",
+    "format",
+    "max_pairs",
+    "max_bytes",
+    "threshold",
+    "coverage",
+    "min_matched",
+    "sort",
+    "top",
+    "min_containment",
+    "output",
+    "exit_code",
+    "quiet",
+    "linkage",
+    "labels",
+    "singletons",
+    "keep",
+    "action",
+    "into",
+    "help",
+];
+
+/// Lets a flag of the run exclude `--from`, which takes the place of the paths.
+pub(super) fn not_with_from(arg: Arg) -> Arg {
+    if WITH_FROM.contains(&arg.get_id().as_str()) {
+        return arg;
+    }
+    let is_required = matches!(arg.get_id().as_str(), "paths" | "against");
+    let arg = if is_required { arg.required_unless_present("from") } else { arg };
+    arg.conflicts_with("from")
+}
+
+/// A forecast has no pairs that could be new.
+pub(super) fn not_with_forecast(arg: Arg) -> Arg {
+    let is_of_gate = matches!(arg.get_id().as_str(), "baseline" | "prune" | "changed_since" | "fail_over");
+    if is_of_gate { arg.conflicts_with("forecast") } else { arg }
+}
