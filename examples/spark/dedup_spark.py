@@ -1,7 +1,7 @@
 """Near-duplicates of a data set on a Spark cluster: the pairs, groups and kept rows that `dedup` finds on one machine.
 
 Spark owns partitions, shuffles, retries and storage; the filters of `dedup` own every decision. README.md beside this file says
-how to run it. Needs Spark 3.5 or later; the plug `arrow` needs pyarrow on the executors.
+how to run it. Needs Spark 3.5 or later; the plug `arrow` needs pyarrow and pandas.
     spark-submit --files dedup dedup_spark.py --input docs.parquet --output out --work work [flags of `dedup params` ...]
 """
 import argparse
