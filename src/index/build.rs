@@ -10,11 +10,11 @@ use std::thread;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::docs::DocWriter;
-use super::file::{IndexFile, io_fault};
+use super::docs::{DocRow, DocWriter};
+use super::file::IndexFile;
 use super::meaning::Meaning;
 use super::meta::{self, StoredParts};
-use super::numbering::{NewDocument, Numbering};
+use super::numbering::{Numbering, samples_of};
 use super::pending::PendingIndex;
 use super::reading_way::ReadingWay;
 use super::run_block::{KEY_BITS, key_of};
@@ -22,7 +22,7 @@ use super::runs::RunWriter;
 use super::sampling::{IndexSettings, SampleRate, TextStorage};
 use super::state::{IndexState, RunKind};
 use super::text_place::PlaceFinder;
-use super::texts::TextWriter;
+use super::text_writer::TextWriter;
 use crate::corpus::{self, SignedDocument, SignedParts};
 use crate::error::{Error, IndexError, Result};
 use crate::input::Sources;
@@ -110,26 +110,29 @@ pub(super) fn write_index<T: Send>(
     meta::put_meaning(&file, meaning)?;
     meta::put_parts(&file, stored)?;
 
-    let rows = RowSorters::new(memory, pool.current_num_threads());
-    let (send, receive) = mpsc::sync_channel::<Vec<NewDocument>>(BATCHES_AHEAD);
+    let rows = RowSorters::new(memory, pool.current_num_threads(), meaning.containment);
+    let (send, receive) = mpsc::sync_channel::<DocumentBatch>(BATCHES_AHEAD);
     let rows_of = &rows;
     let (read, written) = thread::scope(|scope| -> Result<_> {
         let read = move || -> Result<T> {
-            let mut batch = DocumentBatch { documents: Vec::new(), num_bytes: 0 };
-            let mut numbering = Numbering::new(meaning.containment, memory / TEXT_HASHES_SHARE);
+            let mut batch = DocumentBatch::default();
+            let mut numbering = Numbering::new(memory / TEXT_HASHES_SHARE);
             let full = || Error::Index(IndexError::Full { path: index.to_owned() });
             let mut sink = |document: &SignedDocument, place: Option<Box<[u8]>>| {
-                let document = numbering.take(document, place)?.ok_or_else(full)?;
-                rows_of.push(&document, numbering.next - 1)?;
+                let row = numbering.take(document, place.is_some())?.ok_or_else(full)?;
+                let number = numbering.next - 1;
+                rows_of.push(document, &row, number)?;
+                let stored = place.as_deref().unwrap_or(document.text);
                 // When the writing thread has ended, its error is the one that counts.
-                batch.push(document).map_or(Ok(()), |full| send.send(full).map_err(|_| Error::Cancelled))
+                let full = batch.push(row, number, stored);
+                full.map_or(Ok(()), |full| send.send(full).map_err(|_| Error::Cancelled))
             };
             let read = read(&mut sink)?;
-            let _ = send.send(batch.documents);
+            let _ = send.send(batch);
             Ok(read)
         };
         let reader = thread::Builder::new().spawn_scoped(scope, read).map_err(Error::Thread)?;
-        let written = write_documents(&file, index, receive);
+        let written = write_documents(&file, stored.ways.is_none(), receive);
         Ok((reader.join().expect("reading does not panic"), written))
     })?;
     let state = written?;
@@ -146,39 +149,51 @@ pub(super) fn write_index<T: Send>(
 }
 
 /// Documents that are handed over together.
+#[derive(Default)]
 struct DocumentBatch {
-    documents: Vec<NewDocument>,
-    num_bytes: usize,
+    rows: Vec<DocRow>,
+    /// What is stored of those that have a text of their own, one after another.
+    stored: Vec<u8>,
+    lens: Vec<usize>,
 }
 
 impl DocumentBatch {
     /// Adds a document; returns all when they are enough.
-    fn push(&mut self, document: NewDocument) -> Option<Vec<NewDocument>> {
-        self.num_bytes += document.stored().map_or(0, <[u8]>::len);
-        self.documents.push(document);
-        if self.documents.len() < BATCH.0 && self.num_bytes < BATCH.1 {
-            return None;
+    ///
+    /// * `stored`: its text, or where it lies.
+    fn push(&mut self, row: DocRow, number: u32, stored: &[u8]) -> Option<Self> {
+        if row.stores_text(number) {
+            self.stored.extend_from_slice(stored);
+            self.lens.push(stored.len());
         }
-        self.num_bytes = 0;
-        Some(std::mem::take(&mut self.documents))
+        self.rows.push(row);
+        (self.rows.len() == BATCH.0 || self.stored.len() >= BATCH.1).then(|| std::mem::take(self))
     }
 }
 
 /// Writes documents and their texts as they come.
-fn write_documents(file: &IndexFile, index: &Path, receive: Receiver<Vec<NewDocument>>) -> Result<IndexState> {
+///
+/// * `has_texts`: whether the index has texts, and not places of texts.
+fn write_documents(file: &IndexFile, has_texts: bool, receive: Receiver<DocumentBatch>) -> Result<IndexState> {
     let mut state = IndexState::default();
-    let mut texts = TextWriter::new().map_err(|error| io_fault(index, "write", &error))?;
+    let mut texts = TextWriter::new(file, has_texts, state.dictionaries)?;
     let mut docs = DocWriter::open(file, 0)?;
-    for document in receive.into_iter().flatten() {
-        if let Some(stored) = document.stored() {
-            texts.push(file, state.next, stored)?;
-            (state.texts, state.text_bytes) = (state.texts + 1, state.text_bytes + document.row.len);
+    for DocumentBatch { rows, stored, lens } in receive {
+        let (mut rest, mut lens) = (stored.as_slice(), lens.into_iter());
+        for row in rows {
+            if row.stores_text(state.next) {
+                let text;
+                (text, rest) = rest.split_at(lens.next().expect("each such document has a length"));
+                texts.push(file, state.next, text)?;
+                (state.texts, state.text_bytes) = (state.texts + 1, state.text_bytes + row.len);
+            }
+            docs.push(file, row)?;
+            (state.next, state.documents) = (state.next + 1, state.documents + 1);
         }
-        docs.push(file, document.row)?;
-        (state.next, state.documents) = (state.next + 1, state.documents + 1);
     }
     texts.flush(file)?;
     docs.flush(file)?;
+    state.dictionaries = texts.dictionaries;
     Ok(state)
 }
 
@@ -211,22 +226,26 @@ struct RowSorters {
     names: RecordSorter<SortedRow>,
     hashes: RecordSorter<SortedRow>,
     samples: RecordSorter<SortedRow>,
+    /// Which shingles are sampled.
+    rate: Option<SampleRate>,
 }
 
 impl RowSorters {
-    fn new(memory: u64, num_threads: usize) -> Self {
+    fn new(memory: u64, num_threads: usize, rate: Option<SampleRate>) -> Self {
         let sorter = |share| RecordSorter::new("rows of the index", (1 << KEY_BITS) - 1, memory / share, num_threads);
         let [bands, names, hashes, samples] = ROWS_SHARES.map(sorter);
-        Self { bands, names, hashes, samples }
+        Self { bands, names, hashes, samples, rate }
     }
 
     /// Adds the rows of a document; in the pool of the run.
-    fn push(&self, document: &NewDocument, number: u32) -> Result<()> {
-        let NewDocument { row, keys, samples, .. } = document;
-        if !samples.is_empty() {
-            self.samples.push(samples.iter().map(|&key| SortedRow(key, number)))?;
+    fn push(&self, document: &SignedDocument, row: &DocRow, number: u32) -> Result<()> {
+        if row.first == number {
+            let samples = samples_of(document, self.rate);
+            if !samples.is_empty() {
+                self.samples.push(samples.iter().map(|&key| SortedRow(key, number)))?;
+            }
+            self.bands.push(document.keys.iter().map(|&key| SortedRow(key_of(key), number)))?;
         }
-        self.bands.push(keys.iter().map(|&key| SortedRow(key_of(key), number)))?;
         self.names.push([SortedRow(name_key(&row.name), number)])?;
         self.hashes.push(row.has_text().then(|| SortedRow(content_key(row.content), number)))
     }

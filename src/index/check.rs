@@ -8,6 +8,7 @@ use super::build::{content_key, name_key};
 use super::docs::{BLOCK, DocRow, read_block};
 use super::file::OpenFor;
 use super::marks::GoneKind;
+use super::meta;
 use super::reader::IndexReader;
 use super::state::RunKind;
 use super::text_reader::TextReader;
@@ -32,6 +33,14 @@ pub fn check_index(index: &Path, observer: &dyn Observer) -> Result<Vec<String>>
     let faults = reader.file.integrity_faults();
     if let Some(faults) = check.sound(faults) {
         check.faults.extend(faults.into_iter().map(|fault| format!("SQLite: {fault}")));
+    }
+    for number in 0..reader.state.dictionaries.number {
+        if check.is_enough() {
+            break;
+        }
+        for copy in meta::dictionary_copies(&reader.file, number) {
+            check.sound(copy);
+        }
     }
     let mut counts = ReferenceCounts::default();
     for block in 0..reader.state.next.div_ceil(BLOCK) {

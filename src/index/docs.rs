@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::compression::decompressed;
+use super::compression::{Effort, compressed, decompressed};
 use super::file::IndexFile;
 use super::packing::{push_varint, take_len, take_u32, take_varint};
 use super::sealed::IndexTable;
@@ -13,8 +13,6 @@ use crate::error::Result;
 
 /// Documents of a block.
 pub(super) const BLOCK: u32 = 256;
-/// How hard names are compressed.
-const LEVEL: i32 = 3;
 /// Most bytes of the columns of a block, before they were compressed.
 const MOST_BYTES: usize = 1 << 28;
 
@@ -51,6 +49,13 @@ pub(super) enum StoredOrigin {
 }
 
 impl DocRow {
+    /// Whether its text is stored under its own number.
+    ///
+    /// * `number`: its own.
+    pub(super) fn stores_text(&self, number: u32) -> bool {
+        self.text == number && self.len > 0
+    }
+
     /// Whether it has shingles.
     pub(super) fn has_text(&self) -> bool {
         self.content != 0
@@ -92,7 +97,7 @@ fn packed(first: u32, rows: &[DocRow]) -> Vec<u8> {
     }
     rows.iter().for_each(|row| columns.extend_from_slice(&row.name));
     payload.extend_from_slice(&(columns.len() as u32).to_le_bytes());
-    payload.extend(zstd::bulk::compress(&columns, LEVEL).expect("there is room for the most it can take"));
+    payload.extend(compressed(&columns, Effort::First, None));
     payload
 }
 
@@ -106,7 +111,7 @@ fn place_in<'w>(words: &mut Vec<&'w [u8]>, word: &'w [u8]) -> usize {
 }
 
 /// A block of documents. What is compressed of it is unpacked when it is first needed, and a document when it is asked for.
-struct DocBlock {
+pub(super) struct DocBlock {
     first: u32,
     num_rows: usize,
     /// What is stored behind the number of documents.
@@ -147,7 +152,7 @@ impl DocBlock {
     }
 
     /// The hash of a document's normalised text.
-    fn content(&self, at: usize) -> u128 {
+    pub(super) fn content(&self, at: usize) -> u128 {
         self.hashes(at).0
     }
 
@@ -158,7 +163,7 @@ impl DocBlock {
     }
 
     /// A document; `None` when it is damaged.
-    fn row(&self, at: usize) -> Option<DocRow> {
+    pub(super) fn row(&self, at: usize) -> Option<DocRow> {
         let columns = self.columns.get_or_init(|| self.unpack()).as_ref()?;
         let word = |place: usize| columns.words.get(place).map(|word| &columns.bytes[word.clone()]);
         let DocNumbers { to_first, to_text, len, bits, file, name } = columns.rows.get(at)?;
@@ -196,7 +201,7 @@ impl DocBlock {
     fn unpack(&self) -> Option<DocColumns> {
         let (len, rest) = self.payload[Self::HASHES * self.num_rows..].split_first_chunk::<4>()?;
         let len = u32::from_le_bytes(*len) as usize;
-        let bytes = if len <= MOST_BYTES { decompressed(rest, len)? } else { return None };
+        let bytes = if len <= MOST_BYTES { decompressed(rest, len, None)? } else { return None };
         let mut rest = bytes.as_slice();
         let mut rows = Vec::with_capacity(self.num_rows);
         let mut name_lens = Vec::with_capacity(self.num_rows);
@@ -272,56 +277,12 @@ pub(super) fn read_block(file: &IndexFile, block: u32, next: u32) -> Result<Vec<
     rows.ok_or_else(|| file.damaged(IndexTable::Docs, block.into()))
 }
 
-fn stored_block(file: &IndexFile, block: u32, next: u32) -> Result<DocBlock> {
-    let expected = (next - block * BLOCK).min(BLOCK) as usize;
+pub(super) fn stored_block(file: &IndexFile, block: u32, next: u32) -> Result<DocBlock> {
+    let Some(expected) = next.checked_sub(block * BLOCK).filter(|&expected| expected > 0) else {
+        return Err(file.damaged(IndexTable::Docs, block.into()));
+    };
+    let expected = expected.min(BLOCK) as usize;
     file.need(IndexTable::Docs, block.into(), |payload| {
         DocBlock::read(block * BLOCK, payload).filter(|block| block.num_rows == expected)
     })
-}
-
-/// Reads documents, and keeps the last few blocks.
-pub(super) struct DocReader {
-    next: u32,
-    kept: Vec<(u32, DocBlock)>,
-}
-
-impl DocReader {
-    /// Blocks that are kept.
-    const KEPT: usize = 32;
-
-    /// * `next`: the number of the next document of the index.
-    pub(super) fn new(next: u32) -> Self {
-        Self { next, kept: Vec::new() }
-    }
-
-    /// A document.
-    pub(super) fn get(&mut self, file: &IndexFile, number: u32) -> Result<DocRow> {
-        let row = self.block(file, number)?.row((number % BLOCK) as usize);
-        row.ok_or_else(|| file.damaged(IndexTable::Docs, (number / BLOCK).into()))
-    }
-
-    /// The hash of a document's normalised text.
-    pub(super) fn content(&mut self, file: &IndexFile, number: u32) -> Result<u128> {
-        Ok(self.block(file, number)?.content((number % BLOCK) as usize))
-    }
-
-    /// The block of a document.
-    fn block(&mut self, file: &IndexFile, number: u32) -> Result<&DocBlock> {
-        let block = number / BLOCK;
-        if number >= self.next {
-            return Err(file.damaged(IndexTable::Docs, block.into()));
-        }
-        let place = match self.kept.iter().rposition(|&(other, _)| other == block) {
-            Some(place) => place,
-            None => {
-                let read = stored_block(file, block, self.next)?;
-                if self.kept.len() == Self::KEPT {
-                    self.kept.remove(0);
-                }
-                self.kept.push((block, read));
-                self.kept.len() - 1
-            }
-        };
-        Ok(&self.kept[place].1)
-    }
 }

@@ -1,21 +1,26 @@
 //! `IndexFile`: an index as a file of SQLite, whose rows are sealed blocks; all access to SQLite is here.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
+use super::compression::Dictionary;
+use super::file_faults::{io_fault, storage_fault};
 use super::place::{FileIdentity, has_no_room, refuse_networks};
 use super::sealed::{IndexTable, sealed, unsealed};
 use crate::error::{Error, IndexError, Result};
 
 /// `application_id` of an index: "ddup".
 const APPLICATION: u32 = 0x6464_7570;
-/// The format that is written and read; 1 had other hash functions in classic signatures.
-pub(super) const FORMAT: u32 = 2;
+/// The format that is written and read; 1 had other hash functions in classic signatures, 2 no dictionaries.
+pub(super) const FORMAT: u32 = 3;
 /// Bytes of a page: a block of a run fits one.
 const PAGE_BYTES: u32 = 16_384;
 /// What every file of SQLite begins with.
@@ -31,6 +36,8 @@ pub(super) struct IndexFile {
     wait: Duration,
     /// Of the file that was opened under the name; none of one that has no name yet.
     identity: Option<FileIdentity>,
+    /// What texts are compressed with, where it was needed. It never changes while it is there.
+    pub(super) dictionaries: RefCell<HashMap<u32, Arc<Dictionary>>>,
 }
 
 /// Why an index is opened.
@@ -48,8 +55,14 @@ impl IndexFile {
     /// * `index`: what messages name.
     pub(super) fn create(path: &Path, index: &Path, cache_bytes: u64) -> Result<Self> {
         let connection = Connection::open(path);
-        let connection = connection.map_err(|error| storage(index, "write", &error))?;
-        let file = Self { path: index.to_owned(), connection, wait: Duration::ZERO, identity: None };
+        let connection = connection.map_err(|error| storage_fault(index, "write", &error))?;
+        let file = Self {
+            path: index.to_owned(),
+            connection,
+            wait: Duration::ZERO,
+            identity: None,
+            dictionaries: RefCell::default(),
+        };
         let pragmas = format!(
             "PRAGMA page_size={PAGE_BYTES}; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; \
              PRAGMA locking_mode=EXCLUSIVE; PRAGMA application_id={APPLICATION}; PRAGMA user_version={FORMAT};"
@@ -67,7 +80,7 @@ impl IndexFile {
         self.write("PRAGMA locking_mode=NORMAL; PRAGMA synchronous=FULL; PRAGMA journal_mode=WAL;")?;
         self.write("PRAGMA wal_checkpoint(TRUNCATE)")?;
         let index = self.path.clone();
-        self.connection.close().map_err(|(_, error)| storage(&index, "write", &error))?;
+        self.connection.close().map_err(|(_, error)| storage_fault(&index, "write", &error))?;
         let sync = || File::open(path).and_then(|file| file.sync_all());
         sync().map_err(|error| io_fault(&index, "write", &error))
     }
@@ -87,10 +100,10 @@ impl IndexFile {
             Err(_) if purpose == OpenFor::Read => open_unchanging(path, common),
             opened => opened,
         };
-        let connection = connection.map_err(|error| storage(path, doing, &error))?;
+        let connection = connection.map_err(|error| storage_fault(path, doing, &error))?;
         let wait = if let OpenFor::Write(wait) = purpose { wait } else { Duration::from_secs(5) };
-        let mut file = Self { path: path.to_owned(), connection, wait, identity };
-        file.connection.busy_timeout(wait).map_err(|error| storage(path, doing, &error))?;
+        let mut file = Self { path: path.to_owned(), connection, wait, identity, dictionaries: RefCell::default() };
+        file.connection.busy_timeout(wait).map_err(|error| storage_fault(path, doing, &error))?;
         let pragmas = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=0;";
         let set_up = file.set_up(pragmas, cache_bytes).and_then(|()| file.check_tables());
         // On a full disk SQLite leaves an empty log behind; elsewhere a log means that somebody has the index open.
@@ -98,7 +111,7 @@ impl IndexFile {
         let is_busy = matches!(set_up, Err(Error::Index(IndexError::Busy { .. })));
         if set_up.is_err() && !is_busy && purpose == OpenFor::Read && !may_change() {
             // The folder of the index may not be writable, or its disk be full, where a reader needs a file beside it.
-            let unchanging = open_unchanging(path, common).map_err(|error| storage(path, doing, &error))?;
+            let unchanging = open_unchanging(path, common).map_err(|error| storage_fault(path, doing, &error))?;
             file.connection = unchanging;
             file.set_up("", cache_bytes).and_then(|()| file.check_tables())?;
             return Ok(file);
@@ -288,7 +301,7 @@ impl IndexFile {
 
     /// The error of SQLite.
     pub(super) fn fault(&self, doing: &'static str, error: &rusqlite::Error) -> Error {
-        storage(&self.path, doing, error)
+        storage_fault(&self.path, doing, error)
     }
 }
 
@@ -347,46 +360,6 @@ fn check_header(path: &Path) -> Result<Option<FileIdentity>> {
 
 fn not_an_index(path: &Path, what: String) -> Error {
     Error::Index(IndexError::NotAnIndex { path: path.to_owned(), what })
-}
-
-/// The error of a system call.
-pub(super) fn io_fault(path: &Path, doing: &'static str, error: &std::io::Error) -> Error {
-    let remedy = match error.kind() {
-        std::io::ErrorKind::NotFound => "; check its name",
-        std::io::ErrorKind::PermissionDenied => "; check its permissions",
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => NO_SPACE,
-        _ => "; check the file and its disk",
-    };
-    Error::Index(IndexError::Storage { path: path.to_owned(), doing, fault: format!("{error}{remedy}") })
-}
-
-const NO_SPACE: &str = "; make room on its disk, and run the same command again";
-
-fn no_space(path: PathBuf, doing: &'static str) -> Error {
-    Error::Index(IndexError::Storage { path, doing, fault: format!("no space is left{NO_SPACE}") })
-}
-
-fn storage(path: &Path, doing: &'static str, error: &rusqlite::Error) -> Error {
-    let path = path.to_owned();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            Error::Index(IndexError::Damaged { path, part: "a page".to_owned() })
-        }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            Error::Index(IndexError::Busy { path, holder: String::new() })
-        }
-        Some(ErrorCode::DiskFull) => no_space(path, doing),
-        // Memory that processes share is a file too, and there SQLite calls a full disk an I/O error.
-        Some(ErrorCode::SystemIoFailure) if has_no_room(&path) => no_space(path, doing),
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
-            Error::Index(IndexError::Storage {
-                path,
-                doing,
-                fault: format!("{error}; check the permissions of it and its folder"),
-            })
-        }
-        _ => Error::Index(IndexError::Storage { path, doing, fault: format!("{error}; check the file and its disk") }),
-    }
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ impl GoneMarks {
         Ok(self.blocks.borrow()[&at][bit / 8] >> (bit % 8) & 1 == 1)
     }
 
-    /// GoneMarks numbers.
+    /// Marks numbers.
     pub(super) fn set(&self, file: &IndexFile, mark: GoneKind, numbers: &[u32]) -> Result<()> {
         let mut changed = Vec::new();
         for &number in numbers {

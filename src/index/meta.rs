@@ -22,6 +22,8 @@ const WRITER: i64 = 3;
 const KEPT_TEMPLATES: i64 = 4;
 /// How the inputs were read that the index refers to; only where it has no texts.
 const WAYS: i64 = 5;
+/// The dictionaries that texts are compressed with, from here on, each twice, since many texts need it.
+const DICTIONARIES: i64 = 16;
 
 pub(super) fn put_meaning(file: &IndexFile, meaning: &Meaning) -> Result<()> {
     file.put(IndexTable::Meta, MEANING, &serde_json::to_vec(meaning).expect("it is of plain values"))
@@ -115,6 +117,29 @@ fn removal_at(file: &IndexFile, at: i64) -> Result<Removal> {
         rest.is_empty().then(|| hashes.iter().map(|hash| u64::from_le_bytes(*hash)).collect())
     })?;
     Ok(Removal::new(ShingleSet::new(hashes.as_slice())))
+}
+
+/// The words of a dictionary, which never change.
+pub(super) fn put_dictionary(file: &IndexFile, number: u32, words: &[u8]) -> Result<()> {
+    dictionary_places(number).into_iter().try_for_each(|at| file.put(IndexTable::Meta, at, words))
+}
+
+/// As [`put_dictionary`] has them.
+///
+/// # Errors
+/// When both copies are damaged.
+pub(super) fn dictionary(file: &IndexFile, number: u32) -> Result<Vec<u8>> {
+    let [first, second] = dictionary_copies(file, number);
+    first.or(second)
+}
+
+/// Both copies of these words.
+pub(super) fn dictionary_copies(file: &IndexFile, number: u32) -> [Result<Vec<u8>>; 2] {
+    dictionary_places(number).map(|at| file.need(IndexTable::Meta, at, |words| Some(words.to_vec())))
+}
+
+fn dictionary_places(number: u32) -> [i64; 2] {
+    [0, 1].map(|copy| DICTIONARIES + 2 * i64::from(number) + copy)
 }
 
 /// Says who writes.

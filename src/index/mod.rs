@@ -8,10 +8,11 @@
 //! An index is one file of SQLite, for its transactions: what was acknowledged stays. Its rows are blocks of our own, which are
 //! packed, sorted and sealed with a checksum (`sealed`), so that SQLite sees few and large values.
 //!
-//! - `file` is all access to SQLite. `meta` has the rows that say what an index is: its `meaning` and its `state`.
+//! - `file` is all access to SQLite, `file_faults` what goes wrong with it. `meta` has the rows that say what an index is: its
+//!   `meaning` and its `state`.
 //! - `runs` are sorted rows of keys and numbers, in blocks of `run_block`: band keys, hashes of names, hashes of texts.
-//! - `texts` are compressed blocks of texts as they were before normalisation, `docs` what is known of documents, `marks` which
-//!   of them are removed.
+//! - `texts` are compressed blocks of texts as they were before normalisation, which `text_writer` makes, with the `common_words` of
+//!   some of them as dictionaries. `docs` is what is known of documents, which `doc_reader` reads, `marks` which of them are removed.
 //! - An index that refers to texts has blocks of their places in place of them. `text_place` is such a place, and `reading_way` how
 //!   its file is read; `place_reader` reads there again, by `packed_file` where a file is read from its beginning. `text_reader`
 //!   and `referred_texts` check what they read, and `stale` reads all.
@@ -30,12 +31,15 @@ mod asked;
 mod build;
 mod candidates;
 mod check;
+mod common_words;
 mod compression;
 mod containment;
 mod details;
+mod doc_reader;
 mod docs;
 mod export;
 mod file;
+mod file_faults;
 mod follow;
 mod followed;
 mod found;
@@ -76,6 +80,7 @@ mod stored_documents;
 mod text_blocks;
 mod text_place;
 mod text_reader;
+mod text_writer;
 mod texts;
 mod there_already;
 mod writing;

@@ -97,26 +97,23 @@ impl MapEntry for FirstOfText {
 /// Numbers documents one after another.
 pub(super) struct Numbering {
     pub(super) next: u32,
-    rate: Option<SampleRate>,
     /// By the hash of each normalised text its first document, and the hash of the text before.
     firsts: SpilledMap<FirstOfText>,
 }
 
 impl Numbering {
-    /// * `rate`: which shingles are sampled.
     /// * `memory_bytes`: for hashes of texts; what does not fit goes to the disk.
-    pub(super) fn new(rate: Option<SampleRate>, memory_bytes: u64) -> Self {
-        Self { next: 0, rate, firsts: SpilledMap::new("hashes of texts", memory_bytes) }
+    pub(super) fn new(memory_bytes: u64) -> Self {
+        Self { next: 0, firsts: SpilledMap::new("hashes of texts", memory_bytes) }
     }
 
-    /// Takes a document in; `None` when there is no number left.
+    /// The row of the next document; `None` when there is no number left.
     ///
-    /// * `place`: where its text lies, where the index refers to texts. Each document has its own then, since files change each for
-    ///   itself.
+    /// * `is_referred`: whether the index refers to its text. Each document has its own then, since files change each for itself.
     ///
     /// # Errors
     /// When there is no room for the hash of its text.
-    pub(super) fn take(&mut self, document: &SignedDocument, place: Option<Box<[u8]>>) -> Result<Option<NewDocument>> {
+    pub(super) fn take(&mut self, document: &SignedDocument, is_referred: bool) -> Result<Option<DocRow>> {
         let number = self.next;
         let Some(next) = number.checked_add(1) else { return Ok(None) };
         self.next = next;
@@ -125,13 +122,8 @@ impl Numbering {
             let content = [row.content as u64, (row.content >> 64) as u64];
             let (first, raw) = self.firsts.get_or_insert(content, (number, row.raw))?.unwrap_or((number, row.raw));
             row.first = first;
-            row.text = if raw == row.raw && place.is_none() { first } else { number };
+            row.text = if raw == row.raw && !is_referred { first } else { number };
         }
-        let is_first = row.first == number;
-        let keys = if is_first { document.keys.into() } else { Box::default() };
-        let samples = if is_first { samples_of(document, self.rate) } else { Box::default() };
-        let is_stored = row.text == number && row.len > 0;
-        let text = (is_stored && place.is_none()).then(|| document.text.into());
-        Ok(Some(NewDocument { keys, samples, text, place: place.filter(|_| is_stored), row }))
+        Ok(Some(row))
     }
 }

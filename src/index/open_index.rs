@@ -364,8 +364,8 @@ impl OpenAsking {
             (row.raw, row.content, row.len) == (question.row.raw, question.row.content, question.row.len)
         };
         let in_batch = self.batch.with_name(&question.row.name).map(|document| is_same(&document.row));
-        let number = reader.with_names(&[&question.row.name])?[0];
-        let in_index = number.map(|number| reader.document(number)).transpose()?.map(|document| is_same(&document));
+        let in_index =
+            reader.with_names(&[&question.row.name], None)?[0].as_ref().map(|(_, document)| is_same(document));
         match (in_batch.or(in_index), self.query.known) {
             (None, _) | (Some(false), KnownName::Replace) => Ok(None),
             (known @ Some(true), _) | (known @ Some(false), KnownName::Skip) => Ok(known),

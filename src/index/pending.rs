@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::file::{beside, io_fault};
+use super::file::beside;
+use super::file_faults::io_fault;
 use super::place::refuse_networks;
 use crate::error::{Error, IndexError, Result};
 

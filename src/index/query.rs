@@ -120,6 +120,7 @@ pub fn query_index(
         damage: Vec::new(),
         stale: HashSet::new(),
         observer,
+        pool: &answering_pool,
         num_shingles: Vec::new(),
         sink,
     };

@@ -39,6 +39,8 @@ pub(super) struct QueryRun<'q, 's> {
     /// Documents whose texts are other ones now than those that an index refers to, by the place of the index.
     pub(super) stale: HashSet<(usize, u32)>,
     pub(super) observer: &'q dyn Observer,
+    /// Threads that do nothing else.
+    pub(super) pool: &'q rayon::ThreadPool,
     /// Of each question that has any, where contained texts are looked for.
     pub(super) num_shingles: Vec<u32>,
     pub(super) sink: PassageSink<'s>,
@@ -75,7 +77,7 @@ impl QueryRun<'_, '_> {
             answers.push(of_index.of);
         }
         let names: Vec<&[u8]> = questions.iter().map(|question| question.row.name.as_slice()).collect();
-        let is_known = if adds { indexes.first().with_names(&names)? } else { Vec::new() };
+        let is_known = if adds { indexes.first().with_names(&names, Some(self.pool))? } else { Vec::new() };
         let mut batch = OpenBatch::default();
         let mut chunk: Vec<(usize, FoundAnswer)> = Vec::new();
         let mut known = Vec::new();
@@ -166,7 +168,7 @@ impl QueryRun<'_, '_> {
         for (place, reader) in indexes.readers().enumerate() {
             let of_index = chunk.iter().filter(|(_, found)| !found.is_open && found.index == place);
             let numbers: Vec<u32> = of_index.map(|(_, found)| found.answer.document).collect();
-            stored.push(reader.documents(&numbers)?.into_iter());
+            stored.push(reader.documents(&numbers, Some(self.pool))?.into_iter());
         }
         let rows = chunk.iter().map(|(_, found)| match found.is_open {
             true => AnswerRow::Open(&batch.get(found.answer.document).row),

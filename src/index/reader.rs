@@ -5,7 +5,8 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::docs::{DocReader, DocRow};
+use super::doc_reader::{DocReader, documents_together};
+use super::docs::DocRow;
 use super::file::{IndexFile, OpenFor};
 use super::marks::{GoneKind, GoneMarks};
 use super::meaning::Meaning;
@@ -19,6 +20,9 @@ use crate::removal::Removal;
 
 /// Most documents with some keys that are put in order at a time.
 const MOST_FOUND: usize = 1 << 20;
+
+/// Documents from which on threads unpack them.
+const MANY_DOCUMENTS: usize = 256;
 
 /// An index that is read.
 pub(super) struct IndexReader {
@@ -121,6 +125,7 @@ impl IndexReader {
     pub(super) fn forget(&mut self) {
         self.state = IndexState::default();
         self.runs = Vec::new();
+        self.file.dictionaries.take();
     }
 
     /// Takes the state that was just committed, of which this reader's own is a copy.
@@ -131,16 +136,22 @@ impl IndexReader {
 
     /// Documents, in this order; those of one block are read together.
     ///
+    /// * `pool`: unpacks what is known of many.
+    ///
     /// # Errors
     /// When a block is damaged.
-    pub(super) fn documents(&self, numbers: &[u32]) -> Result<Vec<DocRow>> {
+    pub(super) fn documents(&self, numbers: &[u32], pool: Option<&rayon::ThreadPool>) -> Result<Vec<DocRow>> {
         let mut places: Vec<(u32, usize)> = numbers.iter().copied().zip(0..).collect();
         places.sort_unstable();
-        let mut rows: Vec<Option<DocRow>> = vec![None; numbers.len()];
-        for (number, place) in places {
-            rows[place] = Some(self.document(number)?);
-        }
-        Ok(rows.into_iter().flatten().collect())
+        let mut rows: Vec<(usize, DocRow)> = match pool.filter(|_| places.len() >= MANY_DOCUMENTS) {
+            Some(pool) => documents_together(&self.file, self.state.next, &places, pool)?,
+            None => {
+                let read = |&(number, place): &(u32, usize)| Ok((place, self.document(number)?));
+                places.iter().map(read).collect::<Result<Vec<_>>>()?
+            }
+        };
+        rows.sort_unstable_by_key(|&(place, _)| place);
+        Ok(rows.into_iter().map(|(_, row)| row).collect())
     }
 
     /// The hash of a document's normalised text.
@@ -151,21 +162,32 @@ impl IndexReader {
         self.docs.borrow_mut().content(&self.file, number)
     }
 
-    /// The documents with these names that are not removed.
+    /// The documents with these names that are not removed, each with its number.
+    ///
+    /// * `pool`: unpacks what is known of many.
     ///
     /// # Errors
     /// When a block is damaged.
-    pub(super) fn with_names(&self, names: &[&[u8]]) -> Result<Vec<Option<u32>>> {
+    pub(super) fn with_names(
+        &self,
+        names: &[&[u8]],
+        pool: Option<&rayon::ThreadPool>,
+    ) -> Result<Vec<Option<(u32, DocRow)>>> {
         let mut keys: Vec<(u64, u32)> = (0..).zip(names).map(|(tag, name)| (key_of(xxh3_64(name)), tag)).collect();
         keys.sort_unstable();
-        let mut numbers = vec![None; names.len()];
+        let (mut tags, mut numbers) = (Vec::new(), Vec::new());
         self.for_each_document(RunKind::Names, &keys, &mut |tag, number| {
-            if self.document(number)?.name == names[tag as usize] {
-                numbers[tag as usize] = Some(number);
-            }
+            tags.push(tag);
+            numbers.push(number);
             Ok(())
         })?;
-        Ok(numbers)
+        let mut found = vec![None; names.len()];
+        for ((tag, number), document) in tags.into_iter().zip(&numbers).zip(self.documents(&numbers, pool)?) {
+            if document.name == names[tag as usize] {
+                found[tag as usize] = Some((*number, document));
+            }
+        }
+        Ok(found)
     }
 
     /// The documents with these normalised texts that are not removed, ascending for each.

@@ -1,8 +1,8 @@
 //! Removing: documents out of an index, and with the last document of a text the text.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 
+use super::docs::DocRow;
 use super::marks::GoneKind;
 use super::reader::IndexReader;
 use super::runs::keys_of;
@@ -12,50 +12,58 @@ use crate::error::Result;
 
 /// Removes documents. In a transaction that writes.
 ///
-/// * `threads`: pack what stays of texts.
-/// * `numbers`: of documents that are not removed, ascending, each once.
-pub(super) fn remove_documents(reader: &mut IndexReader, threads: NonZeroUsize, numbers: &[u32]) -> Result<()> {
-    if numbers.is_empty() {
+/// * `pool`: packs what stays of many texts.
+/// * `removed`: documents that are not removed, ascending by their numbers, each once.
+pub(super) fn remove_documents(
+    reader: &mut IndexReader,
+    pool: Option<&rayon::ThreadPool>,
+    removed: &[(u32, DocRow)],
+) -> Result<()> {
+    if removed.is_empty() {
         return Ok(());
     }
-    reader.marks.set(&reader.file, GoneKind::Removed, numbers)?;
-    let (mut contents, mut erased) = (BTreeSet::new(), BTreeSet::new());
-    for &number in numbers {
-        let document = reader.document(number)?;
-        if document.has_text() {
-            contents.insert(document.content);
-        } else if document.len > 0 {
-            erased.insert(number);
-        }
-    }
-    let contents: Vec<u128> = contents.into_iter().collect();
+    let numbers: Vec<u32> = removed.iter().map(|&(number, _)| number).collect();
+    reader.marks.set(&reader.file, GoneKind::Removed, &numbers)?;
+    // The block of a document is somewhere else in a large index for each of them: it is read once.
+    let place_of = |number: u32| numbers.binary_search(&number).ok();
+    let len_of = |number: u32| match place_of(number) {
+        Some(place) => Ok(removed[place].1.len),
+        None => reader.document(number).map(|document| document.len),
+    };
+    let contents = removed.iter().filter(|(_, document)| document.has_text()).map(|(_, document)| document.content);
+    let contents: Vec<u128> = contents.collect::<BTreeSet<u128>>().into_iter().collect();
     let needed = needed_texts(reader, &contents)?;
-    for &number in numbers {
-        let document = reader.document(number)?;
+    let mut unneeded = BTreeSet::new();
+    for (number, document) in removed {
         if !document.has_text() {
+            unneeded.extend((document.len > 0).then_some(*number));
             continue;
         }
         // The text of the first one is what the others are found by, as long as there are any: it goes with the last of them.
         let of_content = &needed[contents.binary_search(&document.content).expect("all are there")];
-        let first = reader.document(document.first)?;
-        let texts = [(document.text, document.len), (first.text, first.len)];
-        let is_gone = |&(text, len): &(u32, u64)| len > 0 && of_content.binary_search(&text).is_err();
-        erased.extend(texts.into_iter().filter(is_gone).map(|(text, _)| text));
+        let text_of_first = match place_of(document.first) {
+            Some(place) => removed[place].1.text,
+            None => reader.document(document.first)?.text,
+        };
+        unneeded.extend([document.text, text_of_first].iter().filter(|text| of_content.binary_search(text).is_err()));
     }
-    let mut to_erase = Vec::new();
-    for number in erased {
-        if !reader.marks.has(&reader.file, GoneKind::Erased, number)? {
-            let len = reader.document(number)?.len;
-            reader.state.texts -= 1;
-            reader.state.text_bytes -= len;
-            to_erase.push(number);
+    let mut erased = Vec::new();
+    let mut erased_bytes = 0;
+    for number in unneeded {
+        let len = len_of(number)?;
+        if len > 0 && !reader.marks.has(&reader.file, GoneKind::Erased, number)? {
+            erased_bytes += len;
+            erased.push(number);
         }
     }
-    let changes: Vec<(u32, Option<&[u8]>)> = to_erase.iter().map(|&number| (number, None)).collect();
-    change_texts(&reader.file, threads, &changes)?;
-    reader.marks.set(&reader.file, GoneKind::Erased, &to_erase)?;
-    reader.state.documents -= numbers.len() as u64;
-    reader.state.marks = reader.marks.places();
+    let changes: Vec<(u32, Option<&[u8]>)> = erased.iter().map(|&number| (number, None)).collect();
+    change_texts(&reader.file, pool, &changes)?;
+    reader.marks.set(&reader.file, GoneKind::Erased, &erased)?;
+    let state = &mut reader.state;
+    state.texts -= erased.len() as u64;
+    state.text_bytes -= erased_bytes;
+    state.documents -= numbers.len() as u64;
+    state.marks = reader.marks.places();
     Ok(())
 }
 

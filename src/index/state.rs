@@ -52,9 +52,21 @@ pub(super) struct IndexState {
     pub(super) segments: Vec<Segment>,
     /// Where there are marks of removed documents and erased texts.
     pub(super) marks: Vec<i64>,
+    /// The dictionaries that texts are compressed with.
+    pub(super) dictionaries: MadeDictionaries,
     /// The run that runs are being merged to, in several transactions; it is no part of the index yet.
     #[serde(default)]
     pub(super) merging: Option<RunInProgress>,
+}
+
+/// Which dictionaries there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MadeDictionaries {
+    /// How many; the last one is that of new texts.
+    pub(super) number: u32,
+    /// Bytes of texts before the next one is made.
+    pub(super) bytes_before_next: u64,
 }
 
 /// A run that is being written.

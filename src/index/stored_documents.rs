@@ -111,10 +111,11 @@ impl<'a> StoredDocuments<'a> {
         let Ok(row) = reader.document(number) else { return Err(error) };
         let (readers, own) = (self.readers, self.place);
         for (place, other) in readers.iter().enumerate().filter(|&(place, _)| place != own) {
-            let Ok(Some(number)) = other.with_names(&[&row.name]).map(|numbers| numbers[0]) else { continue };
+            let Ok(mut found) = other.with_names(&[&row.name], None) else { continue };
             let is_same = |found: &DocRow| (found.raw, found.content, found.len) == (row.raw, row.content, row.len);
-            let Some(found) = other.document(number).ok().filter(is_same) else { continue };
-            if let Ok(read) = self.taken(place, found) {
+            if let Some((_, found)) = found.remove(0).filter(|(_, found)| is_same(found))
+                && let Ok(read) = self.taken(place, found)
+            {
                 return Ok(Some(read));
             }
         }

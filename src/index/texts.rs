@@ -1,111 +1,61 @@
 //! The stored texts: compressed blocks of about 8 KiB in, single texts out, and texts erased.
 //!
-//! A block has consecutive texts, by the numbers of their documents: as many as make two blocks fill a page of SQLite, by how well
-//! the texts before were compressed. A text that is larger than a block has a block alone, and a huge one has several: its parts.
+//! A block has consecutive texts, by the numbers of their documents. A text that is larger than a block has a block alone, and a
+//! huge one has several: its parts.
 
-use std::io;
-use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::compression::{compressed, decompressed};
+use super::compression::{Dictionary, Effort, compressed, decompressed};
 use super::file::IndexFile;
+use super::meta;
 use super::packing::{push_varint, take_len, take_u32, take_varint};
 use super::read_ahead::read_ahead;
 use super::sealed::IndexTable;
 use crate::error::Result;
 
-/// Bytes of a block that is compressed, so that two fit a page of 16 KiB. One a page of half the size would waste a third of it.
-const BLOCK: usize = 8_000;
-/// Least and most bytes of texts in a block before they are compressed.
-const TEXTS: [usize; 2] = [8 << 10, 32 << 10];
 /// Bytes of a part of a huge text.
-const PART: usize = 64 << 20;
-/// How hard texts are compressed: 350 MB a second, 0.4 of the size.
-const LEVEL: i32 = 3;
+pub(super) const PART: usize = 64 << 20;
 
-/// Changes from which on threads are started for them: each takes about a tenth of a millisecond.
+/// Dictionaries that are kept, each of about 140 KB.
+const MOST_DICTIONARIES: usize = 64;
+/// Changes from which on threads share them: each takes about a tenth of a millisecond.
 const MANY_CHANGES: usize = 256;
 /// Bytes of texts that are read before they are changed, or those of a block.
 const BYTES_AT_A_TIME: usize = 4 << 20;
 
 /// The place of the block that begins with a text, or of a part of it.
-fn place(number: u32, part: usize) -> i64 {
+pub(super) fn place(number: u32, part: usize) -> i64 {
     i64::from(number) << 16 | part as i64
 }
 
-/// Writes texts in the order of their numbers.
-pub(super) struct TextWriter {
-    compressor: zstd::bulk::Compressor<'static>,
-    numbers: Vec<(u32, usize)>,
-    bytes: Vec<u8>,
-    /// Bytes of texts that make a block, by how well the last ones were compressed.
-    room: usize,
-}
-
-impl TextWriter {
-    pub(super) fn new() -> io::Result<Self> {
-        let compressor = zstd::bulk::Compressor::new(LEVEL)?;
-        Ok(Self { compressor, numbers: Vec::new(), bytes: Vec::new(), room: 2 * BLOCK })
-    }
-
-    /// Adds a text.
-    pub(super) fn push(&mut self, file: &IndexFile, number: u32, text: &[u8]) -> Result<()> {
-        if !self.numbers.is_empty() && self.bytes.len() + text.len() > self.room {
-            self.flush(file)?;
-        }
-        if text.len() > PART {
-            let num_parts = text.len().div_ceil(PART);
-            for (part, bytes) in text.chunks(PART).enumerate() {
-                let mut payload = vec![1];
-                push_varint(num_parts as u64, &mut payload);
-                push_varint(bytes.len() as u64, &mut payload);
-                self.compress(bytes, &mut payload);
-                file.put(IndexTable::Texts, place(number, part), &payload)?;
-            }
-            return Ok(());
-        }
-        self.numbers.push((number, text.len()));
-        self.bytes.extend_from_slice(text);
-        Ok(())
-    }
-
-    /// Writes what is not written yet.
-    pub(super) fn flush(&mut self, file: &IndexFile) -> Result<()> {
-        let Some(&(first, _)) = self.numbers.first() else { return Ok(()) };
-        let entries: Vec<(u32, Option<usize>)> =
-            std::mem::take(&mut self.numbers).into_iter().map(|(number, len)| (number, Some(len))).collect();
-        let bytes = std::mem::take(&mut self.bytes);
-        let compressed = self.put(file, first, &entries, &bytes)?;
-        if bytes.len() >= TEXTS[0] / 2 {
-            self.room = (bytes.len() * BLOCK / compressed).clamp(TEXTS[0], TEXTS[1]);
-        }
-        self.bytes = bytes;
-        self.bytes.clear();
-        Ok(())
-    }
-
-    /// * `entries`: numbers, and lengths of texts that are not erased.
-    ///
-    /// Returns the bytes of the block.
-    fn put(&mut self, file: &IndexFile, first: u32, entries: &[(u32, Option<usize>)], bytes: &[u8]) -> Result<usize> {
-        let mut payload = header_of(first, entries);
-        self.compress(bytes, &mut payload);
-        file.put(IndexTable::Texts, place(first, 0), &payload).map(|()| payload.len())
-    }
-
-    fn compress(&mut self, bytes: &[u8], payload: &mut Vec<u8>) {
-        let compressed = self.compressor.compress(bytes).expect("there is room for the most it can take");
-        payload.extend_from_slice(&compressed);
-    }
-}
-
-/// Erases texts, or puts others in their place: what their blocks have then is written again. Many blocks are packed by several
-/// threads.
+/// A dictionary of an index.
 ///
-/// * `threads`: pack blocks, where there are many.
+/// # Errors
+/// When it is damaged, or there is none.
+pub(super) fn dictionary_of(file: &IndexFile, number: u32) -> Result<Arc<Dictionary>> {
+    if let Some(dictionary) = file.dictionaries.borrow().get(&number) {
+        return Ok(Arc::clone(dictionary));
+    }
+    let dictionary = Arc::new(Dictionary::new(number, meta::dictionary(file, number)?));
+    let mut kept = file.dictionaries.borrow_mut();
+    if kept.len() == MOST_DICTIONARIES {
+        kept.clear();
+    }
+    kept.insert(number, Arc::clone(&dictionary));
+    Ok(dictionary)
+}
+
+/// Erases texts, or puts others in their place: what their blocks have then is written again.
+///
+/// * `pool`: packs blocks, where there are many.
 /// * `changes`: numbers, ascending, each with the new text; `None` erases.
-pub(super) fn change_texts(file: &IndexFile, threads: NonZeroUsize, changes: &[(u32, Option<&[u8]>)]) -> Result<()> {
+pub(super) fn change_texts(
+    file: &IndexFile,
+    pool: Option<&rayon::ThreadPool>,
+    changes: &[(u32, Option<&[u8]>)],
+) -> Result<()> {
     let mut rest = changes;
     let mut read = || -> Result<Option<Vec<_>>> {
         let (mut blocks, mut num_bytes) = (Vec::new(), 0);
@@ -135,11 +85,8 @@ pub(super) fn change_texts(file: &IndexFile, threads: NonZeroUsize, changes: &[(
             }
         })
     };
-    let shares_work = changes.len() >= MANY_CHANGES && threads.get() > 1;
-    let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build().ok();
-    // Where no thread can be started it takes longer.
-    if let Some(pool) = shares_work.then(pool).flatten() {
-        return read_ahead(&pool, read, |blocks| blocks.into_par_iter().map(change).collect(), write);
+    if let Some(pool) = pool.filter(|_| changes.len() >= MANY_CHANGES) {
+        return read_ahead(pool, read, |blocks| blocks.into_par_iter().map(change).collect(), write);
     }
     while let Some(blocks) = read()? {
         write(blocks.into_iter().map(change).collect())?;
@@ -157,9 +104,22 @@ enum ChangedBlock {
     Payload(Vec<u8>),
 }
 
-/// The beginning of a block: numbers, and lengths of texts that are not erased.
-fn header_of(first: u32, entries: &[(u32, Option<usize>)]) -> Vec<u8> {
-    let mut payload = vec![0];
+/// The first byte of a block of texts, of a part of a huge text, and of a block that was compressed with a dictionary, whose
+/// number comes next.
+const TEXTS_KIND: u8 = 0;
+pub(super) const PART_KIND: u8 = 1;
+const DICTIONARY_KIND: u8 = 2;
+
+/// A block: numbers, lengths of texts that are not erased, and these texts, compressed.
+pub(super) fn payload_of(
+    first: u32,
+    entries: &[(u32, Option<usize>)],
+    bytes: &[u8],
+    effort: Effort,
+    dictionary: Option<&Dictionary>,
+) -> Vec<u8> {
+    let mut payload = vec![if dictionary.is_some() { DICTIONARY_KIND } else { TEXTS_KIND }];
+    dictionary.iter().for_each(|dictionary| push_varint(dictionary.number.into(), &mut payload));
     push_varint(entries.len() as u64, &mut payload);
     let mut before = first;
     for &(number, len) in entries {
@@ -167,6 +127,7 @@ fn header_of(first: u32, entries: &[(u32, Option<usize>)]) -> Vec<u8> {
         push_varint(len.map_or(0, |len| len as u64 + 1), &mut payload);
         before = number;
     }
+    payload.extend(compressed(bytes, effort, dictionary));
     payload
 }
 
@@ -176,6 +137,8 @@ pub(super) struct StoredBlock {
     pub(super) at: i64,
     form: StoredForm,
     compressed: Vec<u8>,
+    /// What it was compressed with.
+    dictionary: Option<Arc<Dictionary>>,
 }
 
 #[derive(Clone)]
@@ -187,10 +150,12 @@ enum StoredForm {
 }
 
 impl StoredBlock {
-    fn read(at: i64, payload: &[u8]) -> Option<Self> {
+    /// A block, and the number of the dictionary that it was compressed with.
+    fn read(at: i64, payload: &[u8]) -> Option<(Self, Option<u32>)> {
         let (&kind, mut rest) = payload.split_first()?;
+        let dictionary = if kind == DICTIONARY_KIND { Some(take_u32(&mut rest)?) } else { None };
         let form = match kind {
-            0 => {
+            TEXTS_KIND | DICTIONARY_KIND => {
                 let mut number = (at >> 16) as u32;
                 let num_entries = take_len(&mut rest)?;
                 let mut entries = Vec::new();
@@ -202,13 +167,14 @@ impl StoredBlock {
                 let all = entries.iter().filter_map(|&(_, len)| len).try_fold(0usize, usize::checked_add)?;
                 (all <= PART).then_some(StoredForm::Texts(entries))?
             }
-            1 => {
+            PART_KIND => {
                 let (num_parts, len) = (take_len(&mut rest)?, take_len(&mut rest)?);
                 (num_parts <= usize::from(u16::MAX) && len <= PART).then_some(StoredForm::Part(num_parts, len))?
             }
             _ => return None,
         };
-        Some(Self { at, form, compressed: rest.to_vec() })
+        let block = Self { at, form, compressed: rest.to_vec(), dictionary: None };
+        Some((block, dictionary))
     }
 
     /// All texts of the block, one after another, or the part; `None` when they cannot be unpacked.
@@ -217,7 +183,7 @@ impl StoredBlock {
             StoredForm::Texts(entries) => entries.iter().filter_map(|&(_, len)| len).sum(),
             StoredForm::Part(_, len) => *len,
         };
-        let unpacked = decompressed(&self.compressed, len)?;
+        let unpacked = decompressed(&self.compressed, len, self.dictionary.as_deref())?;
         (unpacked.len() == len).then_some(unpacked)
     }
 
@@ -246,9 +212,8 @@ impl StoredBlock {
         if kept == *entries && bytes == texts {
             return Some(ChangedBlock::Same);
         }
-        let mut payload = header_of((self.at >> 16) as u32, &kept);
-        payload.extend(compressed(&bytes));
-        Some(ChangedBlock::Payload(payload))
+        let (first, dictionary) = ((self.at >> 16) as u32, self.dictionary.as_deref());
+        Some(ChangedBlock::Payload(payload_of(first, &kept, &bytes, Effort::Again, dictionary)))
     }
 
     /// Where in the unpacked block a text is; `None` when it is not there.
@@ -294,7 +259,10 @@ impl StoredBlock {
 
 /// The block at a place; `None` when there is none.
 pub(super) fn block_at(file: &IndexFile, at: i64) -> Result<Option<StoredBlock>> {
-    file.get(IndexTable::Texts, at, |payload| StoredBlock::read(at, payload))
+    let read = file.get(IndexTable::Texts, at, |payload| StoredBlock::read(at, payload))?;
+    let Some((mut block, dictionary)) = read else { return Ok(None) };
+    block.dictionary = dictionary.map(|number| dictionary_of(file, number)).transpose()?;
+    Ok(Some(block))
 }
 
 /// The block that a text is in.

@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::build::{content_key, name_key};
-use super::docs::DocWriter;
-use super::file::{OpenFor, io_fault, wal_of};
+use super::docs::{DocRow, DocWriter};
+use super::file::{OpenFor, wal_of};
 use super::merging::{DueMerge, merge, merge_tiers};
 use super::meta;
 use super::numbering::NewDocument;
@@ -19,7 +19,8 @@ use super::removing::remove_documents;
 use super::run_block::{RunRow, key_of};
 use super::runs::RunWriter;
 use super::state::RunKind;
-use super::texts::{TextWriter, change_texts};
+use super::text_writer::TextWriter;
+use super::texts::change_texts;
 use super::there_already::there_already;
 use crate::error::{Error, IndexError, Result};
 use crate::memory::Resources;
@@ -31,6 +32,8 @@ const MOST_LOG_BYTES: u64 = 1 << 30;
 const MOST_BLOCKS: u32 = 1 << 12;
 /// Pages that are given back in one transaction.
 const MOST_PAGES: u32 = 1 << 12;
+/// Documents from which on threads are started for them.
+const MANY_DOCUMENTS: usize = 256;
 /// How long to wait before looking for readers again.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -71,9 +74,8 @@ impl Added {
 /// An index that is written.
 pub(super) struct IndexWriter {
     pub(super) reader: IndexReader,
-    texts: TextWriter,
     wait: Duration,
-    /// What packs many blocks.
+    /// What shares the work on many documents.
     pub(super) threads: NonZeroUsize,
     /// Blocks of runs that are written in one transaction, and deleted.
     pub(super) most_blocks: u32,
@@ -88,9 +90,15 @@ impl IndexWriter {
     pub(super) fn open(path: &Path, wait: Duration, cache_bytes: u64) -> Result<Self> {
         let reader = IndexReader::open(path, OpenFor::Write(wait), cache_bytes)?;
         reader.file.end();
-        let texts = TextWriter::new().map_err(|error| io_fault(path, "write", &error))?;
         let threads = Resources::default().threads;
-        Ok(Self { reader, texts, wait, threads, most_blocks: MOST_BLOCKS, most_log: MOST_LOG_BYTES })
+        Ok(Self { reader, wait, threads, most_blocks: MOST_BLOCKS, most_log: MOST_LOG_BYTES })
+    }
+
+    /// Threads that share the work on many documents. Where none can be started it takes longer.
+    fn pool_for(&self, num_documents: usize) -> Option<rayon::ThreadPool> {
+        let threads = self.threads.get();
+        let is_shared = num_documents >= MANY_DOCUMENTS && threads > 1;
+        is_shared.then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()).flatten()
     }
 
     /// Does something in one transaction; it is done and on the disk afterwards, or it failed and nothing has changed. What
@@ -182,17 +190,18 @@ impl IndexWriter {
 
     fn add_batch(&mut self, batch: Vec<NewDocument>, known: KnownName) -> Result<Added> {
         let names: Vec<&[u8]> = batch.iter().map(|document| document.row.name.as_slice()).collect();
-        let numbers = self.reader.with_names(&names)?;
+        let pool = self.pool_for(names.len());
+        let pool = pool.as_ref();
+        let found = self.reader.with_names(&names, pool)?;
         let (mut added, mut replaced, mut new) = (Added::default(), Vec::new(), Vec::new());
         // Texts that are the same, and may lie elsewhere now.
         let mut places: Vec<(u32, Box<[u8]>)> = Vec::new();
-        for (document, number) in batch.into_iter().zip(numbers) {
-            let Some(number) = number else {
+        for (document, there) in batch.into_iter().zip(found) {
+            let Some((number, there)) = there else {
                 added.added += 1;
                 new.push(document);
                 continue;
             };
-            let there = self.reader.document(number)?;
             if (there.raw, there.content, there.len) == (document.row.raw, document.row.content, document.row.len) {
                 added.unchanged += 1;
                 places.extend(document.place.filter(|_| there.len > 0).map(|place| (there.text, place)));
@@ -207,7 +216,7 @@ impl IndexWriter {
                 KnownName::Skip => added.skipped += 1,
                 KnownName::Replace => {
                     added.replaced += 1;
-                    replaced.push(number);
+                    replaced.push((number, there));
                     new.push(document);
                 }
             }
@@ -216,9 +225,9 @@ impl IndexWriter {
         places.dedup_by_key(|&mut (number, _)| number);
         let places: Vec<(u32, Option<&[u8]>)> =
             places.iter().map(|(number, place)| (*number, Some(&**place))).collect();
-        change_texts(&self.reader.file, self.threads, &places)?;
-        replaced.sort_unstable();
-        remove_documents(&mut self.reader, self.threads, &replaced)?;
+        change_texts(&self.reader.file, pool, &places)?;
+        replaced.sort_unstable_by_key(|&(number, _)| number);
+        remove_documents(&mut self.reader, pool, &replaced)?;
         self.append(new)?;
         merge_tiers(&mut self.reader, self.most_blocks)?;
         Ok(added)
@@ -226,13 +235,14 @@ impl IndexWriter {
 
     /// Gives documents their numbers and writes them.
     fn append(&mut self, new: Vec<NewDocument>) -> Result<()> {
-        let Self { reader, texts, .. } = self;
+        let reader = &mut self.reader;
         let with_text = new.iter().filter(|document| document.row.has_text());
         let there = there_already(reader, with_text.map(|document| document.row.content).collect())?;
         // Where the texts of this batch are, by normalised text, and by the text before.
         let mut firsts: HashMap<u128, u32> = HashMap::new();
         let mut stored: HashMap<(u128, u64), u32> = HashMap::new();
         let mut docs = DocWriter::open(&reader.file, reader.state.next)?;
+        let mut texts = TextWriter::new(&reader.file, reader.referred.is_none(), reader.state.dictionaries)?;
         let mut rows: [Vec<RunRow>; 4] = Default::default();
         for new in new {
             let number = reader.state.next;
@@ -258,7 +268,7 @@ impl IndexWriter {
                 rows[3].extend(new.samples.iter().map(|&key| (key, number)));
             }
             rows[1].push((name_key(&row.name), number));
-            if row.text == number && row.len > 0 {
+            if row.stores_text(number) {
                 texts.push(&reader.file, number, new.stored().expect("a text comes with its document"))?;
                 reader.state.texts += 1;
                 reader.state.text_bytes += row.len;
@@ -267,6 +277,7 @@ impl IndexWriter {
             reader.state.documents += 1;
         }
         texts.flush(&reader.file)?;
+        reader.state.dictionaries = texts.dictionaries;
         docs.flush(&reader.file)?;
         for (kind, mut rows) in RunKind::ALL.into_iter().zip(rows) {
             rows.sort_unstable();
@@ -283,14 +294,15 @@ impl IndexWriter {
     pub(super) fn remove(&mut self, names: &[Vec<u8>]) -> Result<(u64, Vec<Vec<u8>>)> {
         self.transact(|writer| {
             let list: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
-            let found = writer.reader.with_names(&list)?;
-            let unknown = names.iter().zip(&found).filter(|(_, number)| number.is_none());
+            let pool = writer.pool_for(list.len());
+            let found = writer.reader.with_names(&list, pool.as_ref())?;
+            let unknown = names.iter().zip(&found).filter(|(_, there)| there.is_none());
             let unknown: Vec<Vec<u8>> = unknown.map(|(name, _)| name.clone()).collect();
-            let mut numbers: Vec<u32> = found.into_iter().flatten().collect();
-            numbers.sort_unstable();
-            numbers.dedup();
-            remove_documents(&mut writer.reader, writer.threads, &numbers)?;
-            Ok((numbers.len() as u64, unknown))
+            let mut removed: Vec<(u32, DocRow)> = found.into_iter().flatten().collect();
+            removed.sort_unstable_by_key(|&(number, _)| number);
+            removed.dedup_by_key(|&mut (number, _)| number);
+            remove_documents(&mut writer.reader, pool.as_ref(), &removed)?;
+            Ok((removed.len() as u64, unknown))
         })
     }
 

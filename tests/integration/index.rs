@@ -263,11 +263,11 @@ fn a_file_that_is_no_index_is_refused_in_one_line() {
         .file("nothing", "")
         .file("other", plain(0, 1))
         .file("earlier", plain(0x6464_7570, 1))
-        .file("later", plain(0x6464_7570, 3))
-        .file("forged", plain(0x6464_7570, 2));
+        .file("later", plain(0x6464_7570, 4))
+        .file("forged", plain(0x6464_7570, 3));
     let other_format = |format| {
         format!(
-            "made by another version of dedup (format {format}), and this one reads format 2; use that one, or build the index again"
+            "made by another version of dedup (format {format}), and this one reads format 3; use that one, or build the index again"
         )
     };
     let not_an_index = |what| format!("not an index: {what}; name a file that `dedup index build` made");
@@ -278,7 +278,7 @@ fn a_file_that_is_no_index_is_refused_in_one_line() {
         ("forged", not_an_index("its tables are not those of one")),
         ("old", not_an_index("it is a folder")),
         ("earlier", other_format(1)),
-        ("later", other_format(3)),
+        ("later", other_format(4)),
         ("missing", "cannot read the index: No such file or directory (os error 2); check its name".to_owned()),
     ] {
         let message = format!("dedup: {file}: {message}\n");
@@ -307,7 +307,7 @@ fn an_index_says_what_it_holds_and_gives_it_back() {
         .exit_code(0);
     let info: serde_json::Value =
         serde_json::from_str(&printed(&workspace, &["index", "info", "x.index", "--json"])).unwrap();
-    assert_eq!((&info["format"], &info["documents"], &info["removed"]), (&2.into(), &5.into(), &0.into()));
+    assert_eq!((&info["format"], &info["documents"], &info["removed"]), (&3.into(), &5.into(), &0.into()));
     assert_eq!((&info["texts"], &info["segments"], &info["settings"]["k"]), (&4.into(), &1.into(), &9.into()));
     workspace
         .dedup(&["index", "info", "x.index"])

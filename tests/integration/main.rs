@@ -68,6 +68,7 @@ mod index_changes;
 mod index_containment;
 mod index_damage;
 mod index_details;
+mod index_dictionary;
 mod index_faults;
 mod index_follow;
 mod index_long;

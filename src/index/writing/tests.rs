@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::index::file::OpenFor;
 use crate::index::sealed::IndexTable;
+use crate::index::texts::{dictionary_of, find_block, text_of};
 use crate::index::{IndexSettings, OpenIndex, QuerySettings, build_index, check_index};
 use crate::input::InputSettings;
 use crate::observe::Unwatched;
@@ -82,4 +83,54 @@ fn threads_of_any_pool_may_ask() {
         open.ask(None, "The quick brown fox jumps over the lazy cat.").unwrap().matches.len()
     });
     assert_eq!(found, [1; 3]);
+}
+
+/// Writes so many texts from a number on that they make a dictionary, in a transaction that ends so.
+fn write_texts(writer: &mut IndexWriter, number: u32, text: &[u8], ends: Result<()>) -> Result<()> {
+    let next = number + (4 << 20) / text.len() as u32 + 1;
+    writer.transact(|writer| {
+        let IndexReader { file, state, .. } = &mut writer.reader;
+        let mut texts = TextWriter::new(file, true, state.dictionaries)?;
+        (number..next).try_for_each(|number| texts.push(file, number, text))?;
+        texts.flush(file)?;
+        state.dictionaries = texts.dictionaries;
+        assert!(dictionary_of(file, state.dictionaries.number - 1).is_ok());
+        ends
+    })
+}
+
+#[test]
+fn a_dictionary_goes_with_the_transaction_that_made_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = IndexWriter::open(&index_of_a_text(folder.path()), Duration::ZERO, 1 << 20).unwrap();
+    let text = "a text of some common words ".repeat(1 << 9);
+    assert!(write_texts(&mut writer, 9, text.as_bytes(), Err(Error::Cancelled)).is_err());
+    assert!(dictionary_of(&writer.reader.file, 0).is_err());
+    write_texts(&mut writer, 9, text.as_bytes(), Ok(())).unwrap();
+    assert!(dictionary_of(&writer.reader.file, 0).is_ok());
+}
+
+#[test]
+fn texts_are_read_with_the_dictionary_that_was_the_last_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = IndexWriter::open(&index_of_a_text(folder.path()), Duration::ZERO, 1 << 20).unwrap();
+    let texts = ["everywhere the same words come again ", "quite different ones follow "].map(|text| text.repeat(100));
+    for (number, text) in [1, 100_000].into_iter().zip(&texts) {
+        // The second dictionary is not due before 128 MiB of texts are written, but for this.
+        writer
+            .transact(|writer| {
+                writer.reader.state.dictionaries.bytes_before_next = 0;
+                Ok(())
+            })
+            .unwrap();
+        write_texts(&mut writer, number, text.as_bytes(), Ok(())).unwrap();
+        let count = (4 << 20) / text.len() as u64 + 1;
+        assert_eq!(writer.reader.state.dictionaries.bytes_before_next, (128 << 20) - count * text.len() as u64);
+    }
+    assert_eq!(writer.reader.state.dictionaries.number, 2);
+    let file = &writer.reader.file;
+    for (number, text) in [100, 100_100].into_iter().zip(&texts) {
+        let block = find_block(file, number).unwrap();
+        assert_eq!(text_of(file, &block, number).unwrap(), text.as_bytes());
+    }
 }

@@ -1,0 +1,48 @@
+//! Errors of the file of an index: those of system calls and of SQLite in, each with what to do, out.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+use super::place::has_no_room;
+use crate::error::{Error, IndexError};
+
+/// The error of a system call.
+pub(super) fn io_fault(path: &Path, doing: &'static str, error: &std::io::Error) -> Error {
+    let remedy = match error.kind() {
+        std::io::ErrorKind::NotFound => "; check its name",
+        std::io::ErrorKind::PermissionDenied => "; check its permissions",
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => NO_SPACE,
+        _ => "; check the file and its disk",
+    };
+    Error::Index(IndexError::Storage { path: path.to_owned(), doing, fault: format!("{error}{remedy}") })
+}
+
+const NO_SPACE: &str = "; make room on its disk, and run the same command again";
+
+fn no_space(path: PathBuf, doing: &'static str) -> Error {
+    Error::Index(IndexError::Storage { path, doing, fault: format!("no space is left{NO_SPACE}") })
+}
+
+pub(super) fn storage_fault(path: &Path, doing: &'static str, error: &rusqlite::Error) -> Error {
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            Error::Index(IndexError::Damaged { path, part: "a page".to_owned() })
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            Error::Index(IndexError::Busy { path, holder: String::new() })
+        }
+        Some(ErrorCode::DiskFull) => no_space(path, doing),
+        // Memory that processes share is a file too, and there SQLite calls a full disk an I/O error.
+        Some(ErrorCode::SystemIoFailure) if has_no_room(&path) => no_space(path, doing),
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+            Error::Index(IndexError::Storage {
+                path,
+                doing,
+                fault: format!("{error}; check the permissions of it and its folder"),
+            })
+        }
+        _ => Error::Index(IndexError::Storage { path, doing, fault: format!("{error}; check the file and its disk") }),
+    }
+}

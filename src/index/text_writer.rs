@@ -1,0 +1,135 @@
+//! `TextWriter`: texts in, in the order of their numbers; blocks of them out.
+//!
+//! As many texts make a block as let two blocks fill a page of SQLite, by how well the texts before were compressed. The first
+//! 4 MiB of texts that come together are what a dictionary is made of. What comes later may have other words: after 128 MiB of texts
+//! the next 4 MiB make the next one.
+
+use std::sync::Arc;
+
+use super::common_words::common_words;
+use super::compression::{Dictionary, Effort, compressed};
+use super::file::IndexFile;
+use super::meta;
+use super::packing::push_varint;
+use super::sealed::IndexTable;
+use super::state::MadeDictionaries;
+use super::texts::{PART, PART_KIND, dictionary_of, payload_of, place};
+use crate::error::Result;
+
+/// Bytes of a block that is compressed, so that two fit a page of 16 KiB. One a page of half the size would waste a third of it.
+const BLOCK: usize = 8_000;
+/// Least and most bytes of texts in a block before they are compressed.
+const TEXTS: [usize; 2] = [8 << 10, 32 << 10];
+/// Bytes of the texts that a dictionary is made of.
+const SAMPLE: usize = 4 << 20;
+/// Bytes of the texts that it is used for. To make it takes 2 % of the processor time of these, and its two copies 0.2 % of the room.
+const PERIOD: u64 = 128 << 20;
+/// Bytes of texts up to which a block is compressed with the dictionary: more have their own words.
+const FOR_DICTIONARY: usize = 64 << 10;
+
+/// Writes texts in the order of their numbers.
+pub(super) struct TextWriter {
+    pub(super) dictionaries: MadeDictionaries,
+    /// The last one.
+    dictionary: Option<Arc<Dictionary>>,
+    has_texts: bool,
+    /// Texts of which a dictionary is to be made, which are written behind it; `None` where none is.
+    sample: Option<Vec<(u32, Box<[u8]>)>>,
+    sample_bytes: usize,
+    numbers: Vec<(u32, usize)>,
+    bytes: Vec<u8>,
+    /// Bytes of texts that make a block, by how well the last ones were compressed.
+    room: usize,
+}
+
+impl TextWriter {
+    /// * `has_texts`: whether the index has texts, and not places of texts.
+    /// * `dictionaries`: those that it has.
+    ///
+    /// # Errors
+    /// When the last dictionary is damaged.
+    pub(super) fn new(file: &IndexFile, has_texts: bool, dictionaries: MadeDictionaries) -> Result<Self> {
+        let last = dictionaries.number.checked_sub(1);
+        let dictionary = last.map(|number| dictionary_of(file, number)).transpose()?;
+        Ok(Self {
+            dictionaries,
+            dictionary,
+            has_texts,
+            sample: None,
+            sample_bytes: 0,
+            numbers: Vec::new(),
+            bytes: Vec::new(),
+            room: 2 * BLOCK,
+        })
+    }
+
+    /// Adds a text.
+    pub(super) fn push(&mut self, file: &IndexFile, number: u32, text: &[u8]) -> Result<()> {
+        if text.len() > PART {
+            self.flush(file)?;
+            let num_parts = text.len().div_ceil(PART);
+            for (part, bytes) in text.chunks(PART).enumerate() {
+                let mut payload = vec![PART_KIND];
+                push_varint(num_parts as u64, &mut payload);
+                push_varint(bytes.len() as u64, &mut payload);
+                payload.extend(compressed(bytes, Effort::First, None));
+                file.put(IndexTable::Texts, place(number, part), &payload)?;
+            }
+            return Ok(());
+        }
+        if self.sample.is_none() && self.dictionaries.bytes_before_next == 0 && self.has_texts {
+            self.sample = Some(Vec::new());
+        }
+        let Some(sample) = &mut self.sample else { return self.push_to_block(file, number, text) };
+        sample.push((number, text.into()));
+        self.sample_bytes += text.len();
+        if self.sample_bytes < SAMPLE { Ok(()) } else { self.write_sample(file) }
+    }
+
+    fn push_to_block(&mut self, file: &IndexFile, number: u32, text: &[u8]) -> Result<()> {
+        if !self.numbers.is_empty() && self.bytes.len() + text.len() > self.room {
+            self.flush_block(file)?;
+        }
+        self.numbers.push((number, text.len()));
+        self.bytes.extend_from_slice(text);
+        let before_next = &mut self.dictionaries.bytes_before_next;
+        *before_next = before_next.saturating_sub(text.len() as u64);
+        Ok(())
+    }
+
+    /// Makes a dictionary of the texts that wait for it, if they are enough, and writes them.
+    fn write_sample(&mut self, file: &IndexFile) -> Result<()> {
+        let Some(sample) = self.sample.take() else { return Ok(()) };
+        if std::mem::take(&mut self.sample_bytes) >= SAMPLE {
+            let words = common_words(sample.iter().map(|(_, text)| &**text));
+            if !words.is_empty() {
+                let number = self.dictionaries.number;
+                meta::put_dictionary(file, number, &words)?;
+                self.dictionary = Some(Arc::new(Dictionary::new(number, words)));
+                self.dictionaries.number += 1;
+            }
+            self.dictionaries.bytes_before_next = PERIOD;
+        }
+        sample.into_iter().try_for_each(|(number, text)| self.push_to_block(file, number, &text))
+    }
+
+    /// Writes what is not written yet.
+    pub(super) fn flush(&mut self, file: &IndexFile) -> Result<()> {
+        self.write_sample(file)?;
+        self.flush_block(file)
+    }
+
+    fn flush_block(&mut self, file: &IndexFile) -> Result<()> {
+        let Some(&(first, _)) = self.numbers.first() else { return Ok(()) };
+        let entries: Vec<(u32, Option<usize>)> =
+            std::mem::take(&mut self.numbers).into_iter().map(|(number, len)| (number, Some(len))).collect();
+        let dictionary = self.dictionary.as_deref().filter(|_| self.bytes.len() <= FOR_DICTIONARY);
+        let payload = payload_of(first, &entries, &self.bytes, Effort::First, dictionary);
+        file.put(IndexTable::Texts, place(first, 0), &payload)?;
+        if self.bytes.len() >= TEXTS[0] / 2 {
+            self.room = (self.bytes.len() * BLOCK / payload.len()).clamp(TEXTS[0], TEXTS[1]);
+        }
+        self.bytes.clear();
+        Ok(())
+    }
+}
