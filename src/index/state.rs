@@ -67,6 +67,8 @@ pub(super) struct MadeDictionaries {
     pub(super) number: u32,
     /// Bytes of texts before the next one is made.
     pub(super) bytes_before_next: u64,
+    /// Whether blocks are short: texts are hardly longer so, since with the last one they need little of each other.
+    pub(super) has_short_blocks: bool,
 }
 
 /// A run that is being written.
