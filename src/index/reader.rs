@@ -21,8 +21,8 @@ use crate::removal::Removal;
 /// Most documents with some keys that are put in order at a time.
 const MOST_FOUND: usize = 1 << 20;
 
-/// Documents from which on threads unpack them.
-const MANY_DOCUMENTS: usize = 256;
+/// Documents from which on threads share the work on them.
+pub(super) const MANY_DOCUMENTS: usize = 256;
 
 /// An index that is read.
 pub(super) struct IndexReader {

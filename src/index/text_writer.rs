@@ -1,6 +1,7 @@
 //! `TextWriter`: texts in, in the order of their numbers; blocks of them out.
 //!
-//! As many texts make a block as let two blocks fill a page of SQLite, by how well the texts before were compressed. The first
+//! As many texts make a block as let two blocks, or six short ones, fill a page of SQLite, by how well the texts before were
+//! compressed. The first
 //! 4 MiB of texts that come together are what a dictionary is made of. What comes later may have other words: after 128 MiB of texts
 //! the next 4 MiB make the next one.
 
@@ -65,7 +66,7 @@ impl TextWriter {
             sample_bytes: 0,
             numbers: Vec::new(),
             bytes: Vec::new(),
-            room: 2 * block_bytes(dictionaries.has_short_blocks),
+            room: first_room(block_bytes(dictionaries.has_short_blocks)),
         })
     }
 
@@ -114,7 +115,7 @@ impl TextWriter {
                 let dictionary = Dictionary::new(number, words);
                 let texts: Vec<&[u8]> = sample.iter().map(|(_, text)| &**text).collect();
                 self.dictionaries.has_short_blocks = are_short_blocks_as_good(&texts, &dictionary);
-                self.room = 2 * block_bytes(self.dictionaries.has_short_blocks);
+                self.room = first_room(block_bytes(self.dictionaries.has_short_blocks));
                 self.dictionary = Some(Arc::new(dictionary));
                 self.dictionaries.number += 1;
             }
@@ -150,14 +151,18 @@ fn block_bytes(is_short: bool) -> usize {
     if is_short { SHORT_BLOCK } else { BLOCK }
 }
 
+/// Bytes of texts that fill a block when they are compressed to two fifths, as most are.
+fn first_room(block_bytes: usize) -> usize {
+    block_bytes * 5 / 2
+}
+
 /// Whether texts take hardly more room in short blocks than in others.
 ///
 /// They do where texts have words in common and little else, as short records: three percent more of random words. Articles cut into
 /// records take 5 to 8 percent more, and revisions a quarter.
 fn are_short_blocks_as_good(texts: &[&[u8]], dictionary: &Dictionary) -> bool {
     let share_of = |bytes: usize| {
-        // What texts fill it that are compressed to two fifths.
-        let room = bytes * 5 / 2;
+        let room = first_room(bytes);
         let (mut block, mut read, mut written) = (Vec::new(), 0, 0);
         for text in texts {
             block.extend_from_slice(text);
@@ -177,6 +182,9 @@ fn are_short_blocks_as_good(texts: &[&[u8]], dictionary: &Dictionary) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use rand::rngs::ChaCha12Rng;
+    use rand::{RngExt, SeedableRng};
+
     use super::*;
 
     #[test]
@@ -184,11 +192,8 @@ mod tests {
         let words: Vec<String> =
             (0..2_000u32).map(|word| format!("word{:x} ", word.wrapping_mul(2_654_435_761))).collect();
         let dictionary = Dictionary::new(0, words.concat().into_bytes());
-        let mut state = 1u64;
-        let mut word = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            words[(state >> 33) as usize % words.len()].as_str()
-        };
+        let mut random = ChaCha12Rng::seed_from_u64(1);
+        let mut word = || words[random.random_range(0..words.len())].as_str();
         let unlike: Vec<String> = (0..2_000).map(|_| (0..40).map(|_| word()).collect()).collect();
         // Each sentence comes again in the next few texts.
         let alike: Vec<String> = (0..2_000).map(|at| unlike[at / 20].clone() + &unlike[at][..50]).collect();

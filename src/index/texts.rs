@@ -1,4 +1,4 @@
-//! The stored texts: compressed blocks of about 8 KiB in, single texts out, and texts erased.
+//! The stored texts: compressed blocks of a few kilobytes in, single texts out, and texts erased.
 //!
 //! A block has consecutive texts, by the numbers of their documents. A text that is larger than a block has a block alone, and a
 //! huge one has several: its parts.

@@ -13,7 +13,7 @@ use super::file::{OpenFor, wal_of};
 use super::merging::{DueMerge, merge, merge_tiers};
 use super::meta;
 use super::numbering::NewDocument;
-use super::reader::IndexReader;
+use super::reader::{IndexReader, MANY_DOCUMENTS};
 use super::reading_way::ReadingWay;
 use super::removing::remove_documents;
 use super::run_block::{RunRow, key_of};
@@ -32,8 +32,6 @@ const MOST_LOG_BYTES: u64 = 1 << 30;
 const MOST_BLOCKS: u32 = 1 << 12;
 /// Pages that are given back in one transaction.
 const MOST_PAGES: u32 = 1 << 12;
-/// Documents from which on threads are started for them.
-const MANY_DOCUMENTS: usize = 256;
 /// How long to wait before looking for readers again.
 const PAUSE: Duration = Duration::from_millis(20);
 
