@@ -1,4 +1,8 @@
-"""The environment of the rivals: made by venv, filled by pip."""
+#!/usr/bin/env python3
+"""The environment of the rivals: made by venv, filled by pip.
+
+    benches/compare/environment.py FOLDER     makes it, or brings it up to date
+"""
 
 from __future__ import annotations
 
@@ -52,3 +56,9 @@ class Environment:
     def versions(self) -> dict[str, str]:
         listed = json.loads(self.pip("list", "--format", "json").stdout)
         return {package["name"].lower(): package["version"] for package in listed}
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("environment.py takes one folder")
+    Environment(Path(sys.argv[1]))

@@ -2,7 +2,7 @@
 //!
 //! `script.test.mjs` tests the parts of the script that know of no page; `page.test.mjs` opens the pages that [`pages`] makes with the
 //! program, by way of `browser.mjs`. Without Node, Chromium or axe-core, which checks whether everybody can use a page, the tests are
-//! reported as ignored; `.ci/run` installs these, and fails when a test is ignored.
+//! reported as ignored; `.ci/install` installs these, and `.ci/run` fails when a test is ignored.
 
 mod pages;
 
@@ -15,7 +15,7 @@ fn main() {
     let (node, browser, axe) = (found(&["node"]), found(&["chromium", "chromium-browser", "google-chrome"]), axe());
     for (what, is_there) in [("node", node.is_some()), ("chromium", browser.is_some()), ("axe-core", axe.is_some())] {
         if !is_there {
-            eprintln!("{what}: it is not there; tests of the page are ignored, .ci/run says how it is installed");
+            eprintln!("{what}: it is not there; tests of the page are ignored, .ci/install installs it");
         }
     }
     let script = {
@@ -57,7 +57,7 @@ fn found(programs: &[&str]) -> Option<PathBuf> {
     programs.iter().find_map(place)
 }
 
-/// The script of axe-core where `.ci/run` installs it.
+/// The script of axe-core where `.ci/install` installs it.
 fn axe() -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;

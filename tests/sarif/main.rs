@@ -1,6 +1,6 @@
 //! `--format sarif` against the schema of SARIF 2.1.0, as OASIS publishes it.
 //!
-//! `.ci/run` takes the schema from the crate `serde-sarif`, which has it, to `dedup/sarif/schema.json` in the folder of caches. Where it
+//! `.ci/install` takes the schema from the crate `serde-sarif`, which has it, to `dedup/sarif/schema.json` in the folder of caches. Where it
 //! is not, the test is reported as ignored; `.ci/run` fails when a test is ignored.
 
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const HOSTILE: [&str; 4] = ["a b%.txt", "é\"<&>'.txt", "C:#?.txt", "[x]{y}.txt"
 fn main() {
     let schema = schema();
     if schema.is_none() {
-        eprintln!("the schema of SARIF is not there; its test is ignored, .ci/run says how it is fetched");
+        eprintln!("the schema of SARIF is not there; its test is ignored, .ci/install fetches it");
     }
     let is_missing = schema.is_none();
     let test = Trial::test("reports_are_what_the_schema_says", move || check(&schema.unwrap_or_default()));

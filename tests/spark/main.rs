@@ -1,7 +1,7 @@
 //! The job of `examples/spark` on a Spark cluster of this machine: the short form of `tests/spark/run`.
 //!
 //! `check.py` starts a master and two workers, runs the job on a corpus that is as hard as data can be (`corpus.py`), and compares what
-//! it writes with what the program prints. Without pyspark, where `.ci/run` installs it, or Java, the test is reported as ignored.
+//! it writes with what the program prints. Without pyspark, where `.ci/install` installs it, or Java, the test is reported as ignored.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
