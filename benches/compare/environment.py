@@ -24,8 +24,8 @@ class Environment:
     def __init__(self, folder: Path) -> None:
         self.python = folder / "bin" / "python"
         self.missing: dict[str, str] = {}
-        if not self.python.exists():
-            made = subprocess.run([sys.executable, "-m", "venv", str(folder)], capture_output=True, text=True)
+        if not self.python.exists() or self.pip("--version").returncode != 0:
+            made = subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], capture_output=True, text=True)
             if made.returncode != 0:
                 sys.exit(f"no environment could be made in {folder}: {last_line(made.stdout + made.stderr)}")
         say(f"installing the rivals into {folder}")
@@ -61,4 +61,5 @@ class Environment:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("environment.py takes one folder")
-    Environment(Path(sys.argv[1]))
+    for rival, why in Environment(Path(sys.argv[1])).missing.items():
+        say(f"{rival} is not installed: {why}")

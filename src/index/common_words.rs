@@ -16,13 +16,14 @@ const MOST_BYTES: usize = 112 << 10;
 
 /// Words that many texts have, one after another, the most useful ones last; nothing without any.
 ///
-/// A word ends with white space.
+/// A word ends with white space; what a text ends with is none without it.
 pub(super) fn common_words<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Vec<u8> {
     // For each word the texts that have it, and the last one of them.
     let mut counts: HashMap<&[u8], (u32, u32)> = HashMap::new();
     for (number, text) in (1..).zip(texts) {
         for word in text.split_inclusive(u8::is_ascii_whitespace) {
-            if (WORD[0]..=WORD[1]).contains(&word.len()) {
+            let is_whole = word.last().is_some_and(u8::is_ascii_whitespace);
+            if is_whole && (WORD[0]..=WORD[1]).contains(&word.len()) {
                 let (count, last) = counts.entry(word).or_default();
                 *count += u32::from(*last != number);
                 *last = number;
@@ -52,7 +53,7 @@ mod tests {
         let text = |number: usize| {
             let rare = if number < 15 { "rarely seen" } else { "" };
             let often = if number < 20 { "sometimes" } else { "" };
-            format!("everywhere a {often} {rare} secret{number} everywhere everywhere ")
+            format!("everywhere a {often} {rare} secret{number} everywhere everywhere footer")
         };
         let texts: Vec<String> = (0..40).map(text).collect();
         let words = |texts: &[String]| common_words(texts.iter().map(String::as_bytes));

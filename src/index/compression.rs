@@ -69,6 +69,7 @@ pub(super) fn decompressed(bytes: &[u8], most: usize, dictionary: Option<&Dictio
 
 /// Compresses a block.
 ///
+/// * `effort`: says the level where there is no dictionary; a dictionary has its own.
 /// * `dictionary`: what it is unpacked with, too.
 pub(super) fn compressed(bytes: &[u8], effort: Effort, dictionary: Option<&Dictionary>) -> Vec<u8> {
     let mut packed = Vec::with_capacity(compress_bound(bytes.len()));

@@ -8,7 +8,7 @@ use super::read_ahead::read_ahead;
 use super::sealed::IndexTable;
 use crate::error::Result;
 
-/// Blocks that are read before all threads unpack them, and from which on they do.
+/// Blocks that are read before all threads unpack them: about half a megabyte.
 const BLOCKS_AT_A_TIME: usize = 64;
 
 /// Reads documents, and keeps the last few blocks.

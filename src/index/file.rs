@@ -1,7 +1,7 @@
 //! `IndexFile`: an index as a file of SQLite, whose rows are sealed blocks; all access to SQLite is here.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const APPLICATION: u32 = 0x6464_7570;
 /// The format that is written and read; 1 had other hash functions in classic signatures, 2 no dictionaries.
 pub(super) const FORMAT: u32 = 3;
 /// Bytes of a page: a block of a run fits one.
-const PAGE_BYTES: u32 = 16_384;
+pub(super) const PAGE_BYTES: u32 = 16_384;
 /// What every file of SQLite begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// Statements that stay prepared.
@@ -37,7 +37,7 @@ pub(super) struct IndexFile {
     /// Of the file that was opened under the name; none of one that has no name yet.
     identity: Option<FileIdentity>,
     /// What texts are compressed with, where it was needed. It never changes while it is there.
-    pub(super) dictionaries: RefCell<HashMap<u32, Arc<Dictionary>>>,
+    pub(super) dictionaries: RefCell<BTreeMap<u32, Arc<Dictionary>>>,
 }
 
 /// Why an index is opened.

@@ -11,8 +11,8 @@
 //! - `file` is all access to SQLite, `file_faults` what goes wrong with it. `meta` has the rows that say what an index is: its
 //!   `meaning` and its `state`.
 //! - `runs` are sorted rows of keys and numbers, in blocks of `run_block`: band keys, hashes of names, hashes of texts.
-//! - `texts` are compressed blocks of texts as they were before normalisation, which `text_writer` makes, with the `common_words` of
-//!   some of them as dictionaries. `docs` is what is known of documents, which `doc_reader` reads, `marks` which of them are removed.
+//! - `texts` are compressed blocks of texts as they were before normalisation, which `text_writer` makes, each as large as
+//!   `block_room` says, with the `common_words` of some of them as dictionaries. `docs` is what is known of documents, which `doc_reader` reads, `marks` which of them are removed.
 //! - An index that refers to texts has blocks of their places in place of them. `text_place` is such a place, and `reading_way` how
 //!   its file is read; `place_reader` reads there again, by `packed_file` where a file is read from its beginning. `text_reader`
 //!   and `referred_texts` check what they read, and `stale` reads all.
@@ -28,6 +28,7 @@ mod answer;
 mod answer_table;
 mod answers;
 mod asked;
+mod block_room;
 mod build;
 mod candidates;
 mod check;

@@ -12,11 +12,11 @@ use crate::storage::{MapEntry, SpilledMap};
 #[derive(Debug)]
 pub(super) struct NewDocument {
     pub(super) row: DocRow,
-    /// Its band keys; none unless it is the first with its text.
+    /// Its band keys.
     pub(super) keys: Box<[u64]>,
-    /// What its sampled shingles are looked up by; none unless it is the first with its text.
+    /// What its sampled shingles are looked up by.
     pub(super) samples: Box<[u64]>,
-    /// The text, where it is needed: unless another document has stored the very same.
+    /// The text, unless the index refers to texts.
     pub(super) text: Option<Box<[u8]>>,
     /// Where the text lies, where the index refers to texts.
     pub(super) place: Option<Box<[u8]>>,

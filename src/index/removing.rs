@@ -24,7 +24,7 @@ pub(super) fn remove_documents(
     }
     let numbers: Vec<u32> = removed.iter().map(|&(number, _)| number).collect();
     reader.marks.set(&reader.file, GoneKind::Removed, &numbers)?;
-    // The block of a document is somewhere else in a large index for each of them: it is read once.
+    // Documents of a large index lie in different blocks. So each was read once, by the caller.
     let place_of = |number: u32| numbers.binary_search(&number).ok();
     let len_of = |number: u32| match place_of(number) {
         Some(place) => Ok(removed[place].1.len),

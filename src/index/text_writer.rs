@@ -1,12 +1,11 @@
 //! `TextWriter`: texts in, in the order of their numbers; blocks of them out.
 //!
-//! As many texts make a block as let two blocks, or six short ones, fill a page of SQLite, by how well the texts before were
-//! compressed. The first
-//! 4 MiB of texts that come together are what a dictionary is made of. What comes later may have other words: after 128 MiB of texts
-//! the next 4 MiB make the next one.
+//! As many texts make a block as let two blocks, or six short ones, fill a page of SQLite. The first 4 MiB of texts that come together
+//! are what a dictionary is made of. What comes later may have other words: after 128 MiB of texts the next 4 MiB make the next one.
 
 use std::sync::Arc;
 
+use super::block_room::BlockRoom;
 use super::common_words::common_words;
 use super::compression::{Dictionary, Effort, compressed};
 use super::file::IndexFile;
@@ -17,21 +16,21 @@ use super::state::MadeDictionaries;
 use super::texts::{PART, PART_KIND, dictionary_of, payload_of, place};
 use crate::error::Result;
 
-/// Bytes of a block that is compressed, so that two fit a page of 16 KiB. One a page of half the size would waste a third of it.
-const BLOCK: usize = 8_000;
-/// Bytes of a short block, so that six fit a page. A text of it is read and erased in a third of the time.
-const SHORT_BLOCK: usize = 2_600;
-/// By how much short blocks may be longer in all.
+/// Blocks of a page of 16 KiB.
+const BLOCKS: usize = 2;
+/// Short blocks of it. A text of one is read and erased in a third of the time.
+const SHORT_BLOCKS: usize = 6;
+/// Blocks are short where they take at most 4 % more room in all.
 const MOST_LONGER: f64 = 1.04;
-/// Least and most bytes of texts in a block before they are compressed.
-const TEXTS: [usize; 2] = [2 << 10, 32 << 10];
 /// Bytes of texts that blocks of both lengths are compared by.
 const COMPARED: usize = 1 << 19;
 /// Bytes of the texts that a dictionary is made of.
 const SAMPLE: usize = 4 << 20;
-/// Bytes of the texts that it is used for. To make it takes 2 % of the processor time of these, and its two copies 0.2 % of the room.
+/// Bytes of texts that wait for it at most: where most texts are too large for it, none is made.
+const MOST_WAITING: usize = 4 * SAMPLE;
+/// Bytes of the texts that it is used for. To make it takes 2 % of the processor time of these, and its two copies 0.2 % of their bytes.
 const PERIOD: u64 = 128 << 20;
-/// Bytes of texts up to which a block is compressed with the dictionary: more have their own words.
+/// Bytes of texts up to which a block is compressed with the dictionary, and a text is looked at for it: more have their own words.
 const FOR_DICTIONARY: usize = 64 << 10;
 
 /// Writes texts in the order of their numbers.
@@ -42,11 +41,13 @@ pub(super) struct TextWriter {
     has_texts: bool,
     /// Texts of which a dictionary is to be made, which are written behind it; `None` where none is.
     sample: Option<Vec<(u32, Box<[u8]>)>>,
+    /// Bytes of those that it is made of.
     sample_bytes: usize,
+    /// Bytes of all texts that wait.
+    waiting_bytes: usize,
     numbers: Vec<(u32, usize)>,
     bytes: Vec<u8>,
-    /// Bytes of texts that make a block, by how well the last ones were compressed.
-    room: usize,
+    room: BlockRoom,
 }
 
 impl TextWriter {
@@ -64,9 +65,10 @@ impl TextWriter {
             has_texts,
             sample: None,
             sample_bytes: 0,
+            waiting_bytes: 0,
             numbers: Vec::new(),
             bytes: Vec::new(),
-            room: first_room(block_bytes(dictionaries.has_short_blocks)),
+            room: BlockRoom::new(blocks_a_page(dictionaries.has_short_blocks)),
         })
     }
 
@@ -89,12 +91,17 @@ impl TextWriter {
         }
         let Some(sample) = &mut self.sample else { return self.push_to_block(file, number, text) };
         sample.push((number, text.into()));
-        self.sample_bytes += text.len();
-        if self.sample_bytes < SAMPLE { Ok(()) } else { self.write_sample(file) }
+        self.waiting_bytes += text.len();
+        self.sample_bytes += if text.len() <= FOR_DICTIONARY { text.len() } else { 0 };
+        if self.sample_bytes >= SAMPLE || self.waiting_bytes >= MOST_WAITING {
+            self.dictionaries.bytes_before_next = PERIOD;
+            return self.write_sample(file);
+        }
+        Ok(())
     }
 
     fn push_to_block(&mut self, file: &IndexFile, number: u32, text: &[u8]) -> Result<()> {
-        if !self.numbers.is_empty() && self.bytes.len() + text.len() > self.room {
+        if !self.numbers.is_empty() && self.bytes.len() + text.len() > self.room.bytes() {
             self.flush_block(file)?;
         }
         self.numbers.push((number, text.len()));
@@ -107,19 +114,20 @@ impl TextWriter {
     /// Makes a dictionary of the texts that wait for it, if they are enough, and writes them.
     fn write_sample(&mut self, file: &IndexFile) -> Result<()> {
         let Some(sample) = self.sample.take() else { return Ok(()) };
+        self.waiting_bytes = 0;
         if std::mem::take(&mut self.sample_bytes) >= SAMPLE {
-            let words = common_words(sample.iter().map(|(_, text)| &**text));
+            let texts = sample.iter().map(|(_, text)| &**text).filter(|text| text.len() <= FOR_DICTIONARY);
+            let texts: Vec<&[u8]> = texts.collect();
+            let words = common_words(texts.iter().copied());
             if !words.is_empty() {
                 let number = self.dictionaries.number;
                 meta::put_dictionary(file, number, &words)?;
                 let dictionary = Dictionary::new(number, words);
-                let texts: Vec<&[u8]> = sample.iter().map(|(_, text)| &**text).collect();
                 self.dictionaries.has_short_blocks = are_short_blocks_as_good(&texts, &dictionary);
-                self.room = first_room(block_bytes(self.dictionaries.has_short_blocks));
+                self.room.set_blocks_a_page(blocks_a_page(self.dictionaries.has_short_blocks));
                 self.dictionary = Some(Arc::new(dictionary));
                 self.dictionaries.number += 1;
             }
-            self.dictionaries.bytes_before_next = PERIOD;
         }
         sample.into_iter().try_for_each(|(number, text)| self.push_to_block(file, number, &text))
     }
@@ -137,23 +145,14 @@ impl TextWriter {
         let dictionary = self.dictionary.as_deref().filter(|_| self.bytes.len() <= FOR_DICTIONARY);
         let payload = payload_of(first, &entries, &self.bytes, Effort::First, dictionary);
         file.put(IndexTable::Texts, place(first, 0), &payload)?;
-        if self.bytes.len() >= self.room / 4 {
-            let bytes = block_bytes(self.dictionaries.has_short_blocks);
-            self.room = (self.bytes.len() * bytes / payload.len()).clamp(TEXTS[0], TEXTS[1]);
-        }
+        self.room.wrote(self.bytes.len(), payload.len());
         self.bytes.clear();
         Ok(())
     }
 }
 
-/// Bytes of a block that is compressed.
-fn block_bytes(is_short: bool) -> usize {
-    if is_short { SHORT_BLOCK } else { BLOCK }
-}
-
-/// Bytes of texts that fill a block when they are compressed to two fifths, as most are.
-fn first_room(block_bytes: usize) -> usize {
-    block_bytes * 5 / 2
+fn blocks_a_page(are_short: bool) -> usize {
+    if are_short { SHORT_BLOCKS } else { BLOCKS }
 }
 
 /// Whether texts take hardly more room in short blocks than in others.
@@ -161,8 +160,8 @@ fn first_room(block_bytes: usize) -> usize {
 /// They do where texts have words in common and little else, as short records: three percent more of random words. Articles cut into
 /// records take 5 to 8 percent more, and revisions a quarter.
 fn are_short_blocks_as_good(texts: &[&[u8]], dictionary: &Dictionary) -> bool {
-    let share_of = |bytes: usize| {
-        let room = first_room(bytes);
+    let share_of = |blocks_a_page: usize| {
+        let room = BlockRoom::new(blocks_a_page).bytes();
         let (mut block, mut read, mut written) = (Vec::new(), 0, 0);
         for text in texts {
             block.extend_from_slice(text);
@@ -177,7 +176,7 @@ fn are_short_blocks_as_good(texts: &[&[u8]], dictionary: &Dictionary) -> bool {
         }
         written as f64 / read as f64
     };
-    share_of(SHORT_BLOCK) <= MOST_LONGER * share_of(BLOCK)
+    share_of(SHORT_BLOCKS) <= MOST_LONGER * share_of(BLOCKS)
 }
 
 #[cfg(test)]

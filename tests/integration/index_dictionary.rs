@@ -104,7 +104,7 @@ fn a_dictionary_changes_the_size_of_an_index_and_no_answer() {
 }
 
 #[test]
-fn what_is_removed_is_erased_beside_a_dictionary() {
+fn a_dictionary_has_no_word_of_one_text_that_would_outlive_its_removal() {
     let mut records = records();
     let workspace = Workspace::new("index_dictionary_removed").file("c.jsonl", lines(&records));
     workspace.dedup(&["index", "build", "x.index", "c.jsonl", "-q"]).stdout("").stderr("").exit_code(0);

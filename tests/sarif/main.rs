@@ -1,7 +1,7 @@
 //! `--format sarif` against the schema of SARIF 2.1.0, as OASIS publishes it.
 //!
-//! `.ci/install` takes the schema from the crate `serde-sarif`, which has it, to `dedup/sarif/schema.json` in the folder of caches. Where it
-//! is not, the test is reported as ignored; `.ci/run` fails when a test is ignored.
+//! `.ci/install` takes the schema from the crate `serde-sarif`, which has it, to `dedup/sarif/schema.json` in the folder of caches. Where
+//! it is not, the test is reported as ignored; `.ci/run` fails when a test is ignored.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

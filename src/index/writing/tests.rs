@@ -134,3 +134,34 @@ fn texts_are_read_with_the_dictionary_that_was_the_last_one() {
         assert_eq!(text_of(file, &block, number).unwrap(), text.as_bytes());
     }
 }
+
+#[test]
+fn texts_that_are_too_large_for_a_dictionary_wait_for_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = "a text of some common words ".repeat(1 << 9).into_bytes();
+    let large = b"large ones have words of their own ".repeat(60_000);
+    // With the large text 16 MiB wait before the small ones are enough, or they are enough before.
+    for (num_large, num_dictionaries) in [(8, 0), (5, 1)] {
+        let index = index_of_a_text(folder.path());
+        let mut writer = IndexWriter::open(&index, Duration::ZERO, 1 << 20).unwrap();
+        let texts: Vec<&[u8]> =
+            std::iter::repeat_n(large.as_slice(), num_large).chain([small.as_slice(); 300]).collect();
+        let write = |writer: &mut IndexWriter| {
+            let IndexReader { file, state, .. } = &mut writer.reader;
+            let mut written = TextWriter::new(file, true, state.dictionaries)?;
+            (9..).zip(&texts).try_for_each(|(number, text)| written.push(file, number, text))?;
+            written.flush(file)?;
+            state.dictionaries = written.dictionaries;
+            Ok(())
+        };
+        writer.transact(write).unwrap();
+        assert_eq!(writer.reader.state.dictionaries.number, num_dictionaries);
+        assert!(writer.reader.state.dictionaries.bytes_before_next > 0);
+        for (number, text) in (9..).zip(&texts) {
+            let block = find_block(&writer.reader.file, number).unwrap();
+            assert!(text_of(&writer.reader.file, &block, number).unwrap() == *text);
+        }
+        drop(writer);
+        std::fs::remove_file(index).unwrap();
+    }
+}
