@@ -1,10 +1,4 @@
-//! Folds white space 64 bytes at a time: the bytes of a chunk that are kept are stored at once.
-//!
-//! ```text
-//! kept = !(spaces & (spaces << 1 | after_space))
-//! ```
-//!
-//! A chunk ends before the first wide white-space character in it, which is folded by itself.
+//! Folds white space 64 bytes at a time.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected; registers loaded and stored
 
