@@ -1,6 +1,7 @@
 //! Small containers and sorts, each written once. They know nothing of documents, and the rest of the program uses them.
 
 pub(crate) mod bit_set;
+pub(crate) mod distinct;
 pub(crate) mod hash_index;
 pub(crate) mod line_starts;
 pub(crate) mod log2;

@@ -18,7 +18,7 @@ pub use self::hashes::ShingleHashes;
 pub(crate) use self::hashes::{BLOCK_LEN, Cut};
 pub use self::kinds::{Language, ShingleKind, StopWords};
 pub use self::set::ShingleSet;
-pub(crate) use self::set::ShingleSetBuilder;
+pub(crate) use self::set::{ShingleNumbers, ShingleSetBuilder};
 pub use self::settings::ShingleSettings;
 pub use self::shingler::{Shingler, TextShingles};
 pub(crate) use self::tokens::Ids;

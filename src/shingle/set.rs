@@ -1,9 +1,10 @@
-//! Shingle sets: the distinct hashes of a document, found with an open-addressing index and kept in text order.
+//! Shingle sets: the distinct hashes of a document, found with an open-addressing table and kept in text order.
 //!
 //! Sets are not sorted. In the order of their first occurrence, near-duplicates share long runs of hashes, which
-//! verification compares as such; and an index costs a third of a sort.
+//! verification compares as such; and a table costs a third of a sort.
 
 use super::hashes::ShingleHashes;
+use crate::flat::distinct::DistinctHashes;
 use crate::flat::hash_index::HashIndex;
 
 /// The set of a document's shingle hashes: each once, in the order of first occurrence; 8 bytes each.
@@ -48,19 +49,19 @@ impl ShingleHashes for &ShingleSet {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ShingleSetBuilder {
     hashes: Vec<u64>,
-    index: HashIndex,
+    distinct: DistinctHashes,
 }
 
 impl ShingleSetBuilder {
-    /// Makes room in the index for about `num_hashes` hashes, so that it need not grow step by step.
+    /// Makes room in the table for about `num_hashes` hashes, so that it need not grow step by step.
     pub(crate) fn expect(&mut self, num_hashes: usize) {
         // The bound on the memory that is wasted when there are fewer.
         const MOST: usize = 1 << 18;
-        self.index.reserve(&self.hashes, num_hashes.min(MOST));
+        self.distinct.reserve(&self.hashes, num_hashes.min(MOST));
     }
 
     pub(crate) fn extend(&mut self, block: &[u64]) {
-        self.index.append_distinct(&mut self.hashes, block);
+        self.distinct.append(&mut self.hashes, block);
     }
 
     /// As [`extend`](Self::extend); appends the weights of those hashes that are new, in their order.
@@ -80,17 +81,6 @@ impl ShingleSetBuilder {
         self.hashes.len()
     }
 
-    /// The index of a hash among those gathered so far, in the order of first occurrence.
-    #[inline]
-    pub(crate) fn position(&self, hash: u64) -> Option<usize> {
-        if self.hashes.is_empty() { None } else { self.index.find(&self.hashes, hash) }
-    }
-
-    /// Bytes of the buffers.
-    pub(crate) fn num_bytes(&self) -> usize {
-        8 * self.hashes.capacity() + self.index.num_bytes()
-    }
-
     /// Returns the set gathered so far and clears the builder.
     pub(crate) fn take(&mut self) -> ShingleSet {
         // The buffers of a huge document become the set's own. Those of a usual one are copied from, and reused.
@@ -99,8 +89,40 @@ impl ShingleSetBuilder {
         }
         let set = ShingleSet { hashes: self.hashes.as_slice().into() };
         self.hashes.clear();
-        self.index.clear();
+        self.distinct.clear();
         set
+    }
+}
+
+/// Numbers the hashes of many sets, in the order in which they first occur.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ShingleNumbers {
+    hashes: Vec<u64>,
+    index: HashIndex,
+}
+
+impl ShingleNumbers {
+    /// Numbers those of some hashes that have no number yet, and passes on the numbers of all.
+    pub(crate) fn number<'n>(&'n mut self, hashes: &'n [u64]) -> impl Iterator<Item = u32> + 'n {
+        self.index.append_distinct(&mut self.hashes, hashes);
+        hashes.iter().map(|&hash| self.index.find(&self.hashes, hash).expect("just put in") as u32)
+    }
+
+    /// How many hashes have a number.
+    pub(crate) fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// The hashes, by number, and where each stands among them.
+    pub(crate) fn into_index(mut self) -> (Vec<u64>, HashIndex) {
+        // Even of no hashes, an index has slots to look at.
+        self.index.reserve(&self.hashes, 0);
+        (self.hashes, self.index)
+    }
+
+    /// Bytes of the hashes and their index.
+    pub(crate) fn num_bytes(&self) -> usize {
+        8 * self.hashes.capacity() + self.index.num_bytes()
     }
 }
 

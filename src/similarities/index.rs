@@ -3,7 +3,7 @@
 use crate::document::DocId;
 use crate::flat::hash_index::HashIndex;
 use crate::flat::ragged::Ragged;
-use crate::shingle::ShingleSetBuilder;
+use crate::shingle::ShingleNumbers;
 use crate::verify::VerifiableSet;
 
 /// The drawn texts of each shingle: some tens of bytes for each shingle of a drawn text.
@@ -25,23 +25,18 @@ pub(super) struct SharedCounter {
 
 impl SampleIndex {
     pub(super) fn new<'s>(sets: impl Iterator<Item = (DocId, &'s VerifiableSet)>) -> Self {
-        let (mut builder, mut numbers) = (ShingleSetBuilder::default(), Ragged::default());
+        let (mut numbering, mut numbers) = (ShingleNumbers::default(), Ragged::default());
         let (mut texts, mut sizes) = (Vec::new(), Vec::new());
         for (text, set) in sets {
-            let hashes = set.set().hashes();
-            builder.extend(hashes);
-            let number = |&hash: &u64| builder.position(hash).expect("just put in") as u32;
-            numbers.open_row().extend(hashes.iter().map(number));
+            numbers.open_row().extend(numbering.number(set.set().hashes()));
             numbers.end_row();
             texts.push(text);
             sizes.push(size_of(set));
         }
         let mut holders = Ragged::default();
-        holders.invert(&numbers, builder.len());
-        let hashes: Box<[u64]> = builder.take().hashes().into();
-        let mut index = HashIndex::default();
-        index.rebuild(&hashes);
-        Self { texts, sizes, hashes, index, holders }
+        holders.invert(&numbers, numbering.len());
+        let (hashes, index) = numbering.into_index();
+        Self { texts, sizes, hashes: hashes.into(), index, holders }
     }
 
     /// The number of drawn texts.

@@ -19,7 +19,7 @@ use super::kernel::overlap::overlap;
 use super::verifier::{Shared, VerifiableSet, Verifier};
 use crate::flat::bit_set::BitSet;
 use crate::flat::ragged::Ragged;
-use crate::shingle::ShingleSetBuilder;
+use crate::shingle::ShingleNumbers;
 
 /// How a set differs from a pivot.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ pub(crate) struct PivotGroup {
     /// The numbers of each member's extras.
     extras: Ragged<u32>,
     /// What numbers them.
-    numbers: ShingleSetBuilder,
+    numbers: ShingleNumbers,
     /// The members that have each extra, ascending.
     holders: Ragged<u32>,
 }
@@ -99,9 +99,7 @@ impl PivotGroup {
             self.num_words = bits.len();
             self.bits.extend_from_slice(bits);
             self.lens.push(u32::try_from(*len).expect("fewer than 2^32 shingles"));
-            self.numbers.extend(extras);
-            let number = |&hash: &u64| self.numbers.position(hash).expect("just put in") as u32;
-            self.extras.open_row().extend(extras.iter().map(number));
+            self.extras.open_row().extend(self.numbers.number(extras));
             self.extras.end_row();
         }
     }
