@@ -275,7 +275,7 @@ pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Or
 pub use self::error::{CorpusError, Error, ExchangeError, IndexError, Result, WeightsError};
 pub use self::exchange::{
     ClusterBy, ComponentRecord, GroupEndRecord, RowFormat, RowParams, VerifiedRecord, VerifyBy, cluster_edges,
-    sign_rows, verify_rows,
+    sign_blocks, sign_rows, verify_rows,
 };
 pub use self::explain::{
     BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,

@@ -9,7 +9,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, LargeStringArray, StringArray, StringViewArray};
+use arrow_array::{Array, BinaryArray, LargeBinaryArray, LargeStringArray, StringArray, StringViewArray};
 use arrow_ipc::reader::StreamReader;
 use arrow_schema::{ArrowError, DataType, Schema};
 
@@ -136,6 +136,9 @@ fn place_of(column: &RowColumn, schema: &Schema) -> io::Result<usize> {
         ColumnKind::Text => (is_text, "strings"),
         ColumnKind::Name | ColumnKind::Order => (is_text || is_number, "strings or whole numbers"),
         ColumnKind::Count => (is_number, "whole numbers"),
+        ColumnKind::Bytes => {
+            (matches!(field.data_type(), DataType::Binary | DataType::LargeBinary), "bytes without a dictionary")
+        }
     };
     if fits {
         return Ok(place);
@@ -156,6 +159,8 @@ enum BatchValues {
     Text(StringArray),
     LargeText(LargeStringArray),
     TextView(StringViewArray),
+    Bytes(BinaryArray),
+    LargeBytes(LargeBinaryArray),
     Number(Vec<i128>),
 }
 
@@ -183,6 +188,8 @@ impl BatchColumn {
             BatchValues::Text(texts) => field.extend_from_slice(texts.value(place).as_bytes()),
             BatchValues::LargeText(texts) => field.extend_from_slice(texts.value(place).as_bytes()),
             BatchValues::TextView(texts) => field.extend_from_slice(texts.value(place).as_bytes()),
+            BatchValues::Bytes(values) => field.extend_from_slice(values.value(place)),
+            BatchValues::LargeBytes(values) => field.extend_from_slice(values.value(place)),
             BatchValues::Number(numbers) => write!(field, "{}", numbers[place]).expect("a Vec takes every number"),
         }
         true
@@ -195,6 +202,8 @@ impl BatchValues {
             DataType::Utf8 => Self::Text(array.as_string().clone()),
             DataType::LargeUtf8 => Self::LargeText(array.as_string().clone()),
             DataType::Utf8View => Self::TextView(array.as_string_view().clone()),
+            DataType::Binary => Self::Bytes(array.as_binary().clone()),
+            DataType::LargeBinary => Self::LargeBytes(array.as_binary().clone()),
             DataType::Int8 => Self::numbers::<Int8Type>(array),
             DataType::Int16 => Self::numbers::<Int16Type>(array),
             DataType::Int32 => Self::numbers::<Int32Type>(array),

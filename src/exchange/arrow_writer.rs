@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
 
-use arrow_array::builder::{ArrayBuilder, Int64Builder, ListBuilder, StringBuilder};
+use arrow_array::builder::{ArrayBuilder, BinaryBuilder, Int64Builder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
@@ -34,6 +34,7 @@ enum ArrowColumn {
     Text(StringBuilder),
     Number(Int64Builder),
     Numbers(ListBuilder<Int64Builder>),
+    Bytes(BinaryBuilder),
 }
 
 impl<'a> ArrowWriter<'a> {
@@ -42,11 +43,13 @@ impl<'a> ArrowWriter<'a> {
         let field = |column: &FieldColumn| match column.kind {
             FieldKind::Text => Field::new(column.name, DataType::Utf8, true),
             FieldKind::Number => Field::new(column.name, DataType::Int64, true),
+            FieldKind::Bytes => Field::new(column.name, DataType::Binary, true),
             FieldKind::Numbers => Field::new_list(column.name, Field::new_list_field(DataType::Int64, true), true),
         };
         let builder = |column: &FieldColumn| match column.kind {
             FieldKind::Text => ArrowColumn::Text(StringBuilder::new()),
             FieldKind::Number => ArrowColumn::Number(Int64Builder::new()),
+            FieldKind::Bytes => ArrowColumn::Bytes(BinaryBuilder::new()),
             FieldKind::Numbers => ArrowColumn::Numbers(ListBuilder::new(Int64Builder::new())),
         };
         let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
@@ -98,7 +101,14 @@ impl ArrowColumn {
                 }
                 _ => values.append_null(),
             },
-            Self::Number(values) => field.for_each_number(|number| values.append_value(number)),
+            Self::Number(values) => match field {
+                RowField::Number(number) => values.append_value(number),
+                _ => values.append_null(),
+            },
+            Self::Bytes(values) => match field {
+                RowField::Bytes(bytes) => values.append_value(bytes),
+                _ => values.append_null(),
+            },
             Self::Numbers(lists) => {
                 field.for_each_number(|number| lists.values().append_value(number));
                 lists.append(true);
@@ -112,14 +122,15 @@ impl ArrowColumn {
             Self::Text(values) => ArrayBuilder::finish(values),
             Self::Number(values) => ArrayBuilder::finish(values),
             Self::Numbers(lists) => ArrayBuilder::finish(lists),
+            Self::Bytes(values) => ArrayBuilder::finish(values),
         }
     }
 }
 
 fn num_bytes(field: &RowField) -> usize {
     match field {
-        RowField::Text(text) => text.len(),
-        RowField::NoText | RowField::Number(_) => 0,
+        RowField::Text(bytes) | RowField::Bytes(bytes) => bytes.len(),
+        RowField::Nothing | RowField::Number(_) => 0,
         RowField::Keys(keys) => 8 * keys.len(),
         RowField::Values(values) => 8 * values.len(),
     }

@@ -29,6 +29,8 @@ pub(super) enum ColumnKind {
     Text,
     /// A whole number.
     Count,
+    /// Bytes: in lines two hexadecimal digits each.
+    Bytes,
 }
 
 /// A column of rows that leave; formats of lines need its place alone.
@@ -43,10 +45,12 @@ pub(super) struct FieldColumn {
 pub(super) enum FieldKind {
     /// A string, or nothing.
     Text,
-    /// A whole number.
+    /// A whole number, or nothing.
     Number,
     /// A list of whole numbers.
     Numbers,
+    /// Bytes, or nothing.
+    Bytes,
 }
 
 /// A field of a row.
@@ -54,9 +58,11 @@ pub(super) enum FieldKind {
 pub(super) enum RowField<'f> {
     /// A text without tabs and line ends, of valid UTF-8.
     Text(&'f [u8]),
-    /// No text: empty in TSV, null in Arrow.
-    NoText,
+    /// No text, number or bytes: empty in TSV, null in Arrow.
+    Nothing,
     Number(i64),
+    /// Bytes: hexadecimal digits in TSV.
+    Bytes(&'f [u8]),
     /// Keys, as signed numbers, since engines have no others.
     Keys(&'f [u64]),
     Values(&'f [u32]),
@@ -69,7 +75,7 @@ impl RowField<'_> {
             RowField::Keys(keys) => keys.iter().for_each(|&key| each(key as i64)),
             RowField::Values(values) => values.iter().for_each(|&value| each(value.into())),
             RowField::Number(number) => each(number),
-            RowField::Text(_) | RowField::NoText => {}
+            RowField::Text(_) | RowField::Bytes(_) | RowField::Nothing => {}
         }
     }
 }

@@ -1,11 +1,12 @@
-//! `cluster_edges`: edges, or nodes with their keys, in; the nodes and the least node of each one's component out.
+//! `cluster_edges`: edges, nodes with their keys, or blocks of keys in; the nodes and the least node of each one's component out.
 
 use std::io::{BufRead, Write};
 
 use serde::{Deserialize, Serialize};
 
 use super::columns::{ColumnKind, FieldColumn, FieldKind, RowColumn, RowField, RowFormat};
-use super::nodes::{EdgeNodes, MOST_DIGITS};
+use super::key_merge::{CommonOfBlocks, KeyMerge};
+use super::nodes::{EdgeNodes, MOST_DIGITS, root};
 use super::row_writer::RowWriter;
 use super::rows::RowReader;
 use crate::error::Result;
@@ -16,6 +17,7 @@ const OF_EDGES: &[RowColumn] =
     &[RowColumn { name: "a", kind: ColumnKind::Name }, RowColumn { name: "b", kind: ColumnKind::Name }];
 const OF_KEYS: &[RowColumn] =
     &[RowColumn { name: "key", kind: ColumnKind::Name }, RowColumn { name: "node", kind: ColumnKind::Name }];
+const OF_BLOCKS: &[RowColumn] = &[RowColumn { name: "block", kind: ColumnKind::Bytes }];
 
 const OF_NAMES: &[FieldColumn] =
     &[FieldColumn { name: "node", kind: FieldKind::Text }, FieldColumn { name: "root", kind: FieldKind::Text }];
@@ -41,6 +43,9 @@ pub enum ClusterBy {
     Edge,
     /// Rows key, node: nodes of one key hang together, and nodes that share no key are left out.
     Key,
+    /// Rows block, of [`sign_blocks`](super::sign_blocks): the same of the keys and nodes in it. A node of several documents is
+    /// there too, and so is one below zero for each id that several documents may have.
+    Block,
 }
 
 /// Finds the components of a graph: edges or keys in; rows node, root out, ascending by the bytes of the node. The root is the least
@@ -50,7 +55,9 @@ pub enum ClusterBy {
 /// components, and a last filter joins them. Memory is about 25 bytes for each node whose name is a whole number, and otherwise about
 /// 30 and the name, whatever the number of edges; a key takes as much as a node.
 ///
-/// In Arrow, nodes are of 64 bits when both columns that come in have whole numbers.
+/// Blocks stay as they are until all are there. They take their bytes and, for a moment each, little more.
+///
+/// In Arrow, nodes are of 64 bits when both columns that come in have whole numbers, and by blocks.
 ///
 /// # Errors
 /// When a row cannot be used, or read, or written.
@@ -62,16 +69,22 @@ pub fn cluster_edges(
 ) -> Result<()> {
     let mut reader = RowReader::new(input, format, by.columns());
     let mut components = Components::default();
-    let mut keyed = KeyedNodes::default();
+    let (mut keyed, mut merge) = (KeyedNodes::default(), KeyMerge::default());
     while reader.read()? {
         let joined = match by {
             ClusterBy::Edge => components.join_edge(reader.field(0), reader.field(1)),
             ClusterBy::Key => keyed.join(&mut components, reader.field(0), reader.field(1)),
+            ClusterBy::Block => merge.push(reader.field(0), |a, b| components.join_numbers(a, b)),
         };
-        joined.ok_or_else(|| reader.fault("more than 4,294,967,294 nodes or keys; fold parts of the rows first"))?;
+        joined.ok_or_else(|| reader.fault(by.fault()))?;
     }
     drop(keyed);
-    let is_numbered = reader.has_numbers_only();
+    let joined = merge.finish(|shared| match shared {
+        CommonOfBlocks::Key(a, b) => components.join_numbers(a, b),
+        CommonOfBlocks::Id(hash) => components.node_of_number(!(hash as i64)).map(|_| ()),
+    });
+    joined.ok_or_else(|| reader.fault(by.fault()))?;
+    let is_numbered = reader.has_numbers_only() || by == ClusterBy::Block && format != RowFormat::Tsv;
     let mut writer = RowWriter::new(output, format, if is_numbered { OF_NUMBERS } else { OF_NAMES })?;
     let together = (by == ClusterBy::Key).then(|| components.together());
     let Components { nodes, mut parents } = components;
@@ -99,6 +112,17 @@ impl ClusterBy {
         match self {
             ClusterBy::Edge => OF_EDGES,
             ClusterBy::Key => OF_KEYS,
+            ClusterBy::Block => OF_BLOCKS,
+        }
+    }
+
+    /// What is wrong when nodes cannot be joined.
+    fn fault(self) -> &'static str {
+        match self {
+            ClusterBy::Edge | ClusterBy::Key => "more than 4,294,967,294 nodes or keys; fold parts of the rows first",
+            ClusterBy::Block => {
+                "it, or one before it, is no whole block of keys, or nodes are more than 4,294,967,294; use what `dedup sign` wrote"
+            }
         }
     }
 }
@@ -125,6 +149,21 @@ impl Components {
         let (a, b) = (self.node(a)?, self.node(b)?);
         self.join(a, b);
         Some(())
+    }
+
+    fn join_numbers(&mut self, a: u64, b: u64) -> Option<()> {
+        let (a, b) = (self.node_of_number(a as i64)?, self.node_of_number(b as i64)?);
+        self.join(a, b);
+        Some(())
+    }
+
+    /// The number of a node whose name is a whole number, as all are; `None` when there are too many.
+    fn node_of_number(&mut self, name: i64) -> Option<u32> {
+        let node = self.nodes.number_of_whole(name)?;
+        if self.parents.len() < self.nodes.len() {
+            self.parents.push(node);
+        }
+        Some(node)
     }
 
     /// Joins two nodes. Of their roots the one with the least name stays.
@@ -164,14 +203,4 @@ impl KeyedNodes {
         }
         Some(())
     }
-}
-
-/// The root of a node, towards which it halves the path.
-fn root(parents: &mut [u32], mut node: u32) -> u32 {
-    while parents[node as usize] != node {
-        let grandparent = parents[parents[node as usize] as usize];
-        parents[node as usize] = grandparent;
-        node = grandparent;
-    }
-    node
 }

@@ -1,6 +1,9 @@
 //! `RowGroup`: the documents of a group in, one after another; its pairs out, as a run over these documents finds them.
 
+use std::collections::HashMap;
 use std::sync::Mutex;
+
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::verified_rows::VerifiedRows;
 use crate::banding::BucketTable;
@@ -26,6 +29,9 @@ pub(super) struct RowGroup {
     keys: Vec<u64>,
     kept: KeptTexts,
     sources: Sources,
+    /// The first documents by the hashes of their ids, once there are copies; how many these are.
+    numbers: HashMap<u128, DocId>,
+    num_numbered: usize,
 }
 
 impl RowGroup {
@@ -38,6 +44,8 @@ impl RowGroup {
             keys: Vec::new(),
             kept: KeptTexts::new(settings.memory().kept_texts()),
             sources: Sources::default(),
+            numbers: HashMap::new(),
+            num_numbered: 0,
         }
     }
 
@@ -85,6 +93,31 @@ impl RowGroup {
         let num_shingles = signed.map_or(0, |signed| u32::try_from(signed.num_shingles).unwrap_or(u32::MAX));
         self.documents.push(id, signed.map(|signed| signed.content), num_shingles, located)?;
         self.documents.push_syntax(signed.and_then(|signed| signed.syntax))?;
+        self.orders.extend_from_slice(order);
+        self.order_ends.push(self.orders.len());
+        Ok(true)
+    }
+
+    /// Adds a document that has the text of one that is there; `false` when that is not there, or has no text.
+    ///
+    /// * `of`: the id of that one.
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    pub(super) fn push_copy(&mut self, order: &[u8], id: &[u8], of: &[u8], num_bands: usize) -> Result<bool> {
+        for document in (self.num_numbered..self.documents.len()).map(DocId::new) {
+            self.numbers.insert(xxh3_128(self.documents.name(document)), document);
+        }
+        self.num_numbered = self.documents.len();
+        let of = self.numbers.get(&xxh3_128(of)).filter(|&&of| self.documents.is_compared(of));
+        let Some(&of) = of else { return Ok(false) };
+        let documents = &mut self.documents;
+        let (content, num_shingles, located) =
+            (documents.content(of), documents.num_shingles(of), documents.located(of));
+        documents.push(id, Some(content), num_shingles, located)?;
+        documents.push_syntax(documents.syntax(of))?;
+        // Keys are those of first documents alone.
+        self.keys.extend(std::iter::repeat_n(0, num_bands));
         self.orders.extend_from_slice(order);
         self.order_ends.push(self.orders.len());
         Ok(true)

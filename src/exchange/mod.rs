@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! id, text -sign-> id, size, hash of the text, band keys
+//! order, id, text -sign-> the same without keys, and blocks of keys -cluster-> node, least node of its component
 //! group, order, id, text -verify-> a, b, their orders, the line of the pair
 //! a, b -cluster-> node, least node of its component
 //! ```
@@ -14,6 +15,8 @@
 //!   `params` is the one string that says what changes results.
 //! - `sign` signs row by row. `group` verifies the documents of a group, `pair` the documents of a row, and `verify` takes rows
 //!   to either. `edges` finds components, and `nodes` keeps their names.
+//! - `sign_blocks` signs too, and gives keys in blocks: `key_blocks` makes them, `key_merge` finds what they share, and `bits` packs
+//!   their numbers.
 //!
 //! A row that cannot be used ends the filter: no output is shorter than its input says.
 
@@ -21,15 +24,19 @@
 mod arrow_reader;
 #[cfg(feature = "arrow")]
 mod arrow_writer;
+mod bits;
 mod columns;
 mod edges;
 mod group;
+mod key_blocks;
+mod key_merge;
 mod nodes;
 mod pair;
 mod params;
 mod row_writer;
 mod rows;
 mod sign;
+mod sign_blocks;
 mod verified_rows;
 mod verify;
 
@@ -37,5 +44,6 @@ pub use self::columns::RowFormat;
 pub use self::edges::{ClusterBy, ComponentRecord, cluster_edges};
 pub use self::params::RowParams;
 pub use self::sign::sign_rows;
+pub use self::sign_blocks::sign_blocks;
 pub use self::verified_rows::{GroupEndRecord, VerifiedRecord};
 pub use self::verify::{VerifyBy, verify_rows};

@@ -55,13 +55,24 @@ impl EdgeNodes {
 
     /// The number of a name; `None` when there are too many.
     pub(super) fn number(&mut self, name: &[u8]) -> Option<u32> {
-        let number = if matches!(self.names, NodeNames::Numbers(_)) { whole_number(name) } else { None };
-        if number.is_none() {
+        if let NodeNames::Numbers(_) = self.names {
+            if let Some(number) = whole_number(name) {
+                return self.place(NodeName::Number(number));
+            }
             self.names.turn_to_texts();
+            self.fill_slots(self.slots.len());
         }
-        let name = number.map_or(NodeName::Text(name), NodeName::Number);
+        self.place(NodeName::Text(name))
+    }
+
+    /// The same, of a name that is a whole number, as long as all were.
+    pub(super) fn number_of_whole(&mut self, name: i64) -> Option<u32> {
+        self.place(NodeName::Number(name))
+    }
+
+    fn place(&mut self, name: NodeName) -> Option<u32> {
         if 4 * (self.len() + 1) > 3 * self.slots.len() {
-            self.grow();
+            self.fill_slots(2 * self.slots.len());
         }
         let slot = self.slot(name);
         if self.slots[slot] == VACANT {
@@ -82,8 +93,8 @@ impl EdgeNodes {
         slot
     }
 
-    fn grow(&mut self) {
-        let num_slots = 2 * self.slots.len();
+    /// Makes the table anew, with a power of two of slots.
+    fn fill_slots(&mut self, num_slots: usize) {
         // The old table goes before the new one comes: names are enough to make it of.
         self.slots = Vec::new();
         self.slots.resize(num_slots, VACANT);
@@ -140,9 +151,8 @@ impl SortedNodes {
 
 impl NodeName<'_> {
     fn hash(self) -> u64 {
-        // A number has the hash of its digits, so that a table holds when names turn to text.
         match self {
-            NodeName::Number(number) => xxh3_64(written(number, &mut [0; MOST_DIGITS])),
+            NodeName::Number(number) => xxh3_64(&number.to_le_bytes()),
             NodeName::Text(name) => xxh3_64(name),
         }
     }
@@ -231,6 +241,16 @@ fn order_of(number: i64) -> (bool, u64, u32) {
     let size = number.unsigned_abs();
     let log = size.checked_ilog10().unwrap_or(0);
     (number >= 0, size * 10u64.pow(MOST_LOG - log), log)
+}
+
+/// The root of a node, towards which it halves the path.
+pub(super) fn root(parents: &mut [u32], mut node: u32) -> u32 {
+    while parents[node as usize] != node {
+        let grandparent = parents[parents[node as usize] as usize];
+        parents[node as usize] = grandparent;
+        node = grandparent;
+    }
+    node
 }
 
 #[cfg(test)]

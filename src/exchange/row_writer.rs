@@ -109,12 +109,19 @@ fn failed(error: io::Error) -> Error {
 }
 
 fn push_tsv(row: &mut Vec<u8>, field: RowField) {
-    if let RowField::Text(text) = field {
-        row.extend_from_slice(text);
+    match field {
+        RowField::Text(text) => row.extend_from_slice(text),
+        RowField::Bytes(bytes) => push_hexadecimal(row, bytes),
+        _ => {}
     }
     let mut is_first = true;
     field.for_each_number(|number| {
         let comma = if std::mem::take(&mut is_first) { "" } else { "," };
         write!(row, "{comma}{number}").expect("a Vec takes every number");
     });
+}
+
+fn push_hexadecimal(row: &mut Vec<u8>, bytes: &[u8]) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    row.extend(bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|half| DIGITS[half as usize]));
 }

@@ -79,6 +79,11 @@ impl<'a> RowReader<'a> {
         }
     }
 
+    /// The number of fields of a row.
+    pub(super) fn num_columns(&self) -> usize {
+        self.columns.len()
+    }
+
     /// A field of the row that was read last.
     pub(super) fn field(&self, column: usize) -> &[u8] {
         &self.fields[column]
@@ -131,9 +136,17 @@ fn parse_tsv(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Resu
     }
     for ((given, column), field) in line.split(|&byte| byte == b'\t').zip(columns).zip(fields) {
         field.clear();
-        if column.kind == ColumnKind::Text {
-            unescape(given, field)?;
-            continue;
+        match column.kind {
+            ColumnKind::Text => {
+                unescape(given, field)?;
+                continue;
+            }
+            ColumnKind::Bytes => {
+                push_bytes(given, field)
+                    .ok_or_else(|| format!("the field {} is not of hexadecimal digits", column.name))?;
+                continue;
+            }
+            _ => {}
         }
         field.extend_from_slice(given);
         if given.contains(&b'\r') {
@@ -163,6 +176,16 @@ fn unescape(given: &[u8], text: &mut Vec<u8>) -> Result<(), String> {
     Ok(())
 }
 
+/// Appends the bytes that two hexadecimal digits each stand for.
+fn push_bytes(digits: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
+    let value = |digit: u8| char::from(digit).to_digit(16);
+    for pair in digits.chunks(2) {
+        let &[high, low] = pair else { return None };
+        bytes.push((value(high)? << 4 | value(low)?) as u8);
+    }
+    Some(())
+}
+
 fn parse_json(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Result<(), String> {
     let not_an_object = |error: serde_json::Error| format!("no JSON object ({error}); write one a line");
     let record: BTreeMap<Cow<str>, &RawValue> = serde_json::from_slice(line).map_err(not_an_object)?;
@@ -177,10 +200,11 @@ fn parse_json(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Res
         };
         let is_number = value.starts_with(|c: char| c == '-' || c.is_ascii_digit());
         match value.as_bytes()[0] {
-            b'"' if kind != ColumnKind::Count => {
+            b'"' if !matches!(kind, ColumnKind::Count | ColumnKind::Bytes) => {
                 let value: Cow<str> = serde_json::from_str(value).map_err(|error| format!("`{name}`: {error}"))?;
                 field.extend_from_slice(value.as_bytes());
             }
+            _ if kind == ColumnKind::Bytes => return Err(format!("the field `{name}` is of bytes; use TSV or Arrow")),
             _ if is_number && kind != ColumnKind::Text => field.extend_from_slice(value.as_bytes()),
             _ if kind == ColumnKind::Text => return Err(format!("the field `{name}` is no string; write one")),
             _ => return Err(format!("the field `{name}` is neither a string nor a number; write one of these")),

@@ -66,7 +66,7 @@ pub fn sign_rows(
             let fields = [
                 RowField::Text(id),
                 RowField::Number(shingles as i64),
-                text_hash.as_ref().map_or(RowField::NoText, |hash| RowField::Text(hash.as_bytes())),
+                text_hash.as_ref().map_or(RowField::Nothing, |hash| RowField::Text(hash.as_bytes())),
                 RowField::Keys(signer.keys()),
                 RowField::Values(signer.signature()),
             ];

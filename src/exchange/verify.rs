@@ -22,6 +22,8 @@ const OF_GROUP: &[RowColumn] = &[
     RowColumn { name: "id", kind: ColumnKind::Name },
     RowColumn { name: "text", kind: ColumnKind::Text },
 ];
+const OF_GROUP_WITH_COPIES: &[RowColumn] =
+    &[OF_GROUP[0], OF_GROUP[1], OF_GROUP[2], OF_GROUP[3], RowColumn { name: "copy_of", kind: ColumnKind::Order }];
 const OF_PAIR: &[RowColumn] = &[
     RowColumn { name: "a", kind: ColumnKind::Name },
     RowColumn { name: "b", kind: ColumnKind::Name },
@@ -44,6 +46,9 @@ pub enum VerifyBy {
     /// A document of a group: group, ord, id, text. Rows of a group follow one another, ascending by the bytes of ord, then of
     /// id. All candidates of a group are verified.
     Group,
+    /// The same, and copy_of: where it is not empty, the id of a document before it in the group, whose text it has. Then text is
+    /// empty.
+    GroupWithCopies,
     /// A pair: a, b, ord_a, ord_b, text_a, text_b. It is verified, whether or not it is a candidate.
     Pair,
     /// A document and one with the same text: a, b, ord_a, ord_b, and the shingles of the text. Nothing is compared.
@@ -74,6 +79,7 @@ pub fn verify_rows(
     let rows = VerifiedRows::new(format, ends, RowWriter::new(output, format, VERIFIED)?);
     settings.thread_pool()?.install(|| match by {
         VerifyBy::Group => verify_groups(settings, RowReader::new(input, format, OF_GROUP), rows),
+        VerifyBy::GroupWithCopies => verify_groups(settings, RowReader::new(input, format, OF_GROUP_WITH_COPIES), rows),
         VerifyBy::Pair => verify_pairs(settings, RowReader::new(input, format, OF_PAIR), rows),
         VerifyBy::Copy => write_copies(settings, RowReader::new(input, format, OF_COPY), rows),
     })
@@ -106,6 +112,15 @@ fn verify_groups(settings: &Settings, mut reader: RowReader, mut rows: VerifiedR
         }
         if of_row.len() == MOST_DOCUMENTS {
             return Err(reader.fault("its group has more documents than a run; make smaller groups"));
+        }
+        if reader.num_columns() > OF_GROUP.len() && !reader.field(4).is_empty() {
+            let [order, id, of] = [1, 2, 4].map(|column| reader.field(column));
+            if !reader.field(3).is_empty() || !of_row.push_copy(order, id, of, settings.banding.bands())? {
+                return Err(
+                    reader.fault("it has a text and is a copy, or the first of its text is not in its group before it")
+                );
+            }
+            continue;
         }
         let mut text = std::mem::take(reader.field_mut(3));
         let fits = of_row.push(reader.field(1), reader.field(2), &mut text, &mut signer)?;

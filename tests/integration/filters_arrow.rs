@@ -7,8 +7,8 @@ use arrow_array::builder::StringDictionaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt8Type};
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, Float64Array, Int32Array, Int64Array, LargeStringArray, RecordBatch, StringArray,
-    StringViewArray, UInt32Array,
+    Array, ArrayRef, BinaryArray, Float64Array, Int32Array, Int64Array, LargeBinaryArray, LargeStringArray,
+    RecordBatch, StringArray, StringViewArray, UInt32Array,
 };
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
@@ -105,6 +105,7 @@ fn field(column: &ArrayRef, row: usize) -> String {
     match column.data_type() {
         DataType::Utf8 => column.as_string::<i32>().value(row).to_owned(),
         DataType::Int64 => column.as_primitive::<Int64Type>().value(row).to_string(),
+        DataType::Binary => column.as_binary::<i32>().value(row).iter().map(|byte| format!("{byte:02x}")).collect(),
         DataType::List(_) => {
             let list = column.as_list::<i32>().value(row);
             list.as_primitive::<Int64Type>()
@@ -163,6 +164,8 @@ fn rows_of_arrow_are_those_of_tsv() {
             .collect();
         let of_copy: Vec<Vec<&str>> = of_pair.iter().map(|row| [&row[..4], &["36"]].concat()).collect();
         let of_text: Vec<Vec<&str>> = given.iter().map(|row| vec![row.1.as_str(), row.2.as_str()]).collect();
+        let of_document: Vec<Vec<&str>> = given.iter().map(|row| vec![&*row.0, &*row.1, &*row.2]).collect();
+        let with_copies: Vec<Vec<&str>> = of_group.iter().map(|row| [&row[..], &[""]].concat()).collect();
         let edges: Vec<Vec<&str>> = of_pair.iter().step_by(3).map(|row| row[..2].to_vec()).collect();
         let keyed: Vec<Vec<&str>> = (0..of_pair.len()).map(|at| vec![of_pair[at / 3 * 3][0], of_pair[at][0]]).collect();
         for (args, names, rows, texts) in [
@@ -171,6 +174,8 @@ fn rows_of_arrow_are_those_of_tsv() {
             (&["verify", "--by", "group", "--ends"], &["group", "ord", "id", "text"], &of_group, &[3]),
             (&["verify", "--by", "pair"], &["a", "b", "ord_a", "ord_b", "text_a", "text_b"], &of_pair, &[4, 5]),
             (&["verify", "--by", "copy", "--ends"], &["a", "b", "ord_a", "ord_b", "shingles"], &of_copy, &[]),
+            (&["sign", "--blocks", "5"], &["ord", "id", "text"], &of_document, &[2]),
+            (&["verify", "--by", "group", "--copies"], &["group", "ord", "id", "text", "copy_of"], &with_copies, &[3]),
             (&["cluster", "--edges"], &["a", "b"], &edges, &[]),
             (&["cluster", "--edges", "--by-key"], &["key", "node"], &keyed, &[]),
         ] {
@@ -325,4 +330,29 @@ fn columns_and_rows_that_cannot_be_used_are_refused() {
     }
     let said = refusal(&workspace, sign, b"a\tThe quick brown fox\n");
     assert!(said.contains("no stream of Arrow IPC"), "{said}");
+}
+
+#[test]
+fn blocks_of_bytes_are_those_of_hexadecimal_digits() {
+    let workspace = Workspace::new("arrow_blocks");
+    let given: Vec<Row> = documents(9);
+    let rows: Vec<Vec<&str>> = given.iter().map(|row| vec![&*row.0, &*row.1, &*row.2]).collect();
+    let signed = rows_of(&workspace, &["sign", "--pipe", "tsv", "--blocks", "2"], tsv(&rows, &[2]).as_bytes());
+    let blocks: Vec<&str> =
+        signed.lines().map(|row| row.rsplit('\t').next().unwrap()).filter(|block| !block.is_empty()).collect();
+    let args = ["cluster", "--edges", "--by-block"];
+    let expected = rows_of(&workspace, &args, (blocks.join("\n") + "\n").as_bytes());
+    assert!(blocks.len() == 2 && expected.lines().count() > 20);
+    let bytes = |block: &str| -> Vec<u8> {
+        (0..block.len()).step_by(2).map(|at| u8::from_str_radix(&block[at..at + 2], 16).unwrap()).collect()
+    };
+    let args = [&args[..], &["--pipe", "arrow"]].concat();
+    let values: Vec<Vec<u8>> = blocks.iter().map(|block| bytes(block)).collect();
+    let small: ArrayRef = Arc::new(BinaryArray::from_iter_values(&values));
+    let large: ArrayRef = Arc::new(LargeBinaryArray::from_iter_values(&values));
+    for array in [small, large] {
+        assert_eq!(rows_of(&workspace, &args, &stream(&[("block", array)], 1)), expected);
+    }
+    let words: ArrayRef = Arc::new(StringArray::from_iter_values(&blocks));
+    assert!(refusal(&workspace, &args, &stream(&[("block", words)], 1)).contains("not of bytes without a dictionary"));
 }

@@ -51,6 +51,7 @@ mod exit_codes;
 mod filters;
 #[cfg(feature = "arrow")]
 mod filters_arrow;
+mod filters_blocks;
 mod filters_refused;
 mod out_of_memory;
 mod scan_endings;

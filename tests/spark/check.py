@@ -186,6 +186,17 @@ class Checks:
         later = self.script("later", on("verify", 'set -- "${@/0.1.0:/0.9.0:}"'))
         fails("a filter of another version", given, ["version 0.9.0 is asked for"], later)
 
+    def rows_that_fail(self, plug):
+        for what, ids, words in [
+            ("an id is there twice", ["a", "b", "c", "b"], ["more than once: b; make them unique"]),
+            ("an id has a tab", ["a", "b\tc"], ["its id has a tab", "4 fields in place of 3"]),
+            ("an id is null", ["a", None], ["the field id is empty"]),
+        ]:
+            path = f"{self.folder}/bad-{what.replace(' ', '-')}.jsonl"
+            with open(path, "w") as lines:
+                lines.writelines(json.dumps({"id": name, "text": f"text {number} of some words"}) + "\n" for number, name in enumerate(ids))
+            self.fails(f"{plug}, {what}", path, words, plug=plug, partitions=2)
+
     # Kills
 
     def slow(self, command, by=""):
@@ -312,6 +323,7 @@ def failures(checks):
     path = checks.expect("whole", **checks.sizes)[0]
     for plug in checks.plugs:
         checks.filters_that_fail(path, plug)
+        checks.rows_that_fail(plug)
 
 
 def kills(checks):
@@ -330,12 +342,12 @@ def drivers(checks):
 
 def keys(checks):
     """A key of 200,000 documents."""
-    large(checks, "key", 200_000, 3)
+    large(checks, "key", checks.count or 200_000, 3)
 
 
 def components(checks):
     """A component of 100,000."""
-    large(checks, "component", 100_000, 60)
+    large(checks, "component", checks.count or 100_000, 60)
 
 
 PARTS = [matrix, failures, kills, drivers, keys, components]
@@ -377,6 +389,7 @@ if __name__ == "__main__":
     flags.add_argument("--only", choices=[part.__name__ for part in PARTS], help="one part of the long form")
     flags.add_argument("--plug", choices=PLUGS, help="with this plug alone")
     flags.add_argument("--partitions", type=int, help="the matrix for this number alone")
+    flags.add_argument("--count", type=int, help="documents of the key or the component, of which there are 200,000 and 100,000")
     flags.add_argument("--small", action="store_true", help="the long form with the corpus of the short one")
     given = flags.parse_args()
     kind = Cluster if given.long or given.only else LocalCluster
@@ -385,7 +398,7 @@ if __name__ == "__main__":
             cluster.conf = QUICK
         checks = Checks(folder, os.path.abspath(given.dedup), cluster)
         say("the cluster is there")
-        checks.sizes = SMALL if given.small else {}
+        checks.sizes, checks.count = SMALL if given.small else {}, given.count
         checks.plugs = [given.plug] if given.plug else PLUGS
         checks.partitions = [given.partitions] if given.partitions else [1, 3, 8, 200]
         try:

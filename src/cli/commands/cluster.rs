@@ -7,8 +7,8 @@ use clap::{Arg, Args};
 use dedup_scan::output::{ClusterRecord, LabelRecord};
 use dedup_scan::report::{ReportMethod, ReportSearch, ReportTotals};
 use dedup_scan::{
-    ClusterBy, ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, ResultHeader, SavedDocuments,
-    cluster_edges, cluster_result, find_clusters, find_clusters_to_view,
+    ClusterBy, ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, ResultHeader, RowFormat,
+    SavedDocuments, cluster_edges, cluster_result, find_clusters, find_clusters_to_view,
 };
 use serde::Serialize;
 
@@ -69,6 +69,11 @@ pub(crate) struct ClusterCommand {
     #[arg(long, requires = "edges", help_heading = "Rows")]
     by_key: bool,
 
+    /// With --edges: read rows block, as `dedup sign --blocks` writes them. Texts that share a key belong together. A text of several
+    /// documents is there too, and below zero one number for each id that several documents may have
+    #[arg(long, requires = "edges", conflicts_with = "by_key", help_heading = "Rows")]
+    by_block: bool,
+
     #[command(flatten)]
     pipe: PipeFlags,
 
@@ -110,7 +115,7 @@ fn for_cluster(arg: Arg) -> Arg {
         "params" => arg
             .requires("edges")
             .help("With --edges: refuse to run unless this is the version; the output of `dedup params`, or its hash"),
-        "edges" | "by_key" => arg,
+        "edges" | "by_key" | "by_block" => arg,
         _ => not_with_from(arg),
     }
 }
@@ -182,10 +187,17 @@ impl ClusterCommand {
 
     /// Finds the components of rows.
     fn filter(&self, given: &[String]) -> Result<ExitCode> {
-        PipeFlags::refuse_others(given, &["edges", "by_key"])?;
+        PipeFlags::refuse_others(given, &["edges", "by_key", "by_block"])?;
         self.pipe.check_version()?;
+        let by = match (self.by_key, self.by_block) {
+            (true, _) => ClusterBy::Key,
+            (_, true) => ClusterBy::Block,
+            _ => ClusterBy::Edge,
+        };
+        if by == ClusterBy::Block && self.pipe.format() == RowFormat::JsonLines {
+            return Err(Failure::BytesInJson { flag: "--by-block" });
+        }
         let (mut input, mut output) = PipeFlags::open()?;
-        let by = if self.by_key { ClusterBy::Key } else { ClusterBy::Edge };
         cluster_edges(by, self.pipe.format(), &mut input, &mut output)?;
         Ok(ExitCode::Complete)
     }

@@ -1,15 +1,17 @@
 //! `dedup sign`: flags to settings, band keys and signatures to stdout or a file, as soon as they are made.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Arg, Args};
 use dedup_scan::output::SignatureRecord;
-use dedup_scan::{sign_documents, sign_rows};
+use dedup_scan::{RowFormat, sign_blocks, sign_documents, sign_rows};
 
 use super::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::values::whole;
 use crate::cli::flags::{PipeFlags, SignFlags};
-use crate::cli::messages::{Reporter, Result};
+use crate::cli::messages::{Failure, Reporter, Result};
 
 /// Print the band keys of each document as one JSON line, for programs that look for pairs themselves
 ///
@@ -27,6 +29,13 @@ pub(crate) struct SignCommand {
     /// Add the signature to each line, bands x rows numbers
     #[arg(long, help_heading = "Output")]
     values: bool,
+
+    /// With --pipe: read rows ord, id, text, and write keys in blocks, split into N parts. Rows are ord, id, bytes, text_hash and
+    /// node, the number of the text. Behind some ten thousand of them come rows of part and block alone, which `dedup cluster
+    /// --edges --by-block` reads, and last comes a row of counts
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1 << 20), requires = "pipe", conflicts_with = "values",
+        allow_negative_numbers = true, help_heading = "Rows")]
+    blocks: Option<u32>,
 
     #[command(flatten)]
     pipe: PipeFlags,
@@ -76,11 +85,18 @@ impl SignCommand {
 
     /// Signs rows.
     fn filter(&self, given: &[String]) -> Result<ExitCode> {
-        PipeFlags::refuse_others(given, &[&SignFlags::OF_TEXTS[..], &["values"]].concat())?;
+        PipeFlags::refuse_others(given, &[&SignFlags::OF_TEXTS[..], &["values", "blocks"]].concat())?;
         let settings = self.sign.settings(self.quiet)?;
         self.pipe.check(&settings)?;
+        let format = self.pipe.format();
+        if self.blocks.is_some() && format == RowFormat::JsonLines {
+            return Err(Failure::BytesInJson { flag: "--blocks" });
+        }
         let (mut input, mut output) = PipeFlags::open()?;
-        sign_rows(&settings, self.pipe.format(), self.values, &mut input, &mut output)?;
+        match self.blocks.and_then(NonZeroU32::new) {
+            Some(num_parts) => sign_blocks(&settings, format, num_parts, &mut input, &mut output)?,
+            None => sign_rows(&settings, format, self.values, &mut input, &mut output)?,
+        }
         Ok(ExitCode::Complete)
     }
 }

@@ -7,7 +7,7 @@ use super::params::for_rows;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{MethodAndShingleFlags, PipeFlags, ResourceFlags};
 use crate::cli::interrupt;
-use crate::cli::messages::Result;
+use crate::cli::messages::{Failure, Result};
 
 /// Verify rows of documents, group by group, or rows of pairs: a filter for other programs
 ///
@@ -20,6 +20,11 @@ pub(crate) struct VerifyCommand {
     /// What a row is
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Rows")]
     by: VerifyByFlag,
+
+    /// With --by group: a row has a fifth field, copy_of. Where it is not empty, it is the id of a document before it in the group
+    /// that has the same text, and text is empty
+    #[arg(long, help_heading = "Rows")]
+    copies: bool,
 
     #[command(flatten)]
     pipe: PipeFlags,
@@ -72,10 +77,12 @@ impl VerifyCommand {
         }
         let settings = Settings { resources, cancel: interrupt::cancel(), ..self.texts.settings()? };
         self.pipe.check(&settings)?;
-        let by = match self.by {
-            VerifyByFlag::Group => VerifyBy::Group,
-            VerifyByFlag::Pair => VerifyBy::Pair,
-            VerifyByFlag::Copy => VerifyBy::Copy,
+        let by = match (self.by, self.copies) {
+            (VerifyByFlag::Group, false) => VerifyBy::Group,
+            (VerifyByFlag::Group, true) => VerifyBy::GroupWithCopies,
+            (_, true) => return Err(Failure::CopiesOfGroups),
+            (VerifyByFlag::Pair, _) => VerifyBy::Pair,
+            (VerifyByFlag::Copy, _) => VerifyBy::Copy,
         };
         let (mut input, mut output) = PipeFlags::open()?;
         verify_rows(&settings, self.pipe.format(), by, self.ends, &mut input, &mut output)?;

@@ -161,6 +161,12 @@ pub(crate) enum Failure {
     /// A flag of files, of a filter.
     #[error("{flag}: a filter reads rows from standard input and writes rows to standard output; leave it out")]
     NotOfPipe { flag: String },
+    /// Copies, of other rows than those of groups.
+    #[error("--copies: rows of groups alone have copies; leave it out, or use --by group")]
+    CopiesOfGroups,
+    /// Blocks of keys, in JSON Lines.
+    #[error("{flag}: a block is of bytes, which JSON Lines have not; use --pipe tsv or --pipe arrow")]
+    BytesInJson { flag: &'static str },
     /// `-` in place of a file for the summary.
     #[error("--summary -: the summary goes to a file; name one, as in ./-, or /dev/stderr")]
     SummaryDash,

@@ -1,0 +1,225 @@
+//! `KeyBlocks`: the band keys of many texts in, a block of bytes for each part of the keys out.
+//!
+//! An engine that moves each key in a row of its own is busy with rows: a document has twenty keys. A block has all keys of some
+//! ten thousand documents that belong to one part, in ascending order, so that a key takes half of its bytes and a part is one row.
+//!
+//! ```text
+//! the format, the part, the number of parts     8, 32 and 32 bits
+//! hashes of ids                                 62 bits, ascending
+//! nodes                                         48 bits, ascending
+//! edges                                         pairs of places in the list of nodes
+//! keys, each with the place of its node         48 bits, ascending
+//! ```
+//!
+//! A node is the first 48 bits of the hash of a text. Texts of one block that share a key are joined here: the key is there
+//! once, with one of them, and edges lead to the others. So a key that very many have is not much longer than any other.
+
+use super::bits::BitWriter;
+use super::nodes::root;
+use crate::flat::bit_set::BitSet;
+use crate::flat::radix_sort::sort_by_hash;
+
+/// The format of blocks.
+pub(super) const FORMAT: u64 = 1;
+
+/// Bits of a node.
+pub(super) const NODE_BITS: u32 = 48;
+
+/// Bits of a key that count.
+pub(super) const KEY_BITS: u32 = 48;
+
+/// Bits of the hash of an id that count.
+pub(super) const ID_BITS: u32 = 62;
+
+/// Most documents of a block.
+const MOST_DOCUMENTS: usize = 1 << 16;
+
+/// Keys that end a block of fewer documents; each takes 32 bytes while blocks are made.
+const MOST_KEYS: usize = 1 << 21;
+
+/// The documents since the last blocks.
+#[derive(Debug)]
+pub(super) struct KeyBlocks {
+    num_parts: u32,
+    /// The nodes of texts, in the order in which they came.
+    nodes: Vec<u64>,
+    /// Each key of a text with the place of its node in `nodes`, and then in the list of distinct ones.
+    keys: Vec<(u64, u32)>,
+    ids: Vec<u64>,
+    scratch: Vec<(u64, u32)>,
+}
+
+/// The node of a text.
+pub(super) fn node_of(content: u128) -> u64 {
+    (content >> (128 - NODE_BITS)) as u64
+}
+
+/// The part that a hash belongs to.
+///
+/// * `hash`: of `bits` bits.
+fn part_of(hash: u64, bits: u32, num_parts: u32) -> u32 {
+    ((u128::from(hash) * u128::from(num_parts)) >> bits) as u32
+}
+
+impl KeyBlocks {
+    pub(super) fn new(num_parts: u32) -> Self {
+        Self { num_parts, nodes: Vec::new(), keys: Vec::new(), ids: Vec::new(), scratch: Vec::new() }
+    }
+
+    /// Adds a document.
+    ///
+    /// * `id_hash`: a hash of its id, of which the first bits count.
+    pub(super) fn push_document(&mut self, id_hash: u64) {
+        self.ids.push(id_hash >> (64 - ID_BITS));
+    }
+
+    /// Adds its text, if it has one.
+    pub(super) fn push_text(&mut self, node: u64, keys: &[u64]) {
+        let place = self.nodes.len() as u32;
+        self.nodes.push(node);
+        self.keys.extend(keys.iter().map(|key| (key >> (64 - KEY_BITS), place)));
+    }
+
+    /// Whether it is time for [`finish`](Self::finish).
+    pub(super) fn is_full(&self) -> bool {
+        self.ids.len() >= MOST_DOCUMENTS || self.keys.len() >= MOST_KEYS
+    }
+
+    /// Gives the block of each part that has anything to `emit`, and begins anew.
+    ///
+    /// # Errors
+    /// Those of `emit`.
+    pub(super) fn finish<E>(&mut self, mut emit: impl FnMut(u32, Vec<u8>) -> Result<(), E>) -> Result<(), E> {
+        self.number_nodes();
+        let edges = self.join_texts();
+        self.ids.sort_unstable();
+        let (mut keys, mut edges, mut ids) = (&self.keys[..], &edges[..], &self.ids[..]);
+        let mut used = BitSet::new(self.nodes.len());
+        let mut places = vec![0; self.nodes.len()];
+        for part in 0..self.num_parts {
+            let of_part = PartOfBlocks {
+                keys: take_part(&mut keys, |&(key, _)| part_of(key, KEY_BITS, self.num_parts) == part),
+                edges: take_part(&mut edges, |&(node, _)| {
+                    part_of(self.nodes[node as usize], NODE_BITS, self.num_parts) == part
+                }),
+                ids: take_part(&mut ids, |&id| part_of(id, ID_BITS, self.num_parts) == part),
+            };
+            if !of_part.ids.is_empty() || !of_part.keys.is_empty() || !of_part.edges.is_empty() {
+                emit(part, of_part.block([part, self.num_parts], &self.nodes, &mut used, &mut places))?;
+            }
+        }
+        self.nodes.clear();
+        self.keys.clear();
+        self.ids.clear();
+        Ok(())
+    }
+
+    /// Sorts the nodes and makes them distinct; keys follow them.
+    fn number_nodes(&mut self) {
+        let mut order: Vec<(u64, u32)> = self.nodes.iter().copied().zip(0..).collect();
+        sort_by_hash(&mut order, &mut self.scratch, |&(node, _)| node << (64 - NODE_BITS));
+        let mut numbers = vec![0; self.nodes.len()];
+        self.nodes.clear();
+        for (node, place) in order {
+            if self.nodes.last() != Some(&node) {
+                self.nodes.push(node);
+            }
+            numbers[place as usize] = self.nodes.len() as u32 - 1;
+        }
+        self.keys.iter_mut().for_each(|(_, node)| *node = numbers[*node as usize]);
+    }
+
+    /// Sorts the keys, leaves each once, and returns edges between the nodes that share one, ascending. An edge from a node to itself
+    /// is a text that two documents have.
+    fn join_texts(&mut self) -> Vec<(u32, u32)> {
+        sort_by_hash(&mut self.keys, &mut self.scratch, |&(key, _)| key << (64 - KEY_BITS));
+        let mut parents: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        let mut has_copies = BitSet::new(self.nodes.len());
+        let mut edges = Vec::new();
+        self.keys.dedup_by(|&mut (key, node), &mut (other_key, other)| {
+            if key != other_key {
+                return false;
+            }
+            if node == other {
+                if has_copies.insert_new(node as usize) {
+                    edges.push((node, node));
+                }
+            } else {
+                let [a, b] = [node, other].map(|node| root(&mut parents, node));
+                if a != b {
+                    parents[a as usize] = b;
+                    edges.push((node, other));
+                }
+            }
+            true
+        });
+        edges.sort_unstable();
+        edges
+    }
+}
+
+/// Takes the items of the front for which something holds.
+fn take_part<'i, T>(items: &mut &'i [T], is_of_part: impl Fn(&T) -> bool) -> &'i [T] {
+    let (of_part, rest) = items.split_at(items.partition_point(is_of_part));
+    *items = rest;
+    of_part
+}
+
+/// What belongs to a part. Nodes are places in the list of all.
+struct PartOfBlocks<'k> {
+    keys: &'k [(u64, u32)],
+    edges: &'k [(u32, u32)],
+    ids: &'k [u64],
+}
+
+impl PartOfBlocks<'_> {
+    /// * `numbers`: the part, and how many there are.
+    /// * `used`: empty, of as many bits as there are nodes; empty again afterwards.
+    /// * `places`: as many as there are nodes, of any value.
+    fn block(&self, numbers: [u32; 2], nodes: &[u64], used: &mut BitSet, places: &mut [u32]) -> Vec<u8> {
+        self.keys.iter().for_each(|&(_, node)| used.insert(node as usize));
+        self.edges.iter().for_each(|&(a, b)| [a, b].iter().for_each(|&node| used.insert(node as usize)));
+        let mut of_block = Vec::new();
+        for node in used.iter() {
+            places[node] = of_block.len() as u32;
+            of_block.push(nodes[node]);
+        }
+        used.reset(nodes.len());
+        let mut bits = BitWriter::default();
+        bits.push(FORMAT, 8);
+        numbers.iter().for_each(|&number| bits.push(number.into(), 32));
+        // Keys begin where the part does, and so do the hashes of ids: the first gap is from there on.
+        let start = part_start(ID_BITS, numbers);
+        let last = self.ids.last().map_or(0, |id| id - start);
+        bits.push_ascending(self.ids.iter().map(|id| id - start), last);
+        bits.push_ascending(of_block.iter().copied(), of_block.last().copied().unwrap_or(0));
+        let width = place_bits(of_block.len());
+        let place = |node: u32| places[node as usize].into();
+        bits.push(self.edges.len() as u64, 32);
+        for &(a, b) in self.edges {
+            bits.push(place(a), width);
+            bits.push(place(b), width);
+        }
+        let start = part_start(KEY_BITS, numbers);
+        let low_bits = bits.push_count(self.keys.len(), self.keys.last().map_or(0, |&(key, _)| key - start));
+        let mut before = start;
+        for &(key, node) in self.keys {
+            bits.push_gap(key - before, low_bits);
+            bits.push(place(node), width);
+            before = key;
+        }
+        bits.finish()
+    }
+}
+
+/// The bits of a place in a list of nodes.
+pub(super) fn place_bits(num_nodes: usize) -> u32 {
+    num_nodes.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)
+}
+
+/// The least hash of a part.
+///
+/// * `part`, `num_parts`: the part, and how many there are.
+pub(super) fn part_start(bits: u32, [part, num_parts]: [u32; 2]) -> u64 {
+    (u128::from(part) << bits).div_ceil(u128::from(num_parts)) as u64
+}

@@ -1,0 +1,246 @@
+//! `KeyMerge`: blocks of keys in, any number of them in any order; the edges between nodes that share a key out.
+//!
+//! Keys of a block ascend. So blocks of a part stay packed until all are there, and then their keys are read range by range, a few
+//! thousand at a time, which is all that is ever unpacked of them.
+
+use std::collections::BTreeMap;
+
+use super::bits::BitReader;
+use super::key_blocks::{FORMAT, ID_BITS, KEY_BITS, NODE_BITS, part_start, place_bits};
+use crate::flat::radix_sort::sort_by_hash;
+
+/// About as many keys of a range.
+const KEYS_OF_RANGE: u64 = 1 << 13;
+
+/// What blocks have in common.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum CommonOfBlocks {
+    /// A key, of two nodes. One node twice is a text of several documents.
+    Key(u64, u64),
+    /// The hash of an id.
+    Id(u64),
+}
+
+/// The blocks so far.
+#[derive(Debug, Default)]
+pub(super) struct KeyMerge {
+    /// By the part, and how many parts there are.
+    parts: BTreeMap<[u32; 2], PartMerge>,
+}
+
+/// The blocks of a part.
+#[derive(Debug, Default)]
+struct PartMerge {
+    blocks: Vec<KeyBlock>,
+    num_keys: u64,
+    /// Hashes of ids, above the least of the part.
+    ids: Vec<u64>,
+}
+
+/// A block, read up to some key.
+#[derive(Debug)]
+struct KeyBlock {
+    nodes: Vec<u64>,
+    reader: BitReader<Vec<u8>>,
+    /// Keys behind the next one.
+    num_keys: usize,
+    low_bits: u32,
+    place_bits: u32,
+    /// The next key and the place of its node; none behind the last.
+    next: Option<(u64, u32)>,
+}
+
+impl KeyMerge {
+    /// Adds a block; gives its edges to `join`. `None` for bytes that are no block.
+    ///
+    /// * `join`: gets two nodes; `None` ends everything.
+    pub(super) fn push(&mut self, bytes: &[u8], mut join: impl FnMut(u64, u64) -> Option<()>) -> Option<()> {
+        let mut reader = BitReader::new(bytes.to_vec());
+        let numbers = (reader.read(8)? == FORMAT)
+            .then_some(())
+            .and_then(|()| Some([reader.read(32)? as u32, reader.read(32)? as u32]))
+            .filter(|[part, num_parts]| part < num_parts)?;
+        let part = self.parts.entry(numbers).or_default();
+        part.ids.append(&mut reader.read_ascending()?);
+        let nodes = reader.read_ascending()?;
+        if nodes.last().is_some_and(|last| last >> NODE_BITS != 0) {
+            return None;
+        }
+        let width = place_bits(nodes.len());
+        for _ in 0..reader.read(32)? {
+            let mut node = || nodes.get(reader.read(width)? as usize).copied();
+            join(node()?, node()?)?;
+        }
+        let (num_keys, low_bits) = reader.read_count()?;
+        part.num_keys += num_keys as u64;
+        let mut block = KeyBlock { nodes, reader, num_keys, low_bits, place_bits: width, next: None };
+        block.advance(part_start(KEY_BITS, numbers))?;
+        part.blocks.push(block);
+        Some(())
+    }
+
+    /// Gives all that is shared to `found`. `None` when a block is damaged, or when `found` gives it.
+    pub(super) fn finish(self, mut found: impl FnMut(CommonOfBlocks) -> Option<()>) -> Option<()> {
+        let (mut keys, mut scratch) = (Vec::new(), Vec::new());
+        for (numbers, mut part) in self.parts {
+            part.ids.sort_unstable();
+            for two in part.ids.windows(2).filter(|two| two[0] == two[1]) {
+                found(CommonOfBlocks::Id(part_start(ID_BITS, numbers) + two[0]))?;
+            }
+            let mut start = part_start(KEY_BITS, numbers);
+            let end = part_start(KEY_BITS, [numbers[0] + 1, numbers[1]]);
+            let step = (end - start) / (part.num_keys / KEYS_OF_RANGE + 1) + 1;
+            while start < end {
+                keys.clear();
+                for (block, number) in part.blocks.iter_mut().zip(0..) {
+                    block.take_below((start + step).min(end), number, &mut keys)?;
+                }
+                sort_by_hash(&mut keys, &mut scratch, |&(key, ..)| (key - start) << step.leading_zeros());
+                // Few keys are shared, and so a node is looked up then alone: it is far away.
+                let node = |&(_, block, place): &(u64, u32, u32)| part.blocks[block as usize].nodes[place as usize];
+                for two in keys.windows(2).filter(|two| two[0].0 == two[1].0) {
+                    found(CommonOfBlocks::Key(node(&two[0]), node(&two[1])))?;
+                }
+                start += step;
+            }
+            if part.blocks.iter().any(|block| block.next.is_some()) {
+                return None;
+            }
+        }
+        Some(())
+    }
+}
+
+impl KeyBlock {
+    /// Takes the keys below a limit, each with a number of this block and the place of its node.
+    fn take_below(&mut self, limit: u64, number: u32, keys: &mut Vec<(u64, u32, u32)>) -> Option<()> {
+        while let Some((key, place)) = self.next.filter(|&(key, _)| key < limit) {
+            keys.push((key, number, place));
+            self.advance(key)?;
+        }
+        Some(())
+    }
+
+    /// Reads the next key.
+    fn advance(&mut self, before: u64) -> Option<()> {
+        self.next = None;
+        if self.num_keys > 0 {
+            self.num_keys -= 1;
+            let key = before.checked_add(self.reader.read_gap(self.low_bits)?)?;
+            let place = self.reader.read(self.place_bits)? as u32;
+            self.next = ((place as usize) < self.nodes.len()).then_some((key, place));
+            self.next?;
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use proptest::prelude::*;
+
+    use super::super::key_blocks::KeyBlocks;
+    use super::*;
+
+    /// Documents: the hash of the id, and the node of the text with its keys.
+    type Given = Vec<(u64, Option<(u64, Vec<u64>)>)>;
+
+    fn documents() -> impl Strategy<Value = Given> {
+        // Few values, so that many are shared; spread over all parts.
+        let spread = |number: u64| number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let keys = prop::collection::btree_set((0u64..60).prop_map(spread), 1..5);
+        let text = (0u64..40, keys).prop_map(move |(node, keys)| (spread(node) >> 16, keys.into_iter().collect()));
+        prop::collection::vec(((0u64..80).prop_map(spread), prop::option::of(text)), 0..60)
+    }
+
+    /// The components of nodes, each as the set of its nodes, of edges that have both ends in a list.
+    fn components(edges: &[(u64, u64)]) -> BTreeSet<BTreeSet<u64>> {
+        let mut of_node: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+        for &(a, b) in edges {
+            let mut joined: BTreeSet<u64> = [a, b].into();
+            joined.extend(of_node.get(&a).into_iter().chain(of_node.get(&b)).flatten());
+            for &node in &joined.clone() {
+                of_node.insert(node, joined.clone());
+            }
+        }
+        of_node.into_values().collect()
+    }
+
+    /// What a job does: blocks of each few documents, and the merge of those of each part.
+    fn merged(given: &Given, num_parts: u32, at_once: usize) -> (Vec<(u64, u64)>, BTreeSet<u64>) {
+        let mut merges: BTreeMap<u32, KeyMerge> = BTreeMap::new();
+        let (mut edges, mut repeated) = (Vec::new(), BTreeSet::new());
+        let mut blocks = KeyBlocks::new(num_parts);
+        for documents in given.chunks(at_once) {
+            for (id, text) in documents {
+                blocks.push_document(*id);
+                if let Some((node, keys)) = text {
+                    blocks.push_text(*node, keys);
+                }
+            }
+            let mut join = |a, b| {
+                edges.push((a, b));
+                Some(())
+            };
+            let emit = |part, block: Vec<u8>| merges.entry(part).or_default().push(&block, &mut join).ok_or(());
+            blocks.finish(emit).unwrap();
+        }
+        for merge in merges.into_values() {
+            let found = |shared| {
+                match shared {
+                    CommonOfBlocks::Key(a, b) => edges.push((a, b)),
+                    CommonOfBlocks::Id(id) => drop(repeated.insert(id)),
+                }
+                Some(())
+            };
+            merge.finish(found).unwrap();
+        }
+        (edges, repeated)
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_give_the_components_that_all_keys_give(
+            given in documents(),
+            num_parts in prop_oneof![1u32..5, Just(1000)],
+            at_once in 1usize..30,
+        ) {
+            let mut expected = Vec::new();
+            let mut ids: BTreeMap<u64, usize> = BTreeMap::new();
+            for (at, (id, text)) in given.iter().enumerate() {
+                *ids.entry(id >> 2).or_default() += 1;
+                for (_, other) in &given[..at] {
+                    let (Some((a, keys)), Some((b, others))) = (text, other) else { continue };
+                    if keys.iter().any(|key| others.contains(key)) {
+                        expected.push((*a, *b));
+                    }
+                }
+            }
+            let (edges, repeated) = merged(&given, num_parts, at_once);
+            // A node is there when a text has a copy that has its keys, or shares a key with another.
+            prop_assert_eq!(components(&edges), components(&expected));
+            prop_assert_eq!(repeated, ids.into_iter().filter(|&(_, count)| count > 1).map(|(id, _)| id).collect());
+        }
+
+        #[test]
+        fn a_block_that_is_cut_off_or_not_one_is_refused(given in documents(), cut in any::<prop::sample::Index>()) {
+            let mut blocks = KeyBlocks::new(1);
+            for (id, text) in &given {
+                blocks.push_document(*id);
+                if let Some((node, keys)) = text {
+                    blocks.push_text(*node, keys);
+                }
+            }
+            let emit = |_, block: Vec<u8>| {
+                let mut merge = KeyMerge::default();
+                let pushed = merge.push(&block[..cut.index(block.len())], |_, _| Some(()));
+                let finished = pushed.and_then(|()| merge.finish(|_| Some(())));
+                if finished.is_none() { Ok(()) } else { Err("a part of a block was taken for all of it") }
+            };
+            prop_assert_eq!(blocks.finish(emit), Ok(()));
+            prop_assert!(KeyMerge::default().push(&[2; 40], |_, _| Some(())).is_none());
+        }
+    }
+}
