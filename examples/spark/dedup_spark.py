@@ -30,7 +30,7 @@ FLAGS = [
     ("--partitions", {"type": int}, "partitions behind a shuffle; default: one for 200,000 documents, and for each slot"),
     ("--group-bytes", {"type": float, "default": 64e6}, "text of a group of components, about"),
     ("--group-limit", {"type": float, "default": 4e9}, "text of a component above which pairs are verified one by one"),
-    ("--results", {"default": "pairs,clusters,kept"}, "which results to write"),
+    ("--results", {"nargs": "+", "choices": ["pairs", "clusters", "kept"], "default": ["pairs", "clusters", "kept"]}, "which results to write"),
     ("--memory", {"default": "512MiB"}, "memory of a verifying filter, --memory of `dedup verify`"),
 ]
 NUMBERS = "jaccard DOUBLE, containment_a DOUBLE, containment_b DOUBLE, shared LONG, shingles_a LONG, shingles_b LONG, estimate DOUBLE"
@@ -217,7 +217,7 @@ class Job:
     def run(self):
         documents, *blocks = self.signed()
         pairs = self.pairs(self.members(documents, self.components(documents, *blocks)))
-        output, results = self.options.output, self.options.results.split(",")
+        output, results = self.options.output, self.options.results
         written = self.background.submit(self.write_pairs, pairs, f"{output}/pairs") if "pairs" in results else None
         clusters = self.clusters(pairs) if {"clusters", "kept"} & {*results} else None
         if "clusters" in results:
