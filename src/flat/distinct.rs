@@ -21,11 +21,14 @@ impl DistinctHashes {
     ///
     /// * `list`: the hashes that were appended since the last [`clear`](Self::clear).
     pub(crate) fn append(&mut self, list: &mut Vec<u64>, block: &[u64]) {
+        if block.is_empty() {
+            return;
+        }
         let mut len = list.len();
         // Room for all of the block first, so that the loop need not look.
         self.reserve(list, len + block.len());
         list.resize(len + block.len(), 0);
-        let (slots, list_slots) = (self.slots.as_mut_slice(), list.as_mut_slice());
+        let slots = self.slots.as_mut_slice();
         let (shift, mask) = (shift(slots.len()), slots.len() - 1);
         for &hash in block {
             let mut slot = first_slot(hash, shift);
@@ -41,7 +44,7 @@ impl DistinctHashes {
                 is_new = !std::mem::replace(&mut self.has_vacant, true);
             }
             slots[slot] = hash;
-            list_slots[len] = hash;
+            list[len] = hash;
             len += usize::from(is_new);
         }
         list.truncate(len);
@@ -102,6 +105,7 @@ mod tests {
             reserved in 0usize..4000,
         ) {
             let (mut distinct, mut list) = (DistinctHashes::default(), Vec::new());
+            distinct.append(&mut list, &[]);
             distinct.append(&mut list, &[0, 5, 0]);
             distinct.clear();
             list.clear();
