@@ -24,6 +24,9 @@ from pathlib import Path
 from corpora import CORPORA, corpus_path
 from measure import build, files, reading_command, warm
 
+# Seconds between two times at which the files are thrown out.
+PAUSE = 0.05
+
 
 def forget(paths: list[str]) -> None:
     """Throws files out of the page cache."""
@@ -36,6 +39,8 @@ def forget(paths: list[str]) -> None:
 def keep_forgetting(paths: list[str]) -> None:
     while True:
         forget(paths)
+        # Of one large file also what is about to be read would be thrown out.
+        time.sleep(PAUSE)
 
 
 def seconds(command: list[str]) -> float:
