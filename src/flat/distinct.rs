@@ -3,6 +3,8 @@
 //! An open-addressing table of the hashes themselves: one look at one place for most hashes, where an index of positions
 //! takes two. Linear probing, at most five eighths full, 8 bytes a slot.
 
+use super::hash_index::first_slot;
+
 /// Marks a slot that is not taken; the hash of this value has a flag of its own.
 const VACANT: u64 = 0;
 
@@ -80,12 +82,6 @@ fn most_hashes(num_slots: usize) -> usize {
 
 fn shift(num_slots: usize) -> u32 {
     64 - num_slots.ilog2()
-}
-
-/// Where probing for a hash begins. Hashes given by a caller may differ in any bits, so they are spread (Knuth, 6.4).
-#[inline(always)]
-fn first_slot(hash: u64, shift: u32) -> usize {
-    (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize
 }
 
 #[cfg(test)]

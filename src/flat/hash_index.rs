@@ -107,7 +107,7 @@ impl HashIndex {
 
 /// Where probing for a hash begins. Hashes given by a caller may differ in any bits, so they are spread (Knuth, 6.4).
 #[inline(always)]
-fn first_slot(hash: u64, shift: u32) -> usize {
+pub(super) fn first_slot(hash: u64, shift: u32) -> usize {
     (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize
 }
 
