@@ -21,7 +21,7 @@ import sys
 import time
 from pathlib import Path
 
-from corpora import CORPORA, corpus_path
+from corpora import CORPORA, corpora_there, corpus_path
 from measure import build, files, reading_command, warm
 
 # Seconds between two times at which the files are thrown out.
@@ -78,9 +78,7 @@ def main() -> int:
     parser.add_argument("--dedup", type=Path, help="the program to run, instead of building it")
     args = parser.parse_args()
     args.dedup = args.dedup or build()
-    there = [name for name in args.corpus or CORPORA if corpus_path(args.corpora, name).exists()]
-    if not there:
-        sys.exit(f"no corpus lies in {args.corpora}; build them: benches/compare/corpora.py --out {args.corpora}")
+    there = corpora_there(args.corpora, args.corpus)
     # What was just built is not yet on the disk, and stays in the cache until it is.
     os.sync()
     print("| Corpus | reading, s | warm, s | cold, s | readings more | forgetful, s | readings more |")

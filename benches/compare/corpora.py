@@ -57,6 +57,14 @@ def corpus_path(out: Path, name: str) -> Path:
     return out / (f"{name}.jsonl" if name == "records" else name)
 
 
+def corpora_there(out: Path, names: list[str] | None) -> list[str]:
+    """Those of some corpora, or of all, that lie in a folder; ends the program where there are none."""
+    there = [name for name in names or CORPORA if corpus_path(out, name).exists()]
+    if not there:
+        sys.exit(f"no corpus lies in {out}; build them: benches/compare/corpora.py --out {out}")
+    return there
+
+
 # Builds a corpus at a path; returns what it had to leave out.
 Builder = Callable[[Place, Path], list[LeftOut]]
 

@@ -19,7 +19,7 @@ import tempfile
 from itertools import islice
 from pathlib import Path
 
-from corpora import CORPORA, corpus_path
+from corpora import CORPORA, corpora_there, corpus_path
 from measure import build, files, memory, run, warm
 
 PARTS = (16, 8, 4, 2, 1)
@@ -78,9 +78,7 @@ def main() -> int:
     parser.add_argument("--dedup", type=Path, help="the program to run, instead of building it")
     args = parser.parse_args()
     args.dedup = args.dedup or build()
-    there = [name for name in args.corpus or CORPORA if corpus_path(args.corpora, name).exists()]
-    if not there:
-        sys.exit(f"no corpus lies in {args.corpora}; build them: benches/compare/corpora.py --out {args.corpora}")
+    there = corpora_there(args.corpora, args.corpus)
     for name in there:
         corpus = corpus_path(args.corpora, name)
         warm(corpus)

@@ -21,7 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from corpora import CORPORA, corpus_path
+from corpora import CORPORA, corpora_there, corpus_path
 from measure import build, warm
 
 STAGES = ("read", "band", "verify")
@@ -80,9 +80,7 @@ def main() -> int:
     parser.add_argument("--dedup", type=Path, help="the program to run, instead of building it")
     args = parser.parse_args()
     args.dedup = args.dedup or build()
-    there = [name for name in args.corpus or CORPORA if corpus_path(args.corpora, name).exists()]
-    if not there:
-        sys.exit(f"no corpus lies in {args.corpora}; build them: benches/compare/corpora.py --out {args.corpora}")
+    there = corpora_there(args.corpora, args.corpus)
     columns = [*STAGES, "all"]
     print("| Corpus | " + " | ".join(f"{name}, s | serial" for name in columns) + f" | × on {CORES} cores |")
     print("| --- |" + " ---: | ---: |" * len(columns) + " ---: |")
