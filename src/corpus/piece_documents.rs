@@ -27,7 +27,7 @@ pub(super) struct PieceDocuments {
     pub(super) fields: Vec<Option<u128>>,
     /// The value of the field by which records are put in order; empty as long as none has it.
     pub(super) values: Vec<FieldValue>,
-    /// Place and number of the band keys of the documents with shingles.
+    /// Place and number of the band keys: of the documents with shingles but for signed copies.
     pub(super) keys: (usize, usize),
     /// The band keys and signatures themselves, where they leave with the piece.
     pub(super) signed: (Vec<u64>, Vec<u32>),
@@ -71,6 +71,8 @@ pub(super) struct PieceRow {
     line: u32,
     /// The language of a program.
     pub(super) syntax: Option<Syntax>,
+    /// Whether it has no band keys although it has shingles: another document with its text has them.
+    pub(super) is_signed_copy: bool,
 }
 
 /// Stands for no name or no line.
@@ -121,7 +123,9 @@ impl PieceDocuments {
         signing: &mut Signing,
     ) -> Result<()> {
         let text = document.text.as_slice();
-        let signed = signing.sign(text);
+        let content = xxh3_128(text);
+        let known = signing.signed_texts.and_then(|texts| texts.find(content));
+        let signed = known.or_else(|| signing.sign(text));
         let cut = signed.map(|signed| signed.cut);
         let is_emptied = signed.is_some_and(|signed| !signed.has_remaining);
         let min_tokens = signing.min_tokens;
@@ -134,8 +138,9 @@ impl PieceDocuments {
         }
         if let Some(signed) = signed {
             piece.folded.removed.add(signed.num_removed, is_emptied);
-            if signed.has_remaining {
+            if signed.has_remaining && known.is_none() {
                 signing.add_keys()?;
+                signing.signed_texts.into_iter().for_each(|texts| texts.add(content, signed));
             }
         }
         if let Some(detail) = sparse_note(signing.shingle_kind, cut.unwrap_or_default(), text) {
@@ -162,7 +167,7 @@ impl PieceDocuments {
         // shingles could be added.
         let num_shingles =
             cut.filter(|_| !is_emptied).map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));
-        let content = if num_shingles > 0 { xxh3_128(text) } else { 0 };
+        let content = if num_shingles > 0 { content } else { 0 };
         if let Some(kept) = signing.kept.filter(|_| num_shingles > 0) {
             kept.keep(content, text);
         }
@@ -188,7 +193,8 @@ impl PieceDocuments {
         let content = [(content >> 64) as u64, content as u64];
         reserve(&mut folded.rows, 1, "documents")?;
         let syntax = normalizer.code().syntax;
-        folded.rows.push(PieceRow { content, located: document.located, num_shingles, name_len, line, syntax });
+        let (located, is_signed_copy) = (document.located, known.is_some());
+        folded.rows.push(PieceRow { content, located, num_shingles, name_len, line, syntax, is_signed_copy });
         Ok(())
     }
 

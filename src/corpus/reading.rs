@@ -7,12 +7,14 @@ use std::time::Instant;
 use super::assembly::Assembly;
 use super::band_keys::BandKeys;
 use super::forecast::Forecast;
+use super::keyed::Keyed;
 use super::piece_documents::PieceDocuments;
 use super::report::{Listed, Report};
 use super::settings::CorpusSettings;
+use super::signed_texts::SignedTexts;
 use super::signing::{Reading, Signing};
 use super::summary::{ReadSummary, Removed};
-use crate::document::{DocId, Documents};
+use crate::document::{DocId, DocSet, Documents};
 use crate::error::Result;
 use crate::input::{Document, Fold, FoldedPiece, Sources, read_documents};
 use crate::normalize::Normalizer;
@@ -24,8 +26,8 @@ pub(crate) struct Corpus {
     pub(super) keys: BandKeys,
     /// Place and number of the keys of each piece, in document order.
     pub(super) runs: Vec<(usize, usize)>,
-    /// Whether exact copies have no keys of their own.
-    pub(super) firsts_only: bool,
+    /// Whose keys they are.
+    pub(super) keyed: Keyed,
 }
 
 impl Corpus {
@@ -40,14 +42,17 @@ impl Corpus {
     ) -> Result<(Self, Vec<Listed>, ReadSummary)> {
         let keys = BandKeys::new(settings.banding.bands());
         let forecast = Forecast::new(settings, sources, observer, !lists);
+        let signed_texts = needs_one_of_each_text(settings, reading).then(SignedTexts::new);
         let new_signer = || SigningFold {
             settings,
             normalizer: settings.normalizer(),
-            signing: Signing::new(settings, reading, lists).keeping(settings.kept),
+            signing: Signing::new(settings, reading, lists).keeping(settings.kept).signing_once(signed_texts.as_ref()),
             keys: &keys,
             forecast: &forecast,
         };
         let (pieces, walked) = read_documents(settings.inputs(), sources, observer, pool, new_signer)?;
+        drop(signed_texts);
+        let signed_copies = signed_copies(&pieces);
         let runs = pieces.iter().map(|piece| piece.folded.keys).filter(|&(_, len)| len > 0).collect();
         let piece_bytes: usize = pieces.iter().map(|piece| size_of_val(piece) + piece.folded.num_bytes()).sum();
         let removed = match reading {
@@ -64,12 +69,13 @@ impl Corpus {
         summary.removed = removed;
         (summary.has_records, summary.has_delimited) = sources.kinds();
         summary.tables_at_least(piece_bytes + assembled.name_bytes + documents.num_bytes() + keys.num_bytes());
-        Ok((Self { documents, keys, runs, firsts_only: false }, list, summary))
+        let keyed = Keyed::all_but(signed_copies, &documents);
+        Ok((Self { documents, keys, runs, keyed }, list, summary))
     }
 
     /// Bytes of the documents' rows and names, and of their band keys.
     pub(crate) fn num_bytes(&self) -> usize {
-        self.documents.num_bytes() + self.keys.num_bytes()
+        self.documents.num_bytes() + self.keys.num_bytes() + self.keyed.num_bytes()
     }
 
     pub(crate) fn into_documents(self) -> Documents {
@@ -78,15 +84,47 @@ impl Corpus {
 
     /// Appends (key, document) for the first document of each text, ascending by document, and frees the band's keys.
     pub(crate) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) {
-        let mut documents =
-            self.documents.with_text().filter(|&document| !self.firsts_only || self.documents.is_first(document));
+        let mut documents = self.keyed.documents(&self.documents);
         let scope = self.documents.scope();
+        let (start, mut before) = (out.len(), Vec::new());
         self.keys.take(band, self.runs.iter().copied(), &mut |key| {
-            let document = documents.next().expect("a key for each document with text");
-            if self.documents.is_first(document) {
-                out.push((key ^ scope.salt(document), document));
-            }
+            let (document, first) = documents.next().expect("a key for each document that has keys");
+            let Some(first) = first else { return };
+            let to = if first == document { &mut *out } else { &mut before };
+            to.push((key ^ scope.salt(first), first));
         });
+        before.sort_unstable_by_key(|&(_, first)| first);
+        merge(out, start, before);
+    }
+}
+
+/// Whether the band keys of one document of each text are enough: all documents are in one cell.
+fn needs_one_of_each_text(settings: CorpusSettings, reading: Reading) -> bool {
+    let is_one_cell = settings.input.groups.is_none() && settings.input.against.is_none();
+    matches!(reading, Reading::Sign(_)) && is_one_cell
+}
+
+/// The documents that have shingles and no band keys.
+fn signed_copies(pieces: &[FoldedPiece<PieceDocuments>]) -> DocSet {
+    let rows = || pieces.iter().flat_map(|piece| &piece.folded.rows).enumerate().filter(|(_, row)| row.is_signed_copy);
+    let mut copies = DocSet::new(rows().last().map_or(0, |(last, _)| last + 1));
+    rows().for_each(|(number, _)| copies.insert(DocId::new(number)));
+    copies
+}
+
+/// Merges ascending documents into those of a list from `start` on.
+fn merge(list: &mut Vec<(u64, DocId)>, start: usize, mut others: Vec<(u64, DocId)>) {
+    let mut rest = list.len();
+    list.resize(rest + others.len(), (0, DocId::new(0)));
+    for at in (start..list.len()).rev() {
+        let Some(&other) = others.last() else { return };
+        if rest > start && list[rest - 1].1 > other.1 {
+            rest -= 1;
+            list[at] = list[rest];
+        } else {
+            list[at] = other;
+            others.pop();
+        }
     }
 }
 
@@ -121,5 +159,78 @@ impl Fold for SigningFold<'_> {
         piece.folded.finish(&mut self.signing, self.keys)?;
         self.forecast.add(piece);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::banding::band_keys;
+    use crate::corpus::settings::tests::with_settings;
+    use crate::input::InputSettings;
+    use crate::observe::Unwatched;
+
+    /// The text of a file: every third has one of its own, and the others are copies of few.
+    fn text_of(number: usize) -> String {
+        let text = if number.is_multiple_of(3) { number } else { number % 40 + 1_000_000 };
+        (0..30).map(|word| format!("{:x} ", (text * 31 + word) * 7919)).collect()
+    }
+
+    #[test]
+    fn one_document_of_each_text_is_signed_for_all_of_them() {
+        const FILES: usize = 3000;
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..FILES {
+            std::fs::write(folder.path().join(format!("{number:04}")), text_of(number)).unwrap();
+        }
+        let input = InputSettings::of(vec![folder.path().into()]);
+        with_settings(
+            |_| {},
+            |settings| {
+                let settings = CorpusSettings { input: &input, ..settings };
+                for threads in [1, 4] {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                    let (sources, reading) = (Sources::default(), Reading::Sign(None));
+                    let read = Corpus::read(settings, reading, &sources, &Unwatched, &pool, false);
+                    check(&read.unwrap().0, settings, threads);
+                }
+            },
+        );
+    }
+
+    fn check(corpus: &Corpus, settings: CorpusSettings, threads: usize) {
+        let firsts: Vec<DocId> = (0..corpus.documents.len()).map(DocId::new).collect();
+        let firsts: Vec<DocId> = firsts.into_iter().filter(|&first| corpus.documents.is_first(first)).collect();
+        assert_eq!(firsts.len(), 1040);
+        let num_keys = corpus.keys.num_bytes() / 8 / settings.banding.bands();
+        assert!((1040..1800).contains(&num_keys) && (threads > 1 || num_keys < 1200), "{num_keys} by {threads}");
+        for band in [0, 19] {
+            let mut signer = settings.signer();
+            let (mut signature, mut keys) = (vec![0; signer.num_hashes()], vec![0; settings.banding.bands()]);
+            let expected = firsts.iter().map(|&first| {
+                signer.sign(&mut settings.shingler().shingles(text_of(first.index()).trim()), &mut signature);
+                band_keys(&signature, &mut keys);
+                (keys[band], first)
+            });
+            let mut taken = vec![(7, DocId::new(7))];
+            corpus.take_band(band, &mut taken);
+            assert!(taken[1..].iter().copied().eq(expected) && taken[0] == (7, DocId::new(7)), "{band} by {threads}");
+        }
+    }
+
+    #[test]
+    fn merged_lists_are_ascending() {
+        let list =
+            |documents: &[usize]| documents.iter().map(|&document| (1, DocId::new(document))).collect::<Vec<_>>();
+        for (into, others, expected) in [
+            (&[9, 2, 5][..], &[1, 3, 4, 8][..], &[9, 1, 2, 3, 4, 5, 8][..]),
+            (&[9], &[1, 2], &[9, 1, 2]),
+            (&[9, 1, 2], &[], &[9, 1, 2]),
+            (&[9, 5, 6], &[7], &[9, 5, 6, 7]),
+        ] {
+            let mut merged = list(into);
+            merge(&mut merged, 1, list(others));
+            assert_eq!(merged, list(expected));
+        }
     }
 }

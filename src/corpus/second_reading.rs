@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::band_keys::BandKeys;
+use super::keyed::Keyed;
 use super::reading::Corpus;
 use super::report::Listed;
 use super::reread::Rereader;
@@ -99,7 +100,7 @@ impl Corpus {
         }
         let gone: HashSet<DocId> = texts.iter().filter(|text| !text.has_remaining).map(|text| text.first).collect();
         self.documents.forget_texts(&gone);
-        (self.keys, self.runs, self.firsts_only) = (keys, runs, true);
+        (self.keys, self.runs, self.keyed) = (keys, runs, Keyed::firsts());
         removed
     }
 

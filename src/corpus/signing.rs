@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::frequent::Tally;
 use super::kept_texts::KeptTexts;
 use super::settings::CorpusSettings;
+use super::signed_texts::SignedTexts;
 use crate::banding::band_keys;
 use crate::error::Result;
 use crate::memory::reserve;
@@ -55,6 +56,8 @@ pub(super) struct Signing<'a> {
     pub(super) keeps_values: bool,
     /// Where texts are kept that are needed again.
     pub(super) kept: Option<&'a KeptTexts>,
+    /// The texts that have keys, where one document of each text is enough.
+    pub(super) signed_texts: Option<&'a SignedTexts>,
     most_counted: u64,
     /// Buffers to count distinct shingles: the set, and the hashes of a slice.
     counting: (ShingleSetBuilder, Vec<u64>),
@@ -98,6 +101,7 @@ impl<'a> Signing<'a> {
             lists,
             keeps_values: settings.keeps_values(),
             kept: None,
+            signed_texts: None,
             most_counted: MOST_COUNTED,
             counting: Default::default(),
             keys: Vec::new(),
@@ -108,6 +112,11 @@ impl<'a> Signing<'a> {
     /// The same, which keeps the texts that are needed again.
     pub(super) fn keeping(self, kept: Option<&'a KeptTexts>) -> Self {
         Self { kept, ..self }
+    }
+
+    /// The same, which leaves out texts that are signed already.
+    pub(super) fn signing_once(self, signed_texts: Option<&'a SignedTexts>) -> Self {
+        Self { signed_texts, ..self }
     }
 
     /// The same, which also keeps the signatures of each piece.

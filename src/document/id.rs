@@ -54,7 +54,7 @@ impl DocSet {
         document.index() < self.bits.limit() && self.bits.contains(document.index())
     }
 
-    pub(super) fn num_bytes(&self) -> usize {
+    pub(crate) fn num_bytes(&self) -> usize {
         self.bits.num_bytes()
     }
 }

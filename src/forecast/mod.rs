@@ -18,8 +18,8 @@ use crate::memory::{self, MemoryPlan};
 use crate::observe::Observer;
 use crate::run::{CandidateSums, Searched, Settings, Summary, search_sample};
 
-/// Bytes of a band key in the tables.
-const KEY_BYTES: u64 = 8;
+/// Bytes of a document in the tables besides its name and band keys, which exact copies do not have.
+const DOCUMENT_BYTES: u64 = 44;
 /// Bytes that the tables of few documents take besides: 120 to 270 kB by two threads on packages of 1,000 and 2,000 files.
 const FIXED_BYTES: f64 = 256e3;
 
@@ -71,7 +71,7 @@ pub struct ForecastSeconds {
 pub struct ForecastMemory {
     /// The tables: those of the sample divided by its share, but for what tables of few documents take besides.
     pub tables: u64,
-    /// They take at least this: those of the sample, or the band keys of all documents.
+    /// They take at least this: those of the sample, or the rows of all documents.
     pub tables_low: u64,
     /// They take at most this, unless the sample is too small: those of the sample divided by its share.
     pub tables_high: u64,
@@ -139,22 +139,16 @@ impl RunForecast {
             pairs: Estimate::of_pairs(summary.pairs, degrees.paths(), share).at_most(all_pairs),
             largest_bucket: (of_bucket as f64 / share).round() as u64,
             seconds: ForecastSeconds { read, band, verify, total: verify.plus(read + band) },
-            memory: ForecastMemory {
-                sets: plan.all(),
-                limit: memory::limit(),
-                ..tables(settings, share, summary, documents)
-            },
+            memory: ForecastMemory { sets: plan.all(), limit: memory::limit(), ..tables(share, summary, documents) },
         }
     }
 }
 
 /// The tables of all documents; the rest is 0.
-fn tables(settings: &Settings, share: f64, summary: &Summary, documents: u64) -> ForecastMemory {
+fn tables(share: f64, summary: &Summary, documents: u64) -> ForecastMemory {
     let of_sample = summary.memory.tables;
-    let is_banded = settings.pairs.by_passages.is_none() && !settings.pairs.all_pairs;
-    let keys = if is_banded { documents * KEY_BYTES * settings.banding.bands() as u64 } else { 0 };
     let high = of_sample as f64 / share;
-    let low = (of_sample.max(keys) as f64).min(high);
+    let low = (of_sample.max(documents * DOCUMENT_BYTES) as f64).min(high);
     let expected = (high - FIXED_BYTES * (1.0 / share - 1.0)).max(low);
     let [tables, tables_low, tables_high] = [expected, low, high].map(|bytes| bytes.round() as u64);
     ForecastMemory { tables, tables_low, tables_high, sets: 0, limit: None }

@@ -1,0 +1,91 @@
+//! `Keyed`: which documents have band keys, and for which document of a text these count.
+
+use std::mem::size_of_val;
+
+use crate::document::{DocId, DocSet, Documents};
+
+/// Which of the documents with shingles have band keys.
+#[derive(Debug, Default)]
+pub(super) struct Keyed {
+    firsts_only: bool,
+    /// Those that have none.
+    without: DocSet,
+    /// Copies whose keys are those of their texts, since the first documents have none; each with the first, ascending.
+    stand_ins: Box<[(DocId, DocId)]>,
+}
+
+impl Keyed {
+    /// The first document of each text in its cell.
+    pub(super) fn firsts() -> Self {
+        Self { firsts_only: true, ..Self::default() }
+    }
+
+    /// All but those of a set. Each text has a document with keys.
+    pub(super) fn all_but(without: DocSet, documents: &Documents) -> Self {
+        let stand_in =
+            |first| documents.copies_of(first).find(|&copy| !without.contains(copy)).map(|copy| (copy, first));
+        let firsts = documents.groups().map(|(first, _)| first).filter(|&first| without.contains(first));
+        let mut stand_ins: Vec<(DocId, DocId)> = firsts.filter_map(stand_in).collect();
+        stand_ins.sort_unstable();
+        Self { firsts_only: false, without, stand_ins: stand_ins.into() }
+    }
+
+    /// The documents that have keys, in order, each with the first document of the text for which its keys count; with
+    /// `None` where those of another document do.
+    pub(super) fn documents<'k>(
+        &'k self,
+        documents: &'k Documents,
+    ) -> impl Iterator<Item = (DocId, Option<DocId>)> + 'k {
+        let mut stand_ins = self.stand_ins.iter().peekable();
+        let has_keys = |document: &DocId| match self.firsts_only {
+            true => documents.is_first(*document),
+            false => !self.without.contains(*document),
+        };
+        documents.with_text().filter(has_keys).map(move |document| {
+            let stands_for = stand_ins.next_if(|&&(copy, _)| copy == document).map(|&(_, first)| first);
+            (document, stands_for.or_else(|| documents.is_first(document).then_some(document)))
+        })
+    }
+
+    pub(super) fn num_bytes(&self) -> usize {
+        self.without.num_bytes() + size_of_val(&*self.stand_ins)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Located, Scope};
+
+    /// Documents with these texts; 0 is an empty one.
+    fn documents(texts: &[u128]) -> Documents {
+        let mut documents = Documents::default();
+        for (number, &text) in texts.iter().enumerate() {
+            let content = (text > 0).then_some(text);
+            documents.push(number.to_string().as_bytes(), content, u32::from(text > 0), Located::file()).unwrap();
+        }
+        documents.group_copies(Scope::default()).unwrap();
+        documents
+    }
+
+    #[test]
+    fn each_text_has_the_keys_of_its_earliest_document_that_has_some() {
+        let documents = documents(&[7, 0, 8, 7, 9, 8, 7, 8]);
+        let mut without = DocSet::new(6);
+        [0, 2, 5].map(DocId::new).into_iter().for_each(|document| without.insert(document));
+        let keyed = Keyed::all_but(without, &documents);
+        let found: Vec<_> =
+            keyed.documents(&documents).map(|(document, first)| (document.index(), first.map(DocId::index))).collect();
+        assert_eq!(found, [(3, Some(0)), (4, Some(4)), (6, None), (7, Some(2))]);
+    }
+
+    #[test]
+    fn first_documents_have_their_own_keys() {
+        let documents = documents(&[0, 7, 7, 8]);
+        let of = |keyed: Keyed| -> Vec<_> {
+            keyed.documents(&documents).map(|(document, first)| (document.index(), first.map(DocId::index))).collect()
+        };
+        assert_eq!(of(Keyed::firsts()), [(1, Some(1)), (3, Some(3))]);
+        assert_eq!(of(Keyed::all_but(DocSet::default(), &documents)), [(1, Some(1)), (2, None), (3, Some(3))]);
+    }
+}
