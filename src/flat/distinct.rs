@@ -4,6 +4,7 @@
 //! takes two. Linear probing, at most five eighths full, 8 bytes a slot.
 
 use super::hash_index::first_slot;
+use super::prefetch::{AHEAD, prefetch};
 
 /// Marks a slot that is not taken; the hash of this value has a flag of its own.
 const VACANT: u64 = 0;
@@ -32,7 +33,10 @@ impl DistinctHashes {
         list.resize(len + block.len(), 0);
         let slots = self.slots.as_mut_slice();
         let (shift, mask) = (shift(slots.len()), slots.len() - 1);
-        for &hash in block {
+        for (at, &hash) in block.iter().enumerate() {
+            if let Some(&soon) = block.get(at + AHEAD) {
+                prefetch(slots, first_slot(soon, shift));
+            }
             let mut slot = first_slot(hash, shift);
             // No processor can foresee whether a hash is new, so that takes no branch.
             let mut is_new = loop {

@@ -3,6 +3,8 @@
 //! An open-addressing table of positions beside a list that its owner keeps, so that the list stays an array in its own
 //! order. Linear probing, at most a quarter full, 4 bytes a slot.
 
+use super::prefetch::{AHEAD, prefetch};
+
 /// Where each hash stands in a list of distinct hashes. Each call gets the list that the index was made of.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HashIndex {
@@ -42,7 +44,10 @@ impl HashIndex {
         hashes.resize(len + block.len(), 0);
         let positions = self.positions.as_mut_slice();
         let mask = positions.len() - 1;
-        for &hash in block {
+        for (at, &hash) in block.iter().enumerate() {
+            if let Some(&soon) = block.get(at + AHEAD) {
+                prefetch(positions, first_slot(soon, self.shift));
+            }
             let mut slot = first_slot(hash, self.shift);
             // No processor can foresee whether a hash is new, so that takes no branch: a vacant slot counts as holding it.
             let (position, is_new) = loop {
@@ -97,10 +102,19 @@ impl HashIndex {
         }
     }
 
+    /// Indexes distinct hashes, none of which is in.
     fn insert_all(&mut self, hashes: &[u64]) {
-        for (position, &hash) in (0..).zip(hashes) {
-            let slot = self.slot(hashes, hash);
-            self.positions[slot] = position;
+        let positions = self.positions.as_mut_slice();
+        let mask = positions.len() - 1;
+        for (at, &hash) in hashes.iter().enumerate() {
+            if let Some(&soon) = hashes.get(at + AHEAD) {
+                prefetch(positions, first_slot(soon, self.shift));
+            }
+            let mut slot = first_slot(hash, self.shift);
+            while positions[slot] != VACANT {
+                slot = (slot + 1) & mask;
+            }
+            positions[slot] = at as u32;
         }
     }
 }

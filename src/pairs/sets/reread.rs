@@ -122,7 +122,7 @@ fn set_of(tools: &mut Tools, text: &[u8], most: usize) -> (LoadedShingles, Box<[
     let (mut num_hashes, mut hashes_at_most) = (0, 0);
     let mut builder = std::mem::take(&mut tools.builder);
     let mut weights = Vec::new();
-    builder.expect(tools.shingler.expected(text));
+    builder.expect(tools.shingler.expected(text).min(most));
     let mut compact_at = 1 << 16;
     let mut remove = |hash| {
         removed.push(hash);
