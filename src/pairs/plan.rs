@@ -22,8 +22,10 @@ const LEAST_WINDOW_CANDIDATES: u64 = 1 << 16;
 const MOST_WINDOW_CANDIDATES: u64 = 1 << 21;
 /// Most estimated bytes of the sets of a window's texts: pairs should leave at least every few seconds.
 const WINDOW_SET_BYTES: u64 = 8 << 30;
-/// Most estimated bytes of the sets of a small component: they should stay in a processor's cache.
+/// Most estimated bytes of the sets of a small component that one thread verifies: they should stay in a processor's cache.
 const SMALL_COMPONENT_BYTES: u64 = 4 << 20;
+/// Estimated bytes of the sets of small components of long texts, for each thread. One text of ten megabytes takes a third.
+const LONG_TEXT_BYTES: u64 = 256 << 20;
 /// Estimated bytes of the sets of a block's texts for each thread, as long as all sets fit the memory. More of them are in
 /// memory at a time and make the search no faster.
 const THREAD_BLOCK_BYTES: u64 = 8 << 20;
@@ -38,8 +40,10 @@ pub(super) struct SearchLimits {
     pub(super) num_threads: usize,
     /// A window takes no further document once its candidates reach this.
     pub(super) window_candidates: usize,
-    /// Most bytes of the sets of a small component.
+    /// Most bytes of the sets of a small component that one thread verifies.
     pub(super) small_component_bytes: u64,
+    /// Most bytes of the sets of all small components of long texts at a time.
+    pub(super) long_text_bytes: u64,
     /// Most bytes of the sets of a block's texts, and of the candidates that are compared with them at a time.
     pub(super) block_side_bytes: u64,
     /// Most bytes of sets that are kept for later blocks.
@@ -53,10 +57,13 @@ impl SearchLimits {
     /// * `has_kept_texts`: whether texts are in memory that were kept.
     pub(super) fn new(memory: MemoryPlan, num_threads: usize, has_kept_texts: bool) -> Self {
         let window_candidates = memory.waiting_pairs() / size_of::<Neighbour>() as u64;
+        let small_components = memory.small_components() / num_threads as u64;
+        let small_component_bytes = SMALL_COMPONENT_BYTES.min(small_components);
         Self {
             num_threads,
             window_candidates: window_candidates.clamp(LEAST_WINDOW_CANDIDATES, MOST_WINDOW_CANDIDATES) as usize,
-            small_component_bytes: SMALL_COMPONENT_BYTES.min(memory.small_components() / num_threads as u64),
+            small_component_bytes,
+            long_text_bytes: LONG_TEXT_BYTES.min(small_components - small_component_bytes) * num_threads as u64,
             block_side_bytes: memory.block_side(),
             kept_set_bytes: if has_kept_texts { memory.kept_sets_of_matches() } else { memory.kept_sets() },
             pivot_group_bytes: memory.pivot_groups(),

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::core::Core;
-use super::count::{LargeComponents, SmallComponents};
+use super::count::{LargeComponents, LongTextRoom, SmallComponents};
 use super::emit::PairEmitter;
 use super::found::{Found, in_document_order};
 use super::plan::{ComponentText, Plan, Progress, SearchLimits, Window};
@@ -64,16 +64,40 @@ fn verify_window(
     found
 }
 
-/// Verifies the small ones of these components, each on one thread; returns the texts of the others, in order.
+/// Verifies the small ones of these components; returns the texts of the others, in order.
 fn verify_small(
     core: &Core<'_>,
     limits: &SearchLimits,
     components: &[&[ComponentText]],
 ) -> (Vec<Found>, Vec<ComponentText>) {
-    // No thread should end much later than the others.
-    let most_at_a_time = components.len() / (64 * limits.num_threads) + 1;
+    let num_bytes = |texts: &[ComponentText]| texts.iter().map(|text| core.sets.most_bytes(text.first)).sum::<u64>();
+    let (long, others): (Vec<_>, Vec<_>) =
+        components.iter().partition(|texts| num_bytes(texts) > limits.small_component_bytes);
+    // No thread should end much later than the others, so the long ones come first.
+    let room = LongTextRoom::new(limits.long_text_bytes);
+    let most_at_a_time = others.len() / (64 * limits.num_threads) + 1;
+    let ((mut found, large), (found_in_others, large_of_others)) = rayon::join(
+        || verify_each(core, limits, &room, &long, 1),
+        || verify_each(core, limits, &room, &others, most_at_a_time),
+    );
+    found.extend(found_in_others);
+    let mut large = [large, large_of_others].concat();
+    large.sort_unstable();
+    (found, large)
+}
+
+/// Verifies the small ones of these components; returns the texts of the others, in order.
+///
+/// * `most_at_a_time`: of which no thread hands any to others.
+fn verify_each(
+    core: &Core<'_>,
+    limits: &SearchLimits,
+    room: &LongTextRoom,
+    components: &[&[ComponentText]],
+    most_at_a_time: usize,
+) -> (Vec<Found>, Vec<ComponentText>) {
     let verified = components.par_iter().with_max_len(most_at_a_time).fold(
-        || (SmallComponents::new(core, limits), Vec::new()),
+        || (SmallComponents::new(core, limits, room), Vec::new()),
         |(mut small, mut large), component| {
             if small.verify(component) {
                 core.observer.advance(component.len() as u64, component.len() as u64, 0);
@@ -83,6 +107,6 @@ fn verify_small(
             (small, large)
         },
     );
-    let (found, large): (Vec<Found>, Vec<_>) = verified.map(|(small, large)| (small.into_found(), large)).unzip();
-    (found, large.concat().concat())
+    let (found, large): (Vec<Vec<Found>>, Vec<_>) = verified.map(|(small, large)| (small.into_found(), large)).unzip();
+    (found.into_iter().flatten().collect(), large.concat().concat())
 }

@@ -246,6 +246,7 @@ const ROOMY: SearchLimits = SearchLimits {
     num_threads: 2,
     window_candidates: 1 << 16,
     small_component_bytes: 1 << 20,
+    long_text_bytes: 1 << 20,
     block_side_bytes: 1 << 30,
     kept_set_bytes: 1 << 30,
     pivot_group_bytes: 1 << 30,
@@ -271,7 +272,7 @@ proptest! {
         scope in 0usize..4,
         lost in prop::collection::hash_set(0usize..160, 0..3),
         window_candidates in 8usize..2000,
-        bytes in (0u64..30_000, 500u64..60_000, 0u64..60_000, 0u64..200_000),
+        bytes in (0u64..30_000, 0u64..60_000, 500u64..60_000, 0u64..60_000, 0u64..200_000),
         most_shingles in prop_oneof![Just(usize::MAX), 40usize..160],
         collapse_exact in any::<bool>(),
         has_weights in any::<bool>(),
@@ -295,9 +296,15 @@ proptest! {
         corpus.sets.lost = lost;
         corpus.sets.most_shingles = most_shingles;
         corpus.sets.has_weights = has_weights;
-        let (small_component_bytes, block_side_bytes, kept_set_bytes, pivot_group_bytes) = bytes;
+        let (small_component_bytes, long_text_bytes, block_side_bytes, kept_set_bytes, pivot_group_bytes) = bytes;
         let limits = SearchLimits {
-            window_candidates, small_component_bytes, block_side_bytes, kept_set_bytes, pivot_group_bytes, ..ROOMY
+            window_candidates,
+            small_component_bytes,
+            long_text_bytes,
+            block_side_bytes,
+            kept_set_bytes,
+            pivot_group_bytes,
+            ..ROOMY
         };
         let expected = corpus.expected(collapse_exact);
         prop_assert_eq!(corpus.found(&limits, collapse_exact), &expected[..]);

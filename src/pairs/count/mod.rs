@@ -2,7 +2,8 @@
 //!
 //! Two of them verify texts against all their candidates and return what they [found](super::found::Found):
 //!
-//! - [`SmallComponents`]: a component of few texts, by one thread from loading to counting.
+//! - [`SmallComponents`]: components of few texts side by side, each from loading to counting by one thread, or by more where
+//!   texts are long.
 //! - [`LargeComponents`]: blocks of texts, by all threads, against one tile of candidates after another.
 //!
 //! A block counts each pair by the first of three [strategies](Strategy) that can:
@@ -22,4 +23,4 @@ mod strategy;
 mod tile;
 
 pub(super) use self::large::LargeComponents;
-pub(super) use self::small::SmallComponents;
+pub(super) use self::small::{LongTextRoom, SmallComponents};

@@ -1,7 +1,12 @@
-//! `SmallComponents`: components of few texts, each verified by one thread from loading to counting.
+//! `SmallComponents`: components of few texts, verified side by side.
 //!
 //! Most near-duplicates have few neighbours. One thread makes their sets, compares them and drops them while they are in
-//! its cache, and shares nothing with other threads. [`LargeComponents`](super::LargeComponents) verifies what is larger.
+//! its cache, and shares nothing with other threads. Where texts are long, other threads that have nothing to do help it.
+//! [`LargeComponents`](super::LargeComponents) verifies what is larger.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
 
 use crate::document::DocId;
 use crate::flat::ragged::Ragged;
@@ -19,22 +24,41 @@ const MOST_CANDIDATES: usize = 2048;
 /// Verifies one small component after another, and keeps what it finds.
 pub(in crate::pairs) struct SmallComponents<'s> {
     core: &'s Core<'s>,
-    /// Most bytes of sets, estimated before they are loaded.
+    /// Most bytes of sets that one thread verifies alone, estimated before they are loaded.
     most_bytes: u64,
-    found: Found,
+    room: &'s LongTextRoom,
+    found: Vec<Found>,
     /// The candidates of each text of the component.
     candidates: Ragged<DocId>,
     /// All documents of the component that are compared, ascending.
     documents: Vec<DocId>,
+    /// Their sets; none between two components.
     sets: Vec<Option<LoadedDocument>>,
 }
 
+/// The bytes that are left for components of long texts; all threads share them.
+pub(in crate::pairs) struct LongTextRoom(AtomicU64);
+
+/// Bytes of a room, until it is dropped.
+struct TakenRoom<'r> {
+    room: &'r LongTextRoom,
+    num_bytes: u64,
+}
+
+/// The documents of a component, ascending, and their sets.
+#[derive(Clone, Copy)]
+struct ComponentSets<'c> {
+    documents: &'c [DocId],
+    sets: &'c [Option<LoadedDocument>],
+}
+
 impl<'s> SmallComponents<'s> {
-    pub(in crate::pairs) fn new(core: &'s Core<'s>, limits: &SearchLimits) -> Self {
+    pub(in crate::pairs) fn new(core: &'s Core<'s>, limits: &SearchLimits, room: &'s LongTextRoom) -> Self {
         Self {
             core,
             most_bytes: limits.small_component_bytes,
-            found: Found::default(),
+            room,
+            found: vec![Found::default()],
             candidates: Ragged::default(),
             documents: Vec::new(),
             sets: Vec::new(),
@@ -47,32 +71,43 @@ impl<'s> SmallComponents<'s> {
         if texts.len() > MOST_TEXTS || !self.gather(texts) {
             return false;
         }
-        let Self { core, found, candidates, documents, sets, .. } = self;
-        sets.clear();
-        sets.extend(documents.iter().map(|&document| core.sets.load(document)));
+        let Self { core, most_bytes, room, found, candidates, documents, sets } = self;
+        let num_bytes: u64 = documents.iter().map(|&document| core.sets.most_bytes(document)).sum();
+        let is_long = num_bytes > *most_bytes;
+        let taken = is_long.then(|| room.take(num_bytes));
+        if matches!(taken, Some(None)) {
+            return false;
+        }
+        let load = |&document: &DocId| core.sets.load(document);
+        if is_long {
+            sets.par_extend(documents.par_iter().with_max_len(1).map(load));
+        } else {
+            sets.extend(documents.iter().map(load));
+        }
         if sets.iter().flatten().any(|document| document.whole_set().is_none()) {
+            sets.clear();
             return false;
         }
         let _in_use = core.memory.pass(sets.iter().flatten().map(LoadedDocument::num_bytes).sum());
-        let place = |document: DocId| documents.binary_search(&document).expect("every candidate was gathered");
-        for (text, candidates) in texts.iter().zip(candidates.rows()) {
-            let Some(own) = &sets[place(text.first)] else { continue };
-            found.num_candidates += candidates.len() as u64;
-            let mut verifier = ReusingVerifier::new(set_of(own));
-            for &other in candidates {
-                let Some(candidate) = &sets[place(other)] else { continue };
-                let Some(shared) = verifier.verify_shared(set_of(candidate), core.threshold) else { continue };
-                let neighbour = core.neighbour(own, candidate, shared);
-                neighbour.into_iter().for_each(|neighbour| found.push_neighbour(neighbour));
+        let component = ComponentSets { documents, sets };
+        if is_long {
+            let verify = |(number, text): (usize, &ComponentText)| {
+                let mut found = Found::default();
+                component.verify(core, text.first, candidates.row(number), &mut found);
+                found
+            };
+            found.par_extend(texts.par_iter().enumerate().with_max_len(1).map(verify));
+        } else {
+            for (text, candidates) in texts.iter().zip(candidates.rows()) {
+                component.verify(core, text.first, candidates, &mut found[0]);
             }
-            let Some(counts) = core.counts(own) else { continue };
-            found.push_text(text.first, counts, core.has_copies(text.first));
         }
+        sets.clear();
         true
     }
 
     /// What was found in all components.
-    pub(in crate::pairs) fn into_found(self) -> Found {
+    pub(in crate::pairs) fn into_found(self) -> Vec<Found> {
         self.found
     }
 
@@ -94,8 +129,49 @@ impl<'s> SmallComponents<'s> {
         documents.extend(texts.iter().map(|text| text.first).chain(candidates.items().iter().copied()));
         documents.sort_unstable();
         documents.dedup();
-        let num_bytes: u64 = documents.iter().map(|&document| core.sets.most_bytes(document)).sum();
-        num_bytes <= self.most_bytes
+        true
+    }
+}
+
+impl<'c> ComponentSets<'c> {
+    /// Verifies one text against its candidates.
+    fn verify(self, core: &Core<'_>, first: DocId, candidates: &[DocId], found: &mut Found) {
+        let Some(own) = self.get(first) else { return };
+        found.num_candidates += candidates.len() as u64;
+        let mut verifier = ReusingVerifier::new(set_of(own));
+        for &other in candidates {
+            let Some(candidate) = self.get(other) else { continue };
+            let Some(shared) = verifier.verify_shared(set_of(candidate), core.threshold) else { continue };
+            let neighbour = core.neighbour(own, candidate, shared);
+            neighbour.into_iter().for_each(|neighbour| found.push_neighbour(neighbour));
+        }
+        let Some(counts) = core.counts(own) else { return };
+        found.push_text(first, counts, core.has_copies(first));
+    }
+
+    /// `None` for a document that can no longer be loaded.
+    fn get(self, document: DocId) -> Option<&'c LoadedDocument> {
+        let place = self.documents.binary_search(&document).expect("every candidate was gathered");
+        self.sets[place].as_ref()
+    }
+}
+
+impl LongTextRoom {
+    pub(in crate::pairs) fn new(num_bytes: u64) -> Self {
+        Self(AtomicU64::new(num_bytes))
+    }
+
+    /// `None` when there are not so many bytes left.
+    fn take(&self, num_bytes: u64) -> Option<TakenRoom<'_>> {
+        let left = |left: u64| left.checked_sub(num_bytes);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).ok()?;
+        Some(TakenRoom { room: self, num_bytes })
+    }
+}
+
+impl Drop for TakenRoom<'_> {
+    fn drop(&mut self) {
+        self.room.0.fetch_add(self.num_bytes, Ordering::Relaxed);
     }
 }
 
