@@ -14,11 +14,13 @@ use crate::error::Result;
 use crate::flat::radix_sort::sort_by_hash;
 use crate::memory::{reserve, reserve_exact};
 
-/// The documents of a run, in flat arrays: 48 bytes and the name for each.
+/// The documents of a run, in flat arrays: 32 bytes and the name for each, and 16 more where not all are files of one text.
 #[derive(Default)]
 pub struct Documents {
     names: Vec<u8>,
     rows: Vec<DocumentRow>,
+    /// Where each document is read again; empty as long as each is a file.
+    located: Vec<Located>,
     num_shingles: Vec<u32>,
     /// The first document of its cell with the same text; `EMPTY` for one without shingles. Set by `group_copies`.
     first_of_text: Vec<u32>,
@@ -39,7 +41,6 @@ pub struct Documents {
 struct DocumentRow {
     name_end: u64,
     content: [u64; 2],
-    located: Located,
 }
 
 const EMPTY: u32 = u32::MAX;
@@ -154,7 +155,13 @@ impl Documents {
         self.names.extend_from_slice(name);
         let hash = content.unwrap_or(0);
         let content_halves = [(hash >> 64) as u64, hash as u64];
-        self.rows.push(DocumentRow { name_end: self.names.len() as u64, content: content_halves, located });
+        if located != Located::file() || !self.located.is_empty() {
+            let room = self.rows.capacity().max(document.index() + 1) - self.located.len();
+            reserve_exact(&mut self.located, room, TABLE)?;
+            self.located.resize(document.index(), Located::file());
+            self.located.push(located);
+        }
+        self.rows.push(DocumentRow { name_end: self.names.len() as u64, content: content_halves });
         self.num_shingles.push(num_shingles);
         self.first_of_text.push(if content.is_some() { document.get() } else { EMPTY });
         Ok(document)
@@ -165,6 +172,7 @@ impl Documents {
         let row = size_of::<DocumentRow>() + size_of::<u32>() * 2;
         self.rows.len() * row
             + self.names.len()
+            + size_of_val(self.located.as_slice())
             + self.copies.len() * size_of::<(DocId, DocId)>()
             + self.has_copies.num_bytes()
             + self.scope.num_bytes()
@@ -174,7 +182,7 @@ impl Documents {
     }
 
     pub(crate) fn located(&self, document: DocId) -> Located {
-        self.rows[document.index()].located
+        self.located.get(document.index()).copied().unwrap_or(Located::file())
     }
 
     /// The number of the document's shingles, repeats counted; `u32::MAX` for that many and more.
