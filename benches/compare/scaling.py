@@ -120,7 +120,7 @@ def name_bytes(corpus: Path) -> int:
 
 def memory_by_formula(summary: dict, name: int, threads: int, records: bool) -> int:
     """The handbook's formula in bytes: the tables of all documents, the sets that the run says it held, and candidates."""
-    a_document = 8 * BANDS + 44 + name + max(50 + name, 32 * min(threads, 4)) + (16 + 34 if records else 0)
+    a_document = 8 * BANDS + 44 + name + max(34 + name, 32 * min(threads, 4)) + (32 + 34 if records else 0)
     at_hand = min(summary["candidates"], 1 << 19)
     return PROGRAM + summary["documents"] * a_document + summary["memory"]["sets"] + 64 * at_hand
 

@@ -142,7 +142,7 @@ impl Assembly<'_> {
                 grouping.add(piece.number, &name, file, field)?;
             }
             self.report.summary.empty += u64::from(row.num_shingles == 0);
-            let document = self.documents.push(&name, row.content(), row.num_shingles, row.located)?;
+            let document = self.documents.push(&name, row.content(), row.num_shingles, folded.located.get(number))?;
             if self.keeps_values {
                 self.documents.push_value(folded.values.get(number).copied().unwrap_or_default())?;
             }

@@ -201,7 +201,7 @@ impl SignedStream<'_> {
             }
             let given = names;
             let name = self.naming.name(&row.name(), &mut names, &mut self.report)?;
-            let content = row.content();
+            let (content, located) = (row.content(), folded.located.get(number));
             let places = &self.naming.places;
             let (file, place) = match row.name() {
                 RowName::Path { len } | RowName::Member { len } => {
@@ -217,7 +217,7 @@ impl SignedStream<'_> {
                 file,
                 place,
                 is_row: self.has_rows,
-                located: row.located,
+                located,
                 is_set_line: self.has_set_lines,
                 content,
                 num_shingles: folded.sizes.get(number).map_or(0, |sizes| sizes.num_shingles),
@@ -227,7 +227,7 @@ impl SignedStream<'_> {
                 samples: if number < folded.samples.len() { folded.samples.row(number) } else { &[] },
                 text,
                 syntax: row.syntax,
-                offsets_of: row.located.offsets_of(),
+                offsets_of: located.offsets_of(),
                 is_original,
             })?;
         }

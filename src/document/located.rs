@@ -1,6 +1,8 @@
 //! `Located`: the source, offset and length by which a document is read again.
 
 use super::offsets_of::OffsetsOf;
+use crate::error::Result;
+use crate::memory::reserve_exact;
 
 /// Where a document can be read again. 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +73,45 @@ impl Located {
     }
 }
 
+/// Where each document of a list can be read again. Takes no memory as long as each is a file.
+#[derive(Debug, Default)]
+pub(crate) struct LocatedList {
+    list: Vec<Located>,
+}
+
+impl LocatedList {
+    /// Adds a document.
+    ///
+    /// * `number`: of the documents before it.
+    /// * `room`: the number of documents for which there is to be room, where it takes any.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub(crate) fn push(&mut self, number: usize, located: Located, room: usize) -> Result<()> {
+        if located != Located::file() || !self.list.is_empty() {
+            let more = room.max(number + 1) - self.list.len();
+            reserve_exact(&mut self.list, more, "the table of documents")?;
+            self.list.resize(number, Located::file());
+            self.list.push(located);
+        }
+        Ok(())
+    }
+
+    /// Where a document of the list lies.
+    pub(crate) fn get(&self, number: usize) -> Located {
+        self.list.get(number).copied().unwrap_or(Located::file())
+    }
+
+    /// Frees unused capacity.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.list.shrink_to_fit();
+    }
+
+    pub(crate) fn num_bytes(&self) -> usize {
+        size_of_val(self.list.as_slice())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,5 +127,23 @@ mod tests {
         assert_eq!((Located::file().how_kept(), Located::file().offsets_of()), (None, OffsetsOf::File));
         let record = Located { offset: 0, len: 1, source: Located::SPOOL - 1 };
         assert_eq!((record.how_kept(), record.offsets_of()), (None, OffsetsOf::Field));
+    }
+
+    #[test]
+    fn a_list_has_each_place_and_takes_none_for_files() {
+        let record = |number: u32| Located { offset: number.into(), len: 1, source: number };
+        let mut list = LocatedList::default();
+        for number in 0..5 {
+            list.push(number, Located::file(), 8).unwrap();
+        }
+        assert_eq!((list.num_bytes(), list.get(3)), (0, Located::file()));
+        let places: Vec<Located> =
+            (5..20).map(|number| if number % 3 == 0 { Located::file() } else { record(number) }).collect();
+        for (number, &place) in (5..).zip(&places) {
+            list.push(number, place, 8).unwrap();
+        }
+        assert!((0..5).all(|number| list.get(number) == Located::file()));
+        assert!((5..).zip(&places).all(|(number, &place)| list.get(number) == place));
+        assert_eq!(list.num_bytes(), 20 * 16);
     }
 }

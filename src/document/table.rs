@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::id::{DocId, DocSet};
-use super::located::Located;
+use super::located::{Located, LocatedList};
 use super::origin::{Origin, Origins};
 use super::scope::Scope;
 use super::value::FieldValue;
@@ -19,8 +19,7 @@ use crate::memory::{reserve, reserve_exact};
 pub struct Documents {
     names: Vec<u8>,
     rows: Vec<DocumentRow>,
-    /// Where each document is read again; empty as long as each is a file.
-    located: Vec<Located>,
+    located: LocatedList,
     num_shingles: Vec<u32>,
     /// The first document of its cell with the same text; `EMPTY` for one without shingles. Set by `group_copies`.
     first_of_text: Vec<u32>,
@@ -155,12 +154,7 @@ impl Documents {
         self.names.extend_from_slice(name);
         let hash = content.unwrap_or(0);
         let content_halves = [(hash >> 64) as u64, hash as u64];
-        if located != Located::file() || !self.located.is_empty() {
-            let room = self.rows.capacity().max(document.index() + 1) - self.located.len();
-            reserve_exact(&mut self.located, room, TABLE)?;
-            self.located.resize(document.index(), Located::file());
-            self.located.push(located);
-        }
+        self.located.push(document.index(), located, self.rows.capacity())?;
         self.rows.push(DocumentRow { name_end: self.names.len() as u64, content: content_halves });
         self.num_shingles.push(num_shingles);
         self.first_of_text.push(if content.is_some() { document.get() } else { EMPTY });
@@ -172,7 +166,7 @@ impl Documents {
         let row = size_of::<DocumentRow>() + size_of::<u32>() * 2;
         self.rows.len() * row
             + self.names.len()
-            + size_of_val(self.located.as_slice())
+            + self.located.num_bytes()
             + self.copies.len() * size_of::<(DocId, DocId)>()
             + self.has_copies.num_bytes()
             + self.scope.num_bytes()
@@ -182,7 +176,7 @@ impl Documents {
     }
 
     pub(crate) fn located(&self, document: DocId) -> Located {
-        self.located.get(document.index()).copied().unwrap_or(Located::file())
+        self.located.get(document.index())
     }
 
     /// The number of the document's shingles, repeats counted; `u32::MAX` for that many and more.
