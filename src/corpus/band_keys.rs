@@ -1,4 +1,5 @@
-//! `BandKeys`: stores band keys between signing and the bucket table, in exactly 8 bytes a document and band.
+//! `BandKeys`: stores band keys between signing and the bucket table, in exactly 8 bytes a signed document and
+//! band.
 //!
 //! Workers append the keys of a piece of documents at a time, band by band. The keys lie in chunks that are allocated as a
 //! whole and never move. Each chunk is as large as all before it, so most keys of a large corpus lie in chunks that the
@@ -36,7 +37,7 @@ fn pieces(mut run: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> 
     })
 }
 
-/// The band keys of all documents that have shingles, in the order of their arrival.
+/// The band keys of all signed documents, in the order of their arrival.
 pub(super) struct BandKeys {
     /// The chunks of each band, each with all of its room, and filled up to the last key that has arrived.
     bands: Vec<Mutex<Vec<Vec<u64>>>>,

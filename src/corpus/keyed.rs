@@ -20,12 +20,17 @@ impl Keyed {
         Self { firsts_only: true, ..Self::default() }
     }
 
-    /// All but those of a set. Each text has a document with keys.
+    /// All but those of a set.
+    ///
+    /// # Panics
+    /// When all documents of a text are in the set.
     pub(super) fn all_but(without: DocSet, documents: &Documents) -> Self {
-        let stand_in =
-            |first| documents.copies_of(first).find(|&copy| !without.contains(copy)).map(|copy| (copy, first));
+        let stand_in = |first| {
+            let copy = documents.copies_of(first).find(|&copy| !without.contains(copy));
+            (copy.expect("a text has a document with keys"), first)
+        };
         let firsts = documents.groups().map(|(first, _)| first).filter(|&first| without.contains(first));
-        let mut stand_ins: Vec<(DocId, DocId)> = firsts.filter_map(stand_in).collect();
+        let mut stand_ins: Vec<(DocId, DocId)> = firsts.map(stand_in).collect();
         stand_ins.sort_unstable();
         Self { firsts_only: false, without, stand_ins: stand_ins.into() }
     }

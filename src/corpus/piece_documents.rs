@@ -28,7 +28,7 @@ pub(super) struct PieceDocuments {
     pub(super) fields: Vec<Option<u128>>,
     /// The value of the field by which records are put in order; empty as long as none has it.
     pub(super) values: Vec<FieldValue>,
-    /// Place and number of the band keys: of the documents with shingles but for signed copies.
+    /// Place and number of the band keys, one set for each document with shingles that is no signed copy.
     pub(super) keys: (usize, usize),
     /// The band keys and signatures themselves, where they leave with the piece.
     pub(super) signed: (Vec<u64>, Vec<u32>),

@@ -106,7 +106,9 @@ fn needs_one_of_each_text(settings: CorpusSettings, reading: Reading) -> bool {
 
 /// The documents that have shingles and no band keys.
 fn signed_copies(pieces: &[FoldedPiece<PieceDocuments>]) -> DocSet {
-    let rows = || pieces.iter().flat_map(|piece| &piece.folded.rows).enumerate().filter(|(_, row)| row.is_signed_copy);
+    // The assembly refuses what is above the limit.
+    let rows = || pieces.iter().flat_map(|piece| &piece.folded.rows).enumerate().take(DocId::LIMIT);
+    let rows = || rows().filter(|(_, row)| row.is_signed_copy);
     let mut copies = DocSet::new(rows().last().map_or(0, |(last, _)| last + 1));
     rows().for_each(|(number, _)| copies.insert(DocId::new(number)));
     copies
@@ -167,6 +169,7 @@ mod tests {
     use super::*;
     use crate::banding::band_keys;
     use crate::corpus::settings::tests::with_settings;
+    use crate::document::{Located, Scope};
     use crate::input::InputSettings;
     use crate::observe::Unwatched;
 
@@ -216,6 +219,24 @@ mod tests {
             corpus.take_band(band, &mut taken);
             assert!(taken[1..].iter().copied().eq(expected) && taken[0] == (7, DocId::new(7)), "{band} by {threads}");
         }
+    }
+
+    #[test]
+    fn keys_of_a_copy_count_for_the_first_document_of_its_text() {
+        let mut documents = Documents::default();
+        for text in [7, 8, 7, 9, 8] {
+            documents.push(b"", Some(text), 1, Located::file()).unwrap();
+        }
+        documents.group_copies(Scope::default()).unwrap();
+        let mut without = DocSet::new(1);
+        without.insert(DocId::new(0));
+        let (keys, keyed) = (BandKeys::new(2), Keyed::all_but(without, &documents));
+        // Two keys each of the second document to the last.
+        keys.append(&[10, 11, 20, 21, 30, 31, 40, 41]).unwrap();
+        let corpus = Corpus { documents, keys, runs: vec![(0, 4)], keyed };
+        let mut taken = Vec::new();
+        corpus.take_band(1, &mut taken);
+        assert_eq!(taken, [(21, 0), (11, 1), (31, 3)].map(|(key, document)| (key, DocId::new(document))));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Where files have many copies, as in releases of one package, that is half of all signing. The table is small and
 //! forgets: two texts that fall into one place take turns in it. A forgotten text is signed once more, which costs time and
-//! nothing else.
+//! another set of keys.
 
 use std::num::NonZeroU32;
 use std::sync::Mutex;
@@ -15,7 +15,7 @@ const PARTS: usize = 64;
 /// Most texts of a part: 2^17 in all, 4 MiB. Of releases of a package with ten thousand files, one copy in thirteen is signed
 /// again.
 const MOST: usize = 1 << 11;
-/// Texts of a part that make room for themselves first, so that a small run does not pay for a large one.
+/// Places of a part at first; a small run needs no more.
 const FIRST: usize = 1 << 3;
 
 /// Texts whose band keys are there, by their hashes. From any thread.

@@ -82,8 +82,8 @@ pub(crate) struct LocatedList {
 impl LocatedList {
     /// Adds a document.
     ///
-    /// * `number`: of the documents before it.
-    /// * `room`: the number of documents for which there is to be room, where it takes any.
+    /// * `number`: how many documents stand before it.
+    /// * `room`: for how many documents to reserve room once places are kept.
     ///
     /// # Errors
     /// When there is no room.

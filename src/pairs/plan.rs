@@ -175,6 +175,7 @@ impl Progress<'_> {
 mod tests {
     use super::*;
     use crate::banding::{BucketTable, TableCandidates};
+    use crate::memory::Resources;
 
     #[test]
     fn what_is_past_is_an_earlier_window_component_or_document() {
@@ -187,5 +188,19 @@ mod tests {
         let progress = Progress { candidates: &candidates, window: 5..15, next };
         let past: Vec<usize> = (0..20).filter(|&document| progress.is_past(DocId::new(document))).collect();
         assert_eq!(past, [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14]);
+    }
+
+    #[test]
+    fn small_components_and_long_texts_stay_within_their_share() {
+        for memory_bytes in [1 << 14, 100_000, 16 << 20, (1 << 40) + 7] {
+            let memory = MemoryPlan::new(Resources::with_memory_bytes(memory_bytes));
+            for num_threads in [1, 2, 64] {
+                let limits = SearchLimits::new(memory, num_threads, false);
+                let small = limits.small_component_bytes * num_threads as u64;
+                assert!(small + limits.long_text_bytes <= memory.small_components());
+                let has_room = memory.small_components() / num_threads as u64 > SMALL_COMPONENT_BYTES;
+                assert_eq!(limits.long_text_bytes > 0, has_room);
+            }
+        }
     }
 }

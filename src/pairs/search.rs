@@ -88,7 +88,7 @@ fn verify_small(
 
 /// Verifies the small ones of these components; returns the texts of the others, in order.
 ///
-/// * `most_at_a_time`: of which no thread hands any to others.
+/// * `most_at_a_time`: most components in one task of a thread.
 fn verify_each(
     core: &Core<'_>,
     limits: &SearchLimits,

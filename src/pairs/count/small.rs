@@ -27,6 +27,7 @@ pub(in crate::pairs) struct SmallComponents<'s> {
     /// Most bytes of sets that one thread verifies alone, estimated before they are loaded.
     most_bytes: u64,
     room: &'s LongTextRoom,
+    /// First what this thread has found alone, then what was found for each text of long components.
     found: Vec<Found>,
     /// The candidates of each text of the component.
     candidates: Ragged<DocId>,
@@ -66,7 +67,8 @@ impl<'s> SmallComponents<'s> {
     }
 
     /// Verifies the texts of a component against their candidates; returns `false`, and does nothing, when the component
-    /// is not small. Passes over texts that can no longer be loaded.
+    /// is not small, or there is no room for its long texts now: then it is verified as a large one. Passes over texts that can
+    /// no longer be loaded.
     pub(in crate::pairs) fn verify(&mut self, texts: &[ComponentText]) -> bool {
         if texts.len() > MOST_TEXTS || !self.gather(texts) {
             return false;
@@ -161,7 +163,7 @@ impl LongTextRoom {
         Self(AtomicU64::new(num_bytes))
     }
 
-    /// `None` when there are not so many bytes left.
+    /// `None` when fewer than `num_bytes` are left.
     fn take(&self, num_bytes: u64) -> Option<TakenRoom<'_>> {
         let left = |left: u64| left.checked_sub(num_bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).ok()?;
@@ -177,4 +179,21 @@ impl Drop for TakenRoom<'_> {
 
 fn set_of(document: &LoadedDocument) -> &VerifiableSet {
     document.whole_set().expect("a component with sliced sets is not small")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_is_taken_once_and_given_back() {
+        let room = LongTextRoom::new(10);
+        let taken = room.take(6).expect("there is room");
+        assert!(room.take(6).is_none());
+        let rest = room.take(4).expect("there is room");
+        drop(taken);
+        assert!(room.take(7).is_none() && room.take(6).is_some());
+        drop(rest);
+        assert!(room.take(10).is_some());
+    }
 }
