@@ -138,7 +138,7 @@ mod tests {
             let least = if num_texts < 100_000 { num_texts as usize * 3 / 4 } else { PARTS * MOST * 19 / 20 };
             assert!((least..=PARTS * MOST).contains(&num_found), "{num_found} of {num_texts}");
             let num_places: usize = texts.parts.iter().map(|part| part.lock().unwrap().places.len()).sum();
-            assert!(num_places <= (10 * num_texts as usize).max(PARTS * FIRST).min(PARTS * MOST), "{num_places}");
+            assert!(num_places <= (10 * num_texts as usize).clamp(PARTS * FIRST, PARTS * MOST), "{num_places}");
         }
     }
 
