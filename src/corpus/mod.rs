@@ -24,6 +24,7 @@ mod same_text;
 mod sample;
 mod second_reading;
 mod settings;
+mod signed;
 mod signed_stream;
 mod signed_texts;
 mod signing;

@@ -7,7 +7,7 @@
 use std::num::NonZeroU32;
 use std::sync::Mutex;
 
-use super::signing::Signed;
+use super::signed::Signed;
 use crate::shingle::Cut;
 
 /// Parts with a lock each.
@@ -21,19 +21,19 @@ const FIRST: usize = 1 << 3;
 /// Texts whose band keys are there, by their hashes. From any thread.
 #[derive(Debug)]
 pub(super) struct SignedTexts {
-    parts: Box<[Mutex<Part>]>,
+    parts: Box<[Mutex<TextShard>]>,
 }
 
 /// A table with one place for each text; a power of two of places, or none.
 #[derive(Debug, Default)]
-struct Part {
-    places: Vec<Option<Place>>,
+struct TextShard {
+    places: Vec<Option<KnownText>>,
     num_taken: usize,
 }
 
 /// A text, and what signing found in it. 32 bytes, also where it may be absent.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct KnownText {
     content: [u64; 2],
     /// One more than its tokens.
     tokens_and_one: NonZeroU32,
@@ -62,16 +62,16 @@ impl SignedTexts {
         let numbers =
             (small(cut.num_tokens + 1).and_then(NonZeroU32::new), small(cut.num_shingles), small(num_removed));
         let (Some(tokens_and_one), Some(num_shingles), Some(num_removed)) = numbers else { return };
-        let place = Place { content: halves(content), tokens_and_one, num_shingles, num_removed };
+        let place = KnownText { content: halves(content), tokens_and_one, num_shingles, num_removed };
         self.part(content).lock().expect("no holder panics").add(place);
     }
 
-    fn part(&self, content: u128) -> &Mutex<Part> {
+    fn part(&self, content: u128) -> &Mutex<TextShard> {
         &self.parts[content as usize % PARTS]
     }
 }
 
-impl Part {
+impl TextShard {
     fn find(&self, content: u128) -> Option<Signed> {
         let content = halves(content);
         let place = self.places.get(place_of(content, self.places.len()))?.filter(|place| place.content == content)?;
@@ -80,7 +80,7 @@ impl Part {
         Some(Signed { cut, num_removed: place.num_removed.into(), has_remaining: true })
     }
 
-    fn add(&mut self, place: Place) {
+    fn add(&mut self, place: KnownText) {
         if self.num_taken >= self.places.len() / 4 && self.places.len() < MOST {
             let len = (2 * self.places.len()).max(FIRST);
             let places = std::mem::replace(&mut self.places, vec![None; len]);
@@ -90,7 +90,7 @@ impl Part {
         self.put(place);
     }
 
-    fn put(&mut self, place: Place) {
+    fn put(&mut self, place: KnownText) {
         let at = place_of(place.content, self.places.len());
         self.num_taken += usize::from(self.places[at].is_none());
         self.places[at] = Some(place);
@@ -147,6 +147,6 @@ mod tests {
         let texts = SignedTexts::new();
         texts.add(7, signed(1 << 32));
         assert_eq!(texts.find(7), None);
-        assert_eq!(size_of::<Option<Place>>(), 32);
+        assert_eq!(size_of::<Option<KnownText>>(), 32);
     }
 }

@@ -7,12 +7,13 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::frequent::Tally;
 use super::kept_texts::KeptTexts;
 use super::settings::CorpusSettings;
+use super::signed::Signed;
 use super::signed_texts::SignedTexts;
 use crate::banding::band_keys;
 use crate::error::Result;
 use crate::memory::reserve;
 use crate::removal::{Remaining, Removal};
-use crate::shingle::{Cut, ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
+use crate::shingle::{ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
 use crate::signature::{PartSignature, SignatureMethod, Signer};
 use crate::weights::Weigher;
 
@@ -65,16 +66,6 @@ pub(super) struct Signing<'a> {
     pub(super) keys: Vec<u64>,
     /// The same of signatures, where they are kept.
     pub(super) values: Option<Vec<u32>>,
-}
-
-/// What signing found in a text with shingles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Signed {
-    pub(super) cut: Cut,
-    /// Shingles removed, repeats counted.
-    pub(super) num_removed: u64,
-    /// Whether any shingle remains, and so there is a signature.
-    pub(super) has_remaining: bool,
 }
 
 impl<'a> Signing<'a> {

@@ -59,7 +59,7 @@ impl DistinctHashes {
     /// Makes room for `len` hashes, of which `list` are in already.
     pub(crate) fn reserve(&mut self, list: &[u64], len: usize) {
         if len > most_hashes(self.slots.len()) {
-            let num_slots = num_slots(len);
+            let num_slots = (len / 5 * 8 + 8).next_power_of_two().max(Self::LEAST_SLOTS);
             self.slots.clear();
             self.slots.resize(num_slots, VACANT);
             for &hash in list {
@@ -77,25 +77,6 @@ impl DistinctHashes {
         self.slots.clear();
         self.has_vacant = false;
     }
-
-    /// Bytes of the table.
-    #[cfg(test)]
-    pub(crate) fn num_bytes(&self) -> usize {
-        8 * self.slots.capacity()
-    }
-
-    /// As [`clear`](Self::clear); keeps the memory only if it is no more than a table of so many hashes has.
-    pub(crate) fn clear_to(&mut self, most: usize) {
-        self.clear();
-        if self.slots.capacity() > num_slots(most) {
-            self.slots = Vec::new();
-        }
-    }
-}
-
-/// Slots of a table for so many hashes.
-fn num_slots(num_hashes: usize) -> usize {
-    (num_hashes / 5 * 8 + 8).next_power_of_two().max(DistinctHashes::LEAST_SLOTS)
 }
 
 /// Most hashes in a table of so many slots.
