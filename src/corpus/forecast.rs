@@ -99,10 +99,12 @@ impl<'a> Forecast<'a> {
         let name = self.name_bytes.load(Ordering::Relaxed) / seen;
         let bands = if self.settings.signs { self.settings.banding.bands() as u64 } else { 2 };
         let threads = self.settings.resources.threads.get() as u64;
-        // 16 bytes for each place, there twice while pieces become the table, and 8 for the hash of the id.
-        let records = if self.records.load(Ordering::Relaxed) > 0 { 2 * 16 + 8 } else { 0 };
+        let has_records = self.records.load(Ordering::Relaxed) > 0;
+        // The place is there twice while pieces become the table, and once while bands are sorted.
+        let (place, id) = if has_records { (16, 8) } else { (0, 0) };
         let origin = if self.settings.input.with_source { 12 } else { 0 };
-        let document = 8 * bands + 44 + name + (34 + name).max(32 * threads.min(MOST_SORTING)) + records + origin;
+        let sorting = 32 * threads.min(MOST_SORTING);
+        let document = 8 * bands + 44 + place + name + (34 + place + name).max(sorting) + id + origin;
         documents.saturating_mul(document)
     }
 }
