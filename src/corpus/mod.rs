@@ -46,6 +46,8 @@ pub(crate) use self::reread::{Rereader, Tools};
 pub(crate) use self::sample::Sample;
 use self::second_reading::SecondReading;
 pub(crate) use self::settings::CorpusSettings;
+#[cfg(test)]
+pub(crate) use self::settings::tests::with_settings;
 pub(crate) use self::signed_stream::{SignedDocument, SignedParts, read_signed};
 use self::signing::Reading;
 pub(crate) use self::summary::ReadSummary;

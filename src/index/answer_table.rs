@@ -32,7 +32,6 @@ impl AnswerTable {
     /// # Errors
     /// When there is no room for it.
     pub(super) fn push(&mut self, row: &DocRow, index: Option<Arc<[u8]>>) -> Result<DocId> {
-        let located = Located { offset: 0, len: 0, source: 0 };
         if let Some(origins) = &mut self.origins {
             match origin_of(&row.origin) {
                 (Some(file), Some((place, is_row))) => {
@@ -43,7 +42,8 @@ impl AnswerTable {
             }
         }
         self.documents.push_index(index)?;
-        self.documents.push(&row.name, row.has_text().then_some(row.content), 0, located)
+        // Nobody reads it again.
+        self.documents.push(&row.name, row.has_text().then_some(row.content), 0, Located::file())
     }
 
     pub(super) fn finish(mut self) -> Documents {

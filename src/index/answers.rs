@@ -2,8 +2,6 @@
 //! hash of 128 bits of a text that is the question's own.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
 use rayon::prelude::*;
@@ -11,7 +9,7 @@ use rayon::prelude::*;
 use super::answer::IndexAnswer;
 use super::candidates::{Candidate, candidates_by};
 use super::containment::WantedContainment;
-use super::loaded_text::{LoadedQuestion, StoredSet, TextLoader};
+use super::loaded_text::{LoadedQuestion, StoredSet, TextLoader, answer_of_equal};
 use super::marks::GoneKind;
 use super::question::IndexQuestion;
 use super::question_sets::QuestionSets;
@@ -48,6 +46,16 @@ pub(super) struct IndexAnswers {
     pub(super) faults: Vec<Error>,
     /// Documents of an index that refers to texts whose texts are other ones now.
     pub(super) stale: Vec<StaleText>,
+}
+
+/// What was found in some blocks.
+struct VerifiedBlocks {
+    /// The answers in each, under the numbers of their questions; or the block, when it cannot be unpacked.
+    blocks: Vec<std::result::Result<Vec<(u32, IndexAnswer)>, StoredBlock>>,
+    /// Those that are the very texts of their questions.
+    equal: Vec<(u32, IndexAnswer)>,
+    /// What could not be read.
+    faults: Vec<Error>,
 }
 
 /// Answers questions.
@@ -106,14 +114,14 @@ impl<'a> Answerer<'a> {
     /// When the index cannot be read. What is damaged costs the answers in it, and is among the faults.
     pub(super) fn answer(&self, reader: &IndexReader, questions: &[IndexQuestion]) -> Result<Option<IndexAnswers>> {
         let mut answers = IndexAnswers { of: vec![Vec::new(); questions.len()], ..IndexAnswers::default() };
-        let keys = with_numbers(questions, |question| question.keys.iter().map(|&key| key_of(key)));
+        let keys = self.with_numbers(questions, |question| question.keys.iter().map(|&key| key_of(key)));
         let found = candidates_by(reader, RunKind::Bands, keys, self.pool);
         let Some(mut candidates) = unless_damaged(found, &mut answers.faults)? else {
             return Ok(Some(answers));
         };
         if self.containment.is_some() {
             // Similar texts are often contained too, and short ones are found by their bands alone.
-            let samples = with_numbers(questions, |question| question.samples.iter().copied());
+            let samples = self.with_numbers(questions, |question| question.samples.iter().copied());
             let sharing = candidates_by(reader, RunKind::Samples, samples, self.pool);
             candidates.extend(unless_damaged(sharing, &mut answers.faults)?.unwrap_or_default());
             candidates.sort_unstable();
@@ -132,7 +140,7 @@ impl<'a> Answerer<'a> {
                 1 => (&candidates).into(),
                 _ => candidates.iter().filter(|(_, question)| round.contains(question)).copied().collect(),
             };
-            let sets = self.sets_of(questions, round, &of_round);
+            let sets = QuestionSets::new(questions, round);
             let texts: Vec<&[Candidate]> = of_round.chunk_by(|a, b| a.0 == b.0).collect();
             match &mut referred {
                 None => self.verify(reader, &sets, &texts, &mut hits, &mut answers)?,
@@ -142,16 +150,23 @@ impl<'a> Answerer<'a> {
                     }
                 }
             }
+            // Nobody waits for the memory of some hundred thousand sets.
+            let sets = sets.into_sets();
+            self.pool.spawn(move || drop(sets));
         }
-        let copies = self.copies(reader, referred.as_mut(), &hits, &mut answers.faults);
+        hits.sort_by_key(|(_, hit)| hit.document);
+        let of_texts: Vec<&[(u32, IndexAnswer)]> = hits.chunk_by(|(_, a), (_, b)| a.document == b.document).collect();
+        let texts = of_texts.iter().map(|hits| hits[0].1.document);
+        let copies = copies(reader, referred.as_mut(), texts, self.pool, &mut answers.faults);
         let copies = unless_damaged(copies, &mut answers.faults)?.unwrap_or_default();
-        let of = |hit: &IndexAnswer| copies.get(&hit.document).map_or(&[][..], Vec::as_slice);
-        if is_too_much(hits.iter().map(|(_, hit)| of(hit).len()).sum()) {
+        if is_too_much(of_texts.iter().zip(&copies).map(|(hits, copies)| hits.len() * copies.len()).sum()) {
             return Ok(None);
         }
-        for (question, hit) in &hits {
-            let found = of(hit).iter().map(|&document| IndexAnswer { document, ..*hit });
-            answers.of[*question as usize].extend(found);
+        for (hits, copies) in of_texts.into_iter().zip(copies) {
+            for (question, hit) in hits {
+                let found = copies.iter().map(|&document| IndexAnswer { document, ..*hit });
+                answers.of[*question as usize].extend(found);
+            }
         }
         if let Some(read) = referred {
             answers.faults.extend(read.faults.damage);
@@ -161,24 +176,17 @@ impl<'a> Answerer<'a> {
         Ok(Some(answers))
     }
 
-    /// The sets of the questions of a round that have candidates.
-    ///
-    /// * `candidates`: of the round.
-    fn sets_of<'q>(
+    /// Keys of questions, each with the number of its question, in any order.
+    fn with_numbers<'q, K: Iterator<Item = u64>>(
         &self,
         questions: &'q [IndexQuestion],
-        round: &Range<u32>,
-        candidates: &[Candidate],
-    ) -> QuestionSets<'q> {
-        let questions = &questions[round.start as usize..round.end as usize];
-        let mut is_asked = vec![false; questions.len()];
-        candidates.iter().for_each(|&(_, question)| is_asked[(question - round.start) as usize] = true);
-        let load = |(question, is_asked): (&IndexQuestion, &bool)| is_asked.then(|| self.load_question_set(question));
-        let sets = match questions.len() {
-            ..MANY => questions.iter().zip(&is_asked).map(load).collect(),
-            _ => self.pool.install(|| questions.par_iter().zip(&is_asked).with_min_len(MANY).map(load).collect()),
-        };
-        QuestionSets { first: round.start, questions, sets }
+        keys: impl Fn(&'q IndexQuestion) -> K + Sync,
+    ) -> Vec<(u64, u32)> {
+        let of_question = |(number, question)| keys(question).map(move |key| (key, number as u32));
+        match questions.len() {
+            ..MANY => questions.iter().enumerate().flat_map(of_question).collect(),
+            _ => self.pool.install(|| questions.par_iter().enumerate().flat_map_iter(of_question).collect()),
+        }
     }
 
     /// Verifies texts, and adds those that reach the threshold to `hits`, under their numbers.
@@ -190,35 +198,49 @@ impl<'a> Answerer<'a> {
         hits: &mut Vec<(u32, IndexAnswer)>,
         answers: &mut IndexAnswers,
     ) -> Result<()> {
-        let mut take = |(verified, read): (Vec<Option<Vec<_>>>, TextBlocks)| {
-            answers.faults.extend(read.faults);
-            let equal = read.equal.iter().map(|&(number, question)| {
-                let (asked, set) = sets.get(question);
-                let all = set.set.set().len();
-                (question, set.answer(number, set, all, &asked.signature, self.removes))
-            });
-            hits.extend(equal);
-            for ((block, _), found) in read.blocks.iter().zip(verified) {
+        let mut take = |verified: VerifiedBlocks| {
+            answers.faults.extend(verified.faults);
+            hits.extend(verified.equal);
+            for found in verified.blocks {
                 match found {
-                    Some(found) => hits.extend(found),
-                    None => answers.faults.push(damaged_texts(reader, block)?),
+                    Ok(found) => hits.extend(found),
+                    Err(block) => answers.faults.push(damaged_texts(reader, &block)?),
                 }
             }
             Ok(())
         };
-        let verify = |read: &TextBlocks, (at, (block, of_block)): (usize, &BlockOfTexts)| {
-            self.verify_block(sets, block, read.whole.get(&at), of_block)
-        };
         if texts.len() < MANY {
-            let read = TextBlocks::read(reader, sets, texts, self.of_programs)?;
-            let verified = read.blocks.iter().enumerate().map(|block| verify(&read, block)).collect();
-            return take((verified, read));
+            return take(self.verify_blocks(sets, TextBlocks::read(reader, sets, texts, self.of_programs)?));
         }
         let mut parts = texts.chunks(TEXTS);
         let read = || parts.next().map(|texts| TextBlocks::read(reader, sets, texts, self.of_programs)).transpose();
-        let verify_all =
-            |read: &TextBlocks| read.blocks.par_iter().enumerate().map(|block| verify(read, block)).collect();
-        read_ahead(self.pool, read, |read| (verify_all(&read), read), take)
+        read_ahead(self.pool, read, |read| self.verify_blocks(sets, read), take)
+    }
+
+    /// The answers among the texts of some blocks, by all threads of the pool where this is one of them.
+    fn verify_blocks(&self, sets: &QuestionSets, read: TextBlocks) -> VerifiedBlocks {
+        let TextBlocks { blocks, equal, whole, faults } = read;
+        let verify = |(at, (block, of_block)): (usize, BlockOfTexts)| {
+            self.verify_block(sets, &block, whole.get(&at), &of_block).ok_or(block)
+        };
+        let answer_equal = |(number, question): Candidate| {
+            let asked = sets.question(question);
+            let count = match sets.made(question) {
+                Some(set) => set.count(),
+                None => self.tools().count(asked.text.to_vec(), asked.syntax),
+            };
+            (question, answer_of_equal(number, count, asked.signature.len(), self.removes))
+        };
+        // The sets that are made for others serve for equal texts too.
+        if self.pool.current_thread_index().is_some() {
+            let blocks = blocks.into_par_iter().enumerate().map(verify).collect();
+            let equal = equal.into_par_iter().with_min_len(MANY).map(answer_equal).collect();
+            VerifiedBlocks { blocks, equal, faults }
+        } else {
+            let blocks = blocks.into_iter().enumerate().map(verify).collect();
+            let equal = equal.into_iter().map(answer_equal).collect();
+            VerifiedBlocks { blocks, equal, faults }
+        }
     }
 
     /// The answers among the texts of a block; `None` when it cannot be unpacked.
@@ -255,7 +277,7 @@ impl<'a> Answerer<'a> {
         let text = self.load(text, syntax, None);
         let (mut verifier, mut keys, mut signature) = (Verifier::new(&text.set), Vec::new(), Box::default());
         for &(number, question) in of_text {
-            let (asked, set) = sets.get(question);
+            let set = sets.get(question, |question| self.load_question_set(question));
             let Some(shared) = self.shared(&mut verifier, &set.set, &text.set) else { continue };
             // Keys are stored in part: a candidate is one that shares a band as a whole.
             if keys.is_empty() {
@@ -264,7 +286,7 @@ impl<'a> Answerer<'a> {
                 band_keys(&signature, &mut keys);
             }
             let is_by_bands = self.containment.is_none();
-            if is_by_bands && !keys.iter().zip(&asked.keys).any(|(a, b)| a == b) {
+            if is_by_bands && !keys.iter().zip(&sets.question(question).keys).any(|(a, b)| a == b) {
                 continue;
             }
             found.push((question, set.answer(number, &text, shared, &signature, self.removes)));
@@ -350,38 +372,29 @@ impl<'a> Answerer<'a> {
     pub(super) fn load_question(&self, text: Vec<u8>, syntax: Option<Syntax>) -> LoadedQuestion {
         self.tools().load_question(text, syntax)
     }
-
-    /// The documents that have each of the texts that were found.
-    fn copies(
-        &self,
-        reader: &IndexReader,
-        referred: Option<&mut ReferredTexts>,
-        hits: &[(u32, IndexAnswer)],
-        faults: &mut Vec<Error>,
-    ) -> Result<HashMap<u32, Vec<u32>>> {
-        let mut texts: Vec<u32> = hits.iter().map(|(_, answer)| answer.document).collect();
-        texts.sort_unstable();
-        texts.dedup();
-        let mut contents = Vec::with_capacity(texts.len());
-        let mut readable = Vec::with_capacity(texts.len());
-        for text in texts {
-            if let Some(content) = unless_damaged(reader.content(text), faults)? {
-                contents.push(content);
-                readable.push(text);
-            }
-        }
-        let mut documents = reader.with_contents(&contents)?;
-        if let Some(read) = referred {
-            read.retain(&mut documents)?;
-        }
-        Ok(readable.into_iter().zip(documents).collect())
-    }
 }
 
-/// Keys of questions, each with the number of its question.
-fn with_numbers<'q, K: Iterator<Item = u64> + 'q>(
-    questions: &'q [IndexQuestion],
-    keys: impl Fn(&'q IndexQuestion) -> K,
-) -> Vec<(u64, u32)> {
-    (0..).zip(questions).flat_map(|(number, question)| keys(question).map(move |key| (key, number))).collect()
+/// The documents that have each of some texts; none of one that cannot be read.
+///
+/// * `texts`: the number of a document with each.
+fn copies(
+    reader: &IndexReader,
+    referred: Option<&mut ReferredTexts>,
+    texts: impl Iterator<Item = u32>,
+    pool: &rayon::ThreadPool,
+    faults: &mut Vec<Error>,
+) -> Result<Vec<Vec<u32>>> {
+    let (mut contents, mut is_readable) = (Vec::new(), Vec::new());
+    for text in texts {
+        let content = unless_damaged(reader.content(text), faults)?;
+        contents.extend(content);
+        is_readable.push(content.is_some());
+    }
+    let mut documents = reader.with_contents(&contents, Some(pool))?;
+    if let Some(read) = referred {
+        read.retain(&mut documents)?;
+    }
+    let mut documents = documents.into_iter();
+    let of_text = |is_readable| if is_readable { documents.next().expect("one for each") } else { Vec::new() };
+    Ok(is_readable.into_iter().map(of_text).collect())
 }

@@ -15,10 +15,10 @@ use super::file::IndexFile;
 use super::meaning::Meaning;
 use super::meta::{self, StoredParts};
 use super::numbering::{Numbering, samples_of};
+use super::packed_run::write_run;
 use super::pending::PendingIndex;
 use super::reading_way::ReadingWay;
-use super::run_block::{KEY_BITS, key_of};
-use super::runs::RunWriter;
+use super::run_block::{KEY_BITS, RunRow, key_of};
 use super::sampling::{IndexSettings, SampleRate, TextStorage};
 use super::state::{IndexState, RunKind};
 use super::text_place::PlaceFinder;
@@ -255,11 +255,11 @@ impl RowSorters {
         let sorted = RunKind::ALL.into_iter().zip([self.bands, self.names, self.hashes, self.samples]);
         for (kind, rows) in sorted {
             let rows = pool.install(|| rows.finish());
-            let mut writer = RunWriter::new(file, state.next_run, kind);
-            for partition in 0..rows.num_partitions() {
-                rows.for_each(partition, 1, |SortedRow(key, number)| writer.push((key, number)))?;
-            }
-            state.segments.extend(writer.finish()?);
+            let pass_on = |push: &mut dyn FnMut(RunRow) -> Result<()>| {
+                let mut partitions = 0..rows.num_partitions();
+                partitions.try_for_each(|at| rows.for_each(at, 1, |SortedRow(key, number)| push((key, number))))
+            };
+            state.segments.extend(write_run(file, (state.next_run, kind), pool, pass_on)?);
             state.next_run += 1;
         }
         Ok(state)

@@ -3,12 +3,10 @@
 use rayon::prelude::*;
 
 use super::reader::IndexReader;
-use super::runs::{look_up, look_up_together};
+use super::runs::{MANY_KEYS, look_up, look_up_together};
 use super::state::RunKind;
 use crate::error::Result;
 
-/// Keys from which on all threads look them up, or sort what was found.
-const MANY_KEYS: usize = 1 << 14;
 /// Candidates that there is room for before what was found again is dropped.
 const ROOM: usize = 1 << 20;
 
@@ -36,15 +34,16 @@ pub(super) fn candidates_by(
     if wanted.len() < MANY_KEYS {
         wanted.sort_unstable();
         look_up(file, runs, &wanted, &mut |question, text| {
-            make_room(&mut candidates, 1);
+            make_room(&mut candidates, 1, pool);
             candidates.push((text, question));
             Ok(())
         })?;
     } else {
         pool.install(|| wanted.par_sort_unstable());
         look_up_together(file, runs, &wanted, pool, &mut |found| {
-            make_room(&mut candidates, found.len());
+            make_room(&mut candidates, found.len(), pool);
             candidates.extend(found);
+            Ok(())
         })?;
     }
     match candidates.len() {
@@ -56,9 +55,9 @@ pub(super) fn candidates_by(
 }
 
 /// Texts share several keys; what is found again is dropped before it takes room.
-fn make_room(candidates: &mut Vec<Candidate>, more: usize) {
+fn make_room(candidates: &mut Vec<Candidate>, more: usize, pool: &rayon::ThreadPool) {
     if candidates.len() + more > candidates.capacity().max(ROOM) {
-        candidates.sort_unstable();
+        pool.install(|| candidates.par_sort_unstable());
         candidates.dedup();
         candidates.reserve(candidates.len() + more);
     }

@@ -70,13 +70,31 @@ impl<'a> TextLoader<'a> {
     }
 
     fn cut(&mut self, text: &[u8]) -> StoredSet {
+        let removed = self.gather(text);
+        let set = VerifiableSet::new(self.tools.builder.take());
+        StoredSet { set, removed, signature: Box::default() }
+    }
+
+    /// Gathers the shingles of a text, and returns the distinct ones that are removed, ascending.
+    fn gather(&mut self, text: &[u8]) -> Vec<u64> {
         let Tools { shingler, builder, removal, remaining, .. } = &mut self.tools;
         let mut removed = Vec::new();
         let mut shingles = Remaining::new(shingler.shingles_utf8(text), *removal, remaining);
         shingles.for_each_block_and(&mut |hash| removed.push(hash), &mut |block| builder.extend(block));
         removed.sort_unstable();
         removed.dedup();
-        StoredSet { set: VerifiableSet::new(builder.take()), removed, signature: Box::default() }
+        removed
+    }
+
+    /// How many distinct shingles a text has, and how many were removed: what [`load`](Self::load) would find.
+    pub(super) fn count(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>) -> (usize, usize) {
+        self.normalizer.set_syntax(syntax);
+        self.normalizer.normalize_utf8(&mut text);
+        let removed = self.gather(&text);
+        let builder = &mut self.tools.builder;
+        let count = (builder.len(), removed.len());
+        builder.clear();
+        count
     }
 
     /// The signature of a set.
@@ -86,6 +104,11 @@ impl<'a> TextLoader<'a> {
 }
 
 impl StoredSet {
+    /// How many distinct shingles there are, and how many were removed.
+    pub(super) fn count(&self) -> (usize, usize) {
+        (self.set.set().len(), self.removed.len())
+    }
+
     /// The answer to a question, which this text is.
     ///
     /// * `number`: of the document.
@@ -116,7 +139,61 @@ impl StoredSet {
     }
 }
 
+/// The answer to a question that is the very text of a document.
+///
+/// * `number`: of the document.
+/// * `count`: its distinct shingles, and those that were removed.
+/// * `removes`: whether shingles are removed from texts.
+pub(super) fn answer_of_equal(
+    number: u32,
+    (shingles, removed): (usize, usize),
+    num_hashes: usize,
+    removes: bool,
+) -> IndexAnswer {
+    let (shingles, removed) = (shingles as u64, removed as u64);
+    IndexAnswer {
+        document: number,
+        shared: shingles,
+        shingles_a: shingles,
+        shingles_b: shingles,
+        equal_values: num_hashes as u32,
+        removed: removes.then_some(RemovedShingles { a: removed, b: removed, shared: removed }),
+    }
+}
+
 /// How many values two ascending lists without repeats share.
 fn num_shared(a: &[u64], b: &[u64]) -> u64 {
     a.iter().filter(|hash| b.binary_search(hash).is_ok()).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::with_settings;
+
+    #[test]
+    fn what_is_counted_is_what_the_set_has() {
+        with_settings(
+            |_| {},
+            |settings| {
+                let template = TextLoader::new(settings, None).load("the same words".into(), None, None);
+                let removal = Removal::new(template.set.set().clone());
+                for removal in [None, Some(&removal)] {
+                    let mut loader = TextLoader::new(settings, removal);
+                    for text in
+                        ["", "the same", "the same words and  the same words and others", "none of them is here"]
+                    {
+                        let counted = loader.count(text.into(), None);
+                        let set = loader.load(text.into(), None, None);
+                        assert_eq!(counted, set.count(), "{text}");
+                        assert_eq!(counted.1 > 0, removal.is_some() && text.contains("words"), "{text}");
+                        let signature = loader.sign(&set.set);
+                        let set = StoredSet { signature: signature.clone(), ..set };
+                        let answer = set.answer(7, &set, counted.0, &signature, true);
+                        assert_eq!(answer_of_equal(7, counted, signature.len(), true), answer, "{text}");
+                    }
+                }
+            },
+        );
+    }
 }

@@ -54,6 +54,7 @@ mod numbering;
 mod open_batch;
 mod open_index;
 mod packed_file;
+mod packed_run;
 mod packing;
 mod part_merging;
 mod pending;

@@ -156,7 +156,12 @@ pub fn query_index(
         let answerer = answerer.by_containment(containment);
         // The channel goes with its last question or with an error, whichever is first.
         let mut receive = receive.into_iter();
-        let mut answer = |questions: Vec<_>| asking.answer(&mut indexes, &answerer, &mut details, &questions);
+        let mut answer = |questions: Vec<_>| {
+            asking.answer(&mut indexes, &answerer, &mut details, &questions)?;
+            // Nobody waits for their memory.
+            answering_pool.spawn(move || drop(questions));
+            Ok(())
+        };
         let answered = receive.try_for_each(&mut answer);
         drop(receive);
         Ok((asked.join().expect("reading does not panic"), answered))

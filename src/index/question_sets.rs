@@ -3,6 +3,7 @@
 //! A batch is looked up together; its rounds are verified one after another.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::candidates::Candidate;
 use super::loaded_text::StoredSet;
@@ -13,14 +14,28 @@ pub(super) const SET_BYTES: usize = 57;
 /// Least and most bytes of the sets of a round, which are otherwise a quarter of the memory of a run.
 const MOST_BYTES: [u64; 2] = [1 << 20, 512 << 20];
 
-/// The questions of a round, with the sets of those that have candidates.
+/// The questions of a round, with the sets of those that are compared.
 pub(super) struct QuestionSets<'q> {
-    pub(super) first: u32,
-    pub(super) questions: &'q [IndexQuestion],
-    pub(super) sets: Vec<Option<StoredSet>>,
+    first: u32,
+    questions: &'q [IndexQuestion],
+    /// Each is made when it is first asked for: a question whose only candidate is its own text needs none.
+    sets: Vec<OnceLock<StoredSet>>,
 }
 
 impl<'q> QuestionSets<'q> {
+    /// * `questions`: all of them.
+    /// * `round`: which are in this round.
+    pub(super) fn new(questions: &'q [IndexQuestion], round: &Range<u32>) -> Self {
+        let questions = &questions[round.start as usize..round.end as usize];
+        let sets = std::iter::repeat_with(OnceLock::new).take(questions.len()).collect();
+        Self { first: round.start, questions, sets }
+    }
+
+    /// The sets that were made.
+    pub(super) fn into_sets(self) -> Vec<OnceLock<StoredSet>> {
+        self.sets
+    }
+
     /// Most bytes of the sets of a round.
     ///
     /// * `memory_bytes`: of a run.
@@ -45,10 +60,21 @@ impl<'q> QuestionSets<'q> {
         rounds
     }
 
-    /// A question that has candidates, and its set.
-    pub(super) fn get(&self, question: u32) -> (&'q IndexQuestion, &StoredSet) {
-        let at = (question - self.first) as usize;
-        (&self.questions[at], self.sets[at].as_ref().expect("it has candidates"))
+    /// A question.
+    pub(super) fn question(&self, number: u32) -> &'q IndexQuestion {
+        &self.questions[(number - self.first) as usize]
+    }
+
+    /// The set of a question.
+    ///
+    /// * `load`: makes it, on the first thread that asks.
+    pub(super) fn get(&self, number: u32, load: impl FnOnce(&IndexQuestion) -> StoredSet) -> &StoredSet {
+        self.sets[(number - self.first) as usize].get_or_init(|| load(self.question(number)))
+    }
+
+    /// The set of a question, if it was made.
+    pub(super) fn made(&self, number: u32) -> Option<&StoredSet> {
+        self.sets[(number - self.first) as usize].get()
     }
 }
 

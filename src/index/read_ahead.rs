@@ -24,17 +24,20 @@ pub(super) fn read_ahead<P: Send, W: Send>(
         let mut working: Option<mpsc::Receiver<W>> = None;
         loop {
             let part = read()?;
-            match working.take().map(|done| done.recv()) {
-                None => {}
-                Some(Ok(done)) => take(done)?,
-                // The pool panicked, which the scope passes on.
-                Some(Err(_)) => return Ok(()),
+            // The pool panicked if there is nothing to receive, which the scope passes on.
+            let Ok(done) = working.take().map(|done| done.recv()).transpose() else { return Ok(()) };
+            let is_last = part.is_none();
+            // The pool does not wait for what is taken.
+            working = part.map(|part| {
+                let (send, receive) = mpsc::sync_channel(1);
+                // Nobody takes it after an error.
+                scope.spawn(move |_| drop(send.send(work(part))));
+                receive
+            });
+            done.map(&mut take).transpose()?;
+            if is_last {
+                return Ok(());
             }
-            let Some(part) = part else { return Ok(()) };
-            let (send, receive) = mpsc::sync_channel(1);
-            // Nobody takes it after an error.
-            scope.spawn(move |_| drop(send.send(work(part))));
-            working = Some(receive);
         }
     })
 }

@@ -13,7 +13,7 @@ use super::meaning::Meaning;
 use super::meta;
 use super::place_reader::ReferredInputs;
 use super::run_block::key_of;
-use super::runs::{SortedRun, keys_of, look_up};
+use super::runs::{MANY_KEYS, SortedRun, keys_of, look_up, look_up_together};
 use super::state::{IndexState, RunKind};
 use crate::error::Result;
 use crate::removal::Removal;
@@ -176,7 +176,7 @@ impl IndexReader {
         let mut keys: Vec<(u64, u32)> = (0..).zip(names).map(|(tag, name)| (key_of(xxh3_64(name)), tag)).collect();
         keys.sort_unstable();
         let (mut tags, mut numbers) = (Vec::new(), Vec::new());
-        self.for_each_document(RunKind::Names, &keys, &mut |tag, number| {
+        self.for_each_document(RunKind::Names, &keys, pool, &mut |tag, number| {
             tags.push(tag);
             numbers.push(number);
             Ok(())
@@ -193,12 +193,13 @@ impl IndexReader {
     /// The documents with these normalised texts that are not removed, ascending for each.
     ///
     /// * `contents`: hashes of normalised texts, each once.
+    /// * `pool`: shares the work where it is much.
     ///
     /// # Errors
     /// When a block is damaged.
-    pub(super) fn with_contents(&self, contents: &[u128]) -> Result<Vec<Vec<u32>>> {
+    pub(super) fn with_contents(&self, contents: &[u128], pool: Option<&rayon::ThreadPool>) -> Result<Vec<Vec<u32>>> {
         let mut numbers = vec![Vec::new(); contents.len()];
-        self.for_each_document(RunKind::Hashes, &keys_of(contents), &mut |tag, number| {
+        self.for_each_document(RunKind::Hashes, &keys_of(contents), pool, &mut |tag, number| {
             if self.content(number)? == contents[tag as usize] {
                 numbers[tag as usize].push(number);
             }
@@ -212,6 +213,7 @@ impl IndexReader {
     /// `visit` looks at no others. Of more than a million they come in several such sequences.
     ///
     /// * `keys`: ascending, each with what tells it apart.
+    /// * `pool`: shares the work where they are many.
     /// * `visit`: receives that and the number of a document.
     ///
     /// # Errors
@@ -220,6 +222,7 @@ impl IndexReader {
         &self,
         kind: RunKind,
         keys: &[(u64, u32)],
+        pool: Option<&rayon::ThreadPool>,
         visit: &mut dyn FnMut(u32, u32) -> Result<()>,
     ) -> Result<()> {
         let mut pass_on = |found: &mut Vec<(u32, u32)>| -> Result<()> {
@@ -232,10 +235,17 @@ impl IndexReader {
             Ok(())
         };
         let mut found: Vec<(u32, u32)> = Vec::new();
-        look_up(&self.file, self.runs(kind), keys, &mut |tag, number| {
-            found.push((number, tag));
-            if found.len() < MOST_FOUND { Ok(()) } else { pass_on(&mut found) }
-        })?;
+        let (file, runs) = (&self.file, self.runs(kind));
+        match pool.filter(|_| keys.len() >= MANY_KEYS) {
+            Some(pool) => look_up_together(file, runs, keys, pool, &mut |more| {
+                found.extend(more);
+                if found.len() < MOST_FOUND { Ok(()) } else { pass_on(&mut found) }
+            })?,
+            None => look_up(file, runs, keys, &mut |tag, number| {
+                found.push((number, tag));
+                if found.len() < MOST_FOUND { Ok(()) } else { pass_on(&mut found) }
+            })?,
+        }
         pass_on(&mut found)
     }
 }

@@ -168,7 +168,7 @@ impl<'r> ReferredTexts<'r> {
     /// When the index cannot be read.
     pub(super) fn read_copy(&mut self, first: u32) -> Result<Option<ReadText>> {
         let Some(row) = self.row(first)? else { return Ok(None) };
-        let copies = self.reader.with_contents(&[row.content]);
+        let copies = self.reader.with_contents(&[row.content], None);
         for copy in self.unless_damaged(copies)?.into_iter().flatten().flatten() {
             // Those that were read before are known.
             if self.is_same.get(&copy) != Some(&false)

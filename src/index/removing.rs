@@ -12,7 +12,7 @@ use crate::error::Result;
 
 /// Removes documents. In a transaction that writes.
 ///
-/// * `pool`: packs what stays of many texts.
+/// * `pool`: shares the work on many documents.
 /// * `removed`: documents that are not removed, ascending by their numbers, each once.
 pub(super) fn remove_documents(
     reader: &mut IndexReader,
@@ -32,7 +32,7 @@ pub(super) fn remove_documents(
     };
     let contents = removed.iter().filter(|(_, document)| document.has_text()).map(|(_, document)| document.content);
     let contents: Vec<u128> = contents.collect::<BTreeSet<u128>>().into_iter().collect();
-    let needed = needed_texts(reader, &contents)?;
+    let needed = needed_texts(reader, &contents, pool)?;
     let mut unneeded = BTreeSet::new();
     for (number, document) in removed {
         if !document.has_text() {
@@ -69,9 +69,9 @@ pub(super) fn remove_documents(
 
 /// For each normalised text the numbers of the texts that documents with it need which are left: their own, and that of the first
 /// one. Ascending; nothing where no document is left.
-fn needed_texts(reader: &IndexReader, contents: &[u128]) -> Result<Vec<Vec<u32>>> {
+fn needed_texts(reader: &IndexReader, contents: &[u128], pool: Option<&rayon::ThreadPool>) -> Result<Vec<Vec<u32>>> {
     let mut needed = vec![Vec::new(); contents.len()];
-    reader.for_each_document(RunKind::Hashes, &keys_of(contents), &mut |tag, number| {
+    reader.for_each_document(RunKind::Hashes, &keys_of(contents), pool, &mut |tag, number| {
         if reader.content(number)? == contents[tag as usize] {
             let document = reader.document(number)?;
             let needed = &mut needed[tag as usize];

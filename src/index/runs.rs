@@ -21,6 +21,8 @@ pub(super) fn places(run: u32) -> (i64, i64) {
 
 /// Runs of one tier that are merged into one; also how many times larger the runs of the next tier are.
 pub(super) const RUNS_OF_TIER: u32 = 8;
+/// Keys from which on all threads look them up.
+pub(super) const MANY_KEYS: usize = 1 << 14;
 /// Blocks that are read before they are searched: 1 MB.
 const BLOCKS_AT_A_TIME: usize = 64;
 /// Bytes of a key among the fences.
@@ -77,7 +79,13 @@ impl<'f> RunWriter<'f> {
         self.packer.push(row).map_or(Ok(()), |full| self.put(full))
     }
 
-    fn put(&mut self, block: PackedBlock) -> Result<()> {
+    /// Notes rows that blocks have which were packed elsewhere.
+    pub(super) fn add_rows(&mut self, num_rows: u64) {
+        self.segment.rows += num_rows;
+    }
+
+    /// Writes a block, behind the one before.
+    pub(super) fn put(&mut self, block: PackedBlock) -> Result<()> {
         self.file.put(IndexTable::Runs, place(self.segment.id, self.segment.blocks), &block.bytes)?;
         self.fences.extend_from_slice(&block.first_key.to_le_bytes()[..FENCE]);
         self.segment.blocks += 1;
@@ -269,13 +277,13 @@ pub(super) fn look_up(
 /// * `take`: receives rows that were found: the number of each, with what tells its key apart; in no order.
 ///
 /// # Errors
-/// When a block is damaged.
+/// When a block is damaged, or those of `take`.
 pub(super) fn look_up_together(
     file: &IndexFile,
     runs: &[SortedRun],
     keys: &[(u64, u32)],
     pool: &rayon::ThreadPool,
-    take: &mut dyn FnMut(Vec<(u32, u32)>),
+    take: &mut dyn FnMut(Vec<(u32, u32)>) -> Result<()>,
 ) -> Result<()> {
     for run in runs {
         let wanted: Vec<(u32, &[(u64, u32)])> = run.wanted_blocks(keys).collect();
@@ -297,8 +305,7 @@ pub(super) fn look_up_together(
         let search = |blocks: Vec<_>| blocks.into_par_iter().map_init(OpenBlock::default, search_one).collect();
         let take_all = |found: Vec<std::result::Result<Vec<(u32, u32)>, u32>>| {
             found.into_iter().try_for_each(|found| {
-                take(found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?);
-                Ok(())
+                take(found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?)
             })
         };
         read_ahead(pool, read, search, take_all)?;

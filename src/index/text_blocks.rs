@@ -52,7 +52,7 @@ impl<'c> TextBlocks<'c> {
             }
             // Where it cannot be read, the text can.
             let content = unless_damaged(reader.content(number), &mut Vec::new())?;
-            if of_text.iter().all(|&(_, question)| Some(sets.get(question).0.row.content) == content) {
+            if of_text.iter().all(|&(_, question)| Some(sets.question(question).row.content) == content) {
                 equal.extend(of_text);
                 continue;
             }

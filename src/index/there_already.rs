@@ -15,11 +15,17 @@ pub(super) struct ThereAlready {
 }
 
 /// What the index has of normalised texts, where it has any.
-pub(super) fn there_already(reader: &IndexReader, mut contents: Vec<u128>) -> Result<HashMap<u128, ThereAlready>> {
+///
+/// * `pool`: shares the work where it is much.
+pub(super) fn there_already(
+    reader: &IndexReader,
+    mut contents: Vec<u128>,
+    pool: Option<&rayon::ThreadPool>,
+) -> Result<HashMap<u128, ThereAlready>> {
     contents.sort_unstable();
     contents.dedup();
     let mut there: HashMap<u128, ThereAlready> = HashMap::new();
-    reader.for_each_document(RunKind::Hashes, &keys_of(&contents), &mut |tag, number| {
+    reader.for_each_document(RunKind::Hashes, &keys_of(&contents), pool, &mut |tag, number| {
         let content = contents[tag as usize];
         if there.contains_key(&content) || reader.content(number)? != content {
             return Ok(());

@@ -13,11 +13,11 @@ use super::file::{OpenFor, wal_of};
 use super::merging::{DueMerge, merge, merge_tiers};
 use super::meta;
 use super::numbering::NewDocument;
+use super::packed_run::{PackedRun, beside};
 use super::reader::{IndexReader, MANY_DOCUMENTS};
 use super::reading_way::ReadingWay;
 use super::removing::remove_documents;
 use super::run_block::{RunRow, key_of};
-use super::runs::RunWriter;
 use super::state::RunKind;
 use super::text_writer::TextWriter;
 use super::texts::change_texts;
@@ -226,25 +226,35 @@ impl IndexWriter {
         change_texts(&self.reader.file, pool, &places)?;
         replaced.sort_unstable_by_key(|&(number, _)| number);
         remove_documents(&mut self.reader, pool, &replaced)?;
-        self.append(new)?;
+        self.append(new, pool)?;
         merge_tiers(&mut self.reader, self.most_blocks)?;
         Ok(added)
     }
 
     /// Gives documents their numbers and writes them.
-    fn append(&mut self, new: Vec<NewDocument>) -> Result<()> {
+    fn append(&mut self, mut new: Vec<NewDocument>, pool: Option<&rayon::ThreadPool>) -> Result<()> {
+        let rows = self.number(&mut new, pool)?;
+        let (runs, written) = beside(pool, move || rows.map(PackedRun::of), || self.write_documents(new));
+        written?;
+        let IndexReader { file, state, .. } = &mut self.reader;
+        for (kind, run) in RunKind::ALL.into_iter().zip(runs) {
+            state.segments.extend(run.write(file, state.next_run, kind)?);
+            state.next_run += 1;
+        }
+        Ok(())
+    }
+
+    /// Gives documents their numbers, and says which documents have their texts; returns the rows of runs of each kind.
+    fn number(&mut self, new: &mut [NewDocument], pool: Option<&rayon::ThreadPool>) -> Result<[Vec<RunRow>; 4]> {
         let reader = &mut self.reader;
         let with_text = new.iter().filter(|document| document.row.has_text());
-        let there = there_already(reader, with_text.map(|document| document.row.content).collect())?;
+        let there = there_already(reader, with_text.map(|document| document.row.content).collect(), pool)?;
         // Where the texts of this batch are, by normalised text, and by the text before.
         let mut firsts: HashMap<u128, u32> = HashMap::new();
         let mut stored: HashMap<(u128, u64), u32> = HashMap::new();
-        let mut docs = DocWriter::open(&reader.file, reader.state.next)?;
-        let mut texts = TextWriter::new(&reader.file, reader.referred.is_none(), reader.state.dictionaries)?;
         let mut rows: [Vec<RunRow>; 4] = Default::default();
-        for new in new {
+        for NewDocument { row, keys, samples, place, .. } in new {
             let number = reader.state.next;
-            let mut row = new.row.clone();
             let full = || Error::Index(IndexError::Full { path: reader.file.path().to_owned() });
             reader.state.next = number.checked_add(1).ok_or_else(full)?;
             (row.first, row.text) = (number, number);
@@ -256,36 +266,38 @@ impl IndexWriter {
                     }
                 }
                 row.first = *firsts.entry(row.content).or_insert(number);
-                if new.place.is_none() {
+                if place.is_none() {
                     row.text = *stored.entry((row.content, row.raw)).or_insert(number);
                 }
                 rows[2].push((content_key(row.content), number));
             }
             if row.first == number {
-                rows[0].extend(new.keys.iter().map(|&key| (key_of(key), number)));
-                rows[3].extend(new.samples.iter().map(|&key| (key, number)));
+                rows[0].extend(keys.iter().map(|&key| (key_of(key), number)));
+                rows[3].extend(samples.iter().map(|&key| (key, number)));
             }
             rows[1].push((name_key(&row.name), number));
-            if row.stores_text(number) {
-                texts.push(&reader.file, number, new.stored().expect("a text comes with its document"))?;
-                reader.state.texts += 1;
-                reader.state.text_bytes += row.len;
+        }
+        Ok(rows)
+    }
+
+    /// Writes documents and their texts; the last one has the last number.
+    fn write_documents(&mut self, new: Vec<NewDocument>) -> Result<()> {
+        let IndexReader { file, state, referred, .. } = &mut self.reader;
+        let first = state.next - new.len() as u32;
+        let mut docs = DocWriter::open(file, first)?;
+        let mut texts = TextWriter::new(file, referred.is_none(), state.dictionaries)?;
+        for (number, document) in (first..).zip(new) {
+            if document.row.stores_text(number) {
+                texts.push(file, number, document.stored().expect("a text comes with its document"))?;
+                state.texts += 1;
+                state.text_bytes += document.row.len;
             }
-            docs.push(&reader.file, row)?;
-            reader.state.documents += 1;
+            docs.push(file, document.row)?;
+            state.documents += 1;
         }
-        texts.flush(&reader.file)?;
-        reader.state.dictionaries = texts.dictionaries;
-        docs.flush(&reader.file)?;
-        for (kind, mut rows) in RunKind::ALL.into_iter().zip(rows) {
-            rows.sort_unstable();
-            rows.dedup();
-            let mut run = RunWriter::new(&reader.file, reader.state.next_run, kind);
-            rows.into_iter().try_for_each(|row| run.push(row))?;
-            reader.state.segments.extend(run.finish()?);
-            reader.state.next_run += 1;
-        }
-        Ok(())
+        texts.flush(file)?;
+        state.dictionaries = texts.dictionaries;
+        docs.flush(file)
     }
 
     /// Removes the documents with these names; returns the names that no document has.

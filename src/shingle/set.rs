@@ -88,9 +88,14 @@ impl ShingleSetBuilder {
             return ShingleSet { hashes: std::mem::take(self).hashes.into() };
         }
         let set = ShingleSet { hashes: self.hashes.as_slice().into() };
+        self.clear();
+        set
+    }
+
+    /// Forgets what was gathered.
+    pub(crate) fn clear(&mut self) {
         self.hashes.clear();
         self.distinct.clear();
-        set
     }
 }
 
