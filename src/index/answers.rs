@@ -150,9 +150,11 @@ impl<'a> Answerer<'a> {
                     }
                 }
             }
-            // Nobody waits for the memory of some hundred thousand sets.
+            // Nobody waits for the memory of some hundred thousand sets, unless that of the next ones would come on top of it.
             let sets = sets.into_sets();
-            self.pool.spawn(move || drop(sets));
+            if rounds.len() == 1 && questions.len() >= MANY {
+                self.pool.spawn(move || drop(sets));
+            }
         }
         hits.sort_by_key(|(_, hit)| hit.document);
         let of_texts: Vec<&[(u32, IndexAnswer)]> = hits.chunk_by(|(_, a), (_, b)| a.document == b.document).collect();

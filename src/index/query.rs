@@ -32,8 +32,8 @@ use crate::run::{Settings, Summary};
 
 /// Most questions that are answered at a time.
 const QUESTIONS: usize = 1 << 17;
-/// Least and most bytes that these take, which are otherwise a sixteenth of the memory of a run: a batch is read, one waits and one
-/// is answered.
+/// Least and most bytes that these take, which are otherwise a sixteenth of the memory of a run: a batch is read, one waits, one
+/// is answered and one is freed.
 const QUESTION_BYTES: [u64; 2] = [1 << 20, 256 << 20];
 /// Bytes of pages that a query keeps.
 const CACHE_BYTES: u64 = 16 << 20;

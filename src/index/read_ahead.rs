@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use crate::error::Result;
 
 /// Reads part after part on this thread, which has the index; the threads of a pool work on one while the next is read. What they
-/// made is taken on this thread, in order.
+/// made is taken on this thread, in order, while they work on the next one.
 ///
 /// * `pool`: threads that do nothing else.
 /// * `read`: the next part; `None` at the end.

@@ -237,9 +237,12 @@ impl IndexReader {
         let mut found: Vec<(u32, u32)> = Vec::new();
         let (file, runs) = (&self.file, self.runs(kind));
         match pool.filter(|_| keys.len() >= MANY_KEYS) {
+            // Each sequence ends where it does without the pool.
             Some(pool) => look_up_together(file, runs, keys, pool, &mut |more| {
-                found.extend(more);
-                if found.len() < MOST_FOUND { Ok(()) } else { pass_on(&mut found) }
+                more.into_iter().try_for_each(|one| {
+                    found.push(one);
+                    if found.len() < MOST_FOUND { Ok(()) } else { pass_on(&mut found) }
+                })
             })?,
             None => look_up(file, runs, keys, &mut |tag, number| {
                 found.push((number, tag));

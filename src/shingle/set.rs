@@ -7,6 +7,9 @@ use super::hashes::ShingleHashes;
 use crate::flat::distinct::DistinctHashes;
 use crate::flat::hash_index::HashIndex;
 
+/// Hashes from which on a document's buffers serve no other one.
+const HUGE: usize = 1 << 17;
+
 /// The set of a document's shingle hashes: each once, in the order of first occurrence; 8 bytes each.
 ///
 /// Exact up to collisions of 64-bit hashes: about n² / 2⁶⁵ for n distinct shingles.
@@ -84,7 +87,7 @@ impl ShingleSetBuilder {
     /// Returns the set gathered so far and clears the builder.
     pub(crate) fn take(&mut self) -> ShingleSet {
         // The buffers of a huge document become the set's own. Those of a usual one are copied from, and reused.
-        if self.hashes.len() > 1 << 17 {
+        if self.hashes.len() > HUGE {
             return ShingleSet { hashes: std::mem::take(self).hashes.into() };
         }
         let set = ShingleSet { hashes: self.hashes.as_slice().into() };
@@ -92,8 +95,11 @@ impl ShingleSetBuilder {
         set
     }
 
-    /// Forgets what was gathered.
+    /// Forgets what was gathered, and frees the buffers of a huge document.
     pub(crate) fn clear(&mut self) {
+        if self.hashes.len() > HUGE {
+            *self = Self::default();
+        }
         self.hashes.clear();
         self.distinct.clear();
     }
