@@ -19,6 +19,24 @@ pub(super) struct IndexAnswer {
 }
 
 impl IndexAnswer {
+    /// The answer to a question that is the very text of a document.
+    ///
+    /// * `number`: of the document.
+    /// * `count`: its distinct shingles, and those that were removed.
+    /// * `num_hashes`: the length of its signature.
+    /// * `removes`: whether shingles are removed from texts.
+    pub(super) fn of_equal(number: u32, (shingles, removed): (usize, usize), num_hashes: usize, removes: bool) -> Self {
+        let (shingles, removed) = (shingles as u64, removed as u64);
+        Self {
+            document: number,
+            shared: shingles,
+            shingles_a: shingles,
+            shingles_b: shingles,
+            equal_values: num_hashes as u32,
+            removed: removes.then_some(RemovedShingles { a: removed, b: removed, shared: removed }),
+        }
+    }
+
     /// Of which of two answers the smaller set is in the other one by a greater part; exact.
     pub(super) fn compare_containment(&self, other: &Self) -> Ordering {
         let smaller = |answer: &Self| u128::from(answer.shingles_a.min(answer.shingles_b));

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 use super::answer::IndexAnswer;
 use super::candidates::{Candidate, candidates_by};
 use super::containment::WantedContainment;
-use super::loaded_text::{LoadedQuestion, StoredSet, TextLoader, answer_of_equal};
+use super::copies::copies_of;
+use super::loaded_text::{LoadedQuestion, StoredSet, TextLoader};
 use super::marks::GoneKind;
 use super::question::IndexQuestion;
 use super::question_sets::QuestionSets;
@@ -159,7 +160,7 @@ impl<'a> Answerer<'a> {
         hits.sort_by_key(|(_, hit)| hit.document);
         let of_texts: Vec<&[(u32, IndexAnswer)]> = hits.chunk_by(|(_, a), (_, b)| a.document == b.document).collect();
         let texts = of_texts.iter().map(|hits| hits[0].1.document);
-        let copies = copies(reader, referred.as_mut(), texts, self.pool, &mut answers.faults);
+        let copies = copies_of(reader, referred.as_mut(), texts, self.pool, &mut answers.faults);
         let copies = unless_damaged(copies, &mut answers.faults)?.unwrap_or_default();
         if is_too_much(of_texts.iter().zip(&copies).map(|(hits, copies)| hits.len() * copies.len()).sum()) {
             return Ok(None);
@@ -231,18 +232,17 @@ impl<'a> Answerer<'a> {
                 Some(set) => set.count(),
                 None => self.tools().count(asked.text.to_vec(), asked.syntax),
             };
-            (question, answer_of_equal(number, count, asked.signature.len(), self.removes))
+            (question, IndexAnswer::of_equal(number, count, asked.signature.len(), self.removes))
         };
         // The sets that are made for others serve for equal texts too.
-        if self.pool.current_thread_index().is_some() {
+        let (blocks, equal) = if self.pool.current_thread_index().is_some() {
             let blocks = blocks.into_par_iter().enumerate().map(verify).collect();
-            let equal = equal.into_par_iter().with_min_len(MANY).map(answer_equal).collect();
-            VerifiedBlocks { blocks, equal, faults }
+            (blocks, equal.into_par_iter().with_min_len(MANY).map(answer_equal).collect())
         } else {
             let blocks = blocks.into_iter().enumerate().map(verify).collect();
-            let equal = equal.into_iter().map(answer_equal).collect();
-            VerifiedBlocks { blocks, equal, faults }
-        }
+            (blocks, equal.into_iter().map(answer_equal).collect())
+        };
+        VerifiedBlocks { blocks, equal, faults }
     }
 
     /// The answers among the texts of a block; `None` when it cannot be unpacked.
@@ -374,29 +374,4 @@ impl<'a> Answerer<'a> {
     pub(super) fn load_question(&self, text: Vec<u8>, syntax: Option<Syntax>) -> LoadedQuestion {
         self.tools().load_question(text, syntax)
     }
-}
-
-/// The documents that have each of some texts; none of one that cannot be read.
-///
-/// * `texts`: the number of a document with each.
-fn copies(
-    reader: &IndexReader,
-    referred: Option<&mut ReferredTexts>,
-    texts: impl Iterator<Item = u32>,
-    pool: &rayon::ThreadPool,
-    faults: &mut Vec<Error>,
-) -> Result<Vec<Vec<u32>>> {
-    let (mut contents, mut is_readable) = (Vec::new(), Vec::new());
-    for text in texts {
-        let content = unless_damaged(reader.content(text), faults)?;
-        contents.extend(content);
-        is_readable.push(content.is_some());
-    }
-    let mut documents = reader.with_contents(&contents, Some(pool))?;
-    if let Some(read) = referred {
-        read.retain(&mut documents)?;
-    }
-    let mut documents = documents.into_iter();
-    let of_text = |is_readable| if is_readable { documents.next().expect("one for each") } else { Vec::new() };
-    Ok(is_readable.into_iter().map(of_text).collect())
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::reader::IndexReader;
-use super::runs::{MANY_KEYS, look_up, look_up_together};
+use super::runs::{MANY_KEYS, look_up};
 use super::state::RunKind;
 use crate::error::Result;
 
@@ -31,21 +31,15 @@ pub(super) fn candidates_by(
 ) -> Result<Vec<Candidate>> {
     let (file, runs) = (&reader.file, reader.runs(kind));
     let mut candidates: Vec<Candidate> = Vec::new();
-    if wanted.len() < MANY_KEYS {
-        wanted.sort_unstable();
-        look_up(file, runs, &wanted, &mut |question, text| {
-            make_room(&mut candidates, 1, pool);
-            candidates.push((text, question));
-            Ok(())
-        })?;
-    } else {
-        pool.install(|| wanted.par_sort_unstable());
-        look_up_together(file, runs, &wanted, pool, &mut |found| {
-            make_room(&mut candidates, found.len(), pool);
-            candidates.extend(found);
-            Ok(())
-        })?;
+    match wanted.len() {
+        ..MANY_KEYS => wanted.sort_unstable(),
+        _ => pool.install(|| wanted.par_sort_unstable()),
     }
+    look_up(file, runs, &wanted, Some(pool), &mut |question, text| {
+        make_room(&mut candidates, pool);
+        candidates.push((text, question));
+        Ok(())
+    })?;
     match candidates.len() {
         ..MANY_KEYS => candidates.sort_unstable(),
         _ => pool.install(|| candidates.par_sort_unstable()),
@@ -55,10 +49,10 @@ pub(super) fn candidates_by(
 }
 
 /// Texts share several keys; what is found again is dropped before it takes room.
-fn make_room(candidates: &mut Vec<Candidate>, more: usize, pool: &rayon::ThreadPool) {
-    if candidates.len() + more > candidates.capacity().max(ROOM) {
+fn make_room(candidates: &mut Vec<Candidate>, pool: &rayon::ThreadPool) {
+    if candidates.len() >= candidates.capacity().max(ROOM) {
         pool.install(|| candidates.par_sort_unstable());
         candidates.dedup();
-        candidates.reserve(candidates.len() + more);
+        candidates.reserve(candidates.len() + 1);
     }
 }

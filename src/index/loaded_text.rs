@@ -48,8 +48,7 @@ impl<'a> TextLoader<'a> {
 
     /// As [`load`](Self::load), of a text of which nothing is known yet.
     pub(super) fn load_question(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>) -> LoadedQuestion {
-        self.normalizer.set_syntax(syntax);
-        self.normalizer.normalize_utf8(&mut text);
+        self.normalize(&mut text, syntax);
         let syntax = self.normalizer.code().syntax;
         let mut set = self.cut(&text);
         let has_few_tokens = self.tools.shingler.last().num_tokens < self.min_tokens;
@@ -64,9 +63,13 @@ impl<'a> TextLoader<'a> {
     ///
     /// * `signature`: where it is known.
     pub(super) fn load(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>, signature: Option<&[u32]>) -> StoredSet {
-        self.normalizer.set_syntax(syntax);
-        self.normalizer.normalize_utf8(&mut text);
+        self.normalize(&mut text, syntax);
         StoredSet { signature: signature.map(Into::into).unwrap_or_default(), ..self.cut(&text) }
+    }
+
+    fn normalize(&mut self, text: &mut Vec<u8>, syntax: Option<Syntax>) {
+        self.normalizer.set_syntax(syntax);
+        self.normalizer.normalize_utf8(text);
     }
 
     fn cut(&mut self, text: &[u8]) -> StoredSet {
@@ -88,8 +91,7 @@ impl<'a> TextLoader<'a> {
 
     /// How many distinct shingles a text has, and how many were removed: what [`load`](Self::load) would find.
     pub(super) fn count(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>) -> (usize, usize) {
-        self.normalizer.set_syntax(syntax);
-        self.normalizer.normalize_utf8(&mut text);
+        self.normalize(&mut text, syntax);
         let removed = self.gather(&text);
         let builder = &mut self.tools.builder;
         let count = (builder.len(), removed.len());
@@ -139,28 +141,6 @@ impl StoredSet {
     }
 }
 
-/// The answer to a question that is the very text of a document.
-///
-/// * `number`: of the document.
-/// * `count`: its distinct shingles, and those that were removed.
-/// * `removes`: whether shingles are removed from texts.
-pub(super) fn answer_of_equal(
-    number: u32,
-    (shingles, removed): (usize, usize),
-    num_hashes: usize,
-    removes: bool,
-) -> IndexAnswer {
-    let (shingles, removed) = (shingles as u64, removed as u64);
-    IndexAnswer {
-        document: number,
-        shared: shingles,
-        shingles_a: shingles,
-        shingles_b: shingles,
-        equal_values: num_hashes as u32,
-        removed: removes.then_some(RemovedShingles { a: removed, b: removed, shared: removed }),
-    }
-}
-
 /// How many values two ascending lists without repeats share.
 fn num_shared(a: &[u64], b: &[u64]) -> u64 {
     a.iter().filter(|hash| b.binary_search(hash).is_ok()).count() as u64
@@ -190,7 +170,7 @@ mod tests {
                         let signature = loader.sign(&set.set);
                         let set = StoredSet { signature: signature.clone(), ..set };
                         let answer = set.answer(7, &set, counted.0, &signature, true);
-                        assert_eq!(answer_of_equal(7, counted, signature.len(), true), answer, "{text}");
+                        assert_eq!(IndexAnswer::of_equal(7, counted, signature.len(), true), answer, "{text}");
                     }
                 }
             },

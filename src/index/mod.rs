@@ -35,6 +35,7 @@ mod check;
 mod common_words;
 mod compression;
 mod containment;
+mod copies;
 mod details;
 mod doc_reader;
 mod docs;

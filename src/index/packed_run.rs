@@ -16,7 +16,6 @@ const BLOCKS_AHEAD: usize = 64;
 /// The blocks of a run.
 pub(super) struct PackedRun {
     blocks: Vec<PackedBlock>,
-    num_rows: u64,
 }
 
 impl PackedRun {
@@ -27,17 +26,16 @@ impl PackedRun {
             None => rows.sort_unstable(),
         }
         rows.dedup();
-        let (mut packer, mut blocks, num_rows) = (BlockPacker::default(), Vec::new(), rows.len() as u64);
+        let (mut packer, mut blocks) = (BlockPacker::default(), Vec::new());
         rows.into_iter().for_each(|row| blocks.extend(packer.push(row)));
         blocks.extend(std::iter::from_fn(|| packer.finish()));
-        Self { blocks, num_rows }
+        Self { blocks }
     }
 
     /// Writes the run; `None` when it has no row, and then nothing was written.
     pub(super) fn write(self, file: &IndexFile, id: u32, kind: RunKind) -> Result<Option<Segment>> {
         let mut writer = RunWriter::new(file, id, kind);
         self.blocks.into_iter().try_for_each(|block| writer.put(block))?;
-        writer.add_rows(self.num_rows);
         writer.finish()
     }
 }
@@ -56,20 +54,16 @@ pub(super) fn write_run(
 ) -> Result<Option<Segment>> {
     let (send, receive) = mpsc::sync_channel(BLOCKS_AHEAD);
     let pack = move || {
-        let (mut packer, mut num_rows) = (BlockPacker::default(), 0);
+        let mut packer = BlockPacker::default();
         // When the writing thread has ended, its error is the one that counts.
         let put = |block: PackedBlock| send.send(block).map_err(|_| Error::Cancelled);
-        rows(&mut |row| {
-            num_rows += 1;
-            packer.push(row).map_or(Ok(()), put)
-        })?;
-        std::iter::from_fn(|| packer.finish()).try_for_each(put)?;
-        Ok(num_rows)
+        rows(&mut |row| packer.push(row).map_or(Ok(()), put))?;
+        std::iter::from_fn(|| packer.finish()).try_for_each(put)
     };
     let mut writer = RunWriter::new(file, id, kind);
     let (packed, written) = beside(Some(pool), pack, || receive.into_iter().try_for_each(|block| writer.put(block)));
     written?;
-    writer.add_rows(packed?);
+    packed?;
     writer.finish()
 }
 

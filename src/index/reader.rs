@@ -13,7 +13,7 @@ use super::meaning::Meaning;
 use super::meta;
 use super::place_reader::ReferredInputs;
 use super::run_block::key_of;
-use super::runs::{MANY_KEYS, SortedRun, keys_of, look_up, look_up_together};
+use super::runs::{SortedRun, keys_of, look_up};
 use super::state::{IndexState, RunKind};
 use crate::error::Result;
 use crate::removal::Removal;
@@ -235,20 +235,10 @@ impl IndexReader {
             Ok(())
         };
         let mut found: Vec<(u32, u32)> = Vec::new();
-        let (file, runs) = (&self.file, self.runs(kind));
-        match pool.filter(|_| keys.len() >= MANY_KEYS) {
-            // Each sequence ends where it does without the pool.
-            Some(pool) => look_up_together(file, runs, keys, pool, &mut |more| {
-                more.into_iter().try_for_each(|one| {
-                    found.push(one);
-                    if found.len() < MOST_FOUND { Ok(()) } else { pass_on(&mut found) }
-                })
-            })?,
-            None => look_up(file, runs, keys, &mut |tag, number| {
-                found.push((number, tag));
-                if found.len() < MOST_FOUND { Ok(()) } else { pass_on(&mut found) }
-            })?,
-        }
+        look_up(&self.file, self.runs(kind), keys, pool, &mut |tag, number| {
+            found.push((number, tag));
+            if found.len() < MOST_FOUND { Ok(()) } else { pass_on(&mut found) }
+        })?;
         pass_on(&mut found)
     }
 }

@@ -25,14 +25,16 @@ pub(super) fn key_of(hash: u64) -> u64 {
 /// Packs sorted rows into blocks.
 #[derive(Default)]
 pub(super) struct BlockPacker {
-    first_key: u64,
-    bytes: Vec<u8>,
+    /// The block that is not full yet.
+    open: PackedBlock,
     group: Vec<RunRow>,
 }
 
-/// A block that is full, with its first key.
+/// A block, with its first key.
+#[derive(Default)]
 pub(super) struct PackedBlock {
     pub(super) first_key: u64,
+    pub(super) num_rows: u64,
     pub(super) bytes: Vec<u8>,
 }
 
@@ -51,7 +53,7 @@ impl BlockPacker {
         if let Some(full) = if self.group.is_empty() { None } else { self.close_group() } {
             return Some(full);
         }
-        (!self.bytes.is_empty()).then(|| self.take())
+        (self.open.num_rows > 0).then(|| std::mem::take(&mut self.open))
     }
 
     fn close_group(&mut self) -> Option<PackedBlock> {
@@ -61,22 +63,19 @@ impl BlockPacker {
         let numbers = || self.group.iter().map(|&(_, number)| u64::from(number - base));
         let widths = [width_of(deltas().max().unwrap_or(0)), width_of(numbers().max().unwrap_or(0))];
         let len = HEADER + packed_len(self.group.len() - 1, widths[0]) + packed_len(self.group.len(), widths[1]);
-        let full = (self.bytes.len() + len > BLOCK_BYTES)
-            .then(|| PackedBlock { first_key: self.first_key, bytes: std::mem::take(&mut self.bytes) });
-        if self.bytes.is_empty() {
-            self.first_key = first_key;
+        let open = &mut self.open;
+        let full = (open.bytes.len() + len > BLOCK_BYTES).then(|| std::mem::take(open));
+        if open.num_rows == 0 {
+            open.first_key = first_key;
         }
-        self.bytes.extend_from_slice(&first_key.to_le_bytes()[..6]);
-        self.bytes.extend_from_slice(&[self.group.len() as u8, widths[0] as u8, widths[1] as u8]);
-        self.bytes.extend_from_slice(&base.to_le_bytes());
-        push_packed(deltas(), widths[0], &mut self.bytes);
-        push_packed(numbers(), widths[1], &mut self.bytes);
+        open.num_rows += self.group.len() as u64;
+        open.bytes.extend_from_slice(&first_key.to_le_bytes()[..6]);
+        open.bytes.extend_from_slice(&[self.group.len() as u8, widths[0] as u8, widths[1] as u8]);
+        open.bytes.extend_from_slice(&base.to_le_bytes());
+        push_packed(deltas(), widths[0], &mut open.bytes);
+        push_packed(numbers(), widths[1], &mut open.bytes);
         self.group.clear();
         full
-    }
-
-    fn take(&mut self) -> PackedBlock {
-        PackedBlock { first_key: self.first_key, bytes: std::mem::take(&mut self.bytes) }
     }
 }
 

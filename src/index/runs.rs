@@ -21,7 +21,7 @@ pub(super) fn places(run: u32) -> (i64, i64) {
 
 /// Runs of one tier that are merged into one; also how many times larger the runs of the next tier are.
 pub(super) const RUNS_OF_TIER: u32 = 8;
-/// Keys from which on all threads look them up.
+/// Keys from which on all threads sort them, or look them up.
 pub(super) const MANY_KEYS: usize = 1 << 14;
 /// Blocks that are read before they are searched: 1 MB.
 const BLOCKS_AT_A_TIME: usize = 64;
@@ -75,19 +75,14 @@ impl<'f> RunWriter<'f> {
 
     /// Adds a row, which is greater than the one before.
     pub(super) fn push(&mut self, row: RunRow) -> Result<()> {
-        self.segment.rows += 1;
         self.packer.push(row).map_or(Ok(()), |full| self.put(full))
-    }
-
-    /// Notes rows that blocks have which were packed elsewhere.
-    pub(super) fn add_rows(&mut self, num_rows: u64) {
-        self.segment.rows += num_rows;
     }
 
     /// Writes a block, behind the one before.
     pub(super) fn put(&mut self, block: PackedBlock) -> Result<()> {
         self.file.put(IndexTable::Runs, place(self.segment.id, self.segment.blocks), &block.bytes)?;
         self.fences.extend_from_slice(&block.first_key.to_le_bytes()[..FENCE]);
+        self.segment.rows += block.num_rows;
         self.segment.blocks += 1;
         Ok(())
     }
@@ -253,16 +248,24 @@ impl RunRows<'_> {
     }
 }
 
-/// Looks up many keys in all of some runs.
+/// Looks up keys in all of some runs.
 ///
 /// * `keys`: ascending, each with what tells it apart.
-/// * `visit`: receives that and the number of a row.
+/// * `pool`: searches blocks where keys are many, while this thread reads others. The order of rows is the same.
+/// * `visit`: receives what tells a key apart and the number of a row with it.
+///
+/// # Errors
+/// When a block is damaged, or those of `visit`.
 pub(super) fn look_up(
     file: &IndexFile,
     runs: &[SortedRun],
     keys: &[(u64, u32)],
+    pool: Option<&rayon::ThreadPool>,
     visit: &mut dyn FnMut(u32, u32) -> Result<()>,
 ) -> Result<()> {
+    if let Some(pool) = pool.filter(|_| keys.len() >= MANY_KEYS) {
+        return look_up_together(file, runs, keys, pool, visit);
+    }
     for run in runs {
         let mut cursor = run.cursor(file);
         for of_key in keys.chunk_by(|a, b| a.0 == b.0) {
@@ -272,18 +275,12 @@ pub(super) fn look_up(
     Ok(())
 }
 
-/// Looks up many keys in all of some runs, as [`look_up`] does: this thread reads blocks, those of a pool search them.
-///
-/// * `take`: receives rows that were found: the number of each, with what tells its key apart; in no order.
-///
-/// # Errors
-/// When a block is damaged, or those of `take`.
-pub(super) fn look_up_together(
+fn look_up_together(
     file: &IndexFile,
     runs: &[SortedRun],
     keys: &[(u64, u32)],
     pool: &rayon::ThreadPool,
-    take: &mut dyn FnMut(Vec<(u32, u32)>) -> Result<()>,
+    visit: &mut dyn FnMut(u32, u32) -> Result<()>,
 ) -> Result<()> {
     for run in runs {
         let wanted: Vec<(u32, &[(u64, u32)])> = run.wanted_blocks(keys).collect();
@@ -297,7 +294,7 @@ pub(super) fn look_up_together(
             let mut found = Vec::new();
             block.open(&payload).ok_or(number)?;
             for of_key in keys.chunk_by(|a, b| a.0 == b.0) {
-                let add = |row| found.extend(of_key.iter().map(|&(_, tag)| (row, tag)));
+                let add = |row| found.extend(of_key.iter().map(|&(_, tag)| (tag, row)));
                 block.find(of_key[0].0, add).ok_or(number)?;
             }
             Ok(found)
@@ -305,7 +302,8 @@ pub(super) fn look_up_together(
         let search = |blocks: Vec<_>| blocks.into_par_iter().map_init(OpenBlock::default, search_one).collect();
         let take_all = |found: Vec<std::result::Result<Vec<(u32, u32)>, u32>>| {
             found.into_iter().try_for_each(|found| {
-                take(found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?)
+                let found = found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?;
+                found.into_iter().try_for_each(|(tag, row)| visit(tag, row))
             })
         };
         read_ahead(pool, read, search, take_all)?;
