@@ -74,15 +74,20 @@ def follow(program, index, questions, label, flags=()):
           f"greatest child so far {peak:.0f} MiB", flush=True)
 
 
+def few_documents(name, count, seed):
+    """Writes files of 1,000 new documents each; returns their names."""
+    generator, paths = random.Random(seed), [f"{name}-{number}.jsonl" for number in range(count)]
+    for number, path in enumerate(paths):
+        with open(path, "w") as out:
+            for document in range(1000):
+                out.write(json.dumps({"id": f"{name}{number}-{document}", "text": " ".join(words(generator, 65))}) + "\n")
+    return paths
+
+
 def beside_a_writer(program, questions):
     """Questions line by line while other processes add 1,000 documents ten times a second, or as often as they can."""
-    generator, asked, added = random.Random(17), threading.Event(), 0
-    batches = []
-    for number in range(200):
-        batches.append(f"beside-{number}.jsonl")
-        with open(batches[-1], "w") as out:
-            for document in range(1000):
-                out.write(json.dumps({"id": f"b{number}-{document}", "text": " ".join(words(generator, 65))}) + "\n")
+    asked, added = threading.Event(), 0
+    batches = few_documents("beside", 200, 17)
 
     def write():
         nonlocal added
@@ -136,13 +141,10 @@ def main():
     timed("one question, cold cache", [program, "query", "bench.index", "one.jsonl", "-q"], 1)
     timed("add in batches of 100,000", [program, "index", "add", "bench.index", "more.jsonl", "-q"], arguments.more)
     follow(program, "bench.index", lines[:2000], "follow, after adding")
+    batches = few_documents("thousand", 20, 100)
     started = time.monotonic()
-    for number in range(20):
-        with open("thousand.jsonl", "w") as out:
-            generator = random.Random(100 + number)
-            for document in range(1000):
-                out.write(json.dumps({"id": f"t{number}-{document}", "text": " ".join(words(generator, 65))}) + "\n")
-        subprocess.run([program, "index", "add", "bench.index", "thousand.jsonl", "-q"], check=True)
+    for batch in batches:
+        subprocess.run([program, "index", "add", "bench.index", batch, "-q"], check=True)
     print(f"{'add 20 batches of 1,000, one command each':<42} {20_000 / (time.monotonic() - started):,.0f}/s", flush=True)
     beside_a_writer(program, lines[:5000])
     generator = random.Random(9)

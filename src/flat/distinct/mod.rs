@@ -1,91 +1,91 @@
 //! `DistinctHashes`: which hashes are in a list already.
 //!
 //! An open-addressing table of the hashes themselves: one look at one place for most hashes, where an index of positions
-//! takes two. Linear probing, at most five eighths full, 8 bytes a slot.
+//! takes two. Buckets of four slots, linear probing by bucket, at most five eighths full, 8 bytes a slot.
+
+mod kernel;
 
 use super::hash_index::first_slot;
-use super::prefetch::{AHEAD, prefetch};
 
 /// Marks a slot that is not taken; the hash of this value has a flag of its own.
 const VACANT: u64 = 0;
+/// Hashes that are put into a larger table at a time.
+const BLOCK: usize = 1 << 10;
+/// Slots of a bucket.
+const SLOTS: usize = 4;
+
+/// Slots that are looked at together. Those that are taken come before those that are vacant.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(32))]
+struct Bucket([u64; SLOTS]);
 
 /// The hashes of a list that its owner keeps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DistinctHashes {
-    /// A power of two of slots, or none.
-    slots: Vec<u64>,
+    /// A power of two of buckets, or none.
+    buckets: Vec<Bucket>,
     has_vacant: bool,
 }
 
 impl DistinctHashes {
-    const LEAST_SLOTS: usize = 1 << 6;
+    const LEAST_BUCKETS: usize = 1 << 4;
 
     /// Appends those hashes of a block to the list that are not in it, each once, in their order.
     ///
     /// * `list`: the hashes that were appended since the last [`clear`](Self::clear).
     pub(crate) fn append(&mut self, list: &mut Vec<u64>, block: &[u64]) {
+        let vacant = if self.has_vacant { None } else { block.iter().position(|&hash| hash == VACANT) };
+        let (before, rest) = block.split_at(vacant.unwrap_or(block.len()));
+        self.append_others(list, before);
+        if vacant.is_some() {
+            self.has_vacant = true;
+            list.push(VACANT);
+            self.append_others(list, rest);
+        }
+    }
+
+    /// As [`append`](Self::append), but for [`VACANT`].
+    fn append_others(&mut self, list: &mut Vec<u64>, block: &[u64]) {
         if block.is_empty() {
             return;
         }
-        let mut len = list.len();
+        let len = list.len();
         // Room for all of the block first, so that the loop need not look.
         self.reserve(list, len + block.len());
         list.resize(len + block.len(), 0);
-        let slots = self.slots.as_mut_slice();
-        let (shift, mask) = (shift(slots.len()), slots.len() - 1);
-        for (at, &hash) in block.iter().enumerate() {
-            if let Some(&soon) = block.get(at + AHEAD) {
-                prefetch(slots, first_slot(soon, shift));
-            }
-            let mut slot = first_slot(hash, shift);
-            // No processor can foresee whether a hash is new, so that takes no branch.
-            let mut is_new = loop {
-                let there = slots[slot];
-                if (there == hash) | (there == VACANT) {
-                    break there == VACANT;
-                }
-                slot = (slot + 1) & mask;
-            };
-            if hash == VACANT {
-                is_new = !std::mem::replace(&mut self.has_vacant, true);
-            }
-            slots[slot] = hash;
-            list[len] = hash;
-            len += usize::from(is_new);
-        }
+        let len = kernel::best()(&mut self.buckets, list, len, block);
         list.truncate(len);
     }
 
     /// Makes room for `len` hashes, of which `list` are in already.
     pub(crate) fn reserve(&mut self, list: &[u64], len: usize) {
-        if len > most_hashes(self.slots.len()) {
-            let num_slots = (len / 5 * 8 + 8).next_power_of_two().max(Self::LEAST_SLOTS);
-            self.slots.clear();
-            self.slots.resize(num_slots, VACANT);
-            for &hash in list {
-                let mut slot = first_slot(hash, shift(num_slots));
-                while self.slots[slot] != VACANT {
-                    slot = (slot + 1) & (num_slots - 1);
-                }
-                self.slots[slot] = hash;
+        if len > most_hashes(self.buckets.len()) {
+            let num_buckets = (len / 5 * 8 + 8).next_power_of_two() / SLOTS;
+            self.buckets.clear();
+            self.buckets.resize(num_buckets.max(Self::LEAST_BUCKETS), Bucket::default());
+            let mut again = [0; BLOCK];
+            for block in list.chunks(BLOCK) {
+                kernel::best()(&mut self.buckets, &mut again, 0, block);
             }
         }
     }
 
     /// Forgets all hashes and keeps the memory; slots are marked vacant again when room is reserved, as many as needed.
     pub(crate) fn clear(&mut self) {
-        self.slots.clear();
+        self.buckets.clear();
         self.has_vacant = false;
     }
 }
 
-/// Most hashes in a table of so many slots.
-fn most_hashes(num_slots: usize) -> usize {
-    num_slots / 8 * 5
+/// Most hashes in a table of so many buckets.
+fn most_hashes(num_buckets: usize) -> usize {
+    num_buckets * SLOTS / 8 * 5
 }
 
-fn shift(num_slots: usize) -> u32 {
-    64 - num_slots.ilog2()
+/// Where a hash is looked for first among a power of two of buckets.
+#[inline]
+fn first_bucket(hash: u64, num_buckets: usize) -> usize {
+    first_slot(hash, 64 - num_buckets.ilog2())
 }
 
 #[cfg(test)]
@@ -127,6 +127,6 @@ mod tests {
             distinct.append(&mut list, &block);
         }
         // Room for the distinct hashes and one block, doubled at most.
-        assert!(list.len() == 1000 && list.capacity() <= 1 << 13 && distinct.slots.capacity() <= 1 << 14);
+        assert!(list.len() == 1000 && list.capacity() <= 1 << 13 && SLOTS * distinct.buckets.capacity() <= 1 << 14);
     }
 }

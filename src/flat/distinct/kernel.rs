@@ -1,0 +1,115 @@
+//! The inner loop of [`DistinctHashes`](super::DistinctHashes): looks at a bucket of four slots at once.
+//!
+//! Where the slots of a table are looked at one by one, no processor foresees how many it takes, and each wrong guess costs as
+//! much as twenty instructions. One bucket is enough for most hashes.
+
+#![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected; registers loaded
+
+use std::sync::LazyLock;
+
+use super::{Bucket, SLOTS, VACANT, first_bucket};
+use crate::flat::prefetch::{AHEAD, prefetch};
+
+/// Writes those hashes of a block that are not in the table behind the first `len` of the list, which has room for all, and puts
+/// them into the table, which has a vacant slot for each; returns the new length. [`VACANT`] is never new.
+pub(super) type InsertAll = fn(buckets: &mut [Bucket], list: &mut [u64], len: usize, block: &[u64]) -> usize;
+
+/// The fastest implementation that this processor can run.
+#[inline]
+pub(super) fn best() -> InsertAll {
+    static BEST: LazyLock<InsertAll> = LazyLock::new(|| available().last().expect("scalar runs everywhere").1);
+    *BEST
+}
+
+/// Every implementation that this processor can run, by name, the fastest last.
+pub(super) fn available() -> Vec<(&'static str, InsertAll)> {
+    let mut kernels: Vec<(&'static str, InsertAll)> =
+        vec![("scalar", |buckets, list, len, block| insert_all(look_scalar, buckets, list, len, block))];
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") {
+        // SAFETY: the processor has just been found to have AVX2 and BMI1.
+        kernels.push(("avx2", |buckets, list, len, block| unsafe { avx2(buckets, list, len, block) }));
+    }
+    kernels
+}
+
+/// The slots of a bucket that have a hash, and those that are vacant, each as a bit.
+#[inline(always)]
+fn look_scalar(bucket: &Bucket, hash: u64) -> (u32, u32) {
+    let bits = |is: fn(u64, u64) -> bool| {
+        (0..).zip(bucket.0).fold(0, |bits, (place, slot)| bits | u32::from(is(slot, hash)) << place)
+    };
+    (bits(|slot, hash| slot == hash), bits(|slot, _| slot == VACANT))
+}
+
+#[inline(always)]
+fn insert_all(
+    look: impl Fn(&Bucket, u64) -> (u32, u32),
+    buckets: &mut [Bucket],
+    list: &mut [u64],
+    mut len: usize,
+    block: &[u64],
+) -> usize {
+    for (at, &hash) in block.iter().enumerate() {
+        if let Some(&soon) = block.get(at + AHEAD) {
+            prefetch(buckets, first_bucket(soon, buckets.len()));
+        }
+        let mut number = first_bucket(hash, buckets.len());
+        // No processor can foresee whether a hash is new, so that takes no branch.
+        let is_new = loop {
+            let bucket = &mut buckets[number];
+            let (found, vacant) = look(bucket, hash);
+            if found | vacant != 0 {
+                let place = if found == 0 { vacant } else { found }.trailing_zeros() as usize;
+                bucket.0[place % SLOTS] = hash;
+                break found == 0;
+            }
+            number = (number + 1) & (buckets.len() - 1);
+        };
+        list[len] = hash;
+        len += usize::from(is_new);
+    }
+    len
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1")]
+fn avx2(buckets: &mut [Bucket], list: &mut [u64], len: usize, block: &[u64]) -> usize {
+    use std::arch::x86_64::*;
+
+    let look = |bucket: &Bucket, hash: u64| {
+        // SAFETY: a bucket has 32 bytes, and lies at a multiple of 32.
+        let slots = unsafe { _mm256_load_si256(bucket.0.as_ptr().cast()) };
+        let bits = |of| _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(slots, of))) as u32;
+        (bits(_mm256_set1_epi64x(hash as i64)), bits(_mm256_setzero_si256()))
+    };
+    insert_all(look, buckets, list, len, block)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_kernel_finds_what_is_new(
+            // Of buckets that many hashes begin at, some are full, the last one too, behind which is the first.
+            hashes in prop::collection::vec(prop_oneof![1u64..40, (1u64..30).prop_map(|h| h << 60), any::<u64>()], 0..100),
+            cut in 0usize..100,
+        ) {
+            let mut seen = HashSet::new();
+            let expected: Vec<u64> = hashes.iter().copied().filter(|&hash| hash != VACANT && seen.insert(hash)).collect();
+            let (first, second) = hashes.split_at(cut.min(hashes.len()));
+            for (name, insert_all) in available() {
+                let (mut buckets, mut list) = (vec![Bucket::default(); 32], vec![0; hashes.len()]);
+                let len = insert_all(&mut buckets, &mut list, 0, first);
+                let len = insert_all(&mut buckets, &mut list, len, second);
+                prop_assert_eq!(&list[..len], &expected, "{}", name);
+            }
+        }
+    }
+}
