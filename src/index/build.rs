@@ -1,6 +1,6 @@
 //! `build_index`: inputs in, a new index out, whole or not at all.
 //!
-//! Workers read and sign documents; one thread compresses and writes texts and documents as they come. The rows of the sorted runs
+//! Workers read and sign documents; others compress texts, and one thread writes texts and documents as they come. The rows of the sorted runs
 //! are sorted by the storage room, within the memory of the run, and written at the end.
 
 use std::num::NonZeroUsize;
@@ -113,6 +113,8 @@ pub(super) fn write_index<T: Send>(
     let rows = RowSorters::new(memory, pool.current_num_threads(), meaning.containment);
     let (send, receive) = mpsc::sync_channel::<DocumentBatch>(BATCHES_AHEAD);
     let rows_of = &rows;
+    // Those that read wait for the thread that writes.
+    let packers = settings.thread_pool()?;
     let (read, written) = thread::scope(|scope| -> Result<_> {
         let read = move || -> Result<T> {
             let mut batch = DocumentBatch::default();
@@ -132,7 +134,7 @@ pub(super) fn write_index<T: Send>(
             Ok(read)
         };
         let reader = thread::Builder::new().spawn_scoped(scope, read).map_err(Error::Thread)?;
-        let written = write_documents(&file, stored.ways.is_none(), receive);
+        let written = write_documents(&file, stored.ways.is_none(), receive, &packers);
         Ok((reader.join().expect("reading does not panic"), written))
     })?;
     let state = written?;
@@ -174,9 +176,15 @@ impl DocumentBatch {
 /// Writes documents and their texts as they come.
 ///
 /// * `has_texts`: whether the index has texts, and not places of texts.
-fn write_documents(file: &IndexFile, has_texts: bool, receive: Receiver<DocumentBatch>) -> Result<IndexState> {
+/// * `packers`: threads that compress texts.
+fn write_documents(
+    file: &IndexFile,
+    has_texts: bool,
+    receive: Receiver<DocumentBatch>,
+    packers: &rayon::ThreadPool,
+) -> Result<IndexState> {
     let mut state = IndexState::default();
-    let mut texts = TextWriter::new(file, has_texts, state.dictionaries)?;
+    let mut texts = TextWriter::new(file, has_texts, state.dictionaries, Some(packers))?;
     let mut docs = DocWriter::open(file, 0)?;
     for DocumentBatch { rows, stored, lens } in receive {
         let (mut rest, mut lens) = (stored.as_slice(), lens.into_iter());

@@ -1,17 +1,44 @@
-//! `PackedRun`: the rows of a run in, in any order; its blocks out, to be written by the thread that has the index.
+//! `BatchKeys` and `PackedRun`: keys of documents in, in any order; blocks of runs out, to be written by the thread that has the index.
 
 use std::sync::mpsc;
 
 use rayon::prelude::*;
 
 use super::file::IndexFile;
-use super::run_block::{BlockPacker, PackedBlock, RunRow};
+use super::run_block::{BlockPacker, PackedBlock, RunRow, key_of};
 use super::runs::RunWriter;
 use super::state::{RunKind, Segment};
 use crate::error::{Error, Result};
 
 /// Blocks that wait for the thread that writes: 1 MB.
 const BLOCKS_AHEAD: usize = 64;
+
+/// What the documents of a batch are looked up by, each with its number.
+#[derive(Default)]
+pub(super) struct BatchKeys {
+    pub(super) bands: Vec<(Box<[u64]>, u32)>,
+    pub(super) names: Vec<RunRow>,
+    pub(super) hashes: Vec<RunRow>,
+    pub(super) samples: Vec<(Box<[u64]>, u32)>,
+}
+
+impl BatchKeys {
+    /// The run of each kind, in the order of [`RunKind::ALL`].
+    pub(super) fn pack(self) -> [PackedRun; 4] {
+        let bands = rows_of(self.bands, key_of);
+        let samples = rows_of(self.samples, |key| key);
+        [bands, self.names, self.hashes, samples].map(PackedRun::of)
+    }
+}
+
+/// A row for each key of documents.
+fn rows_of(documents: Vec<(Box<[u64]>, u32)>, key_of: impl Fn(u64) -> u64) -> Vec<RunRow> {
+    let mut rows = Vec::with_capacity(documents.iter().map(|(keys, _)| keys.len()).sum());
+    for (keys, number) in documents {
+        rows.extend(keys.iter().map(|&key| (key_of(key), number)));
+    }
+    rows
+}
 
 /// The blocks of a run.
 pub(super) struct PackedRun {
@@ -20,7 +47,7 @@ pub(super) struct PackedRun {
 
 impl PackedRun {
     /// Sorts rows and packs each once; by all threads of a pool where this is one of them.
-    pub(super) fn of(mut rows: Vec<RunRow>) -> Self {
+    fn of(mut rows: Vec<RunRow>) -> Self {
         match rayon::current_thread_index() {
             Some(_) => rows.par_sort_unstable(),
             None => rows.sort_unstable(),

@@ -3,7 +3,8 @@
 //! As many texts make a block as let two blocks, or six short ones, fill a page of SQLite. The first 4 MiB of texts that come together
 //! are what a dictionary is made of. What comes later may have other words: after 128 MiB of texts the next 4 MiB make the next one.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, mpsc};
 
 use super::block_room::BlockRoom;
 use super::common_words::common_words;
@@ -33,8 +34,11 @@ const PERIOD: u64 = 128 << 20;
 /// Bytes of texts up to which a block is compressed with the dictionary, and a text is looked at for it: more have their own words.
 const FOR_DICTIONARY: usize = 64 << 10;
 
+/// Blocks that are not compressed yet when the size of the next one is chosen, so that sizes are the same for any number of threads.
+pub(super) const AHEAD: usize = 3;
+
 /// Writes texts in the order of their numbers.
-pub(super) struct TextWriter {
+pub(super) struct TextWriter<'p> {
     pub(super) dictionaries: MadeDictionaries,
     /// The last one.
     dictionary: Option<Arc<Dictionary>>,
@@ -48,15 +52,24 @@ pub(super) struct TextWriter {
     numbers: Vec<(u32, usize)>,
     bytes: Vec<u8>,
     room: BlockRoom,
+    /// Blocks that are not written yet, in order: the number of the first text of each, and where its bytes come from.
+    ahead: VecDeque<(u32, mpsc::Receiver<Vec<u8>>)>,
+    pool: Option<&'p rayon::ThreadPool>,
 }
 
-impl TextWriter {
+impl<'p> TextWriter<'p> {
     /// * `has_texts`: whether the index has texts, and not places of texts.
     /// * `dictionaries`: those that it has.
+    /// * `pool`: compresses blocks, where it is given. Its threads must not wait for the one that writes.
     ///
     /// # Errors
     /// When the last dictionary is damaged.
-    pub(super) fn new(file: &IndexFile, has_texts: bool, dictionaries: MadeDictionaries) -> Result<Self> {
+    pub(super) fn new(
+        file: &IndexFile,
+        has_texts: bool,
+        dictionaries: MadeDictionaries,
+        pool: Option<&'p rayon::ThreadPool>,
+    ) -> Result<Self> {
         let last = dictionaries.number.checked_sub(1);
         let dictionary = last.map(|number| dictionary_of(file, number)).transpose()?;
         Ok(Self {
@@ -69,6 +82,8 @@ impl TextWriter {
             numbers: Vec::new(),
             bytes: Vec::new(),
             room: BlockRoom::new(blocks_a_page(dictionaries.has_short_blocks)),
+            ahead: VecDeque::new(),
+            pool,
         })
     }
 
@@ -135,18 +150,40 @@ impl TextWriter {
     /// Writes what is not written yet.
     pub(super) fn flush(&mut self, file: &IndexFile) -> Result<()> {
         self.write_sample(file)?;
-        self.flush_block(file)
+        self.flush_block(file)?;
+        while !self.ahead.is_empty() {
+            self.write_first(file)?;
+        }
+        Ok(())
     }
 
+    /// Begins to compress a block.
     fn flush_block(&mut self, file: &IndexFile) -> Result<()> {
         let Some(&(first, _)) = self.numbers.first() else { return Ok(()) };
-        let entries: Vec<(u32, Option<usize>)> =
-            std::mem::take(&mut self.numbers).into_iter().map(|(number, len)| (number, Some(len))).collect();
-        let dictionary = self.dictionary.as_deref().filter(|_| self.bytes.len() <= FOR_DICTIONARY);
-        let payload = payload_of(first, &entries, &self.bytes, Effort::First, dictionary);
+        let (numbers, bytes) = (std::mem::take(&mut self.numbers), std::mem::take(&mut self.bytes));
+        self.room.begins(bytes.len());
+        let dictionary = self.dictionary.clone().filter(|_| bytes.len() <= FOR_DICTIONARY);
+        let (send, receive) = mpsc::sync_channel(1);
+        let compress = move || {
+            let entries: Vec<(u32, Option<usize>)> =
+                numbers.into_iter().map(|(number, len)| (number, Some(len))).collect();
+            // Nobody takes it after an error.
+            let _ = send.send(payload_of(first, &entries, &bytes, Effort::First, dictionary.as_deref()));
+        };
+        match self.pool {
+            Some(pool) => pool.spawn(compress),
+            None => compress(),
+        }
+        self.ahead.push_back((first, receive));
+        if self.ahead.len() > AHEAD { self.write_first(file) } else { Ok(()) }
+    }
+
+    /// Writes the first block that is not written yet.
+    fn write_first(&mut self, file: &IndexFile) -> Result<()> {
+        let Some((first, payload)) = self.ahead.pop_front() else { return Ok(()) };
+        let payload = payload.recv().expect("compressing does not panic");
         file.put(IndexTable::Texts, place(first, 0), &payload)?;
-        self.room.wrote(self.bytes.len(), payload.len());
-        self.bytes.clear();
+        self.room.wrote(payload.len());
         Ok(())
     }
 }

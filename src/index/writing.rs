@@ -13,11 +13,10 @@ use super::file::{OpenFor, wal_of};
 use super::merging::{DueMerge, merge, merge_tiers};
 use super::meta;
 use super::numbering::NewDocument;
-use super::packed_run::{PackedRun, beside};
+use super::packed_run::{BatchKeys, beside};
 use super::reader::{IndexReader, MANY_DOCUMENTS};
 use super::reading_way::ReadingWay;
 use super::removing::remove_documents;
-use super::run_block::{RunRow, key_of};
 use super::state::RunKind;
 use super::text_writer::TextWriter;
 use super::texts::change_texts;
@@ -233,8 +232,8 @@ impl IndexWriter {
 
     /// Gives documents their numbers and writes them.
     fn append(&mut self, mut new: Vec<NewDocument>, pool: Option<&rayon::ThreadPool>) -> Result<()> {
-        let rows = self.number(&mut new, pool)?;
-        let (runs, written) = beside(pool, move || rows.map(PackedRun::of), || self.write_documents(new));
+        let keys = self.number(&mut new, pool)?;
+        let (runs, written) = beside(pool, move || keys.pack(), || self.write_documents(new, pool));
         written?;
         let IndexReader { file, state, .. } = &mut self.reader;
         for (kind, run) in RunKind::ALL.into_iter().zip(runs) {
@@ -244,15 +243,15 @@ impl IndexWriter {
         Ok(())
     }
 
-    /// Gives documents their numbers, and says which documents have their texts; returns the rows of runs of each kind.
-    fn number(&mut self, new: &mut [NewDocument], pool: Option<&rayon::ThreadPool>) -> Result<[Vec<RunRow>; 4]> {
+    /// Gives documents their numbers, and says which documents have their texts; takes from them what they are looked up by.
+    fn number(&mut self, new: &mut [NewDocument], pool: Option<&rayon::ThreadPool>) -> Result<BatchKeys> {
         let reader = &mut self.reader;
         let with_text = new.iter().filter(|document| document.row.has_text());
         let there = there_already(reader, with_text.map(|document| document.row.content).collect(), pool)?;
         // Where the texts of this batch are, by normalised text, and by the text before.
         let mut firsts: HashMap<u128, u32> = HashMap::new();
         let mut stored: HashMap<(u128, u64), u32> = HashMap::new();
-        let mut rows: [Vec<RunRow>; 4] = Default::default();
+        let mut looked_up = BatchKeys::default();
         for NewDocument { row, keys, samples, place, .. } in new {
             let number = reader.state.next;
             let full = || Error::Index(IndexError::Full { path: reader.file.path().to_owned() });
@@ -269,23 +268,23 @@ impl IndexWriter {
                 if place.is_none() {
                     row.text = *stored.entry((row.content, row.raw)).or_insert(number);
                 }
-                rows[2].push((content_key(row.content), number));
+                looked_up.hashes.push((content_key(row.content), number));
             }
             if row.first == number {
-                rows[0].extend(keys.iter().map(|&key| (key_of(key), number)));
-                rows[3].extend(samples.iter().map(|&key| (key, number)));
+                looked_up.bands.push((std::mem::take(keys), number));
+                looked_up.samples.push((std::mem::take(samples), number));
             }
-            rows[1].push((name_key(&row.name), number));
+            looked_up.names.push((name_key(&row.name), number));
         }
-        Ok(rows)
+        Ok(looked_up)
     }
 
     /// Writes documents and their texts; the last one has the last number.
-    fn write_documents(&mut self, new: Vec<NewDocument>) -> Result<()> {
+    fn write_documents(&mut self, new: Vec<NewDocument>, pool: Option<&rayon::ThreadPool>) -> Result<()> {
         let IndexReader { file, state, referred, .. } = &mut self.reader;
         let first = state.next - new.len() as u32;
         let mut docs = DocWriter::open(file, first)?;
-        let mut texts = TextWriter::new(file, referred.is_none(), state.dictionaries)?;
+        let mut texts = TextWriter::new(file, referred.is_none(), state.dictionaries, pool)?;
         for (number, document) in (first..).zip(new) {
             if document.row.stores_text(number) {
                 texts.push(file, number, document.stored().expect("a text comes with its document"))?;

@@ -90,7 +90,7 @@ fn write_texts(writer: &mut IndexWriter, number: u32, text: &[u8], ends: Result<
     let next = number + (4 << 20) / text.len() as u32 + 1;
     writer.transact(|writer| {
         let IndexReader { file, state, .. } = &mut writer.reader;
-        let mut texts = TextWriter::new(file, true, state.dictionaries)?;
+        let mut texts = TextWriter::new(file, true, state.dictionaries, None)?;
         (number..next).try_for_each(|number| texts.push(file, number, text))?;
         texts.flush(file)?;
         state.dictionaries = texts.dictionaries;
@@ -148,7 +148,7 @@ fn texts_that_are_too_large_for_a_dictionary_wait_for_none() {
             std::iter::repeat_n(large.as_slice(), num_large).chain([small.as_slice(); 300]).collect();
         let write = |writer: &mut IndexWriter| {
             let IndexReader { file, state, .. } = &mut writer.reader;
-            let mut written = TextWriter::new(file, true, state.dictionaries)?;
+            let mut written = TextWriter::new(file, true, state.dictionaries, None)?;
             (9..).zip(&texts).try_for_each(|(number, text)| written.push(file, number, text))?;
             written.flush(file)?;
             state.dictionaries = written.dictionaries;
@@ -164,4 +164,33 @@ fn texts_that_are_too_large_for_a_dictionary_wait_for_none() {
         drop(writer);
         std::fs::remove_file(index).unwrap();
     }
+}
+
+#[test]
+fn blocks_are_the_same_whoever_compresses_them() {
+    let texts: Vec<Vec<u8>> = (0..2_000u32)
+        .map(|text| format!("text {} ", text * text % 977).repeat(1 + text as usize % 90).into())
+        .collect();
+    let blocks = |pool: Option<&rayon::ThreadPool>| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = IndexWriter::open(&index_of_a_text(folder.path()), Duration::ZERO, 1 << 20).unwrap();
+        let write = |writer: &mut IndexWriter| {
+            let file = &writer.reader.file;
+            let mut written = TextWriter::new(file, true, writer.reader.state.dictionaries, pool)?;
+            written.dictionaries.bytes_before_next = u64::MAX;
+            (9..).zip(&texts).try_for_each(|(number, text)| written.push(file, number, text))?;
+            written.flush(file)
+        };
+        writer.transact(write).unwrap();
+        let read = |(number, text): (u32, &Vec<u8>)| {
+            let block = find_block(&writer.reader.file, number).unwrap();
+            assert!(text_of(&writer.reader.file, &block, number).unwrap() == *text);
+            block.at
+        };
+        (9..).zip(&texts).map(read).collect::<Vec<i64>>()
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let alone = blocks(None);
+    assert!(alone.windows(2).any(|pair| pair[0] < pair[1]), "several blocks");
+    assert_eq!(blocks(Some(&pool)), alone);
 }
