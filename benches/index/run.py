@@ -74,8 +74,8 @@ def follow(program, index, questions, label, flags=()):
           f"greatest child so far {peak:.0f} MiB", flush=True)
 
 
-def few_documents(name, count, seed):
-    """Writes files of 1,000 new documents each; returns their names."""
+def batches_of_a_thousand(name, count, seed):
+    """Writes so many files of 1,000 new documents; returns their names."""
     generator, paths = random.Random(seed), [f"{name}-{number}.jsonl" for number in range(count)]
     for number, path in enumerate(paths):
         with open(path, "w") as out:
@@ -87,7 +87,7 @@ def few_documents(name, count, seed):
 def beside_a_writer(program, questions):
     """Questions line by line while other processes add 1,000 documents ten times a second, or as often as they can."""
     asked, added = threading.Event(), 0
-    batches = few_documents("beside", 200, 17)
+    batches = batches_of_a_thousand("beside", 200, 17)
 
     def write():
         nonlocal added
@@ -141,7 +141,7 @@ def main():
     timed("one question, cold cache", [program, "query", "bench.index", "one.jsonl", "-q"], 1)
     timed("add in batches of 100,000", [program, "index", "add", "bench.index", "more.jsonl", "-q"], arguments.more)
     follow(program, "bench.index", lines[:2000], "follow, after adding")
-    batches = few_documents("thousand", 20, 100)
+    batches = batches_of_a_thousand("thousand", 20, 100)
     started = time.monotonic()
     for batch in batches:
         subprocess.run([program, "index", "add", "bench.index", batch, "-q"], check=True)

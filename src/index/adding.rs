@@ -1,5 +1,6 @@
 //! `add_to_index` and `remove_from_index`: documents in or out of an index, batch by batch, each whole or not at all.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
@@ -114,7 +115,7 @@ pub fn add_to_index(
 }
 
 /// Removes documents from an index by their names, and erases texts that no document has any more; returns how many it removed, and
-/// the names that no document has.
+/// the names that no document has. A name that is given again counts once.
 ///
 /// * `wait`: how long to wait for another process that writes.
 ///
@@ -123,6 +124,9 @@ pub fn add_to_index(
 pub fn remove_from_index(index: &Path, names: &[Vec<u8>], wait: Duration) -> Result<(u64, Vec<Vec<u8>>)> {
     let mut writer = IndexWriter::open(index, wait, CACHE_BYTES)?;
     let (mut num_removed, mut unknown) = (0, Vec::new());
+    let mut seen: HashSet<&[u8]> = HashSet::new();
+    let distinct = names.iter().map(Vec::as_slice).filter(|&name| seen.insert(name));
+    let names: Vec<&[u8]> = distinct.collect();
     for names in names.chunks(NAMES) {
         let (removed, not_there) = writer.remove(names)?;
         num_removed += removed;

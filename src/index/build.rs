@@ -1,7 +1,7 @@
 //! `build_index`: inputs in, a new index out, whole or not at all.
 //!
-//! Workers read and sign documents; others compress texts, and one thread writes texts and documents as they come. The rows of the sorted runs
-//! are sorted by the storage room, within the memory of the run, and written at the end.
+//! Workers read and sign documents; others compress texts, and one thread writes texts and documents as they come. The rows of the
+//! sorted runs are sorted by the storage room, within the memory of the run, and written at the end.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -22,7 +22,7 @@ use super::run_block::{KEY_BITS, RunRow, key_of};
 use super::sampling::{IndexSettings, SampleRate, TextStorage};
 use super::state::{IndexState, RunKind};
 use super::text_place::PlaceFinder;
-use super::text_writer::TextWriter;
+use super::text_writer::{MOST_PACKERS, TextWriter};
 use crate::corpus::{self, SignedDocument, SignedParts};
 use crate::error::{Error, IndexError, Result};
 use crate::input::Sources;
@@ -113,8 +113,10 @@ pub(super) fn write_index<T: Send>(
     let rows = RowSorters::new(memory, pool.current_num_threads(), meaning.containment);
     let (send, receive) = mpsc::sync_channel::<DocumentBatch>(BATCHES_AHEAD);
     let rows_of = &rows;
-    // Those that read wait for the thread that writes.
-    let packers = settings.thread_pool()?;
+    // Those that read wait for the thread that writes. Where there are no more it takes longer.
+    let num_packers = settings.resources.threads.get().min(MOST_PACKERS);
+    let has_packers = stored.ways.is_none() && num_packers > 1;
+    let packers = has_packers.then(|| rayon::ThreadPoolBuilder::new().num_threads(num_packers).build().ok()).flatten();
     let (read, written) = thread::scope(|scope| -> Result<_> {
         let read = move || -> Result<T> {
             let mut batch = DocumentBatch::default();
@@ -134,7 +136,7 @@ pub(super) fn write_index<T: Send>(
             Ok(read)
         };
         let reader = thread::Builder::new().spawn_scoped(scope, read).map_err(Error::Thread)?;
-        let written = write_documents(&file, stored.ways.is_none(), receive, &packers);
+        let written = write_documents(&file, stored.ways.is_none(), receive, packers.as_ref());
         Ok((reader.join().expect("reading does not panic"), written))
     })?;
     let state = written?;
@@ -176,15 +178,15 @@ impl DocumentBatch {
 /// Writes documents and their texts as they come.
 ///
 /// * `has_texts`: whether the index has texts, and not places of texts.
-/// * `packers`: threads that compress texts.
+/// * `packers`: threads that compress texts, if there are any.
 fn write_documents(
     file: &IndexFile,
     has_texts: bool,
     receive: Receiver<DocumentBatch>,
-    packers: &rayon::ThreadPool,
+    packers: Option<&rayon::ThreadPool>,
 ) -> Result<IndexState> {
     let mut state = IndexState::default();
-    let mut texts = TextWriter::new(file, has_texts, state.dictionaries, Some(packers))?;
+    let mut texts = TextWriter::new(file, has_texts, state.dictionaries, packers)?;
     let mut docs = DocWriter::open(file, 0)?;
     for DocumentBatch { rows, stored, lens } in receive {
         let (mut rest, mut lens) = (stored.as_slice(), lens.into_iter());

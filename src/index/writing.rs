@@ -299,17 +299,15 @@ impl IndexWriter {
         docs.flush(file)
     }
 
-    /// Removes the documents with these names; returns the names that no document has.
-    pub(super) fn remove(&mut self, names: &[Vec<u8>]) -> Result<(u64, Vec<Vec<u8>>)> {
+    /// Removes the documents with these names, each given once; returns the names that no document has.
+    pub(super) fn remove(&mut self, names: &[&[u8]]) -> Result<(u64, Vec<Vec<u8>>)> {
         self.transact(|writer| {
-            let list: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
-            let pool = writer.pool_for(list.len());
-            let found = writer.reader.with_names(&list, pool.as_ref())?;
+            let pool = writer.pool_for(names.len());
+            let found = writer.reader.with_names(names, pool.as_ref())?;
             let unknown = names.iter().zip(&found).filter(|(_, there)| there.is_none());
-            let unknown: Vec<Vec<u8>> = unknown.map(|(name, _)| name.clone()).collect();
+            let unknown: Vec<Vec<u8>> = unknown.map(|(name, _)| name.to_vec()).collect();
             let mut removed: Vec<(u32, DocRow)> = found.into_iter().flatten().collect();
             removed.sort_unstable_by_key(|&(number, _)| number);
-            removed.dedup_by_key(|&mut (number, _)| number);
             remove_documents(&mut writer.reader, pool.as_ref(), &removed)?;
             Ok((removed.len() as u64, unknown))
         })

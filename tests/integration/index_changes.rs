@@ -50,6 +50,21 @@ fn documents_are_known_by_their_names() {
 }
 
 #[test]
+fn a_name_that_is_given_again_counts_once() {
+    // More names than are removed at a time.
+    let list = "a/2\n".repeat(100_001) + "not there\nnot there\n";
+    let workspace = Workspace::new("index_again").file("a/1", FOX).file("a/2", LOREM).file("list", &list);
+    workspace.dedup(&["index", "build", "x.index", "a", "-q"]).stdout("").stderr("").exit_code(0);
+    workspace
+        .dedup(&["index", "remove", "x.index", "--ids-from", "list"])
+        .stdout("")
+        .stderr(
+            "dedup: not there: no document of the index has this name; dedup index export lists them\nremoved    1\n",
+        )
+        .exit_code(3);
+}
+
+#[test]
 fn what_is_removed_is_erased() {
     let secret = "The password of the old lighthouse is a string of forty seven pearls and one grain of sand.";
     let workspace = Workspace::new("index_remove")

@@ -1,7 +1,8 @@
 //! `DistinctHashes`: which hashes are in a list already.
 //!
 //! An open-addressing table of the hashes themselves: one look at one place for most hashes, where an index of positions
-//! takes two. Buckets of four slots, linear probing by bucket, at most five eighths full, 8 bytes a slot.
+//! takes two. Buckets of four slots (of the table, and not of documents), linear probing by bucket, at most five eighths full,
+//! 8 bytes a slot.
 
 mod kernel;
 
@@ -9,7 +10,7 @@ use super::hash_index::first_slot;
 
 /// Marks a slot that is not taken; the hash of this value has a flag of its own.
 const VACANT: u64 = 0;
-/// Hashes that are put into a larger table at a time.
+/// Hashes that are put into a larger table at a time: 8 KiB, which stay in the nearest cache.
 const BLOCK: usize = 1 << 10;
 /// Slots of a bucket.
 const SLOTS: usize = 4;

@@ -168,29 +168,32 @@ fn texts_that_are_too_large_for_a_dictionary_wait_for_none() {
 
 #[test]
 fn blocks_are_the_same_whoever_compresses_them() {
-    let texts: Vec<Vec<u8>> = (0..2_000u32)
-        .map(|text| format!("text {} ", text * text % 977).repeat(1 + text as usize % 90).into())
-        .collect();
+    // More than a dictionary is made of, and one that is larger than all blocks that may wait.
+    let text = |text: u32| format!("text {} ", text * text % 977).repeat(1 + text as usize % 900);
+    let mut texts: Vec<Vec<u8>> = (0..2_000u32).map(|number| text(number).into()).collect();
+    texts[1_990] = text(1_990).repeat(1_000).into();
     let blocks = |pool: Option<&rayon::ThreadPool>| {
         let folder = tempfile::tempdir().unwrap();
         let mut writer = IndexWriter::open(&index_of_a_text(folder.path()), Duration::ZERO, 1 << 20).unwrap();
         let write = |writer: &mut IndexWriter| {
             let file = &writer.reader.file;
             let mut written = TextWriter::new(file, true, writer.reader.state.dictionaries, pool)?;
-            written.dictionaries.bytes_before_next = u64::MAX;
             (9..).zip(&texts).try_for_each(|(number, text)| written.push(file, number, text))?;
-            written.flush(file)
+            written.flush(file)?;
+            assert_eq!(written.dictionaries.number, 1);
+            Ok(())
         };
         writer.transact(write).unwrap();
+        let file = &writer.reader.file;
         let read = |(number, text): (u32, &Vec<u8>)| {
-            let block = find_block(&writer.reader.file, number).unwrap();
-            assert!(text_of(&writer.reader.file, &block, number).unwrap() == *text);
-            block.at
+            let block = find_block(file, number).unwrap();
+            assert!(text_of(file, &block, number).unwrap() == *text);
+            (block.at, file.need(IndexTable::Texts, block.at, |payload| Some(payload.to_vec())).unwrap())
         };
-        (9..).zip(&texts).map(read).collect::<Vec<i64>>()
+        (9..).zip(&texts).map(read).collect::<Vec<(i64, Vec<u8>)>>()
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     let alone = blocks(None);
-    assert!(alone.windows(2).any(|pair| pair[0] < pair[1]), "several blocks");
-    assert_eq!(blocks(Some(&pool)), alone);
+    assert!(alone.windows(2).any(|pair| pair[0].0 < pair[1].0), "several blocks");
+    assert!(blocks(Some(&pool)) == alone);
 }
