@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::file::OpenFor;
+use super::file::{OpenFor, add_own_files};
 use super::numbering::NewDocument;
 use super::reader::IndexReader;
 use super::reading_way::ReadingWay;
@@ -55,6 +55,7 @@ pub fn add_to_index(
     let mut writer = IndexWriter::open(&add.index, add.wait, CACHE_BYTES)?;
     let mut settings = settings.clone();
     writer.reader.meaning.apply(&mut settings, &add.index)?;
+    add_own_files(&add.index, &mut settings.input.own_files);
     let settings = &settings;
     settings.check()?;
     writer.threads = settings.resources.threads;

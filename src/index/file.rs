@@ -16,6 +16,7 @@ use super::file_faults::{io_fault, storage_fault};
 use super::place::{FileIdentity, has_no_room, refuse_networks};
 use super::sealed::{IndexTable, sealed, unsealed};
 use crate::error::{Error, IndexError, Result};
+use crate::input::{OwnFiles, OwnUse};
 
 /// `application_id` of an index: "ddup".
 const APPLICATION: u32 = 0x6464_7570;
@@ -322,6 +323,15 @@ fn open_unchanging(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection
 /// The write-ahead log of an index.
 pub(super) fn wal_of(path: &Path) -> PathBuf {
     beside(path, "-wal")
+}
+
+/// Adds the files of an open index to those of a run, so that no folder has them as documents.
+pub(super) fn add_own_files(path: &Path, own_files: &mut OwnFiles) {
+    for file in [path.to_owned(), wal_of(path), beside(path, "-shm")] {
+        if let Ok(metadata) = file.metadata() {
+            own_files.add(&metadata, OwnUse::Replaced { path: file, by: "the index", is_own: true });
+        }
+    }
 }
 
 /// The file beside an index whose name ends so.

@@ -15,6 +15,7 @@ use super::answers::Answerer;
 use super::asked::AskedIndexes;
 use super::containment::{ContainmentSummary, WantedContainment};
 use super::details::{AnswerDetails, WantedDetails};
+use super::file::add_own_files;
 use super::meta;
 use super::query_run::QueryRun;
 use super::query_settings::{AddWhat, QuerySettings};
@@ -83,6 +84,9 @@ pub fn query_index(
     let mut indexes = AskedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
     let mut settings = settings.clone();
     indexes.first().meaning.apply(&mut settings, &query.index)?;
+    for index in std::iter::once(&query.index).chain(&query.others) {
+        add_own_files(index, &mut settings.input.own_files);
+    }
     settings.pairs.threshold = query.threshold.unwrap_or(settings.pairs.threshold);
     settings.pairs.kept_names = query.kept_names.map_or(settings.pairs.kept_names, NonZeroUsize::new);
     let settings = &settings;

@@ -226,6 +226,15 @@ fn what_an_index_was_not_made_with_is_refused_in_one_line() {
             refused(&[command, flags].concat(), &message);
         }
     }
+    // A query has a threshold of its own, and what is added has not.
+    refused(
+        &["index", "add", "x.index", "new", "--threshold", "0.5"],
+        "x.index: the index was made with --threshold 0.8, not --threshold 0.5; leave it out, or build another index",
+    );
+    refused(
+        &["index", "remove", "x.index", "--where-prefix", ""],
+        "--where-prefix: give a value; see dedup index remove --help",
+    );
     // What is given and the same is no contradiction, and neither is what is not given.
     workspace
         .dedup(&["query", "x.index", "new/lorem", "-q", "--k", "9", "--seed", "42"])

@@ -50,6 +50,17 @@ fn documents_are_known_by_their_names() {
 }
 
 #[test]
+fn the_files_of_an_index_are_no_documents_of_their_folder() {
+    let workspace = Workspace::new("index_own_files").file("a/1", FOX).file("a/2", LOREM);
+    workspace.dedup(&["index", "build", "a/x.index", "a", "-q"]).stdout("").stderr("").exit_code(0);
+    workspace.dedup(&["index", "add", "a/x.index", "a", "-q"]).stdout("").stderr("").exit_code(0);
+    let ask = ["query", "a/x.index", "a", "--skip-self", "--add", "all", "-q"];
+    workspace.dedup(&ask).stdout("").stderr("").exit_code(0);
+    let output = workspace.command(&["index", "export", "a/x.index"]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
+}
+
+#[test]
 fn a_name_that_is_given_again_counts_once() {
     // More names than are removed at a time.
     let list = "a/2\n".repeat(100_001) + "not there\nnot there\n";

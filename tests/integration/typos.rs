@@ -7,6 +7,8 @@ fn what_may_have_been_meant_is_named() {
     let workspace = Workspace::new("typos").file("a.txt", FOX);
     for (args, message) in [
         (vec!["scna", "."], "scna: no such command; scan is similar"),
+        (vec!["index", "chek", "x.index"], "chek: no such command; check is similar"),
+        (vec!["index", "lsit", "x.index"], "lsit: no such command; give "),
         (vec!["scan", "--treshold", "0.8", "."], "--treshold: no such flag; --threshold is similar"),
         (
             vec!["scan", "--shingle", "wrod", "."],

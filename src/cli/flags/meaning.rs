@@ -218,7 +218,8 @@ impl MeaningFlags {
         let settings = self.settings(quiet)?;
         let mut names: Vec<(&str, &str)> =
             OF_MEANING.iter().filter(|(id, ..)| is_given(id)).map(|&(_, name, flag)| (name, flag)).collect();
-        names.extend([("bands", "--bands"), ("rows", "--rows")].into_iter().filter(|(name, _)| is_given(name)));
+        let of_search = [("threshold", "--threshold"), ("bands", "--bands"), ("rows", "--rows")];
+        names.extend(of_search.into_iter().filter(|(name, _)| is_given(name)));
         if is_given("preset") {
             names.extend(OF_PRESET);
         }

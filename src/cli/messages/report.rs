@@ -51,12 +51,12 @@ impl Reporter {
         }
     }
 
-    /// How many problems of a kind are named; `None` for all. Every file that is lost is named. The exception is records, since
-    /// one wrong flag may lose all of them.
+    /// How many problems of a kind are named; `None` for all. Every file that is lost is named. The exceptions are records, since
+    /// one wrong flag may lose all of them, and texts of an index that lie in a file of many.
     fn most_named(&self, is_error: bool, reason: Reason) -> Option<u64> {
         match reason {
             Reason::Malformed if self.quiet => Some(NAMED),
-            Reason::NoText | Reason::RepeatedId => Some(NAMED),
+            Reason::NoText | Reason::RepeatedId | Reason::Stale => Some(NAMED),
             _ => (!is_error).then_some(NAMED),
         }
     }
@@ -235,7 +235,9 @@ fn is_warning(reason: Reason) -> bool {
 /// The line for the problems of a kind that were not named.
 fn more(reason: Reason, number: u64) -> String {
     let kind = if is_warning(reason) { "warning: " } else { "" };
-    let hint = if reason.is_skip() { "; --list-documents names each" } else { "" };
+    // Of an index `dedup index check` names them.
+    let is_listed = reason.is_skip() && reason != Reason::Stale;
+    let hint = if is_listed { "; --list-documents names each" } else { "" };
     format!("dedup: {kind}and {} more ({}){hint}", HumanCount(number), reason.of_number(number))
 }
 

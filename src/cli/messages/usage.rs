@@ -22,7 +22,7 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
         .or_else(|| missing(error))
         .or_else(|| dashes(error, args))
         .or_else(|| unknown(error, program, subcommand.map(String::as_str)))
-        .or_else(|| no_command(error, program))
+        .or_else(|| no_command(error, program, subcommand.map(String::as_str)))
         .or_else(|| conflict(error))
         .or_else(|| wrong_number_of_values(error))
         .unwrap_or_else(|| words_of_clap(error));
@@ -146,15 +146,17 @@ fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> 
     })
 }
 
-fn no_command(error: &clap::Error, program: &Command) -> Option<String> {
+/// * `subcommand`: the command before it, if there is one.
+fn no_command(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> Option<String> {
     let word = text(error, ContextKind::InvalidSubcommand)?;
     let shown = shown(word);
-    let similar = similar(word, program.get_subcommands().map(Command::get_name));
-    Some(match similar {
+    let inner = subcommand.and_then(|name| program.find_subcommand(name));
+    let commands = || inner.unwrap_or(program).get_subcommands().map(Command::get_name);
+    Some(match similar(word, commands()) {
         Some(similar) => format!("{shown}: no such command; {similar} is similar"),
-        None if Path::new(word).exists() => format!("{shown}: no command; write dedup scan {shown}"),
+        None if inner.is_none() && Path::new(word).exists() => format!("{shown}: no command; write dedup scan {shown}"),
         None => {
-            let commands: Vec<String> = program.get_subcommands().map(|name| name.get_name().to_owned()).collect();
+            let commands: Vec<String> = commands().map(str::to_owned).collect();
             format!("{shown}: no such command; give {}", one_of(&commands))
         }
     })

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use dedup_scan::{AddSettings, Added, Error, add_to_index, compact_index, names_in_index, remove_from_index, shown};
 
 use crate::cli::exit_code::ExitCode;
@@ -72,8 +73,8 @@ pub(crate) struct IndexRemove {
     #[arg(long, value_name = "FILE", help_heading = "Index")]
     ids_from: Option<PathBuf>,
 
-    /// Remove all documents whose names begin with these characters
-    #[arg(long, value_name = "PREFIX", help_heading = "Index")]
+    /// Remove all documents whose names begin with these characters, at least one
+    #[arg(long, value_name = "PREFIX", value_parser = NonEmptyStringValueParser::new(), help_heading = "Index")]
     where_prefix: Option<String>,
 
     #[command(flatten)]

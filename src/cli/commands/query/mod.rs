@@ -154,7 +154,9 @@ fn for_query(arg: Arg) -> Arg {
 impl Query {
     /// * `given`: the flags that were given, by the names of their fields.
     pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
-        let mut settings = self.flags.settings_for(&self.index, given, self.quiet)?;
+        // A query may have a threshold of its own.
+        let of_index: Vec<String> = given.iter().filter(|flag| *flag != "threshold").cloned().collect();
+        let mut settings = self.flags.settings_for(&self.index, &of_index, self.quiet)?;
         let query = QuerySettings {
             index: self.index.clone(),
             others: self.others.clone(),
