@@ -156,13 +156,18 @@ fn tables(share: f64, summary: &Summary, documents: u64) -> ForecastMemory {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use super::*;
     use crate::input::InputSettings;
+    use crate::memory::Resources;
     use crate::observe::Unwatched;
     use crate::run::find_duplicates;
 
+    /// Of one thread: two may each sign one of two equal texts, whose keys take room twice then.
     fn settings() -> Settings {
-        Settings::of(InputSettings::of(vec!["examples/corpus".into()]))
+        let resources = Resources { threads: NonZeroUsize::MIN, ..Resources::default() };
+        Settings { resources, ..Settings::of(InputSettings::of(vec!["examples/corpus".into()])) }
     }
 
     #[test]
