@@ -99,7 +99,7 @@ fn of_many_documents_with_other_texts_the_first_twenty_are_named() {
     let workspace = Workspace::new("referred_many").file("q.txt", FOX);
     let workspace = (0..23).fold(workspace, |workspace, number| workspace.file(format!("old/{number:02}"), FOX));
     build(&workspace, &["old"]);
-    (0..23).for_each(|number| fs::write(workspace.path(&format!("old/{number:02}")), LOREM).unwrap());
+    (0..23).for_each(|number| fs::write(workspace.path(format!("old/{number:02}")), LOREM).unwrap());
     let named: String = (0..20).map(|number| stale(&format!("old/{number:02}"), "changed")).collect();
     let all = named + "dedup: and 3 more (changed since they were indexed)\n";
     workspace.dedup(&["query", "x.index", "q.txt", "-q"]).stdout("").stderr(&all).exit_code(3);
