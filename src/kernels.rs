@@ -2,8 +2,8 @@
 
 use crate::{normalize, shingle, signature};
 
-/// The inner loops that texts are folded, cut and signed by, each with the name of the implementation that this processor runs, such as `avx2`. Results do not depend
-/// on it.
+/// The inner loops that texts are folded, cut and signed by, each with the name of the implementation that this processor runs,
+/// such as `avx2`. Results do not depend on it.
 pub fn kernels() -> Vec<(&'static str, &'static str)> {
     let rooms = [normalize::kernels().to_vec(), shingle::kernels().to_vec(), signature::kernels().to_vec()];
     rooms.concat()

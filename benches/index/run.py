@@ -74,20 +74,18 @@ def follow(program, index, questions, label, flags=()):
           f"greatest child so far {peak:.0f} MiB", flush=True)
 
 
-def batches_of_a_thousand(name, count, seed):
-    """Writes so many files of 1,000 new documents; returns their names."""
-    generator, paths = random.Random(seed), [f"{name}-{number}.jsonl" for number in range(count)]
+def batches_of_a_thousand(name, count, start):
+    """Writes so many files of 1,000 records, numbered from `start` on; returns their names."""
+    paths = [f"{name}-{number}.jsonl" for number in range(count)]
     for number, path in enumerate(paths):
-        with open(path, "w") as out:
-            for document in range(1000):
-                out.write(json.dumps({"id": f"{name}{number}-{document}", "text": " ".join(words(generator, 65))}) + "\n")
+        write_records(path, start + 1000 * number, 1000, start + number)
     return paths
 
 
-def beside_a_writer(program, questions):
+def beside_a_writer(program, questions, start):
     """Questions line by line while other processes add 1,000 documents ten times a second, or as often as they can."""
     asked, added = threading.Event(), 0
-    batches = batches_of_a_thousand("beside", 200, 17)
+    batches = batches_of_a_thousand("beside", 200, start)
 
     def write():
         nonlocal added
@@ -141,12 +139,12 @@ def main():
     timed("one question, cold cache", [program, "query", "bench.index", "one.jsonl", "-q"], 1)
     timed("add in batches of 100,000", [program, "index", "add", "bench.index", "more.jsonl", "-q"], arguments.more)
     follow(program, "bench.index", lines[:2000], "follow, after adding")
-    batches = batches_of_a_thousand("thousand", 20, 100)
+    batches = batches_of_a_thousand("thousand", 20, 20 * count)
     started = time.monotonic()
     for batch in batches:
         subprocess.run([program, "index", "add", "bench.index", batch, "-q"], check=True)
     print(f"{'add 20 batches of 1,000, one command each':<42} {20_000 / (time.monotonic() - started):,.0f}/s", flush=True)
-    beside_a_writer(program, lines[:5000])
+    beside_a_writer(program, lines[:5000], 30 * count)
     generator = random.Random(9)
     durable = [(json.dumps({"id": f"s{n}", "text": " ".join(words(generator, 65))}) + "\n").encode() for n in range(300)]
     follow(program, "bench.index", durable, "follow --add all --sync", ["--add", "all", "--sync"])

@@ -21,16 +21,16 @@ from statistics import median
 
 import pyarrow.json
 import pyarrow.parquet
-import pyspark
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../tests/spark"))
+from cluster import environment
+
 JOB = os.path.join(HERE, "../../examples/spark/dedup_spark.py")
 FEW = 1_000
 SESSION = "from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate().range(1).count()"
 CONF = {
     "spark.ui.enabled": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
     "spark.log.level": "ERROR",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
 }
@@ -79,10 +79,9 @@ def main():
     rows = pyarrow.json.read_json(given.input).select(["id", "text"])
     for name, part in [("whole", rows), ("few", rows.slice(0, FEW))]:
         pyarrow.parquet.write_table(part, f"{folder}/{name}.parquet", row_group_size=100_000)
-    home = os.path.dirname(pyspark.__file__)
-    env = {**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
+    env = environment()
     conf = [f"{name}={value}" for name, value in CONF.items()] + given.conf
-    submit = [f"{home}/bin/spark-submit", "--master", f"local[{given.cores}]", "--driver-memory", "3g"]
+    submit = [f"{env['SPARK_HOME']}/bin/spark-submit", "--master", f"local[{given.cores}]", "--driver-memory", "3g"]
     submit += [word for of in conf for word in ("--conf", of)]
     with open(f"{folder}/session.py", "w") as script:
         script.write(SESSION)

@@ -327,11 +327,16 @@ pub(super) fn wal_of(path: &Path) -> PathBuf {
 
 /// Adds the files of an open index to those of a run, so that no folder has them as documents.
 pub(super) fn add_own_files(path: &Path, own_files: &mut OwnFiles) {
-    for file in [path.to_owned(), wal_of(path), beside(path, "-shm")] {
+    for file in std::iter::once(path.to_owned()).chain(files_beside(path)) {
         if let Ok(metadata) = file.metadata() {
             own_files.add(&metadata, OwnUse::Replaced { path: file, by: "the index", is_own: true });
         }
     }
+}
+
+/// The files that SQLite may leave beside another one.
+pub(super) fn files_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
+    ["-journal", "-wal", "-shm"].into_iter().map(move |end| beside(path, end))
 }
 
 /// The file beside an index whose name ends so.

@@ -4,16 +4,13 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::file::beside;
+use super::file::files_beside;
 use super::file_faults::io_fault;
 use super::place::refuse_networks;
 use crate::error::{Error, IndexError, Result};
 
 /// What the names of unfinished indexes have between the name of the index and a number.
 const UNFINISHED: &str = ".building-";
-
-/// What the names of files end in that SQLite may leave beside another one.
-const FILES_BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
 
 /// A file beside the index that is to be; deleted unless it gets its name.
 pub(super) struct PendingIndex {
@@ -102,7 +99,7 @@ fn unfinished(index: &Path, number: &str) -> PathBuf {
 
 /// Deletes a file and those beside it; itself last, since the others are found by it.
 fn remove(path: &Path) {
-    FILES_BESIDE.iter().for_each(|end| drop(fs::remove_file(beside(path, end))));
+    files_beside(path).for_each(|file| drop(fs::remove_file(file)));
     let _ = fs::remove_file(path);
 }
 

@@ -66,7 +66,7 @@ pub(super) struct TextWriter<'p> {
     sample_bytes: usize,
     /// Bytes of all texts that wait.
     waiting_bytes: usize,
-    numbers: Vec<(u32, usize)>,
+    entries: Vec<(u32, Option<usize>)>,
     bytes: Vec<u8>,
     room: BlockRoom,
     /// Blocks that are not written yet, in order.
@@ -96,7 +96,7 @@ impl<'p> TextWriter<'p> {
             sample: None,
             sample_bytes: 0,
             waiting_bytes: 0,
-            numbers: Vec::new(),
+            entries: Vec::new(),
             bytes: Vec::new(),
             room: BlockRoom::new(blocks_a_page(dictionaries.has_short_blocks)),
             ahead: VecDeque::new(),
@@ -134,10 +134,10 @@ impl<'p> TextWriter<'p> {
 
     fn push_to_block(&mut self, file: &IndexFile, number: u32, text: &[u8]) -> Result<()> {
         let room = self.room.bytes(self.ahead.iter().map(|block| block.texts));
-        if !self.numbers.is_empty() && self.bytes.len() + text.len() > room {
+        if !self.entries.is_empty() && self.bytes.len() + text.len() > room {
             self.flush_block(file)?;
         }
-        self.numbers.push((number, text.len()));
+        self.entries.push((number, Some(text.len())));
         self.bytes.extend_from_slice(text);
         let before_next = &mut self.dictionaries.bytes_before_next;
         *before_next = before_next.saturating_sub(text.len() as u64);
@@ -177,18 +177,16 @@ impl<'p> TextWriter<'p> {
 
     /// Begins to compress a block.
     fn flush_block(&mut self, file: &IndexFile) -> Result<()> {
-        let Some(&(first, _)) = self.numbers.first() else { return Ok(()) };
-        let (numbers, bytes) = (std::mem::take(&mut self.numbers), std::mem::take(&mut self.bytes));
-        let texts = bytes.len();
+        let Some(&(first, _)) = self.entries.first() else { return Ok(()) };
+        let texts = self.bytes.len();
+        // The next block has about as many.
+        let bytes = std::mem::replace(&mut self.bytes, Vec::with_capacity(texts.min(FOR_DICTIONARY)));
+        let entries = std::mem::take(&mut self.entries);
         while self.ahead.iter().map(|block| block.texts).sum::<usize>() + texts > MOST_AHEAD && !self.ahead.is_empty() {
             self.write_first(file)?;
         }
         let dictionary = self.dictionary.clone().filter(|_| texts <= FOR_DICTIONARY);
-        let compress = move || {
-            let entries: Vec<(u32, Option<usize>)> =
-                numbers.into_iter().map(|(number, len)| (number, Some(len))).collect();
-            payload_of(first, &entries, &bytes, Effort::First, dictionary.as_deref())
-        };
+        let compress = move || payload_of(first, &entries, &bytes, Effort::First, dictionary.as_deref());
         let (send, payload) = mpsc::sync_channel(1);
         // Nobody takes it after an error.
         let work = move || drop(send.send(panic::catch_unwind(AssertUnwindSafe(compress))));

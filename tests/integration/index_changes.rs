@@ -10,6 +10,10 @@ fn line(id: &str, text: &str) -> String {
     format!("{}\n", serde_json::json!({ "id": id, "text": text }))
 }
 
+/// What is said of two names of which one has a document.
+const ONE_NOT_THERE: &str =
+    "dedup: not there: no document of the index has this name; dedup index export lists them\nremoved    1\n";
+
 #[test]
 fn documents_are_known_by_their_names() {
     let workspace = Workspace::new("index_add")
@@ -69,9 +73,7 @@ fn a_name_that_is_given_again_counts_once() {
     workspace
         .dedup(&["index", "remove", "x.index", "--ids-from", "list"])
         .stdout("")
-        .stderr(
-            "dedup: not there: no document of the index has this name; dedup index export lists them\nremoved    1\n",
-        )
+        .stderr(ONE_NOT_THERE)
         .exit_code(3);
 }
 
@@ -96,9 +98,7 @@ fn what_is_removed_is_erased() {
     workspace
         .dedup(&["index", "remove", "x.index", "--ids-from", "list"])
         .stdout("")
-        .stderr(
-            "dedup: not there: no document of the index has this name; dedup index export lists them\nremoved    1\n",
-        )
+        .stderr(ONE_NOT_THERE)
         .exit_code(3);
     assert!(!exports(&workspace).contains(secret));
     workspace.dedup(&["query", "x.index", "a/1", "-q"]).stdout("").stderr("").exit_code(0);
