@@ -1,14 +1,15 @@
 //! The inner loop of the fast signature: throws shingles into slots, each of which keeps its least hash.
 //!
-//! The hashes and slots of a chunk of shingles are computed in lanes, written so that the compiler makes vector code of
-//! it; the slots are then lowered one shingle after another. A product of 61 × 61 bits is made of four of 32 × 32:
+//! The hashes of a chunk of shingles are computed in lanes, written so that the compiler makes vector code of it; the slots
+//! are then lowered one shingle after another, those few that can lower one. A product of 61 × 61 bits is made of four of
+//! 32 × 32, of which the multiplier is cut at 31 bits, so that no sum has to be reduced on the way:
 //!
 //! ```text
-//! a·x = a₁x₁·2⁶⁴ + (a₁x₀ + a₀x₁)·2³² + a₀x₀      with a₁, x₁ < 2²⁹
-//!     ≡ 8·a₁x₁ + (mid >> 29) + (mid mod 2²⁹)·2³² + (low >> 61) + (low mod 2⁶¹)      (mod 2⁶¹ − 1)
+//! a·x = a₁x₁·2⁶³ + (a₁x₀ + 2a₀x₁)·2³¹ + a₀x₀      with a₁ < 2³⁰, a₀ < 2³¹, x₁ ≤ 2²⁹, x₀ < 2³²
+//!     ≡ 4a₁x₁ + (mid >> 30) + (mid mod 2³⁰)·2³¹ + a₀x₀      (mod 2⁶¹ − 1)
 //! ```
 //!
-//! where each term, and b, is below 2⁶¹ + 2³³, and so the sum of four large and two small ones below 2⁶⁴.
+//! where the first and the third term, and b, are below 2⁶¹, the second below 2³³ and the last below 2⁶³: their sum is below 2⁶⁴.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected
 
@@ -21,6 +22,19 @@ pub(crate) type Throw = fn(RoundHash, &[u64], &mut [u64]);
 
 /// Shingles of one pass over the lanes: their hashes stay in the first-level cache.
 const CHUNK: usize = 64;
+/// Chunks between two looks at how far all slots are lowered.
+const CHUNKS_OF_A_BOUND: usize = 8;
+/// The bit of each shingle of a chunk.
+const BITS: [u64; CHUNK] = {
+    let (mut bits, mut lane) = ([0; CHUNK], 0);
+    while lane < CHUNK {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};
+/// The lower half of a number.
+const LOW: u64 = 0xFFFF_FFFF;
 
 /// The fastest implementation that this processor can run.
 pub(crate) fn best() -> Throw {
@@ -66,18 +80,22 @@ fn avx512(function: RoundHash, shingles: &[u64], slots: &mut [u64]) {
     lanes(function, shingles, slots);
 }
 
-/// Scales a hash below 2⁶¹ to a slot below `num_slots`.
+/// Scales a hash below 2⁶¹ to `num_slots` slots: the slot in the upper 32 bits, and below them how far into it the hash is.
 #[inline(always)]
-pub(crate) fn slot_of(hash: u64, num_slots: u32) -> u64 {
-    ((hash >> 29) * u64::from(num_slots)) >> 32
+fn place_of(hash: u64, num_slots: u32) -> u64 {
+    (hash >> 29 & LOW) * u64::from(num_slots)
+}
+
+/// Lowers the slot of a hash.
+#[inline(always)]
+fn lower(slots: &mut [u64], hash: u64) {
+    let slot = &mut slots[(place_of(hash, slots.len() as u32) >> 32) as usize];
+    *slot = hash.min(*slot);
 }
 
 fn scalar(function: RoundHash, shingles: &[u64], slots: &mut [u64]) {
-    let num_slots = slots.len() as u32;
     for &shingle in shingles {
-        let hash = function.hash(shingle);
-        let slot = &mut slots[slot_of(hash, num_slots) as usize];
-        *slot = hash.min(*slot);
+        lower(slots, function.hash(shingle));
     }
 }
 
@@ -85,35 +103,50 @@ fn scalar(function: RoundHash, shingles: &[u64], slots: &mut [u64]) {
 fn lanes(function: RoundHash, shingles: &[u64], slots: &mut [u64]) {
     let num_slots = slots.len() as u32;
     let (chunks, rest) = shingles.as_chunks::<CHUNK>();
-    for chunk in chunks {
-        let (mut hashes, mut of_slot) = ([0; CHUNK], [0; CHUNK]);
-        for lane in 0..CHUNK {
-            hashes[lane] = hash(function, chunk[lane]);
-            of_slot[lane] = slot_of(hashes[lane], num_slots);
-        }
-        for (&hash, &slot) in hashes.iter().zip(&of_slot) {
-            let slot = &mut slots[slot as usize];
-            *slot = hash.min(*slot);
+    let mut hashes = [0; CHUNK];
+    for chunks in chunks.chunks(usize::max(CHUNKS_OF_A_BOUND, slots.len() / 16)) {
+        let bound = highest_offset(slots);
+        for chunk in chunks {
+            let mut may_lower = 0;
+            for lane in 0..CHUNK {
+                hashes[lane] = hash(function, chunk[lane]);
+                let offset = place_of(hashes[lane], num_slots) & LOW;
+                may_lower |= if offset <= bound { BITS[lane] } else { 0 };
+            }
+            if bound == LOW {
+                for &hash in &hashes {
+                    lower(slots, hash);
+                }
+            } else {
+                while may_lower != 0 {
+                    lower(slots, hashes[may_lower.trailing_zeros() as usize]);
+                    may_lower &= may_lower - 1;
+                }
+            }
         }
     }
     scalar(function, rest, slots);
 }
 
-/// [`RoundHash::hash`] in products of 32 × 32 bits.
+/// The most that a hash may be into its slot to lower any slot: how far into its slot the least hash of each slot lies, in
+/// 2³² parts of it, and all 2³² while a slot has none.
+#[inline(always)]
+fn highest_offset(slots: &[u64]) -> u64 {
+    let num_slots = slots.len() as u32;
+    slots.iter().fold(0, |most, &slot| most.max(if slot == u64::MAX { LOW } else { place_of(slot, num_slots) & LOW }))
+}
+
+/// [`RoundHash::hash`] in products of 32 × 32 bits. Masks show the compiler that factors have no more.
 #[inline(always)]
 fn hash(function: RoundHash, shingle: u64) -> u64 {
-    const LOW: u64 = 0xFFFF_FFFF;
-    let reduce = |sum: u64| {
-        let sum = (sum & P61) + (sum >> 61);
-        sum.min(sum.wrapping_sub(P61))
-    };
-    let x = reduce(shingle);
-    let (a_high, a_low, x_high, x_low) = (function.a >> 32, function.a & LOW, x >> 32, x & LOW);
-    let high = a_high * x_high;
-    let mid = a_high * x_low + a_low * x_high;
+    let fold = |sum: u64| (sum & P61) + (sum >> 61);
+    let x = fold(shingle);
+    let (a_high, a_low, x_high, x_low) = (function.a >> 31, function.a & LOW >> 1, x >> 32, x & LOW);
+    let high = (4 * a_high & LOW) * x_high;
+    let mid = (a_high & LOW) * x_low + 2 * a_low * x_high;
     let low = a_low * x_low;
-    let mid_low = mid & ((1 << 29) - 1);
-    reduce(8 * high + (mid >> 29) + (mid_low << 32) + (low >> 61) + (low & P61) + function.b)
+    let sum = fold(high + (mid >> 30) + (mid << 31 & P61) + low + function.b);
+    sum.min(sum.wrapping_sub(P61))
 }
 
 #[cfg(test)]
@@ -149,6 +182,26 @@ mod tests {
         fn products_of_halves_are_the_formula(a in 1..P61, b in 0..P61, x in any::<u64>()) {
             let function = RoundHash { a, b };
             prop_assert_eq!(hash(function, x), function.hash(x));
+        }
+    }
+
+    /// Slots are low behind some thousand shingles, so that most others lower none.
+    #[test]
+    fn every_kernel_finds_the_few_shingles_that_lower_low_slots() {
+        let function = round_hashes(1, 3)[0];
+        let shingles: Vec<u64> = (0..40_000u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+        for num_slots in [1, 7, 100, 1000] {
+            let mut expected = vec![u64::MAX; num_slots];
+            expected[num_slots / 2] = 0;
+            scalar(function, &shingles, &mut expected);
+            for (name, throw) in available() {
+                for block in [1_000, 4_096, shingles.len()] {
+                    let mut slots = vec![u64::MAX; num_slots];
+                    slots[num_slots / 2] = 0;
+                    shingles.chunks(block).for_each(|block| throw(function, block, &mut slots));
+                    assert_eq!(slots, expected, "{name}, {num_slots} slots, blocks of {block}");
+                }
+            }
         }
     }
 
