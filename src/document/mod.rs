@@ -1,8 +1,10 @@
 //! Documents: what every stage after reading knows of them.
 //!
 //! `id` numbers documents, `table` has a row for each, `located` holds where to read one again, and `origin` where it comes
-//! from. `offsets_of` says which bytes offsets in it count. `group_by` and `scope` decide which documents are compared.
+//! from. `offsets_of` says which bytes offsets in it count. `group_by` and `scope` decide which documents are compared, and
+//! `copies` finds those of one text.
 
+mod copies;
 mod group_by;
 mod id;
 mod located;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
+use super::copies;
 use super::id::{DocId, DocSet};
 use super::located::{Located, LocatedList};
 use super::origin::{Origin, Origins};
@@ -11,7 +12,6 @@ use super::scope::Scope;
 use super::value::FieldValue;
 use crate::code::Syntax;
 use crate::error::Result;
-use crate::flat::radix_sort::sort_by_hash;
 use crate::memory::{reserve, reserve_exact};
 
 /// The documents of a run, in flat arrays: 32 bytes and the name for each, and 16 more where not all are files of one text.
@@ -44,7 +44,7 @@ struct DocumentRow {
 
 const EMPTY: u32 = u32::MAX;
 /// What there may be no room for.
-const TABLE: &str = "the table of documents";
+pub(super) const TABLE: &str = "the table of documents";
 
 impl Documents {
     /// The number of documents.
@@ -205,26 +205,10 @@ impl Documents {
     /// When there is no room to sort them.
     pub(crate) fn group_copies(&mut self, scope: Scope) -> Result<()> {
         self.scope = scope;
-        let (mut order, mut scratch) = (Vec::new(), Vec::new());
-        let num_texts = self.first_of_text.iter().filter(|&&first| first != EMPTY).count();
-        reserve_exact(&mut order, num_texts, TABLE)?;
-        reserve_exact(&mut scratch, num_texts, TABLE)?;
-        order.extend(self.with_text().map(|document| (self.rows[document.index()].content[0], document)));
-        sort_by_hash(&mut order, &mut scratch, |&(hash, _)| hash);
-        let mut copies = Vec::new();
-        for run in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
-            let text = |document| (self.content(document), self.scope.cell(document));
-            run.sort_unstable_by_key(|&(_, document)| (text(document), document));
-            for group in run.chunk_by(|a, b| text(a.1) == text(b.1)) {
-                reserve(&mut copies, group.len() - 1, TABLE)?;
-                copies.extend(group[1..].iter().map(|&(_, copy)| (group[0].1, copy)));
-            }
-        }
+        let copies = copies::find(self)?;
         for &(first, copy) in &copies {
             self.first_of_text[copy.index()] = first.get();
         }
-        copies.sort_unstable();
-        copies.shrink_to_fit();
         self.copies = copies;
         self.mark_copies();
         Ok(())

@@ -19,9 +19,11 @@ pub struct JsonLines<W> {
     with_source: bool,
 }
 
-impl<W: Write> JsonLines<W> {
+impl<W: Write + Send> JsonLines<W> {
     /// Pairs that one thread formats at a time.
     const PART: usize = 2048;
+    /// Parts that are written while as many of the next are formatted.
+    const PARTS_AT_A_TIME: usize = 2;
 
     /// Writes to `writer`, which needs no buffer of its own.
     pub fn new(writer: W) -> Self {
@@ -66,16 +68,28 @@ impl<W: Write> JsonLines<W> {
         let num_parts = pairs.len().div_ceil(Self::PART);
         self.parts.resize_with(self.parts.len().max(num_parts), Vec::new);
         self.estimates.prepare(pairs);
-        let (estimates, with_source) = (&self.estimates, self.with_source);
-        self.parts.par_iter_mut().zip(pairs.par_chunks(Self::PART)).enumerate().for_each(|(part, (lines, pairs))| {
+        let Self { writer, parts, estimates, with_source } = self;
+        let format = |part: usize, lines: &mut Vec<u8>| {
+            let pairs = &pairs[part * Self::PART..pairs.len().min((part + 1) * Self::PART)];
+            let passages = passages.get(part * Self::PART..).unwrap_or_default();
             lines.clear();
-            let start = part * Self::PART;
-            let passages = passages.get(start..start + pairs.len()).unwrap_or_default();
-            lines::append(documents, pairs, passages, estimates, with_source, lines);
-        });
-        for lines in &self.parts[..num_parts] {
-            self.writer.write_all(lines)?;
+            lines::append(documents, pairs, passages, estimates, *with_source, lines);
+        };
+        let mut formatted: &[Vec<u8>] = &[];
+        for (number, next) in parts[..num_parts].chunks_mut(Self::PARTS_AT_A_TIME).enumerate() {
+            let first = number * Self::PARTS_AT_A_TIME;
+            let (written, ()) = rayon::join(
+                || write_all(writer, formatted),
+                || next.par_iter_mut().enumerate().for_each(|(part, lines)| format(first + part, lines)),
+            );
+            written?;
+            formatted = next;
         }
+        write_all(writer, formatted)?;
         self.writer.flush()
     }
+}
+
+fn write_all(writer: &mut impl Write, parts: &[Vec<u8>]) -> io::Result<()> {
+    parts.iter().try_for_each(|lines| writer.write_all(lines))
 }
