@@ -1,7 +1,4 @@
-"""Near-duplicates of a data set on a Spark cluster: the pairs, groups and kept rows that `dedup` finds on one machine.
-
-Spark owns partitions, shuffles, retries and storage; the filters of `dedup` own every decision. README.md beside this has more.
-"""
+"""Near-duplicates of a data set on a Spark cluster: the pairs, groups and kept rows that `dedup` finds on one machine. See README.md."""
 import argparse
 import hashlib
 import itertools
@@ -16,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pyspark import SparkFiles
 from pyspark.errors import AnalysisException
 from pyspark.sql import Observation, SparkSession, Window, functions as F
+
 
 FLAGS = [
     ("--input", {"required": True}, "Parquet files, or JSON Lines where the name ends in .jsonl or .json"),
@@ -56,12 +54,12 @@ class Job:
             raise SystemExit(ran.stderr.strip())
         params = json.loads(ran.stdout)
         self.threshold, stamp = json.loads(params["params"])["threshold"], shlex.join(["--params", params["hash"], *method])
-        what = [options.input, options.id, options.text, options.order_by, options.group_bytes, options.group_limit, SIGNED]
+        options.group_bytes, options.group_limit = max(options.group_bytes, 1), int(min(options.group_limit, 1 << 62))
+        self.input = spark.read.format("json" if options.input.rstrip("*/").endswith((".jsonl", ".json")) else "parquet").load(options.input)
+        what = [sorted(self.input.inputFiles()), options.id, options.text, options.order_by, options.group_bytes, options.group_limit, SIGNED]
         self.work = f"{options.work}/params={hashlib.sha256(json.dumps([params['hash'], *what]).encode()).hexdigest()[:16]}"
         self.sign, self.verify = f"sign {stamp}", f"verify --ends --memory {options.memory} {stamp}"
-        self.cluster = f"cluster --edges --no-config --params {params['hash']}"
-        kind = "json" if options.input.rstrip("*/").endswith((".jsonl", ".json")) else "parquet"
-        self.input = spark.read.format(kind).load(options.input)
+        self.cluster = f"cluster --edges --ends --no-config --params {params['hash']}"
         self.slots, self.background = spark.sparkContext.defaultParallelism, ThreadPoolExecutor()
 
     def stage(self, name, make, check=lambda found: None, **more):
@@ -113,9 +111,11 @@ class Job:
         """Order, id and text of the input, all strings."""
         options, order = self.options, F.lit("")
         if options.order_by:
-            column = F.col(options.order_by)
+            column, kind = F.col(options.order_by), self.input.select(options.order_by).dtypes[0][1]
+            if kind not in ("string", "bigint", "int", "smallint", "tinyint"):
+                raise SystemExit(f"--order-by {options.order_by}: a column of whole numbers or strings is needed, and this is {kind}")
             number = F.lpad(F.hex(column.cast("bigint").bitwiseXOR(F.lit(-(1 << 63)))), 16, "0")  # Bytes in the order of numbers.
-            order = F.coalesce(column if dict(self.input.dtypes)[options.order_by] == "string" else number, F.lit(""))
+            order = F.coalesce(column if kind == "string" else number, F.lit(""))
         name, text = F.col(options.id).cast("string"), F.coalesce(F.col(options.text), F.lit(""))
         return self.input.select(order.alias("ord"), F.coalesce(name, F.lit("")).alias("id"), text.alias("text"))
 
@@ -123,11 +123,8 @@ class Job:
         """All documents with the hash of the text and the `node` that stands for it, and keys in blocks. A last row counts both."""
         before, parts = Observation(), self.options.partitions or max(self.slots, self.input.rdd.getNumPartitions())
         make = lambda: self.filter(self.documents().observe(before, F.expr("count(1) rows")), f"{self.sign} --blocks {parts}", SIGNED)
-        def check(found):
-            given = int(before.get["rows"])
-            if [given, given, found["blocks"]] != [found["documents"], *(found[f"said_{what}"] for what in ("documents", "blocks"))]:
-                raise SystemExit(f"dedup sign: {given} rows went in and {found} came out")
-
+        given = lambda found: {"rows": int(before.get["rows"]), "documents": found["said_documents"], "blocks": found["said_blocks"]}
+        check = lambda found: expect("dedup sign", given(found), {"rows": found["documents"], **{of: found[of] for of in ("documents", "blocks")}})
         said = {"said_documents": "sum(if(id = '', bytes, 0))", "said_blocks": "sum(if(id = '' AND block IS NULL, part, 0))"}
         signed = self.stage("1-signed", make, check, documents="count_if(id != '')", blocks="count(block)", **said)
         self.partitions = self.options.partitions or max(self.slots, self.sums["1-signed"]["documents"] // 200_000 + 1)
@@ -138,16 +135,19 @@ class Job:
         partitions = min(parts, self.options.partitions or self.sums["1-signed"]["documents"] // 2_000_000 + 1)
         rows, below_zero = spread(blocks, partitions, "part").select("block"), "count_if(node < 0)"
         components = self.fold("2-components", rows, "LONG", partitions, "--by-block", below_zero=below_zero)
-        is_twice = documents.groupBy("id").count().where("count > 1")
-        if self.sums["2-components-1"]["below_zero"] and (twice := is_twice.take(10)):
+        if self.sums["2-components-1"]["below_zero"] and (twice := documents.groupBy("id").count().where("count > 1").take(10)):
             raise SystemExit(f"ids that are there more than once: {', '.join(row.id for row in twice)}; make them unique")
         return components.where("node >= 0")
 
     def fold(self, name, rows, kind, partitions, by="", **more):
         """The least node of each node's component: each partition's rows make stars, which are edges of fewer partitions."""
+        is_end = "coalesce(cast(root AS STRING), '') = ''"  # Two rows behind those of a partition count what came in and went out.
+        said = {"said": f"sum(if({is_end}, cast(node AS LONG), 0))", "ends": f"count_if({is_end})"}
         while True:
-            make = lambda: self.filter(rows, f"{self.cluster} {by}", f"node {kind}, root {kind}")
-            stars = self.stage(f"{name}-{partitions}", make, **more)
+            before, read = Observation(), rows
+            make = lambda: self.filter(read.observe(before, F.expr("count(1) rows")), f"{self.cluster} {by}", f"node {kind}, root {kind}")
+            check = lambda found: expect("dedup cluster", int(before.get["rows"]) + found["rows"] - found["ends"], found["said"])
+            stars = self.stage(f"{name}-{partitions}", make, check, **said, **more).where(f"NOT {is_end}")
             if partitions == 1:
                 return stars
             partitions, by = 1 if self.sums[f"{name}-{partitions}"]["rows"] < 10 * FEW else partitions // 16 or 1, ""
@@ -172,14 +172,10 @@ class Job:
         rows = rows.sortWithinPartitions("group", "ord", "id")
         alone = self.candidates(members.where(F.col("total") > limit), texts) if sums["grouped"] < sums["rows"] else None
         read = sums["grouped"] + (self.sums["4-candidates"]["rows"] if alone else 0)
-
         verify = lambda rows, by: self.filter(rows, f"{self.verify} --by {by}", VERIFIED)
         grouped = lambda: verify(rows, "group --copies")
         make = (lambda: grouped().unionByName(verify(alone, "pair"))) if alone else grouped
-        def check(found):
-            if [found["read"], found["said"]] != [read, found["pairs"]]:
-                raise SystemExit(f"dedup verify read {found['read']} of {read} rows, {found['pairs']} of {found['said']} pairs are here")
-
+        check = lambda found: expect("dedup verify", {"rows": read, "pairs": found["said"]}, {"rows": found["read"], "pairs": found["pairs"]})
         # Behind each group is a row that counts its rows and pairs.
         said = {of: f"sum(if(line = '', cast({name} AS LONG), 0))" for of, name in [("read", "ord_a"), ("said", "ord_b")]}
         return self.stage("5-pairs", make, check, pairs="count_if(line != '')", **said).where("line != ''")
@@ -211,22 +207,22 @@ class Job:
         ordered = pairs.coalesce(1).sortWithinPartitions(*order) if is_few else pairs.orderBy(*order)
         if self.options.lines:
             return ordered.select("line").write.mode("overwrite").text(path)
-        pairs = ordered.select("a", "b", F.from_json("line", NUMBERS).alias("of")).select("a", "b", "of.*")
-        pairs.write.mode("overwrite").parquet(path)
+        ordered.select("a", "b", F.from_json("line", NUMBERS).alias("of")).select("a", "b", "of.*").write.mode("overwrite").parquet(path)
 
     def run(self):
         documents, *blocks = self.signed()
         pairs = self.pairs(self.members(documents, self.components(documents, *blocks)))
         output, results = self.options.output, self.options.results
+        self.check()
         written = self.background.submit(self.write_pairs, pairs, f"{output}/pairs") if "pairs" in results else None
         clusters = self.clusters(pairs) if {"clusters", "kept"} & {*results} else None
+        self.check()
         if "clusters" in results:
             clusters.write.mode("overwrite").parquet(f"{output}/clusters")
         if "kept" in results:
             others = few(clusters.where("id != first").selectExpr("id `dedup id`"), self.sums["6-clusters-1"]["rows"])
-            is_other = F.col(f"`{self.options.id}`").cast("string") == F.col("`dedup id`")
+            is_other = F.col(self.options.id).cast("string") == F.col("`dedup id`")
             self.input.join(others, is_other, "left_anti").write.mode("overwrite").parquet(f"{output}/kept")
-        self.check()
         return written and written.result()
 
 
@@ -234,6 +230,12 @@ def local_path(binary):
     """The program on this machine: a file of --files, or a path."""
     shipped = SparkFiles.get(os.path.basename(binary))
     return shipped if os.path.basename(binary) == binary and os.path.exists(shipped) else binary
+
+
+def expect(what, given, found):
+    """Ends a job in which rows were lost on the way."""
+    if given != found:
+        raise SystemExit(f"{what}: {given} is expected, and {found} came out")
 
 
 def few(rows, count):
@@ -271,16 +273,14 @@ def through(binary, command):
                         stream.write_batch(batch)
                 process.stdin.close()
             except BaseException as error:  # The rows end here, and so must the filter.
-                failed.append(error)
-                process.kill()
+                failed.append(error), process.kill()
         (feeder := threading.Thread(target=feed)).start()
         try:
             try:
                 yield from pyarrow.ipc.open_stream(process.stdout)
             except (pyarrow.ArrowException, OSError) as error:
                 failed.append(error)
-            code = process.wait()
-            feeder.join()
+            code, _ = process.wait(), feeder.join()
             if code != 0 or failed:
                 said.seek(0)
                 raise RuntimeError(f"{words[0]} ended with {code}: {said.read().decode(errors='replace').strip()} {failed or ''}")

@@ -31,7 +31,7 @@ pub struct ComponentRecord<'a> {
     /// The node.
     #[serde(borrow)]
     pub node: Name<'a>,
-    /// The least node of its component, by bytes.
+    /// The least node of its component, by bytes; empty in the rows of counts at the end.
     #[serde(borrow)]
     pub root: Name<'a>,
 }
@@ -59,11 +59,14 @@ pub enum ClusterBy {
 ///
 /// In Arrow, nodes are of 64 bits when both columns that come in have whole numbers, and by blocks.
 ///
+/// * `ends`: whether two rows without a root stand at the end: the number of rows that came in, and that of nodes.
+///
 /// # Errors
 /// When a row cannot be used, or read, or written.
 pub fn cluster_edges(
     by: ClusterBy,
     format: RowFormat,
+    ends: bool,
     input: &mut dyn BufRead,
     output: &mut (dyn Write + Send),
 ) -> Result<()> {
@@ -89,6 +92,7 @@ pub fn cluster_edges(
     let together = (by == ClusterBy::Key).then(|| components.together());
     let Components { nodes, mut parents } = components;
     let (sorted, nodes) = nodes.sorted();
+    let mut num_written = 0;
     let is_written = |&node: &u32| together.as_ref().is_none_or(|together| together.contains(node as usize));
     for node in sorted.into_iter().filter(is_written) {
         let pair = [node, root(&mut parents, node)];
@@ -102,6 +106,16 @@ pub fn cluster_edges(
             writer.push(&pair.map(|node| RowField::Number(nodes.number(node))))?;
         } else {
             writer.push(&names.map(RowField::Text))?;
+        }
+        num_written += 1;
+    }
+    for count in [reader.num_rows(), num_written].into_iter().filter(|_| ends) {
+        let text = count.to_string();
+        if format == RowFormat::JsonLines {
+            writer.push_json(&ComponentRecord { node: Name::new(text.as_bytes()), root: Name::new(b"") })?;
+        } else {
+            let count = if is_numbered { RowField::Number(count as i64) } else { RowField::Text(text.as_bytes()) };
+            writer.push(&[count, RowField::Nothing])?;
         }
     }
     writer.finish()

@@ -79,6 +79,11 @@ impl<'a> RowReader<'a> {
         }
     }
 
+    /// The rows read so far.
+    pub(super) fn num_rows(&self) -> u64 {
+        self.number
+    }
+
     /// The number of fields of a row.
     pub(super) fn num_columns(&self) -> usize {
         self.columns.len()

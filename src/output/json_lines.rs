@@ -9,7 +9,8 @@ use crate::document::Documents;
 use crate::passages::LocatedPassages;
 use crate::verify::DuplicatePair;
 
-/// Writes pairs as JSON Lines: whole lines only, a batch a call of the writer.
+/// Writes pairs as JSON Lines: whole lines only in each call of the writer. Threads of the pool format one half of a batch while the
+/// other one is written.
 #[derive(Debug)]
 pub struct JsonLines<W> {
     writer: W,
@@ -22,8 +23,6 @@ pub struct JsonLines<W> {
 impl<W: Write + Send> JsonLines<W> {
     /// Pairs that one thread formats at a time.
     const PART: usize = 2048;
-    /// Parts that are written while as many of the next are formatted.
-    const PARTS_AT_A_TIME: usize = 2;
 
     /// Writes to `writer`, which needs no buffer of its own.
     pub fn new(writer: W) -> Self {
@@ -75,9 +74,11 @@ impl<W: Write + Send> JsonLines<W> {
             lines.clear();
             lines::append(documents, pairs, passages, estimates, *with_source, lines);
         };
+        // No fewer at a time than there are threads to format them.
+        let at_a_time = num_parts.div_ceil(2).min(rayon::current_num_threads()).max(1);
         let mut formatted: &[Vec<u8>] = &[];
-        for (number, next) in parts[..num_parts].chunks_mut(Self::PARTS_AT_A_TIME).enumerate() {
-            let first = number * Self::PARTS_AT_A_TIME;
+        for (number, next) in parts[..num_parts].chunks_mut(at_a_time).enumerate() {
+            let first = number * at_a_time;
             let (written, ()) = rayon::join(
                 || write_all(writer, formatted),
                 || next.par_iter_mut().enumerate().for_each(|(part, lines)| format(first + part, lines)),

@@ -152,3 +152,18 @@ fn rows_that_blocks_cannot_have_are_refused() {
     assert_eq!(filter(&workspace, &["cluster", "--edges", "--by-block"], ""), "");
     assert_eq!(filter(&workspace, &["sign", "--pipe", "tsv", "--blocks", "4"], ""), "\t\t0\t\t\t0\t\n");
 }
+
+/// Rows without a root at the end count what came in and what went out, so that a job can tell when any is lost.
+#[test]
+fn components_end_with_the_numbers_of_rows_and_nodes() {
+    let workspace = Workspace::new("filter_ends");
+    let ends =
+        |flags: &[&str], rows: &str| filter(&workspace, &[&["cluster", "--edges", "--ends"], flags].concat(), rows);
+    assert_eq!(ends(&[], "c\tb\nb\ta\nc\tb\n"), "a\ta\nb\ta\nc\ta\n3\t\n3\t\n");
+    assert_eq!(ends(&["--by-key"], "1\tc\n2\tb\n1\ta\n3\td\n"), "a\ta\nc\ta\n4\t\n2\t\n");
+    assert_eq!(ends(&["--by-block"], ""), "0\t\n0\t\n");
+    let records = "{\"a\":2,\"b\":1}\n";
+    let rows = ["{\"node\":\"1\",\"root\":\"1\"}\n", "{\"node\":\"2\",\"root\":\"1\"}\n"];
+    let counts = ["{\"node\":\"1\",\"root\":\"\"}\n", "{\"node\":\"2\",\"root\":\"\"}\n"];
+    assert_eq!(ends(&["--pipe", "jsonl"], records), [rows.concat(), counts.concat()].concat());
+}

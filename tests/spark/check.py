@@ -176,15 +176,30 @@ class Checks:
         on = lambda command, text: f'if [ "$1" = {command} ]; then {text}; fi'
         lose = {"transform": ["sed '$d'", "sed 1d"], "arrow": [f"{sys.executable} {HERE}/lose.py {which}" for which in ["last", "first"]]}[plug]
         lying = self.script("liar", on("sign", f'{self.dedup} "$@" | {lose[0]}; exit 0'))
-        fails("a filter drops a row", given, ["came out"], lying)
+        fails("a filter drops a row", given, ["dedup sign: "], lying)
         lying = self.script("liar-of-pairs", on("verify", f'{self.dedup} "$@" | {lose[1]}; exit 0'))
-        fails("a filter drops a pair", given, ["dedup verify read"], lying)
+        fails("a filter drops a pair", given, ["dedup verify: "], lying)
+        lying = self.script("liar-of-components", on("cluster", f'{self.dedup} "$@" | {lose[1]}; exit 0'))
+        fails("a filter drops a node", given, ["dedup cluster: "], lying)
+        lying = self.script("silent", on("cluster", "cat > /dev/null; exit 0"))
+        fails("a filter writes nothing", given, ["dedup cluster: ", "ended with 0"], lying)
         half = self.script("half", on("sign", f'{self.dedup} "$@" | head -c 5000; exit 3'))
         fails("a filter stops within a row", given, ["status 3", "ended with 3", "exited with status 3"], half)
         fails("a filter is missing", given, ["No such file", "no-such"], f"{self.folder}/bin/no-such")
         fails("a filter of other parameters", given, ["parameters differ"], self.script("other", on("sign", 'set -- "$@" --k 7')))
         later = self.script("later", on("verify", 'set -- "${@/0.1.0:/0.9.0:}"'))
         fails("a filter of another version", given, ["version 0.9.0 is asked for"], later)
+
+    def nested(self):
+        """An id in a struct, no limit of components, and texts of which none has a pair."""
+        path = f"{self.folder}/nested.jsonl"
+        with open(path, "w") as lines:
+            lines.writelines(json.dumps({"of": {"id": name}, "text": f"a text of {name * 9}"}) + "\n" for name in "abc")
+        output = self.run(path, id="of.id", group_limit="inf", partitions=2)
+        kept = self.spark.read.parquet(f"{output}/kept").count()
+        if kept != 3:
+            raise Failed(f"texts without pairs: {kept} of 3 are kept")
+        say("texts without pairs, by an id in a struct: 3 are kept")
 
     def rows_that_fail(self, plug):
         for what, ids, words in [
@@ -196,6 +211,10 @@ class Checks:
             with open(path, "w") as lines:
                 lines.writelines(json.dumps({"id": name, "text": f"text {number} of some words"}) + "\n" for number, name in enumerate(ids))
             self.fails(f"{plug}, {what}", path, words, plug=plug, partitions=2)
+        path = f"{self.folder}/fraction.jsonl"
+        with open(path, "w") as lines:
+            lines.write('{"id": "a", "text": "one", "of": {"id": "x", "rank": 1.5}}\n')
+        self.fails(f"{plug}, an order of fractions", path, ["a column of whole numbers or strings"], plug=plug, order_by="of.rank")
 
     # Kills
 
@@ -299,7 +318,8 @@ def short(checks):
     checks.same("arrow, Parquet in another order, all by pairs", parquet, expected, plug="arrow", partitions=2, group_limit=1)
     # By the other plug.
     text = f'if [ "$1" = sign ]; then {checks.dedup} "$@" | sed "\\$d"; exit 0; fi'
-    checks.fails("a filter drops a row", path, ["came out"], partitions=2, binary=checks.script("bad-sign", text))
+    checks.nested()
+    checks.fails("a filter drops a row", path, ["dedup sign: "], partitions=2, binary=checks.script("bad-sign", text))
 
 
 STAGES = [("sign", ""), ("cluster", ""), ("verify", "--by group")]

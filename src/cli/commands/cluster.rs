@@ -74,6 +74,10 @@ pub(crate) struct ClusterCommand {
     #[arg(long, requires = "edges", conflicts_with = "by_key", help_heading = "Rows")]
     by_block: bool,
 
+    /// With --edges: write two rows without a root at the end, with the numbers of rows that came in and of nodes that went out
+    #[arg(long, requires = "edges", help_heading = "Rows")]
+    ends: bool,
+
     #[command(flatten)]
     pipe: PipeFlags,
 
@@ -112,10 +116,10 @@ fn for_cluster(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "paths" => not_with_from(arg).required_unless_present_any(["from", "files_from", "edges"]),
         "pipe" => arg.requires("edges").help("With --edges: format of the rows, in and out [default: tsv]"),
-        "params" => arg
-            .requires("edges")
-            .help("With --edges: refuse to run unless this is the version; the output of `dedup params`, or its hash"),
-        "edges" | "by_key" | "by_block" => arg,
+        "params" => arg.requires("edges").help(
+            "With --edges: refuse to run unless this is the version; the string or the hash that `dedup params` prints",
+        ),
+        "edges" | "by_key" | "by_block" | "ends" => arg,
         _ => not_with_from(arg),
     }
 }
@@ -187,7 +191,7 @@ impl ClusterCommand {
 
     /// Finds the components of rows.
     fn filter(&self, given: &[String]) -> Result<ExitCode> {
-        PipeFlags::refuse_others(given, &["edges", "by_key", "by_block"])?;
+        PipeFlags::refuse_others(given, &["edges", "by_key", "by_block", "ends"])?;
         self.pipe.check_version()?;
         let by = match (self.by_key, self.by_block) {
             (true, _) => ClusterBy::Key,
@@ -198,7 +202,7 @@ impl ClusterCommand {
             return Err(Failure::BytesInJson { flag: "--by-block" });
         }
         let (mut input, mut output) = PipeFlags::open()?;
-        cluster_edges(by, self.pipe.format(), &mut input, &mut output)?;
+        cluster_edges(by, self.pipe.format(), self.ends, &mut input, &mut output)?;
         Ok(ExitCode::Complete)
     }
 

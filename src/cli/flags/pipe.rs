@@ -20,7 +20,7 @@ pub(crate) struct PipeFlags {
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Rows")]
     pipe: Option<RowFormatFlag>,
 
-    /// Refuse to run unless these are the version and the settings: the output of `dedup params`, or its hash
+    /// Refuse to run unless these are the version and the settings: the string or the hash that `dedup params` prints
     #[arg(long, value_name = "STRING", help_heading = "Rows")]
     params: Option<String>,
 }
