@@ -3,28 +3,38 @@
 use rayon::prelude::*;
 
 use super::id::DocId;
-use super::table::{Documents, TABLE};
+use super::scope::Scope;
 use crate::error::Result;
 use crate::flat::radix_sort::sort_by_hash;
 use crate::memory::{reserve, reserve_exact};
 
 /// Most ranges of hashes that are sorted side by side; for each of them the hash of every document is looked at.
 const MOST_RANGES: usize = 16;
+/// What there may be no room for.
+const HASHES: &str = "hashes of texts";
 
 /// (first, copy) of every exact copy within its cell, ascending. 32 bytes a document while it is sorted.
 ///
+/// * `texts`: the documents with a text, ascending.
+/// * `content`: the hash of a document's text.
+///
 /// # Errors
 /// When there is no room to sort them.
-pub(super) fn find(documents: &Documents) -> Result<Vec<(DocId, DocId)>> {
+pub(super) fn find<Texts: Iterator<Item = DocId>>(
+    texts: impl Fn() -> Texts + Sync,
+    content: impl Fn(DocId) -> u128 + Sync,
+    scope: &Scope,
+) -> Result<Vec<(DocId, DocId)>> {
+    let find_in = |range, num_ranges| find_in(range, num_ranges, &texts, &content, scope);
     // Without a pool of the run there is one thread.
     let num_threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
     let mut copies = match num_threads.min(MOST_RANGES) as u64 {
-        1 => find_in(documents, 0, 1)?,
+        1 => find_in(0, 1)?,
         num_ranges => {
-            let ranges = (0..num_ranges).into_par_iter().map(|range| find_in(documents, range, num_ranges));
+            let ranges = (0..num_ranges).into_par_iter().map(|range| find_in(range, num_ranges));
             let ranges = ranges.collect::<Result<Vec<_>>>()?;
             let mut copies = Vec::new();
-            reserve_exact(&mut copies, ranges.iter().map(Vec::len).sum(), TABLE)?;
+            reserve_exact(&mut copies, ranges.iter().map(Vec::len).sum(), HASHES)?;
             ranges.into_iter().for_each(|range| copies.extend(range));
             copies
         }
@@ -35,23 +45,29 @@ pub(super) fn find(documents: &Documents) -> Result<Vec<(DocId, DocId)>> {
 }
 
 /// Those whose hashes are in one of equal ranges.
-fn find_in(documents: &Documents, range: u64, num_ranges: u64) -> Result<Vec<(DocId, DocId)>> {
-    let hash = |document| (documents.content(document) >> 64) as u64;
+fn find_in<Texts: Iterator<Item = DocId>>(
+    range: u64,
+    num_ranges: u64,
+    texts: impl Fn() -> Texts,
+    content: impl Fn(DocId) -> u128,
+    scope: &Scope,
+) -> Result<Vec<(DocId, DocId)>> {
+    let hash = |document| (content(document) >> 64) as u64;
     let range_of = |hash: u64| ((u128::from(hash) * u128::from(num_ranges)) >> 64) as u64;
-    let texts = || documents.with_text().filter(|&document| range_of(hash(document)) == range);
+    let texts = || texts().filter(|&document| range_of(hash(document)) == range);
     let (mut order, mut scratch) = (Vec::new(), Vec::new());
     let num_texts = texts().count();
-    reserve_exact(&mut order, num_texts, TABLE)?;
-    reserve_exact(&mut scratch, num_texts, TABLE)?;
+    reserve_exact(&mut order, num_texts, HASHES)?;
+    reserve_exact(&mut scratch, num_texts, HASHES)?;
     order.extend(texts().map(|document| (hash(document), document)));
     // The place of a hash in its range, spread over 64 bits.
     sort_by_hash(&mut order, &mut scratch, |&(hash, _)| hash.wrapping_mul(num_ranges));
     let mut copies = Vec::new();
     for run in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
-        let text = |document| (documents.content(document), documents.scope().cell(document));
+        let text = |document| (content(document), scope.cell(document));
         run.sort_unstable_by_key(|&(_, document)| (text(document), document));
         for group in run.chunk_by(|a, b| text(a.1) == text(b.1)) {
-            reserve(&mut copies, group.len() - 1, TABLE)?;
+            reserve(&mut copies, group.len() - 1, HASHES)?;
             copies.extend(group[1..].iter().map(|&(_, copy)| (group[0].1, copy)));
         }
     }
@@ -66,7 +82,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::Located;
 
     static POOLS: LazyLock<Vec<rayon::ThreadPool>> = LazyLock::new(|| {
         let pool = |num_threads| rayon::ThreadPoolBuilder::new().num_threads(num_threads).build().unwrap();
@@ -86,19 +101,20 @@ mod tests {
     proptest! {
         #[test]
         fn any_number_of_threads_finds_the_copies(contents in prop::collection::vec(content(), 0..200)) {
-            let mut documents = Documents::default();
             let (mut firsts, mut expected) = (HashMap::new(), Vec::new());
-            for &content in &contents {
-                let document = documents.push(b"", content, 1, Located::file()).unwrap();
-                if let Some(content) = content {
+            for (document, content) in contents.iter().enumerate() {
+                let document = DocId::new(document);
+                if let &Some(content) = content {
                     let first = *firsts.entry(content).or_insert(document);
                     expected.extend((first != document).then_some((first, document)));
                 }
             }
             expected.sort_unstable();
-            prop_assert_eq!(&find(&documents).unwrap(), &expected);
+            let texts = || (0..contents.len()).map(DocId::new).filter(|document| contents[document.index()].is_some());
+            let find = || find(texts, |document| contents[document.index()].unwrap(), &Scope::default()).unwrap();
+            prop_assert_eq!(&find(), &expected);
             for pool in &*POOLS {
-                let found = pool.install(|| find(&documents)).unwrap();
+                let found = pool.install(find);
                 prop_assert_eq!(&found, &expected, "{} threads", pool.current_num_threads());
             }
         }

@@ -44,7 +44,7 @@ struct DocumentRow {
 
 const EMPTY: u32 = u32::MAX;
 /// What there may be no room for.
-pub(super) const TABLE: &str = "the table of documents";
+const TABLE: &str = "the table of documents";
 
 impl Documents {
     /// The number of documents.
@@ -205,7 +205,7 @@ impl Documents {
     /// When there is no room to sort them.
     pub(crate) fn group_copies(&mut self, scope: Scope) -> Result<()> {
         self.scope = scope;
-        let copies = copies::find(self)?;
+        let copies = copies::find(|| self.with_text(), |document| self.content(document), &self.scope)?;
         for &(first, copy) in &copies {
             self.first_of_text[copy.index()] = first.get();
         }
