@@ -14,7 +14,6 @@ from pyspark import SparkFiles
 from pyspark.errors import AnalysisException
 from pyspark.sql import Observation, SparkSession, Window, functions as F
 
-
 FLAGS = [
     ("--input", {"required": True}, "Parquet files, or JSON Lines where the name ends in .jsonl or .json"),
     ("--id", {"default": "id"}, "column of the id, unique and not null"),
@@ -273,7 +272,8 @@ def through(binary, command):
                         stream.write_batch(batch)
                 process.stdin.close()
             except BaseException as error:  # The rows end here, and so must the filter.
-                failed.append(error), process.kill()
+                failed.append(error)
+                process.kill()
         (feeder := threading.Thread(target=feed)).start()
         try:
             try:

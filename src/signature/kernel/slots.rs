@@ -22,7 +22,7 @@ pub(crate) type Throw = fn(RoundHash, &[u64], &mut [u64]);
 
 /// Shingles of one pass over the lanes: their hashes stay in the first-level cache.
 const CHUNK: usize = 64;
-/// Chunks between two looks at how far all slots are lowered.
+/// Least chunks between two looks at how far all slots are lowered; of many slots, which take longer to look at, one for sixteen of them.
 const CHUNKS_OF_A_BOUND: usize = 8;
 /// The bit of each shingle of a chunk.
 const BITS: [u64; CHUNK] = {
