@@ -2,7 +2,7 @@
 //!
 //! It uses only the public interface of the library, and the library knows nothing of clap. `flags` turns arguments into
 //! settings and `commands` runs them. `config` adds what dedup.toml says, `help` is what `-h` and `--help` show. `messages` writes
-//! everything else that people read. `streams`, `interrupt` and `out_of_memory` handle what the system does to a program. Each
+//! everything else that people read. `streams`, `interrupt`, `stream_writer` and `out_of_memory` handle what the system does to a program. Each
 //! module imports only those declared before it.
 
 mod exit_code;
@@ -11,6 +11,8 @@ mod streams;
 mod messages;
 
 mod interrupt;
+
+mod stream_writer;
 
 mod out_of_memory;
 

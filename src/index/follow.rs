@@ -35,9 +35,9 @@ pub fn follow_index(
     let mut open = OpenIndex::open_with(query, settings)?;
     let mut summary = FollowSummary::default();
     let followed = follow(&mut open, sync, &mut summary, next, answer);
-    // What is open is kept also when the run ends early.
-    let committed = open.commit();
-    followed.and(committed).map(|()| summary)
+    // The open batch is kept also when the run ends early. When writing it fails, documents that were answered as added are lost.
+    open.commit()?;
+    followed.map(|()| summary)
 }
 
 fn follow(

@@ -47,6 +47,7 @@ mod scan_shingles;
 // The method: flags that choose shingles, signatures and bands.
 mod scan_flags;
 // What goes wrong, how it is told, and how a run ends.
+mod closed_pipes;
 mod exit_codes;
 mod filters;
 #[cfg(feature = "arrow")]
@@ -58,6 +59,7 @@ mod scan_endings;
 mod scan_errors;
 mod scan_memory;
 mod sign;
+mod signals;
 mod signature_spec;
 mod streams;
 // Groups of documents, and results that are kept.

@@ -4,10 +4,12 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 use std::{fs, str};
 
 use dedup_scan::output::{Name, PairRecord};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use tempfile::TempDir;
 
 pub(crate) use crate::random::Random;
@@ -87,6 +89,7 @@ impl Workspace {
 
     /// The program in this workspace, not yet started.
     pub(crate) fn command<A: AsRef<OsStr>>(&self, args: &[A]) -> Command {
+        default_signals();
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("dedup"));
         command.current_dir(self.path("")).env("TMPDIR", self.folder.path().join("tmp")).args(args);
         command
@@ -321,6 +324,22 @@ pub(crate) fn wait(child: &mut std::process::Child) -> ExitStatus {
         }
         std::thread::yield_now();
     }
+}
+
+/// Gives the programs that are started from now on the default actions of signals, also where this process was started with some
+/// ignored, as in the background of a shell or under nohup. A program inherits the signals that its parent ignores, and not those
+/// that its parent handles. This process still does nothing when it gets one of them.
+fn default_signals() {
+    static HANDLED: Once = Once::new();
+    HANDLED.call_once(|| {
+        // Only Linux has this file. Elsewhere the tests have to be started with the default actions.
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let ignored = mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 1) {
+            signal_hook::flag::register(signal, Arc::default()).unwrap();
+        }
+    });
 }
 
 /// Sends a signal, such as `INT`, to a process.

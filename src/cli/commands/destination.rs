@@ -1,6 +1,5 @@
 //! `LineOutput`: where the lines of a command go: to standard output, or to the file of `--output`.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -9,8 +8,8 @@ use dedup_scan::{Error, OwnFiles};
 use serde::Serialize;
 
 use super::replaced_file::{OUTPUT, ReplacedFile};
-use crate::cli::interrupt::Uninterrupted;
 use crate::cli::messages::{Failure, Result};
+use crate::cli::stream_writer::StreamWriter;
 use crate::cli::streams::raw_stdout;
 
 /// Bytes of lines that are written at a time.
@@ -18,7 +17,7 @@ pub(crate) const LINE_BYTES: usize = 1 << 16;
 
 /// Takes whole lines at a time.
 pub(crate) enum LineOutput<'a> {
-    Stdout(Uninterrupted<File>),
+    Stdout(StreamWriter),
     File(ReplacedFile<'a>),
 }
 
@@ -29,7 +28,7 @@ impl<'a> LineOutput<'a> {
     /// When it cannot be written.
     pub(crate) fn open(path: Option<&'a Path>, own_files: &mut OwnFiles, quiet: bool) -> Result<Self> {
         match path.filter(|path| *path != Path::new("-")) {
-            None => Ok(Self::Stdout(Uninterrupted(raw_stdout().map_err(Failure::output)?))),
+            None => Ok(Self::Stdout(StreamWriter::new(raw_stdout().map_err(Failure::output)?))),
             Some(path) => ReplacedFile::open(path, &OUTPUT, own_files, quiet).map(Self::File),
         }
     }

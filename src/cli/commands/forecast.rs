@@ -10,6 +10,8 @@ use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{ForecastShare, share};
 use crate::cli::messages::{self, Failure, Reporter, Result};
+use crate::cli::stream_writer::StreamWriter;
+use crate::cli::streams::raw_stdout;
 
 /// The share of the documents where none is given.
 const DEFAULT_SHARE: f64 = 0.1;
@@ -32,8 +34,8 @@ pub(super) fn print(settings: &Settings, of: ForecastShare, summary: Option<&Pat
         found = forecast(&settings, 1.0, &Unwatched)?;
     }
     let text = messages::forecast(&found, &settings);
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
+    let mut stdout = StreamWriter::new(raw_stdout().map_err(Failure::output)?);
+    stdout.write_all(text.as_bytes()).map_err(Failure::output)?;
     if let Some(file) = file {
         write_summary(file, &found)?;
     }

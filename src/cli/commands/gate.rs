@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::replaced_file::{BASELINE, ReplacedFile};
 use crate::cli::flags::{FailOver, GateFlags};
 use crate::cli::messages::{self, Failure, Result};
+use crate::cli::stream_writer::count_output;
 
 /// Entries that no longer occur that are named.
 const NAMED: usize = 20;
@@ -67,6 +68,9 @@ impl<'a> Gate<'a> {
     /// # Errors
     /// When the baseline cannot be read, or git does not know what was changed.
     pub(crate) fn open(flags: &'a GateFlags, folder: &Path, inputs: &[PathBuf], has_sides: bool) -> Result<Self> {
+        if flags.prune {
+            count_output();
+        }
         let baseline = flags.baseline.as_deref().map(Baseline::read).transpose()?;
         let input = inputs.first().map(PathBuf::as_path).filter(|input| *input != Path::new("-"));
         let changed = flags.changed_since.as_deref().map(|revision| ChangedFiles::since(folder, input, revision));

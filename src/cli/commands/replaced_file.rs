@@ -15,6 +15,7 @@ use dedup_scan::{OwnFiles, OwnUse};
 
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Result, waiting};
+use crate::cli::stream_writer::{StreamWriter, count_output};
 use crate::cli::streams::{Destination, folder_of, raw_stderr, raw_stdout};
 
 /// What a file is for.
@@ -52,7 +53,7 @@ pub(crate) struct ReplacedFile<'a> {
 }
 
 enum Target {
-    Stream(File),
+    Stream(StreamWriter),
     Pending {
         file: PendingFile,
         /// The path with all links followed.
@@ -77,9 +78,9 @@ impl<'a> ReplacedFile<'a> {
     ) -> Result<Self> {
         let failed = |source| Failure::file(purpose.flag, purpose.what, path, source);
         let target = match Destination::of(path).map_err(failed)? {
-            Destination::Descriptor(1) => raw_stdout().map(Target::Stream),
-            Destination::Descriptor(2) => raw_stderr().map(Target::Stream),
-            Destination::Descriptor(_) => open_to_append(path).map(Target::Stream),
+            Destination::Descriptor(1) => raw_stdout().map(Target::stream),
+            Destination::Descriptor(2) => raw_stderr().map(Target::stream),
+            Destination::Descriptor(_) => open_to_append(path).map(Target::stream),
             Destination::Path(place) => match fs::metadata(&place) {
                 Ok(metadata) if metadata.is_file() => {
                     let what = own_files.find(&metadata).map(|own| match own {
@@ -100,7 +101,7 @@ impl<'a> ReplacedFile<'a> {
                     if !quiet {
                         waiting::report_waiting_output(path);
                     }
-                    open_to_append(&place).map(Target::Stream)
+                    open_to_append(&place).map(Target::stream)
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Target::try_file(place, None),
                 Err(error) => Err(error),
@@ -129,7 +130,7 @@ impl<'a> ReplacedFile<'a> {
     /// When it fails.
     pub(crate) fn finish(self) -> Result<()> {
         let finished = match self.target {
-            Target::Stream(mut file) => file.flush(),
+            Target::Stream(mut stream) => stream.flush(),
             Target::Pending { file, place, permissions, in_place } => {
                 uninterrupted(|| finish(file, &place, permissions.as_ref(), in_place))
             }
@@ -146,8 +147,7 @@ impl<'a> ReplacedFile<'a> {
 impl Write for ReplacedFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.target {
-            // Whole lines, as on standard output.
-            Target::Stream(file) => uninterrupted(|| file.write_all(bytes)).map(|()| bytes.len()),
+            Target::Stream(stream) => stream.write(bytes),
             Target::Pending { file, .. } => file.write(bytes),
         }
     }
@@ -169,6 +169,10 @@ impl Purpose {
 }
 
 impl Target {
+    fn stream(file: File) -> Self {
+        Self::Stream(StreamWriter::new(file))
+    }
+
     /// Checks that a file can be replaced or created.
     fn try_file(place: PathBuf, permissions: Option<Permissions>) -> io::Result<Self> {
         if place.file_name().is_none() || place.as_os_str().as_encoded_bytes().ends_with(b"/") {
@@ -187,6 +191,7 @@ impl Target {
             }
             file => (file?, false),
         };
+        count_output();
         Ok(Self::Pending { file, place, permissions, in_place })
     }
 }

@@ -36,6 +36,7 @@ use crate::cli::flags::{
 };
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
+use crate::cli::stream_writer::count_output;
 
 /// Print every pair of near-duplicate documents as one JSON line
 #[derive(Debug, Args)]
@@ -286,6 +287,7 @@ impl Scan {
     /// Begins to save a result; the one that it replaces is no input.
     fn begin_saving(&self, save: &Path, settings: &mut Settings) -> Result<ResultWriter> {
         let mut writer = ResultWriter::new(save, self.with_source, self.force)?;
+        count_output();
         for path in writer.replaced_files() {
             if let Ok(metadata) = fs::metadata(&path) {
                 let own = OwnUse::Replaced { path: path.clone(), by: "the saved result", is_own: true };

@@ -17,8 +17,9 @@ use super::replaced_file::{REMOVED, ReplacedFile, same_place};
 use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{ChoiceFlags, ResourceFlags, RunFlags};
-use crate::cli::interrupt::{self, Uninterrupted};
+use crate::cli::interrupt::{self, Left};
 use crate::cli::messages::{self, Failure, Reporter, Result};
+use crate::cli::stream_writer::{StreamWriter, count_output};
 use crate::cli::streams::{folder_of, raw_stdout};
 
 /// Write the corpus without its duplicates, in the format in which it came
@@ -98,7 +99,7 @@ fn not_of_the_method(arg: Arg) -> Arg {
 
 impl Unique {
     pub(crate) fn run(mut self) -> Result<ExitCode> {
-        interrupt::output_is_whole_or_none();
+        interrupt::signal_leaves(Left::Nothing);
         let filter = self.from.is_some().then(|| self.run.take_filter()).transpose()?;
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
@@ -124,11 +125,14 @@ impl Unique {
         }
         let summary = corpus.summary();
         let written = interrupt::cancelled_by_signals(|| corpus.write(&write))?;
+        interrupt::signal_leaves(Left::Part);
         match removed_output {
             None => {}
             Some(RemovedOutput::Stdout) => {
+                // The corpus is an output too; it is there by now.
+                count_output();
                 let stdout = raw_stdout().map_err(Failure::output)?;
-                write_removed(&corpus, &mut Uninterrupted(stdout)).map_err(Failure::output)?;
+                write_removed(&corpus, &mut StreamWriter::new(stdout)).map_err(Failure::output)?;
             }
             Some(RemovedOutput::File(mut file)) => {
                 write_removed(&corpus, &mut file).map_err(|source| file.failure(source))?;

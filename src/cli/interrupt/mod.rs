@@ -9,7 +9,7 @@ mod kernel;
 
 use std::cell::Cell;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use dedup_scan::{Cancel, Error, Result};
@@ -27,10 +27,10 @@ static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 /// Whether the first signal cancels what runs, and does not end the program at once.
 static IS_CANCELLED: AtomicBool = AtomicBool::new(false);
-/// Whether the output appears when it is whole.
-static IS_WHOLE: AtomicBool = AtomicBool::new(false);
-/// Whether what was done so far is kept, and a person is asked for more.
-static IS_KEPT: AtomicBool = AtomicBool::new(false);
+/// The part of the output that is there after a signal.
+static LEFT: Mutex<Left> = Mutex::new(Left::Part);
+/// The number of signals that were received.
+static RECEIVED: AtomicU8 = AtomicU8::new(0);
 /// A thread holds it while it writes lines.
 static WRITING: Mutex<()> = Mutex::new(());
 
@@ -72,13 +72,16 @@ pub(crate) fn install() -> Result<()> {
 }
 
 fn receive(signal: i32) {
-    let is_second = SIGNAL.swap(signal, Ordering::SeqCst) != 0;
-    if IS_CANCELLED.load(Ordering::SeqCst) && !is_second {
-        return CANCEL.cancel();
-    }
+    SIGNAL.store(signal, Ordering::SeqCst);
+    let received = RECEIVED.fetch_add(1, Ordering::SeqCst).saturating_add(1);
     // Held until the program ends, so that no other line begins.
     let not_writing = WRITING.try_lock();
-    if is_second || not_writing.is_ok() {
+    // A terminal that is closed and a supervisor may send two signals. A batch that answers depend on is worth some milliseconds.
+    let is_adding = left() == Left::Added && received == 2 && not_writing.is_ok();
+    if IS_CANCELLED.load(Ordering::SeqCst) && (received == 1 || is_adding) {
+        return CANCEL.cancel();
+    }
+    if received > 1 || not_writing.is_ok() {
         end(signal);
     }
 }
@@ -90,27 +93,40 @@ fn end(signal: i32) -> ! {
         SIGHUP => "hung up",
         _ => "interrupted",
     };
-    let (is_whole, is_kept) = (IS_WHOLE.load(Ordering::SeqCst), IS_KEPT.load(Ordering::SeqCst));
-    let output = match (is_kept, is_whole) {
-        (true, _) => "the answers so far are kept",
-        (false, true) => "nothing was written",
-        (false, false) => "the output is incomplete",
+    let left = left();
+    let output = match left {
+        Left::Part => "the output is incomplete",
+        Left::Nothing => "nothing was written",
+        Left::Answers => "the answers so far are kept",
+        Left::Added => "the documents that were reported as added are in the index",
     };
-    // A question stands on the line before.
-    let start = if is_kept { "\n" } else { "" };
+    // The prompt of `review` is on the line before.
+    let start = if left == Left::Answers { "\n" } else { "" };
     line(&format!("{start}dedup: {what}; {output}"));
     // The shells' convention.
     std::process::exit(128 + signal)
 }
 
-/// From now on a signal finds nothing written: the output appears when it is whole.
-pub(crate) fn output_is_whole_or_none() {
-    IS_WHOLE.store(true, Ordering::SeqCst);
+/// The part of the output that is there when a signal has ended the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// Lines that were printed, and not all of them.
+    Part,
+    /// Nothing: the output appears when it is whole.
+    Nothing,
+    /// The answers of a person to `review`, whose prompt is on the screen.
+    Answers,
+    /// The documents of an index that were reported as added.
+    Added,
 }
 
-/// From now on a signal finds answers that are kept, and a question on the screen.
-pub(crate) fn answers_are_kept() {
-    IS_KEPT.store(true, Ordering::SeqCst);
+/// Sets the part of the output that is there if a signal comes from now on.
+pub(crate) fn signal_leaves(left: Left) {
+    *LEFT.lock().unwrap_or_else(PoisonError::into_inner) = left;
+}
+
+fn left() -> Left {
+    *LEFT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Calls `work`, which a signal cancels: it ends by itself, so that it can delete what it has begun. A second signal does not
@@ -125,7 +141,7 @@ pub(crate) fn cancelled_by_signals<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Calls `write`; a signal in the meantime ends the program afterwards.
+/// Calls `write`; a signal in the meantime ends the program afterwards, unless it [cancels](cancelled_by_signals) the work.
 pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     let writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     IS_WRITING.set(true);
@@ -134,6 +150,8 @@ pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     drop(writing);
     match SIGNAL.load(Ordering::SeqCst) {
         0 => written,
+        // The work sees that it is cancelled, finishes or deletes its files, and returns.
+        _ if IS_CANCELLED.load(Ordering::SeqCst) => written,
         signal => end(signal),
     }
 }

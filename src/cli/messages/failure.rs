@@ -183,9 +183,10 @@ impl Failure {
         Error::Output(error).into()
     }
 
-    /// Whether the reader of standard output has seen enough, as `dedup scan … | head` has.
+    /// Whether the reader of the output has seen enough, as in `dedup scan … | head`.
     pub(crate) fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Library(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe)
+        let (Self::Library(Error::Output(error)) | Self::File { source: error, .. }) = self else { return false };
+        error.kind() == io::ErrorKind::BrokenPipe
     }
 
     /// Whether a signal cancelled the run.

@@ -9,7 +9,7 @@ use dedup_scan::{AddSettings, Added, Error, add_to_index, compact_index, names_i
 
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{KnownFlags, MeaningFlags, WaitFlags, for_using};
-use crate::cli::interrupt::cancelled_by_signals;
+use crate::cli::interrupt::{Left, cancelled_by_signals, signal_leaves};
 use crate::cli::messages::index::NAMED;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -48,6 +48,7 @@ impl IndexAdd {
             }
             Ok(())
         };
+        signal_leaves(Left::Added);
         let add = || Reporter::watch(self.quiet, |reporter| add_to_index(&add, &settings, reporter, &mut done));
         let (_, summary) = cancelled_by_signals(add)?;
         self.flags.warn(&summary);

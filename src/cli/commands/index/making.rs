@@ -7,7 +7,7 @@ use dedup_scan::{IndexSettings, build_index, index_info};
 
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{ContainmentFlags, KeptNamesFlags, MeaningFlags, TextStorageFlags, for_building};
-use crate::cli::interrupt::{cancelled_by_signals, output_is_whole_or_none};
+use crate::cli::interrupt::{Left, cancelled_by_signals, signal_leaves};
 use crate::cli::messages::{self, Reporter, Result};
 
 /// Make an index of documents, with their texts or with the places of these
@@ -44,7 +44,7 @@ impl IndexBuild {
         let mut settings = self.flags.settings(self.quiet)?;
         settings.pairs.kept_names = self.kept_names.size(self.flags.texts.preset(), settings.shingles.kind());
         self.flags.texts.warn_of_banding()?;
-        output_is_whole_or_none();
+        signal_leaves(Left::Nothing);
         let built = IndexSettings { texts: self.storage.storage(), ..self.containment.settings() };
         let build = || Reporter::watch(self.quiet, |reporter| build_index(&self.index, built, &settings, reporter));
         let summary = cancelled_by_signals(build)?;

@@ -9,7 +9,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{
     ContainmentFlags, KEPT_OF_INDEX, KeptNamesFlags, KnownFlags, MethodAndShingleFlags, ResourceFlags,
 };
-use crate::cli::interrupt::{self, cancelled_by_signals, output_is_whole_or_none};
+use crate::cli::interrupt::{self, Left, cancelled_by_signals, signal_leaves};
 use crate::cli::messages::{self, Reporter, Result};
 
 /// Make one index of several
@@ -45,7 +45,7 @@ impl IndexMerge {
             cancel: interrupt::cancel(),
             ..Settings::of(InputSettings::default())
         };
-        output_is_whole_or_none();
+        signal_leaves(Left::Nothing);
         let merge =
             |reporter: &Reporter| merge_indexes(&self.out, &self.indexes, self.known.known(), &settings, reporter);
         let merged = cancelled_by_signals(|| Reporter::watch(self.quiet, merge))?;
@@ -100,7 +100,7 @@ impl IndexRebuild {
             Settings { resources: self.resources.settings()?, cancel: interrupt::cancel(), ..self.flags.settings()? };
         settings.pairs.kept_names = self.kept_names.size(self.flags.preset(), settings.shingles.kind());
         self.flags.warn_of_banding()?;
-        output_is_whole_or_none();
+        signal_leaves(Left::Nothing);
         let names = MethodAndShingleFlags::names(given);
         let built = self.containment.settings();
         let rebuild = |reporter: &Reporter| rebuild_index(&self.out, &self.index, built, &settings, &names, reporter);

@@ -7,11 +7,11 @@ use std::thread;
 use std::time::Duration;
 
 use dedup_scan::output::push_json;
-use dedup_scan::{Error, FollowedAnswer, FollowedLine, OwnFiles, QuerySettings, Settings, follow_index};
+use dedup_scan::{AddWhat, Error, FollowedAnswer, FollowedLine, OwnFiles, QuerySettings, Settings, follow_index};
 
 use crate::cli::commands::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::interrupt::cancelled_by_signals;
+use crate::cli::interrupt::{Left, cancelled_by_signals, signal_leaves};
 use crate::cli::messages::{self, Failure, Result};
 use crate::cli::streams::stdin_is_open;
 
@@ -64,6 +64,9 @@ pub(super) fn follow(query: &QuerySettings, settings: &Settings, sync: bool) -> 
         line.push(b'\n');
         output.write_all(&line).and_then(|()| output.flush()).map_err(Error::Output)
     };
+    if query.add != AddWhat::None {
+        signal_leaves(Left::Added);
+    }
     let followed = cancelled_by_signals(|| follow_index(query, settings, sync, &mut next, &mut answer));
     let summary = followed?;
     if let Some(error) = failed {

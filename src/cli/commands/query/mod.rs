@@ -27,6 +27,7 @@ use crate::cli::flags::{
     for_using,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
+use crate::cli::stream_writer::count_output;
 
 /// Print every document of an index that is similar to one of the given ones, each as one JSON line
 ///
@@ -174,6 +175,9 @@ impl Query {
             known: self.known.known(),
             wait: self.wait.duration(),
         };
+        if self.add != AddFlag::None {
+            count_output();
+        }
         if self.lines {
             return follow(&query, &settings, self.sync);
         }

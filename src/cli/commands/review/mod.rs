@@ -26,7 +26,7 @@ use super::saved_reading::SavedReading;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::ViewFlags;
 use crate::cli::flags::values::{filter, similarity, whole};
-use crate::cli::interrupt::{self, uninterrupted};
+use crate::cli::interrupt::{Left, signal_leaves, uninterrupted};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Pairs that are asked where nothing else is said: an hour of a person's time.
@@ -99,7 +99,7 @@ impl ReviewCommand {
             let (mut file, answers) = AnswerFile::open(&place)?;
             let mut review =
                 Reporter::watch(false, |reporter| Review::of(&mut saved, &answers, threshold, self.top, reporter))?;
-            interrupt::answers_are_kept();
+            signal_leaves(Left::Answers);
             self.note(&review, &place);
             let SavedReading { settings, passages, folder } = reading_of(saved.header(), &self.filter)?;
             let texts = PairTexts::new(&settings, passages, &folder);
