@@ -1,7 +1,7 @@
 //! `StreamWriter`: standard output, or another pipe or device, whose reader may end before the run does.
 //!
 //! A run whose only output is a pipe ends when the reader of the pipe has ended, as `dedup scan … | head` does. A run that has
-//! another output goes on without the reader: what was asked for besides is written.
+//! another output goes on without the reader, and writes that output.
 
 use std::fs::File;
 use std::io::{self, Write};

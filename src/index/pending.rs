@@ -8,9 +8,10 @@ use super::file::files_beside;
 use super::file_faults::io_fault;
 use super::place::refuse_networks;
 use crate::error::{Error, IndexError, Result};
+use crate::output::{delete_left, folder_of, unfinished_path};
 
-/// What the names of unfinished indexes have between the name of the index and a number.
-const UNFINISHED: &str = ".building-";
+/// The word in the names of unfinished indexes.
+const BUILDING: &str = "building";
 
 /// A file beside the index that is to be; deleted unless it gets its name.
 pub(super) struct PendingIndex {
@@ -26,10 +27,11 @@ impl PendingIndex {
     /// # Errors
     /// When there is something already, or nothing can be written there.
     pub(super) fn create(index: &Path) -> Result<Self> {
-        check_free(index)?;
         refuse_networks(index, folder_of(index))?;
-        delete_left(index);
-        let path = unfinished(index, &std::process::id().to_string());
+        // A build that was killed when its index had just got its name leaves another name of it.
+        delete_left(index, BUILDING, remove);
+        check_free(index)?;
+        let path = unfinished_path(index, BUILDING);
         let create = || {
             let file = File::options().read(true).write(true).create_new(true).open(&path)?;
             // A system without such locks has nobody who looks for them.
@@ -77,11 +79,6 @@ impl Drop for PendingIndex {
     }
 }
 
-/// The folder that an index is in.
-fn folder_of(index: &Path) -> &Path {
-    index.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 fn check_free(index: &Path) -> Result<()> {
     if fs::symlink_metadata(index).is_ok() {
         return Err(Error::Index(IndexError::Exists { path: index.to_owned() }));
@@ -89,31 +86,8 @@ fn check_free(index: &Path) -> Result<()> {
     Ok(())
 }
 
-fn unfinished(index: &Path, number: &str) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(index.file_name().unwrap_or_default());
-    name.push(UNFINISHED);
-    name.push(number);
-    index.with_file_name(name)
-}
-
 /// Deletes a file and those beside it; itself last, since the others are found by it.
 fn remove(path: &Path) {
     files_beside(path).for_each(|file| drop(fs::remove_file(file)));
     let _ = fs::remove_file(path);
-}
-
-/// Deletes unfinished files of this index that nobody works on.
-fn delete_left(index: &Path) {
-    let prefix = unfinished(index, "");
-    let folder = folder_of(index);
-    let (Ok(entries), Some(prefix)) = (fs::read_dir(folder), prefix.file_name()) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let number = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
-        let is_unfinished = number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
-        if is_unfinished && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
-            remove(&entry.path());
-        }
-    }
 }

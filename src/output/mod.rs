@@ -10,6 +10,7 @@ mod ranking;
 mod record;
 mod removed;
 mod signature;
+mod unfinished;
 
 pub use self::clusters::{ClusterRecord, EdgesOver, JoinedRecord, LabelRecord};
 pub use self::documents::{DocumentRecord, PairSide, Treatment};
@@ -20,3 +21,4 @@ pub use self::ranking::{PairCounts, PairSort, Ranking};
 pub use self::record::{Name, PairRecord, Source};
 pub use self::removed::RemovedRecord;
 pub use self::signature::SignatureRecord;
+pub(crate) use self::unfinished::{UnfinishedFolder, delete_left, folder_of, unfinished_path};

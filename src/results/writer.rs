@@ -14,12 +14,16 @@ use super::inputs::{InputFiles, name_of};
 use super::reading::ReadingRecord;
 use crate::document::Documents;
 use crate::error::{Error, Result};
-use crate::output::{DocumentRecord, JsonLines, Name, PendingFile, push_json};
+use crate::output::{DocumentRecord, JsonLines, Name, PendingFile, UnfinishedFolder, folder_of, push_json};
 use crate::passages::LocatedPassages;
 use crate::run::{Settings, Summary};
 use crate::verify::DuplicatePair;
 
-/// Writes a result. Until the end its files have no names, so nothing is left when a run ends early.
+/// The word in the names of unfinished results.
+const SAVING: &str = "saving";
+
+/// Writes a result. Until the end its files have no names, so nothing is left when a run ends early. A run that is killed while
+/// the files get their names leaves a folder, which the next run with this place deletes.
 #[derive(Debug)]
 pub struct ResultWriter {
     place: PathBuf,
@@ -44,6 +48,7 @@ impl ResultWriter {
     /// When there is something at its place that may not be replaced, or nothing can be written there.
     pub fn new(place: &Path, with_source: bool, force: bool) -> Result<Self> {
         let fault = |fault: String| Error::SavedResult { path: place.to_owned(), fault };
+        UnfinishedFolder::delete_left(place, SAVING);
         let is_there = fs::symlink_metadata(place).is_ok();
         if is_there && !force {
             return Err(fault(
@@ -56,7 +61,7 @@ impl ResultWriter {
         if place.file_name().is_none() {
             return Err(fault("it has no name; give one".into()));
         }
-        let above = place.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
+        let above = folder_of(place).to_owned();
         let pending = || HashedFile::in_folder(&above).map_err(|error| fault(format!("cannot write it: {error}")));
         let lines = JsonLines::new(pending()?);
         Ok(Self {
@@ -146,7 +151,7 @@ impl ResultWriter {
             pairs: summary.pairs,
             errors: summary.errors,
         };
-        let folder = tempfile::Builder::new().prefix(".dedup-").tempdir_in(&self.above).map_err(fault)?;
+        let folder = UnfinishedFolder::create(&self.place, SAVING).map_err(fault)?;
         #[cfg(unix)]
         share(folder.path()).map_err(fault)?;
         let text = header.to_text();
@@ -157,14 +162,11 @@ impl ResultWriter {
         }
         let _ = File::open(folder.path()).and_then(|folder| folder.sync_all());
         if self.replaces {
-            exchange(folder.path(), &self.place).map_err(fault)?;
-            // What it replaces is in the temporary folder now, and goes with it.
-            return folder.close().map_err(fault);
+            // The result that it replaces is in the unfinished folder then, and is deleted with it.
+            exchange(folder.path(), &self.place).map_err(fault)
+        } else {
+            fs::rename(folder.path(), &self.place).map_err(fault)
         }
-        fs::rename(folder.path(), &self.place).map_err(fault)?;
-        // There is nothing left to remove.
-        let _ = folder.keep();
-        Ok(())
     }
 
     fn failed(&self, error: &io::Error) -> Error {

@@ -1,28 +1,30 @@
 //! `Staging`: the output while it is written, beside its place; whole and on the disk it takes its name at once.
 //!
-//! Until then nothing has the name of the output. What is staged is deleted when the run fails or is cancelled; the program
-//! killed outright leaves a folder `.dedup-unique-…`, which may be deleted.
+//! Until then nothing has the name of the output. The unfinished output is deleted when the run fails or is cancelled; a run
+//! that is killed leaves a folder `.NAME.writing-…`, which the next run with this output deletes.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
-use tempfile::TempDir;
-
 use super::layout::Layout;
 use super::modes::FolderModes;
 use crate::error::{CorpusError, Error, Result};
 use crate::input::Cancel;
+use crate::output::UnfinishedFolder;
 
 /// Bytes copied between two looks whether the run was cancelled.
 const CHUNK: u64 = 64 << 20;
+
+/// The word in the names of unfinished outputs.
+const WRITING: &str = "writing";
 
 /// Where the output is written.
 pub(super) struct Staging<'a> {
     layout: &'a Layout,
     /// `None` when nothing is written.
-    folder: Option<TempDir>,
+    folder: Option<UnfinishedFolder>,
     modes: Mutex<FolderModes>,
     /// The places of symbolic links, and where they lead.
     links: Mutex<Vec<(PathBuf, PathBuf)>>,
@@ -37,10 +39,7 @@ impl<'a> Staging<'a> {
     /// # Errors
     /// When its folder takes no file.
     pub(super) fn new(layout: &'a Layout, dry_run: bool, cancel: &'a Cancel) -> io::Result<Self> {
-        let folder = (!dry_run).then(|| {
-            let parent = layout.output.parent().unwrap_or(Path::new("/"));
-            tempfile::Builder::new().prefix(".dedup-unique-").tempdir_in(parent)
-        });
+        let folder = (!dry_run).then(|| UnfinishedFolder::create(&layout.output, WRITING));
         let folder = folder.transpose()?;
         if let Some(folder) = folder.as_ref().filter(|_| !layout.is_file) {
             fs::create_dir(folder.path().join(STAGED))?;

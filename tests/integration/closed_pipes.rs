@@ -1,4 +1,4 @@
-//! A reader that ends before the program: what was asked for besides standard output is still written.
+//! Pipes whose reader ends before the program: files and other outputs of the run are still written.
 
 use crate::support::*;
 
@@ -40,7 +40,7 @@ fn a_scan_writes_its_other_outputs() {
         .pairs(&["c.jsonl:1 c.jsonl:2"])
         .stderr("")
         .exit_code(0);
-    // Of a saved result in the same way.
+    // The same with a saved result.
     assert_eq!(first_line(&workspace, "scan -q --from r --format html=again.html"), "0");
     assert!(workspace.read("again.html").contains("</html>"));
 }

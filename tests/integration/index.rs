@@ -352,4 +352,16 @@ fn an_index_that_cannot_be_built_is_not_there() {
     let workspace = workspace.file(".x.index.building-999999", "left").file(".x.index.building-x", "other");
     workspace.dedup(&["index", "build", "x.index", "old", "-q"]).stdout("").stderr("").exit_code(0);
     assert_eq!(workspace.names(), [".x.index.building-x", "new", "old", "x.index"]);
+    // Also one that was killed when its index had its name, and by every command that makes an index.
+    let workspace = workspace.hard_link(".x.index.building-999999", "x.index");
+    workspace
+        .dedup(&["index", "build", "x.index", "old", "-q"])
+        .stdout("")
+        .stderr_with(|stderr| assert!(stderr.starts_with("dedup: x.index: "), "{stderr}"))
+        .exit_code(2);
+    for (command, out) in [("merge", "m.index"), ("rebuild", "r.index")] {
+        std::fs::write(workspace.path(format!(".{out}.building-999999")), "left").unwrap();
+        workspace.dedup(&["index", command, out, "x.index", "-q"]).stdout("").stderr("").exit_code(0);
+    }
+    assert_eq!(workspace.names(), [".x.index.building-x", "m.index", "new", "old", "r.index", "x.index"]);
 }

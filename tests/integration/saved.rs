@@ -389,3 +389,15 @@ fn a_file_of_pairs_with_numbers_that_cannot_be_is_refused() {
         }
     }
 }
+
+#[test]
+fn what_a_killed_run_left_is_deleted_by_the_next_one_with_the_same_name() {
+    let corpus = Workspace::new("saved_left").file("a", FOX).file("b", FOX);
+    let left = [".r.saving-999999/pairs.jsonl", ".r.saving-x/own", ".s.saving-999999/other"];
+    let corpus = left.into_iter().fold(corpus, |corpus, path| corpus.file(path, "left"));
+    corpus.dedup(&["scan", "-q", "a", "b", "--save", "r"]).pairs(&["a b"]).stderr("").exit_code(0);
+    assert_eq!(corpus.names(), [".r.saving-x", ".s.saving-999999", "a", "b", "r"]);
+    fs::rename(corpus.path(".s.saving-999999"), corpus.path(".r.saving-999999")).unwrap();
+    corpus.dedup(&["scan", "-q", "a", "b", "--save", "r", "--force"]).pairs(&["a b"]).stderr("").exit_code(0);
+    assert_eq!(corpus.names(), [".r.saving-x", "a", "b", "r"]);
+}

@@ -1,0 +1,122 @@
+//! `UnfinishedFolder`: a folder beside the place of an output, until the output is complete; and how the next run finds those that
+//! were left by runs that were killed.
+//!
+//! An unfinished output of NAME is `.NAME.KIND-PROCESS`, in the folder of NAME. The process that writes it holds a lock on it.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Bytes of a name that are kept: file systems allow 255 for the whole.
+const MOST_BYTES: usize = 200;
+
+/// The path of an unfinished output of this process.
+///
+/// * `kind`: a word for the kind of the output.
+pub(crate) fn unfinished_path(place: &Path, kind: &str) -> PathBuf {
+    let mut name = prefix(place, kind);
+    name.push(std::process::id().to_string());
+    place.with_file_name(name)
+}
+
+/// Deletes the unfinished outputs of a place whose processes have ended.
+///
+/// * `delete`: deletes one, by its path.
+pub(crate) fn delete_left(place: &Path, kind: &str, delete: impl Fn(&Path)) {
+    let Ok(entries) = fs::read_dir(folder_of(place)) else { return };
+    let prefix = prefix(place, kind);
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let process = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+        let is_unfinished = process.is_some_and(|id| !id.is_empty() && id.iter().all(u8::is_ascii_digit));
+        // A link by this name is not ours, and leads anywhere.
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        if is_unfinished && !is_link && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            delete(&entry.path());
+        }
+    }
+}
+
+/// The folder that a place is in.
+pub(crate) fn folder_of(place: &Path) -> &Path {
+    place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn prefix(place: &Path, kind: &str) -> OsString {
+    let name = place.file_name().unwrap_or_default();
+    let mut prefix = OsString::from(".");
+    if name.len() <= MOST_BYTES {
+        prefix.push(name);
+    } else {
+        prefix.push(format!("{:016x}", xxh3_64(name.as_encoded_bytes())));
+    }
+    prefix.push(format!(".{kind}-"));
+    prefix
+}
+
+/// A folder for an unfinished output, deleted with all that is in it when it is dropped.
+#[derive(Debug)]
+pub(crate) struct UnfinishedFolder {
+    path: PathBuf,
+    /// Locked; `None` where the system has no locks of folders.
+    _lock: Option<File>,
+}
+
+impl UnfinishedFolder {
+    /// Makes an empty folder that only its owner may use, and deletes those that were left at this place.
+    ///
+    /// # Errors
+    /// When the folder of the place takes no new folder.
+    pub(crate) fn create(place: &Path, kind: &str) -> io::Result<Self> {
+        Self::delete_left(place, kind);
+        let path = unfinished_path(place, kind);
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&path)?;
+        let lock = File::open(&path).ok().filter(|folder| folder.try_lock().is_ok());
+        Ok(Self { path, _lock: lock })
+    }
+
+    /// Deletes the folders that were left at this place.
+    pub(crate) fn delete_left(place: &Path, kind: &str) {
+        delete_left(place, kind, |folder| drop(fs::remove_dir_all(folder)));
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for UnfinishedFolder {
+    fn drop(&mut self) {
+        // After it was renamed there is nothing.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_left_is_deleted_and_what_somebody_writes_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        for place in ["r".to_owned(), "é".repeat(127)].map(|name| folder.path().join(name)) {
+            let left = PathBuf::from(unfinished_path(&place, "saving").into_os_string().into_string().unwrap() + "999");
+            let others = ["saving-", "saving-x", "writing-1"].map(|end| place.with_file_name(format!(".r.{end}")));
+            [&left, &others[0], &others[1], &others[2]].iter().for_each(|path| drop(fs::create_dir(path)));
+            fs::write(left.join("pairs"), "some").unwrap();
+            let first = UnfinishedFolder::create(&place, "saving").unwrap();
+            assert!(!left.exists() && others.iter().all(|other| other.exists()));
+            UnfinishedFolder::delete_left(&place, "saving");
+            assert!(first.path().exists());
+            let path = first.path().to_owned();
+            drop(first);
+            assert!(!path.exists());
+        }
+    }
+}
