@@ -19,7 +19,7 @@ use crate::error::{Error, IndexError, Result};
 use crate::input::{OwnFiles, OwnUse};
 
 /// `application_id` of an index: "ddup".
-const APPLICATION: u32 = 0x6464_7570;
+const APPLICATION: u32 = u32::from_be_bytes(*b"ddup");
 /// The format that is written and read; 1 had other hash functions in classic signatures, 2 no dictionaries.
 pub(super) const FORMAT: u32 = 3;
 /// Bytes of a page: a block of a run fits one.

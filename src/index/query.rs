@@ -53,6 +53,9 @@ pub struct QuerySummary {
     /// Where contained documents were looked for: the chance that one is found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub containment: Option<ContainmentSummary>,
+    /// Whether the index was made to find contained documents.
+    #[serde(skip)]
+    pub can_find_contained: bool,
     /// Parts of the index that are damaged, each in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub damage: Vec<String>,
@@ -188,6 +191,7 @@ pub fn query_index(
         index_documents: indexes.readers().map(|reader| reader.state.documents).sum(),
         added: (query.add != AddWhat::None).then_some(asking.added),
         containment: containment.map(|wanted| ContainmentSummary::new(wanted, asking.num_shingles)),
+        can_find_contained: indexes.first().meaning.containment.is_some(),
         damage: asking.damage,
         stale: asking.stale.len() as u64,
     })

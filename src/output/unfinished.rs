@@ -1,4 +1,4 @@
-//! `UnfinishedFolder`: a folder beside the place of an output, until the output is complete; and how the next run finds those that
+//! `UnfinishedFolder`: a folder next to the place of an output, until the output is complete; and how the next run finds those that
 //! were left by runs that were killed.
 //!
 //! An unfinished output of NAME is `.NAME.KIND-PROCESS`, in the folder of NAME. The process that writes it holds a lock on it.
@@ -69,7 +69,7 @@ impl UnfinishedFolder {
     /// Makes an empty folder that only its owner may use, and deletes those that were left at this place.
     ///
     /// # Errors
-    /// When the folder of the place takes no new folder.
+    /// When no folder can be made next to the place.
     pub(crate) fn create(place: &Path, kind: &str) -> io::Result<Self> {
         Self::delete_left(place, kind);
         let path = unfinished_path(place, kind);

@@ -67,6 +67,7 @@ mod cluster;
 mod saved;
 // The index, which stays.
 mod index;
+mod index_advice;
 mod index_changes;
 mod index_containment;
 mod index_damage;

@@ -128,13 +128,18 @@ impl MethodAndShingleFlags {
 
     /// Refuses a preset that finds documents otherwise than by signatures.
     pub(crate) fn check_preset_of_index(&self) -> Result<()> {
-        let by = match self.preset {
-            Some(Preset::Prose) => "their passages",
-            Some(preset) if preset.is_exhaustive() => "comparing all of them",
-            _ => return Ok(()),
+        self.foreign_preset().map_or(Ok(()), |(preset, by)| Err(Failure::PresetOfIndex { preset, by }))
+    }
+
+    /// The preset, and how it finds documents, unless that is by signatures.
+    fn foreign_preset(&self) -> Option<(String, &'static str)> {
+        let preset = self.preset?;
+        let by = match preset {
+            Preset::Prose => "their passages",
+            preset if preset.is_exhaustive() => "comparing all of them",
+            _ => return None,
         };
-        let preset = self.preset.map(Preset::name).unwrap_or_default();
-        Err(Failure::PresetOfIndex { preset, by })
+        Some((preset.name(), by))
     }
 
     /// The settings of the flags, of no inputs.
@@ -214,6 +219,9 @@ impl MeaningFlags {
         let is_given = |id: &str| given.iter().any(|other| other == id);
         if let Some(&(_, what, why)) = OF_BUILDING.iter().find(|(id, ..)| is_given(id)) {
             return Err(dedup_scan::Error::Index(IndexError::NotOfAnIndex { what, why }).into());
+        }
+        if let Some((preset, by)) = self.texts.foreign_preset() {
+            return Err(Failure::PresetOfQuery { preset, by });
         }
         let settings = self.settings(quiet)?;
         let mut names: Vec<(&str, &str)> =

@@ -146,6 +146,18 @@ pub(crate) enum Failure {
     /// A preset that an index cannot be made with.
     #[error("--preset {preset}: it finds documents by {by}, and an index finds them by signatures; leave it out")]
     PresetOfIndex { preset: String, by: &'static str },
+    /// A preset that the documents of an index cannot be found by.
+    #[error(
+        "--preset {preset}: it finds documents by {by}, and an index finds them by signatures; leave it out, and give --containment 0.8 \
+         to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS --preset {preset}"
+    )]
+    PresetOfQuery { preset: String, by: &'static str },
+    /// An index as the corpus of two documents.
+    #[error(
+        "--in {}: it is an index, and explain reads documents from their files; give the files or folders that the index was built \
+         from, or see the passages of an answer with dedup query --passages", shown(&path.to_string_lossy())
+    )]
+    ExplainInIndex { path: PathBuf },
     /// Frequencies of a corpus that is not there.
     #[error("--weights idf: two documents do not say how rare a shingle is; name their corpus with --in PATH")]
     IdfOfTwo,

@@ -107,6 +107,22 @@ pub(crate) fn low_recall(summary: &QuerySummary) -> Option<String> {
     })
 }
 
+/// The note of a query that found nothing: a part of a longer text is not similar to the whole of it.
+pub(crate) fn nothing_found(summary: &QuerySummary) -> Option<String> {
+    let has_compared = summary.asked.documents > summary.asked.empty && summary.index_documents > 0;
+    let is_about_wholes = summary.containment.is_none() && summary.added.is_none();
+    (summary.asked.pairs == 0 && has_compared && is_about_wholes).then(|| {
+        let how = if summary.can_find_contained {
+            "give --containment 0.8"
+        } else {
+            "build the index with --containment, and query it with --containment 0.8"
+        };
+        format!(
+            "dedup: note: no document is similar as a whole; to find texts that contain a question, or that a question contains, {how}"
+        )
+    })
+}
+
 /// What an index is and holds.
 pub(crate) fn info(info: &IndexInfo) -> String {
     let (parts, bytes) = (info.parts, |number: u64| DecimalBytes(number).to_string());

@@ -48,6 +48,8 @@ impl NotText {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::input) enum Looks {
     Unknown,
+    /// An index of this program.
+    Index,
     /// What `--input-format` reads, as it is called there.
     Format(&'static str),
     /// UTF-16 without a mark.
@@ -56,6 +58,9 @@ pub(in crate::input) enum Looks {
 
 impl Looks {
     fn of(start: &[u8]) -> Self {
+        if is_index(start) {
+            return Self::Index;
+        }
         match Format::of_magic(start) {
             Some(Format::Zip) => return Self::Format("zip"),
             Some(Format::Tar) => return Self::Format("tar"),
@@ -71,6 +76,11 @@ impl Looks {
         let orders = [UTF_16LE, UTF_16BE].into_iter().filter_map(|encoding| Some((common(start, encoding)?, encoding)));
         orders.max_by_key(|&(common, _)| common).map_or(Self::Unknown, |(_, encoding)| Self::Utf16(encoding))
     }
+}
+
+/// Whether a file begins as an index: as a file of SQLite whose `application_id` is ours.
+fn is_index(start: &[u8]) -> bool {
+    start.starts_with(b"SQLite format 3\0") && start.get(68..72) == Some(b"ddup")
 }
 
 /// How many characters below U+0250 bytes have in an encoding of UTF-16; `None` when they are no text in it.
@@ -90,6 +100,9 @@ impl fmt::Display for NotText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Binary { at, looks: Looks::Unknown } => write!(f, "binary, with a NUL at byte {at}; skipped"),
+            Self::Binary { looks: Looks::Index, .. } => f.write_str(
+                "an index of dedup; skipped (dedup query INDEX PATH searches it, dedup index export INDEX lists its documents)",
+            ),
             Self::Binary { looks: Looks::Format(format), .. } => {
                 write!(f, "binary, {format} by its first bytes; skipped (--input-format {format} reads it)")
             }

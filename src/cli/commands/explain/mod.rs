@@ -22,7 +22,7 @@ use std::io::{IsTerminal, Write};
 
 use clap::{Arg, Args};
 use dedup_scan::output::push_json;
-use dedup_scan::{Explanation, ExplanationRecord, Weighting, explain};
+use dedup_scan::{Explanation, ExplanationRecord, Weighting, explain, index_settings};
 
 pub(super) use self::sides::View;
 use crate::cli::exit_code::ExitCode;
@@ -100,6 +100,9 @@ impl ExplainCommand {
             holders::check([&self.a, &self.b])?;
         }
         let against = has_against.then_some(&self.against);
+        if let Some(path) = self.run.input.paths.iter().find(|path| index_settings(path).is_ok()) {
+            return Err(Failure::ExplainInIndex { path: path.clone() });
+        }
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;

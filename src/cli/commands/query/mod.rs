@@ -242,6 +242,7 @@ impl Query {
         summary.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
         if !self.quiet {
             messages::line(&messages::index::asked(&summary));
+            messages::index::nothing_found(&summary).into_iter().for_each(|note| messages::line(&note));
             let left_out_by: Vec<&str> = self.filters.leave_out().chain(self.gate.leave_out()).collect();
             if !left_out_by.is_empty() {
                 messages::line(&messages::printed(num_printed, &left_out_by));

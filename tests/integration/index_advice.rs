@@ -1,0 +1,71 @@
+//! What is said where an index is not what a command or a flag is for.
+
+use crate::support::*;
+
+/// An article of 400 words, and one of its paragraphs.
+fn article(name: &'static str) -> Workspace {
+    let words: Vec<String> = (0..400).map(|word| format!("word{}", word * word % 997)).collect();
+    Workspace::new(name)
+        .file("in/article.txt", words.join(" "))
+        .file("paragraph.txt", words[100..160].join(" "))
+        .file("far.txt", LOREM)
+}
+
+#[test]
+fn a_query_that_finds_nothing_says_how_contained_texts_are_found() {
+    let corpus = article("advice_contained");
+    corpus.dedup(&["index", "build", "-q", "x", "in"]).stdout("").stderr("").exit_code(0);
+    corpus.dedup(&["index", "build", "-q", "c", "in", "--containment"]).stdout("").stderr("").exit_code(0);
+    let note = "dedup: note: no document is similar as a whole; to find texts that contain a question, or that a question \
+                contains, ";
+    for (index, how) in [
+        ("x", "build the index with --containment, and query it with --containment 0.8"),
+        ("c", "give --containment 0.8"),
+    ] {
+        let line = format!("{note}{how}");
+        corpus.dedup(&["query", index, "paragraph.txt"]).stdout("").stderr_with_line(&line).exit_code(0);
+        corpus.dedup(&["query", index, "paragraph.txt", "-q"]).stdout("").stderr("").exit_code(0);
+    }
+    let is_silent = |stderr: &str| assert!(!stderr.contains("note"), "{stderr}");
+    // What the note says is so.
+    let advised = ["query", "c", "paragraph.txt", "--containment", "0.8"];
+    corpus.dedup(&advised).pairs(&["paragraph.txt in/article.txt"]).stderr_with(is_silent).exit_code(0);
+    // Where something is found, or new documents are looked for, there is nothing to say.
+    let whole = ["query", "x", "in/article.txt"];
+    corpus.dedup(&whole).pairs(&["in/article.txt in/article.txt"]).stderr_with(is_silent).exit_code(0);
+    corpus.dedup(&["query", "x", "far.txt", "--add", "unseen"]).stdout("").stderr_with(is_silent).exit_code(0);
+}
+
+#[test]
+fn an_index_is_not_a_document() {
+    let corpus = article("advice_document");
+    corpus.dedup(&["index", "build", "-q", "x", "in"]).stdout("").stderr("").exit_code(0);
+    let line = "dedup: x: an index of dedup; skipped (dedup query INDEX PATH searches it, dedup index export INDEX lists its \
+                documents)";
+    corpus.dedup(&["scan", "x", "far.txt"]).stdout("").stderr_with_line(line).exit_code(3);
+    corpus.dedup(&["compare", "far.txt", "--against", "x"]).stdout("").stderr_with_line(line).exit_code(3);
+    let line = "dedup: --in x: it is an index, and explain reads documents from their files; give the files or folders that the index \
+                was built from, or see the passages of an answer with dedup query --passages\n";
+    corpus.dedup(&["explain", "a", "b", "--in", "x"]).stdout("").stderr(line).exit_code(2);
+}
+
+#[test]
+fn presets_that_are_not_of_signatures_name_the_command_that_has_them() {
+    let corpus = article("advice_preset");
+    corpus.dedup(&["index", "build", "-q", "x", "in"]).stdout("").stderr("").exit_code(0);
+    for (preset, by) in [("prose", "their passages"), ("sentences", "comparing all of them")] {
+        let refused = format!(
+            "dedup: --preset {preset}: it finds documents by {by}, and an index finds them by signatures; leave it out, and give \
+             --containment 0.8 to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS \
+             --preset {preset}\n"
+        );
+        for command in
+            [&["query", "x", "paragraph.txt"][..], &["query", "x", "--follow"], &["index", "add", "x", "far.txt"]]
+        {
+            corpus.dedup(&[command, &["--preset", preset]].concat()).stdout("").stderr(&refused).exit_code(2);
+        }
+    }
+    // What the message says is so.
+    let advised = ["compare", "-q", "paragraph.txt", "--against", "in", "--preset", "prose"];
+    corpus.dedup(&advised).pairs(&["paragraph.txt in/article.txt"]).stderr("").exit_code(0);
+}
