@@ -17,6 +17,7 @@
 //! | --- | --- |
 //! | `flat` | small containers |
 //! | `shown` | names of anybody's, as people may see them |
+//! | `scripts` | a character in, whether its script has spaces between words out |
 //! | `problem` | what costs a run one input |
 //! | `error` | what ends a run; values only, no limits and no flags |
 //! | `memory` | what the process may take; the shares of it, by pass |
@@ -247,6 +248,7 @@ mod removal;
 mod results;
 mod review;
 mod run;
+mod scripts;
 mod shingle;
 mod shown;
 mod signature;

@@ -1,7 +1,8 @@
 //! HTML: a page in, its text without markup, scripts and styles out.
 //!
 //! The tokenizer of html5gum cuts the page into tags and text; no tree is built. What stands apart on the screen goes on a
-//! line of its own: each tag separates what stands before it from what follows, except for tags inside a sentence.
+//! line of its own: each tag separates what stands before it from what follows, except for tags inside a sentence. Behind a
+//! letter of a script without spaces, where normalisation drops a single line end, a tag makes a blank line.
 
 mod places;
 
@@ -10,6 +11,7 @@ use std::convert::Infallible;
 use self::places::TextPlaces;
 use crate::flat::offset_map::Trace;
 use crate::input::foreign::{Panicked, contain};
+use crate::scripts::{joins_lines, last_char};
 
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Emitter, ForwardingEmitter, Span, State, Tokenizer};
@@ -106,6 +108,8 @@ struct Stripper<'a, 'p, T> {
     /// Whether the last tag began an element that is not of HTML, and what it opened.
     is_foreign_tag: bool,
     opened: Opened,
+    /// Where the text was last separated.
+    separated: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,7 +183,8 @@ impl<T: Trace> Callback<Infallible, ()> for Stripper<'_, '_, T> {
 impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
     fn new(text: &'a mut Vec<u8>, places: &'a mut TextPlaces<'p, T>) -> Self {
         let (contexts, opened) = (Vec::new(), Opened::Nothing);
-        Self { text, places, contexts, num_drawings: 0, left_out: None, is_foreign_tag: false, opened }
+        let separated = text.len();
+        Self { text, places, contexts, num_drawings: 0, left_out: None, is_foreign_tag: false, opened, separated }
     }
 
     fn is_text(&self) -> bool {
@@ -259,11 +264,39 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
     }
 
     fn separate(&mut self, name: &[u8]) {
-        if !is_inline(name) && !self.text.is_empty() && !self.text.ends_with(b"\n") {
-            self.text.push(b'\n');
-            self.places.put_in();
+        // A tag right behind another one changes nothing.
+        if is_inline(name) || self.text.len() == self.separated {
+            return;
         }
+        if !self.text.ends_with(b"\n") {
+            self.put_in_line_end();
+        }
+        if is_dropped_line_end(self.text) {
+            self.put_in_line_end();
+        }
+        self.separated = self.text.len();
     }
+
+    fn put_in_line_end(&mut self) {
+        self.text.push(b'\n');
+        self.places.put_in();
+    }
+}
+
+/// Whether a text ends in one line end, which normalisation may drop, since it is behind a letter of a script without spaces.
+fn is_dropped_line_end(text: &[u8]) -> bool {
+    let (mut end, mut num_ends) = (text.len(), 0);
+    while let Some(c) = last_char(&text[..end]) {
+        if !c.is_whitespace() {
+            return joins_lines(c);
+        }
+        num_ends += usize::from(c == '\n');
+        if num_ends > 1 {
+            return false;
+        }
+        end -= c.len_utf8();
+    }
+    false
 }
 
 #[cfg(test)]
@@ -284,6 +317,17 @@ mod tests {
              <script>if (a < b) document.write('</p>')</script></head><body class=\"x>y\">\
              <p>One <b>bo</b>ld word<p>Two&nbsp;&#x20AC;<br>lines<!-- no --><ul><li>x<li>y</ul></body></html>";
         assert_eq!(text(page), "A & B\nOne bold word\nTwo\u{A0}€\nlines\nx\ny\n");
+    }
+
+    #[test]
+    fn blocks_stay_apart_where_line_ends_are_dropped() {
+        assert_eq!(
+            text("<p>中\n文<b>\n字</b></p>\n<p>下<br>一<i>\n</i>\n<p> <p>句<p>\n"),
+            "中\n文\n字\n\n\n下\n\n一\n\n \n句\n\n\n"
+        );
+        assert_eq!(text("<p>中。<p>文\n<p>a<p>b"), "中。\n文\n\na\nb");
+        let long = format!("<p>中{}\n{}", " ".repeat(1 << 16), "<p> <i></i>".repeat(1 << 14));
+        assert!(text(&long).starts_with("中  "), "and in linear time");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! 3. disguises are undone ([`disguises`]);
 //! 4. sentences are found, when they are the tokens ([`sentences`]), or the tokens of programs ([`code`]);
 //! 5. characters are folded: normalisation form, case, accents, digits, punctuation; composition comes last ([`characters`]);
-//! 6. white space is folded ([`white_space`]).
+//! 6. line ends between letters of scripts without spaces are dropped, and white space is folded ([`white_space`]).
 //!
 //! Steps 1 and 2 see the text as it was written, so that markers and patterns need not be folded. So does step 4, but for
 //! disguises.
@@ -37,12 +37,14 @@ use crate::code::Syntax;
 use crate::flat::offset_map::{NoTrace, OffsetMap, Trace};
 use crate::flat::offset_trace::OffsetTrace;
 
-/// Folds the white space of `text`: each run of `White_Space` becomes one space, both ends are trimmed.
+/// Folds the white space of `text`: each run of `White_Space` becomes one space, both ends are trimmed. A single line end
+/// between two letters of a script without spaces, such as Chinese, is dropped with the white space around it.
 ///
 /// This is what a [`Normalizer`] does by default.
 ///
 /// ```
 /// assert_eq!(dedup_scan::normalize("  one\r\n\ttwo\u{3000}three\u{85}"), "one two three");
+/// assert_eq!(dedup_scan::normalize("中文\n文字\n\n中文"), "中文文字 中文");
 /// ```
 pub fn normalize(text: &str) -> String {
     Normalizer::default().normalize(text)
@@ -189,7 +191,11 @@ impl Normalizer {
         if self.undoes_disguises {
             self.disguises = disguises::undo(text, &mut self.scratch, trace);
         }
+        let drops_line_ends = |text: &[u8]| !self.keep_whitespace && !text.is_ascii();
         if self.units == Units::Sentences {
+            if drops_line_ends(text) {
+                white_space::drop_line_ends(text, trace);
+            }
             white_space::fold_paragraphs(text, self.keep_whitespace, trace);
             sentences::separate(text, &mut self.scratch, trace);
         }
@@ -200,6 +206,9 @@ impl Normalizer {
             ascii::fold_traced(text, self.characters.plain(), trace);
         } else {
             self.characters.fold(text, &mut self.scratch, trace);
+            if self.units == Units::Text && drops_line_ends(text) {
+                white_space::drop_line_ends(text, trace);
+            }
             match (self.units, self.keep_whitespace) {
                 // The tokens are folded already.
                 (Units::Tokens, _) if self.characters.is_idle() => {}

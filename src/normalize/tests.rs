@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
+use super::settings::as_str;
 use super::*;
 
 fn folded(settings: &Normalization, units: Units, text: &str) -> String {
@@ -166,7 +167,13 @@ fn naive(settings: &Normalization, text: &str) -> String {
     if settings.strip_accents && settings.form.is_none() {
         text = text.nfc().collect();
     }
-    if settings.keep_whitespace { text } else { text.split_whitespace().collect::<Vec<_>>().join(" ") }
+    if settings.keep_whitespace {
+        return text;
+    }
+    // Its own definition is beside it.
+    let mut joined = text.into_bytes();
+    white_space::drop_line_ends(&mut joined, &mut NoTrace);
+    as_str(&joined).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// At each place the first pair given whose start is there and whose end comes later.

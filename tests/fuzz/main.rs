@@ -13,6 +13,8 @@
 
 mod decoders; // decoders of ours against slow twins
 mod mutations; // bytes in, damaged bytes out
+#[path = "../normalized/mod.rs"]
+mod normalized; // normalised texts by regular expressions
 mod program; // folders of mutated files through the built program
 #[path = "../random/mod.rs"]
 mod random;

@@ -11,6 +11,8 @@ mod generated; // corpora made here: prose, code, records and scripts, with fami
 mod groups; // groups of the labelled corpus, and how far they agree with the labels
 mod index; // an index of each corpus, asked with the corpus
 mod matches; // matching by passages: which pairs are found, and what they share
+#[path = "../normalized/mod.rs"]
+mod normalized; // normalised texts by regular expressions
 #[path = "../random/mod.rs"]
 mod random;
 mod rates; // the library over many seeds: how many pairs it finds

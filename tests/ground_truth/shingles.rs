@@ -9,6 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::corpus::{Corpus, FoundPair, count_shared};
 use super::exact;
+use super::normalized::normalized;
 
 /// The list that `--stopwords` is given.
 const STOP_WORDS: [&str; 8] = ["the", "of", "and", "a", "to", "in", "he", "said"];
@@ -67,7 +68,7 @@ pub(crate) const CASES: [Case; 8] = [
         threshold: 10,
         banding: ALL,
         shingles: |text| {
-            let text: Vec<char> = folded(text).chars().collect();
+            let text: Vec<char> = normalized(text).chars().collect();
             text.windows(4).map(|window| window.iter().collect()).collect()
         },
         bag: true,
@@ -101,7 +102,7 @@ pub(crate) const CASES: [Case; 8] = [
         threshold: 1,
         banding: ALL,
         // No text of this corpus has a blank line.
-        shingles: |text| folded(text).split_sentence_bounds().map(|sentence| sentence.trim().to_owned()).collect(),
+        shingles: |text| normalized(text).split_sentence_bounds().map(|sentence| sentence.trim().to_owned()).collect(),
         bag: false,
     },
     Case {
@@ -193,12 +194,8 @@ fn raw_texts(corpus: &Corpus) -> Vec<String> {
     lines.lines().map(|line| serde_json::from_str::<Record>(line).expect("a document a line").text).collect()
 }
 
-fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 fn lines(text: &str) -> Vec<String> {
-    let lines = text.split(['\n', '\r', '\u{B}', '\u{C}', '\u{85}', '\u{2028}', '\u{2029}']).map(folded);
+    let lines = text.split(['\n', '\r', '\u{B}', '\u{C}', '\u{85}', '\u{2028}', '\u{2029}']).map(normalized);
     lines.filter(|line| !line.is_empty()).collect()
 }
 
@@ -208,7 +205,7 @@ fn words(text: &str) -> Vec<String> {
     let cut = |word: &str| {
         if word.contains(is_katakana) { word.chars().map(String::from).collect() } else { vec![word.to_owned()] }
     };
-    folded(text).unicode_words().flat_map(cut).collect()
+    normalized(text).unicode_words().flat_map(cut).collect()
 }
 
 /// Fewer words than a shingle has are one shingle.

@@ -163,3 +163,19 @@ fn wrong_patterns_and_markers_are_wrong_usage_in_one_line() {
         corpus.dedup(&all).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);
     }
 }
+
+#[test]
+fn line_ends_between_letters_without_spaces_are_dropped_in_texts_and_pages() {
+    let corpus = Workspace::new("spaceless_line_ends")
+        .file("one.txt", "我们常说的运行时是操作系统提供的\n\n下一段的文字\n")
+        .file("page.html", "<p>我们常说的运行时\n  是操<b>作\n系</b>统提供的</p>\n<p>下一段的<i>\n</i>文字")
+        .file("wide.txt", "我们常说\r\n的运行时是操\n作系统提供的\n\n下一段\n\u{3000}的文字");
+    let look = |stdout: &str| {
+        let pairs: Vec<serde_json::Value> = stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let found = pairs.iter().map(|pair| (pair["jaccard"].as_f64(), pair["shingles_a"].as_u64()));
+        assert_eq!(found.collect::<Vec<_>>(), [(Some(1.0), Some(15)); 3], "{stdout}");
+        // Places are those of the texts as they were written.
+        assert_eq!(pairs[1]["passages"][0]["b"]["lines"], serde_json::json!([1, 6]), "{stdout}");
+    };
+    corpus.dedup(&["scan", "-q", ".", "--passages"]).stdout_with(look).stderr("").exit_code(0);
+}

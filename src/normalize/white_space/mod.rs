@@ -4,13 +4,15 @@
 //! memory.
 
 pub(super) mod kernel;
+mod line_ends;
 mod spaces;
 
 use std::sync::LazyLock;
 
 use self::kernel::FoldSpaces;
-pub(super) use self::spaces::is_ascii_space;
+pub(super) use self::line_ends::drop_line_ends;
 use self::spaces::{CHUNK, white_space_len};
+pub(super) use self::spaces::{is_ascii_space, split_line};
 use crate::flat::offset_map::Trace;
 
 /// Folds each run of `White_Space` to one space and trims both ends. `text` must be valid UTF-8, and is afterwards.
@@ -71,29 +73,6 @@ pub(super) fn join_lines<T: Trace>(text: &mut Vec<u8>, trace: &mut T) {
     trace.left_out(text.len() - kept);
     trace.end_step();
     text.truncate(write);
-}
-
-/// The bytes of the first line and of the end behind it; 0 of these when the text ends with the line.
-///
-/// Lines end at any newline function of the Unicode Standard, section 5.8: CR LF, LF, VT, FF, CR, U+0085, U+2028, U+2029.
-pub(super) fn split_line(text: &[u8]) -> (usize, usize) {
-    let mut at = 0;
-    while at < text.len() {
-        let end = match text[at..] {
-            // Nearly all bytes need this first test only.
-            [0x0E..=0x7F, ..] => 0,
-            [b'\r', b'\n', ..] => 2,
-            [b'\n'..=b'\r', ..] => 1,
-            [0xC2, 0x85, ..] => 2,
-            [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
-            _ => 0,
-        };
-        if end > 0 {
-            return (at, end);
-        }
-        at += 1;
-    }
-    (at, 0)
 }
 
 fn is_blank(text: &[u8]) -> bool {

@@ -1,4 +1,4 @@
-//! Detects white-space characters by their UTF-8 bytes: the bytes of a text in, the length of the character out.
+//! Detects white-space characters and line ends by their UTF-8 bytes: the bytes of a text in, the length of the character out.
 
 /// Bytes that are checked together. Half a line: most chunks of prose and code hold no run of white space.
 pub(super) const CHUNK: usize = 32;
@@ -20,4 +20,27 @@ pub(super) fn white_space_len(text: &[u8]) -> usize {
         [0xE3, 0x80, 0x80, ..] => 3,
         _ => 0,
     }
+}
+
+/// The bytes of the first line and of the end behind it; 0 of these when the text ends with the line.
+///
+/// Lines end at any newline function of the Unicode Standard, section 5.8: CR LF, LF, VT, FF, CR, U+0085, U+2028, U+2029.
+pub(in crate::normalize) fn split_line(text: &[u8]) -> (usize, usize) {
+    let mut at = 0;
+    while at < text.len() {
+        let end = match text[at..] {
+            // Nearly all bytes need this first test only.
+            [0x0E..=0x7F, ..] => 0,
+            [b'\r', b'\n', ..] => 2,
+            [b'\n'..=b'\r', ..] => 1,
+            [0xC2, 0x85, ..] => 2,
+            [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
+            _ => 0,
+        };
+        if end > 0 {
+            return (at, end);
+        }
+        at += 1;
+    }
+    (at, 0)
 }

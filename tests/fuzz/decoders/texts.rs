@@ -9,6 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::text;
+use crate::normalized::{joined_lines, normalized};
 use crate::random::Random;
 
 /// What is folded, the settings for it, and what becomes of a character.
@@ -42,7 +43,7 @@ pub(crate) fn folding(seed: u64) -> Result<(), String> {
             let folded: String = text.chars().map(fold).collect();
             let kept = Normalization { keep_whitespace: true, ..settings.clone() };
             same(name, &text, &Normalizer::new(&kept, Units::Text).normalize(&text), &folded)?;
-            let folded = folded.split_whitespace().collect::<Vec<_>>().join(" ");
+            let folded = normalized(&folded);
             same(name, &text, &Normalizer::new(&settings, Units::Text).normalize(&text), &folded)?;
         }
         let lines = Normalizer::new(&Normalization::default(), Units::Lines).normalize(&text);
@@ -71,7 +72,7 @@ fn lines_of(text: &str) -> Vec<String> {
 /// Sentences of UAX #29 in each paragraph, which blank lines part.
 fn sentences_of(text: &str) -> Vec<String> {
     let mut paragraphs = vec![String::new()];
-    for line in text.split('\n') {
+    for line in joined_lines(text).split('\n') {
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
         match paragraphs.last_mut().expect("there is one from the start") {
             _ if line.is_empty() => paragraphs.push(String::new()),

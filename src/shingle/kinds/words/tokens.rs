@@ -1,7 +1,8 @@
 //! Cuts a text into words, by UAX #29 and by grapheme clusters in scripts without spaces.
 
-use unicode_script::{Script, ScriptExtension, UnicodeScript};
 use unicode_segmentation::UnicodeSegmentation;
+
+use crate::scripts::is_spaceless;
 
 /// Which words start a shingle.
 pub(in crate::shingle) trait FirstWords {
@@ -23,7 +24,7 @@ pub(in crate::shingle) fn for_each_word(text: &str, visit: &mut dyn FnMut(&str))
         }
         let mut start = 0;
         for (at, cluster) in word.grapheme_indices(true) {
-            if is_of_spaceless_script(cluster) {
+            if cluster.chars().next().is_some_and(is_spaceless) {
                 if start < at {
                     visit(&word[start..at]);
                 }
@@ -35,14 +36,4 @@ pub(in crate::shingle) fn for_each_word(text: &str, visit: &mut dyn FnMut(&str))
             visit(&word[start..]);
         }
     }
-}
-
-fn is_of_spaceless_script(cluster: &str) -> bool {
-    /// The scripts without spaces between words. UAX #29 itself already cuts Han and Hiragana into characters.
-    const SCRIPTS: [Script; 7] =
-        [Script::Han, Script::Hiragana, Script::Katakana, Script::Thai, Script::Lao, Script::Khmer, Script::Myanmar];
-    let of_scripts = cluster.chars().next().map_or(ScriptExtension::default(), |c| c.script_extension());
-    // Characters common to all scripts count for none. The sign that lengthens a vowel of Kana belongs to two scripts.
-    let is_common = of_scripts.is_common() || of_scripts.is_inherited();
-    !is_common && SCRIPTS.iter().any(|&script| of_scripts.contains_script(script))
 }
