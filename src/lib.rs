@@ -273,7 +273,7 @@ pub use self::changes::{ChangedFiles, ChangesError};
 pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clusters, Joined, Linkage, VerifiedEdge};
 pub use self::code::Syntax;
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
-pub use self::document::{DocId, Documents, GroupBy, GroupSettings, OffsetsOf, Origin, Place};
+pub use self::document::{DocId, Documents, FieldOrder, GroupBy, GroupSettings, OffsetsOf, Origin, Place, ValueKind};
 pub use self::error::{CorpusError, Error, ExchangeError, IndexError, Result, WeightsError};
 pub use self::exchange::{
     ClusterBy, ComponentRecord, GroupEndRecord, RowFormat, RowParams, VerifiedRecord, VerifyBy, cluster_edges,

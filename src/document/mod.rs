@@ -24,3 +24,4 @@ pub use self::origin::{Origin, Place};
 pub(crate) use self::scope::{Bar, Groups, Scope};
 pub use self::table::Documents;
 pub(crate) use self::value::FieldValue;
+pub use self::value::{FieldOrder, ValueKind};

@@ -9,7 +9,7 @@ use super::id::{DocId, DocSet};
 use super::located::{Located, LocatedList};
 use super::origin::{Origin, Origins};
 use super::scope::Scope;
-use super::value::FieldValue;
+use super::value::{FieldOrder, FieldValue};
 use crate::code::Syntax;
 use crate::error::Result;
 use crate::memory::{reserve, reserve_exact};
@@ -106,9 +106,15 @@ impl Documents {
         Ok(())
     }
 
-    /// The value of the field that [`InputSettings::value_field`](crate::InputSettings::value_field) names.
-    pub(crate) fn value(&self, document: DocId) -> Option<FieldValue> {
-        self.values.get(document.index()).copied().filter(FieldValue::is_some)
+    /// The order of the values that [`InputSettings::value_field`](crate::InputSettings::value_field) names; `None` when no
+    /// document has one.
+    pub fn field_order(&self) -> Option<FieldOrder> {
+        FieldOrder::of(self.values.iter())
+    }
+
+    /// The value of that field, as it was pushed.
+    pub(crate) fn value(&self, document: DocId) -> FieldValue {
+        self.values.get(document.index()).copied().unwrap_or_default()
     }
 
     /// Adds the language of the program that was pushed last.

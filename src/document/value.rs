@@ -1,76 +1,259 @@
 //! `FieldValue`: the value of a record's field, as far as it takes part in an order. 24 bytes.
+//!
+//! Numbers are ordered by number, dates by date and texts by their bytes. `FieldOrder` finds out which of the three the
+//! values of a field are; a value of another kind, such as `N/A` among numbers, is no value of that field.
 
-use std::cmp::Ordering;
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
-/// A value by which records are put in order: none, then numbers, then texts by their first 23 bytes.
+/// A value by which records are put in order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FieldValue([u8; Self::LEN]);
 
+/// What the values of a field are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueKind {
+    /// Numbers, also those that are written as text.
+    Number,
+    /// Dates, with or without a time.
+    Date,
+    /// Anything else.
+    Text,
+}
+
+/// Words that a column of any kind has where there is no value; upper and lower case are the same.
+const NOTHING: [&str; 10] = ["", "nan", "-nan", "n/a", "na", "null", "none", "nil", "-", "?"];
+
 impl FieldValue {
     const LEN: usize = 24;
-    /// The first byte of each kind of value.
-    const NUMBER: u8 = 1;
-    const TEXT: u8 = 2;
+    /// The first byte, which is 0 where there is no such field.
+    const NOTHING: u8 = 1;
+    const NUMBER: u8 = 2;
+    const DATE: u8 = 3;
+    const TEXT: u8 = 4;
 
-    /// The value of a field with this content. What reads as a number is one.
+    /// The value of a field with this content. What reads as a number or as a date is one.
     pub(crate) fn new(content: &[u8]) -> Self {
-        let number = std::str::from_utf8(content).ok().map(str::trim);
         let mut bytes = [0; Self::LEN];
-        match number.and_then(|text| Some((text, text.parse().ok().filter(|number: &f64| number.is_finite())?))) {
-            Some((text, number)) => {
-                bytes[0] = Self::NUMBER;
-                // Zero has two signs.
-                let bits = (number + 0.0).to_bits();
-                let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
-                bytes[1..9].copy_from_slice(&ordered.to_be_bytes());
-                // Whole numbers of more than 53 bits differ by what the nearest f64 leaves.
-                let rest = text.parse::<i128>().map_or(0, |whole| whole.saturating_sub(number as i128));
-                let rest = rest.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-                bytes[9..17].copy_from_slice(&(rest.cast_unsigned() ^ 1 << 63).to_be_bytes());
-            }
-            None => {
-                bytes[0] = Self::TEXT;
-                let len = content.len().min(Self::LEN - 1);
-                bytes[1..=len].copy_from_slice(&content[..len]);
-            }
+        let text = std::str::from_utf8(content).map_or("\u{FFFD}", str::trim);
+        if NOTHING.iter().any(|word| word.eq_ignore_ascii_case(text)) {
+            bytes[0] = Self::NOTHING;
+            return Self(bytes);
+        }
+        if let Some(number) = number(text) {
+            bytes[0] = Self::NUMBER;
+            bytes[1..].copy_from_slice(&number);
+        } else if let Some((seconds, nanoseconds)) = date(text) {
+            bytes[0] = Self::DATE;
+            bytes[1..9].copy_from_slice(&(seconds.cast_unsigned() ^ 1 << 63).to_be_bytes());
+            bytes[9..13].copy_from_slice(&nanoseconds.to_be_bytes());
+        } else {
+            bytes[0] = Self::TEXT;
+            let len = content.len().min(Self::LEN - 1);
+            bytes[1..=len].copy_from_slice(&content[..len]);
         }
         Self(bytes)
     }
 
-    /// Whether there is a value.
-    pub(crate) fn is_some(&self) -> bool {
-        self.cmp(&Self::default()) == Ordering::Greater
+    /// What the value is; `None` where there is none.
+    fn kind(&self) -> Option<ValueKind> {
+        match self.0[0] {
+            Self::NUMBER => Some(ValueKind::Number),
+            Self::DATE => Some(ValueKind::Date),
+            Self::TEXT => Some(ValueKind::Text),
+            _ => None,
+        }
     }
+}
+
+/// The order of a field's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldOrder {
+    /// The kind that most of the values have; where two kinds have the same number of values, the one that `ValueKind` lists first.
+    pub kind: ValueKind,
+    /// Documents with a value of this kind.
+    pub values: u64,
+    /// Documents with something else, such as `nan`, or a text among numbers. They come last.
+    pub others: u64,
+    /// Documents without the field. They come last too.
+    pub missing: u64,
+}
+
+impl FieldOrder {
+    /// The order of these values; `None` when none of them is a value.
+    pub(crate) fn of<'v>(values: impl Iterator<Item = &'v FieldValue>) -> Option<Self> {
+        let (mut counts, mut nothing, mut missing) = ([0; 3], 0, 0);
+        for value in values {
+            match value.kind() {
+                Some(kind) => counts[kind as usize] += 1,
+                None if *value == FieldValue::default() => missing += 1,
+                None => nothing += 1,
+            }
+        }
+        let all: u64 = counts.iter().sum();
+        let kinds = [ValueKind::Number, ValueKind::Date, ValueKind::Text];
+        let kind = kinds.into_iter().rev().max_by_key(|&kind| counts[kind as usize])?;
+        let values = counts[kind as usize];
+        (all > 0).then_some(Self { kind, values, others: all - values + nothing, missing })
+    }
+
+    /// The value, where it is one of this order.
+    pub(crate) fn value(&self, value: FieldValue) -> Option<FieldValue> {
+        Some(value).filter(|value| value.kind() == Some(self.kind))
+    }
+}
+
+/// The number of digits that are kept; decimals of 128 bits have up to 38.
+const DIGITS: usize = 40;
+
+/// A number in decimal notation or with an exponent, as bytes in the order of numbers: the sign, the exponent, 40 digits.
+fn number(text: &str) -> Option<[u8; 23]> {
+    let (is_negative, text) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let (exponent, digits) = if ["inf", "infinity"].iter().any(|word| word.eq_ignore_ascii_case(text)) {
+        (i16::MAX, vec![1])
+    } else {
+        let (mantissa, exponent) = match text.find(['e', 'E']) {
+            Some(at) => (&text[..at], text[at + 1..].parse::<i64>().ok()?),
+            None => (text, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
+        if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
+        let exponent = exponent.saturating_add(whole.len() as i64 - zeros as i64);
+        let exponent = exponent.clamp((i16::MIN + 1).into(), (i16::MAX - 1).into()) as i16;
+        (exponent, digits[zeros..].iter().map(|digit| digit - b'0').collect())
+    };
+    let mut bytes = [0; 23];
+    // Zero has two signs, and any exponent.
+    bytes[0] = 1;
+    if digits.iter().any(|&digit| digit > 0) {
+        bytes[0] = if is_negative { 0 } else { 2 };
+        bytes[1..3].copy_from_slice(&(exponent.cast_unsigned() ^ 1 << 15).to_be_bytes());
+        for (at, digit) in digits.iter().take(DIGITS).enumerate() {
+            bytes[3 + at / 2] |= if at % 2 == 0 { digit << 4 } else { *digit };
+        }
+        if is_negative {
+            bytes[1..].iter_mut().for_each(|byte| *byte = !*byte);
+        }
+    }
+    Some(bytes)
+}
+
+/// A date as ISO 8601 or the headers of mails and web servers have it, in seconds since 1970 and nanoseconds. Without a zone
+/// it is one of UTC, without a day or time the first one.
+fn date(text: &str) -> Option<(i64, u32)> {
+    let bytes = text.as_bytes();
+    let is_iso = bytes.len() >= 7 && bytes[..4].iter().all(u8::is_ascii_digit) && matches!(bytes[4], b'-' | b'/');
+    if !is_iso {
+        let is_mail = bytes.len() > 15 && bytes.contains(&b':');
+        let found = is_mail.then(|| DateTime::parse_from_rfc2822(text).ok()).flatten()?;
+        return Some((found.timestamp(), found.timestamp_subsec_nanos()));
+    }
+    let text = text.replace('/', "-").replacen(['T', 't'], " ", 1);
+    let day = if text.len() == 7 { format!("{text}-01") } else { text.clone() };
+    if let Ok(day) = NaiveDate::parse_from_str(&day, "%Y-%m-%d") {
+        return Some((day.and_hms_opt(0, 0, 0)?.and_utc().timestamp(), 0));
+    }
+    let text = match text.strip_suffix(['Z', 'z']) {
+        Some(text) => format!("{}+0000", text.trim_end()),
+        None => text.strip_suffix(" UTC").map(|text| format!("{text}+0000")).unwrap_or(text),
+    };
+    let zoned = ["%Y-%m-%d %H:%M:%S%.f%#z", "%Y-%m-%d %H:%M:%S%.f %#z", "%Y-%m-%d %H:%M%#z"];
+    if let Some(time) = zoned.iter().find_map(|format| DateTime::parse_from_str(&text, format).ok()) {
+        return Some((time.timestamp(), time.timestamp_subsec_nanos()));
+    }
+    let local = ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M"];
+    let time = local.iter().find_map(|format| NaiveDateTime::parse_from_str(&text, format).ok())?.and_utc();
+    Some((time.timestamp(), time.timestamp_subsec_nanos()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn values<const N: usize>(texts: [&str; N]) -> [FieldValue; N] {
+        texts.map(|text| FieldValue::new(text.as_bytes()))
+    }
+
     #[test]
-    fn numbers_stand_by_value_and_below_texts() {
-        let ordered = [
+    fn numbers_are_ordered_by_number() {
+        let ordered = values([
+            "-inf",
             "-1e300",
             "-10",
             "-9.5",
+            "-1e-7",
             "-0",
+            "1E-400",
             "0.25",
+            "2.50e-1\u{20}",
             "3",
             " 9 ",
             "10",
             "9007199254740992",
             "9007199254740993",
+            "12345678901234567890.12",
+            "12345678901234567890.13",
             "1e300",
-            "",
+            "1e400",
+            "Infinity",
+        ]);
+        assert!(ordered.is_sorted() && ordered.iter().all(|value| value.kind() == Some(ValueKind::Number)));
+        let equal = ordered.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        assert_eq!(equal, 1, "0.25 is 2.50e-1");
+        let [a, b, c] = values(["-0", "0.0", "00e7"]);
+        assert!(a == b && b == c);
+    }
+
+    #[test]
+    fn dates_are_ordered_by_date() {
+        let ordered = values([
+            "0001-01-01",
+            "1969-12-31T23:59:59.999Z",
+            "2024-01",
+            "2024/01/05",
+            "2024-01-05 02:00:00+03:00",
+            "Fri, 05 Jan 2024 10:00:00 GMT",
             "2024-01-05T10:00:00.5Z",
-            "2024-01-05T10:00:00.6Z",
-            "inf",
-            "nan",
-            "é",
-        ];
-        let values: Vec<FieldValue> = ordered.iter().map(|text| FieldValue::new(text.as_bytes())).collect();
-        assert!(values.is_sorted() && values.windows(2).all(|pair| pair[0] != pair[1]), "{values:?}");
-        assert!(values.iter().all(FieldValue::is_some) && !FieldValue::default().is_some());
-        assert_eq!(FieldValue::new(b"-0"), FieldValue::new(b"0.0"));
+            "2024-01-05T10:00:00.600000",
+            "2024-01-05T12:00",
+            "2024-01-05 12:00:00.1 UTC",
+        ]);
+        assert_eq!(ordered.map(|value| value.kind()), [Some(ValueKind::Date); 10]);
+        let mut sorted = ordered;
+        sorted.sort_unstable();
+        sorted.swap(3, 4);
+        assert_eq!(sorted, ordered, "02:00 at +03:00 is of the day before");
+        let [naive, zoned, basic] =
+            values(["2024-01-05T10:00:00", "2024-01-05T11:00:00+01:00", "2024-01-05T09:30:00-0030"]);
+        assert!(naive == zoned && zoned == basic);
+        assert_eq!(
+            values(["2024-13-05", "05.01.2024", "spring"]).map(|value| value.kind()),
+            [Some(ValueKind::Text); 3]
+        );
+    }
+
+    #[test]
+    fn what_is_not_of_the_kind_of_most_is_no_value() {
+        let order_of = |texts: &[&str]| {
+            let values: Vec<_> = texts.iter().map(|text| FieldValue::new(text.as_bytes())).collect();
+            FieldOrder::of(values.iter().chain([&FieldValue::default()]))
+        };
+        let of = |kind, values, others| Some(FieldOrder { kind, values, others, missing: 1 });
+        assert_eq!(order_of(&["0.9", "nan", "N/A", "null", " "]), of(ValueKind::Number, 1, 4));
+        assert_eq!(order_of(&["0.9", "7", "high"]), of(ValueKind::Number, 2, 1));
+        assert_eq!(order_of(&["1", "high"]), of(ValueKind::Number, 1, 1));
+        assert_eq!(order_of(&["2024-01-05", "soon", "2024-02"]), of(ValueKind::Date, 2, 1));
+        assert_eq!(order_of(&["a", "b", "7", "NA"]), of(ValueKind::Text, 2, 2));
+        assert_eq!(order_of(&["nan", "NULL"]), None);
+        let number = FieldOrder { kind: ValueKind::Number, values: 1, others: 0, missing: 0 };
+        let [one, word] = values(["1", "one"]);
+        assert_eq!((number.value(one), number.value(word)), (Some(one), None));
     }
 }

@@ -82,7 +82,7 @@ pub enum CorpusError {
         why: String,
     },
     /// No record has the field whose value was to decide.
-    #[error("no record has the field `{}`; check its name", shown(.0))]
+    #[error("no record has a value in the field `{}`; check its name", shown(.0))]
     NoValues(String),
     /// A file or folder of it could not be written.
     #[error("{}: cannot write the clean corpus: {source}; nothing was written", shown(&path.to_string_lossy()))]

@@ -23,6 +23,8 @@ mod html;
 mod in_order;
 mod marks;
 mod own_files;
+#[cfg(feature = "parquet")]
+mod parquet_file;
 mod paths;
 mod piece;
 mod places;
@@ -52,6 +54,8 @@ pub(crate) use self::foreign::contain;
 pub(crate) use self::format::{codec_of_name, has_extension, name_inside};
 pub(crate) use self::in_order::read_in_order;
 pub use self::own_files::{OwnFiles, OwnUse};
+#[cfg(feature = "parquet")]
+pub(crate) use self::parquet_file::ParquetFile;
 pub(crate) use self::paths::{numbered, path_bytes, path_of};
 pub(crate) use self::places::Places;
 pub(crate) use self::reader::{Document, GivenName, Reader};

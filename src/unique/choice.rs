@@ -45,12 +45,14 @@ pub(super) fn keep_order(
         let origin = documents.origin(document).expect("a run that writes a corpus keeps origins");
         glob.matches(path_of(origin.file), 0)
     };
-    if let Keep::Max(field) | Keep::Min(field) = keep
-        && !documents.is_empty()
-        && all().all(|document| documents.value(document).is_none())
-    {
-        return Err(Error::Corpus(CorpusError::NoValues(field.clone())));
-    }
+    let field_order = match keep {
+        Keep::Max(field) | Keep::Min(field) if !documents.is_empty() => {
+            let no_values = || Error::Corpus(CorpusError::NoValues(field.clone()));
+            Some(documents.field_order().ok_or_else(no_values)?)
+        }
+        _ => None,
+    };
+    let value = |document| field_order.and_then(|order| order.value(documents.value(DocId::new(document))));
     Ok(CentreOrder::by_rank(match keep {
         Keep::First => return Ok(CentreOrder::of_documents()),
         Keep::Last => all().map(|document| u32::MAX - document.get()).collect(),
@@ -67,15 +69,9 @@ pub(super) fn keep_order(
             })?;
             ranks(documents.len(), |document| Reverse(times[document]))
         }
-        // What has the field stands before what does not.
-        Keep::Max(_) => ranks(documents.len(), |document| {
-            let value = documents.value(DocId::new(document));
-            (value.is_none(), Reverse(value))
-        }),
-        Keep::Min(_) => ranks(documents.len(), |document| {
-            let value = documents.value(DocId::new(document));
-            (value.is_none(), value)
-        }),
+        // Documents without a value come last.
+        Keep::Max(_) => ranks(documents.len(), |document| (value(document).is_none(), Reverse(value(document)))),
+        Keep::Min(_) => ranks(documents.len(), |document| (value(document).is_none(), value(document))),
         Keep::PathOrder => ranks(documents.len(), |document| documents.name(DocId::new(document))),
         Keep::Matching(glob) => all().map(|document| u32::from(!name_matches(glob, document))).collect(),
     }))

@@ -10,7 +10,7 @@ use super::plan::{FilePlan, PlanAction, RunFiles, working_folder};
 use super::settings::{WriteSettings, Written};
 use super::staging::{Staging, staged};
 use super::write::CorpusWriter;
-use crate::document::{DocId, DocSet, Documents};
+use crate::document::{DocId, DocSet, Documents, FieldOrder};
 use crate::error::{CorpusError, Error, Result};
 use crate::input::path_bytes;
 use crate::pairs::Coverages;
@@ -67,6 +67,11 @@ impl UniqueCorpus {
     /// saved result does not have them. Empty where similarity makes pairs.
     pub fn coverages(&self) -> &[Option<Coverages>] {
         &self.coverages
+    }
+
+    /// The field by which documents were ordered, and how many of them have a value there; `None` where no field decided.
+    pub fn field_order(&self) -> Option<(&str, FieldOrder)> {
+        Some((self.settings.input.value_field.as_deref()?, self.documents.field_order()?))
     }
 
     /// Writes the corpus without the documents that are removed: the same format, order and compression, and kept records

@@ -13,13 +13,13 @@ use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::reader::RowGroupReader;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 
 use super::change::{Change, ContentName, Looked, SkippedTally};
 use super::fates::FateCursor;
 use crate::flat::bit_set::BitSet;
-use crate::input::contain;
+use crate::input::{ParquetFile, contain};
 
 /// Rows copied at a time.
 const ROWS: usize = 1024;
@@ -29,7 +29,7 @@ const ROWS: usize = 1024;
 /// # Errors
 /// When the file cannot be read.
 pub(super) fn look(content: ContentName, file: File, fates: &mut FateCursor, drop_skipped: bool) -> io::Result<Looked> {
-    let reader = checked(|| SerializedFileReader::new(file))?;
+    let reader = checked(|| ParquetFile::new(file))?;
     let groups = reader.metadata().row_groups();
     let num_rows: usize = groups.iter().map(|group| usize::try_from(group.num_rows()).unwrap_or(0)).sum();
     let (mut kept, mut tally, mut num_kept) = (BitSet::new(num_rows), SkippedTally::default(), 0);
@@ -63,7 +63,7 @@ fn checked<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> io::Result<T> {
 }
 
 fn copy_file(file: File, kept: &BitSet, out: &mut (dyn Write + Send)) -> Result<(), ParquetError> {
-    let reader = SerializedFileReader::new(file.try_clone()?)?;
+    let reader = ParquetFile::new(file)?;
     let metadata = reader.metadata();
     let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
     let mut writer = SerializedFileWriter::new(out, schema, properties(metadata))?;
@@ -77,11 +77,11 @@ fn copy_file(file: File, kept: &BitSet, out: &mut (dyn Write + Send)) -> Result<
         }
         let mut group_writer = writer.next_row_group()?;
         if num_kept == rows.len() {
-            copy_group(&file, group, &mut group_writer)?;
+            copy_group(reader.file(), group, &mut group_writer)?;
         } else {
-            let group = reader.get_row_group(number)?;
+            let group = reader.row_group(number)?;
             let stays = |row: usize| kept.contains(rows.start + row);
-            write_group(&*group, rows.len(), &stays, &mut group_writer)?;
+            write_group(&group, rows.len(), &stays, &mut group_writer)?;
         }
         group_writer.close()?;
     }

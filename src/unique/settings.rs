@@ -35,8 +35,8 @@ pub enum Keep {
     Shortest,
     /// The one whose file was modified last; a record or a member has the time of the file that holds it.
     Newest,
-    /// The record with the greatest value of a field. Numbers, also those written as text, compare as numbers and stand below
-    /// texts, which compare by their first 23 bytes; what has no such field stands below both.
+    /// The record with the greatest value of a field: by number, by date, or as text by its first 23 bytes. The kind of the
+    /// majority of values decides. A record whose field has something else, such as `nan`, or that has no such field comes last.
     Max(String),
     /// The record with the least value of a field, by the same order; what has no such field comes last.
     Min(String),

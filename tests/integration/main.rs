@@ -16,6 +16,7 @@ mod scan_determinism;
 mod scan_output;
 mod scan_passages;
 // Which documents are compared with which.
+mod columns;
 mod compare;
 mod groups;
 mod matching;

@@ -145,7 +145,11 @@ fn a_result_that_does_not_fit_is_refused_with_the_file() {
     refused(&workspace, &["result/pairs.jsonl", "in"], "dedup: result/pairs.jsonl: it does not say which documents");
     refused(&workspace, &["-", "in"], "dedup: -: it does not say which documents");
     refused(&workspace, &["none", "in"], "dedup: none: ");
-    refused(&workspace, &["result", "in", "--keep", "max:none"], "dedup: --keep: no record has the field `none`");
+    refused(
+        &workspace,
+        &["result", "in", "--keep", "max:none"],
+        "dedup: --keep: no record has a value in the field `none`",
+    );
     refused(&workspace, &["result", "in", "--threshold", "0.4"], "dedup: result: it holds the pairs at or above 0.5");
     refused(&workspace, &["result", "in/a.jsonl"], "dedup: in/b.csv: it does not hold the documents");
     refused(&workspace, &["result", "in", "--exclude", "*.csv"], "dedup: in/b.csv: it does not hold the documents");

@@ -114,7 +114,7 @@ fn an_output_that_could_cost_an_input_is_refused() {
     );
     refused(
         &["a.jsonl", "-o", "new", "--keep", "max:score"],
-        "--keep: no record has the field `score`; check its name",
+        "--keep: no record has a value in the field `score`; check its name",
     );
     for (flags, message) in [
         ("-o x2 --removed x2", "x2: --removed would overwrite what the clean corpus goes to"),

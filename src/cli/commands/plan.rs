@@ -82,6 +82,9 @@ impl PlanCommand {
         let plan = interrupt::cancelled_by_signals(|| corpus.plan(action))?;
         let summary = corpus.summary().expect("of a run");
         self.run.warn(summary);
+        if let Some(warning) = messages::without_value(&corpus) {
+            messages::line(&format!("dedup: warning: {warning}"));
+        }
         if !self.quiet {
             messages::line(&messages::summary(summary, settings.resources.threads.get()));
         }

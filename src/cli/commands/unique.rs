@@ -120,7 +120,7 @@ impl Unique {
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let (corpus, errors) = self.find(&mut settings, filter)?;
-        if let Some(warning) = messages::hardly_covered(&corpus) {
+        for warning in messages::hardly_covered(&corpus).into_iter().chain(messages::without_value(&corpus)) {
             messages::line(&format!("dedup: warning: {warning}"));
         }
         let summary = corpus.summary();

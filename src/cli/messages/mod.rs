@@ -26,4 +26,4 @@ pub(crate) use self::number::{banding, counted, percent};
 pub(crate) use self::report::{Reporter, line};
 pub(crate) use self::similar::{instead_of, one_of, similar};
 pub(crate) use self::summary::{printed, summary};
-pub(crate) use self::warnings::{hardly_covered, warnings};
+pub(crate) use self::warnings::{hardly_covered, warnings, without_value};

@@ -1,6 +1,6 @@
 //! Warnings of a finished run: its summary in, a line for each setting that had no effect out.
 
-use dedup_scan::{CodeSummary, Summary, UniqueCorpus, shown};
+use dedup_scan::{CodeSummary, Summary, UniqueCorpus, ValueKind, shown};
 
 use super::number::counted;
 
@@ -57,6 +57,29 @@ pub(crate) fn hardly_covered(corpus: &UniqueCorpus) -> Option<String> {
          --removed lists them",
         shown(&name)
     ))
+}
+
+/// Warns of documents that `--keep max:FIELD` and `--keep min:FIELD` put last, because they have no value of the field's kind.
+pub(crate) fn without_value(corpus: &UniqueCorpus) -> Option<String> {
+    let (field, order) = corpus.field_order()?;
+    if order.others + order.missing == 0 {
+        return None;
+    }
+    let kind = match order.kind {
+        ValueKind::Number => "number",
+        ValueKind::Date => "date",
+        ValueKind::Text => "text",
+    };
+    let mut parts = Vec::new();
+    if order.others > 0 {
+        parts.push(format!("{} with something else in it, such as nan or N/A", counted(order.others, "document")));
+    }
+    if order.missing > 0 {
+        parts.push(format!("{} without it", counted(order.missing, "document")));
+    }
+    let values = counted(order.values, kind);
+    let field = shown(field);
+    Some(format!("--keep: the field `{field}` has {values}; put last: {}", parts.join(", and ")))
 }
 
 fn no_groups(summary: &Summary) -> Option<String> {

@@ -22,6 +22,9 @@ pub(in crate::input) struct Fields {
     pub(super) id_is_given: bool,
     /// The field that `--group-by` names, or the one by whose value records are put in order.
     pub(super) group: Option<String>,
+    /// The purpose of that field and the flag that names it, in the words of messages.
+    pub(super) group_is: &'static str,
+    pub(super) group_flag: &'static str,
     /// Without repeats.
     pub(super) texts: Vec<String>,
     pub(super) root: Node,
@@ -60,9 +63,9 @@ impl Fields {
         let mut root = Node::default();
         let id = inputs.id_field.clone().unwrap_or_else(|| ID.to_owned());
         root.for_each_spelling(&id, |node| node.is_id = true);
-        let group = match inputs.groups.as_ref().map(|groups| &groups.by) {
-            Some(GroupBy::Field(name)) => Some(name.clone()),
-            _ => inputs.value_field.clone(),
+        let (group, group_is, group_flag) = match inputs.groups.as_ref().map(|groups| &groups.by) {
+            Some(GroupBy::Field(name)) => (Some(name.clone()), "a group", "--group-by"),
+            _ => (inputs.value_field.clone(), "what --keep orders by", "--keep"),
         };
         if let Some(name) = &group {
             root.for_each_spelling(name, |node| node.is_group = true);
@@ -78,7 +81,17 @@ impl Fields {
                 node.twin = numbers.iter().copied().find(|&other| other != node.number)
             });
         }
-        Self { id, id_is_given: inputs.id_field.is_some(), group, texts, root, num_nodes, sets: inputs.sets }
+        Self {
+            id,
+            id_is_given: inputs.id_field.is_some(),
+            group,
+            group_is,
+            group_flag,
+            texts,
+            root,
+            num_nodes,
+            sets: inputs.sets,
+        }
     }
 
     /// The fields that were asked for, of the id and of the texts: flag and name of each.

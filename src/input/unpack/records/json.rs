@@ -75,7 +75,12 @@ impl<'de> Visitor<'de> for Object<'_> {
                         .map_err(|error| M::Error::custom(words(&error.to_string())))?;
                 }
                 if node.is_id {
-                    record.id = id_of(raw).ok_or_else(|| Error::custom("the id is neither a string nor a number"))?;
+                    let id = if matches!(raw.get(), "true" | "false") {
+                        Some(Some(raw.get().to_owned()))
+                    } else {
+                        id_of(raw)
+                    };
+                    record.id = id.ok_or_else(|| Error::custom("the id is neither a string nor a number"))?;
                 }
                 if node.is_group {
                     // Anything that is the same in two records makes a group.

@@ -2,6 +2,8 @@
 
 pub(in crate::input) mod absent;
 pub(in crate::input) mod array;
+#[cfg(feature = "parquet")]
+mod cells;
 pub(in crate::input) mod delimited;
 pub(in crate::input) mod fields;
 pub(in crate::input) mod json;

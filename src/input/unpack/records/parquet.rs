@@ -6,17 +6,19 @@
 
 use std::borrow::Cow;
 
-use parquet::basic::{ConvertedType, Type};
+use parquet::basic::Type;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::RowGroupReader;
 use parquet::schema::types::SchemaDescriptor;
 
 use crate::input::faults::too_large;
 use crate::input::foreign::contain;
+use crate::input::parquet_file::ParquetFile;
 use crate::input::unpack::content::{Bytes, Content};
 use crate::input::unpack::outlet::Outlet;
+use crate::input::unpack::records::cells::{LogicalKind, of_float, of_int96};
 use crate::input::unpack::records::fields::{Fields, NULL_TEXT, listed};
 use crate::input::unpack::records::sets::{fields_to_lines, push_element_bytes};
 use crate::problem::{Problem, Reason};
@@ -31,7 +33,7 @@ const BATCH_TEXT: usize = 4 << 20;
 pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
     let Some(file) = out.seekable(content, bytes) else { return };
     let len = file.metadata().map_or(0.0, |metadata| metadata.len() as f64);
-    let reader = match checked(|| SerializedFileReader::new(file)) {
+    let reader = match checked(|| ParquetFile::new(file)) {
         Ok(reader) => reader,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
@@ -51,7 +53,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
     let source = out.add_source(content);
     out.rows_of(Some(source));
     let (mut row, num_rows) = (0, reader.metadata().file_metadata().num_rows().max(1) as f64);
-    for group in 0..reader.num_row_groups() {
+    for group in 0..reader.metadata().num_row_groups() {
         if let Err(error) = read_group(out, &reader, group, &columns, &mut row) {
             return out.damaged(content, &error, "the rows before that are compared");
         }
@@ -63,13 +65,13 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
 
 fn read_group(
     out: &mut Outlet,
-    reader: &SerializedFileReader<std::fs::File>,
+    reader: &ParquetFile,
     group: usize,
     columns: &ParquetColumns,
     row: &mut u64,
 ) -> Result<(), ParquetError> {
     let (limit, sets) = (out.inputs().unpacked_bytes(), out.inputs().sets);
-    let group = checked(|| reader.get_row_group(group))?;
+    let group = checked(|| reader.row_group(group))?;
     let mut num_remaining = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
     let open = |column: &Column| {
         let chunk = group.metadata().column(column.index);
@@ -139,7 +141,7 @@ struct Column {
     /// The level at which a value is there.
     definition: i16,
     is_list: bool,
-    is_unsigned: bool,
+    kind: LogicalKind,
     may_be_null: bool,
 }
 
@@ -157,25 +159,26 @@ impl ParquetColumns {
         let column = |name: &str| {
             let index = (0..schema.num_columns()).find(|&index| name_of(schema, index) == name)?;
             let column = schema.column(index);
-            let (physical, converted) = (column.physical_type(), column.converted_type());
-            let is_decimal = converted == ConvertedType::DECIMAL;
             let found = Column {
                 index,
                 definition: column.max_def_level(),
                 is_list: column.max_rep_level() > 0,
-                is_unsigned: matches!(converted, ConvertedType::UINT_32 | ConvertedType::UINT_64),
+                kind: LogicalKind::of(&column),
                 may_be_null: schema.get_column_root(index).is_optional(),
             };
-            Some((found, if is_decimal { "DECIMAL".to_owned() } else { physical.to_string() }))
+            Some((found, column.physical_type()))
         };
         let text = |name: &String| {
-            let (column, kind) = column(name)?;
-            let is_number = NUMBERS.iter().any(|number| number.to_string() == kind);
+            let (column, stored) = column(name)?;
+            let is_number = NUMBERS.contains(&stored) && !matches!(column.kind, LogicalKind::Decimal(_));
             let is_element = fields.sets && column.is_list && is_number;
-            Some(if kind == Type::BYTE_ARRAY.to_string() || is_element {
+            let is_string = stored == Type::BYTE_ARRAY && !matches!(column.kind, LogicalKind::Decimal(_));
+            Some(if is_string || is_element || column.kind == LogicalKind::Null {
                 Ok(column)
             } else {
                 let what = if fields.sets { "strings, and lists of numbers," } else { "strings" };
+                let kind =
+                    if let LogicalKind::Decimal(_) = column.kind { "DECIMAL".to_owned() } else { stored.to_string() };
                 let detail = format!("the column `{name}` is of type {kind}; only {what} are read as text");
                 Err(format!("{detail}; choose another with --text-field"))
             })
@@ -189,14 +192,7 @@ impl ParquetColumns {
             Some((column, _)) if column.is_list => {
                 Err(format!("the column `{name}` is a list, and {what} is one value; choose another with {flag}"))
             }
-            Some((column, kind))
-                if [Type::BYTE_ARRAY, Type::INT32, Type::INT64].iter().any(|t| t.to_string() == kind) =>
-            {
-                Ok(Some(column))
-            }
-            Some((_, kind)) => Err(format!(
-                "the column `{name}` is of type {kind}, and {what} is a string or a whole number; choose another with {flag}"
-            )),
+            Some((column, _)) => Ok(Some(column)),
         };
         // What nobody has asked for costs nothing.
         let (id, note) = match value(&fields.id, "an id", "--id-field") {
@@ -204,7 +200,8 @@ impl ParquetColumns {
             Err(detail) if fields.id_is_given => return Err(detail),
             Err(detail) => (None, Some(format!("{detail}; rows are named by their numbers"))),
         };
-        let group = fields.group.as_deref().map(|name| value(name, "a group", "--group-by")).transpose()?.flatten();
+        let group =
+            fields.group.as_deref().map(|name| value(name, fields.group_is, fields.group_flag)).transpose()?.flatten();
         Ok((Self { id, group, texts }, note))
     }
 }
@@ -257,24 +254,30 @@ fn values(
     reader: &mut ColumnReader,
     count: usize,
 ) -> Result<Vec<Option<Vec<ByteArray>>>, ParquetError> {
-    let is_unsigned = column.is_unsigned;
+    let kind = column.kind;
+    let bytes = |value: &ByteArray| kind.of_bytes(value.data()).map_or_else(|| value.clone(), text);
     match reader {
-        ColumnReader::ByteArrayColumnReader(reader) => spread(column, reader, count, ByteArray::clone),
-        ColumnReader::Int32ColumnReader(reader) => spread(column, reader, count, |&value| {
-            if is_unsigned { value.cast_unsigned().to_string() } else { value.to_string() }.into_bytes().into()
-        }),
-        ColumnReader::Int64ColumnReader(reader) => spread(column, reader, count, |&value| {
-            if is_unsigned { value.cast_unsigned().to_string() } else { value.to_string() }.into_bytes().into()
-        }),
-        // With no more digits than tell them from all others, as JSON has them; it has none for what is not finite.
-        ColumnReader::FloatColumnReader(reader) => spread(column, reader, count, |value| {
-            if value.is_finite() { json(value) } else { value.to_string() }.into_bytes().into()
-        }),
-        ColumnReader::DoubleColumnReader(reader) => spread(column, reader, count, |value| {
-            if value.is_finite() { json(value) } else { value.to_string() }.into_bytes().into()
-        }),
-        _ => Err(ParquetError::General("a column changed its type".into())),
+        ColumnReader::ByteArrayColumnReader(reader) => spread(column, reader, count, bytes),
+        ColumnReader::FixedLenByteArrayColumnReader(reader) => spread(column, reader, count, |value| bytes(value)),
+        ColumnReader::BoolColumnReader(reader) => spread(column, reader, count, |value| text(value.to_string())),
+        ColumnReader::Int32ColumnReader(reader) => {
+            spread(column, reader, count, |&value| text(kind.of_integer(value.into(), 32)))
+        }
+        ColumnReader::Int64ColumnReader(reader) => {
+            spread(column, reader, count, |&value| text(kind.of_integer(value, 64)))
+        }
+        ColumnReader::Int96ColumnReader(reader) => spread(column, reader, count, |value| text(of_int96(value))),
+        ColumnReader::FloatColumnReader(reader) => {
+            spread(column, reader, count, |value| text(of_float(value, value.is_finite())))
+        }
+        ColumnReader::DoubleColumnReader(reader) => {
+            spread(column, reader, count, |value| text(of_float(value, value.is_finite())))
+        }
     }
+}
+
+fn text(text: String) -> ByteArray {
+    text.into_bytes().into()
 }
 
 fn spread<T: DataType>(
@@ -307,10 +310,6 @@ fn spread<T: DataType>(
 fn ids(column: &Column, reader: &mut ColumnReader, count: usize) -> Result<Vec<Option<Vec<u8>>>, ParquetError> {
     let rows = values(column, reader, count)?;
     Ok(rows.into_iter().map(|row| row.and_then(|values| Some(values.first()?.data().to_vec()))).collect())
-}
-
-fn json(number: &impl serde::Serialize) -> String {
-    serde_json::to_string(number).expect("numbers have no faults")
 }
 
 type Levels = Vec<i16>;
