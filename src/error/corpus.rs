@@ -60,6 +60,22 @@ pub enum CorpusError {
         /// A name that fits.
         fit: PathBuf,
     },
+    /// The output would have another format than its name says.
+    #[error(
+        "{}: the output has the format of the input {}, {has}, and its name says {said}; give it the extension of the input, and \
+         convert it with another program",
+        shown(&path.to_string_lossy()), shown(&input.to_string_lossy())
+    )]
+    Format {
+        /// The output as given.
+        path: PathBuf,
+        /// The input as given.
+        input: PathBuf,
+        /// The format of the input.
+        has: &'static str,
+        /// The format that the name says.
+        said: &'static str,
+    },
     /// An input has no place in the output.
     #[error("{}: {why}; {remedy}", shown(&path.to_string_lossy()))]
     NoPlace {

@@ -1,6 +1,7 @@
 //! Faults: messages for broken bytes that several readers share.
 
 use super::settings::InputSettings;
+use super::unpack::compression::LARGE_WINDOW;
 use crate::shown::size;
 
 /// Containers inside one another; more than anybody packs by hand, fewer than an archive that holds itself.
@@ -39,6 +40,23 @@ pub(super) fn said(error: &dyn std::fmt::Display) -> String {
 pub(super) fn is_refusal(error: &dyn std::fmt::Display) -> bool {
     let error = error.to_string().to_lowercase();
     ["allocate memory", "not enough memory", "out of memory"].iter().any(|words| error.contains(words))
+}
+
+/// What a decoder says of a window that is larger than allowed, with the flag that allows it.
+pub(super) fn large_window(error: &dyn std::fmt::Display, max_window: u64) -> Option<String> {
+    let error = error.to_string();
+    let window = error.strip_prefix(LARGE_WINDOW)?;
+    let max_window = size(max_window);
+    Some(match window.parse::<u64>() {
+        Ok(window) => format!(
+            "packed with a window of {window}, and the maximum is {max_window}; --max-window {window} reads it, and needs as \
+             much memory",
+            window = size(window.next_power_of_two())
+        ),
+        Err(_) => format!(
+            "packed with a window of more than the maximum; --max-window 4GiB reads it, and needs as much memory"
+        ),
+    })
 }
 
 /// Of what is packed more often than anybody packs.

@@ -45,6 +45,9 @@ pub struct InputSettings {
     pub html: HtmlMode,
     /// Most bytes of one document, as it is stored and as UTF-8, below 4 GiB. Default: 256 MiB for what is unpacked, no limit for plain files.
     pub max_document_bytes: Option<u64>,
+    /// Maximum bytes of the window of what zstd or xz has packed, which reading it takes in memory. Default: 128 MiB; xz has 1 GiB
+    /// in any case.
+    pub max_window: u64,
     /// Programs that make text of files with certain extensions.
     pub filters: Vec<Filter>,
     /// How long one of them may take for one document. Default: 60 seconds.
@@ -106,6 +109,7 @@ impl Default for InputSettings {
             invalid: InvalidBytes::default(),
             html: HtmlMode::default(),
             max_document_bytes: None,
+            max_window: Self::DEFAULT_MAX_WINDOW,
             filters: Vec::new(),
             filter_timeout: Self::DEFAULT_FILTER_TIMEOUT,
             groups: None,
@@ -128,6 +132,8 @@ impl InputSettings {
         Self { paths, ..Self::default() }
     }
 
+    /// Maximum window of what zstd has packed when nothing else is said, as its own program has it.
+    pub const DEFAULT_MAX_WINDOW: u64 = 128 << 20;
     /// Most bytes of a document that is unpacked when nothing else is said.
     pub const DEFAULT_UNPACKED_BYTES: u64 = 256 << 20;
     /// Most bytes of a document that is unpacked, whatever is asked for: lengths are kept in 32 bits.

@@ -15,8 +15,7 @@ use crate::document::{DocId, DocSet, Documents};
 use crate::error::{CorpusError, Error, Result};
 use crate::input::{Inputs, PathGlob, path_of};
 use crate::results::GroupedResult;
-use crate::shingle::ShingleSet;
-use crate::verify::jaccard;
+use crate::verify::{SharedShingles, Threshold, VerifiableSet, Verifier};
 
 /// A document that another one stands for. 24 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -121,7 +120,11 @@ pub(super) fn stand_ins(clusters: &Clusters, documents: &Documents, rereader: &R
             let set_of = |document| set_of(document, documents, rereader);
             let of_group = |texts: &[(DocId, DocId)]| {
                 let whole = set_of(texts[0].0)?;
-                texts.iter().map(|&(_, text)| Ok(jaccard(&whole, &set_of(text)?))).collect::<Result<Vec<f64>>>()
+                let mut verifier = Verifier::new(&whole);
+                texts
+                    .iter()
+                    .map(|&(_, text)| Ok(similarity_to(&mut verifier, &whole, &set_of(text)?)))
+                    .collect::<Result<Vec<f64>>>()
             };
             Ok(texts.chunk_by(|a, b| a.0 == b.0).map(of_group).collect::<Result<Vec<_>>>()?.concat())
         })
@@ -173,9 +176,23 @@ pub(super) fn saved_stand_ins(grouped: &GroupedResult) -> Vec<StandIn> {
     stand_ins
 }
 
+/// The exact Jaccard similarity of the verifier's set and another one, by weights where shingles have weights.
+fn similarity_to(verifier: &mut Verifier, whole: &VerifiableSet, other: &VerifiableSet) -> f64 {
+    let all = Threshold::new(0.0).expect("0 is a threshold");
+    let shared = verifier.verify_in_full(other, all).map_or(0, SharedShingles::measure);
+    let [a, b] = [whole, other].map(|set| if set.weight() > 0 { set.weight() } else { set.set().len() as u64 });
+    if a + b == shared { 0.0 } else { shared as f64 / (a + b - shared) as f64 }
+}
+
 /// The set of a text.
-fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<ShingleSet> {
-    let set = rereader.read_again(document, &mut |text, tools| tools.set_of(text));
+fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<VerifiableSet> {
+    let set = rereader.read_again(document, &mut |text, tools| {
+        if !tools.has_weights() {
+            return VerifiableSet::new(tools.set_of(text));
+        }
+        let (set, weights) = tools.weighted_set_of(text);
+        VerifiableSet::weighted(set, weights.into())
+    });
     set.ok_or_else(|| {
         Error::Corpus(CorpusError::Changed(String::from_utf8_lossy(documents.name(document)).into_owned()))
     })

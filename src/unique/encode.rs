@@ -37,7 +37,7 @@ pub(super) fn encoder<'w>(codecs: &[Codec], out: &'w mut (dyn Write + Send)) -> 
             Codec::Xz => Box::new(XzEncoder::new(out, XZ_LEVEL)),
             Codec::Lzma => {
                 let stream = Stream::new_lzma_encoder(&LzmaOptions::new_preset(XZ_LEVEL)?)?;
-                Box::new(XzEncoder::new_stream(out, stream))
+                Box::new(LzmaEncoder(XzEncoder::new_stream(out, stream)))
             }
             Codec::Deflate => unreachable!("no file is a bare deflate stream"),
         })
@@ -80,6 +80,25 @@ impl Finish for BzEncoder<Box<dyn Finish + '_>> {
     }
 }
 
+/// The format before .xz has no place for what is flushed.
+struct LzmaEncoder<'w>(XzEncoder<Box<dyn Finish + 'w>>);
+
+impl Write for LzmaEncoder<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Finish for LzmaEncoder<'_> {
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        self.0.finish()?.finish()
+    }
+}
+
 impl Finish for XzEncoder<Box<dyn Finish + '_>> {
     fn finish(self: Box<Self>) -> io::Result<()> {
         XzEncoder::finish(*self)?.finish()
@@ -100,10 +119,12 @@ mod tests {
         for codecs in alone.chain([&all[..2], &[]]) {
             let mut packed = Vec::new();
             let mut encoder = encoder(codecs, &mut packed).unwrap();
-            encoder.write_all(&text).unwrap();
+            encoder.write_all(&text[..1000]).unwrap();
+            encoder.flush().unwrap();
+            encoder.write_all(&text[1000..]).unwrap();
             encoder.finish().unwrap();
             let unpacked = codecs.iter().fold(Box::new(packed.as_slice()) as Box<dyn Read>, |packed, codec| {
-                Box::new(codec.decoder(packed).unwrap())
+                Box::new(codec.decoder(packed, 1 << 27).unwrap())
             });
             let mut found = Vec::new();
             { unpacked }.read_to_end(&mut found).unwrap();

@@ -34,6 +34,11 @@ impl<'a> Fates<'a> {
         }
     }
 
+    /// Whether any document is removed.
+    pub(super) fn any_removed(&self) -> bool {
+        (0..self.len()).any(|document| self.removed.contains(DocId::new(document)))
+    }
+
     pub(super) fn len(&self) -> usize {
         self.documents.len()
     }

@@ -10,7 +10,9 @@ use std::path::{Component, Path, PathBuf};
 
 use super::settings::WriteSettings;
 use crate::error::{CorpusError, Error, Result};
-use crate::input::{Codec, InputSettings, codec_of_name, has_extension, name_inside, path_bytes, path_of};
+use crate::input::{
+    Codec, FileKind, InputSettings, codec_of_name, has_extension, input_kind, name_inside, path_bytes, path_of,
+};
 
 /// Why an input that can be read once only has no place in an output.
 const NOT_STORED: &str =
@@ -64,6 +66,7 @@ impl Layout {
         let is_file = is_single && !input.paths[0].is_dir();
         if is_file {
             check_compression(&input.paths[0], &write.output)?;
+            check_format(input, &write.output)?;
         }
         let replaces = match fs::symlink_metadata(&output) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
@@ -145,6 +148,26 @@ fn check_compression(input: &Path, output: &Path) -> Result<()> {
         input: input.to_owned(),
         fit: path_of(&fit).to_owned(),
     }))
+}
+
+/// A name without a known extension promises nothing.
+///
+/// # Errors
+/// When the name of the output says another format than the only input has.
+fn check_format(input: &InputSettings, output: &Path) -> Result<()> {
+    let mut start = Vec::new();
+    let _ = File::open(&input.paths[0]).and_then(|file| file.take(Codec::MAGIC as u64).read_to_end(&mut start));
+    let Some(kind) = input_kind(input, path_bytes(&input.paths[0]), &start) else { return Ok(()) };
+    match FileKind::of_name(path_bytes(output)) {
+        None => Ok(()),
+        Some(said) if said == kind || said.holds_rows_of(kind, input.delimiter) => Ok(()),
+        Some(said) => Err(Error::Corpus(CorpusError::Format {
+            path: output.to_owned(),
+            input: input.paths[0].clone(),
+            has: kind.name(),
+            said: said.name(),
+        })),
+    }
 }
 
 /// The real path of what may not be there yet.

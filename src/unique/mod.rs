@@ -27,6 +27,7 @@ mod renumber;
 mod saved;
 mod script;
 mod settings;
+mod side_files;
 mod staging;
 mod tar;
 mod write;
@@ -42,7 +43,7 @@ pub use self::planned_result::plan_result;
 pub use self::saved::find_unique_saved;
 pub use self::settings::{Keep, UniqueSettings, WriteSettings, Written};
 use crate::clusters::{ClusterBuilder, Linkage};
-use crate::corpus::Rereader;
+use crate::corpus::{CorpusSettings, Rereader};
 use crate::document::{DocId, Documents};
 use crate::error::{CorpusError, Error, Result};
 use crate::observe::Observer;
@@ -89,7 +90,7 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
         (search(&settings, None, observer, false, &mut sink)?, None)
     };
     let mut searched = searched;
-    let Searched { documents, summary, sources, removal, pool, .. } = &searched;
+    let Searched { documents, summary, sources, removal, pool, weighing, .. } = &searched;
     if summary.skipped.contains_key(&Reason::Changed) {
         return Err(Error::Corpus(CorpusError::Changed("a document that was compared".to_owned())));
     }
@@ -97,7 +98,8 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
     let order = order.map_or_else(|| keep_order(documents), Ok)?;
     let stand_ins = pool.install(|| {
         let clusters = builder.finish_with_copies(documents, &order);
-        let rereader = Rereader::new(observer, settings.corpus(), removal.as_ref(), documents, sources);
+        let corpus = CorpusSettings { weights: weighing.as_ref(), ..settings.corpus() };
+        let rereader = Rereader::new(observer, corpus, removal.as_ref(), documents, sources);
         stand_ins(&clusters, documents, &rereader)
     })?;
     let pairs: Vec<(DocId, DocId)> = stand_ins.iter().map(|stand_in| (stand_in.document, stand_in.by)).collect();

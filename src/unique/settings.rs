@@ -1,6 +1,6 @@
 //! `UniqueSettings`, `Keep` and `WriteSettings`: which document stands for its duplicates, and how the rest is written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::clusters::Linkage;
@@ -96,7 +96,7 @@ pub struct WriteSettings {
 }
 
 /// What was written, or would have been.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Written {
     /// Documents that stay.
     pub kept: u64,
@@ -122,9 +122,22 @@ pub struct Written {
     /// Those of them that lead nowhere from their place in the output; `None` when nothing is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links_nowhere: Option<u64>,
+    /// Files that are left out because they describe a file that changes, such as lists of checksums. The summary has their
+    /// number, unless it is 0.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "number_of")]
+    pub side_files: Vec<PathBuf>,
+}
+
+fn number_of<S: serde::Serializer>(files: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(files.len() as u64)
 }
 
 impl Written {
+    /// A side file.
+    pub(super) fn side_file(path: &Path, input_bytes: u64) -> Self {
+        Self { side_files: vec![path.to_owned()], input_bytes, ..Self::dropped(1) }
+    }
+
     /// What is left out for being no document.
     pub(super) fn dropped(num: u64) -> Self {
         Self { dropped: num, files_left_out: 1, ..Self::default() }
@@ -132,7 +145,8 @@ impl Written {
 
     /// Adds the numbers of another part.
     pub(super) fn add(&mut self, part: Self) {
-        let Self { kept, removed, skipped, dropped, files, files_left_out, bytes, input_bytes, .. } = part;
+        let Self { kept, removed, skipped, dropped, files, files_left_out, bytes, input_bytes, side_files, .. } = part;
+        self.side_files.extend(side_files);
         self.kept += kept;
         self.removed += removed;
         self.skipped += skipped;

@@ -13,6 +13,7 @@ use super::jobs::{FileJob, Fingerprints, each_job, fingerprint, is_same};
 use super::layout::{Layout, across_devices};
 use super::renumber::renumber;
 use super::settings::{WriteSettings, Written};
+use super::side_files::RewrittenFiles;
 use super::staging::{Staging, staged, write_error};
 use crate::error::{CorpusError, Error, Result};
 use crate::input::{Cancel, Inputs, path_bytes};
@@ -37,9 +38,11 @@ impl CorpusWriter<'_> {
     /// When a file is not what it was, cannot be read or written, or the run was cancelled. Then there is no output.
     pub(super) fn run(&self, pool: &rayon::ThreadPool) -> Result<Written> {
         let staging = staged(self.layout, Staging::new(self.layout, self.settings.dry_run, self.cancel))?;
+        let changed = self.changed_files()?;
         let (mut written, mut batch) = (Written::default(), Vec::new());
         let mut flush = |batch: &mut Vec<FileJob>| {
-            let write = || batch.par_iter().map(|job| self.write_file(job, &staging)).collect::<Result<Vec<_>>>();
+            let write =
+                || batch.par_iter().map(|job| self.write_file(job, &changed, &staging)).collect::<Result<Vec<_>>>();
             pool.install(write)?.into_iter().for_each(|part| written.add(part));
             batch.clear();
             Ok(())
@@ -58,8 +61,22 @@ impl CorpusWriter<'_> {
         Ok(written)
     }
 
+    /// The files of which a document goes, where side files may describe them.
+    fn changed_files(&self) -> Result<RewrittenFiles> {
+        let mut changed = RewrittenFiles::default();
+        if self.fates.any_removed() && !self.layout.is_file {
+            each_job(self.inputs, self.fates, self.prints, self.settings.link, &mut |job| {
+                if self.fates.cursor(job.documents.clone()).any_removed() {
+                    changed.insert(&job.path);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(changed)
+    }
+
     /// Writes a file, a link or an empty folder.
-    fn write_file(&self, job: &FileJob, staging: &Staging) -> Result<Written> {
+    fn write_file(&self, job: &FileJob, changed: &RewrittenFiles, staging: &Staging) -> Result<Written> {
         let place = self.layout.place(job.argument, &job.inside);
         let fail = |error| write_error(self.layout, error);
         let Some(metadata) = &job.metadata else {
@@ -76,6 +93,9 @@ impl CorpusWriter<'_> {
             staging.keep_modes(&job.path.join("file"), &place.join("file"));
             return Ok(Written::default());
         };
+        if changed.are_described_by(&job.path) {
+            return Ok(Written::side_file(&job.path, metadata.len()));
+        }
         let file = match File::open(&job.path) {
             Ok(file) => file,
             // The walk has reported it.

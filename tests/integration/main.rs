@@ -49,6 +49,7 @@ mod scan_shingles;
 mod scan_flags;
 // What goes wrong, how it is told, and how a run ends.
 mod closed_pipes;
+mod ends;
 mod exit_codes;
 mod filters;
 #[cfg(feature = "arrow")]

@@ -1,6 +1,6 @@
 //! `dedup unique`: flags to settings, the corpus without its duplicates to a file or folder, numbers to stderr.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,10 @@ use clap::{Arg, Args};
 use dedup_scan::output::{RemovedRecord, push_json};
 use dedup_scan::{
     CorpusError, Error, InputSettings, OwnFiles, OwnUse, PairFilter, SavedResult, Settings, StandIn, Summary,
-    UniqueCorpus, WriteSettings, Written, find_unique, find_unique_saved,
+    UniqueCorpus, WriteSettings, Written, find_unique, find_unique_saved, shown,
 };
 use serde::Serialize;
+use tempfile::TempDir;
 
 use super::destination::LINE_BYTES;
 use super::replaced_file::{REMOVED, ReplacedFile, same_place};
@@ -37,7 +38,8 @@ pub(crate) struct Unique {
     #[arg(long, value_name = "DIR", help_heading = "Choice")]
     from: Option<PathBuf>,
 
-    /// Where the corpus goes: a file when the only PATH is a file, else a folder. It appears when it is whole
+    /// Where the corpus goes: a file when the only PATH is a file, else a folder; `-` is standard output, for a file. It appears
+    /// when it is whole
     #[arg(short, long, value_name = "PATH", required_unless_present = "dry_run", help_heading = "Output")]
     output: Option<PathBuf>,
 
@@ -78,12 +80,15 @@ pub(crate) struct Unique {
     resources: ResourceFlags,
 }
 
+/// The number of side files that are reported one by one.
+const MOST_SIDE_FILES: usize = 20;
+
 /// The summary of a run that writes a corpus.
 #[derive(Serialize)]
 struct UniqueSummary<'a> {
     #[serde(flatten)]
     scan: Option<&'a Summary>,
-    unique: Written,
+    unique: &'a Written,
 }
 
 /// Lets the flags that say how pairs are found exclude `--from`, which has the pairs.
@@ -104,8 +109,13 @@ impl Unique {
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
         settings.pairs.collapse_exact = true;
+        let to_stdout = self.stdout_folder(&settings.input)?;
+        let output = match (&to_stdout, settings.input.paths.as_slice()) {
+            (Some(folder), [path]) => folder.path().join(path.file_name().unwrap_or_default()),
+            _ => self.output.clone().unwrap_or_default(),
+        };
         let write = WriteSettings {
-            output: self.output.clone().unwrap_or_default(),
+            output,
             force: self.force,
             link: self.link,
             drop_skipped: self.drop_skipped,
@@ -126,6 +136,21 @@ impl Unique {
         let summary = corpus.summary();
         let written = interrupt::cancelled_by_signals(|| corpus.write(&write))?;
         interrupt::signal_leaves(Left::Part);
+        for path in written.side_files.iter().take(MOST_SIDE_FILES) {
+            let path = shown(&path.to_string_lossy());
+            messages::line(&format!("dedup: warning: {path}: describes a file that changes; left out, make it again"));
+        }
+        if written.side_files.len() > MOST_SIDE_FILES {
+            let more = written.side_files.len() - MOST_SIDE_FILES;
+            messages::line(&format!("dedup: warning: {more} more files that describe files that change; left out"));
+        }
+        if let Some(folder) = to_stdout.filter(|_| !self.dry_run) {
+            // Without a name the file is gone however the program ends.
+            let mut file = File::open(&write.output).map_err(Failure::output)?;
+            drop(folder);
+            let stdout = raw_stdout().map_err(Failure::output)?;
+            io::copy(&mut file, &mut StreamWriter::new(stdout)).map_err(Failure::output)?;
+        }
         match removed_output {
             None => {}
             Some(RemovedOutput::Stdout) => {
@@ -146,7 +171,7 @@ impl Unique {
             messages::line(&messages::written(&written, self.dry_run));
         }
         if let Some(file) = summary_file {
-            write_summary(file, &UniqueSummary { scan: summary, unique: written })?;
+            write_summary(file, &UniqueSummary { scan: summary, unique: &written })?;
         }
         Ok(if errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
@@ -172,6 +197,20 @@ impl Unique {
         }
         let find = |reporter: &Reporter| find_unique_saved(settings, from, &choice, filter, reporter);
         Ok(Reporter::watch(self.quiet, find)?)
+    }
+
+    /// The temporary folder of an output that goes to standard output when it is whole.
+    fn stdout_folder(&self, input: &InputSettings) -> Result<Option<TempDir>> {
+        if self.output.as_deref() != Some(Path::new("-")) {
+            return Ok(None);
+        }
+        let is_file = input.listed.is_empty() && input.paths.len() == 1 && !input.paths[0].is_dir();
+        if !is_file {
+            let why = "standard output takes one file, and the output is a folder";
+            let error = CorpusError::NoPlace { path: "-".into(), why, remedy: "give --output a folder" };
+            return Err(Error::Corpus(error).into());
+        }
+        tempfile::Builder::new().prefix("dedup-unique-").tempdir().map(Some).map_err(Failure::output)
     }
 
     /// Refuses two flags that name one file, and lists in a folder that is an input: the next run would read them.

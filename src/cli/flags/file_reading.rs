@@ -70,6 +70,11 @@ pub(crate) struct FileReadingFlags {
         allow_negative_numbers = true, help_heading = "Input")]
     max_document_bytes: Option<u64>,
 
+    /// Maximum window of .zst and .xz files, such as 2GiB; reading such a file needs as much memory. xz has 1GiB in any case
+    #[arg(long, value_name = "SIZE", value_parser = size(1024..=4 << 30, "from 1KiB to 4GiB"), allow_negative_numbers = true,
+        default_value = "128MiB", help_heading = "Input")]
+    max_window: u64,
+
     /// Let the first input that cannot be read end the run, with 2
     #[arg(long, help_heading = "Input")]
     strict: bool,
@@ -211,6 +216,7 @@ impl FileReadingFlags {
                 Html::Raw => HtmlMode::Raw,
             },
             max_document_bytes: self.max_document_bytes,
+            max_window: self.max_window,
             filters: self.filter.clone(),
             filter_timeout: Duration::from_secs(self.filter_timeout),
             hidden: self.hidden,

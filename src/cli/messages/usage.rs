@@ -110,6 +110,9 @@ fn missing(error: &clap::Error) -> Option<String> {
     Some(format!("{missing}: missing; give {}", if others.is_empty() { "it" } else { "them" }))
 }
 
+/// The flags that divide a corpus into groups.
+const GROUP_FLAGS: [&str; 3] = ["--group-by", "--within-groups", "--across-groups"];
+
 /// An unknown flag, or a path where the command takes none.
 fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> Option<String> {
     let arg = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
@@ -126,6 +129,14 @@ fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> 
         (None, Some(command), _) => {
             format!("{shown}: it stands before its command; write it behind `{}`", command.get_name())
         }
+        (Some("unique" | "plan"), Some(_), _) if GROUP_FLAGS.contains(&arg) => format!(
+            "{shown}: duplicates are removed from one corpus as a whole; for each group give its documents as a corpus of their own. \
+             `dedup scan` has this flag and lists the pairs"
+        ),
+        (Some("unique" | "plan"), Some(_), _) if arg.starts_with("--against") => format!(
+            "{shown}: duplicates are removed from one corpus as a whole; `dedup compare NEW --against EXISTING` lists the documents \
+             of NEW that EXISTING has, and `dedup man unique` shows how to remove them"
+        ),
         (Some(_), Some(command), _) => {
             format!("{shown}: `dedup {}` has this flag; use that, or leave the flag out", command.get_name())
         }

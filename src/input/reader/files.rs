@@ -8,7 +8,7 @@ use crate::document::{Kept, KeptForm, Located, OffsetsOf};
 use crate::error::Error;
 use crate::flat::offset_map::{NoTrace, Trace};
 use crate::input::decode::NotText;
-use crate::input::faults::{MAX_DEPTH, is_refusal, packed_too_often, said, too_large};
+use crate::input::faults::{MAX_DEPTH, is_refusal, large_window, packed_too_often, said, too_large};
 use crate::input::filter;
 use crate::input::foreign::Panicked;
 use crate::input::format::Format;
@@ -68,12 +68,15 @@ impl Reader<'_> {
                 break;
             }
             self.text.clear();
-            let decoder = codec.decoder(self.bytes.as_slice());
+            let decoder = codec.decoder(self.bytes.as_slice(), self.inputs.max_window);
             let read = decoder.and_then(|decoder| decoder.take(limit + 1).read_to_end(&mut self.text));
             match read {
                 Err(error) => {
                     if is_refusal(&error) {
                         self.fail_for_room(path);
+                    }
+                    if let Some(detail) = large_window(&error, self.inputs.max_window) {
+                        return Err((Reason::TooLarge, detail + "; skipped"));
                     }
                     return Err((Reason::Damaged, format!("damaged or cut short ({}); skipped", said(&error))));
                 }

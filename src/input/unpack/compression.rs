@@ -8,6 +8,7 @@ mod coders;
 
 use std::io::{self, BufRead, BufReader, Read};
 
+pub(in crate::input) use self::coders::LARGE_WINDOW;
 use self::coders::{Coder, CoderStep};
 use crate::input::foreign::{Panicked, contain};
 
@@ -36,6 +37,8 @@ impl Codec {
             [0x1F, 0x8B, 8, ..] => Some(Self::Gzip),
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Self::Zstd),
             [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..] => Some(Self::Bzip2),
+            // A frame that decoders skip, as parallel compressors begin with.
+            [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Self::Zstd),
             [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
             _ => None,
         }
@@ -54,20 +57,22 @@ impl Codec {
     }
 
     /// Reads what is inside.
-    pub(crate) fn decoder<R: Read>(self, compressed: R) -> io::Result<Decoder<R>> {
+    ///
+    /// * `max_window`: the maximum length of a window in bytes, for formats that let each file choose it.
+    pub(crate) fn decoder<R: Read>(self, compressed: R, max_window: u64) -> io::Result<Decoder<R>> {
         let input = BufReader::with_capacity(BUFFER, compressed);
-        let coder = contain(|| self.coder())??;
+        let coder = contain(|| self.coder(max_window))??;
         Ok(Decoder { input, coder, state: State::Inside })
     }
 
-    fn coder(self) -> io::Result<Box<dyn Coder>> {
+    fn coder(self, max_window: u64) -> io::Result<Box<dyn Coder>> {
         Ok(match self {
             Self::Gzip => Box::new(coders::Inflate::gzip()),
             Self::Deflate => Box::new(coders::Inflate::raw()),
-            Self::Zstd => Box::new(coders::Zstd::new()?),
+            Self::Zstd => Box::new(coders::Zstd::new(max_window)?),
             Self::Bzip2 => Box::new(coders::Bzip2::new()),
-            Self::Xz => Box::new(coders::Lzma::xz()?),
-            Self::Lzma => Box::new(coders::Lzma::alone()?),
+            Self::Xz => Box::new(coders::Lzma::xz(max_window)?),
+            Self::Lzma => Box::new(coders::Lzma::alone(max_window)?),
         })
     }
 }
@@ -106,6 +111,12 @@ impl<R: Read> Read for Decoder<R> {
             let input = self.input.fill_buf()?;
             let is_end = input.is_empty();
             if matches!(self.state, State::Between) {
+                // Tapes and block devices fill the rest of a block with zeros.
+                let zeros = input.iter().take_while(|&&byte| byte == 0).count();
+                if zeros > 0 && self.coder.restart() {
+                    self.input.consume(zeros);
+                    continue;
+                }
                 self.state = match contain(|| !is_end && self.coder.restart()) {
                     Ok(true) => State::Inside,
                     Ok(false) => State::Over,

@@ -159,7 +159,8 @@ fn read_as(out: &mut Outlet, content: Content, mut bytes: Bytes) {
 
 /// Reads what is in something compressed.
 fn read_packed(out: &mut Outlet, inside: Content, codec: Codec, bytes: Bytes) {
-    out.packed(codec, |out| match codec.decoder(bytes) {
+    let max_window = out.inputs().max_window;
+    out.packed(codec, |out| match codec.decoder(bytes, max_window) {
         Ok(mut decoder) if !inside.is_told => look(out, inside, &mut decoder),
         Ok(mut decoder) => read(out, inside, Bytes::Stream(&mut decoder)),
         Err(error) => out.damaged(inside, &error, "skipped"),

@@ -10,7 +10,7 @@ use encoding_rs::Encoding;
 
 use crate::error::Error;
 use crate::input::decode::Decoding;
-use crate::input::faults::{is_refusal, said, too_large};
+use crate::input::faults::{is_refusal, large_window, said, too_large};
 use crate::input::format::Format;
 use crate::input::globs::Globs;
 use crate::input::marks::utf16_of_mark;
@@ -214,7 +214,9 @@ impl Outlet<'_> {
     pub(super) fn reopen(&self, content: Content) -> Option<Box<dyn Read>> {
         let path = self.path.as_deref().filter(|path| path_bytes(path) == content.name)?;
         let file: Box<dyn Read> = Box::new(File::open(path).ok()?);
-        self.codecs.iter().try_fold(file, |packed, codec| Some(Box::new(codec.decoder(packed).ok()?) as Box<dyn Read>))
+        let max_window = self.shared.inputs.max_window;
+        let unpack = |packed, codec: &Codec| Some(Box::new(codec.decoder(packed, max_window).ok()?) as Box<dyn Read>);
+        self.codecs.iter().try_fold(file, unpack)
     }
 
     /// Starts a source of records.
@@ -291,6 +293,9 @@ impl Outlet<'_> {
     pub(super) fn damaged_at(&mut self, place: String, error: &dyn std::fmt::Display, but: &str) {
         if is_refusal(error) {
             return self.sources().fail(Error::NoRoomForFile { place });
+        }
+        if let Some(detail) = large_window(error, self.shared.inputs.max_window) {
+            return self.problem(Problem::error(place, Reason::TooLarge, format!("{detail}; {but}")));
         }
         self.problem(Problem::error(place, Reason::Damaged, format!("damaged or cut short ({}); {but}", said(error))));
     }

@@ -75,7 +75,7 @@ pub(crate) fn peel<'r>(
             format = Format::of(inputs, &name, is_member || !peeled.codecs.is_empty());
         }
         peeled.codecs.push(codec);
-        peeled.stream = Box::new(codec.decoder(stream)?);
+        peeled.stream = Box::new(codec.decoder(stream, inputs.max_window)?);
     }
     peeled.shape = match format {
         Format::Text { .. } | Format::Filtered(_) | Format::Compressed(_) => Shape::Whole,

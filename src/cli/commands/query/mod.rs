@@ -65,7 +65,7 @@ pub(crate) struct Query {
 
     /// Read documents as JSON lines from standard input, and answer each with one line before the next is read: its id, and the
     /// similar documents. A line that cannot be answered is answered with an error
-    #[arg(long = "follow", conflicts_with_all = ["paths", "files_from", "input_format", "delimiter", "no_quoting", "id_prefix", "html", "filter", "encoding", "invalid", "max_document_bytes", "strict", "include", "exclude", "gitignore", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code"],
+    #[arg(long = "follow", conflicts_with_all = ["paths", "files_from", "input_format", "delimiter", "no_quoting", "id_prefix", "html", "filter", "encoding", "invalid", "max_document_bytes", "max_window", "strict", "include", "exclude", "gitignore", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code"],
         help_heading = "Input")]
     lines: bool,
 

@@ -34,7 +34,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
         Ok(entries) => entries,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    let mut members = Members::default();
+    let (mut members, max_window) = (Members::default(), out.inputs().max_window);
     while out.is_open() {
         let next =
             checked(|| entries.next().map(|entry| entry.map(|entry| (zip_member_name(&entry), entry))).transpose());
@@ -69,7 +69,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
             Ok((None, entry)) => {
                 out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)), read);
             }
-            Ok((Some((codec, start)), _)) => match codec.decoder(FileStretch::new(&data, start, len)) {
+            Ok((Some((codec, start)), _)) => match codec.decoder(FileStretch::new(&data, start, len), max_window) {
                 Ok(inside) => {
                     let mut inside = Checked { inside, sum, found: 0 };
                     out.member(content, &member, members.count(&member), Bytes::Stream(&mut inside), read);

@@ -2,10 +2,15 @@
 
 use liblzma::stream::{Action, Status as XzStatus, Stream};
 use zlib_rs::{InflateFlush, Status as InflateStatus};
-use zstd::zstd_safe::{DCtx, InBuffer, OutBuffer, ResetDirective, get_error_name};
+use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get_error_name};
 
-/// Memory that the dictionary of an .xz file may take; `xz -9` takes 65 MiB.
+/// Memory that the dictionary of an .xz file may take, unless larger windows are allowed; `xz -9` takes 65 MiB.
 const XZ_MEMORY: u64 = 1 << 30;
+/// Memory that xz takes beside its dictionary.
+const XZ_REST: u64 = 1 << 20;
+
+/// How the fault of a window begins that is larger than allowed; behind it stands the least size that does, where it is known.
+pub(in crate::input) const LARGE_WINDOW: &str = "the window is larger than allowed:";
 
 /// Decodes one part after another.
 pub(super) trait Coder: Send {
@@ -90,6 +95,8 @@ pub(super) struct Zstd {
     wanted: usize,
     /// Whether there may be decoded bytes that had no room.
     is_full: bool,
+    /// The first bytes of the frame.
+    start: Vec<u8>,
 }
 
 impl Zstd {
@@ -98,11 +105,17 @@ impl Zstd {
     /// Bytes of the shortest start of a frame.
     const START: usize = 5;
 
-    pub(super) fn new() -> std::io::Result<Self> {
+    /// Bytes of the longest header of a frame.
+    const FRAME_HEADER: usize = 18;
+
+    /// * `max_window`: in bytes; the format allows no more than 2 GiB.
+    pub(super) fn new(max_window: u64) -> std::io::Result<Self> {
         let fault = |code| std::io::Error::other(get_error_name(code));
         let mut state = DCtx::try_create().ok_or(std::io::ErrorKind::OutOfMemory)?;
         state.init().map_err(fault)?;
-        Ok(Self { state, wanted: Self::START, is_full: false })
+        let max_window = max_window.clamp(1 << 10, 1 << 31);
+        state.set_parameter(DParameter::WindowLogMax(max_window.ilog2())).map_err(fault)?;
+        Ok(Self { state, wanted: Self::START, is_full: false, start: Vec::new() })
     }
 }
 
@@ -115,24 +128,49 @@ impl Coder for Zstd {
         let (mut from, mut to) = (InBuffer::around(&input[..input.len().min(most)]), OutBuffer::around(&mut *output));
         let result = self.state.decompress_stream(&mut to, &mut from);
         let (read, written) = (from.pos(), to.pos());
+        let missing = Self::FRAME_HEADER - self.start.len();
+        self.start.extend_from_slice(&input[..input.len().min(most).min(missing)]);
         self.wanted = result.unwrap_or(Self::START);
         let was_full = std::mem::replace(&mut self.is_full, result.is_ok() && written == output.len());
         if was_full && written == 0 && result.is_ok_and(|wanted| wanted > 0) {
             // There was nothing left to write.
             return self.step(input, output);
         }
-        let result = result.map(|wanted| wanted == 0).map_err(|code| get_error_name(code).to_owned());
+        let result = result.map(|wanted| wanted == 0).map_err(|code| match get_error_name(code) {
+            fault if fault.contains("too much memory") => {
+                let window = window_of(&self.start).map_or(String::new(), |window| window.to_string());
+                format!("{LARGE_WINDOW}{window}")
+            }
+            fault => fault.to_owned(),
+        });
         CoderStep { read, written, result }
     }
 
     fn restart(&mut self) -> bool {
         (self.wanted, self.is_full) = (Self::START, false);
+        self.start.clear();
         self.state.reset(ResetDirective::SessionOnly).is_ok()
     }
 
     fn cut_short(&self) -> &'static str {
         "incomplete frame"
     }
+}
+
+/// The window of a frame, by its header (RFC 8878, 3.1.1.1).
+fn window_of(frame: &[u8]) -> Option<u64> {
+    let (&descriptor, rest) = frame.get(4..)?.split_first()?;
+    let is_single_segment = descriptor & 0x20 != 0;
+    if is_single_segment {
+        let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
+        let mut size = [0; 8];
+        // The size of the content, which is the window; one that takes less than four bytes is no large one.
+        let len = 1 << (descriptor >> 6);
+        size[..len].copy_from_slice(rest.get(dictionary..dictionary + len)?);
+        return (len >= 4).then(|| u64::from_le_bytes(size));
+    }
+    let base = 1_u64 << (10 + (rest.first()? >> 3));
+    Some(base + base / 8 * u64::from(rest.first()? & 7))
 }
 
 pub(super) struct Bzip2(bzip2::Decompress);
@@ -169,13 +207,13 @@ impl Coder for Bzip2 {
 pub(super) struct Lzma(Stream);
 
 impl Lzma {
-    pub(super) fn xz() -> std::io::Result<Self> {
+    pub(super) fn xz(max_window: u64) -> std::io::Result<Self> {
         // It reads all parts by itself.
-        Ok(Self(Stream::new_stream_decoder(XZ_MEMORY, liblzma::stream::CONCATENATED)?))
+        Ok(Self(Stream::new_stream_decoder(XZ_MEMORY.max(max_window + XZ_REST), liblzma::stream::CONCATENATED)?))
     }
 
-    pub(super) fn alone() -> std::io::Result<Self> {
-        Ok(Self(Stream::new_lzma_decoder(XZ_MEMORY)?))
+    pub(super) fn alone(max_window: u64) -> std::io::Result<Self> {
+        Ok(Self(Stream::new_lzma_decoder(XZ_MEMORY.max(max_window + XZ_REST))?))
     }
 }
 
@@ -188,7 +226,10 @@ impl Coder for Lzma {
         CoderStep {
             read: (state.total_in() - before_in) as usize,
             written: (state.total_out() - before_out) as usize,
-            result: result.map(|status| status == XzStatus::StreamEnd).map_err(|error| error.to_string()),
+            result: result.map(|status| status == XzStatus::StreamEnd).map_err(|error| match error {
+                liblzma::stream::Error::MemLimit => LARGE_WINDOW.to_owned(),
+                error => error.to_string(),
+            }),
         }
     }
 

@@ -1,0 +1,101 @@
+//! Side files: files that describe other files of a corpus, such as lists of checksums. They are wrong where a file that they
+//! describe is written without its duplicates.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Extensions that are added to the name of the file that is described.
+const OF_ONE: [&str; 14] = [
+    "md5",
+    "md5sum",
+    "sha1",
+    "sha1sum",
+    "sha224",
+    "sha256",
+    "sha256sum",
+    "sha384",
+    "sha512",
+    "sha512sum",
+    "sfv",
+    "crc",
+    "asc",
+    "sig",
+];
+/// Names, without an extension such as `.txt`, of files that describe all files in their folder and below. `_SUCCESS` and the
+/// other two are of Hadoop and Spark.
+const OF_FOLDERS: [&str; 12] = [
+    "md5sums",
+    "sha1sums",
+    "sha224sums",
+    "sha256sums",
+    "sha384sums",
+    "sha512sums",
+    "b2sums",
+    "checksums",
+    "checksum",
+    "_success",
+    "_metadata",
+    "_common_metadata",
+];
+/// Extensions that such a name may have.
+const OF_LISTS: [&str; 7] = ["txt", "asc", "sig", "gpg", "md5", "sha256", "sha512"];
+
+/// The files of a corpus that are not written as they are.
+#[derive(Debug, Default)]
+pub(super) struct RewrittenFiles(BTreeSet<PathBuf>);
+
+impl RewrittenFiles {
+    pub(super) fn insert(&mut self, path: &Path) {
+        self.0.insert(path.to_owned());
+    }
+
+    /// Whether a file describes any of them.
+    pub(super) fn are_described_by(&self, path: &Path) -> bool {
+        if self.0.is_empty() || self.0.contains(path) {
+            return false;
+        }
+        let Some(name) = path.file_name().map(|name| name.to_string_lossy().to_lowercase()) else { return false };
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name.as_str(), ""));
+        let is_list = |name: &str| {
+            OF_FOLDERS.contains(&name) || name.starts_with("manifest-") || name.starts_with("tagmanifest-")
+        };
+        if is_list(&name) || is_list(stem) && OF_LISTS.contains(&extension) {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            return self.0.iter().any(|changed| changed.starts_with(folder));
+        }
+        // The name of what is described stands before the extension, and Hadoop puts a point before it.
+        let described = path.with_extension("");
+        let hidden = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix('.'));
+        let hidden = hidden.and_then(|name| name.rsplit_once('.')).map(|(name, _)| path.with_file_name(name));
+        OF_ONE.contains(&extension)
+            && (self.0.contains(&described) || hidden.is_some_and(|described| self.0.contains(&described)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_side_file_describes_one_file_or_a_folder() {
+        let mut changed = RewrittenFiles::default();
+        assert!(!changed.are_described_by(Path::new("in/SHA256SUMS")));
+        changed.insert(Path::new("in/a/x.jsonl"));
+        for (path, is_described) in [
+            ("in/SHA256SUMS", true),
+            ("in/sha256sums.txt", true),
+            ("in/a/md5sums", true),
+            ("in/b/MD5SUMS", false),
+            ("in/a/x.jsonl.md5", true),
+            ("in/a/y.jsonl.md5", false),
+            ("in/a/.x.jsonl.crc", true),
+            ("in/a/_SUCCESS", true),
+            ("in/manifest-sha256.txt", true),
+            ("in/manifest.json", false),
+            ("in/a/x.jsonl", false),
+            ("in/a/checksums.rs", false),
+        ] {
+            assert_eq!(changed.are_described_by(Path::new(path)), is_described, "{path}");
+        }
+    }
+}
