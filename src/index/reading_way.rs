@@ -49,7 +49,7 @@ impl ReadingWay {
             no_quoting: input.no_quoting,
             id_field: input.id_field.clone(),
             text_fields: input.text_fields.clone(),
-            encoding: input.encoding.map(|encoding| encoding.0.name().to_owned()),
+            encoding: input.encoding.map(TextEncoding::label),
             invalid: input.invalid,
             html: input.html,
             max_document_bytes: input.max_document_bytes,

@@ -1,14 +1,18 @@
 //! Decoding: a document's bytes in, valid UTF-8 in the same buffer out, or the reason why they are not text.
 
+mod declared;
 mod not_text;
 mod offsets;
+mod utf32;
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
+use self::declared::declared;
 pub(super) use self::not_text::{BINARY_PREFIX, NotText, TAKE, check_binary};
 use self::offsets::trace_decoded;
+pub(super) use self::utf32::Utf32;
 use crate::flat::offset_map::{NoTrace, Trace};
 use crate::input::foreign::contain;
 use crate::input::marks::UTF8_MARK;
@@ -18,18 +22,21 @@ use crate::input::settings::{Inputs, InvalidBytes};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decoding {
     encoding: &'static Encoding,
+    /// Whether documents have this encoding, whatever they declare and whether or not they are UTF-8.
+    is_forced: bool,
     replace: bool,
 }
 
 impl Decoding {
     pub(super) fn new(inputs: Inputs) -> Self {
-        let encoding = inputs.encoding.map_or(UTF_8, |encoding| encoding.0);
-        Self { encoding, replace: inputs.invalid == InvalidBytes::Replace }
+        let encoding = inputs.encoding.map_or(UTF_8, |encoding| encoding.encoding);
+        let is_forced = inputs.encoding.is_some_and(|encoding| encoding.is_forced);
+        Self { encoding, is_forced, replace: inputs.invalid == InvalidBytes::Replace }
     }
 
     /// The same, of what is known to be UTF-8 if it is a text at all.
     pub(super) fn of_utf8(self) -> Self {
-        Self { encoding: UTF_8, ..self }
+        Self { encoding: UTF_8, is_forced: true, ..self }
     }
 
     /// The encoding when its line ends and commas are not those of ASCII, so that records cannot be cut before it is
@@ -52,29 +59,94 @@ impl Decoding {
         self.replace
     }
 
-    /// Makes UTF-8 without a byte order mark of a whole document; a mark counts for more than the encoding given.
-    /// Returns whether anything was replaced.
+    /// Whether bytes of which the encoding is not forced are UTF-8, and not text in this encoding that looks like it.
+    pub(super) fn is_utf8_instead(self, bytes: &[u8]) -> bool {
+        if self.is_forced || !is_valid(bytes) {
+            return false;
+        }
+        let may_be_ascii = !self.encoding.is_ascii_compatible();
+        let start = &bytes[..bytes.len().min(BINARY_PREFIX)];
+        match may_be_ascii {
+            // Its escape sequences are ASCII.
+            true if self.encoding == ISO_2022_JP => !has_escapes(bytes),
+            true => memchr::memchr(0, start).is_none(),
+            false => true,
+        }
+    }
+
+    /// Makes UTF-8 without a byte order mark of a whole document. A mark counts for more than the encoding given. Unless that
+    /// is forced, a document that is valid UTF-8 is UTF-8, and another one has the encoding that it declares, or else the
+    /// one given. Returns whether anything was replaced.
     ///
+    /// * `is_page`: whether its name says that it is an HTML page.
     /// * `limit`: most bytes of UTF-8.
     /// * `trace`: learns which bytes of the text come from which of those that are stored.
-    pub(super) fn document<T: Trace>(self, bytes: &mut Vec<u8>, limit: u64, trace: &mut T) -> Result<bool, NotText> {
-        let (encoding, mark, fault) = match bytes.as_slice() {
-            [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => return Err(NotText::Utf32),
-            [0xFF, 0xFE, ..] => (UTF_16LE, 2, NotText::Utf16),
-            [0xFE, 0xFF, ..] => (UTF_16BE, 2, NotText::Utf16),
-            bytes if bytes.starts_with(UTF8_MARK) => (UTF_8, 3, NotText::Utf32),
-            _ => (self.encoding, 0, NotText::Given(self.encoding)),
-        };
-        if encoding == UTF_8 {
-            if mark > 0 {
+    pub(super) fn document<T: Trace>(
+        self,
+        bytes: &mut Vec<u8>,
+        is_page: bool,
+        limit: u64,
+        trace: &mut T,
+    ) -> Result<bool, NotText> {
+        if let Some(order) = Utf32::of_mark(bytes) {
+            return self.utf32(order, utf32::UNIT, bytes, limit, trace);
+        }
+        match bytes.as_slice() {
+            [0xFF, 0xFE, ..] => return self.encoded(UTF_16LE, 2, NotText::Utf16, bytes, limit, trace),
+            [0xFE, 0xFF, ..] => return self.encoded(UTF_16BE, 2, NotText::Utf16, bytes, limit, trace),
+            marked if marked.starts_with(UTF8_MARK) => {
+                let mark = UTF8_MARK.len();
                 bytes.drain(..mark);
                 trace.left_out(mark);
                 trace.copied(bytes.len());
                 trace.end_step();
+                check_binary(bytes)?;
+                return self.utf8(bytes, limit, trace);
             }
-            check_binary(bytes)?;
-            return self.utf8(bytes, limit, trace);
+            _ => {}
         }
+        if self.is_forced {
+            return match self.encoding == UTF_8 {
+                true => check_binary(bytes).and_then(|()| self.utf8(bytes, limit, trace)),
+                false => self.encoded(self.encoding, 0, NotText::Given(self.encoding), bytes, limit, trace),
+            };
+        }
+        let is_utf8 = self.is_utf8_instead(bytes);
+        let nul = memchr::memchr(0, &bytes[..bytes.len().min(BINARY_PREFIX)]);
+        if is_utf8 && nul.is_none() && !has_escapes(bytes) {
+            return Ok(false);
+        }
+        if nul.is_some()
+            && let Some(order) = Utf32::of_units(bytes)
+        {
+            return self.utf32(order, 0, bytes, limit, trace);
+        }
+        let declared = declared(bytes, is_page).filter(|&encoding| encoding != UTF_8);
+        // Text in ISO-2022-JP is the only one that is UTF-8 as well.
+        let declared = declared.filter(|&encoding| !is_utf8 || encoding == ISO_2022_JP || nul.is_some());
+        let given = Some(self.encoding).filter(|&encoding| encoding != UTF_8 && !is_utf8);
+        let Some(encoding) = declared.or(given) else {
+            return check_binary(bytes).and_then(|()| self.utf8(bytes, limit, trace));
+        };
+        let fault = if declared.is_some() { NotText::Declared(encoding) } else { NotText::Given(encoding) };
+        match (self.encoded(encoding, 0, fault, bytes, limit, trace), given) {
+            (Err(NotText::Declared(_)), Some(given)) if given != encoding => {
+                self.encoded(given, 0, NotText::Given(given), bytes, limit, trace)
+            }
+            (made, _) => made,
+        }
+    }
+
+    /// Decodes a document in place, which has a mark of so many bytes.
+    fn encoded<T: Trace>(
+        self,
+        encoding: &'static Encoding,
+        mark: usize,
+        fault: NotText,
+        bytes: &mut Vec<u8>,
+        limit: u64,
+        trace: &mut T,
+    ) -> Result<bool, NotText> {
         let (text, is_faulty) = decoded(encoding, &bytes[mark..], limit)?;
         if is_faulty && !self.replace {
             return Err(fault);
@@ -85,12 +157,35 @@ impl Decoding {
         check_binary(bytes).map(|()| is_faulty)
     }
 
+    fn utf32<T: Trace>(
+        self,
+        order: Utf32,
+        mark: usize,
+        bytes: &mut Vec<u8>,
+        limit: u64,
+        trace: &mut T,
+    ) -> Result<bool, NotText> {
+        trace.left_out(mark);
+        let (text, is_faulty) = order.decode(&bytes[mark..], trace);
+        if is_faulty && !self.replace {
+            return Err(NotText::Utf32);
+        }
+        if text.len() as u64 > limit {
+            return Err(NotText::TooLarge { limit });
+        }
+        *bytes = text;
+        check_binary(bytes).map(|()| is_faulty)
+    }
+
     /// Decodes one field of a record, which has no byte order mark and may hold any character, in place.
     ///
     /// * `limit`: most bytes of UTF-8.
     pub(super) fn field(self, bytes: &mut Vec<u8>, limit: u64) -> Result<bool, NotText> {
         if self.is_utf8() {
             return self.utf8(bytes, limit, &mut NoTrace);
+        }
+        if self.is_utf8_instead(bytes) {
+            return Ok(false);
         }
         match decoded(self.encoding, bytes, limit)? {
             (_, true) if !self.replace => Err(NotText::Given(self.encoding)),
@@ -108,6 +203,9 @@ impl Decoding {
     /// * `limit`: most bytes of UTF-8.
     pub(super) fn line(self, line: &[u8], limit: u64) -> Result<(Cow<'_, [u8]>, bool), NotText> {
         if self.is_utf8() && (!self.replace || is_valid(line)) {
+            return Ok((line.into(), false));
+        }
+        if self.is_utf8_instead(line) {
             return Ok((line.into(), false));
         }
         match decoded(self.encoding_of_lines(), line, limit)? {
@@ -140,6 +238,10 @@ impl Decoding {
             Err(error) => Err(NotText::Utf8 { at: error.valid_up_to() }),
         }
     }
+}
+
+fn has_escapes(bytes: &[u8]) -> bool {
+    memchr::memchr(0x1B, bytes).is_some()
 }
 
 /// Whether bytes are UTF-8: what the standard library finds, several times as fast for other scripts than Latin. Where they
@@ -207,8 +309,12 @@ mod tests {
     fn decoded_as(label: &str, invalid: InvalidBytes, bytes: &[u8]) -> Result<(String, bool), NotText> {
         let settings = InputSettings { encoding: Some(label.parse().unwrap()), invalid, ..InputSettings::default() };
         let mut buffer = bytes.to_vec();
-        let replaced =
-            Decoding::new(Inputs { settings: &settings, sets: false }).document(&mut buffer, u64::MAX, &mut NoTrace)?;
+        let replaced = Decoding::new(Inputs { settings: &settings, sets: false }).document(
+            &mut buffer,
+            false,
+            u64::MAX,
+            &mut NoTrace,
+        )?;
         Ok((String::from_utf8(buffer).unwrap(), replaced))
     }
 
@@ -230,7 +336,11 @@ mod tests {
         assert_eq!(text_of(b"ab\xFFc"), Err(NotText::Utf8 { at: 2 }));
         assert_eq!(text_of(b"\xFF\xFEa"), Err(NotText::Utf16));
         assert_eq!(text_of(b"\xFF\xFE\x00\xDE"), Err(NotText::Utf16));
-        assert_eq!(text_of(b"\xFF\xFE\0\0a\0\0\0"), Err(NotText::Utf32));
+        assert_eq!(text_of(b"\xFF\xFE\0\0a\0\0\0"), Ok("a".into()));
+        assert_eq!(text_of(b"\0\0\xFE\xFF\0\x01\xF6\0"), Ok("😀".into()));
+        assert_eq!(text_of(b"\0\0\0a\0\0\0b"), Ok("ab".into()));
+        assert_eq!(text_of(b"a\0\0\0b\0\0\0"), Ok("ab".into()));
+        assert_eq!(text_of(b"\xFF\xFE\0\0a\0\0"), Err(NotText::Utf32));
         let mut late = vec![b'a'; BINARY_PREFIX];
         late.push(0);
         assert!(text_of(&late).is_ok(), "only the first 8 KiB are looked at");
@@ -259,6 +369,15 @@ mod tests {
         assert_eq!(plain("shift_jis", b"\x93\xFA\x96\x7B"), Ok("日本".into()));
         assert_eq!(plain("utf-16le", b"a\0b\0"), Ok("ab".into()));
         assert_eq!(plain("latin1", "\u{FEFF}é".as_bytes()), Ok("é".into()), "a mark counts for more");
+        for label in ["latin1", "shift_jis", "utf-16le", "iso-2022-jp"] {
+            assert_eq!(plain(label, "é日本".as_bytes()), Ok("é日本".into()), "{label} is for other texts than UTF-8");
+        }
+        assert_eq!(plain("latin1!", "é".as_bytes()), Ok("Ã©".into()), "it is forced");
+        assert_eq!(plain("iso-2022-jp", b"\x1B$BF|K\\\x1B(B"), Ok("日本".into()));
+        let page = b"<meta charset=windows-1251>\xC0\xC1";
+        assert_eq!(plain("latin1", page), Ok("<meta charset=windows-1251>АБ".into()));
+        assert_eq!(plain("latin1!", page), Ok("<meta charset=windows-1251>ÀÁ".into()));
+        assert_eq!(plain("latin1", b"# coding: shift_jis\n\x93"), Ok("# coding: shift_jis\n“".into()));
         let error = plain("shift_jis", b"\x93").unwrap_err();
         assert_eq!(error.to_string(), "not valid Shift_JIS; check --encoding, or take it with --invalid replace");
     }

@@ -225,15 +225,30 @@ pub enum InvalidBytes {
 }
 
 /// A character encoding of the Encoding Standard, by any of its labels: `latin1`, `shift_jis`, `utf-16le`, ….
+///
+/// It is the encoding of documents that are not UTF-8 and do not declare another one. With `!` behind the label it is the
+/// encoding of all documents without a byte order mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TextEncoding(pub(crate) &'static encoding_rs::Encoding);
+pub struct TextEncoding {
+    pub(crate) encoding: &'static encoding_rs::Encoding,
+    pub(crate) is_forced: bool,
+}
+
+impl TextEncoding {
+    /// The label that is read as this encoding.
+    pub(crate) fn label(self) -> String {
+        let mark = if self.is_forced { "!" } else { "" };
+        self.encoding.name().to_ascii_lowercase() + mark
+    }
+}
 
 impl std::str::FromStr for TextEncoding {
     type Err = Error;
 
     fn from_str(label: &str) -> Result<Self> {
-        let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes());
-        encoding.map(Self).ok_or_else(|| Error::Encoding(label.to_owned()))
+        let (name, is_forced) = label.strip_suffix('!').map_or((label, false), |name| (name, true));
+        let encoding = encoding_rs::Encoding::for_label_no_replacement(name.as_bytes());
+        encoding.map(|encoding| Self { encoding, is_forced }).ok_or_else(|| Error::Encoding(label.to_owned()))
     }
 }
 

@@ -28,7 +28,10 @@ pub(super) fn format_of<R: Read>(inputs: Inputs, is_stdin: bool, stream: &mut Pe
 
 /// The first line of a text, as UTF-8.
 fn first_line<'s>(inputs: Inputs, start: &'s [u8]) -> Cow<'s, [u8]> {
-    let encoding = utf16_of_mark(start).or(Decoding::new(inputs).wide());
+    let encoding = utf16_of_mark(start).or_else(|| {
+        let decoding = Decoding::new(inputs);
+        decoding.wide().filter(|_| !decoding.is_utf8_instead(start))
+    });
     let text: Cow<[u8]> = match encoding {
         Some(encoding) => encoding.decode_with_bom_removal(start).0.into_owned().into_bytes().into(),
         None => start.strip_prefix(UTF8_MARK).unwrap_or(start).into(),

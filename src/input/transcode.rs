@@ -6,6 +6,7 @@ use std::io::{self, Read};
 
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
 
+use crate::input::decode::Decoding;
 use crate::input::foreign::contain;
 
 /// Bytes decoded at a time.
@@ -23,13 +24,48 @@ pub(super) struct Transcoder<'a> {
     is_over: bool,
     /// What is not of the encoding stands behind `text`.
     is_faulty: bool,
+    /// The decoding that says whether the stream is UTF-8 instead, until that is known.
+    undecided: Option<Decoding>,
 }
 
 impl<'a> Transcoder<'a> {
     /// * `replaces`: whether bytes that are not of the encoding count as U+FFFD; else they are an error.
     pub(super) fn new(input: &'a mut dyn Read, encoding: &'static Encoding, replaces: bool) -> Self {
         let decoder = encoding.new_decoder_with_bom_removal();
-        Self { input, decoder, replaces, raw: Vec::new(), text: Vec::new(), done: 0, is_over: false, is_faulty: false }
+        Self {
+            input,
+            decoder,
+            replaces,
+            raw: Vec::new(),
+            text: Vec::new(),
+            done: 0,
+            is_over: false,
+            is_faulty: false,
+            undecided: None,
+        }
+    }
+
+    /// The same for a stream that is UTF-8 if its first bytes beyond ASCII are, unless the encoding is forced.
+    pub(super) fn or_utf8(self, decoding: Decoding) -> Self {
+        Self { undecided: Some(decoding), ..self }
+    }
+
+    /// Decides between UTF-8 and the encoding by the bytes that come next.
+    fn decide(&mut self, count: usize) {
+        let Some(decoding) = self.undecided else { return };
+        let raw = &self.raw[..count];
+        if raw.is_ascii() && self.decoder.encoding().is_ascii_compatible() {
+            return;
+        }
+        let len = match std::str::from_utf8(raw) {
+            // The last character may be cut.
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => raw.len(),
+        };
+        if len > 0 && decoding.is_utf8_instead(&raw[..len]) {
+            self.decoder = encoding_rs::UTF_8.new_decoder_with_bom_removal();
+        }
+        self.undecided = None;
     }
 }
 
@@ -41,7 +77,15 @@ impl Read for Transcoder<'_> {
                 return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
             }
             self.raw.resize(CHUNK, 0);
-            let count = self.input.read(&mut self.raw)?;
+            let count = match self.undecided {
+                None => self.input.read(&mut self.raw)?,
+                // A stream may give a few bytes at a time.
+                Some(_) => {
+                    self.raw.clear();
+                    (&mut *self.input).take(CHUNK as u64).read_to_end(&mut self.raw)?
+                }
+            };
+            self.decide(count);
             let room = self.decoder.max_utf8_buffer_length(count).unwrap_or(4 * CHUNK);
             self.text.resize(room, 0);
             let (raw, text, is_last) = (&self.raw[..count], self.text.as_mut_slice(), count == 0);

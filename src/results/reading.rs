@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes};
+use crate::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, TextEncoding};
 use crate::shown::shown;
 
 /// The value of each flag that decides which documents the files hold, what they are named, and what their texts are.
@@ -44,7 +44,7 @@ impl ReadingRecord {
             html: input.html,
             filter: input.filters.iter().map(|filter| format!("{}={}", filter.extension, filter.command)).collect(),
             // Without the flag a text without a mark is UTF-8, so this is one setting.
-            encoding: input.encoding.map_or("utf-8".to_owned(), |encoding| encoding.0.name().to_ascii_lowercase()),
+            encoding: input.encoding.map_or("utf-8".to_owned(), TextEncoding::label),
             invalid: input.invalid,
             max_document_bytes: input.max_document_bytes,
         };

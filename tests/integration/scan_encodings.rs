@@ -28,14 +28,14 @@ fn what_is_no_text_is_named_and_the_rest_is_compared() {
         .file("b", FOX)
         .file("broken", b"caf\xE9")
         .file("half", b"\xFF\xFEa")
-        .file("utf32", b"\xFF\xFE\0\0a\0\0\0");
+        .file("utf32", b"\xFF\xFE\0\0a\0\0");
     corpus
         .dedup(&["scan", "-q", "."])
         .stdout(&copies("a", "b", 36))
         .stderr(
             "dedup: broken: not valid UTF-8 at byte 3; take it with --encoding LABEL or --invalid replace\n\
              dedup: half: marked as UTF-16 but not valid; take it with --invalid replace\n\
-             dedup: utf32: UTF-32 is not supported; convert it to UTF-8 or leave it out\n",
+             dedup: utf32: marked as UTF-32 but not valid; take it with --invalid replace\n",
         )
         .exit_code(3);
 }
@@ -171,4 +171,44 @@ fn the_limit_holds_for_what_is_decoded_too() {
     // U+FFFD takes three bytes.
     let run = corpus.dedup(&[&flags[..], &["--invalid", "replace"]].concat());
     run.stdout("").nothing_read(&(names.map(told).concat() + &told("small.txt")));
+}
+
+#[test]
+fn a_folder_may_have_several_encodings() {
+    let text = "Ein längerer Text für die Prüfung der Kodierung";
+    let latin1: Vec<u8> = text.chars().map(|c| c as u8).collect();
+    let page = [b"<meta charset=windows-1252>".as_slice(), &latin1].concat();
+    let program = [b"# -*- coding: latin-1 -*-\n".as_slice(), &latin1].concat();
+    let utf32: Vec<u8> = text.chars().flat_map(|c| (c as u32).to_le_bytes()).collect();
+    let corpus = Workspace::new("several_encodings")
+        .file("a.txt", text)
+        .file("b.txt", &latin1)
+        .file("c.html", page)
+        .file("d.txt", utf32)
+        .file("e.py", program)
+        .file("e.txt", format!("# -*- coding: latin-1 -*-\n{text}"));
+    let names = |stdout: &str| {
+        let pairs = records(stdout);
+        pairs
+            .iter()
+            .filter(|pair| pair.jaccard == 1.0)
+            .map(|pair| format!("{} {}", name(&pair.a), name(&pair.b)))
+            .collect::<Vec<_>>()
+    };
+    let scan = ["scan", "-q", ".", "--threshold", "1", "--encoding"];
+    let all =
+        ["a.txt b.txt", "a.txt c.html", "a.txt d.txt", "b.txt c.html", "b.txt d.txt", "c.html d.txt", "e.py e.txt"];
+    let look = |stdout: &str| assert_eq!(names(stdout), all);
+    corpus.dedup(&[&scan[..], &["latin1"]].concat()).stdout_with(look).stderr("").exit_code(0);
+    // What is declared counts without a label, and nothing else does with one that is forced.
+    let declared =
+        |stdout: &str| assert_eq!(names(stdout), ["a.txt c.html", "a.txt d.txt", "c.html d.txt", "e.py e.txt"]);
+    corpus
+        .dedup(&["scan", "-q", ".", "--threshold", "1", "--exclude", "b.txt"])
+        .stdout_with(declared)
+        .stderr("")
+        .exit_code(0);
+    let forced = |stdout: &str| assert_eq!(names(stdout), ["b.txt c.html"]);
+    let flags = [&scan[..], &["latin1!", "--exclude", "d.txt"]].concat();
+    corpus.dedup(&flags).stdout_with(forced).stderr("").exit_code(0);
 }

@@ -56,7 +56,8 @@ pub(crate) struct FileReadingFlags {
         value_parser = whole::<u64>(1..=86_400), allow_negative_numbers = true, help_heading = "Input")]
     filter_timeout: u64,
 
-    /// What texts without a byte order mark are, by a label such as latin1 or shift_jis [default: utf-8]
+    /// The encoding of texts that are not UTF-8 and declare no other, by a label such as latin1 or shift_jis; with ! behind it, as
+    /// in latin1!, of all texts without a byte order mark [default: utf-8]
     #[arg(long, value_name = "LABEL", value_parser = encoding, help_heading = "Input")]
     encoding: Option<TextEncoding>,
 

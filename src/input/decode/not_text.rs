@@ -4,6 +4,7 @@ use std::fmt;
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
+use super::utf32::Utf32;
 use crate::input::faults::too_large_as_utf8;
 use crate::input::foreign::contain;
 use crate::input::format::Format;
@@ -23,8 +24,10 @@ pub(in crate::input) enum NotText {
     Utf8 { at: usize },
     /// A UTF-16 mark, and a broken pair or an odd byte.
     Utf16,
-    /// A UTF-32 mark.
+    /// UTF-32, and a unit that is not a character.
     Utf32,
+    /// Not valid in the encoding that the document declares.
+    Declared(&'static Encoding),
     /// Not of the encoding that was given.
     Given(&'static Encoding),
     /// More bytes of UTF-8 than a document may have.
@@ -54,6 +57,7 @@ pub(in crate::input) enum Looks {
     Format(&'static str),
     /// UTF-16 without a mark.
     Utf16(&'static Encoding),
+    Utf32(Utf32),
 }
 
 impl Looks {
@@ -66,6 +70,9 @@ impl Looks {
             Some(Format::Tar) => return Self::Format("tar"),
             Some(Format::Parquet) => return Self::Format("parquet"),
             _ => {}
+        }
+        if let Some(order) = Utf32::of_mark(start).or_else(|| Utf32::of_units(start)) {
+            return Self::Utf32(order);
         }
         // Letters with a NUL among them look like a text of far rarer ones.
         let num_nuls = memchr::memchr_iter(0, start).count();
@@ -110,9 +117,20 @@ impl fmt::Display for NotText {
                 let label = encoding.name().to_ascii_lowercase();
                 write!(f, "binary, perhaps UTF-16 without a mark; skipped (--encoding {label} reads it)")
             }
+            Self::Binary { looks: Looks::Utf32(order), .. } => {
+                let name = match order {
+                    Utf32::LittleEndian => "UTF-32LE",
+                    Utf32::BigEndian => "UTF-32BE",
+                };
+                write!(f, "records in UTF-32, which are not read; convert them: iconv -f {name} -t UTF-8")
+            }
             Self::Utf8 { at } => write!(f, "not valid UTF-8 at byte {at}; {TAKE}"),
             Self::Utf16 => write!(f, "marked as UTF-16 but not valid; take it with --invalid replace"),
-            Self::Utf32 => write!(f, "UTF-32 is not supported; convert it to UTF-8 or leave it out"),
+            Self::Utf32 => write!(f, "marked as UTF-32 but not valid; take it with --invalid replace"),
+            Self::Declared(encoding) => {
+                let name = encoding.name();
+                write!(f, "declares {name} and is not valid {name}; name its encoding with --encoding LABEL!")
+            }
             Self::Given(encoding) => {
                 write!(f, "not valid {}; check --encoding, or take it with --invalid replace", encoding.name())
             }

@@ -179,7 +179,7 @@ impl Reader<'_> {
         trace: &mut T,
     ) -> Result<bool, NoDocument> {
         let decoding = if is_filtered { self.decoding.of_utf8() } else { self.decoding };
-        let was_replaced = decoding.document(&mut self.bytes, limit, trace).map_err(NoDocument::NotText)?;
+        let was_replaced = decoding.document(&mut self.bytes, is_html, limit, trace).map_err(NoDocument::NotText)?;
         trace.mark_lines(&self.bytes);
         if is_html {
             self.strip(trace).map_err(|panicked| NoDocument::Other(Reason::Damaged, not_a_page(panicked)))?;

@@ -13,7 +13,7 @@ use crate::input::decode::Decoding;
 use crate::input::faults::{is_refusal, large_window, said, too_large};
 use crate::input::format::Format;
 use crate::input::globs::Globs;
-use crate::input::marks::utf16_of_mark;
+use crate::input::marks::{MARK, utf16_of_mark};
 use crate::input::paths::{numbered, path_bytes};
 use crate::input::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
 use crate::input::settings::Inputs;
@@ -179,13 +179,15 @@ impl Outlet<'_> {
         read: impl FnOnce(&mut Self, Content, &mut dyn Read),
     ) {
         let decoding = Decoding::new(self.shared.inputs);
-        let mut bytes = Peeked::new(bytes, 2);
+        let mut bytes = Peeked::new(bytes, MARK);
         let marked = utf16_of_mark(&bytes.start);
         match marked.or_else(|| other(decoding)) {
             None => read(self, content, &mut bytes),
             Some(encoding) => {
                 let content = Content { is_decoded: true, ..content };
-                read(self, content, &mut Transcoder::new(&mut bytes, encoding, decoding.replaces()));
+                let stream = Transcoder::new(&mut bytes, encoding, decoding.replaces());
+                let mut stream = if marked.is_none() { stream.or_utf8(decoding) } else { stream };
+                read(self, content, &mut stream);
             }
         }
     }

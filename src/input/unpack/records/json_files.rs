@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek};
 
 use crate::input::decode::{BINARY_PREFIX, Decoding};
 use crate::input::format::Format;
-use crate::input::marks::utf16_of_mark;
+use crate::input::marks::{MARK, utf16_of_mark};
 use crate::input::paths::{path_of, unusable};
 use crate::input::piece::PieceKind;
 use crate::input::stream::Peeked;
@@ -93,12 +93,14 @@ fn report_one_text(out: &mut Outlet, content: Content) {
 
 fn are_records(out: &Outlet, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
     let decoding = Decoding::new(out.inputs());
-    let mut bytes = Peeked::new(bytes, 2);
-    match utf16_of_mark(&bytes.start).or(decoding.given()) {
+    let mut bytes = Peeked::new(bytes, MARK);
+    let marked = utf16_of_mark(&bytes.start);
+    match marked.or(decoding.given()) {
         None => is_of_records(out, &mut bytes),
         Some(encoding) => {
-            let mut bytes = Transcoder::new(&mut bytes, encoding, decoding.replaces());
-            is_of_records(out, &mut bytes)
+            let stream = Transcoder::new(&mut bytes, encoding, decoding.replaces());
+            let mut stream = if marked.is_none() { stream.or_utf8(decoding) } else { stream };
+            is_of_records(out, &mut stream)
         }
     }
 }
