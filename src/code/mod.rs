@@ -20,6 +20,7 @@ mod imports;
 mod keywords;
 mod literals;
 mod operators;
+mod raw_strings;
 mod rules;
 mod scanner;
 mod special;
@@ -54,6 +55,8 @@ impl Syntax {
     }
 }
 
+#[cfg(test)]
+mod form_tests;
 #[cfg(test)]
 mod golden_tests;
 #[cfg(test)]

@@ -96,6 +96,14 @@ pub(super) const fn with_inner(form: StringForm, open: &'static str, close: u8) 
 pub(super) enum Special {
     /// `R"name(…)name"` of C++.
     CppRaw,
+    /// `r"--(…)--"` of R, with any of three brackets.
+    RRaw,
+    /// `r'…'` of Dart, in which nothing escapes.
+    DartRaw,
+    /// `q'[…]'` of Oracle.
+    OracleQuotes,
+    /// `?"`, a character of Ruby.
+    Characters,
     /// `r##"…"##` and `r#name` of Rust.
     HashRaw,
     /// `#"…"#` of Swift.

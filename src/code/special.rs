@@ -20,6 +20,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
                 (Special::Regex, b'/') => self.regex(),
                 (Special::CharOrName, b'\'') => self.char_or_name(),
                 (Special::PercentStrings, b'%') => self.percent_string(),
+                (Special::Characters, b'?') => self.character(),
                 (Special::PostgresStrings, b'$') => self.dollar_quotes(),
                 (Special::CountedQuotes, b'"' | b'$') => self.counted_quotes(),
                 (Special::HashString, b'#') => self.hash_string(self.at),
@@ -50,6 +51,17 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         if self.rules.has(Special::CppRaw) && matches!(word, b"R" | b"LR" | b"uR" | b"UR" | b"u8R") {
             return self.cpp_raw(end);
         }
+        if self.rules.has(Special::RRaw) && matches!(word, b"r" | b"R") {
+            return self.r_raw(end);
+        }
+        if self.rules.has(Special::DartRaw) && word == b"r" {
+            return self.dart_raw(end);
+        }
+        if self.rules.has(Special::OracleQuotes)
+            && (word.eq_ignore_ascii_case(b"q") || word.eq_ignore_ascii_case(b"nq"))
+        {
+            return self.oracle_quotes(end);
+        }
         if self.rules.has(Special::HashRaw) && matches!(word, b"r" | b"br" | b"cr") {
             return self.hash_string(end) || (word == b"r" && self.raw_name(end));
         }
@@ -64,7 +76,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
     }
 
     /// The place behind a closer that stands at or behind `inside`.
-    fn closer_end(&mut self, inside: usize, closer: &[u8]) -> Option<usize> {
+    pub(super) fn closer_end(&mut self, inside: usize, closer: &[u8]) -> Option<usize> {
         if !self.may_search() {
             return None;
         }
@@ -77,7 +89,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         }
     }
 
-    fn push_search(&mut self, search: Search) -> bool {
+    pub(super) fn push_search(&mut self, search: Search) -> bool {
         match search {
             Ok(end) => self.push_string(end),
             Err(stop) => drop(self.failed(stop)),

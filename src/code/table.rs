@@ -97,7 +97,7 @@ const DART: Rules = Rules {
         with_inner(quoted("\""), "${", b'}'),
         with_inner(quoted("'"), "${", b'}'),
     ],
-    prefixes: &["r"],
+    specials: &[Special::DartRaw],
     keywords: keywords::DART,
     imports: &[
         Import { has_strings: true, ..statement("import") },
@@ -153,7 +153,7 @@ const LUA: Rules = Rules {
 
 const PHP: Rules = Rules {
     line_comments: &["//", "#"],
-    strings: &[lines("\""), lines("'"), lines("`")],
+    strings: &[with_inner(lines("\""), "{$", b'}'), lines("'"), lines("`")],
     prefixes: &["b"],
     specials: &[Special::Tags, Special::Heredoc(Heredocs::Php)],
     name_starts: b"$",
@@ -183,7 +183,7 @@ const PYTHON: Rules = Rules {
 const R: Rules = Rules {
     line_comments: &["#"],
     strings: &[lines("\""), lines("'"), raw("`", "`")],
-    specials: &[Special::LineEnds],
+    specials: &[Special::RRaw, Special::LineEnds],
     keywords: keywords::R,
     imports: &[Import { unless: b"=.", ..line("library") }, Import { unless: b"=.", ..line("require") }],
     ..Rules::NONE
@@ -196,6 +196,7 @@ const RUBY: Rules = Rules {
     specials: &[
         Special::Heredoc(Heredocs::Ruby),
         Special::PercentStrings,
+        Special::Characters,
         Special::Regex,
         Special::EndOfProgram,
         Special::LineEnds,
@@ -245,7 +246,7 @@ const SQL: Rules = Rules {
     block_comments: &[NESTED],
     strings: &[doubled("'"), doubled("\""), raw("`", "`")],
     prefixes: &["b", "n", "u", "x"],
-    specials: &[Special::PostgresStrings],
+    specials: &[Special::PostgresStrings, Special::OracleQuotes],
     keywords: keywords::SQL,
     folds_case: true,
     ..Rules::NONE
