@@ -13,6 +13,7 @@ pub(super) fn io_fault(path: &Path, doing: &'static str, error: &std::io::Error)
         std::io::ErrorKind::NotFound => "; check its name",
         std::io::ErrorKind::PermissionDenied => "; check its permissions",
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => NO_SPACE,
+        _ if error.raw_os_error() == Some(TOO_MANY_FILES) => "",
         _ => "; check the file and its disk",
     };
     Error::Index(IndexError::Storage { path: path.to_owned(), doing, fault: format!("{error}{remedy}") })
@@ -22,6 +23,16 @@ const NO_SPACE: &str = "; make room on its disk, and run the same command again"
 
 fn no_space(path: PathBuf, doing: &'static str) -> Error {
     Error::Index(IndexError::Storage { path, doing, fault: format!("no space is left{NO_SPACE}") })
+}
+
+/// The number of the system's error of a process that has as many open files as it may have.
+const TOO_MANY_FILES: i32 = 24;
+
+/// Whether the process can open no more files, or fewer than an index has. SQLite does not pass on the system's error.
+fn has_no_descriptor() -> bool {
+    const MOST_FILES: usize = 4;
+    let files: Vec<_> = (0..MOST_FILES).map(|_| std::fs::File::open("/dev/null")).collect();
+    files.iter().flat_map(|file| file.as_ref().err()).any(|error| error.raw_os_error() == Some(TOO_MANY_FILES))
 }
 
 pub(super) fn storage_fault(path: &Path, doing: &'static str, error: &rusqlite::Error) -> Error {
@@ -36,6 +47,10 @@ pub(super) fn storage_fault(path: &Path, doing: &'static str, error: &rusqlite::
         Some(ErrorCode::DiskFull) => no_space(path, doing),
         // Memory that processes share is a file too, and there SQLite calls a full disk an I/O error.
         Some(ErrorCode::SystemIoFailure) if has_no_room(&path) => no_space(path, doing),
+        Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) if has_no_descriptor() => {
+            let fault = std::io::Error::from_raw_os_error(TOO_MANY_FILES).to_string();
+            Error::Index(IndexError::Storage { path, doing, fault })
+        }
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
             Error::Index(IndexError::Storage {
                 path,

@@ -55,9 +55,10 @@ impl<R: Read> Read for Copied<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.from.read(buffer)?;
         self.copy.write_all(&buffer[..count]).map(|()| count).map_err(|fault| {
-            let kind = fault.kind();
+            // Many errors of the system have no kind, and would be shown as an uncategorized error.
+            let same = fault.raw_os_error().map_or_else(|| fault.kind().into(), io::Error::from_raw_os_error);
             self.fault = Some(fault);
-            kind.into()
+            same
         })
     }
 }

@@ -69,11 +69,40 @@ fn tables_without_room_end_the_run_with_a_line() {
 #[test]
 fn few_files_at_a_time_are_no_reason_to_panic() {
     let corpus = Workspace::new("few_files").file("a", FOX).file("b", FOX);
-    let too_few = "dedup: standard output: cannot write to it: Too many open files (os error 24); the output is incomplete, \
-                   run again\n";
+    let too_few = "dedup: standard output: cannot write to it: Too many open files (os error 24; raise the limit with \
+                   ulimit -n); the output is incomplete, run again\n";
     for flags in [&["a", "b"][..], &["a", "b", "--memory", "1GiB"]] {
         let flags = [&["scan", "-q", "--threads", "1"], flags].concat();
         corpus.dedup_limited("-n 5", &flags).stdout("").stderr(too_few).exit_code(2);
         corpus.dedup_limited("-n 9", &flags).pairs(&["a b"]).stderr("").exit_code(0);
+    }
+    // Whatever file is the one too many, the system's word and the remedy are there.
+    corpus.dedup(&["index", "build", "-q", "x", "a"]).stdout("").stderr("").exit_code(0);
+    corpus.shell("gzip -k a && tar cf t.tar b").stdout("").stderr("").exit_code(0);
+    for command in [
+        "scan a b a.gz t.tar --save r -q",
+        "scan a.gz b --summary s.json --format csv=h.csv -q",
+        "cluster a.gz b t.tar -q",
+        "unique a b --dry-run -q",
+        "index build y a t.tar -q",
+        "index add x b -q",
+        "query x a.gz b -q",
+        "query x a b --add all -q",
+        "index merge m x x -q",
+        "index export x",
+    ] {
+        for limit in 5..=12 {
+            let arguments: Vec<&str> = command.split(' ').collect();
+            let output = corpus.limited_command(&format!("-n {limit}"), &arguments).output().unwrap();
+            let (code, said) = (output.status.code(), String::from_utf8(output.stderr).unwrap());
+            let is_named = said.contains("Too many open files (os error 24; raise the limit with ulimit -n)");
+            assert!(code == Some(0) || is_named, "{command} with {limit}: {code:?} {said}");
+            let is_misled = ["uncategorized", "permissions", "unable to open"].iter().any(|word| said.contains(word));
+            assert!(!is_misled, "{command} with {limit}: {said}");
+            let _ = std::fs::remove_dir_all(corpus.path("r"));
+            for index in ["y", "m"] {
+                let _ = std::fs::remove_file(corpus.path(index));
+            }
+        }
     }
 }

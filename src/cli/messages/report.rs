@@ -17,8 +17,15 @@ pub(super) const NAMED: u64 = 20;
 /// Time between two drawings of a progress bar.
 const TICK: Duration = Duration::from_millis(200);
 
+/// What the system says of a process that has as many open files as it may have.
+#[cfg(unix)]
+const TOO_MANY_FILES: &str = "Too many open files (os error 24)";
+
 /// Prints one line on stderr; a closed stderr is no reason to stop.
 pub(crate) fn line(text: &str) {
+    // Any file may be the one too many, so the remedy is not that of any flag.
+    #[cfg(unix)]
+    let text = &text.replace(TOO_MANY_FILES, "Too many open files (os error 24; raise the limit with ulimit -n)");
     let _ = writeln!(std::io::stderr().lock(), "{}", shown_lines(text));
 }
 
