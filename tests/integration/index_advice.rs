@@ -1,4 +1,4 @@
-//! What is said where an index is not what a command or a flag is for.
+//! Messages about commands and flags that an index is not made for.
 
 use crate::support::*;
 
@@ -27,7 +27,7 @@ fn a_query_that_finds_nothing_says_how_contained_texts_are_found() {
         corpus.dedup(&["query", index, "paragraph.txt", "-q"]).stdout("").stderr("").exit_code(0);
     }
     let is_silent = |stderr: &str| assert!(!stderr.contains("note"), "{stderr}");
-    // What the note says is so.
+    // The advice of the note works.
     let advised = ["query", "c", "paragraph.txt", "--containment", "0.8"];
     corpus.dedup(&advised).pairs(&["paragraph.txt in/article.txt"]).stderr_with(is_silent).exit_code(0);
     // Where something is found, or new documents are looked for, there is nothing to say.
@@ -65,7 +65,7 @@ fn presets_that_are_not_of_signatures_name_the_command_that_has_them() {
             corpus.dedup(&[command, &["--preset", preset]].concat()).stdout("").stderr(&refused).exit_code(2);
         }
     }
-    // What the message says is so.
+    // The advice of the message works.
     let advised = ["compare", "-q", "paragraph.txt", "--against", "in", "--preset", "prose"];
     corpus.dedup(&advised).pairs(&["paragraph.txt in/article.txt"]).stderr("").exit_code(0);
 }

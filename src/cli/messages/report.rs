@@ -17,13 +17,13 @@ pub(super) const NAMED: u64 = 20;
 /// Time between two drawings of a progress bar.
 const TICK: Duration = Duration::from_millis(200);
 
-/// What the system says of a process that has as many open files as it may have.
+/// The message of the system for a process that has reached its limit of open files.
 #[cfg(unix)]
 const TOO_MANY_FILES: &str = "Too many open files (os error 24)";
 
 /// Prints one line on stderr; a closed stderr is no reason to stop.
 pub(crate) fn line(text: &str) {
-    // Any file may be the one too many, so the remedy is not that of any flag.
+    // Any file can exceed the limit, so this remedy comes with each of them.
     #[cfg(unix)]
     let text = &text.replace(TOO_MANY_FILES, "Too many open files (os error 24; raise the limit with ulimit -n)");
     let _ = writeln!(std::io::stderr().lock(), "{}", shown_lines(text));
