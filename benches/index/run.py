@@ -57,7 +57,7 @@ def timed(label, command, count, **kwargs):
 
 
 def follow(program, index, questions, label, flags=()):
-    child = subprocess.Popen([program, "query", index, "--follow", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child = subprocess.Popen([program, "query", index, "--stdin", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     times = []
     for line in questions:
         started = time.perf_counter()

@@ -8,7 +8,7 @@ folder=$(mktemp -d "${RUNNER_TEMP:?}/dedup.XXXXXX")
 sarif="$folder/dedup.sarif"
 comment="$folder/dedup.md"
 
-set -- --passages --format github --format "sarif=$sarif" --format "markdown=$comment"
+set -- --show-passages --format github --format "sarif=$sarif" --format "markdown=$comment"
 [ -z "${DEDUP_THRESHOLD:-}" ] || set -- "$@" --threshold "$DEDUP_THRESHOLD"
 [ -z "${DEDUP_BASELINE:-}" ] || set -- "$@" --baseline "$DEDUP_BASELINE"
 [ -z "${DEDUP_CHANGED_SINCE:-}" ] || set -- "$@" --changed-since "$DEDUP_CHANGED_SINCE"

@@ -51,7 +51,7 @@ impl Baseline {
     pub fn read(path: &Path) -> Result<Self> {
         let fault = |fault: String| Error::SavedResult { path: path.to_owned(), fault };
         let unreadable =
-            |error| fault(format!("cannot read the baseline: {error}; write one with dedup baseline --from RESULT"));
+            |error| fault(format!("cannot read the baseline: {error}; write one with dedup baseline RESULT"));
         let mut reader = BufReader::new(File::open(path).map_err(unreadable)?);
         let (mut entries, mut line, mut number) = (Vec::new(), Vec::new(), 0);
         loop {
@@ -202,7 +202,7 @@ fn check_form(line: &[u8]) -> Result<(), String> {
         Ok(BaselineForm { dedup_baseline }) => {
             Err(format!("it is a baseline of form {dedup_baseline}, of another version; write it anew"))
         }
-        Err(_) => Err("it is no baseline; write one with dedup baseline --from RESULT --output FILE".to_owned()),
+        Err(_) => Err("it is no baseline; write one with dedup baseline RESULT --output FILE".to_owned()),
     }
 }
 

@@ -54,9 +54,9 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Scan(Box<Scan>),
-    /// Print every pair of near-duplicate documents across two sides
+    /// Print every pair of near-duplicates between two sets of documents
     Compare(Box<Compare>),
-    /// Print the groups of documents that belong together, each as one JSON line
+    /// Print groups of near-duplicate documents, one JSON line each
     Cluster(Box<ClusterCommand>),
     Explain(Box<ExplainCommand>),
     Unique(Box<Unique>),

@@ -141,7 +141,7 @@ pub enum IndexError {
     },
     /// Contained texts are asked for, and the index was not made to find them.
     #[error(
-        "{}: the index was not made to find contained documents; make one that is: dedup index rebuild OUT {} --containment",
+        "{}: the index was not made to find contained documents; make one that is: dedup index rebuild OUT {} --for-containment",
         shown(&path.to_string_lossy()),
         shown(&path.to_string_lossy())
     )]

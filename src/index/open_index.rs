@@ -145,7 +145,7 @@ impl OpenIndex {
         let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
         let kept_templates = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
         if settings.input.html == HtmlMode::Strip {
-            let (what, why) = ("--follow", "this index is of pages, and a line has no markup to leave out");
+            let (what, why) = ("--stdin", "this index is of pages, and a line has no markup to leave out");
             return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
         }
         let tools = AskingTools {

@@ -247,7 +247,7 @@ impl Walk<'_> {
                 None => self.file(path.to_owned()),
             }
         } else if kind.is_symlink() {
-            let detail = "a symbolic link; skipped (--follow takes it)";
+            let detail = "a symbolic link; skipped (--follow-links takes it)";
             self.problem(Problem::note(path.to_string_lossy(), Reason::Symlink, detail));
         } else {
             self.special(path);

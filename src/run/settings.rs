@@ -139,7 +139,7 @@ impl Settings {
         } = self.normalization;
         match self.shingles.of_programs() {
             true if keep_whitespace => Err(Error::CodeFolding("--keep-whitespace")),
-            true if disguises => Err(Error::CodeFolding("--fold plagiarism")),
+            true if disguises => Err(Error::CodeFolding("--undisguise")),
             true if ignore_quotes => Err(Error::CodeFolding("--ignore-quotes")),
             true if ignore_bibliography => Err(Error::CodeFolding("--ignore-bibliography")),
             false if syntax.is_some() => Err(Error::NotCode("--syntax")),

@@ -8,11 +8,7 @@ fn any(_: &str) {}
 fn corpus(name: &'static str) -> Workspace {
     let corpus = Workspace::new(name).file("in/a", FOX).file("in/b", CAT).file("in/d", LOREM);
     corpus.dedup(&["scan", "in", "-q", "--save", "r"]).pairs(&["in/a in/b"]).stderr("").exit_code(0);
-    corpus
-        .dedup(&["baseline", "--from", "r", "-o", "base"])
-        .stdout("")
-        .stderr("baseline   1 pair accepted\n")
-        .exit_code(0);
+    corpus.dedup(&["baseline", "r", "-o", "base"]).stdout("").stderr("baseline   1 pair accepted\n").exit_code(0);
     corpus
 }
 
@@ -24,7 +20,7 @@ fn a_baseline_has_a_line_a_pair_and_knows_it() {
     let lines: Vec<String> = corpus.read("base").lines().map(str::to_owned).collect();
     assert_eq!((lines.len(), lines[0].as_str()), (2, "{\"dedup_baseline\":1}"));
     assert!(lines[1].starts_with("{\"a\":\"in/a\",\"b\":\"in/b\",\"jaccard\":0.8,\"text_a\":\""), "{}", lines[1]);
-    corpus.dedup(&["baseline", "--from", "r", "-q"]).stdout(&corpus.read("base")).stderr("").exit_code(0);
+    corpus.dedup(&["baseline", "r", "-q"]).stdout(&corpus.read("base")).stderr("").exit_code(0);
     corpus.dedup(&SCAN).stdout("").stderr("").exit_code(0);
     let loud: Vec<&str> = SCAN.iter().filter(|&&arg| arg != "-q").copied().collect();
     corpus
@@ -34,11 +30,7 @@ fn a_baseline_has_a_line_a_pair_and_knows_it() {
         .exit_code(0);
     let said = "baseline   1 pair known, 1 pair accepted\n";
     let totals = "dedup: 0 new pairs; 3 documents compared, at or above 80 %; 1 pair in the baseline\n";
-    corpus
-        .dedup(&["report", "--from", "r", "--baseline", "base", "--exit-code"])
-        .stdout(totals)
-        .stderr(said)
-        .exit_code(0);
+    corpus.dedup(&["report", "r", "--baseline", "base", "--exit-code"]).stdout(totals).stderr(said).exit_code(0);
     corpus.dedup(&["scan", "--from", "r", "--baseline", "base", "--exit-code"]).stdout("").stderr(said).exit_code(0);
     // A file of pairs has names alone.
     let piped = corpus.shell("$D scan in -q | $D scan --from - --baseline base -q --exit-code");
@@ -69,7 +61,7 @@ fn entries_that_no_longer_occur_are_named_and_pruned() {
         .pairs(&["in/a in/b", "in/d in/e"])
         .stderr("")
         .exit_code(0);
-    corpus.dedup(&["baseline", "--from", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
+    corpus.dedup(&["baseline", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
     let both = corpus.read("base");
     std::fs::remove_file(corpus.path("in/e")).unwrap();
     let names = |stderr: &str| {
@@ -130,7 +122,7 @@ fn too_many_pairs_or_documents_are_counted_without_what_is_known() {
         .stdout_with(any)
         .stderr("")
         .exit_code(1);
-    let piped = corpus.shell("$D scan in -q | $D report --from - --fail-over 5%");
+    let piped = corpus.shell("$D scan in -q | $D report - --fail-over 5%");
     let says = "dedup: --fail-over: a file of pairs does not say how many documents were compared; give a number of pairs, or a folder \
                 of --save\n";
     piped.stdout_with(any).stderr(says).exit_code(2);
@@ -141,7 +133,7 @@ fn too_many_pairs_or_documents_are_counted_without_what_is_known() {
         ),
         (&["--fail-over", "1", "--exit-code"], "--fail-over: it does not go with --exit-code"),
         (&["--prune"], "--baseline: missing; give it"),
-        (&["--baseline", "in/a"], "in/a: it is no baseline; write one with dedup baseline --from RESULT --output FILE"),
+        (&["--baseline", "in/a"], "in/a: it is no baseline; write one with dedup baseline RESULT --output FILE"),
         (&["--baseline", "nowhere"], "nowhere: cannot read the baseline: No such file or directory"),
     ] {
         let args: Vec<&str> = ["scan", "in"].iter().chain(args).copied().collect();
@@ -157,7 +149,7 @@ fn baselines_of_passages_accept_a_coverage() {
     let corpus = Workspace::new("baseline_passages").file("in/a", text).file("in/b", format!("{other} {text} {other}"));
     let scan = ["scan", "in", "-q", "--match", "passages"];
     corpus.dedup(&[&scan[..], &["--save", "r"]].concat()).stdout_with(any).stderr("").exit_code(0);
-    corpus.dedup(&["baseline", "--from", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
+    corpus.dedup(&["baseline", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
     assert!(corpus.read("base").contains("\"coverage\":1.0"), "{}", corpus.read("base"));
     corpus.dedup(&[&scan[..], &["--baseline", "base", "--exit-code"]].concat()).stdout("").stderr("").exit_code(0);
 }
@@ -166,7 +158,7 @@ fn baselines_of_passages_accept_a_coverage() {
 fn a_further_copy_of_what_is_accepted_is_new() {
     let corpus = Workspace::new("further_copy").file("in/a", FOX).file("in/b", FOX);
     corpus.dedup(&["scan", "in", "-q", "--save", "r"]).pairs(&["in/a in/b"]).stderr("").exit_code(0);
-    corpus.dedup(&["baseline", "--from", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
+    corpus.dedup(&["baseline", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
     let corpus = corpus.file("in/z", FOX);
     corpus.dedup(&SCAN).pairs(&["in/a in/z", "in/b in/z"]).stderr("").exit_code(1);
     corpus.dedup(&["scan", "in", "-q", "--save", "r", "--force"]).stdout_with(any).stderr("").exit_code(0);
@@ -184,7 +176,7 @@ fn a_further_copy_of_what_is_accepted_is_new() {
 fn entries_that_a_run_did_not_look_at_are_kept() {
     let corpus = corpus("not_looked_at").file("in/e/f", LOREM);
     corpus.dedup(&["scan", "in", "-q", "--save", "r", "--force"]).stdout_with(any).stderr("").exit_code(0);
-    corpus.dedup(&["baseline", "--from", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
+    corpus.dedup(&["baseline", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
     let both = corpus.read("base");
     assert_eq!(both.lines().count(), 3);
     for looked_at in
@@ -211,7 +203,7 @@ fn outputs_do_not_replace_what_is_read() {
         let look = |stderr: &str| assert!(stderr.contains("base") && stderr.contains("--baseline"), "{stderr}");
         corpus.dedup(&[&SCAN[..], flag].concat()).stdout("").stderr_with(look).exit_code(2);
     }
-    let args = ["report", "--from", "r", "--baseline", "base", "--output", "base"];
+    let args = ["report", "r", "--baseline", "base", "--output", "base"];
     corpus.dedup(&args).stdout("").stderr_with(|_| ()).exit_code(2);
     assert_eq!(corpus.read("base"), accepted);
     for command in [&["baseline"][..], &["report", "--format", "csv"]] {
@@ -231,7 +223,7 @@ fn results_and_baselines_in_a_folder_are_no_documents_of_it() {
     let scan = |flags: &[&str]| corpus.dedup(&[&["scan", ".", "-q"], flags].concat());
     for _ in 0..2 {
         scan(&["--save", "result", "--force"]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
-        corpus.dedup(&["baseline", "--from", "result", "-q", "-o", "base.jsonl"]).stdout("").stderr("").exit_code(0);
+        corpus.dedup(&["baseline", "result", "-q", "-o", "base.jsonl"]).stdout("").stderr("").exit_code(0);
     }
     scan(&["--baseline", "base.jsonl", "--exit-code"]).stdout("").stderr("").exit_code(0);
     scan(&[]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
@@ -282,7 +274,7 @@ fn a_crowd_of_accepted_copies_costs_each_pair_the_same() {
         corpus = corpus.file(format!("in/{number}"), FOX);
     }
     corpus.dedup(&["scan", "in", "-q", "--save", "r"]).stdout_with(any).stderr("").exit_code(0);
-    corpus.dedup(&["baseline", "--from", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
+    corpus.dedup(&["baseline", "r", "-q", "-o", "base"]).stdout("").stderr("").exit_code(0);
     // With a step for every two pairs this takes minutes.
     corpus.dedup(&SCAN).stdout("").stderr("").exit_code(0);
 }

@@ -71,7 +71,7 @@ fn only_pairs_with_a_changed_file_are_left() {
     // A saved result is filtered as well, from wherever it is read.
     files.dedup(&["scan", ".", "-q", "--save", ".r"]).stdout_with(any).stderr("").exit_code(0);
     files
-        .shell("cd / && $D report --from \"$OLDPWD/.r\" --changed-since main --format csv | wc -l")
+        .shell("cd / && $D report \"$OLDPWD/.r\" --changed-since main --format csv | wc -l")
         .stdout_with(|out| assert_eq!(out.trim(), "5"))
         .stderr("unchanged  3 pairs left out\n")
         .exit_code(0);

@@ -50,7 +50,7 @@ fn the_action_annotates_sums_up_and_fails() {
     run("DEDUP_PATH=in DEDUP_ARGS='$(touch x) ; touch y'").stdout_with(any).stderr("").exit_code(3);
     run("DEDUP_PATH=nowhere").stdout_with(any).stderr("").exit_code(2);
     assert!(!files.path("output").exists() && files.read("messages").contains("nowhere"));
-    let baseline = "dedup scan in -q --save .r > /dev/null; dedup baseline --from .r -q -o base";
+    let baseline = "dedup scan in -q --save .r > /dev/null; dedup baseline .r -q -o base";
     files.shell(&with_program(baseline)).stdout("").stderr("").exit_code(0);
     run("DEDUP_PATH=in DEDUP_BASELINE=base").stdout_with(any).stderr("").exit_code(0);
 }

@@ -251,7 +251,7 @@ fn an_id_that_repeats_keeps_the_language_of_its_name() {
     let record = |text: &str| format!("{}\n", serde_json::json!({ "id": "a.py", "text": text }));
     Workspace::new("repeated_ids_of_code")
         .file("programs.jsonl", record(PROGRAM) + &record(COPY))
-        .dedup(&["scan", "-q", "--preset", "code", "--passages", "."])
+        .dedup(&["scan", "-q", "--preset", "code", "--show-passages", "."])
         .pairs(&["a.py programs.jsonl:2"])
         .stderr("dedup: programs.jsonl:2: the id \"a.py\" was used before; compared under this name\n")
         .exit_code(3);
@@ -362,8 +362,8 @@ fn flags_of_other_texts_are_refused() {
         "--keep-whitespace is about prose, and the documents are programs, which are folded by their tokens; leave it out",
     );
     refused(
-        &["--shingle", "code", "--fold", "plagiarism"],
-        "--fold plagiarism is about prose, and the documents are programs, which are folded by their tokens; leave it out",
+        &["--shingle", "code", "--undisguise"],
+        "--undisguise is about prose, and the documents are programs, which are folded by their tokens; leave it out",
     );
 }
 

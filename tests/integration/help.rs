@@ -6,13 +6,13 @@ use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
 const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --baseline --changed-since --collapse-exact --color --config --coverage --default-weight --delimiter --encoding --exclude --exit-code --fail-over --files-from \
-    --filter --filter-timeout --fold --fold-digits --follow --force --forecast[=<P%>] --format --from --gitignore --group-by --help --hidden \
+    --filter --filter-timeout --fold-digits --follow-links --force --forecast[=<P%>] --format --from --gitignore --group-by --help --hidden \
     --html --id-field --id-prefix --ignore-between --ignore-bibliography --ignore-quotes --include --input-format \
     --invalid --jaccard-kept --k --keep-names --keep-whitespace --language --list-documents --lowercase --match --max-bytes --max-df --max-document-bytes \
     --max-gap --max-key-df --max-pairs --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
-    --no-config --no-quoting --null --output --passages --preset --prune --quiet --recall --rows --save --seed \
-    --shingle --signature --skip-lines --sort --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
-    --syntax --template --text-field --threads --threshold --top --weights --with-source --within-groups";
+    --no-config --no-quoting --null --output --preset --prune --quiet --recall --rows --save --seed \
+    --shingle --show-passages --signature --skip-lines --sort --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
+    --syntax --template --text-field --threads --threshold --top --undisguise --weights --with-source --within-groups";
 
 #[test]
 fn the_help_of_scan_lists_every_flag_and_default() {
@@ -24,10 +24,9 @@ fn the_help_of_scan_lists_every_flag_and_default() {
         assert_eq!(flags.into_iter().collect::<Vec<_>>().join(" "), SCAN_FLAGS);
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
         for default in [
-            "0.8",
             "9 characters, 5 words, 12 tokens of code, a stop word and 2 words, or 1 line, sentence or element",
             "0.999",
-            "chosen by --recall, or 20 beside --rows",
+            "chosen by --recall, or 20 with --rows",
             "classic",
             "42",
             "auto",
@@ -45,7 +44,7 @@ fn the_help_of_scan_lists_every_flag_and_default() {
 #[test]
 fn compare_has_the_flags_of_scan_and_its_own() {
     let look = |help: &str| {
-        assert!(help.starts_with("Print every pair of near-duplicate documents across two sides\n"), "{help}");
+        assert!(help.starts_with("Print every pair of near-duplicates between two sets of documents\n"), "{help}");
         let words: BTreeSet<&str> = help.split_whitespace().collect();
         let missing: Vec<&str> = SCAN_FLAGS.split(' ').filter(|flag| !words.contains(flag)).collect();
         assert!(missing.is_empty(), "{missing:?}\n{help}");
@@ -84,9 +83,14 @@ fn the_short_help_of_each_command_is_one_screen_and_says_where_the_rest_is() {
         let workspace = Workspace::new("help_short");
         let all = String::from_utf8(workspace.command(&[command, "--help"]).output().unwrap().stdout).unwrap();
         let look = |help: &str| {
-            assert!(help.lines().count() <= 42, "{command}: {} lines\n{help}", help.lines().count());
+            assert!(help.lines().count() <= 48, "{command}: {} lines\n{help}", help.lines().count());
             assert!(help.lines().all(|line| line.len() <= 100), "{help}");
             assert!(help.contains(&format!("Usage: dedup {command}")), "{help}");
+            let (examples, _) = help.split_once("\nUsage: ").expect(command);
+            let (_, examples) = examples.split_once("\n\nExamples:\n").expect("examples come first");
+            let num_examples = examples.lines().filter(|line| line.starts_with("      dedup ")).count();
+            assert!((1..=2).contains(&num_examples), "{help}");
+            assert_eq!(help.matches("Examples:").count(), 1, "{help}");
             let flags = help.lines().filter(|line| line.trim_start().starts_with('-'));
             let flags = flags
                 .flat_map(str::split_whitespace)
@@ -114,7 +118,8 @@ fn the_short_help_of_each_command_of_an_index_is_one_screen() {
     for command in commands {
         let workspace = Workspace::new("help_short_index");
         let look = |help: &str| {
-            assert!(help.lines().count() <= 42, "{command}: {} lines\n{help}", help.lines().count());
+            assert!(help.lines().count() <= 48, "{command}: {} lines\n{help}", help.lines().count());
+            assert!(help.contains("\n\nExamples:\n"), "{help}");
             assert!(help.lines().all(|line| line.len() <= 100), "{help}");
             assert!(help.contains(&format!("Usage: dedup index {command}")), "{help}");
             let has_more = ["build", "add", "rebuild"].contains(&command);
@@ -146,10 +151,29 @@ fn the_help_of_the_program_lists_the_subcommands() {
     let look = |help: &str| {
         assert!(help.starts_with("Finds near-duplicate documents and proves every pair"), "{help}");
         assert!(
-            help.contains("\n  scan         Print every pair of near-duplicate documents as one JSON line\n"),
+            help.contains("\n  scan         Print every pair of near-duplicate documents, one JSON line each\n"),
             "{help}"
         );
+        let places = [
+            "dedup FOLDER\n",
+            "Usage: ",
+            "\nFind:\n  scan ",
+            "\nClean up:\n  unique ",
+            "\nReport:\n  report ",
+            "\nLook up:\n  index ",
+            "\nSettings:\n  config ",
+            "\nFor programs:\n  sign ",
+            "\nShell:\n  completions ",
+            "\nOptions:\n",
+        ];
+        let places: Vec<usize> =
+            places.iter().map(|part| help.find(part).unwrap_or_else(|| panic!("{part}: {help}"))).collect();
+        assert!(places.is_sorted(), "{help}");
+        let (examples, _) = help.split_once("Usage").expect("a usage");
+        assert_eq!(examples.matches("      dedup ").count(), 2, "{help}");
+        assert!(help.lines().all(|line| line.len() <= 100), "{help}");
     };
+    Workspace::new("help").dedup(&["-h"]).stdout_with(look).stderr("").exit_code(0);
     Workspace::new("help").dedup(&["--help"]).stdout_with(look).stderr("").exit_code(0);
 }
 

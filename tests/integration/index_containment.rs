@@ -64,7 +64,7 @@ fn contained_texts_are_found_in_both_directions() {
     let workspace = Workspace::new("containment").file("c.jsonl", corpus).file("q.jsonl", questions);
     // With every shingle sampled nothing is missed, whether the index has the texts or their places.
     for (index, texts) in [("x.index", "keep"), ("places.index", "refer")] {
-        let build = ["index", "build", index, "c.jsonl", "-q", "--containment=1/1", "--texts", texts];
+        let build = ["index", "build", index, "c.jsonl", "-q", "--for-containment=1/1", "--texts", texts];
         workspace.dedup(&build).stdout("").stderr("").exit_code(0);
     }
     for least in [0.3, 0.6, 0.9, 1.0] {
@@ -85,7 +85,7 @@ fn contained_texts_are_found_in_both_directions() {
     let found = pairs(&printed(&workspace, &best));
     assert_eq!(found.iter().map(|pair| &*pair.1).collect::<Vec<_>>(), ["book3", "book5"]);
     // The lines are those of any other query.
-    let lines = printed(&workspace, &["query", "x.index", "q.jsonl", "-q", "--containment", "0.9", "--passages"]);
+    let lines = printed(&workspace, &["query", "x.index", "q.jsonl", "-q", "--containment", "0.9", "--show-passages"]);
     let first: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
     assert!(
         first["jaccard"].as_f64().unwrap() < 0.5 && first["containment_a"] == 1.0 && first["coverage_a"] == 1.0,
@@ -101,7 +101,7 @@ fn a_usual_rate_finds_long_parts_and_says_how_many() {
         documents.iter().filter(|(id, _)| id.starts_with("book")).map(|(id, text)| line(id, text)).collect();
     let questions: String = (0..12).map(|book| line(&format!("q{book}"), &words(book * 1000 + 40, 200))).collect();
     let workspace = Workspace::new("containment_rate").file("c.jsonl", corpus).file("q.jsonl", questions);
-    let build = ["index", "build", "x.index", "c.jsonl", "-q", "--containment"];
+    let build = ["index", "build", "x.index", "c.jsonl", "-q", "--for-containment"];
     workspace.dedup(&build).stdout("").stderr("").exit_code(0);
     let query = ["query", "x.index", "q.jsonl", "--containment", "0.9", "--summary", "s.json"];
     let look = |stderr: &str| {
@@ -125,7 +125,7 @@ fn a_usual_rate_finds_long_parts_and_says_how_many() {
 fn the_table_follows_every_change() {
     let mut random = Random(155);
     let workspace = Workspace::new("containment_changes").file("none.jsonl", line("first", LOREM));
-    let build = ["index", "build", "x.index", "none.jsonl", "-q", "--containment=1/2"];
+    let build = ["index", "build", "x.index", "none.jsonl", "-q", "--for-containment=1/2"];
     workspace.dedup(&build).stdout("").stderr("").exit_code(0);
     let mut list = vec![("first".to_owned(), LOREM.to_owned())];
     for step in 0..12 {
@@ -155,10 +155,10 @@ fn the_table_follows_every_change() {
     let workspace = workspace.file("list.jsonl", corpus).file("q.jsonl", questions);
     workspace.dedup(&["index", "check", "x.index"]).stdout("").stderr("").exit_code(0);
     // An index of the list has the same table, and so have a merged and a rebuilt one.
-    let build = ["index", "build", "fresh.index", "list.jsonl", "-q", "--containment=1/2"];
+    let build = ["index", "build", "fresh.index", "list.jsonl", "-q", "--for-containment=1/2"];
     workspace.dedup(&build).stdout("").stderr("").exit_code(0);
     workspace.dedup(&["index", "merge", "merged.index", "x.index", "-q"]).stdout("").stderr("").exit_code(0);
-    let rebuild = ["index", "rebuild", "other.index", "x.index", "-q", "--containment=1/1"];
+    let rebuild = ["index", "rebuild", "other.index", "x.index", "-q", "--for-containment=1/1"];
     workspace.dedup(&rebuild).stdout("").stderr("").exit_code(0);
     let ask = |index: &str| printed(&workspace, &["query", index, "q.jsonl", "-q", "--containment", "0.4"]);
     let expected = ask("fresh.index");
@@ -169,7 +169,7 @@ fn the_table_follows_every_change() {
     let questions = workspace.read("q.jsonl");
     let workspace = workspace.stdin(questions);
     let expected = ask_pairs(&workspace);
-    let follow = ["query", "x.index", "--follow", "--containment", "0.4"];
+    let follow = ["query", "x.index", "--stdin", "--containment", "0.4"];
     let look = |answers: &str| {
         let mut found = Vec::new();
         for answer in answers.lines() {
@@ -194,12 +194,12 @@ fn what_an_index_was_not_made_for_is_refused() {
     workspace
         .dedup(&["query", "x.index", "a", "--containment", "0.5"])
         .stdout("")
-        .stderr("dedup: x.index: the index was not made to find contained documents; make one that is: dedup index rebuild OUT x.index --containment\n")
+        .stderr("dedup: x.index: the index was not made to find contained documents; make one that is: dedup index rebuild OUT x.index --for-containment\n")
         .exit_code(2);
     workspace
-        .dedup(&["index", "build", "y.index", "a", "--containment=1/0"])
+        .dedup(&["index", "build", "y.index", "a", "--for-containment=1/0"])
         .stdout("")
-        .stderr("dedup: --containment[=<RATE>] 1/0: give a rate from 1/1 to 1/65536, such as 1/64; see dedup index build --help\n")
+        .stderr("dedup: --for-containment[=<RATE>] 1/0: give a rate from 1/1 to 1/65536, such as 1/64; see dedup index build --help\n")
         .exit_code(2);
     workspace
         .dedup(&["query", "x.index", "a", "--containment", "0.5", "--add", "all"])

@@ -28,15 +28,15 @@ fn passages_of_answers_are_those_of_a_comparison() {
         &["--shingle", "sentence", "--k", "1", "--threshold", "0.2"],
         &["--template", "old/b", "--threshold", "0.1", "--k", "4"],
     ] {
-        let lines = assert_parity(&workspace, flags, &["--passages"]);
+        let lines = assert_parity(&workspace, flags, &["--show-passages"]);
         assert!(lines.contains("\"of\":\"field\"") && lines.contains("\"coverage_a\":"), "{flags:?}: {lines}");
     }
     let flags = ["--threshold", "0.2", "--bands", "50", "--rows", "2"];
     for of_compare in [
-        &["--passages", "--min-run", "4", "--anchor", "9", "--max-gap", "0"][..],
-        &["--passages", "--sort", "coverage", "--top", "3"],
-        &["--passages", "--with-source", "--min-containment", "0.3"],
-        &["--passages", "--format", "csv"],
+        &["--show-passages", "--min-run", "4", "--anchor", "9", "--max-gap", "0"][..],
+        &["--show-passages", "--sort", "coverage", "--top", "3"],
+        &["--show-passages", "--with-source", "--min-containment", "0.3"],
+        &["--show-passages", "--format", "csv"],
     ] {
         assert_parity(&workspace, &flags, of_compare);
     }
@@ -51,7 +51,7 @@ fn passages_of_random_records_are_those_of_a_comparison_with_little_memory_too()
         .file("old/1.jsonl", records_with(&old, "p"))
         .file("new/1.jsonl", records_with(&[new, more].concat(), "n"));
     let flags = ["--k", "3", "--bands", "30", "--rows", "2", "--threshold", "0.3"];
-    let of_compare = ["--passages", "--min-run", "2", "--anchor", "3"];
+    let of_compare = ["--show-passages", "--min-run", "2", "--anchor", "3"];
     let lines = assert_parity(&workspace, &flags, &of_compare);
     assert!(lines.lines().count() > 50, "{}", lines.lines().count());
     let little = ["query", "x.index", "new", "-q", "--memory", "16MiB"];
@@ -69,7 +69,7 @@ fn places_in_what_is_no_original_count_in_the_text_and_say_so() {
         )
         .file("new/plain.txt", format!("{SONG}{STORY}"));
     workspace.dedup(&["index", "build", "x.index", "old", "-q"]).stdout("").stderr("").exit_code(0);
-    let lines = printed(&workspace, &["query", "x.index", "new", "-q", "--passages"]);
+    let lines = printed(&workspace, &["query", "x.index", "new", "-q", "--show-passages"]);
     assert_eq!(lines.lines().count(), 2, "{lines}");
     for line in lines.lines() {
         let pair: Value = serde_json::from_str(line).unwrap();
@@ -86,7 +86,7 @@ fn places_in_what_is_no_original_count_in_the_text_and_say_so() {
 fn passages_have_the_refusals_of_a_comparison() {
     let workspace = corpus("index_passages_refused");
     workspace.dedup(&["index", "build", "x.index", "old", "-q", "--shingle", "set"]).stdout("").stderr("").exit_code(0);
-    for flags in [&["--passages"][..], &["--min-run", "3"], &["--sort", "coverage"]] {
+    for flags in [&["--show-passages"][..], &["--min-run", "3"], &["--sort", "coverage"]] {
         let of_query = workspace.command(&[&["query", "x.index", "new"][..], flags].concat()).output().unwrap();
         let of_compare =
             workspace.command(&[&["compare", "new", "--against", "old", "--shingle", "set"][..], flags].concat());
@@ -115,7 +115,7 @@ fn programs_have_their_similarity_with_names_kept() {
     let preset = ["--preset", "code", "--threshold", "0.3", "--min-tokens", "0"];
     let lines = assert_parity(&workspace, &preset, &[]);
     assert!(lines.lines().count() > 3 && lines.lines().all(|line| line.contains("\"jaccard_kept\":")), "{lines}");
-    assert!(assert_parity(&workspace, &preset, &["--jaccard-kept", "3", "--passages"]) != lines);
+    assert!(assert_parity(&workspace, &preset, &["--jaccard-kept", "3", "--show-passages"]) != lines);
     assert!(!assert_parity(&workspace, &preset, &["--jaccard-kept", "0"]).contains("jaccard_kept"));
     let with_template = [&preset[..], &["--template", "old/starter.py"]].concat();
     let lines = assert_parity(&workspace, &with_template, &[]);
@@ -155,14 +155,17 @@ fn lines_have_the_details_of_a_batch() {
         let build = ["index", "build", "x.index", "old", "-q", "--preset", "code", "--threshold", "0.1", "--k", "3"];
         let build = [&build[..], &["--texts", texts, "--min-tokens", "0"]].concat();
         workspace.dedup(&build).stdout("").stderr_with(|_| ()).exit_code(0);
-        for flags in
-            [&[][..], &["--passages", "--min-run", "3"], &["--jaccard-kept", "0"], &["--best", "1", "--passages"]]
-        {
+        for flags in [
+            &[][..],
+            &["--show-passages", "--min-run", "3"],
+            &["--jaccard-kept", "0"],
+            &["--best", "1", "--show-passages"],
+        ] {
             let lines = printed(&workspace, &[&["query", "x.index", "new.jsonl", "-q"][..], flags].concat());
             let pairs: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
             let expected: Vec<Vec<Value>> = pairs.iter().map(details).collect();
             assert!(expected.len() >= 2, "{lines}");
-            let has_passages = flags.contains(&"--passages");
+            let has_passages = flags.contains(&"--show-passages");
             assert!(!has_passages || expected.iter().all(|found| found[5][0].is_object()), "{lines}");
             assert_eq!(expected[0][2].is_null(), flags.contains(&"--jaccard-kept"), "{lines}");
             let look = |answers: &str| {
@@ -170,7 +173,7 @@ fn lines_have_the_details_of_a_batch() {
                 let found = answers.flat_map(|answer| answer["matches"].as_array().unwrap().clone());
                 assert_eq!(found.map(|found| details(&found)).collect::<Vec<_>>(), expected, "{texts} {flags:?}");
             };
-            let follow = [&["query", "x.index", "--follow"][..], flags].concat();
+            let follow = [&["query", "x.index", "--stdin"][..], flags].concat();
             workspace.dedup(&follow).stdout_with(look).stderr("").exit_code(0);
         }
     }

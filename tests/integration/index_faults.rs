@@ -29,7 +29,7 @@ struct FaultyCommand {
 }
 
 const COMMANDS: [FaultyCommand; 6] = [
-    FaultyCommand { args: &["index", "build", "new.index", "b.jsonl", "-q", "--containment"], index: "new.index" },
+    FaultyCommand { args: &["index", "build", "new.index", "b.jsonl", "-q", "--for-containment"], index: "new.index" },
     FaultyCommand { args: &["index", "add", "x.index", "b.jsonl", "-q", "--known", "replace"], index: "x.index" },
     FaultyCommand { args: &["index", "remove", "x.index", "--where-prefix", "a1", "-q"], index: "x.index" },
     FaultyCommand { args: &["index", "compact", "x.index"], index: "x.index" },
@@ -53,10 +53,10 @@ fn prepared() -> Workspace {
         .file("b.jsonl", records("b", 40..60) + &line("a5", CAT))
         .file("c.jsonl", records("c", 60..70));
     for args in [
-        &["index", "build", "x.index", "a.jsonl", "-q", "--containment"][..],
+        &["index", "build", "x.index", "a.jsonl", "-q", "--for-containment"][..],
         &["index", "add", "x.index", "more.jsonl", "-q"],
         &["index", "remove", "x.index", "a7", "-q"],
-        &["index", "build", "y.index", "c.jsonl", "-q", "--containment"],
+        &["index", "build", "y.index", "c.jsonl", "-q", "--for-containment"],
     ] {
         workspace.dedup(args).stdout("").stderr("").exit_code(0);
     }

@@ -1,4 +1,4 @@
-//! `dedup query --follow` and `--add`: lines in and out, and what is new is kept.
+//! `dedup query --stdin` and `--add`: lines in and out, and what is new is kept.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -21,7 +21,7 @@ struct Follower {
 
 impl Follower {
     fn new(workspace: &Workspace, flags: &[&str]) -> Self {
-        let mut command = workspace.command(&[&["query", "x.index", "--follow"][..], flags].concat());
+        let mut command = workspace.command(&[&["query", "x.index", "--stdin"][..], flags].concat());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (lines, answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         Self { child, lines, answers }
@@ -242,7 +242,7 @@ fn nothing_is_acknowledged_that_goes_into_an_index_without_a_name() {
         let workspace = index("follow_gone");
         workspace.dedup(&["index", "build", "other.index", "a.jsonl", "-q"]).stdout("").stderr("").exit_code(0);
         for flags in [&["--add", "all", "--sync"][..], &[]] {
-            let mut command = workspace.command(&[&["query", "x.index", "--follow"][..], flags].concat());
+            let mut command = workspace.command(&[&["query", "x.index", "--stdin"][..], flags].concat());
             let mut child =
                 command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
             let (mut lines, mut answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
@@ -277,11 +277,11 @@ fn flags_of_other_inputs_are_refused_beside_lines() {
     for flag in
         [&["--strict"][..], &["--max-document-bytes", "100"], &["--input-format", "csv"], &["--encoding", "latin1"]]
     {
-        let args = [&["query", "x.index", "--follow"][..], flag].concat();
-        let look = |stderr: &str| assert!(stderr.contains("--follow") && stderr.contains(flag[0]), "{stderr}");
+        let args = [&["query", "x.index", "--stdin"][..], flag].concat();
+        let look = |stderr: &str| assert!(stderr.contains("--stdin") && stderr.contains(flag[0]), "{stderr}");
         workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);
     }
-    let look = |stderr: &str| assert!(stderr.starts_with("dedup: --sync is about lines: give --follow"), "{stderr}");
+    let look = |stderr: &str| assert!(stderr.starts_with("dedup: --sync is about lines: give --stdin"), "{stderr}");
     workspace.dedup(&["query", "x.index", "a.jsonl", "--sync"]).stdout("").stderr_with(look).exit_code(2);
     let look = |stderr: &str| assert!(stderr.ends_with("; see dedup index build --help\n"), "{stderr}");
     workspace.dedup(&["index", "build", "y.index", "a.jsonl", "--nothing"]).stdout("").stderr_with(look).exit_code(2);

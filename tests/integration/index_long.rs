@@ -55,7 +55,7 @@ fn whatever_is_killed_at_any_moment_leaves_all_or_nothing() {
     let rounds = if long() { 1000 } else { 25 };
     let mut random = Random(157);
     let workspace = Workspace::new("kills").file("first.jsonl", batch(0).1);
-    let build = ["index", "build", "x.index", "first.jsonl", "-q", "--containment"];
+    let build = ["index", "build", "x.index", "first.jsonl", "-q", "--for-containment"];
     workspace.dedup(&build).stdout("").stderr("").exit_code(0);
     let mut list = exported(&workspace, "x.index").unwrap();
     let mut num_ended = 0;
@@ -108,7 +108,7 @@ fn eight_followers_see_whole_batches_beside_a_writer_that_is_killed() {
     let (workspace, question, done) = (&workspace, &question, &done);
     let counts: Vec<usize> = std::thread::scope(|scope| {
         let ask = move || {
-            let mut command = workspace.command(&["query", "x.index", "--follow"]);
+            let mut command = workspace.command(&["query", "x.index", "--stdin"]);
             let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
             let (mut lines, mut answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
             let (mut asked, mut before) = (0, 0);
@@ -192,7 +192,7 @@ fn a_crowd_of_equal_texts_takes_little_memory_and_is_found_as_a_whole() {
 const PYTHON: &str = r#"
 import json, subprocess, sys
 program, lines = sys.argv[1], int(sys.argv[2])
-dedup = subprocess.Popen([program, "query", "x.index", "--follow"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+dedup = subprocess.Popen([program, "query", "x.index", "--stdin"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
 answers = dedup.stdout
 rest = b""
 def answer():
@@ -217,7 +217,7 @@ const NODE: &str = r#"
 const { spawn } = require("node:child_process");
 const { createInterface } = require("node:readline");
 const [program, count] = [process.argv[1], Number(process.argv[2])];
-const dedup = spawn(program, ["query", "x.index", "--follow"], { stdio: ["pipe", "pipe", "inherit"] });
+const dedup = spawn(program, ["query", "x.index", "--stdin"], { stdio: ["pipe", "pipe", "inherit"] });
 const answers = createInterface({ input: dedup.stdout })[Symbol.asyncIterator]();
 (async () => {
   let found = 0;

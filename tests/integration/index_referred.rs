@@ -58,7 +58,7 @@ fn texts_are_read_again_wherever_a_scan_reads_them() {
         let query = ["query", "x.index", "new", "-q", "--with-source", "--threads", threads];
         workspace.dedup(&query).stdout(&lines).stderr("").exit_code(0);
     }
-    let with_passages = printed(&workspace, &["query", "x.index", "new", "-q", "--passages"]);
+    let with_passages = printed(&workspace, &["query", "x.index", "new", "-q", "--show-passages"]);
     assert_eq!(with_passages.lines().count(), lines.lines().count());
     workspace.dedup(&["index", "check", "x.index"]).stdout("").stderr("").exit_code(0);
     // The texts are those that an index which keeps them has, in the same order.
@@ -67,7 +67,7 @@ fn texts_are_read_again_wherever_a_scan_reads_them() {
     assert_eq!(printed(&workspace, &["index", "export", "x.index"]), kept);
     // They have as much to say about what came in and what is asked.
     for index in ["x.index", "kept.index"] {
-        let mut follow = workspace.command(&["query", index, "--follow"]);
+        let mut follow = workspace.command(&["query", index, "--stdin"]);
         let mut child =
             follow.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
         let questions = records_with(&[CAT.to_owned(), FOX.to_owned(), CAT.to_owned()], "f");
@@ -189,7 +189,7 @@ fn a_follower_names_what_it_could_not_compare() {
         assert_eq!(lines.lines().count(), 2);
     };
     let look = |lines: &str| look(&lines.replace("[\"r0\"]", "\"r0\""));
-    let follow = ["query", "x.index", "--follow"];
+    let follow = ["query", "x.index", "--stdin"];
     workspace.dedup(&follow).stdout_with(look).stderr(&stale("r0", "changed")).exit_code(3);
 }
 
@@ -303,7 +303,7 @@ fn what_cannot_be_read_again_is_refused() {
     let build = ["index", "build", "y.index", "a.up", "--texts", "refer", "-q", "--filter", "up=cat"];
     workspace.dedup(&build).stdout("").stderr(filter).exit_code(2);
     let follow = "dedup: --add: this index refers to texts in files, and a line is in none; leave it out\n";
-    workspace.dedup(&["query", "x.index", "--follow", "--add", "all"]).stdout("").stderr(follow).exit_code(2);
+    workspace.dedup(&["query", "x.index", "--stdin", "--add", "all"]).stdout("").stderr(follow).exit_code(2);
     assert!(!workspace.path("y.index").exists());
     // Questions from standard input are no documents of the index.
     let ask = ["query", "x.index", "-", "-q"];

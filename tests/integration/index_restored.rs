@@ -61,7 +61,7 @@ fn a_merged_index_is_one_of_all_documents() {
         .stderr("")
         .exit_code(0);
     let workspace = workspace.file("q", text);
-    let ask = |index: &str| printed(&workspace, &["query", index, "all.jsonl", "q", "-q", "--passages"]);
+    let ask = |index: &str| printed(&workspace, &["query", index, "all.jsonl", "q", "-q", "--show-passages"]);
     assert!(ask("m.index") == ask("f.index") && ask("m.index").lines().count() > 100);
     workspace.dedup(&["index", "check", "m.index"]).stdout("").stderr("").exit_code(0);
     // The others are as they were.

@@ -35,7 +35,8 @@ fn asked(pair: &Value) -> usize {
 #[test]
 fn answers_of_several_indexes_are_those_of_each() {
     let workspace = two_indexes("several");
-    let lines = printed(&workspace, &["query", "one.index", "--index", "two.index", "new.jsonl", "-q", "--passages"]);
+    let lines =
+        printed(&workspace, &["query", "one.index", "--index", "two.index", "new.jsonl", "-q", "--show-passages"]);
     assert!(
         lines
             .lines()
@@ -43,7 +44,7 @@ fn answers_of_several_indexes_are_those_of_each() {
     );
     let mut expected = Vec::new();
     for index in ["one.index", "two.index"] {
-        for mut pair in records(&printed(&workspace, &["query", index, "new.jsonl", "-q", "--passages"])) {
+        for mut pair in records(&printed(&workspace, &["query", index, "new.jsonl", "-q", "--show-passages"])) {
             pair["index"] = index.into();
             expected.push(pair);
         }
@@ -80,7 +81,7 @@ fn what_is_added_goes_into_the_first_one() {
     };
     let [one, two] = counts();
     // What the second one has is not unseen, also under its own name.
-    for lines in [&["more.jsonl"][..], &["--follow"]] {
+    for lines in [&["more.jsonl"][..], &["--stdin"]] {
         let add = [&["query", "one.index", "--index", "two.index", "--add", "unseen"][..], lines].concat();
         let questions = workspace.read("more.jsonl");
         let mut command = assert_cmd::Command::from_std(workspace.command(&add));
@@ -102,7 +103,7 @@ fn what_is_added_goes_into_the_first_one() {
 fn lines_are_answered_from_several_indexes() {
     let workspace = two_indexes("several_follow");
     let lines = std::fs::read(workspace.path("new.jsonl")).unwrap();
-    let follow = ["query", "one.index", "--index", "two.index", "--follow"];
+    let follow = ["query", "one.index", "--index", "two.index", "--stdin"];
     let workspace = workspace.stdin(lines);
     let mut output = String::new();
     workspace.dedup(&follow).stdout_with(|lines| output = lines.to_owned()).stderr("").exit_code(0);

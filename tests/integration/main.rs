@@ -56,6 +56,7 @@ mod filters;
 mod filters_arrow;
 mod filters_blocks;
 mod filters_refused;
+mod flag_names;
 mod out_of_memory;
 mod scan_endings;
 mod scan_errors;

@@ -339,7 +339,7 @@ fn groups_explanations_and_saved_results_take_matches_as_they_take_pairs() {
     workspace
         .dedup(&["scan", "-q", "--sort", "matched", "in"])
         .stdout("")
-        .stderr("dedup: --sort: the pairs have no passages to sort them by; add --match passages or --passages, or choose another order\n")
+        .stderr("dedup: --sort: the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order\n")
         .exit_code(2);
     workspace
         .dedup(&["unique", "--match", "passages", "-q", "in", "--output", "out"])

@@ -82,7 +82,7 @@ fn lower_limits_and_results_without_passages_are_refused() {
     let corpus = corpus("lower_limits");
     let scan = ["scan", "-q", "in.jsonl", "--save"];
     let _ = stdout_of(corpus.dedup(&[&scan[..], &["saved", "--match", "passages", "--coverage", "0.3"]].concat()));
-    let _ = stdout_of(corpus.dedup(&[&scan[..], &["alike", "--threshold", "0.5", "--passages"]].concat()));
+    let _ = stdout_of(corpus.dedup(&[&scan[..], &["alike", "--threshold", "0.5", "--show-passages"]].concat()));
     let refused = |args: &[&str], stderr: &str| corpus.dedup(args).stdout("").stderr(stderr).exit_code(2);
     let lower = |limit: &str, saved: &str, given: &str| {
         format!(

@@ -59,7 +59,8 @@ fn white_space_at_the_ends_of_a_passage_is_not_annotated() {
     let corpus = Workspace::new("report_edges")
         .file("a.txt", format!("Some words of its own\n\n{copied}\n\n"))
         .file("b.txt", format!("Other text here, of b!\n\n\n{copied}\n\n\nAnd its end.\n"));
-    let args = ["scan", ".", "--threshold", "0.3", "-q", "--passages", "--format", "github", "--format", "sarif=.s"];
+    let args =
+        ["scan", ".", "--threshold", "0.3", "-q", "--show-passages", "--format", "github", "--format", "sarif=.s"];
     corpus
         .dedup(&args)
         .stdout_with(|text| {
@@ -97,6 +98,6 @@ fn a_pair_of_a_comparison_is_known_by_its_sides() {
         assert_eq!(all.len(), 4, "{text}");
     };
     corpus.dedup(&args).stdout_with(fingerprints).stderr("").exit_code(0);
-    let from = ["report", "--from", ".r", "-q", "--format", "gitlab"];
+    let from = ["report", ".r", "-q", "--format", "gitlab"];
     corpus.dedup(&from).stdout_with(fingerprints).stderr("").exit_code(0);
 }

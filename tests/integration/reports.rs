@@ -30,22 +30,22 @@ fn every_format_of_a_run_is_that_of_its_saved_result() {
         "saved",
         "--threshold",
         "0.7",
-        "--passages",
+        "--show-passages",
         "-q",
         "--save",
         "r",
     ];
     let scan: Vec<String> = scan.map(str::to_owned).into_iter().chain(flags("run")).collect();
     corpus.dedup(&scan).pairs(&["a,1.txt b.txt", "a,1.txt sub/=c.txt", "b.txt sub/=c.txt"]).stderr("").exit_code(0);
-    let report: Vec<String> = ["report", "--from", "r"].map(str::to_owned).into_iter().chain(flags("saved")).collect();
+    let report: Vec<String> = ["report", "r"].map(str::to_owned).into_iter().chain(flags("saved")).collect();
     corpus.dedup(&report).stdout("").stderr("").exit_code(0);
     for format in FORMATS {
         let text = corpus.read(&format!("run/{format}"));
         assert!(text.len() > 100, "{format}: {text}");
         assert_eq!(text, corpus.read(&format!("saved/{format}")), "{format}");
-        corpus.dedup(&["report", "--from", "r", "--format", format]).stdout(&text).stderr("").exit_code(0);
+        corpus.dedup(&["report", "r", "--format", format]).stdout(&text).stderr("").exit_code(0);
         corpus.dedup(&["scan", "--from", "r", "--format", format]).stdout(&text).stderr("").exit_code(0);
-        corpus.dedup(&["report", "--from", "r", "--format", format, "-o", "out"]).stdout("").stderr("").exit_code(0);
+        corpus.dedup(&["report", "r", "--format", format, "-o", "out"]).stdout("").stderr("").exit_code(0);
         assert_eq!(corpus.read("out"), text);
     }
     let csv = corpus.read("run/csv");
@@ -72,18 +72,18 @@ fn a_report_takes_the_place_of_lines_and_text_is_the_default() {
         .exit_code(0);
     let text = "dedup: 3 pairs of 3 documents in 1 group; 4 documents compared, at or above 80 %\n  \
                 100 %  a,1.txt  sub/=c.txt\n   80 %  a,1.txt  b.txt\n   80 %  b.txt    sub/=c.txt\n";
-    corpus.dedup(&["report", "--from", "r"]).stdout(text).stderr("").exit_code(0);
+    corpus.dedup(&["report", "r"]).stdout(text).stderr("").exit_code(0);
     let above = "dedup: 1 pair of 2 documents in 1 group; 4 documents compared, at or above 90 %\n  100 %  a,1.txt  sub/=c.txt\n";
-    corpus.dedup(&["report", "--from", "r", "--threshold", "0.9", "--exit-code"]).stdout(above).stderr("").exit_code(1);
+    corpus.dedup(&["report", "r", "--threshold", "0.9", "--exit-code"]).stdout(above).stderr("").exit_code(1);
     let note = "dedup: note: --format github: the pairs have no passages, so documents are shown by their first lines; scan with \
-                --passages\n";
-    corpus.dedup(&["report", "--from", "r", "--format", "github"]).stdout_with(any).stderr(note).exit_code(0);
+                --show-passages\n";
+    corpus.dedup(&["report", "r", "--format", "github"]).stdout_with(any).stderr(note).exit_code(0);
     // A file of pairs does not say what was compared.
-    let piped = corpus.shell("$D scan . -q --exclude r | $D report --from - --top 1");
+    let piped = corpus.shell("$D scan . -q --exclude r | $D report - --top 1");
     let first = "dedup: 3 pairs of 3 documents in 1 group\n  100 %  a,1.txt  sub/=c.txt\n2 more pairs; --top N and --format csv show more\n";
     piped.stdout(first).stderr("").exit_code(0);
     corpus
-        .dedup_with(&["report", "--from", "r"], "LINES", "4")
+        .dedup_with(&["report", "r"], "LINES", "4")
         .stdout_with(|text| {
             assert!(text.ends_with("sub/=c.txt\n2 more pairs; --top N and --format csv show more\n"), "{text}");
         })
@@ -99,7 +99,7 @@ fn an_order_that_is_asked_for_is_that_of_reports() {
     let names: Vec<String> =
         corpus.read("t.csv").lines().skip(1).map(|line| line.split(',').nth(2).unwrap().to_owned()).collect();
     assert_eq!(names, ["sub/=c.txt", "b.txt"]);
-    corpus.dedup(&["report", "--from", "-"]).stdout("dedup: 0 pairs\n").stderr("").exit_code(0);
+    corpus.dedup(&["report", "-"]).stdout("dedup: 0 pairs\n").stderr("").exit_code(0);
 }
 
 #[test]
@@ -161,16 +161,11 @@ fn formats_that_are_not_there_are_named() {
             "{stderr}"
         );
         assert!(
-            stderr
-                .ends_with(" or graphml, with =FILE to write it to a file; html is similar; see dedup report --help\n"),
+            stderr.ends_with(" or graphml, with =FILE to write it to a file; see dedup report --help\n"),
             "{stderr}"
         );
     };
-    Workspace::new("no_format")
-        .dedup(&["report", "--from", "r", "--format", "xml"])
-        .stdout("")
-        .stderr_with(look)
-        .exit_code(2);
+    Workspace::new("no_format").dedup(&["report", "r", "--format", "xml"]).stdout("").stderr_with(look).exit_code(2);
 }
 
 #[test]
@@ -231,7 +226,7 @@ fn totals_are_of_all_pairs_whatever_top_leaves() {
     let corpus = corpus("report_totals");
     corpus.dedup(&["scan", ".", "-q", "--save", ".r"]).stdout_with(any).stderr("").exit_code(0);
     let all = "3 pairs of 3 documents in 1 group; 4 documents compared, at or above 80 %";
-    for from in [&["scan", "."][..], &["report", "--from", ".r"]] {
+    for from in [&["scan", "."][..], &["report", ".r"]] {
         let formats = ["--format", "text", "--format", "markdown=.m", "--format", "github=.g", "--format", "sarif=.s"];
         let args = [from, &["-q", "--fail-over", "2", "--top", "1"], &formats].concat();
         let text =
@@ -281,7 +276,7 @@ fn the_page_says_how_documents_were_compared() {
     let corpus = corpus("report_method");
     let scan = ["scan", ".", "-q", "--skip-lines", "</dl><script>", "--save", ".r", "--format", "html=.p"];
     corpus.dedup(&scan).stdout_with(any).stderr("").exit_code(0);
-    corpus.dedup(&["report", "--from", ".r", "-q", "--format", "html=.q"]).stdout("").stderr("").exit_code(0);
+    corpus.dedup(&["report", ".r", "-q", "--format", "html=.q"]).stdout("").stderr("").exit_code(0);
     for page in [corpus.read(".p"), corpus.read(".q")] {
         for row in ["<dt>k</dt><dd>9</dd>", "<dt>skip lines</dt><dd>&lt;&#x2f;dl&gt;&lt;script&gt;</dd>"] {
             assert!(page.contains(row), "{row}");
@@ -320,7 +315,7 @@ fn a_report_that_cannot_wait_names_the_temporary_folder() {
         );
         for to in ["", "=o"] {
             let to = format!("{format}{to}");
-            let args = ["report", "--from", ".r", "-q", "--format", &to];
+            let args = ["report", ".r", "-q", "--format", &to];
             corpus.dedup_with(&args, "TMPDIR", "/nowhere").stdout("").stderr(&says).exit_code(2);
             let args = ["scan", ".", "-q", "--format", &to];
             corpus.dedup_with(&args, "TMPDIR", "/nowhere").stdout_with(any).stderr(&says).exit_code(2);

@@ -27,18 +27,18 @@ fn disguised_copies_are_copies() {
     let honest = "The tomorrow of an example is \"copied\" there, and there's the end.";
     let disguised =
         "The t\u{43E}m\u{3BF}rrow of an ex\u{AD}am-\nple is “c o p i e d” the\u{200B}re, and there’s the end.";
-    become_copies("disguised", honest, disguised, &["--fold", "plagiarism"], 58);
+    become_copies("disguised", honest, disguised, &["--undisguise"], 58);
 }
 
 #[test]
 fn copies_in_spaced_words_and_with_selectors_tags_and_fillers_are_copies() {
     let honest = "The wind came over a hill of slate.";
     let disguised = "The w\u{FE0F}i\u{E0069}nd c\u{A0}a\u{2009}m\u{202F}e o\u{2009}v\u{2009}e\u{2009}r a h\u{A0}i\u{A0}l\u{A0}l o\u{A0}f sl\u{3164}ate.";
-    become_copies("spaced", honest, disguised, &["--fold", "plagiarism"], 27);
+    become_copies("spaced", honest, disguised, &["--undisguise"], 27);
     // Two hearts, with and without colour.
     let corpus = Workspace::new("hearts").file("a", "I \u{2764}\u{FE0F} it all").file("b", "I \u{2764} it all");
     corpus
-        .dedup(&["scan", "-q", ".", "--k", "3", "--threshold", "1", "--fold", "plagiarism"])
+        .dedup(&["scan", "-q", ".", "--k", "3", "--threshold", "1", "--undisguise"])
         .stdout("")
         .stderr("")
         .exit_code(0);
@@ -56,7 +56,7 @@ fn what_was_undone_is_listed_by_document() {
         });
         assert_eq!(found, [None, Some(undone)]);
     };
-    let flags = ["scan", "-q", ".", "--fold", "plagiarism", "--list-documents"];
+    let flags = ["scan", "-q", ".", "--undisguise", "--list-documents"];
     corpus.dedup(&flags).stdout_with(look).stderr("").exit_code(0);
     let plain = |stdout: &str| assert!(!stdout.contains("disguises"), "{stdout}");
     corpus.dedup(&["scan", "-q", ".", "--list-documents"]).stdout_with(plain).stderr("").exit_code(0);
@@ -66,7 +66,7 @@ fn what_was_undone_is_listed_by_document() {
         assert!(words.join(" ").contains(line), "{stdout}");
         assert!(stdout.contains("pl⟦\u{430}⟧in te⟦\\u{ad}⟧xt ⟦“⟧here⟦”⟧"), "{stdout}");
     };
-    corpus.dedup(&["explain", "a", "b", "--fold", "plagiarism"]).stdout_with(heading).stderr("").exit_code(0);
+    corpus.dedup(&["explain", "a", "b", "--undisguise"]).stdout_with(heading).stderr("").exit_code(0);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn a_file_reached_twice_is_one_document_at_its_first_place() {
         &["d/a", "d/a", "d/e/b"][..],
         &["d/a", "./d/a", "d/../d/a", "d/e/b"],
         &["d/a", "link", &absolute, "d"],
-        &["d/a", "d/e/b", ".", "d", "d/e", "--follow"],
+        &["d/a", "d/e/b", ".", "d", "d/e", "--follow-links"],
     ] {
         corpus.dedup(&[&["scan", "-q"], paths].concat()).pairs(&["d/a d/e/b"]).stderr("").exit_code(0);
     }

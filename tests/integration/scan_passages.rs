@@ -1,10 +1,10 @@
-//! `--passages`: where two documents are the same, in the lines and bytes of the originals.
+//! `--show-passages`: where two documents are the same, in the lines and bytes of the originals.
 
 use dedup_scan::passages::LocatedPassage;
 
 use crate::support::{Workspace, records};
 
-const WORDS: [&str; 5] = ["--shingle", "word", "--passages", "--quiet", "--threshold"];
+const WORDS: [&str; 5] = ["--shingle", "word", "--show-passages", "--quiet", "--threshold"];
 const FIRST: &str = "The harbour master counted the boats twice before the fog came in.";
 const SECOND: &str = "Nobody on the quay remembered who had lit the lamp at the end of the pier.";
 const THIRD: &str = "By morning the ropes were stiff with salt and the gulls had gone inland.";
@@ -133,7 +133,8 @@ fn every_kind_with_an_order_has_passages_and_multisets_have_the_same() {
         Workspace::new("every_kind_has_passages").file("a.txt", &a).file("b.txt", format!("x.\n{a}Yes.\n{THIRD}\n"));
     for kind in ["char", "word", "line", "sentence", "stopword"] {
         for bag in [&[][..], &["--bag"]] {
-            let flags = ["scan", "--shingle", kind, "--k", "1", "--threshold", "0.1", "--passages", "--quiet", "."];
+            let flags =
+                ["scan", "--shingle", kind, "--k", "1", "--threshold", "0.1", "--show-passages", "--quiet", "."];
             let look = |stdout: &str| {
                 let found = passages(stdout);
                 let [passage] = &found[0][..] else { panic!("{kind}: {stdout}") };
@@ -197,11 +198,11 @@ fn both_sides_of_a_comparison_have_passages() {
 fn flags_that_say_nothing_are_refused() {
     let workspace = Workspace::new("passages_refused").file("a.txt", FIRST);
     for flag in ["--max-gap", "--min-run", "--anchor"] {
-        let refused = |stderr: &str| assert!(stderr.contains("--passages"), "{stderr}");
+        let refused = |stderr: &str| assert!(stderr.contains("--show-passages"), "{stderr}");
         workspace.dedup(&["scan", flag, "9", "."]).stdout("").stderr_with(refused).exit_code(2);
     }
     workspace
-        .dedup(&["scan", "--passages", "--shingle", "word", "--anchor", "4", "."])
+        .dedup(&["scan", "--show-passages", "--shingle", "word", "--anchor", "4", "."])
         .stdout("")
         .stderr(
             "dedup: --anchor 4: no run of a passage is shorter than --min-run, which is 5; give --anchor 5 or more, or a \
@@ -209,10 +210,10 @@ fn flags_that_say_nothing_are_refused() {
         )
         .exit_code(2);
     workspace
-        .dedup(&["scan", "--passages", "--shingle", "set", "."])
+        .dedup(&["scan", "--show-passages", "--shingle", "set", "."])
         .stdout("")
         .stderr(
-            "dedup: --passages: the elements of a set have no order; leave --passages out, or choose another --shingle\n",
+            "dedup: --show-passages: the elements of a set have no order; leave --show-passages out, or choose another --shingle\n",
         )
         .exit_code(2);
 }

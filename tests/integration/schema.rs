@@ -86,22 +86,22 @@ fn what_an_index_answers_is_what_the_schemas_say() {
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
-    done(&["index", "build", "x.index", "a.jsonl", "page.html", "-q", "--containment=1/1"]);
-    done(&["index", "build", "y.index", "a.jsonl", "-q", "--containment=1/1"]);
+    done(&["index", "build", "x.index", "a.jsonl", "page.html", "-q", "--for-containment=1/1"]);
+    done(&["index", "build", "y.index", "a.jsonl", "-q", "--for-containment=1/1"]);
     done(&["index", "build", "z.index", "p.py", "-q", "--preset", "code"]);
-    check(&workspace, "pair", &done(&["query", "x.index", "--index", "y.index", "b.jsonl", "-q", "--passages"]));
+    check(&workspace, "pair", &done(&["query", "x.index", "--index", "y.index", "b.jsonl", "-q", "--show-passages"]));
     check(&workspace, "pair", &done(&["query", "z.index", "p.py", "-q"]));
     check(&workspace, "index", &done(&["index", "info", "x.index", "--json"]));
     for args in [
         &["query", "x.index", "b.jsonl", "-q", "--containment", "0.5"][..],
-        &["query", "x.index", "b.jsonl", "-q", "--passages", "--add", "all"],
+        &["query", "x.index", "b.jsonl", "-q", "--show-passages", "--add", "all"],
     ] {
         let _ = std::fs::remove_file(workspace.path("s.json"));
         done(&[args, &["--summary", "s.json"]].concat());
         check(&workspace, "summary", &workspace.read("s.json"));
     }
     for flags in [&["--index", "y.index"][..], &["--add", "all", "--sync"]] {
-        let follow = [&["query", "x.index", "--follow"][..], flags].concat();
+        let follow = [&["query", "x.index", "--stdin"][..], flags].concat();
         let look = |lines: &str| check(&workspace, "followed", lines);
         workspace.dedup(&follow).stdout_with(look).stderr("").exit_code(3);
     }
@@ -125,7 +125,7 @@ fn what_the_commands_print_is_what_the_schemas_say() {
         check(&workspace, record, std::str::from_utf8(&output.stdout).unwrap());
     };
     run("pair", &["scan", "-q", "."]);
-    run("pair", &["scan", "-q", ".", "--with-source", "--passages", "--template", "d.txt", "--save", "../result"]);
+    run("pair", &["scan", "-q", ".", "--with-source", "--show-passages", "--template", "d.txt", "--save", "../result"]);
     run("pair", &["scan", "-q", ".", "--preset", "code"]);
     run(
         "pair",
@@ -169,7 +169,7 @@ fn what_the_commands_print_is_what_the_schemas_say() {
         let output = assert_cmd::Command::from_std(workspace.command(args)).write_stdin(rows).output().unwrap();
         check(&workspace, record, std::str::from_utf8(&output.stdout).unwrap());
     }
-    run("baseline", &["baseline", "--from", "../result"]);
+    run("baseline", &["baseline", "../result"]);
     run("config", &["config", "--json"]);
     for (name, args) in [
         ("scan", &["scan", "-q", "."][..]),

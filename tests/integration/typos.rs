@@ -1,4 +1,4 @@
-//! Typing errors: the message names what may have been meant.
+//! Typing errors and words of other programs: the message reports what was meant, and nothing where that is in doubt.
 
 use crate::support::*;
 
@@ -9,6 +9,7 @@ fn what_may_have_been_meant_is_named() {
         (vec!["scna", "."], "scna: no such command; scan is similar"),
         (vec!["index", "chek", "x.index"], "chek: no such command; check is similar"),
         (vec!["index", "lsit", "x.index"], "lsit: no such command; give "),
+        (vec!["scan", "--thresh", "0.8", "."], "--thresh: no such flag; --threshold is similar"),
         (vec!["scan", "--treshold", "0.8", "."], "--treshold: no such flag; --threshold is similar"),
         (
             vec!["scan", "--shingle", "wrod", "."],
@@ -31,4 +32,91 @@ fn what_may_have_been_meant_is_named() {
     }
     let look = |stderr: &str| assert!(stderr.contains("; longest is similar; see "), "{stderr}");
     workspace.dedup(&["unique", "--keep", "longset", "-n", "."]).stdout("").stderr_with(look).exit_code(2);
+}
+
+/// Runs command lines, each of which is refused with the advice behind it.
+fn refused(name: &'static str, cases: &[(&str, &str)]) {
+    let workspace = Workspace::new(name).file("a.txt", FOX).file("b.txt", FOX);
+    for (args, message) in cases {
+        let words: Vec<&str> = args.split(' ').collect();
+        let look = |stderr: &str| {
+            assert!(stderr.starts_with(&format!("dedup: {message}; see dedup ")), "{args}: {stderr}");
+            assert_eq!(stderr.lines().count(), 1, "{args}: {stderr}");
+        };
+        workspace.dedup(&words).stdout("").stderr_with(look).exit_code(2);
+    }
+}
+
+#[test]
+fn flags_of_other_programs_are_answered_with_our_own() {
+    refused(
+        "foreign_flags",
+        &[
+            ("scan . --ignore-case", "--ignore-case: no such flag; give --lowercase"),
+            ("scan . -i", "-i: no such flag; give --lowercase"),
+            ("scan . --similarity 0.8", "--similarity: no such flag; give --threshold"),
+            ("scan . --similarity=0.8", "--similarity: no such flag; give --threshold"),
+            (
+                "scan . --num_perm 128",
+                "--num_perm: no such flag; a signature has bands x rows values; give --bands and --rows",
+            ),
+            ("scan . --ngram 5", "--ngram: no such flag; give --k"),
+            ("scan . --jobs 4", "--jobs: no such flag; give --threads"),
+            ("scan . --column body", "--column: no such flag; give --text-field"),
+            ("scan . --reporters html", "--reporters: no such flag; give --format"),
+            ("scan . -r", "-r: no such flag; folders are read with all folders in them; leave it out"),
+            ("scan . -bc base", "-bc: no such flag; give --template"),
+            ("scan . --limit 5", "--limit: no such flag; give --top"),
+            ("scan . --json", "--json: no such flag; each line is a JSON object without a flag; leave it out"),
+            ("scan . --no-color", "--no-color: no such flag; give --color never"),
+            (
+                "scan . --delete",
+                "--delete: no such flag; dedup plan writes a script that removes duplicates, and dedup unique writes a corpus \
+                 without them",
+            ),
+            ("unique . --top-k 5", "--top-k: no such flag; dedup query has --best"),
+            ("query x.index a.txt --top-k 5", "--top-k: no such flag; give --best"),
+            ("index build x.index . --workers 2", "--workers: no such flag; give --threads"),
+            ("scan . --zebra", "--zebra: no such flag; leave it out"),
+            ("scan . --deliminate", "--deliminate: no such flag; leave it out"),
+            (
+                "scan . --html out.html",
+                "--html out.html: it says which documents are pages; a report is written by --format html=out.html",
+            ),
+            (
+                "scan . --format out.html",
+                "--format out.html: a file comes after the name of its format; write --format html=out.html",
+            ),
+            (
+                "report r -f pairs.csv",
+                "--format pairs.csv: a file comes after the name of its format; write --format csv=pairs.csv",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn commands_that_people_try_are_answered_with_our_own() {
+    refused(
+        "foreign_commands",
+        &[
+            ("find .", "find: no such command; write dedup scan PATH"),
+            ("similar .", "similar: no such command; write dedup scan PATH"),
+            ("check .", "check: no such command; write dedup scan PATH --exit-code"),
+            ("dedupe .", "dedupe: no such command; write dedup unique PATH --output CLEAN"),
+            (
+                "diff a.txt b.txt",
+                "diff: no such command; write dedup explain A B, or for folders dedup compare A --against B",
+            ),
+            (
+                "remove .",
+                "remove: no such command; write dedup plan PATH, which writes a script that removes duplicates",
+            ),
+            ("groups .", "groups: no such command; write dedup cluster PATH"),
+            ("compare a.txt b.txt", "--against: missing; write: dedup compare a.txt --against b.txt"),
+            ("compare a.txt -q b.txt", "--against: missing; write: dedup compare a.txt -q --against b.txt"),
+            ("compare x y", "--against: missing; write: dedup compare x --against y"),
+            ("compare a.txt", "--against: missing; write: dedup compare A --against B"),
+        ],
+    );
 }

@@ -266,7 +266,7 @@ fn empty_folders_stay_and_links_that_lead_nowhere_are_told() {
     let flags = ["unique", "in", "--exclude", "*.log", "--exclude", "skipped", "--summary", "s.json"];
     let told = |stderr: &str| {
         let told = "\n  passed   3 over: hidden, or by --exclude, --include or --gitignore; not in the output\n  links    4 symbolic \
-                    links copied as they are, 2 of which lead nowhere from there; --follow reads what they name\n";
+                    links copied as they are, 2 of which lead nowhere from there; --follow-links reads what they name\n";
         assert!(stderr.ends_with(told), "{stderr}");
     };
     corpus.dedup(&[&flags[..], &["-o", "out"]].concat()).stdout("").stderr_with(told).exit_code(0);
@@ -281,8 +281,9 @@ fn empty_folders_stay_and_links_that_lead_nowhere_are_told() {
     let deeper = corpus.folder("deep/er");
     let told = |stderr: &str| assert!(stderr.contains(", 3 of which lead nowhere from there;"), "{stderr}");
     deeper.dedup(&[&flags[..], &["-o", "deep/er/out"]].concat()).stdout("").stderr_with(told).exit_code(0);
-    let told =
-        |stderr: &str| assert!(stderr.contains("4 symbolic links would be copied as they are; --follow"), "{stderr}");
+    let told = |stderr: &str| {
+        assert!(stderr.contains("4 symbolic links would be copied as they are; --follow-links"), "{stderr}")
+    };
     deeper.dedup(&[&flags[..], &["-n"]].concat()).stdout("").stderr_with(told).exit_code(0);
     // With several inputs an empty folder has its name.
     unique(&deeper, &["in", "other", "-o", "both"], 0);

@@ -1,4 +1,4 @@
-//! Flags: the page of flags is the help of the program, every flag is explained on another page, and no page has one that
+//! Flags: the page of flags has each flag of the help of the program once, every flag is explained on another page, and no page has one that
 //! is not there.
 
 use std::collections::BTreeSet;
@@ -14,9 +14,13 @@ use super::{program, repository};
 const PATH: &str = "src/guide/flags.md";
 const INTRODUCTION: &str = "# Flags
 
-The `--help` of every command, as the program prints it. The other pages of [the handbook][handbook] explain each flag
-where it is of use.
+Each flag once, with the commands that have it, as `--help` describes it. The other pages of [the handbook][handbook] explain
+each flag where it is of use. Examples and exit codes of a command are at the end of its `--help`.
 ";
+/// Headings of the help with more than one word.
+const HEADINGS: [&str; 2] = ["New pairs", "Settings file"];
+/// Columns of the page.
+const COLUMNS: usize = 100;
 const LINKS: &str = "
 [handbook]: README.md
 ";
@@ -41,7 +45,7 @@ const OTHERS: [&str; 29] = [
 ];
 
 pub(super) fn trials(pages: &Arc<[Page]>) -> Vec<Trial> {
-    let mut trials = vec![Trial::test("flags: the page of flags is the help of the program", is_the_help)];
+    let mut trials = vec![Trial::test("flags: the page of flags has what the help of the program has", is_the_help)];
     for command in &COMMANDS[1..] {
         let pages = Arc::clone(pages);
         trials.push(Trial::test(format!("flags of {command} are explained"), move || are_explained(&pages, command)));
@@ -52,11 +56,7 @@ pub(super) fn trials(pages: &Arc<[Page]>) -> Vec<Trial> {
 }
 
 fn is_the_help() -> Result<(), Failed> {
-    let mut page = INTRODUCTION.to_owned();
-    for command in COMMANDS {
-        page += &format!("\n## `{}`\n\n```text\n{}```\n", format!("dedup {command}").trim_end(), help(command)?);
-    }
-    page += LINKS;
+    let page = page()?;
     let path = repository().join(PATH);
     if std::env::var_os("DEDUP_FLAGS").is_some_and(|value| value == "record") {
         fs::write(path, page)?;
@@ -69,6 +69,103 @@ fn is_the_help() -> Result<(), Failed> {
     let difference = similar::TextDiff::from_lines(&written, &page);
     let difference = difference.unified_diff().header(PATH, "the help of the program").to_string();
     Err(format!("{difference}\nto rewrite the page: DEDUP_FLAGS=record cargo test --test readme").into())
+}
+
+/// A flag or an argument of one or several commands.
+struct Flag {
+    /// The heading of the help that it stands under.
+    heading: String,
+    /// As the help has it, such as `-t, --threshold <SIMILARITY>`.
+    name: String,
+    /// Its descriptions, each with the commands whose help has it.
+    descriptions: Vec<(String, Vec<&'static str>)>,
+}
+
+/// The page: each flag once, under the heading of the first command that has it.
+fn page() -> Result<String, Failed> {
+    let mut flags: Vec<Flag> = Vec::new();
+    let mut usages = String::new();
+    for command in COMMANDS {
+        let help = help(command)?;
+        let usage = help.lines().find_map(|line| line.strip_prefix("Usage: ")).ok_or("a usage")?;
+        usages += &format!("{usage}\n");
+        for (heading, name, description) in entries(&help) {
+            let long = |name: &str| name.split([' ', '=', '[']).find(|word| word.starts_with("--")).map(str::to_owned);
+            let is_it = |flag: &&mut Flag| match long(&name) {
+                Some(name) => long(&flag.name) == Some(name),
+                None => flag.name == name,
+            };
+            let command = if command.is_empty() { "dedup" } else { command };
+            match flags.iter_mut().find(is_it) {
+                None => flags.push(Flag { heading, name, descriptions: vec![(description, vec![command])] }),
+                Some(flag) => match flag.descriptions.iter_mut().find(|(other, _)| *other == description) {
+                    Some((_, commands)) => commands.push(command),
+                    None => flag.descriptions.push((description, vec![command])),
+                },
+            }
+        }
+    }
+    let mut headings: Vec<&str> = Vec::new();
+    for flag in &flags {
+        if !headings.contains(&flag.heading.as_str()) {
+            headings.push(&flag.heading);
+        }
+    }
+    headings.sort_by_key(|heading| *heading == "Arguments");
+    let mut page = format!("{INTRODUCTION}\n## Commands\n\n```text\n{usages}```\n");
+    for heading in headings {
+        page += &format!("\n## {heading}\n\n```text\n");
+        let entries: Vec<String> = flags.iter().filter(|flag| flag.heading == heading).map(Flag::text).collect();
+        page += &format!("{}```\n", entries.join("\n"));
+    }
+    Ok(page + LINKS)
+}
+
+impl Flag {
+    /// The name, and each description after the commands that have it.
+    fn text(&self) -> String {
+        let mut text = format!("{}\n", self.name);
+        for (description, commands) in &self.descriptions {
+            let mut line = String::from("   ");
+            for (at, command) in commands.iter().enumerate() {
+                let word = format!(" {command}{}", if at + 1 < commands.len() { "," } else { ":" });
+                if line.len() + word.len() > COLUMNS {
+                    text += &format!("{line}\n");
+                    line = String::from("   ");
+                }
+                line += &word;
+            }
+            text += &format!("{line}\n{description}");
+        }
+        text
+    }
+}
+
+/// The flags and arguments of a help text: heading, name and description of each.
+fn entries(help: &str) -> Vec<(String, String, String)> {
+    let mut entries: Vec<(String, String, String)> = Vec::new();
+    let mut heading = None;
+    for line in help.lines() {
+        let indent = line.len() - line.trim_start().len();
+        match line.strip_suffix(':').filter(|title| indent == 0 && !title.is_empty()) {
+            Some("Exit codes" | "Examples" | "Commands") => heading = None,
+            Some(title) if !title.contains(' ') || HEADINGS.contains(&title) => heading = Some(title.to_owned()),
+            _ => {}
+        }
+        let Some(heading) = heading.as_ref().filter(|_| indent > 0) else { continue };
+        let begins = indent < 10 && line.trim_start().starts_with(['-', '<', '[']);
+        if begins {
+            let (name, description) = line.trim_start().split_once("  ").unwrap_or((line.trim_start(), ""));
+            let description =
+                if description.is_empty() { String::new() } else { format!("        {}\n", description.trim()) };
+            entries.push((heading.clone(), name.to_owned(), description));
+        } else if let Some((.., description)) = entries.last_mut() {
+            if !line.is_empty() {
+                *description += &format!("        {}\n", line.get(10..).unwrap_or(line.trim_start()));
+            }
+        }
+    }
+    entries.into_iter().map(|(heading, name, text)| (heading, name, format!("{}\n", text.trim_end()))).collect()
 }
 
 /// The help of a command as it is where no terminal says how wide it is.

@@ -44,9 +44,9 @@ fn check(schema: &Path) -> Result<(), Failed> {
     }
     let hostile = hostile.to_string_lossy().into_owned();
     let runs: [(&[&str], usize); 4] = [
-        (&["examples/corpus", "--passages", "--threshold", "0.3"], 20),
+        (&["examples/corpus", "--show-passages", "--threshold", "0.3"], 20),
         (&["examples/corpus/code", "--preset", "code"], 1),
-        (&[&hostile, "--passages"], 6),
+        (&[&hostile, "--show-passages"], 6),
         (&["examples/corpus/essays", "--threshold", "1"], 0),
     ];
     for (args, least) in runs {

@@ -13,28 +13,29 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::SavedFlags;
 use crate::cli::messages::{self, Reporter, Result};
 
-/// Write the pairs of a saved result as accepted ones, for --baseline
+/// Accept the pairs of a saved result: write a file for --baseline
 ///
-/// One JSON line a pair, sorted, so that git merges it. A pair is known by it when each of its documents has the name or the
-/// normalised text of a document of one entry, and its similarity is at most 0.05 above the accepted one.
+/// Writes one JSON line for each pair, sorted so that git can merge the file. The file accepts a pair when each of its
+/// documents has the name or the normalised text of a document in one entry, and its similarity is at most 0.05 above
+/// the accepted one.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(None))]
 pub(crate) struct BaselineCommand {
     #[command(flatten)]
     saved: SavedFlags,
 
-    /// Write the baseline to a file in place of standard output. It is there when it is complete
+    /// Write the baseline to a file instead of standard output, when it is complete
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// No notes on stderr
+    /// Print only errors and warnings on stderr
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 }
 
 impl BaselineCommand {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let from = &self.saved.from;
+        let from = self.saved.path();
         let mut output = LineOutput::open(self.output.as_deref(), &mut files_of_result(from), self.quiet)?;
         let mut saved = SavedResult::open(from)?;
         let filter = self.saved.filter()?;

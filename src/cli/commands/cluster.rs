@@ -28,7 +28,7 @@ use crate::cli::flags::{
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
-/// Print the groups of documents that belong together, each as one JSON line
+/// Print groups of near-duplicate documents, one JSON line each
 #[derive(Debug, Args)]
 #[command(mut_args(for_cluster), after_help = ExitCode::help(Some("a group was found")))]
 pub(crate) struct ClusterCommand {
@@ -42,39 +42,39 @@ pub(crate) struct ClusterCommand {
     #[arg(long, value_enum, default_value_t = LinkageFlag::Components, help_heading = "Groups")]
     linkage: LinkageFlag,
 
-    /// Print the name and the group of every document instead, one JSON line each; those without text have none
+    /// Print the name and the group of every document instead, one JSON line each; documents without text have no group
     #[arg(long, conflicts_with_all = ["singletons", "format"], help_heading = "Groups")]
     labels: bool,
 
-    /// Print documents that are alone too, behind the others, as groups of one
+    /// Print documents without a duplicate too, after the others, as groups of one
     #[arg(long, help_heading = "Groups")]
     singletons: bool,
 
-    /// Find the least similarity of any two members in groups of at most N documents. A group is loose, a chain, when that is
-    /// below half of the threshold. This reads them once more
+    /// Compute the lowest similarity of two members in groups of at most N documents. A group is a loose chain when it
+    /// is below half of the threshold. Reads the documents once more
     #[arg(long, value_name = "N", value_parser = whole::<usize>(0..=1 << 20), allow_negative_numbers = true,
         default_value_t = ClusterSettings::DEFAULT_CHECKED, help_heading = "Groups")]
     check_groups: usize,
 
-    /// Make groups of the pairs of a saved result in place of a run: a folder of --save, a file of pairs, or `-`
+    /// Group the pairs of a saved result instead of reading documents: a folder of --save, a file of pairs, or `-`
     #[arg(long, value_name = "RESULT", help_heading = "Groups")]
     from: Option<PathBuf>,
 
-    /// Read edges as rows a, b from standard input, and write rows node, root: each node and the least one of its component, by
-    /// bytes. A filter for other programs, which takes no other flags
+    /// Read edges as rows a, b from standard input, and write rows node, root: each node and the first node of its
+    /// component, by bytes. A filter for other programs; other flags are not accepted
     #[arg(long, help_heading = "Rows")]
     edges: bool,
 
-    /// With --edges: read rows key, node. Nodes that share a key belong together, and others are left out
+    /// With --edges: read rows key, node. Nodes that share a key belong together; other nodes are not written
     #[arg(long, requires = "edges", help_heading = "Rows")]
     by_key: bool,
 
-    /// With --edges: read rows block, as `dedup sign --blocks` writes them. Texts that share a key belong together. A text of several
-    /// documents is there too, and below zero one number for each id that several documents may have
+    /// With --edges: read rows block, as `dedup sign --blocks` writes them. Texts that share a key belong together. A
+    /// text of several documents is listed too, with a negative number for each id that several documents may have
     #[arg(long, requires = "edges", conflicts_with = "by_key", help_heading = "Rows")]
     by_block: bool,
 
-    /// With --edges: write two rows without a root at the end, with the numbers of rows that came in and of nodes that went out
+    /// With --edges: end with two rows without a root, the number of rows read and the number of nodes written
     #[arg(long, requires = "edges", help_heading = "Rows")]
     ends: bool,
 
@@ -90,20 +90,19 @@ pub(crate) struct ClusterCommand {
     #[command(flatten)]
     forecast: ForecastFlags,
 
-    /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
-    /// --summary does
+    /// Write the lines to a file instead of standard output, when the run is complete. Replaces files like --summary
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Exit with 1 when any group is found
+    /// Exit with 1 when any group is found, as --fail-over 0 does for pairs
     #[arg(long, help_heading = "Output")]
     exit_code: bool,
 
-    /// Write the summary to a file, as one JSON object, when the run is complete
+    /// Write the summary to a file as one JSON object, when the run is complete
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 

@@ -9,7 +9,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::AgainstFlags;
 use crate::cli::messages::Result;
 
-/// Print every pair of near-duplicate documents across two sides
+/// Print every pair of near-duplicates between two sets of documents
 #[derive(Debug, Args)]
 #[command(mut_args(not_with_from), after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
 pub(crate) struct Compare {

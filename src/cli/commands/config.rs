@@ -14,8 +14,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{Preset, ResourceFlags, RunFlags};
 use crate::cli::messages::{self, Failure, Result};
 
-/// Print what a command would run with, and where each setting comes from: the command line, dedup.toml, a preset or the
-/// default
+/// Print the settings of a command, and where each comes from
 #[derive(Debug, Args)]
 pub(crate) struct ConfigCommand {
     /// Print one JSON object, which has the defaults too

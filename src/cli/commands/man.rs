@@ -14,7 +14,7 @@ use crate::cli::messages::{Failure, Result, instead_of};
 /// The day of this version, which pages bear; it changes with the version.
 const DATE: &str = "2026-11-23";
 
-/// Print the manual, or write the page of every command in a folder
+/// Print the manual, or write the manual page of each command to a folder
 #[derive(Debug, Args)]
 pub(crate) struct ManCommand {
     /// The folder, which is made if it is not there; pages in it are replaced. Without it the page of the program goes to

@@ -10,17 +10,17 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::MethodAndShingleFlags;
 use crate::cli::messages::{Failure, Result};
 
-/// Print the version and all settings that results of filters depend on, as one string, and its hash
+/// Print the settings that results depend on as one string, and its hash
 ///
-/// Filters with one string make parts of one result: `dedup sign --pipe` and `dedup verify`. Give it to their --params, and one
-/// that would do anything else refuses to run.
+/// Runs of `dedup sign --pipe` and `dedup verify` with the same string make parts of one result. Give the string to
+/// their --params, and a run with other settings stops.
 #[derive(Debug, Args)]
 #[command(mut_args(for_rows))]
 pub(crate) struct ParamsCommand {
     #[command(flatten)]
     texts: MethodAndShingleFlags,
 
-    /// Print one JSON object instead
+    /// Print one JSON object
     #[arg(long, help_heading = "Output")]
     json: bool,
 }

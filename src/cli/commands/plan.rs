@@ -13,7 +13,7 @@ use crate::cli::flags::{ChoiceFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
-/// Write a shell script that removes, moves or links the files that others stand for
+/// Write a shell script that removes, moves or links duplicate files
 #[derive(Debug, Args)]
 #[command(mut_args(not_with_from), after_help = ExitCode::help(None))]
 pub(crate) struct PlanCommand {
@@ -23,25 +23,24 @@ pub(crate) struct PlanCommand {
     #[command(flatten)]
     choice: ChoiceFlags,
 
-    /// Plan for the files of a saved result in place of a run: a folder of --save. It knows no shingles and no fields, so --keep is
-    /// first, last, newest, path-order or matching:GLOB then
+    /// Plan for the files of a saved result, a folder of --save, instead of a run. A result has no shingles and no
+    /// fields, so --keep must be first, last, newest, path-order or matching:GLOB
     #[arg(long, value_name = "DIR", help_heading = "Choice")]
     from: Option<PathBuf>,
 
-    /// What the script does with a file that another one stands for
+    /// What the script does with a duplicate file
     #[arg(long, value_enum, default_value_t = ActionFlag::Remove, requires_if("move", "into"), help_heading = "Output")]
     action: ActionFlag,
 
-    /// The folder that --action move moves files into, each below it by its path
+    /// The folder that --action move moves files into, by their paths
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     into: Option<PathBuf>,
 
-    /// Write the script to a file in place of standard output. It is there when it is complete, and replaces a file as
-    /// --summary does
+    /// Write the script to a file instead of standard output, when it is complete. Replaces files like --summary
     #[arg(short, long, visible_alias = "script", value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
@@ -56,7 +55,7 @@ enum ActionFlag {
     Remove,
     /// Moves it into the folder --into
     Move,
-    /// Makes it a hard link to the file that stands for it
+    /// Makes it a hard link to the file that is kept
     Link,
 }
 

@@ -12,10 +12,11 @@ use crate::cli::flags::values::filter;
 use crate::cli::flags::{FilterFlags, FormatFlags, GateFlags, SavedFlags};
 use crate::cli::messages::{Failure, Result};
 
-/// Write reports of a saved result: for people, for CI, for spreadsheets and for graphs
+/// Write reports of a saved result for people, CI, spreadsheets or graphs
 ///
-/// Without --format it is `text`. Reports that show lines need the passages of pairs, so scan with --passages; without them they
-/// show the first line of each document. Files are named as the scan named them: for CI, scan `.` in the root of the repository.
+/// The default format is `text`. Reports that show lines need the passages of pairs, so scan with --show-passages;
+/// without them they show the first line of each document. Files have the names that the scan gave them: for CI, scan
+/// `.` in the root of the repository.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
 pub(crate) struct ReportCommand {
@@ -28,19 +29,19 @@ pub(crate) struct ReportCommand {
     #[command(flatten)]
     formats: FormatFlags,
 
-    /// With --format html: turn files of this extension into text by a command, as the scan did; repeatable. Commands that the
-    /// result was scanned with are not run unless they are given here
+    /// With --format html: convert files with this extension to text by a command, as the scan did; repeatable. The
+    /// commands of the scan are not run unless they are given here
     #[arg(long, value_name = "EXT=CMD", value_parser = filter, help_heading = "Output")]
     filter: Vec<Filter>,
 
     #[command(flatten)]
     gate: GateFlags,
 
-    /// Write the report without a file to this one in place of standard output. It is there when it is complete
+    /// Write a report without a file of its own to this file instead of standard output, when it is complete
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// No notes on stderr
+    /// Print only errors and warnings on stderr
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 }
@@ -51,7 +52,7 @@ impl ReportCommand {
             return Err(Failure::FilterWithoutPage);
         }
         SavedPairs {
-            from: &self.saved.from,
+            from: self.saved.path(),
             output: self.output.as_deref(),
             filter: self.saved.filter()?,
             filters: &self.filters,

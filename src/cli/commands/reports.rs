@@ -243,7 +243,7 @@ impl<'a> Reports<'a> {
         if let Some(name) = of_lines.filter(|_| self.lacks_passages && !quiet) {
             messages::line(&format!(
                 "dedup: note: --format {name}: the pairs have no passages, so documents are shown by their first lines; scan with \
-                 --passages"
+                 --show-passages"
             ));
         }
         self.reports.into_iter().filter_map(|report| report.file).try_for_each(ReplacedFile::finish)

@@ -38,7 +38,7 @@ use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
 
-/// Print every pair of near-duplicate documents as one JSON line
+/// Print every pair of near-duplicate documents, one JSON line each
 #[derive(Debug, Args)]
 #[command(mut_args(not_with_from), mut_args(not_with_forecast), after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
 pub(crate) struct Scan {
@@ -48,25 +48,26 @@ pub(crate) struct Scan {
     #[command(flatten)]
     groups: GroupFlags,
 
-    /// Add to each line the passages that its documents share, by lines and bytes of the originals, and the share of each
-    /// document that they cover, as coverage_a and coverage_b. This reads the documents of pairs once more
-    #[arg(long, help_heading = "Passages")]
-    passages: bool,
+    /// Add the passages that both documents contain to each line, by lines and bytes of the originals, and the share of
+    /// each document that they cover as coverage_a and coverage_b. Reads the documents of pairs once more
+    #[arg(long, alias = "passages", help_heading = "Passages")]
+    show_passages: bool,
 
     #[command(flatten)]
     kept_names: KeptNamesFlags,
 
-    /// Measure the recall: draw N documents, or as many as have 10,000 pairs, find all their partners by an exhaustive join, and
-    /// report how many of these the run found, beside what it promises. It reads the documents twice more
+    /// Measure the recall: sample N documents, or enough for 10,000 pairs, find all their partners by an exhaustive
+    /// join, and report how many of these the run found and the stated recall. Reads the documents twice more
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, value_parser = whole::<u64>(1..=u64::MAX),
         conflicts_with_all = ["all_pairs", "forecast"], help_heading = "Method")]
     audit: Option<Option<u64>>,
 
-    /// Print each exact copy once, with the first document of its text, and other pairs between distinct texts only
+    /// Print each exact copy once, paired with the first document with its text, and other pairs only between distinct
+    /// texts
     #[arg(long, help_heading = "Output")]
     collapse_exact: bool,
 
-    /// Add to each line where its documents come from, as source_a and source_b: the file, and in it the line or row
+    /// Add the source of each document to each line, as source_a and source_b: the file, and the line or row in it
     #[arg(long, help_heading = "Output")]
     with_source: bool,
 
@@ -79,26 +80,25 @@ pub(crate) struct Scan {
     #[command(flatten)]
     gate: GateFlags,
 
-    /// Print the pairs of a saved result in place of a run: a folder of --save, a file of pairs, or `-`. --threshold,
-    /// --coverage and --min-matched leave out pairs, and no document is read
+    /// Print the pairs of a saved result instead of a run: a folder of --save, a file of pairs, or `-`. --threshold,
+    /// --coverage and --min-matched exclude pairs, and no document is read
     #[arg(long, value_name = "RESULT", help_heading = "Output")]
     from: Option<PathBuf>,
 
-    /// Print every document with its size and what became of it as one JSON line, and compare nothing
-    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit", "forecast"],
+    /// Print every document with its size and its status as one JSON line, and compare nothing
+    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "show_passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit", "forecast"],
         help_heading = "Output")]
     list_documents: bool,
 
     #[command(flatten)]
     forecast: ForecastFlags,
 
-    /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
-    /// --summary does
+    /// Write the lines to a file instead of standard output, when the run is complete. Replaces files like --summary
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Save all pairs and documents in a new folder, for --from; the inputs are read once more for their hashes. --sort, --top
-    /// and --min-containment leave nothing out of it
+    /// Save all pairs and documents in a new folder for --from. The inputs are read once more for their hashes; --sort,
+    /// --top and --min-containment do not change what is saved
     #[arg(long, value_name = "DIR", conflicts_with = "forecast", help_heading = "Output")]
     save: Option<PathBuf>,
 
@@ -106,12 +106,12 @@ pub(crate) struct Scan {
     #[arg(long, requires = "save", help_heading = "Output")]
     force: bool,
 
-    /// Write the summary to a file, as one JSON object, when the run is complete. A file that is there is replaced, also one that
-    /// flags such as --exclude leave out, but none that the run reads or writes otherwise
+    /// Write the summary to a file as one JSON object, when the run is complete. An existing file is replaced, unless
+    /// the run reads or writes it otherwise
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 
@@ -234,7 +234,7 @@ impl Scan {
     /// What counts as a passage; `None` when passages are not asked for.
     fn passage_settings(&self, settings: &Settings) -> Result<Option<PassageSettings>> {
         let lengths = &self.run.passages;
-        if self.passages || settings.pairs.by_passages.is_some() {
+        if self.show_passages || settings.pairs.by_passages.is_some() {
             return Ok(Some(lengths.settings(settings.shingles.kind())?));
         }
         lengths.given().map_or(Ok(None), |flag| Err(Failure::WithoutPassages { flag }))

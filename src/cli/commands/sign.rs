@@ -13,13 +13,14 @@ use crate::cli::flags::values::whole;
 use crate::cli::flags::{PipeFlags, SignFlags};
 use crate::cli::messages::{Failure, Reporter, Result};
 
-/// Print the band keys of each document as one JSON line, for programs that look for pairs themselves
+/// Print the band keys of each document as one JSON line
 ///
-/// A line has id, shingles, text_hash and keys, and with --values signature. Lines leave as documents are read, in document
-/// order. Documents with an equal key in equal bands are a candidate pair.
+/// Each line has id, shingles, text_hash and keys, and with --values signature, in document order. Two documents with
+/// an equal key in the same band are a candidate pair.
 ///
-/// With --pipe it is a filter: for each row of id and text a row leaves, in their order, and a row that cannot be used ends it with
-/// 2. In TSV these are id, shingles, text_hash and keys, the keys as signed numbers between commas, and with --values signature.
+/// With --pipe the command is a filter: it writes one row for each row of id and text, in the same order, and ends with
+/// exit code 2 at a row that it cannot use. In TSV a row has id, shingles, text_hash and keys, the keys as signed
+/// numbers separated by commas, and with --values signature.
 #[derive(Debug, Args)]
 #[command(mut_args(for_sign), after_help = ExitCode::help(None))]
 pub(crate) struct SignCommand {
@@ -30,9 +31,9 @@ pub(crate) struct SignCommand {
     #[arg(long, help_heading = "Output")]
     values: bool,
 
-    /// With --pipe: read rows ord, id, text, and write keys in blocks, split into N parts. Rows are ord, id, bytes, text_hash and
-    /// node, the number of the text. Behind some ten thousand of them come rows of part and block alone, which `dedup cluster
-    /// --edges --by-block` reads, and last comes a row of counts
+    /// With --pipe: read rows ord, id, text, and write keys in blocks, split into N parts. Rows are ord, id, bytes,
+    /// text_hash and node, the number of the text. After about ten thousand rows come rows with part and block only,
+    /// which `dedup cluster --edges --by-block` reads, and the last row has counts
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1 << 20), requires = "pipe", conflicts_with = "values",
         allow_negative_numbers = true, help_heading = "Rows")]
     blocks: Option<u32>,
@@ -40,12 +41,12 @@ pub(crate) struct SignCommand {
     #[command(flatten)]
     pipe: PipeFlags,
 
-    /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
-    /// --summary of `dedup scan` does
+    /// Write the lines to a file instead of standard output, when the run is complete. Replaces files like --summary of
+    /// `dedup scan`
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// No progress or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 }

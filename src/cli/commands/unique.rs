@@ -23,7 +23,7 @@ use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::{StreamWriter, count_output};
 use crate::cli::streams::{folder_of, raw_stdout};
 
-/// Write the corpus without its duplicates, in the format in which it came
+/// Write a corpus without its duplicates, in the format of the input
 #[derive(Debug, Args)]
 #[command(mut_args(not_of_the_method), after_help = ExitCode::help(None))]
 pub(crate) struct Unique {
@@ -33,46 +33,48 @@ pub(crate) struct Unique {
     #[command(flatten)]
     choice: ChoiceFlags,
 
-    /// Take the pairs of a saved result, a folder of --save, in place of a run. PATHs and input flags have to be those of the
-    /// run; --threshold, --coverage and --min-matched leave out pairs
+    /// Use the pairs of a saved result, a folder of --save, instead of a run. PATHs and input flags must be the same as
+    /// in that run; --threshold, --coverage and --min-matched exclude pairs
     #[arg(long, value_name = "DIR", help_heading = "Choice")]
     from: Option<PathBuf>,
 
-    /// Where the corpus goes: a file when the only PATH is a file, else a folder; `-` is standard output, for a file. It appears
-    /// when it is whole
+    /// Where the corpus is written, when it is complete: a file if the only PATH is a file, otherwise a folder; `-` is standard
+    /// output, for a file
     #[arg(short, long, value_name = "PATH", required_unless_present = "dry_run", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Write nothing, and print the numbers of what would be written
+    /// Write nothing, and print the number of documents that would be written
     #[arg(short = 'n', long, help_heading = "Output")]
     dry_run: bool,
 
-    /// Replace a file, or an empty folder, at --output, and an older list at --removed. A folder with something in it is never
-    /// replaced
+    /// Replace a file or an empty folder at --output, and an older list at --removed. A folder that is not empty is
+    /// never replaced
     #[arg(long, help_heading = "Output")]
     force: bool,
 
-    /// Leave out what was not compared too: what is empty, binary, malformed or left out by a flag such as --min-tokens
+    /// Do not write documents that were not compared either: empty, binary, malformed or skipped by a flag such as
+    /// --min-tokens
     #[arg(long, help_heading = "Output")]
     drop_skipped: bool,
 
-    /// Make hard links of files that lose nothing, in place of copies
+    /// Make hard links instead of copies of files that lose nothing
     #[arg(long, help_heading = "Output")]
     link: bool,
 
-    /// Number files such as train-00002-of-00010.parquet anew, as many as remain
+    /// Renumber files such as train-00002-of-00010.parquet by the number that remains
     #[arg(long, help_heading = "Output")]
     renumber: bool,
 
-    /// Write a JSON line for each removed document, with what stands for it and their similarity; `-` is standard output
+    /// Write a JSON line for each removed document, with the document that is kept and their similarity; `-` is
+    /// standard output
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     removed: Option<PathBuf>,
 
-    /// Write the summary to a file, as one JSON object, when the run is complete
+    /// Write the summary to a file as one JSON object, when the run is complete
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 

@@ -9,11 +9,12 @@ use crate::cli::flags::{MethodAndShingleFlags, PipeFlags, ResourceFlags};
 use crate::cli::interrupt;
 use crate::cli::messages::{Failure, Result};
 
-/// Verify rows of documents, group by group, or rows of pairs: a filter for other programs
+/// Verify candidate pairs that another program found
 ///
-/// A row out has a, b, ord_a, ord_b and line: the line that `dedup scan --collapse-exact` prints of the pair. When every group has
-/// whole components of documents with common keys, as `dedup sign --pipe` prints them, the rows of all groups are the lines of a
-/// scan. A row that cannot be used ends it with 2.
+/// The command is a filter: it reads rows from standard input and writes rows with a, b, ord_a, ord_b and line, the
+/// line of the pair in `dedup scan --collapse-exact`. When each group has whole components of documents with common
+/// keys, as `dedup sign --pipe` prints them, the rows of all groups are the lines of a scan. A row that cannot be used
+/// ends the command with exit code 2.
 #[derive(Debug, Args)]
 #[command(mut_args(for_verify), after_help = PIPE_CODES)]
 pub(crate) struct VerifyCommand {
@@ -21,16 +22,16 @@ pub(crate) struct VerifyCommand {
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Rows")]
     by: VerifyByFlag,
 
-    /// With --by group: a row has a fifth field, copy_of. Where it is not empty, it is the id of a document before it in the group
-    /// that has the same text, and text is empty
+    /// With --by group: each row has a fifth field, copy_of. If it is not empty, it is the id of an earlier document in
+    /// the group with the same text, and text is empty
     #[arg(long, help_heading = "Rows")]
     copies: bool,
 
     #[command(flatten)]
     pipe: PipeFlags,
 
-    /// Write a row behind each group, or behind all rows, with the numbers of rows and pairs: the group, nothing, rows, pairs,
-    /// nothing
+    /// Write a row with the number of rows and pairs after each group, or after all rows: the group, empty, rows,
+    /// pairs, empty
     #[arg(long, help_heading = "Rows")]
     ends: bool,
 

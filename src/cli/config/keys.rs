@@ -48,12 +48,26 @@ pub(super) fn is_of_a_result(arg: &Arg) -> bool {
     OF_A_RESULT.contains(&arg.get_id().as_str())
 }
 
-/// The flags of a command that may stand in a file.
+/// Flags that the help hides because others replace them, and that a file may still have.
+const REPLACED: [&str; 1] = ["fold"];
+
+/// The flags of a command that a file may set, without those that others replace.
 pub(crate) fn keys_of(command: &Command) -> impl Iterator<Item = &Arg> {
+    all_keys_of(command).filter(|arg| !arg.is_hide_set())
+}
+
+/// The flags of a command that a file may set.
+pub(super) fn all_keys_of(command: &Command) -> impl Iterator<Item = &Arg> {
+    let is_known = |arg: &&Arg| !arg.is_hide_set() || REPLACED.contains(&arg.get_id().as_str());
     command
         .get_arguments()
-        .filter(|arg| arg.get_long().is_some() && !arg.is_hide_set())
-        .filter(|arg| !OF_ONE_RUN.contains(&arg.get_id().as_str()))
+        .filter(|arg| arg.get_long().is_some() && !OF_ONE_RUN.contains(&arg.get_id().as_str()))
+        .filter(is_known)
+}
+
+/// The name of a flag, followed by the names that it had before.
+pub(super) fn names_of(arg: &Arg) -> impl Iterator<Item = &str> {
+    arg.get_long().into_iter().chain(arg.get_all_aliases().into_iter().flatten())
 }
 
 /// The id of the flag that takes back what a file says.
@@ -73,11 +87,12 @@ pub(crate) fn with_flags(program: Command) -> Command {
         if !READERS.contains(&command.get_name()) {
             return command;
         }
-        let opposites: Vec<Arg> = keys_of(&command)
+        let opposites: Vec<Arg> = all_keys_of(&command)
             .map(|arg| {
-                let long = opposite(arg.get_long().expect("keys have names"));
-                let id = arg.get_id().to_string();
-                Arg::new(id_of_opposite(&id)).long(long).hide(true).action(ArgAction::SetTrue).overrides_with(id)
+                let mut names = names_of(arg).map(opposite);
+                let (id, long) = (arg.get_id().to_string(), names.next().expect("keys have names"));
+                let arg = Arg::new(id_of_opposite(&id)).long(long).aliases(names.map(clap::builder::Str::from));
+                arg.hide(true).action(ArgAction::SetTrue).overrides_with(id)
             })
             .collect();
         command.arg(config()).arg(no_config()).args(opposites)
@@ -89,7 +104,7 @@ fn config() -> Arg {
         .long("config")
         .value_name("FILE")
         .value_parser(clap::value_parser!(std::path::PathBuf))
-        .help("Take the settings of this file, in place of the nearest dedup.toml of this folder or one above it. Its keys are the names of flags; flags replace them, and --no-NAME takes one back")
+        .help("Read settings from this file instead of the nearest dedup.toml in this folder or a parent folder. Its keys are the names of flags; flags override keys, and --no-NAME cancels one")
         .help_heading(HEADING)
 }
 
@@ -98,6 +113,6 @@ fn no_config() -> Arg {
         .long("no-config")
         .action(ArgAction::SetTrue)
         .conflicts_with("config")
-        .help("Take no settings of any file")
+        .help("Read no settings file")
         .help_heading(HEADING)
 }

@@ -10,7 +10,7 @@ use dedup_scan::shown;
 
 use super::fault::fault_at;
 use super::file::{ConfigFile, Entry, find};
-use super::keys::{READERS, id_of_opposite, is_of_a_result, keys_of, runs_commands};
+use super::keys::{READERS, all_keys_of, id_of_opposite, is_of_a_result, keys_of, names_of, runs_commands};
 use super::value;
 use crate::cli::messages::{Result, one_of, similar};
 
@@ -134,7 +134,8 @@ fn check_keys(program: &Command, file: &ConfigFile) -> Result<()> {
         let commands: Vec<&Command> = of_command.map_or_else(|| readers().collect(), |command| vec![command]);
         let longs: BTreeSet<&str> =
             commands.iter().flat_map(|command| keys_of(command)).filter_map(Arg::get_long).collect();
-        if longs.contains(key.as_str()) {
+        let has_key = |command: &&Command| all_keys_of(command).flat_map(names_of).any(|name| name == key);
+        if commands.iter().any(has_key) {
             continue;
         }
         let is_flag = readers()
@@ -170,12 +171,13 @@ fn settings(
         for entry in &file.entries {
             let is_of_it = entry.command.as_deref() == Some(command.get_name());
             if entry.command.is_some() == of_command && (is_of_it || !of_command) {
-                entries.insert(&entry.key, entry);
+                let arg = all_keys_of(command).find(|arg| names_of(arg).any(|name| name == entry.key));
+                entries.extend(arg.and_then(Arg::get_long).map(|long| (long, entry)));
             }
         }
     }
     let (mut settings, mut notes) = (Vec::new(), Vec::new());
-    for arg in keys_of(command) {
+    for arg in all_keys_of(command) {
         let long = arg.get_long().expect("keys have names");
         let Some(entry) = entries.get(long) else { continue };
         let id = arg.get_id().as_str();

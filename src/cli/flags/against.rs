@@ -8,8 +8,8 @@ use dedup_scan::PathGlob;
 /// The flags of the second side.
 #[derive(Debug, Args)]
 pub(crate) struct AgainstFlags {
-    /// What the documents of PATH are compared against, and not among themselves, up to the next flag; repeatable. Each
-    /// side is a corpus of its own: a file on both sides is a document of both
+    /// Compare the documents of PATH with the documents of these paths, and not with each other. Accepts several paths
+    /// up to the next flag; repeatable. A file on both sides is a document on both
     #[arg(long, value_name = "PATH", required_unless_present = "against_files_from", num_args = 1..,
         help_heading = "Input")]
     pub(crate) against: Vec<PathBuf>,
@@ -18,11 +18,11 @@ pub(crate) struct AgainstFlags {
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(crate) against_files_from: Option<PathBuf>,
 
-    /// On the side of --against, read only files that match, in the place of --include; repeatable
+    /// Read only files that match on the side of --against, instead of --include; repeatable
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
     pub(crate) against_include: Vec<PathGlob>,
 
-    /// On the side of --against, leave out files and folders that match, in the place of --exclude; repeatable
+    /// Skip files and folders that match on the side of --against, instead of --exclude; repeatable
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
     pub(crate) against_exclude: Vec<PathGlob>,
 }

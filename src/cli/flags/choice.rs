@@ -8,13 +8,13 @@ use super::linkage::LinkageFlag;
 /// Which documents stay.
 #[derive(Debug, Args)]
 pub(crate) struct ChoiceFlags {
-    /// Which document of a group stays: first, last (in document order), longest, shortest (by shingles, repeats counted), newest (by the
-    /// time of its file), path-order (by name), max:FIELD, min:FIELD (by a field of the record) or matching:GLOB (its file
-    /// matches). Ties go to the first
+    /// Which document of each group is kept: first, last (in document order), longest, shortest (by shingles, including
+    /// repeats), newest (by the time of its file), path-order (by name), max:FIELD, min:FIELD (by a field of the
+    /// record) or matching:GLOB (its file matches). Of equal documents the first is kept
     #[arg(long, value_name = "WHICH", default_value = "first", help_heading = "Choice")]
     keep: Keep,
 
-    /// What a group is, of which one document stays
+    /// How pairs are combined into groups; one document of each group is kept
     #[arg(long, value_enum, default_value_t = LinkageFlag::Star, help_heading = "Choice")]
     linkage: LinkageFlag,
 }

@@ -6,11 +6,11 @@ use clap::ValueEnum;
 /// When to colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal; NO_COLOR and CLICOLOR_FORCE are heeded
+    /// On a terminal; respects NO_COLOR and CLICOLOR_FORCE
     Auto,
-    /// In any case
+    /// Always
     Always,
-    /// Not at all
+    /// Never
     Never,
 }
 

@@ -11,62 +11,63 @@ use super::values::{encoding, filter, glob, size, whole};
 /// How files are read, and which of a folder.
 #[derive(Debug, Args)]
 pub(crate) struct FileReadingFlags {
-    /// How files are read: by extension, or all in one way. Compressed files are unpacked first
+    /// The format of files: by extension, or one format for all. Compressed files are unpacked first
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatFlag::Auto, help_heading = "Input")]
     input_format: FormatFlag,
 
-    /// How `-`, standard input, is read, whatever --input-format says of files; auto looks at its first bytes and line
+    /// The format of `-`, standard input, independent of --input-format; auto looks at the first bytes and the first
+    /// line
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatFlag::Auto, hide_possible_values = true,
         help_heading = "Input")]
     stdin_format: FormatFlag,
 
-    /// What separates the fields of CSV, a character of ASCII, as in ';' or '\t' [default: ,]
+    /// The ASCII character between fields of CSV, such as ';' or '\t' [default: ,]
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Input")]
     delimiter: Option<u8>,
 
-    /// In CSV and TSV quotation marks are characters like any other, as in many TSV files
+    /// Treat quotation marks in CSV and TSV as ordinary characters, as many TSV files do
     #[arg(long, help_heading = "Input")]
     no_quoting: bool,
 
-    /// Field of a record that names it; records without it are named `file:line` [default: id]
+    /// Field of a record that holds its id; a record without it has the id `file:line` [default: id]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     id_field: Option<String>,
 
-    /// What is put before each id: `file` puts the name of its file and a `#`, as in a.jsonl#17, for files that each number
+    /// The prefix of each id: `file` adds the name of the file and a `#`, as in a.jsonl#17, for files that each number
     /// their records from 1
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = IdPrefix::None, help_heading = "Input")]
     id_prefix: IdPrefix,
 
-    /// Field of a record that holds its text, or a list of texts; `a.b` is the field b of a. Repeatable: those that are
-    /// there are joined by line breaks
+    /// Field of a record that holds its text or a list of texts; `a.b` is the field b of a. Repeatable: fields that
+    /// exist are joined by line breaks
     #[arg(long, value_name = "NAME", default_value = "text", help_heading = "Input")]
     text_field: Vec<String>,
 
-    /// Which documents are HTML pages, of which the text without markup counts
+    /// Which documents are HTML pages, whose markup is removed
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Html::Auto, help_heading = "Input")]
     html: Html,
 
-    /// Make text of the files with an extension by a command that reads the file on its standard input and prints text,
-    /// as in pdf='pdftotext - -'; repeatable
+    /// Convert files with this extension to text by a command that reads the file from standard input and prints text,
+    /// such as pdf='pdftotext - -'; repeatable
     #[arg(long, value_name = "EXT=CMD", value_parser = filter, help_heading = "Input")]
     filter: Vec<Filter>,
 
-    /// How long a filter may take for one document
+    /// The time limit of a filter for one document
     #[arg(long, value_name = "SECONDS", default_value_t = InputSettings::DEFAULT_FILTER_TIMEOUT.as_secs(),
         value_parser = whole::<u64>(1..=86_400), allow_negative_numbers = true, help_heading = "Input")]
     filter_timeout: u64,
 
-    /// The encoding of texts that are not UTF-8 and declare no other, by a label such as latin1 or shift_jis; with ! behind it, as
-    /// in latin1!, of all texts without a byte order mark [default: utf-8]
+    /// The encoding of texts that are not UTF-8 and declare no other, such as latin1 or shift_jis; with ! at the end, as in
+    /// latin1!, the encoding of all texts without a byte order mark [default: utf-8]
     #[arg(long, value_name = "LABEL", value_parser = encoding, help_heading = "Input")]
     encoding: Option<TextEncoding>,
 
-    /// What becomes of a document with bytes that are not of its encoding
+    /// What to do with a document that has bytes invalid in its encoding
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Invalid::Skip, help_heading = "Input")]
     invalid: Invalid,
 
-    /// Most bytes of one document, as stored and as UTF-8, such as 10MiB, below 4GiB; larger ones are skipped and named
-    /// [default: 256MiB for what is unpacked, none for plain files]
+    /// Maximum size of a document, as stored and as UTF-8, such as 10MiB, below 4GiB; larger ones are skipped and
+    /// reported [default: 256MiB for unpacked documents, none for plain files]
     #[arg(long, value_name = "SIZE", value_parser = size(1..=u64::from(u32::MAX) - 1, "from 1 byte to 4294967294 bytes"),
         allow_negative_numbers = true, help_heading = "Input")]
     max_document_bytes: Option<u64>,
@@ -76,15 +77,16 @@ pub(crate) struct FileReadingFlags {
         default_value = "128MiB", help_heading = "Input")]
     max_window: u64,
 
-    /// Let the first input that cannot be read end the run, with 2
+    /// Stop with exit code 2 at the first input that cannot be read
     #[arg(long, help_heading = "Input")]
     strict: bool,
 
-    /// Read only files that match; repeatable. Without `/` the file name is matched, else the path inside the folder
+    /// Read only files that match; repeatable. A glob without `/` matches the file name, other globs match the path
+    /// inside the folder
     #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Input")]
     pub(super) include: Vec<PathGlob>,
 
-    /// Leave out files and folders that match; repeatable
+    /// Skip files and folders that match; repeatable
     #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Input")]
     pub(super) exclude: Vec<PathGlob>,
 
@@ -93,17 +95,18 @@ pub(crate) struct FileReadingFlags {
     hidden: bool,
 
     /// Follow symbolic links inside folders
-    #[arg(long, help_heading = "Input")]
-    follow: bool,
+    #[arg(short = 'L', long, alias = "follow", help_heading = "Input")]
+    follow_links: bool,
 
-    /// Leave out what .gitignore files leave out
+    /// Skip files that .gitignore files exclude
     #[arg(long, help_heading = "Input")]
     gitignore: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum FormatFlag {
-    /// By extension; what has no known one is one text, and so is .json unless it is an array of objects with texts
+    /// By extension. A file with an unknown extension is one text, and so is .json unless it is an array of objects
+    /// with texts
     Auto,
     /// One text a file
     Text,
@@ -143,9 +146,9 @@ enum Html {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Invalid {
-    /// It is skipped and named
+    /// Skip and report it
     Skip,
-    /// The bytes count as U+FFFD
+    /// Replace the bytes by U+FFFD
     Replace,
 }
 
@@ -221,7 +224,7 @@ impl FileReadingFlags {
             filters: self.filter.clone(),
             filter_timeout: Duration::from_secs(self.filter_timeout),
             hidden: self.hidden,
-            follow: self.follow,
+            follow: self.follow_links,
             gitignore: self.gitignore,
             include: self.include.clone(),
             exclude: self.exclude.clone(),

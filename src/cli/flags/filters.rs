@@ -9,18 +9,19 @@ use super::values::{similarity, whole};
 /// Which of the pairs are printed, and in which order.
 #[derive(Debug, Args)]
 pub(crate) struct FilterFlags {
-    /// The order of the lines; all but `order` keep them in memory until the last one is found [default: order, or jaccard with
-    /// --top]
+    /// The order of the pairs. All but `order` keep the pairs in memory until the last one is found [default: order, or
+    /// jaccard with --top]
     #[arg(long, value_enum, value_name = "ORDER", help_heading = "Output")]
     sort: Option<SortFlag>,
 
-    /// Print the first N pairs of --sort, and keep no more in memory
+    /// Print only the first N pairs in the order of --sort
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1 << 32), allow_negative_numbers = true,
         help_heading = "Output")]
     pub(crate) top: Option<usize>,
 
-    /// Print pairs of which one document shares at least this part of its shingles with the other, from 0 to 1. A filter of
-    /// what the threshold finds: contained texts below it are not looked for, and --recall does not speak of them
+    /// Print only pairs in which one document shares at least this part of its shingles with the other, from 0 to 1.
+    /// Filters the pairs above the threshold: contained texts below it are not searched for, and --recall does not
+    /// cover them
     #[arg(long, value_name = "PART", value_parser = similarity, allow_negative_numbers = true, help_heading = "Output")]
     min_containment: Option<f64>,
 }
@@ -28,18 +29,18 @@ pub(crate) struct FilterFlags {
 /// Which of the groups are printed, and in which order.
 #[derive(Debug, Args)]
 pub(crate) struct GroupFilterFlags {
-    /// The order of the groups; they keep their numbers [default: order, or size with --top]
+    /// The order of the groups, which keep their numbers [default: order, or size with --top]
     #[arg(long, value_enum, value_name = "ORDER", conflicts_with = "labels", help_heading = "Output")]
     sort: Option<GroupSortFlag>,
 
-    /// Print the first N groups of --sort
+    /// Print only the first N groups in the order of --sort
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1 << 32), allow_negative_numbers = true,
         conflicts_with = "labels", help_heading = "Output")]
     pub(crate) top: Option<usize>,
 
-    /// Make groups of those pairs alone of which one document shares at least this part of its shingles with the other, from
-    /// 0 to 1. A filter of what the threshold finds: contained texts below it are not looked for, and --recall does not speak
-    /// of them. Every pair is verified then
+    /// Use only pairs in which one document shares at least this part of its shingles with the other, from 0 to 1.
+    /// Filters the pairs above the threshold: contained texts below it are not searched for, and --recall does not
+    /// cover them. Every pair is verified
     #[arg(long, value_name = "PART", value_parser = similarity, allow_negative_numbers = true, help_heading = "Groups")]
     min_containment: Option<f64>,
 }
@@ -48,7 +49,7 @@ pub(crate) struct GroupFilterFlags {
 enum GroupSortFlag {
     /// The largest first
     Size,
-    /// The one whose least similar pair, jaccard_min, is the most similar first
+    /// By jaccard_min, the similarity of the least similar pair, in descending order
     Jaccard,
     /// By first members, in document order
     Order,

@@ -5,9 +5,9 @@ use clap::Args;
 /// A forecast in place of a run.
 #[derive(Debug, Args)]
 pub(crate) struct ForecastFlags {
-    /// Print what the run would find and take, and compare nothing else: documents, bytes, candidates, pairs, time and memory,
-    /// each with its error, and the flags that would help. All inputs are read, and P% of the documents compared; without =P%
-    /// 10%, or all where that is little. --summary writes it as JSON
+    /// Estimate a run without doing it: documents, bytes, candidates, pairs, time and memory, each with its error, and
+    /// the flags that would help. Reads all inputs and compares P% of the documents [default: 10%, or all if they are
+    /// few]. --summary writes the estimate as JSON
     #[arg(long, value_name = "P%", num_args = 0..=1, require_equals = true, value_parser = share,
         conflicts_with_all = ["output", "format", "from", "exit_code"], help_heading = "Output")]
     forecast: Option<Option<f64>>,

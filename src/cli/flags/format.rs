@@ -15,21 +15,22 @@ use crate::cli::messages::{Failure, Result};
 /// The formats that are asked for.
 #[derive(Debug, Args)]
 pub(crate) struct FormatFlags {
-    #[arg(long, value_name = "NAME[=FILE]", value_parser = FormatParser, hide_possible_values = true, help = help(), help_heading = "Output")]
+    #[arg(short, long, value_name = "NAME[=FILE]", value_parser = FormatParser, hide_possible_values = true, help = help(), help_heading = "Output")]
     format: Vec<FormatArg>,
 
-    /// With --format html: the most pairs of the page, which are the most similar or the first of --sort [default: 10000]
+    /// With --format html: the maximum number of pairs on the page; the most similar, or the first of --sort [default:
+    /// 10000]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1 << 24), allow_negative_numbers = true,
         help_heading = "Output")]
     max_pairs: Option<usize>,
 
-    /// With --format html: the most bytes that texts take in the page, compressed. Pairs beyond these are in the table without
+    /// With --format html: the maximum size of all texts on the page, compressed. The table lists other pairs without
     /// their texts [default: 32MiB]
     #[arg(long, value_name = "SIZE", value_parser = size(0..=1 << 40, "up to 1TiB"), allow_negative_numbers = true,
         help_heading = "Output")]
     max_bytes: Option<u64>,
 
-    /// With --format text: whether to colour it
+    /// With --format text: when to colour it
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = "Output")]
     color: Color,
 }
@@ -96,8 +97,8 @@ static TEXT: LazyLock<Vec<FormatArg>> = LazyLock::new(|| vec![FormatArg { format
 fn help() -> String {
     let formats: Vec<String> = FORMATS.iter().map(|format| format!("{} ({})", format.name, format.about)).collect();
     format!(
-        "Write a report to a file, or without one in place of the lines; repeatable. A report that shows lines needs --passages, and \
-         shows line 1 of each document without. NAME is {}",
+        "Write a report to a file, or without =FILE to standard output instead of JSON lines; repeatable. A report that shows lines \
+         needs --show-passages, and shows line 1 of each document otherwise. NAME is {}",
         formats.join(", ")
     )
 }

@@ -10,8 +10,7 @@ use super::values::whole;
 /// What is new, and how much of it is too much.
 #[derive(Debug, Args)]
 pub(crate) struct GateFlags {
-    /// Leave out the pairs that a baseline accepts, which `dedup baseline` writes, and name those of its entries that no longer
-    /// occur
+    /// Hide the pairs that are accepted in this file of `dedup baseline`, and report entries that no longer occur
     #[arg(long, value_name = "FILE", help_heading = "New pairs")]
     pub(crate) baseline: Option<PathBuf>,
 
@@ -19,17 +18,17 @@ pub(crate) struct GateFlags {
     #[arg(long, requires = "baseline", help_heading = "New pairs")]
     pub(crate) prune: bool,
 
-    /// Leave out the pairs of which neither file was changed in git since HEAD left this revision, by commits or in the working
-    /// tree. A file that was only renamed is not changed. All files are compared
+    /// Hide pairs whose files were both unchanged in git since HEAD diverged from this revision, in commits and in the
+    /// working tree. A renamed file is unchanged. All files are compared
     #[arg(long, value_name = "REV", help_heading = "New pairs")]
     pub(crate) changed_since: Option<String>,
 
-    /// Exit with 1 when more than N pairs are left, or with P% when more than that part of the compared documents (of the
-    /// first side of a comparison) are in one
+    /// Exit with 1 when more than N pairs remain, or when more than P% of the compared documents (on the first side of
+    /// a comparison) are in a pair
     #[arg(long, value_name = "N|P%", value_parser = fail_over, allow_negative_numbers = true, help_heading = "New pairs")]
     pub(crate) fail_over: Option<FailOver>,
 
-    /// Exit with 1 when any pair is left: --fail-over 0
+    /// Exit with 1 when any pair remains: the same as --fail-over 0
     #[arg(long, conflicts_with = "fail_over", help_heading = "New pairs")]
     exit_code: bool,
 }

@@ -25,23 +25,23 @@ impl WaitFlags {
 /// What an index is made for beside similar texts.
 #[derive(Debug, Args)]
 pub(crate) struct ContainmentFlags {
-    /// Make the index find contained documents too (dedup query --containment), by one shingle in so many. Short documents need
-    /// more of them, such as 1/8 [default with no rate: 1/64]
-    #[arg(long, value_name = "RATE", num_args = 0..=1, require_equals = true, default_missing_value = "1/64",
+    /// Prepare the index for dedup query --containment, which finds contained documents, by a sample of the shingles.
+    /// Short documents need a higher rate, such as 1/8 [default without a rate: 1/64]
+    #[arg(long, alias = "containment", value_name = "RATE", num_args = 0..=1, require_equals = true, default_missing_value = "1/64",
         help_heading = "Index")]
-    containment: Option<SampleRate>,
+    for_containment: Option<SampleRate>,
 }
 
 impl ContainmentFlags {
     pub(crate) fn settings(&self) -> IndexSettings {
-        IndexSettings { containment: self.containment, ..IndexSettings::default() }
+        IndexSettings { containment: self.for_containment, ..IndexSettings::default() }
     }
 }
 
 /// What an index has of texts.
 #[derive(Debug, Args)]
 pub(crate) struct TextStorageFlags {
-    /// What the index has of the texts
+    /// What the index stores for each text
     #[arg(long = "texts", value_enum, value_name = "WHAT", default_value_t = TextStorageFlag::Keep, help_heading = "Index")]
     storage: TextStorageFlag,
 }
@@ -50,7 +50,7 @@ pub(crate) struct TextStorageFlags {
 enum TextStorageFlag {
     /// The texts, compressed
     Keep,
-    /// The places in files where they lie: they are read there again, and a document whose text is another one then is named
+    /// Their places in the files, which are read again. A document whose text has changed is reported
     Refer,
 }
 
@@ -66,18 +66,18 @@ impl TextStorageFlags {
 /// What becomes of a name that is there.
 #[derive(Debug, Args)]
 pub(crate) struct KnownFlags {
-    /// What becomes of a document that is to be added, and whose name another text has in the index
+    /// What to do when a document to add has the name of another text in the index
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = KnownFlag::Error, help_heading = "Index")]
     known: KnownFlag,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum KnownFlag {
-    /// It ends the command, and its batch is not added
+    /// Stop, and do not add its batch
     Error,
-    /// It takes the place of the other
+    /// Replace the other text
     Replace,
-    /// It is left out
+    /// Skip the new document
     Skip,
 }
 

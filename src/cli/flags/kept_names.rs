@@ -11,8 +11,9 @@ use super::values::whole;
 /// Whether `jaccard_kept` is looked for.
 #[derive(Debug, Args)]
 pub(crate) struct KeptNamesFlags {
-    /// Add jaccard_kept to each pair of programs: their similarity with names kept, by shingles of so many tokens; 0 adds none.
-    /// It tells copies from coincidence, and reads the documents of pairs once more [default: none; 8 by --preset code]
+    /// Add jaccard_kept to each pair of programs: their similarity with names kept, by shingles of this size; 0 adds
+    /// none. It distinguishes copies from coincidence. Reads the documents of pairs once more [default: none; 8 with
+    /// --preset code]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(0..=u32::MAX as u64), allow_negative_numbers = true,
         help_heading = "Output")]
     jaccard_kept: Option<usize>,

@@ -6,11 +6,12 @@ use dedup_scan::Linkage;
 /// Which pairs make a group.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum LinkageFlag {
-    /// Documents that pairs lead to from one another
+    /// Documents connected by pairs
     Components,
-    /// A centre and documents that are pairs with it: in document order each document that is not taken takes all others
+    /// A centre and documents that are pairs with it: in document order, each document without a group becomes a centre
+    /// and takes all others
     Star,
-    /// Documents that are all pairs with each other, the most similar joined first
+    /// Documents that are all pairs with each other; the most similar groups are joined first
     Complete,
 }
 

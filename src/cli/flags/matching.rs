@@ -10,27 +10,27 @@ use crate::cli::messages::{Failure, Result};
 /// What makes a pair.
 #[derive(Debug, Args)]
 pub(crate) struct MatchFlags {
-    /// What makes a pair. `passages` alone is `--preset prose` [default: jaccard]
+    /// What makes two documents a pair. `passages` without a preset is the same as `--preset prose` [default: jaccard]
     #[arg(long = "match", value_enum, value_name = "BY", help_heading = "Matching")]
     by: Option<MatchBy>,
 
-    /// Settings for a purpose; a flag beside it overrides its own one. `--preset NAME --help` shows them
+    /// Settings for a kind of document; other flags override single settings. `--preset NAME --help` shows them
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Matching")]
     preset: Option<Preset>,
 
-    /// With passages: the least share of the shorter document's tokens that they cover, inclusive, from 0 to 1 [default: 0.1; 0.3
-    /// by --preset code]
+    /// With --match passages: the minimum share of the shorter document's tokens that passages cover, from 0 to 1
+    /// [default: 0.1, or 0.3 with --preset code]
     #[arg(long, value_name = "SHARE", value_parser = coverage, allow_negative_numbers = true, help_heading = "Matching")]
     coverage: Option<f64>,
 
-    /// With passages: the least number of tokens that they cover; documents with the same tokens are printed however few
-    /// these are [default: 20 words or tokens of code, 100 characters, 3 lines, 2 sentences]
+    /// With --match passages: the minimum number of tokens that passages cover. Documents with the same tokens are
+    /// always printed [default: 20 words or tokens of code, 100 characters, 3 lines, 2 sentences]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true,
         help_heading = "Matching")]
     min_matched: Option<u64>,
 
-    /// With passages: look for none by hashes that are in more than N documents. Passages that have only such hashes are not
-    /// found, and the summary counts these [default: all are looked for]
+    /// With --match passages: ignore hashes that occur in more than N documents. Passages with only such hashes are not
+    /// found; the summary counts them [default: no limit]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(2..=u64::MAX), allow_negative_numbers = true,
         help_heading = "Matching")]
     max_key_df: Option<u64>,
@@ -39,22 +39,22 @@ pub(crate) struct MatchFlags {
 /// What makes two documents a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MatchBy {
-    /// The share of their shingles that they have in common
+    /// The share of their shingles that both have
     Jaccard,
-    /// Passages that they have in common, however long the rest is
+    /// Passages that both contain, however long the rest is
     Passages,
 }
 
 /// Settings for a purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Preset {
-    /// What was copied in texts by people: by passages of words
+    /// Passages copied between texts in natural language: by passages of words
     Prose,
     /// Versions of one text: by words, with a low threshold
     Revisions,
-    /// Copied programs: by tokens, whatever the names in them
+    /// Copied programs: by tokens, ignoring names
     Code,
-    /// Sentences and titles: by single words, rare ones weighing more; every pair is found
+    /// Sentences and titles: by single words, rare words have more weight; every pair is found
     Sentences,
 }
 
@@ -187,7 +187,7 @@ impl Preset {
                     format!("--shingle code --k {}", ShingleKind::Code.default_size()),
                     format!("--threshold {}", Self::CODE_THRESHOLD),
                     format!("--jaccard-kept {}", Self::CODE_KEPT),
-                    format!("{}, with --passages or --match passages", lengths(ShingleKind::Code)),
+                    format!("{}, with --show-passages or --match passages", lengths(ShingleKind::Code)),
                     format!("{}, with --match passages, in place of --threshold", by_coverage(ShingleKind::Code)),
                 ],
             ),

@@ -22,7 +22,7 @@ pub(crate) struct MethodAndShingleFlags {
     #[command(flatten)]
     pub(crate) method: MethodFlags,
 
-    /// Shingles, folding and threshold of a preset of `dedup scan`; a flag beside it overrides its own one
+    /// Shingles, folding and threshold of a preset of `dedup scan`; other flags override single settings
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Method")]
     preset: Option<Preset>,
 
@@ -47,7 +47,7 @@ pub(crate) struct MeaningFlags {
 }
 
 /// The flags of the meaning of an index, each with the setting that it stands for.
-const OF_MEANING: [(&str, &str, &str); 23] = [
+const OF_MEANING: [(&str, &str, &str); 24] = [
     ("shingle", "shingle", "--shingle"),
     ("k", "k", "--k"),
     ("bag", "bag", "--bag"),
@@ -56,6 +56,7 @@ const OF_MEANING: [(&str, &str, &str); 23] = [
     ("syntax", "syntax", "--syntax"),
     ("keep_names", "keep_names", "--keep-names"),
     ("min_tokens", "min_tokens", "--min-tokens"),
+    ("undisguise", "disguises", "--undisguise"),
     ("fold", "disguises", "--fold plagiarism"),
     ("ignore_between", "ignore_between", "--ignore-between"),
     ("ignore_quotes", "ignore_quotes", "--ignore-quotes"),
@@ -94,15 +95,15 @@ const OF_BUILDING: [(&str, &str, &str); 6] = [
 ];
 
 /// What an index has of programs with their names kept.
-pub(crate) const KEPT_OF_INDEX: &str = "Add jaccard_kept to the answers of programs: their similarity with names kept, by \
-    shingles of so many tokens; 0 adds none. It tells copies from coincidence [default: none; 8 by --preset code]";
+pub(crate) const KEPT_OF_INDEX: &str = "Add jaccard_kept to the results for programs: their similarity with names kept, by \
+    shingles of this size; 0 adds none. It distinguishes copies from coincidence [default: none; 8 with --preset code]";
 
 /// Hides flags that an index has no use for; they are refused with the reason.
 pub(crate) fn for_building(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "max_df" | "all_pairs" | "weights" | "default_weight" => arg.hide(true),
         "threshold" => arg.help(
-            "Least Jaccard similarity of answers when a query gives none, for which --bands and --rows are chosen [default: 0.8]",
+            "Minimum Jaccard similarity of results when a query has none; --bands and --rows are chosen for it [default: 0.8]",
         ),
         "jaccard_kept" => arg.help(KEPT_OF_INDEX),
         _ => arg,
@@ -179,7 +180,7 @@ impl MethodAndShingleFlags {
         if is_given("jaccard_kept") || is_given("preset") {
             names.push("jaccard_kept");
         }
-        names.extend(is_given("containment").then_some("containment"));
+        names.extend(is_given("for_containment").then_some("containment"));
         names
     }
 

@@ -12,13 +12,13 @@ use crate::cli::messages::Failure;
 /// The method.
 #[derive(Debug, Args)]
 pub(crate) struct MethodFlags {
-    /// Least Jaccard similarity printed, inclusive, from 0 to 1; 0.15 by --preset revisions, 0.5 by --preset
-    /// code, 0.6 by --preset sentences [default: 0.8]
-    #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
+    /// Minimum Jaccard similarity of a pair, such as 0.7 or 70% [default: 0.8; with --preset revisions 0.15, code 0.5,
+    /// sentences 0.6]
+    #[arg(short, long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
     threshold: Option<f64>,
 
-    /// Least chance that a pair at the threshold is found, above 0 and below 1 [default: 0.999]. Chooses --bands and --rows
-    /// for the threshold; 0.8 takes 20 and 5
+    /// Minimum chance that a pair at the threshold is found, above 0 and below 1 [default: 0.999]. Chooses --bands and
+    /// --rows for the threshold: 20 and 5 for 0.8
     #[arg(
         long,
         value_name = "CHANCE",
@@ -29,25 +29,26 @@ pub(crate) struct MethodFlags {
     )]
     recall: Option<f64>,
 
-    /// Bands of a signature; more find more [default: chosen by --recall, or 20 beside --rows]
+    /// Bands of a signature; more bands find more pairs [default: chosen by --recall, or 20 with --rows]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
     bands: Option<usize>,
 
-    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: chosen by --recall, or 5 beside --bands]
+    /// Rows in a band; with more rows fewer candidates are verified. Bands x rows is at most 4096 [default: chosen by
+    /// --recall, or 5 with --bands]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true, help_heading = "Method")]
     rows: Option<usize>,
 
-    /// Find every pair at the threshold, by an exhaustive join in place of signatures: recall 1. It reads the documents twice
-    /// more and takes longer, the longer the lower the threshold; a long one is forecast
+    /// Find every pair above the threshold, by an exhaustive join instead of signatures: recall 1. Reads the documents
+    /// twice more, and is slower, the more so the lower the threshold; --forecast estimates the time
     #[arg(long, conflicts_with_all = ["recall", "bands", "rows", "signature"], help_heading = "Method")]
     all_pairs: bool,
 
-    /// How signatures are made: one universal hash function for each value, or Fast Similarity Sketching.
-    /// With --weights they are weighted [default: classic]
+    /// How signatures are computed: by one universal hash function for each value, or by Fast Similarity Sketching.
+    /// With --weights signatures are weighted [default: classic]
     #[arg(long, value_enum, conflicts_with = "weights", help_heading = "Method")]
     signature: Option<Signature>,
 
-    /// Where the hash functions come from; the pairs found depend on it, their numbers do not
+    /// The seed of the hash functions. Which candidates are found depends on it; the similarity of a pair does not
     #[arg(long, default_value_t = SignatureSettings::DEFAULT_SEED, value_parser = whole::<u64>(0..=u64::MAX),
         allow_negative_numbers = true, help_heading = "Method")]
     seed: u64,
@@ -55,7 +56,7 @@ pub(crate) struct MethodFlags {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Signature {
-    /// The least value of each of bands x rows hash functions
+    /// The minimum of each of bands x rows hash functions
     Classic,
     /// Fast Similarity Sketching: the same guarantees, one hash evaluation a shingle
     Fast,

@@ -48,7 +48,7 @@ pub(crate) use self::pipe::PipeFlags;
 pub(crate) use self::removal::RemovalFlags;
 pub(crate) use self::resources::{ResourceFlags, ThreadFlags};
 pub(crate) use self::run::RunFlags;
-pub(crate) use self::saved::SavedFlags;
+pub(crate) use self::saved::{ResultArgument, SavedFlags};
 pub(crate) use self::shingles::ShingleFlags;
 pub(crate) use self::sign::SignFlags;
 pub(crate) use self::view::{ViewFlags, columns, rows};

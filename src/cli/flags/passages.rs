@@ -9,19 +9,20 @@ use super::values::whole;
 /// What counts as a passage.
 #[derive(Debug, Args)]
 pub(crate) struct PassageLengthFlags {
-    /// Least tokens of a run that is the same in both documents [default: 20 characters, 5 words, 12 tokens of code, 1 line or sentence]
+    /// Minimum tokens of a run that is equal in both documents [default: 20 characters, 5 words, 12 tokens of code, 1
+    /// line or sentence]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(1..=u32::MAX as u64), allow_negative_numbers = true,
         help_heading = "Passages")]
     min_run: Option<usize>,
 
-    /// Least tokens of the longest run of a passage, --min-run or more [default: 40 characters, 8 words, 17 tokens of code, 3
-    /// lines, 1 sentence, or --min-run if that is more]
+    /// Minimum tokens of the longest run of a passage, at least --min-run [default: 40 characters, 8 words, 17 tokens
+    /// of code, 3 lines, 1 sentence, or --min-run if that is more]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(1..=u32::MAX as u64), allow_negative_numbers = true,
         help_heading = "Passages")]
     anchor: Option<usize>,
 
-    /// Most tokens between two runs of a passage, in either document [default: 50 characters, 10 words, 6 tokens of code, 2
-    /// lines, 1 sentence]
+    /// Maximum tokens between two runs of a passage, in either document [default: 50 characters, 10 words, 6 tokens of
+    /// code, 2 lines, 1 sentence]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(0..=u32::MAX as u64), allow_negative_numbers = true,
         help_heading = "Passages")]
     max_gap: Option<usize>,

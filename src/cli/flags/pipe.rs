@@ -20,7 +20,7 @@ pub(crate) struct PipeFlags {
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Rows")]
     pipe: Option<RowFormatFlag>,
 
-    /// Refuse to run unless these are the version and the settings: the string or the hash that `dedup params` prints
+    /// Stop unless the version and the settings are these: the string or the hash that `dedup params` prints
     #[arg(long, value_name = "STRING", help_heading = "Rows")]
     params: Option<String>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct PipeFlags {
 /// How rows are written.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RowFormatFlag {
-    /// Fields between tabs; \\, \t, \n and \r stand for a backslash, a tab and line ends in a text
+    /// Fields separated by tabs; \\, \t, \n and \r represent a backslash, a tab and line ends in a text
     Tsv,
     /// A JSON object a line
     Jsonl,

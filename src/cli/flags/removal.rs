@@ -8,13 +8,14 @@ use dedup_scan::{MaxDf, RemovalSettings};
 /// Which shingles are removed.
 #[derive(Debug, Args)]
 pub(crate) struct RemovalFlags {
-    /// Remove the shingles of a text from every document before it is compared: starter code, a form, a licence header. PATH is
-    /// a file, a folder or JSON Lines; repeatable. Each line then also has `jaccard_raw`, of the whole documents
+    /// Remove the shingles of a text from every document before it is compared: starter code, a form, a licence header.
+    /// PATH is a file, a folder or JSON Lines; repeatable. Adds `jaccard_raw`, the similarity of the whole documents,
+    /// to each line
     #[arg(long, value_name = "PATH", help_heading = "Pairs")]
     pub(crate) template: Vec<PathBuf>,
 
-    /// Remove the shingles that are in more than N documents, or in more than a percentage of them, such as 5%; documents
-    /// with equal texts count as one. This reads the documents at least once more
+    /// Remove the shingles that occur in more than N documents, or in more than a percentage of the documents, such as
+    /// 5%. Documents with equal texts count as one. Reads the documents at least once more
     #[arg(long, value_name = "N|PERCENT", allow_negative_numbers = true, help_heading = "Pairs")]
     max_df: Option<MaxDf>,
 }

@@ -8,8 +8,8 @@ use super::values::{size, whole};
 /// Threads.
 #[derive(Debug, Args)]
 pub(crate) struct ThreadFlags {
-    /// Worker threads; no more are started than there is work for [default: as many as the machine runs at once]
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=Resources::MOST_THREADS as u64), allow_negative_numbers = true,
+    /// Number of worker threads; small inputs use fewer [default: number of processors]
+    #[arg(short = 'j', long, value_name = "N", value_parser = whole::<usize>(1..=Resources::MOST_THREADS as u64), allow_negative_numbers = true,
         help_heading = "Resources")]
     threads: Option<usize>,
 }
@@ -20,8 +20,8 @@ pub(crate) struct ResourceFlags {
     #[command(flatten)]
     pub(crate) threads: ThreadFlags,
 
-    /// Most memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less is slower and prints the
-    /// same [default: a quarter of what the machine, its control group or `ulimit -v` allows]
+    /// Maximum memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less memory is slower
+    /// and prints the same [default: a quarter of the memory that the machine, the control group or `ulimit -v` allows]
     #[arg(long, value_name = "SIZE", value_parser = size(Resources::LEAST_MEMORY_BYTES..=1 << 60, "from 16MiB to 1EiB"),
         allow_negative_numbers = true, help_heading = "Resources")]
     memory: Option<u64>,

@@ -1,6 +1,6 @@
-//! `SavedFlags`: which result is read, and which of its pairs are taken.
+//! `SavedFlags`: which result is read, and which of its pairs are used.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::{PairFilter, Threshold};
@@ -8,28 +8,52 @@ use dedup_scan::{PairFilter, Threshold};
 use super::values::{coverage, similarity, whole};
 use crate::cli::messages::Result;
 
-/// A saved result.
+/// Which result is read.
+#[derive(Debug, Args)]
+pub(crate) struct ResultArgument {
+    /// A folder of `dedup scan --save`, a file of pairs, or `-` for pairs on standard input
+    #[arg(value_name = "RESULT", required_unless_present = "from")]
+    result: Option<PathBuf>,
+
+    /// The result, as it was given before it became an argument
+    #[arg(long, value_name = "RESULT", hide = true, conflicts_with = "result")]
+    from: Option<PathBuf>,
+}
+
+impl ResultArgument {
+    /// The result as given.
+    pub(crate) fn path(&self) -> &Path {
+        self.result.as_deref().or(self.from.as_deref()).expect("clap requires one of them")
+    }
+}
+
+/// A saved result, and limits for its pairs.
 #[derive(Debug, Args)]
 pub(crate) struct SavedFlags {
-    /// The result: a folder of `dedup scan --save`, a file of pairs, or `-`
-    #[arg(long, value_name = "RESULT")]
-    pub(crate) from: PathBuf,
+    #[command(flatten)]
+    result: ResultArgument,
 
-    /// Take pairs of this Jaccard similarity or more, from 0 to 1 [default: all]
-    #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true)]
+    /// Use pairs with at least this Jaccard similarity, from 0 to 1 [default: all]
+    #[arg(short, long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true)]
     threshold: Option<f64>,
 
-    /// Take pairs of --match passages whose passages cover this share of the shorter document or more, from 0 to 1 [default: all]
+    /// Use pairs of --match passages whose passages cover at least this share of the shorter document, from 0 to 1
+    /// [default: all]
     #[arg(long, value_name = "SHARE", value_parser = coverage, allow_negative_numbers = true)]
     coverage: Option<f64>,
 
-    /// Take pairs of --match passages whose passages cover this many tokens or more [default: all]
+    /// Use pairs of --match passages whose passages cover at least this number of tokens [default: all]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true)]
     min_matched: Option<u64>,
 }
 
 impl SavedFlags {
-    /// Which pairs are taken.
+    /// The result as given.
+    pub(crate) fn path(&self) -> &Path {
+        self.result.path()
+    }
+
+    /// Which pairs are used.
     pub(crate) fn filter(&self) -> Result<PairFilter> {
         Ok(PairFilter {
             threshold: self.threshold.map(Threshold::new).transpose()?,

@@ -15,31 +15,31 @@ use crate::cli::messages::{Failure, Result};
 /// What is compared.
 #[derive(Debug, Args)]
 pub(crate) struct ShingleFlags {
-    /// What a shingle is made of; words by --match passages, and what --preset says [default: char]
+    /// The unit of shingles; --match passages and presets choose their own [default: char]
     #[arg(long, value_enum, help_heading = "Shingles")]
     shingle: Option<Shingle>,
 
     /// Tokens in a shingle [default: 9 characters, 5 words, 12 tokens of code, a stop word and 2 words, or 1 line, sentence or element]
-    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true,
+    #[arg(short, long, value_name = "TOKENS", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true,
         help_heading = "Shingles")]
     k: Option<usize>,
 
-    /// Compare multisets: a shingle counts as often as it occurs
+    /// Compare multisets: a shingle that occurs twice counts twice
     #[arg(long, help_heading = "Shingles")]
     bag: bool,
 
-    /// Compare by what shingles weigh: `idf`, which is log2((n + 1) / d) where d of n texts have it (with --bag: so often), or a
-    /// FILE of tokens and weights, a tab between them, or of JSON lines. Similarity is then the weight of what is shared, of all
-    /// that either has
+    /// Give shingles weights: `idf`, which is log2((n + 1) / d) where d of n texts contain the shingle (with --bag:
+    /// that often), or a FILE of tokens and weights, separated by tabs or as JSON lines. The similarity is the weight
+    /// of shared shingles divided by the weight of all shingles in either document
     #[arg(long, value_name = "idf|FILE", help_heading = "Shingles")]
     weights: Option<PathBuf>,
 
-    /// What a token weighs that the FILE of --weights does not have, from 0 to 65535 [default: 1]
+    /// The weight of tokens that the FILE of --weights does not list, from 0 to 65535 [default: 1]
     #[arg(long, value_name = "WEIGHT", value_parser = weight, allow_negative_numbers = true, help_heading = "Shingles")]
     default_weight: Option<f64>,
 
-    /// Whose stop words begin the shingles of `--shingle stopword`: a two-letter code such as `de`, or `auto`, the language
-    /// that each document is found to be in [default: auto]
+    /// The language of the stop words of `--shingle stopword`: a two-letter code such as `de`, or `auto`, which detects
+    /// the language of each document [default: auto]
     #[arg(long, value_name = "CODE", help_heading = "Shingles")]
     language: Option<String>,
 
@@ -47,39 +47,43 @@ pub(crate) struct ShingleFlags {
     #[arg(long, value_name = "FILE", conflicts_with = "language", help_heading = "Shingles")]
     pub(crate) stopwords: Option<PathBuf>,
 
-    /// The language of all documents of `--shingle code`, such as `python`; by default each has its own, by the extension of its
-    /// name or by its first line
+    /// The programming language of all documents for `--shingle code`, such as `python` [default: detected by the
+    /// extension or the first line of each document]
     #[arg(long, value_name = "LANG", value_parser = str::parse::<Syntax>, help_heading = "Shingles")]
     syntax: Option<Syntax>,
 
-    /// Keep names, numbers and strings of `--shingle code` as they are written; by default each is the mark of its class, so that
-    /// renaming hides nothing
+    /// With `--shingle code`: compare names, numbers and strings as written. By default each is replaced by its class,
+    /// so that renaming hides nothing
     #[arg(long, help_heading = "Shingles")]
     keep_names: bool,
 
-    /// Leave out documents with fewer tokens: characters, words, tokens of code, lines, sentences or elements; empty ones have none
+    /// Skip documents with fewer than N tokens: characters, words, tokens of code, lines, sentences or elements
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u64>(0..=u64::MAX),
         allow_negative_numbers = true, help_heading = "Shingles")]
     min_tokens: u64,
 
-    /// Undo what hides a copy: letters of other scripts, invisible characters, letters set apart, words divided at line
-    /// ends, ligatures, look-alike punctuation
-    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Folding")]
+    /// Undo changes that hide a copy: letters of other scripts, invisible characters, spaced letters, words split at
+    /// line ends, ligatures, look-alike punctuation
+    #[arg(long, help_heading = "Folding")]
+    undisguise: bool,
+
+    /// The name that --undisguise had before
+    #[arg(long, value_enum, value_name = "WHAT", hide = true)]
     fold: Option<FoldPreset>,
 
-    /// Leave out each passage from START to the next END, these included; repeatable
+    /// Ignore text from START to the next END, inclusive; repeatable
     #[arg(long, num_args = 2, value_names = ["START", "END"], allow_hyphen_values = true, help_heading = "Folding")]
     ignore_between: Vec<String>,
 
-    /// Leave out what stands between quotation marks, in each paragraph
+    /// Ignore text between quotation marks, in each paragraph
     #[arg(long, help_heading = "Folding")]
     ignore_quotes: bool,
 
-    /// Leave out the list of references: all from the last line on that is its heading, such as References or Literatur
+    /// Ignore the list of references: all text after the last heading such as References or Literatur
     #[arg(long, help_heading = "Folding")]
     ignore_bibliography: bool,
 
-    /// Leave out lines in which the regular expression is found, such as page numbers; repeatable
+    /// Ignore lines that match the regular expression, such as page numbers; repeatable
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = "Folding")]
     skip_lines: Vec<String>,
 
@@ -91,28 +95,28 @@ pub(crate) struct ShingleFlags {
     #[arg(long, help_heading = "Folding")]
     nfkc: bool,
 
-    /// Make all letters small
+    /// Convert all letters to lower case
     #[arg(long, help_heading = "Folding")]
     lowercase: bool,
 
-    /// Take the accents off Latin, Greek and Cyrillic letters
+    /// Remove accents from Latin, Greek and Cyrillic letters
     #[arg(long, help_heading = "Folding")]
     strip_accents: bool,
 
-    /// Make every digit 0
+    /// Replace every digit by 0
     #[arg(long, help_heading = "Folding")]
     fold_digits: bool,
 
-    /// Leave out punctuation
+    /// Ignore punctuation
     #[arg(long, help_heading = "Folding")]
     strip_punctuation: bool,
 
-    /// Leave white space as it is; by default each run of it is one space
+    /// Compare white space as written; by default each run of white space is one space
     #[arg(long, help_heading = "Folding")]
     keep_whitespace: bool,
 }
 
-/// What `--fold` undoes.
+/// The value of `--fold`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FoldPreset {
     /// What hides a copy from a comparison
@@ -131,7 +135,7 @@ enum Shingle {
     Sentence,
     /// Tokens of programs, without comments and imports, names masked; by the language of each
     Code,
-    /// A stop word and the words behind it, as for news articles among advertisements
+    /// A stop word and the words after it, for news articles among advertisements
     Stopword,
     /// The elements of a set: a record's array, or the fields of a line
     Set,
@@ -217,7 +221,7 @@ impl ShingleFlags {
         // That is for prose, and would leave out the operators of programs.
         let folds = preset.is_some_and(Preset::folds) && self.shingle != Some(Shingle::Code);
         Ok(Normalization {
-            disguises: self.fold == Some(FoldPreset::Plagiarism),
+            disguises: self.undisguise || self.fold == Some(FoldPreset::Plagiarism),
             form: match (self.nfc, self.nfkc || folds) {
                 (true, _) => Some(UnicodeForm::Nfc),
                 (false, true) => Some(UnicodeForm::Nfkc),

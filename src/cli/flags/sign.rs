@@ -20,7 +20,7 @@ pub(crate) struct SignFlags {
     #[command(flatten)]
     method: MethodFlags,
 
-    /// Shingles, folding and threshold of a preset of `dedup scan`; a flag beside it overrides its own one
+    /// Shingles, folding and threshold of a preset of `dedup scan`; other flags override single settings
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Method")]
     preset: Option<Preset>,
 
@@ -41,7 +41,7 @@ pub(crate) struct SignFlags {
 
 impl SignFlags {
     /// The flags that change what is made of a text, by the names of their fields.
-    pub(crate) const OF_TEXTS: [&str; 27] = [
+    pub(crate) const OF_TEXTS: [&str; 28] = [
         "threshold",
         "recall",
         "bands",
@@ -57,6 +57,7 @@ impl SignFlags {
         "syntax",
         "keep_names",
         "min_tokens",
+        "undisguise",
         "fold",
         "ignore_between",
         "ignore_quotes",

@@ -38,25 +38,26 @@ pub(crate) fn weight(text: &str) -> Result<f64, String> {
     weight.ok_or_else(|| "give a number from 0 to 65535, such as 0.5".to_owned())
 }
 
-/// A number from 0 to 1.
+/// A number from 0 to 1, or a percentage.
 fn share(text: &str, what: &str, example: f64) -> Result<f64, String> {
-    if let Some(number) = text.parse().ok().filter(|number| (0.0..=1.0).contains(number)) {
-        return Ok(number);
-    }
-    let percent = text.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
-    Err(match percent.filter(|percent| (0.0..=100.0).contains(percent)) {
-        // Rounded to 14 decimals, since dividing 12.3 by 100 in binary leaves digits that nobody typed.
-        Some(percent) => format!("give {what} from 0 to 1, here {}", (percent * 1e12).round() / 1e14),
-        None => format!("give {what} from 0 to 1, such as {example}"),
-    })
+    let share = number_or_percentage(text).filter(|number| (0.0..=1.0).contains(number));
+    share.ok_or_else(|| format!("give {what} from 0 to 1 or a percentage, such as {example} or {}%", example * 100.0))
+}
+
+/// The number that a decimal number or a percentage is: 0.8 for `0.8`, `.8` and `80%`.
+fn number_or_percentage(text: &str) -> Option<f64> {
+    let Some(percent) = text.strip_suffix('%').map(str::trim_end) else { return text.parse().ok() };
+    // The exponent moves the decimal point, so that 12.3% is the number that 0.123 is; a division would round a second time.
+    let is_decimal = percent.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    is_decimal.then(|| format!("{percent}e-2").parse().ok()).flatten()
 }
 
 /// The chance that a pair is found.
 pub(crate) fn recall(text: &str) -> Result<f64, String> {
-    let chance = text.parse().ok().filter(|chance| *chance > 0.0 && *chance < 1.0);
-    chance.ok_or_else(|| match text.parse() {
-        Ok(1.0) => "no banding finds every pair for certain; give a chance below 1, such as 0.9999".to_owned(),
-        _ => "give a chance above 0 and below 1, such as 0.99".to_owned(),
+    let chance = number_or_percentage(text);
+    chance.filter(|chance| *chance > 0.0 && *chance < 1.0).ok_or_else(|| match chance {
+        Some(1.0) => "no banding finds every pair for certain; give a chance below 1, such as 0.9999".to_owned(),
+        _ => "give a chance above 0 and below 1, such as 0.99 or 99%".to_owned(),
     })
 }
 
@@ -134,13 +135,28 @@ mod tests {
     }
 
     #[test]
-    fn a_percentage_is_answered_with_the_similarity() {
-        assert_eq!((similarity("0.8"), similarity("1e-1"), similarity("1")), (Ok(0.8), Ok(0.1), Ok(1.0)));
-        assert_eq!(similarity("80%"), Err("give a similarity from 0 to 1, here 0.8".into()));
-        assert_eq!(similarity("12.3 %"), Err("give a similarity from 0 to 1, here 0.123".into()));
-        for wrong in ["80", "-1", "1e400", "NaN", "inf", "0,8", "", "101%", "-1%"] {
-            assert_eq!(similarity(wrong), Err("give a similarity from 0 to 1, such as 0.8".into()), "{wrong}");
+    fn a_similarity_is_a_number_or_a_percentage() {
+        for (text, number) in [
+            ("0.8", 0.8),
+            (".8", 0.8),
+            ("80%", 0.8),
+            ("1e-1", 0.1),
+            ("1", 1.0),
+            ("100%", 1.0),
+            ("0%", 0.0),
+            ("12.3 %", 0.123),
+            (".7%", 0.007),
+            ("57.3%", 0.573),
+        ] {
+            assert_eq!(similarity(text), Ok(number), "{text}");
         }
+        for wrong in ["80", "-1", "1e400", "NaN", "inf", "0,8", "", "%", "101%", "-1%", "8e1%", ".%", "1.2.3%"] {
+            let error = "give a similarity from 0 to 1 or a percentage, such as 0.8 or 80%";
+            assert_eq!(similarity(wrong), Err(error.into()), "{wrong}");
+        }
+        assert_eq!(coverage("x"), Err("give a coverage from 0 to 1 or a percentage, such as 0.1 or 10%".into()));
+        assert_eq!((recall("99.9%"), recall(".5")), (Ok(0.999), Ok(0.5)));
+        assert!(recall("100%").unwrap_err().starts_with("no banding finds every pair"), "all are found otherwise");
     }
 
     #[test]

@@ -13,12 +13,12 @@ const DEFAULT_LINES: usize = 24;
 /// How texts are shown.
 #[derive(Debug, Args)]
 pub(crate) struct ViewFlags {
-    /// Lines shown around each passage; the others are left out, and counted
+    /// Lines shown around each passage; other lines are hidden and counted
     #[arg(long, value_name = "LINES", default_value_t = 3, value_parser = whole::<usize>(0..=u32::MAX as u64),
         allow_negative_numbers = true, help_heading = "Output")]
     pub(crate) context: usize,
 
-    /// Whether to colour passages: on a terminal, unless NO_COLOR is set; in any case; or not at all
+    /// When to colour passages
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = "Output")]
     pub(crate) color: Color,
 }

@@ -1,8 +1,10 @@
 //! What `-h` and `--help` show: a command of clap in; the same command, made for one screen or with its examples, out.
 //!
-//! `--help` is the whole help, and ends with examples. `-h` is one screen: the flags that most runs need, each on one line.
+//! `--help` is the whole help, and ends with examples. `-h` is one screen: two examples, and the flags that most runs need, each
+//! on one line. The help of the program begins with examples in both.
 
 mod examples;
+mod groups;
 mod screens;
 
 use clap::Command;
@@ -21,17 +23,22 @@ pub(crate) fn with_examples(program: Command) -> Command {
             None => command,
         }
     });
-    match text(None, "") {
-        Some(text) => program.after_help(text),
-        None => program,
-    }
+    let Some(text) = text(None, "") else { return program };
+    let template = groups::template(&program, &examples::first("").unwrap_or_default());
+    program.after_help(text).help_template(template)
 }
 
-/// Shows of every command the main flags alone, and says where the others are.
+/// Shows of every command two examples and the main flags, and says where the others are.
 pub(crate) fn for_one_screen(program: Command) -> Command {
-    let screen = |command: Command, name: &str| match HelpScreen::of(name) {
-        Some(screen) => screen.shown(command),
-        None => command,
+    let screen = |command: Command, name: &str| {
+        let command = match HelpScreen::of(name) {
+            Some(screen) => screen.shown(command),
+            None => without_examples(command),
+        };
+        match examples::first(name) {
+            Some(examples) => command.before_help(examples).help_template(EXAMPLES_FIRST),
+            None => command,
+        }
     };
     let program = program.mut_subcommands(|command| {
         let name = command.get_name().to_owned();
@@ -41,7 +48,19 @@ pub(crate) fn for_one_screen(program: Command) -> Command {
         });
         screen(command, &name)
     });
-    program.after_help("dedup COMMAND -h lists the main flags of a command, --help all of them.")
+    program
+}
+
+/// The order of a help that begins with examples.
+const EXAMPLES_FIRST: &str = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
+
+/// A command whose help ends before its examples, which stand at the beginning.
+fn without_examples(command: Command) -> Command {
+    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    match text.split_once("Examples:\n") {
+        Some((before, _)) => command.after_help(before.trim_end().to_owned()),
+        None => command,
+    }
 }
 
 /// Whether a command line that asks for help asks for one screen of it.

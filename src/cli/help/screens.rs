@@ -1,4 +1,4 @@
-//! `HelpScreen`: which flags of a command `-h` shows, each in one line.
+//! `HelpScreen`: the flags of a command that `-h` shows, one line each.
 
 use clap::{Arg, Command};
 
@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 pub(super) struct HelpScreen {
     command: &'static str,
     flags: &'static [&'static str],
-    /// What a flag does here, where that is another thing than elsewhere.
+    /// The line of a flag for this command, if it differs from the line for other commands.
     own: &'static [(&'static str, &'static str)],
 }
 
@@ -16,7 +16,7 @@ const SCREENS: &[HelpScreen] = &[
         command: "scan",
         flags: &[
             "paths", "threshold", "all_pairs", "by", "preset", "shingle", "k", "input_format", "text_field", "include",
-            "exclude", "baseline", "changed_since", "fail_over", "passages", "format", "output", "save", "top", "quiet",
+            "exclude", "baseline", "changed_since", "fail_over", "show_passages", "format", "output", "save", "top", "quiet",
         ],
         own: &[],
     },
@@ -24,9 +24,9 @@ const SCREENS: &[HelpScreen] = &[
         command: "compare",
         flags: &[
             "paths", "against", "threshold", "all_pairs", "by", "preset", "shingle", "k", "text_field", "include",
-            "exclude", "baseline", "changed_since", "fail_over", "passages", "format", "output", "save", "top", "quiet",
+            "exclude", "baseline", "changed_since", "fail_over", "show_passages", "format", "output", "save", "top", "quiet",
         ],
-        own: &[("paths", "One side: files, folders, data sets and archives; `-` is standard input")],
+        own: &[("paths", "The first set: files, folders, data sets and archives; `-` is standard input")],
     },
     HelpScreen {
         command: "cluster",
@@ -35,7 +35,7 @@ const SCREENS: &[HelpScreen] = &[
             "linkage", "labels", "singletons", "from", "format", "output", "top", "exit_code", "quiet",
         ],
         own: &[
-            ("from", "Make groups of the pairs of a saved result in place of a run"),
+            ("from", "Group the pairs of a saved result instead of reading documents"),
             ("top", "Print the N largest groups"),
             ("exit_code", "Exit with 1 when a group is found"),
         ],
@@ -47,7 +47,7 @@ const SCREENS: &[HelpScreen] = &[
             "exit_code", "quiet",
         ],
         own: &[
-            ("paths", "The corpus that A and B are documents of: files, folders, data sets and archives"),
+            ("paths", "The corpus of A and B: files, folders, data sets and archives"),
             ("json", "Print one JSON object, without the texts"),
             ("exit_code", "Exit with 1 when the pair is reported"),
         ],
@@ -59,9 +59,9 @@ const SCREENS: &[HelpScreen] = &[
             "keep", "from", "output", "dry_run", "force", "removed", "summary", "quiet",
         ],
         own: &[
-            ("from", "Take the pairs of a saved result in place of a run"),
-            ("output", "Where the clean corpus goes: a file for one file, else a folder"),
-            ("force", "Replace what is at --output"),
+            ("from", "Use the pairs of a saved result instead of a run"),
+            ("output", "Where the clean corpus is written: a file for one file, otherwise a folder"),
+            ("force", "Replace an existing --output"),
         ],
     },
     HelpScreen {
@@ -71,18 +71,18 @@ const SCREENS: &[HelpScreen] = &[
             "output", "quiet",
         ],
         own: &[
-            ("from", "Plan for the files of a saved result in place of a run"),
-            ("output", "Write the script to a file in place of standard output"),
+            ("from", "Plan for the files of a saved result instead of a run"),
+            ("output", "Write the script to a file instead of standard output"),
         ],
     },
-    HelpScreen { command: "report", flags: &["from", "threshold", "format", "output", "baseline", "top", "quiet"], own: &[] },
-    HelpScreen { command: "baseline", flags: &["from", "threshold", "output", "quiet"], own: &[
-        ("from", "The result whose pairs are accepted: a folder of --save, a file of pairs, or `-`"),
+    HelpScreen { command: "report", flags: &["result", "threshold", "format", "output", "baseline", "top", "quiet"], own: &[] },
+    HelpScreen { command: "baseline", flags: &["result", "threshold", "output", "quiet"], own: &[
+        ("result", "The result whose pairs are accepted: a folder of --save, a file of pairs, or `-`"),
     ] },
     HelpScreen { command: "review", flags: &["result", "threshold", "top", "answers", "report", "json", "context", "color"], own: &[
-        ("threshold", "The threshold to review [default: that of the result]"),
-        ("top", "Ask about the N pairs nearest to the threshold [default: 100]"),
-        ("report", "Ask nothing: print what the answers say"),
+        ("threshold", "The threshold to review [default: the threshold of the result]"),
+        ("top", "Review the N pairs nearest to the threshold [default: 100]"),
+        ("report", "Print a summary of the answers, and show no pairs"),
     ] },
     HelpScreen {
         command: "sign",
@@ -90,7 +90,7 @@ const SCREENS: &[HelpScreen] = &[
             "paths", "threshold", "recall", "bands", "rows", "preset", "shingle", "k", "input_format", "text_field",
             "include", "exclude", "output", "values", "pipe", "quiet",
         ],
-        own: &[("pipe", "Rows in, rows out, tsv or jsonl: a filter for other programs")],
+        own: &[("pipe", "Read and write rows, tsv or jsonl: a filter for other programs")],
     },
     HelpScreen {
         command: "verify",
@@ -98,7 +98,7 @@ const SCREENS: &[HelpScreen] = &[
             "by", "pipe", "params", "ends", "threshold", "recall", "bands", "rows", "preset", "shingle", "k", "memory",
             "threads",
         ],
-        own: &[("by", "What a row is: group, pair or copy")],
+        own: &[("by", "What each row has: group, pair or copy")],
     },
     HelpScreen {
         command: "params",
@@ -108,25 +108,25 @@ const SCREENS: &[HelpScreen] = &[
     HelpScreen {
         command: "query",
         flags: &[
-            "index", "paths", "others", "threshold", "containment", "best", "skip_self", "add", "known", "lines", "sync",
-            "input_format", "text_field", "include", "exclude", "passages", "format", "output",
+            "index", "paths", "others", "threshold", "containment", "best", "skip_self", "add", "known", "stdin", "sync",
+            "input_format", "text_field", "include", "exclude", "show_passages", "format", "output",
             "exit_code", "quiet",
         ],
         own: &[
-            ("index", "The index; documents are added to it alone"),
-            ("paths", "The questions: files, folders, data sets and archives; `-` is standard input"),
-            ("others", "Ask this index too, made with the same settings"),
-            ("threshold", "Least Jaccard similarity [default: that of the index]"),
-            ("containment", "The documents that hold this part of a question, or are held by it"),
+            ("index", "The index; --add adds documents only to this one"),
+            ("paths", "Documents to look up: files, folders, data sets and archives; `-` is standard input"),
+            ("others", "Search this index too, which has the same settings"),
+            ("threshold", "Minimum Jaccard similarity [default: the threshold of the index]"),
+            ("containment", "Find documents that contain this part of a given document, or the reverse"),
         ],
     },
     HelpScreen {
         command: "index build",
         flags: &[
             "index", "paths", "threshold", "recall", "bands", "rows", "preset", "signature", "shingle", "k",
-            "input_format", "text_field", "include", "exclude", "containment", "memory", "quiet",
+            "input_format", "text_field", "include", "exclude", "for_containment", "memory", "quiet",
         ],
-        own: &[("index", "The file to make"), ("threshold", "Least Jaccard similarity of answers [default: 0.8]")],
+        own: &[("index", "The file to make"), ("threshold", "Minimum Jaccard similarity of results [default: 0.8]")],
     },
     HelpScreen {
         command: "index add",
@@ -139,41 +139,41 @@ const SCREENS: &[HelpScreen] = &[
         command: "index rebuild",
         flags: &[
             "out", "index", "threshold", "recall", "bands", "rows", "preset", "signature", "shingle", "k", "lowercase",
-            "containment", "memory", "quiet",
+            "for_containment", "memory", "quiet",
         ],
         own: &[
-            ("index", "The index whose texts are taken"),
-            ("threshold", "Least Jaccard similarity of answers [default: that of the index]"),
+            ("index", "The index whose texts are used"),
+            ("threshold", "Minimum Jaccard similarity of results [default: as in the index]"),
         ],
     },
     HelpScreen { command: "curve", flags: &["threshold", "recall", "bands", "rows", "corpus", "family", "json"], own: &[] },
 ];
 
-/// What flags do, each in one line.
+/// The line of each flag.
 const LINES: &[(&str, &str)] = &[
-    ("a", "A file; with --in the name of a document"),
-    ("action", "What becomes of a file that another stands for: remove, move, link ..."),
+    ("a", "The first file; with --in the name of a document"),
+    ("action", "What to do with duplicate files: remove, move, link ..."),
     ("add", "Add documents to the index: all, or unseen ones [default: none]"),
-    ("against", "What they are compared with: the other side"),
-    ("all_pairs", "Find every pair for certain, which takes longer"),
-    ("answers", "Where the answers are kept"),
-    ("b", "The other one"),
-    ("bands", "Bands of a signature; more find more"),
-    ("baseline", "Leave out the pairs that this file accepts"),
-    ("best", "The K most similar documents for each question, the best first"),
+    ("against", "The second set of documents"),
+    ("all_pairs", "Find every pair with certainty; slower"),
+    ("answers", "The file of the answers"),
+    ("b", "The second file or document"),
+    ("bands", "Bands of a signature; more bands find more pairs"),
+    ("baseline", "Hide the pairs that this file accepts"),
+    ("best", "Print the K most similar documents for each document, best first"),
     ("by", "What makes a pair: jaccard or passages"),
-    ("changed_since", "Leave out pairs of files that git says were not changed"),
+    ("changed_since", "Hide pairs of files that are unchanged in git"),
     ("color", "Colour: auto, always or never"),
-    ("containment", "Find contained documents too, by one shingle in 64 or so [such as =1/8]"),
+    ("for_containment", "Prepare for query --containment [rate such as =1/8]"),
     ("context", "Lines shown around each passage"),
-    ("corpus", "Measure documents: what each banding would find there"),
-    ("ends", "Write a row behind each group with its numbers of rows and pairs"),
-    ("dry_run", "Write nothing, and say what would be written"),
-    ("exclude", "Leave out files and folders that match"),
-    ("exit_code", "Exit with 1 when a pair is found"),
-    ("fail_over", "Exit with 1 when more pairs, or more of the documents, are left"),
+    ("corpus", "Measure documents: what each banding would find in them"),
+    ("ends", "Write a row with the number of rows and pairs after each group"),
+    ("dry_run", "Write nothing, and print what would be written"),
+    ("exclude", "Skip files and folders that match"),
+    ("exit_code", "Exit with 1 when a pair is found: --fail-over 0"),
+    ("fail_over", "Exit with 1 when more pairs, or more documents, remain"),
     ("family", "Show another distance, such as cosine"),
-    ("force", "Replace what is there"),
+    ("force", "Replace an existing file"),
     ("format", "Write a report: text, markdown, csv, sarif, junit, github ..."),
     ("from", "The saved result: a folder of --save, a file of pairs, or `-`"),
     ("id_field", "Field of a record that holds its id [default: id]"),
@@ -182,50 +182,50 @@ const LINES: &[(&str, &str)] = &[
     ("into", "The folder that --action move moves files into"),
     ("json", "Print one JSON object"),
     ("k", "Tokens in a shingle [default: 9 characters, 5 words]"),
-    ("keep", "Which one stays: first, last, longest, newest ... [default: first]"),
-    ("known", "A name with another text: error, replace or skip [default: error]"),
+    ("keep", "Which document is kept: first, last, longest, newest ... [default: first]"),
+    ("known", "When a name has another text: error, replace or skip [default: error]"),
     ("labels", "Print the group of every document instead"),
-    ("lines", "Answer JSON lines from standard input, one after another"),
+    ("stdin", "Look up JSON lines from standard input, one after another"),
     ("linkage", "components, star or complete [default: components]"),
-    ("lowercase", "Fold case"),
+    ("lowercase", "Ignore case"),
     ("memory", "Memory for texts, shingle sets and sorting, such as 2GiB"),
-    ("out", "The file to make; what is there is never replaced"),
-    ("output", "Write to a file in place of standard output"),
-    ("params", "Refuse to run unless these are the version and the settings"),
-    ("passages", "Add what the documents have in common, by line and byte"),
+    ("out", "The file to make; an existing file is never replaced"),
+    ("output", "Write to a file instead of standard output"),
+    ("params", "Stop unless the version and the settings are these"),
+    ("show_passages", "Add the text that both documents contain, by line and byte"),
     ("paths", "Files, folders, data sets and archives; `-` is standard input"),
     ("pipe", "Format of the rows: tsv or jsonl [default: tsv]"),
-    ("preset", "Settings for a purpose: prose, sentences, revisions or code"),
-    ("quiet", "Only errors and warnings on stderr"),
-    ("recall", "Least chance that a pair at the threshold is found [default: 0.999]"),
-    ("removed", "List what is left out, and what stands for it"),
+    ("preset", "Settings for a kind of text: prose, sentences, revisions or code"),
+    ("quiet", "Print only errors and warnings on stderr"),
+    ("recall", "Minimum chance that a pair at the threshold is found [default: 0.999]"),
+    ("removed", "List removed documents and the ones that are kept instead"),
     ("result", "A folder of --save, or a file of pairs"),
-    ("rows", "Rows in a band; more leave fewer pairs to verify"),
-    ("save", "Keep all pairs and documents, for --from"),
-    ("seed", "Where the hash functions come from [default: 42]"),
+    ("rows", "Rows in a band; with more rows fewer candidates are verified"),
+    ("save", "Save all pairs and documents, for --from"),
+    ("seed", "Seed of the hash functions [default: 42]"),
     ("shingle", "char, word, line, sentence, code, stopword or set [default: char]"),
     ("signature", "classic or fast [default: classic]"),
-    ("threads", "Worker threads [default: 1]"),
+    ("threads", "Number of worker threads [default: 1]"),
     ("values", "Add the whole signature to each line"),
-    ("singletons", "Print documents that are alone too"),
-    ("skip_self", "Leave out the document that has the name of the question"),
-    ("summary", "Write the numbers of the run to a file, as JSON"),
-    ("sync", "Have each document on the disk before its line is answered"),
+    ("singletons", "Print documents without a duplicate too"),
+    ("skip_self", "Hide the document with the same name"),
+    ("summary", "Write the statistics of the run to a file, as JSON"),
+    ("sync", "Write each document to the disk before its line is printed"),
     ("text_field", "Field of a record that holds its text [default: text]"),
-    ("threshold", "Least Jaccard similarity, from 0 to 1 [default: 0.8]"),
+    ("threshold", "Minimum Jaccard similarity, such as 0.7 or 70% [default: 0.8]"),
     ("top", "Print the N most similar pairs"),
     ("values", "Add the whole signature to each line"),
 ];
 
 impl HelpScreen {
-    /// That of a command, such as `index build`.
+    /// The screen of a command, such as `index build`.
     pub(super) fn of(command: &str) -> Option<&'static Self> {
         SCREENS.iter().find(|screen| screen.command == command)
     }
 
-    /// The command with these flags alone.
+    /// The command with only these flags.
     pub(super) fn shown(&self, command: Command) -> Command {
-        // Examples are of the commands of the program itself.
+        // `--help` of a command within a command has no examples.
         let rest =
             if self.command.contains(' ') { "all flags and exit codes" } else { "all flags, examples and exit codes" };
         let footer = format!("`dedup {} --help` shows {rest}.", self.command);
@@ -241,7 +241,7 @@ impl HelpScreen {
             Some(line) => {
                 let takes_values = arg.get_action().takes_values();
                 let arg = arg.help(line).hide_possible_values(takes_values).hide_default_value(takes_values);
-                if arg.get_id() == "passages" { arg.help_heading("Output") } else { arg }
+                if arg.get_id() == "show_passages" { arg.help_heading("Output") } else { arg }
             }
         }
     }

@@ -59,7 +59,7 @@ pub(crate) fn written(written: &Written, dry_run: bool) -> String {
         let copied = if dry_run { "would be copied" } else { "copied" };
         let links = counted(links, "symbolic link");
         text += &format!(
-            "\n  links    {links} {copied} as they are{}; --follow reads what they name",
+            "\n  links    {links} {copied} as they are{}; --follow-links reads what they name",
             nowhere.unwrap_or_default()
         );
     }

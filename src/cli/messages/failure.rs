@@ -33,11 +33,11 @@ pub(crate) enum Failure {
     #[error("{}", not_of_matching(flag))]
     NotOfMatching { flag: &'static str },
     /// A flag of passages without any.
-    #[error("{flag} is about passages: add --passages or --match passages, or leave it out")]
+    #[error("{flag} is about passages: add --show-passages or --match passages, or leave it out")]
     WithoutPassages { flag: &'static str },
     /// An order of passages without any.
     #[error(
-        "--sort: the pairs have no passages to sort them by; add --match passages or --passages, or choose another order"
+        "--sort: the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order"
     )]
     SortWithoutPassages,
     /// A weight of other tokens without a table.
@@ -45,7 +45,7 @@ pub(crate) enum Failure {
     DefaultWeightUnused,
     /// Lines that are acknowledged without lines.
     #[error(
-        "--sync is about lines: give --follow, or leave it out; what other commands add is on the disk when they end"
+        "--sync is about lines: give --stdin, or leave it out; what other commands add is on the disk when they end"
     )]
     SyncWithoutLines,
     /// A list of stop words could not be read.
@@ -230,7 +230,7 @@ fn with_flags(error: &Error) -> String {
             format!("{}: {}", shown(&path.to_string_lossy()), not_of_matching("--threshold"))
         }
         Error::PassagesOfSets => {
-            "--passages: the elements of a set have no order; leave --passages out, or choose another --shingle"
+            "--show-passages: the elements of a set have no order; leave --show-passages out, or choose another --shingle"
                 .to_owned()
         }
         Error::MatchStopWords => {

@@ -1,5 +1,6 @@
 //! Messages: everything that people read on stderr, in the form `dedup: WHAT: what happened; what to do`.
 
+mod foreign;
 mod number;
 mod similar;
 

@@ -1,18 +1,24 @@
 //! Words that may have been meant, and lists of words.
 
-/// How alike words are, from 0 to 1, from which on one may have been meant for the other.
-const ALIKE: f64 = 0.7;
+/// Letters of a word for each error of typing; with more errors it is another word.
+const LETTERS_OF_AN_ERROR: usize = 4;
+/// Fewest letters that are a name cut short.
+const SHORTEST_PREFIX: usize = 4;
 
-/// The name that is most like a word, unless none is.
+/// The name that was meant by a word with an error of typing, or by the first letters of one name; `None` if in doubt,
+/// since a wrong name misleads.
 pub(crate) fn similar<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let alike = names.filter(|name| strsim::jaro(word, name) > ALIKE);
-    // Letters that changed places count as one error, as in scna; of two names that are as near the first.
-    let near = alike.map(|name| (strsim::normalized_damerau_levenshtein(word, name), name));
-    let nearest = near.fold(None, |best: Option<(f64, &str)>, found| match best {
-        Some(best) if best.0 >= found.0 => Some(best),
-        _ => Some(found),
-    });
-    nearest.map(|(_, name)| name)
+    let names: Vec<&str> = names.collect();
+    let mut begun = names.iter().filter(|name| word.len() >= SHORTEST_PREFIX && name.starts_with(word));
+    if let (Some(name), None) = (begun.next(), begun.next()) {
+        return Some(name);
+    }
+    // Letters that changed places count as one error, as in scna; of two names with as many errors the first is meant.
+    let most = (word.chars().count() / LETTERS_OF_AN_ERROR).max(1);
+    let near = names.into_iter().map(|name| (strsim::osa_distance(word, name), name));
+    near.filter(|&(errors, name)| errors <= most && errors < name.len())
+        .min_by_key(|&(errors, _)| errors)
+        .map(|(_, name)| name)
 }
 
 /// Words with commas, and `or` before the last.
@@ -43,6 +49,11 @@ mod tests {
         assert_eq!(similar("serif", names.into_iter()), Some("sarif"));
         assert_eq!(similar("scna", ["schema", "scan"].into_iter()), Some("scan"));
         assert_eq!(similar("xlsx", names.into_iter()), None);
+        assert_eq!(similar("mark", names.into_iter()), Some("markdown"), "it is cut short");
+        let flags = ["lowercase", "no-lowercase", "delimiter", "summary", "index", "include", "input-format"];
+        for other in ["ignore-case", "delete", "similarity", "find", "in", "x", ""] {
+            assert_eq!(similar(other, flags.into_iter()), None, "{other}");
+        }
         assert_eq!(instead_of("tsvv", &["csv", "tsv"]), "give csv or tsv; tsv is similar");
         assert_eq!(instead_of("pdf", &["csv", "tsv", "xml"]), "give csv, tsv or xml");
     }

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use dedup_scan::report::FORMATS;
 use dedup_scan::shown;
 
+use super::foreign::{self, Instead};
 use super::number::counted;
 use super::similar::{instead_of, one_of, similar};
 
@@ -17,11 +19,14 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
     // The flags of a subcommand are in its own help.
     let subcommand = args.first().filter(|word| program.find_subcommand(word).is_some());
     let what = file_like_a_flag(error, args)
+        .or_else(|| page_to_write(error))
         .or_else(|| wrong_value(error))
         .or_else(|| nothing_to_compare(error, args))
+        .or_else(|| no_other_side(error, args))
         .or_else(|| missing(error))
+        .or_else(|| of_another_program(error, args, program, subcommand.map(String::as_str)))
         .or_else(|| dashes(error, args))
-        .or_else(|| unknown(error, program, subcommand.map(String::as_str)))
+        .or_else(|| unknown(error, args, program, subcommand.map(String::as_str)))
         .or_else(|| no_command(error, program, subcommand.map(String::as_str)))
         .or_else(|| conflict(error))
         .or_else(|| wrong_number_of_values(error))
@@ -41,6 +46,39 @@ fn file_like_a_flag(error: &clap::Error, args: &[String]) -> Option<String> {
     let is_it = |arg: &&String| arg.starts_with(flag) && Path::new(arg).exists();
     let file = shown(args.iter().take_while(|arg| *arg != "--").find(is_it)?);
     Some(format!("{file}: what begins with a dash is taken for a flag; write ./{file}"))
+}
+
+/// A flag of another program.
+fn of_another_program(
+    error: &clap::Error,
+    args: &[String],
+    program: &Command,
+    subcommand: Option<&str>,
+) -> Option<String> {
+    let flag = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    // Clap reports the first letter of a word after one dash.
+    let is_it = |arg: &&String| arg.starts_with(flag) && !arg.starts_with("--") && arg.as_str() != flag;
+    let whole = args.iter().take_while(|arg| *arg != "--").find(is_it).filter(|_| !flag.starts_with("--"));
+    let flag = whole.map_or(flag, String::as_str);
+    let instead = foreign::flag(flag)?;
+    let command = subcommand.and_then(|name| program.find_subcommand(name))?;
+    let command = args.get(1).and_then(|name| command.find_subcommand(name)).unwrap_or(command);
+    let has = |command: &Command, own: &str| {
+        let long = own.split(' ').next().and_then(|own| own.strip_prefix("--"));
+        command.get_arguments().any(|arg| arg.get_long() == long && !arg.is_hide_set())
+    };
+    let flag = shown(flag);
+    match instead {
+        Instead::Words(words) => Some(format!("{flag}: no such flag; {words}")),
+        Instead::Flags(own) => match own.iter().find(|own| has(command, own)) {
+            Some(own) => Some(format!("{flag}: no such flag; give {own}")),
+            None => {
+                let own = own.first()?;
+                let other = program.get_subcommands().find(|command| has(command, own))?;
+                Some(format!("{flag}: no such flag; dedup {} has {own}", other.get_name()))
+            }
+        },
+    }
 }
 
 /// A word behind one dash, of which only the first letter would be named.
@@ -65,6 +103,29 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
     Some(match value {
         "" => format!("{flag}: {what}"),
         value => format!("{flag} {}: {what}", shown(value)),
+    })
+}
+
+/// The name of a file where a flag wants a word, as in `--html out.html` and `--format out.csv`.
+fn page_to_write(error: &clap::Error) -> Option<String> {
+    let is_value = matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation);
+    let flag = plain(text(error, ContextKind::InvalidArg).filter(|_| is_value)?);
+    let value = text(error, ContextKind::InvalidValue)?;
+    let (_, extension) = value.rsplit_once('.').filter(|(name, _)| !name.is_empty() && !name.contains('='))?;
+    let format = match (flag, extension) {
+        ("--html", "html" | "htm") | ("--format", "html" | "htm") => "html",
+        ("--format", "md") => "markdown",
+        ("--format", "txt") => "text",
+        ("--format", "xml") => "junit",
+        ("--format", extension) => FORMATS.iter().find(|format| format.name == extension)?.name,
+        _ => return None,
+    };
+    let value = shown(value);
+    Some(match flag {
+        "--html" => {
+            format!("{flag} {value}: it says which documents are pages; a report is written by --format html={value}")
+        }
+        _ => format!("{flag} {value}: a file comes after the name of its format; write --format {format}={value}"),
     })
 }
 
@@ -98,6 +159,26 @@ fn nothing_to_compare(error: &clap::Error, args: &[String]) -> Option<String> {
     })
 }
 
+/// Two sides without `--against` between them.
+fn no_other_side(error: &clap::Error, args: &[String]) -> Option<String> {
+    let lacks_side = match error.get(ContextKind::InvalidArg)? {
+        ContextValue::Strings(missing) => missing.iter().any(|arg| arg.starts_with("--against")),
+        _ => false,
+    };
+    if !lacks_side || error.kind() != ErrorKind::MissingRequiredArgument || args.first()? != "compare" {
+        return None;
+    }
+    let is_path = |arg: &String| !arg.starts_with('-') && (Path::new(arg).exists() || args.len() == 3);
+    let paths: Vec<&String> = args[1..].iter().filter(|arg| is_path(arg)).collect();
+    Some(match paths.as_slice() {
+        [_, .., last] => {
+            let others: Vec<String> = args.iter().filter(|arg| arg != last).map(|arg| shown(arg)).collect();
+            format!("--against: missing; write: dedup {} --against {}", others.join(" "), shown(last))
+        }
+        _ => "--against: missing; write: dedup compare A --against B".to_owned(),
+    })
+}
+
 /// Arguments that must be there.
 fn missing(error: &clap::Error) -> Option<String> {
     let (ErrorKind::MissingRequiredArgument, ContextValue::Strings(missing)) =
@@ -114,7 +195,7 @@ fn missing(error: &clap::Error) -> Option<String> {
 const GROUP_FLAGS: [&str; 3] = ["--group-by", "--within-groups", "--across-groups"];
 
 /// An unknown flag, or a path where the command takes none.
-fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> Option<String> {
+fn unknown(error: &clap::Error, args: &[String], program: &Command, subcommand: Option<&str>) -> Option<String> {
     let arg = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
     let shown = shown(arg);
     let has_it = |command: &&clap::Command| {
@@ -125,7 +206,11 @@ fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> 
         long || short.is_some() && command.get_arguments().any(|arg| arg.get_short() == short)
     };
     let elsewhere = program.get_subcommands().find(has_it);
-    Some(match (subcommand, elsewhere, text(error, ContextKind::SuggestedArg)) {
+    let own = subcommand.and_then(|name| program.find_subcommand(name));
+    let own = own.map(|own| args.get(1).and_then(|name| own.find_subcommand(name)).unwrap_or(own));
+    let longs = own.into_iter().flat_map(Command::get_arguments).filter(|arg| !arg.is_hide_set());
+    let meant = arg.strip_prefix("--").and_then(|name| similar(name, longs.filter_map(clap::Arg::get_long)));
+    Some(match (subcommand, elsewhere, meant) {
         (None, Some(command), _) => {
             format!("{shown}: it stands before its command; write it behind `{}`", command.get_name())
         }
@@ -140,13 +225,11 @@ fn unknown(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> 
         (Some(_), Some(command), _) => {
             format!("{shown}: `dedup {}` has this flag; use that, or leave the flag out", command.get_name())
         }
-        (_, None, Some(similar)) => format!("{shown}: no such flag; {} is similar", plain(similar)),
+        (_, None, Some(similar)) => format!("{shown}: no such flag; --{similar} is similar"),
         (Some(name), None, None) if !arg.starts_with('-') => {
             let arguments = || program.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
             let flag = |name: &str| arguments().find(|arg| arg.get_long() == Some(name));
-            let instead = if flag("from").is_some_and(clap::Arg::is_required_set) {
-                format!("give a result as --from {shown}")
-            } else if flag("corpus").is_some() {
+            let instead = if flag("corpus").is_some() {
                 format!("give documents as --corpus {shown}")
             } else {
                 "leave it out".to_owned()
@@ -164,8 +247,12 @@ fn no_command(error: &clap::Error, program: &Command, subcommand: Option<&str>) 
     let inner = subcommand.and_then(|name| program.find_subcommand(name));
     let commands = || inner.unwrap_or(program).get_subcommands().map(Command::get_name);
     Some(match similar(word, commands()) {
+        _ if inner.is_none() && Path::new(word).exists() => format!("{shown}: no command; write dedup scan {shown}"),
+        _ if inner.is_none() && foreign::command(word).is_some() => {
+            let instead = foreign::command(word).unwrap_or_default();
+            format!("{shown}: no such command; write {instead}")
+        }
         Some(similar) => format!("{shown}: no such command; {similar} is similar"),
-        None if inner.is_none() && Path::new(word).exists() => format!("{shown}: no command; write dedup scan {shown}"),
         None => {
             let commands: Vec<String> = commands().map(str::to_owned).collect();
             format!("{shown}: no such command; give {}", one_of(&commands))

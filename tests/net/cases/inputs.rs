@@ -88,7 +88,7 @@ fn paths() -> Vec<Case> {
         dedup("inputs/hidden", "scan families --hidden --threshold 1"),
         dedup("inputs/gitignore", "scan families --gitignore --threshold 1"),
         dedup("inputs/links", "scan links"),
-        dedup("inputs/links-followed", "scan links --follow"),
+        dedup("inputs/links-followed", "scan links --follow-links"),
         dedup("inputs/twice", "scan names/a.txt names ./names/a.txt links/../names/a.txt"),
         dedup("inputs/nothing", "scan lists --include '*.none'"),
     ]

@@ -6,22 +6,20 @@ const WAYS: &[&str] = &["--threads 1 --memory 16MiB", "--threads 16"];
 
 pub(super) fn cases() -> Vec<Case> {
     vec![
-        dedup("results/passages", "scan families --passages --threshold 0.5").same_with(WAYS),
-        dedup("results/passages-of-words", "scan examples/corpus --passages --shingle word --threshold 0.2")
+        dedup("results/passages", "scan families --show-passages --threshold 0.5").same_with(WAYS),
+        dedup("results/passages-of-words", "scan examples/corpus --show-passages --shingle word --threshold 0.2")
             .same_with(WAYS),
-        dedup("results/passages-of-lines", "scan examples/corpus/code --passages --shingle line --threshold 0.3"),
-        dedup("results/passages-of-records", "compare records.jsonl --against later.jsonl --passages --lowercase"),
-        dedup("results/short-passages", "scan families --passages --min-run 9 --anchor 12 --max-gap 0").same_with(WAYS),
+        dedup("results/passages-of-lines", "scan examples/corpus/code --show-passages --shingle line --threshold 0.3"),
+        dedup("results/passages-of-records", "compare records.jsonl --against later.jsonl --show-passages --lowercase"),
+        dedup("results/short-passages", "scan families --show-passages --min-run 9 --anchor 12 --max-gap 0")
+            .same_with(WAYS),
         dedup("results/matching", "scan families examples/corpus --match passages").same_with(WAYS),
         dedup(
             "results/matching-capped",
             "scan records.jsonl families --match passages --max-key-df 4 --coverage 0.3 --sort matched",
         )
         .same_with(WAYS),
-        dedup(
-            "results/matching-compared",
-            "compare records.jsonl --against later.jsonl --match passages --fold plagiarism",
-        ),
+        dedup("results/matching-compared", "compare records.jsonl --against later.jsonl --match passages --undisguise"),
         dedup("results/top", "scan records.jsonl --sort containment --top 20").same_with(WAYS),
         dedup("results/contained", "scan families --threshold 0.3 --min-containment 0.9 --sort shared"),
         dedup("results/components", "cluster crowd.jsonl families --threshold 0.6").same_with(WAYS),

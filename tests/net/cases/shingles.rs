@@ -36,7 +36,7 @@ pub(super) fn cases() -> Vec<Case> {
         dedup("folding/lowercase", "scan families --lowercase --threshold 1"),
         dedup("folding/strip-accents", "scan families --strip-accents --threshold 1"),
         dedup("folding/fold-digits", "scan families --fold-digits --threshold 1"),
-        dedup("folding/plagiarism", "scan families records.jsonl --fold plagiarism --threshold 0.7"),
+        dedup("folding/plagiarism", "scan families records.jsonl --undisguise --threshold 0.7"),
         dedup("folding/strip-punctuation", "scan families --strip-punctuation --threshold 1"),
         dedup("folding/keep-whitespace", "scan families --keep-whitespace --threshold 1"),
         dedup("folding/skip-lines", "scan families --skip-lines '^[A-M]' --skip-lines '[0-9]{4}'"),

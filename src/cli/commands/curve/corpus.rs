@@ -49,7 +49,7 @@ pub(super) struct CorpusFlags {
         help_heading = "Corpus")]
     seed: u64,
 
-    /// Shingles, folding and threshold of a preset of `dedup scan`; a flag beside it overrides its own one
+    /// Shingles, folding and threshold of a preset of `dedup scan`; other flags override single settings
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Corpus")]
     preset: Option<Preset>,
 

@@ -21,18 +21,19 @@ use crate::cli::flags::banding::Choice;
 use crate::cli::flags::values::{recall, similarity, whole};
 use crate::cli::messages::{Failure, Result, banding, line, percent};
 
-/// Show how likely a pair is found, by its similarity
+/// Show the chance that a pair is found, by its similarity
 ///
-/// Prints the S-curve of the given bands and rows; without them, of what `dedup scan` chooses for the threshold, beside its
-/// neighbours. With --family it is the curve of another distance, with --corpus what bands and rows make of documents.
+/// Prints the S-curve of the given bands and rows, or of those that `dedup scan` chooses for the threshold. --family
+/// shows the curve of another distance, --corpus the effect of bands and rows on documents.
 #[derive(Debug, Args)]
 #[command(mut_args(corpus::of_a_corpus))]
 pub(crate) struct Curve {
-    /// Bands of a signature; more find more [default: chosen by --recall, or 20 beside --rows]
+    /// Bands of a signature; more bands find more pairs [default: chosen by --recall, or 20 with --rows]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]
     bands: Option<usize>,
 
-    /// Rows in a band; more leave fewer pairs to verify. Bands x rows is at most 4096 [default: chosen by --recall, or 5 beside --bands]
+    /// Rows in a band; with more rows fewer candidates are verified. Bands x rows is at most 4096 [default: chosen by
+    /// --recall, or 5 with --bands]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]
     rows: Option<usize>,
 
@@ -56,7 +57,7 @@ pub(crate) struct Curve {
     #[arg(long, value_enum, value_name = "FAMILY", conflicts_with_all = ["threshold", "recall"])]
     family: Option<FamilyFlag>,
 
-    /// Print one JSON object instead
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 

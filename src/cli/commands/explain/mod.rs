@@ -30,17 +30,17 @@ use crate::cli::flags::{AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags,
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Reporter, Result};
 
-/// Show two documents side by side, what they share, and why they are or are not reported as a pair
+/// Show two documents side by side, and why they are or are not a pair
 ///
-/// A and B are files. With --in they are names of documents among the PATHs, as pairs have them, and what depends on all
-/// documents (--max-df, groups, repeated ids) is what it is in a scan of these.
+/// A and B are files. With --in they are names of documents in the PATHs, as pairs have them, and everything that
+/// depends on all documents (--max-df, groups, repeated ids) is as in a scan of the PATHs.
 #[derive(Debug, Args)]
 #[command(mut_args(for_explain), after_help = ExitCode::help(Some("the pair is reported")))]
 pub(crate) struct ExplainCommand {
-    /// A file; with --in the name of a document: a path, an id, `file:line`, or `archive!member`
+    /// The first file; with --in the name of a document: a path, an id, `file:line`, or `archive!member`
     a: OsString,
 
-    /// The other one
+    /// The second file or document
     b: OsString,
 
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub(crate) struct ExplainCommand {
     #[command(flatten)]
     view: ViewFlags,
 
-    /// Print one JSON object instead, without the texts
+    /// Print one JSON object without the texts
     #[arg(long, conflicts_with_all = ["context", "color"], help_heading = "Output")]
     json: bool,
 
@@ -70,7 +70,7 @@ pub(crate) struct ExplainCommand {
     #[arg(long, help_heading = "Output")]
     exit_code: bool,
 
-    /// No progress or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 

@@ -15,8 +15,8 @@ use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Add documents to an index
 ///
-/// Documents are known by their names: one that is there with the same text is passed over, so that the same command can be run
-/// again. Batches of 100,000 documents or 64 MiB are added as a whole or not at all, and stay.
+/// A document that the index already has under the same name with the same text is skipped, so the same command can be
+/// run again. Batches of 100,000 documents or 64 MiB are added completely or not at all.
 #[derive(Debug, Args)]
 #[command(mut_args(for_using), after_help = ExitCode::help(None))]
 pub(crate) struct IndexAdd {
@@ -33,7 +33,7 @@ pub(crate) struct IndexAdd {
     #[command(flatten)]
     wait: WaitFlags,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 }
@@ -58,7 +58,7 @@ impl IndexAdd {
 
 /// Remove documents from an index by their names
 ///
-/// A text goes with its last document. Names that no document has are named on stderr, and the exit code is 3.
+/// A text is removed with its last document. Names without a document are reported on stderr, and the exit code is 3.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(None))]
 pub(crate) struct IndexRemove {
@@ -122,9 +122,9 @@ fn read_list(path: &Path) -> std::io::Result<Vec<u8>> {
     std::io::stdin().lock().read_to_end(&mut list).map(|_| list)
 }
 
-/// Make one sorted run of all that were added, and give free room back to the system
+/// Merge what was added into one sorted run, and free unused space
 ///
-/// Questions take less time afterwards. Others may ask meanwhile.
+/// Queries are faster afterwards, and possible during the command.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(None))]
 pub(crate) struct IndexCompact {

@@ -40,10 +40,10 @@ impl IndexInfoCommand {
     }
 }
 
-/// Read all of an index and report what is damaged
+/// Read a whole index and report damage
 ///
-/// Nothing is printed when it is sound. Damage is named on stderr, the first 1,000 faults, and the exit code is 2. Texts that the
-/// index refers to are read again: documents with other texts now are named, the first 20, and the exit code is 3.
+/// Prints nothing if there is no damage. Reports the first 1,000 faults on stderr, with exit code 2. Texts that the
+/// index refers to are read again: the first 20 documents with changed texts are reported, and the exit code is 3.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(None))]
 pub(crate) struct IndexCheck {
@@ -79,7 +79,7 @@ pub(crate) struct IndexExport {
     #[arg(value_name = "INDEX")]
     index: PathBuf,
 
-    /// Write the lines to a file in place of standard output. It is there when all are written, and replaces a file as
+    /// Write the lines to a file instead of standard output. It appears when all are written, and replaces a file as
     /// --summary of `dedup scan` does
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,

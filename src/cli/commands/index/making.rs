@@ -10,14 +10,14 @@ use crate::cli::flags::{ContainmentFlags, KeptNamesFlags, MeaningFlags, TextStor
 use crate::cli::interrupt::{Left, cancelled_by_signals, signal_leaves};
 use crate::cli::messages::{self, Reporter, Result};
 
-/// Make an index of documents, with their texts or with the places of these
+/// Make an index of documents
 ///
-/// The file is there when it is whole. What can be asked of it later is decided here: how texts are folded and cut, and how they
-/// are signed.
+/// The file appears when it is complete. All settings of later queries are decided here: how texts are folded, shingled
+/// and signed.
 #[derive(Debug, Args)]
 #[command(mut_args(for_building), after_help = ExitCode::help(None))]
 pub(crate) struct IndexBuild {
-    /// The file to make; what is there is never replaced
+    /// The file to make; an existing file is never replaced
     #[arg(value_name = "INDEX")]
     index: PathBuf,
 
@@ -33,7 +33,7 @@ pub(crate) struct IndexBuild {
     #[command(flatten)]
     kept_names: KeptNamesFlags,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 }

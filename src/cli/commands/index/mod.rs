@@ -14,9 +14,9 @@ use self::restoring::{IndexMerge, IndexRebuild};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::messages::Result;
 
-/// Make and keep an index, a file that `dedup query` finds similar documents in
+/// Build and update an index, the file that `dedup query` searches
 ///
-/// An index stays: documents are added to it and removed from it, while others ask it.
+/// An index is updated in place: documents are added and removed while other processes query it.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(None))]
 pub(crate) struct IndexCommand {

@@ -14,12 +14,12 @@ use crate::cli::messages::{self, Reporter, Result};
 
 /// Make one index of several
 ///
-/// They have to be made with the same settings. Documents come in the order of the indexes; one that is in several under one name
-/// with one text is taken once.
+/// The indexes must have the same settings. Documents are in the order of the indexes; a document in several indexes
+/// with one name and text is added once.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(None))]
 pub(crate) struct IndexMerge {
-    /// The index to make; what is there is never replaced
+    /// The index to make; an existing file is never replaced
     #[arg(value_name = "OUT")]
     out: PathBuf,
 
@@ -53,13 +53,13 @@ impl IndexMerge {
     }
 }
 
-/// Make an index of the texts of another one, with other settings
+/// Make an index from the texts of another index, with other settings
 ///
 /// Flags that are not given come from the index.
 #[derive(Debug, Args)]
 #[command(mut_args(for_rebuilding), after_help = ExitCode::help(None))]
 pub(crate) struct IndexRebuild {
-    /// The index to make; what is there is never replaced
+    /// The index to make; an existing file is never replaced
     #[arg(value_name = "OUT")]
     out: PathBuf,
 

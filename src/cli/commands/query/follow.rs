@@ -1,4 +1,4 @@
-//! `dedup query --follow`: a line in, a line out, until there are no more.
+//! `dedup query --stdin`: a line in, a line out, until there are no more.
 
 use std::collections::HashSet;
 use std::io::{BufRead, Write};

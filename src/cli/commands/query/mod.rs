@@ -29,10 +29,10 @@ use crate::cli::flags::{
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
 
-/// Print every document of an index that is similar to one of the given ones, each as one JSON line
+/// Find documents in an index that are similar to the given ones, one JSON line each
 ///
-/// The lines are those of `dedup compare PATH --against CORPUS`, with the settings that the index was made with: `a` is a
-/// document of PATH, `b` one of the index.
+/// Prints the lines that `dedup compare PATH --against CORPUS` would print with the settings of the index: `a` is a
+/// document of PATH, `b` a document of the index.
 #[derive(Debug, Args)]
 #[command(mut_args(for_query), after_help = ExitCode::help(Some("more documents were found than --fail-over allows, or any")))]
 pub(crate) struct Query {
@@ -40,16 +40,16 @@ pub(crate) struct Query {
     #[arg(value_name = "INDEX")]
     index: PathBuf,
 
-    /// Ask this index too, which was made with the same settings. Each line says which one its document is in, as index. It can be
-    /// given several times; --add adds to INDEX alone
+    /// Search this index too, which must have the same settings; repeatable. Each line has the index of its document as
+    /// index; --add adds only to INDEX
     #[arg(long = "index", value_name = "INDEX", help_heading = "Input")]
     others: Vec<PathBuf>,
 
     #[command(flatten)]
     flags: MeaningFlags,
 
-    /// Look for the documents that hold this part of a question, or of which a question holds this part, from 0 to 1, in place of
-    /// similar ones: parts of longer texts, and longer texts. The index has to be made with --containment
+    /// Find documents that contain this part of the given document, or of which the given document contains this part,
+    /// from 0 to 1, instead of similar documents. The index must be built with --for-containment
     #[arg(long, value_name = "PART", value_parser = similarity, allow_negative_numbers = true,
         conflicts_with_all = ["threshold", "add"], help_heading = "Pairs")]
     containment: Option<f64>,
@@ -59,23 +59,23 @@ pub(crate) struct Query {
         help_heading = "Pairs")]
     best: Option<usize>,
 
-    /// Leave out the document of the index that has the name of the one that is asked about
+    /// Hide the document of the index that has the name of the given document
     #[arg(long, help_heading = "Pairs")]
     skip_self: bool,
 
-    /// Read documents as JSON lines from standard input, and answer each with one line before the next is read: its id, and the
-    /// similar documents. A line that cannot be answered is answered with an error
-    #[arg(long = "follow", conflicts_with_all = ["paths", "files_from", "input_format", "delimiter", "no_quoting", "id_prefix", "html", "filter", "encoding", "invalid", "max_document_bytes", "max_window", "strict", "include", "exclude", "gitignore", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code"],
+    /// Read documents as JSON lines from standard input, and print one line for each before reading the next: its id
+    /// and the similar documents, or an error
+    #[arg(long, alias = "follow", conflicts_with_all = ["paths", "files_from", "input_format", "delimiter", "no_quoting", "id_prefix", "html", "filter", "encoding", "invalid", "max_document_bytes", "max_window", "strict", "include", "exclude", "gitignore", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code"],
         help_heading = "Input")]
-    lines: bool,
+    stdin: bool,
 
-    /// Add documents of PATH to the index: all, or those that nothing in it is similar to, documents of this run included. A
-    /// document is not its own answer then
+    /// Add documents of PATH to the index: all, or documents without a similar document in the index or earlier in this
+    /// run. A document never matches itself
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = AddFlag::None, help_heading = "Index")]
     add: AddFlag,
 
-    /// With --follow: have each document on the disk before its line is answered, with "durable":true; so is one answered that was
-    /// there before with the same text
+    /// With --stdin: write each document to the disk before its line is printed, which has "durable":true, also for a
+    /// document that the index has already
     #[arg(long, help_heading = "Index")]
     sync: bool,
 
@@ -85,11 +85,11 @@ pub(crate) struct Query {
     #[command(flatten)]
     wait: WaitFlags,
 
-    /// Add to each line the passages that its documents share, by lines and bytes of the originals, and the share of each
-    /// document that they cover, as coverage_a and coverage_b. Where the index has a text and not the bytes that it was made
-    /// of, as of a page, places are those in the text, and have "of":"text"
-    #[arg(long, help_heading = "Passages")]
-    passages: bool,
+    /// Add the passages that both documents contain to each line, by lines and bytes of the originals, and the share of
+    /// each document that they cover as coverage_a and coverage_b. For a document whose original bytes are not in the
+    /// index, such as an HTML page, places are in its text, and have "of":"text"
+    #[arg(long, alias = "passages", help_heading = "Passages")]
+    show_passages: bool,
 
     #[command(flatten)]
     lengths: PassageLengthFlags,
@@ -97,7 +97,7 @@ pub(crate) struct Query {
     #[command(flatten)]
     kept_names: KeptNamesFlags,
 
-    /// Add to each line where its documents come from, as source_a and source_b: the file, and in it the line or row
+    /// Add the source of each document to each line, as source_a and source_b: the file, and the line or row in it
     #[arg(long, help_heading = "Output")]
     with_source: bool,
 
@@ -110,16 +110,15 @@ pub(crate) struct Query {
     #[command(flatten)]
     gate: GateFlags,
 
-    /// Write the lines to a file in place of standard output. It is there when the run is complete, and replaces a file as
-    /// --summary does
+    /// Write the lines to a file instead of standard output, when the run is complete. Replaces files like --summary
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Write the summary to a file, as one JSON object, when the run is complete
+    /// Write the summary to a file as one JSON object, when the run is complete
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// No progress, summary or notes on stderr; errors and warnings stay, for records the first 20 of a kind
+    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 }
@@ -131,22 +130,22 @@ enum AddFlag {
     None,
     /// All
     All,
-    /// Those that nothing is similar to
+    /// Documents without a similar document
     Unseen,
 }
 
 /// Says what flags do for a query.
 fn for_query(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "paths" => arg.required_unless_present("lines"),
-        // `--follow` follows lines here.
-        "follow" => arg.long("follow-links"),
+        "paths" => arg.required_unless_present("stdin"),
+        // `--follow` is the old name of `--stdin` here.
+        "follow_links" => arg.alias(None),
         "threshold" => arg.help(
-            "Least Jaccard similarity printed, inclusive, from 0 to 1. The recall at it is reported [default: that of the index]",
+            "Minimum Jaccard similarity of a document, such as 0.7 or 70% [default: the threshold of the index]",
         ),
         "jaccard_kept" => arg.help(
-            "Add jaccard_kept to each pair of programs: their similarity with names kept, by shingles of so many tokens; 0 adds none. \
-             It tells copies from coincidence [default: as the index was made]",
+            "Add jaccard_kept to each pair of programs: their similarity with names kept, by shingles of this size; 0 adds none. \
+             It distinguishes copies from coincidence [default: as in the index]",
         ),
         _ => for_using(arg),
     }
@@ -178,7 +177,7 @@ impl Query {
         if self.add != AddFlag::None {
             count_output();
         }
-        if self.lines {
+        if self.stdin {
             return follow(&query, &settings, self.sync);
         }
         if self.sync {
@@ -267,7 +266,7 @@ impl Query {
 
     /// What counts as a passage; `None` when passages are not asked for.
     fn passage_settings(&self) -> Result<Option<PassageSettings>> {
-        if self.passages {
+        if self.show_passages {
             let kind = index_settings(&self.index)?.shingles.kind();
             return Ok(Some(self.lengths.settings(kind)?));
         }

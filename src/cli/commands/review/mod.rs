@@ -24,68 +24,68 @@ use super::reading::reading_of;
 use super::saved_pairs::files_of_result;
 use super::saved_reading::SavedReading;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::ViewFlags;
 use crate::cli::flags::values::{filter, similarity, whole};
+use crate::cli::flags::{ResultArgument, ViewFlags};
 use crate::cli::interrupt::{Left, signal_leaves, uninterrupted};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// Pairs that are asked where nothing else is said: an hour of a person's time.
 const DEFAULT_TOP: usize = 100;
 
-/// Ask about the pairs of a saved result that are nearest to the threshold, and find a better one from the answers
+/// Label pairs near the threshold by hand, and find a better threshold
 ///
-/// Pairs are shown one by one, side by side, alternately above and below the threshold. The answers are lines: y for
-/// duplicates, n for others, s to skip, u to undo, q to quit, ? for help. They are kept in a file, and the next review goes on
-/// where this one ended. At the end, the threshold that fits the answers best is printed.
+/// Shows pairs one by one, side by side, alternately above and below the threshold, and reads lines: y for duplicates,
+/// n for others, s to skip, u to undo, q to quit, ? for help. Answers are saved in a file, and the next review
+/// continues after the last one. At the end `dedup` prints the threshold that fits the answers best.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(None))]
 pub(crate) struct ReviewCommand {
-    /// A folder of --save, or a file of pairs; with --report also `-`
-    #[arg(value_name = "RESULT")]
-    result: PathBuf,
+    #[command(flatten)]
+    result: ResultArgument,
 
     /// The threshold to review, from 0 to 1 [default: that of the result, or 0.8 for a file of pairs]
-    #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true,
+    #[arg(short, long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true,
         help_heading = "Questions")]
     threshold: Option<f64>,
 
-    /// Ask about the N pairs nearest to the threshold. Pairs that are answered are among them
+    /// Review the N pairs nearest to the threshold, including pairs that have an answer
     #[arg(long, value_name = "N", default_value_t = DEFAULT_TOP, value_parser = whole::<usize>(1..=1 << 32),
         allow_negative_numbers = true, help_heading = "Questions")]
     top: usize,
 
-    /// The file of the answers, one JSON line each; new ones are added [default: RESULT.answers.jsonl, beside RESULT]
+    /// The file of the answers, one JSON line each; new answers are added [default: RESULT.answers.jsonl, next to
+    /// RESULT]
     #[arg(long, value_name = "FILE", help_heading = "Questions")]
     answers: Option<PathBuf>,
 
-    /// Make text of the files with an extension by a command, as the scan did; commands that a result names are not run.
+    /// Convert files with this extension to text by a command, as the scan did; the commands of the scan are not run.
     /// Repeatable
     #[arg(long, value_name = "EXT=CMD", value_parser = filter, help_heading = "Questions")]
     filter: Vec<Filter>,
 
-    /// Ask nothing: print what the answers say
+    /// Print a summary of the answers, and show no pairs
     #[arg(long, conflicts_with_all = ["top", "filter", "context", "color"], help_heading = "Output")]
     report: bool,
 
     #[command(flatten)]
     view: ViewFlags,
 
-    /// Print what the answers say as one JSON object
+    /// Print the summary of the answers as one JSON object
     #[arg(long, help_heading = "Output")]
     json: bool,
 }
 
 impl ReviewCommand {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        if self.result == Path::new("-") && !self.report {
+        if self.result.path() == Path::new("-") && !self.report {
             return Err(Failure::ReviewDash);
         }
         let place = self.answer_place()?;
-        let mut saved = SavedResult::open(&self.result)?;
+        let mut saved = SavedResult::open(self.result.path())?;
         if saved.header().map_or(Ok(false), ResultHeader::is_by_passages)? {
-            return Err(Failure::ReviewOfPassages { path: self.result });
+            return Err(Failure::ReviewOfPassages { path: self.result.path().to_owned() });
         }
-        let is_result = |metadata| files_of_result(&self.result).find(&metadata).is_some();
+        let is_result = |metadata| files_of_result(self.result.path()).find(&metadata).is_some();
         if fs::metadata(&place).is_ok_and(is_result) {
             return Err(Failure::AnswersInResult { path: place });
         }
@@ -117,12 +117,12 @@ impl ReviewCommand {
         if let Some(answers) = &self.answers {
             return Ok(answers.clone());
         }
-        if self.result == Path::new("-") {
+        if self.result.path() == Path::new("-") {
             return Err(Failure::AnswersUnnamed);
         }
-        let whole = fs::canonicalize(&self.result).ok();
-        let result =
-            if self.result.file_name().is_some() { &self.result } else { whole.as_ref().unwrap_or(&self.result) };
+        let given = self.result.path();
+        let whole = fs::canonicalize(given).ok();
+        let result = if given.file_name().is_some() { given } else { whole.as_deref().unwrap_or(given) };
         let mut name: OsString = result.file_name().unwrap_or_default().to_owned();
         name.push(".answers.jsonl");
         Ok(result.with_file_name(name))
@@ -131,7 +131,7 @@ impl ReviewCommand {
     /// Says what a person should know before the questions.
     fn note(&self, review: &Review, place: &Path) {
         let note = |text: &str| messages::line(&format!("dedup: note: {text}"));
-        let result = shown(&self.result.to_string_lossy());
+        let result = shown(&self.result.path().to_string_lossy());
         let threshold = review.threshold().value();
         if review.num_pairs() == 0 {
             return note(&format!("{result}: it has no pairs, so there is nothing to ask"));

@@ -9,7 +9,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::WordOf;
 use crate::cli::messages::{Failure, Result, instead_of};
 
-/// Print the JSON Schema of a record that a command prints or writes, or the list of these records
+/// Print the JSON Schema of a record, or the list of records
 #[derive(Debug, Args)]
 pub(crate) struct SchemaCommand {
     /// The record; without it the records are listed
@@ -51,7 +51,7 @@ const RECORDS: &[SchemaFile] = &records! {
     "baseline": "a line of the file of dedup baseline",
     "header": "header.json of a saved result",
     "config": "what dedup config --json prints",
-    "followed": "a line of dedup query --follow",
+    "followed": "a line of dedup query --stdin",
     "index": "what dedup index info --json prints",
 };
 
