@@ -96,7 +96,7 @@ fn a_query_adds_what_it_was_asked_to_add() {
         lines.collect::<String>() + &format!("{{\"id\":\"far\",\"text\":{LOREM:?}}}\n")
     });
     for (number, (flags, added)) in
-        [("new.jsonl --add unseen", 1), ("new.jsonl --add all", 301), ("--follow --add unseen <new.jsonl", 1)]
+        [("new.jsonl --add unseen", 1), ("new.jsonl --add all", 301), ("--stdin --add unseen <new.jsonl", 1)]
             .into_iter()
             .enumerate()
     {

@@ -45,7 +45,7 @@ fn an_index_is_not_a_document() {
     corpus.dedup(&["scan", "x", "far.txt"]).stdout("").stderr_with_line(line).exit_code(3);
     corpus.dedup(&["compare", "far.txt", "--against", "x"]).stdout("").stderr_with_line(line).exit_code(3);
     let line = "dedup: --in x: it is an index, and explain reads documents from their files; give the files or folders that the index \
-                was built from, or see the passages of an answer with dedup query --passages\n";
+                was built from, or see the passages of an answer with dedup query --show-passages\n";
     corpus.dedup(&["explain", "a", "b", "--in", "x"]).stdout("").stderr(line).exit_code(2);
 }
 

@@ -88,6 +88,8 @@ pub(crate) fn with_flags(program: Command) -> Command {
             return command;
         }
         let opposites: Vec<Arg> = all_keys_of(&command)
+            // Elsewhere `--no-color` means `--color never`, and the advice says so.
+            .filter(|arg| arg.get_id() != "color")
             .map(|arg| {
                 let mut names = names_of(arg).map(opposite);
                 let (id, long) = (arg.get_id().to_string(), names.next().expect("keys have names"));

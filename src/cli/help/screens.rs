@@ -117,7 +117,7 @@ const SCREENS: &[HelpScreen] = &[
             ("paths", "Documents to look up: files, folders, data sets and archives; `-` is standard input"),
             ("others", "Search this index too, which has the same settings"),
             ("threshold", "Minimum Jaccard similarity [default: the threshold of the index]"),
-            ("containment", "Find documents that contain this part of a given document, or the reverse"),
+            ("containment", "Documents that contain this part of a document, or the reverse"),
         ],
     },
     HelpScreen {

@@ -155,7 +155,7 @@ pub(crate) enum Failure {
     /// An index as the corpus of two documents.
     #[error(
         "--in {}: it is an index, and explain reads documents from their files; give the files or folders that the index was built \
-         from, or see the passages of an answer with dedup query --passages", shown(&path.to_string_lossy())
+         from, or see the passages of an answer with dedup query --show-passages", shown(&path.to_string_lossy())
     )]
     ExplainInIndex { path: PathBuf },
     /// Frequencies of a corpus that is not there.

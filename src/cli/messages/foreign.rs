@@ -5,19 +5,19 @@
 
 /// What replaces a flag of another program.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Instead {
+pub(super) enum Advice {
     /// Own flags with their values, the first one that the command has; the name is the first word.
     Flags(&'static [&'static str]),
     /// What to do.
     Words(&'static str),
 }
 
-use Instead::{Flags, Words};
+use Advice::{Flags, Words};
 
 /// What replaces a flag of another program.
 ///
 /// * `flag`: with its dashes, and without a value.
-pub(super) fn flag(flag: &str) -> Option<Instead> {
+pub(super) fn flag(flag: &str) -> Option<Advice> {
     let flag = if flag.starts_with("--") { flag.to_lowercase().replace('_', "-") } else { flag.to_owned() };
     FLAGS.iter().find(|(names, _)| names.split(' ').any(|name| name == flag)).map(|&(_, instead)| instead)
 }
@@ -30,7 +30,7 @@ pub(super) fn command(word: &str) -> Option<&'static str> {
 
 /// Flags of grep, ripgrep, fd, jq, fdupes, datasketch, text-dedup, jscpd, JPlag, Dolos and MOSS.
 #[rustfmt::skip]
-const FLAGS: &[(&str, Instead)] = &[
+const FLAGS: &[(&str, Advice)] = &[
     // Which files are read.
     ("--recursive -r -R --recurse --subdirectories", Words("folders are read with all folders in them; leave it out")),
     ("--max-depth --maxdepth --depth -d", Words("folders are read with all folders in them; choose files by --include or --exclude")),

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dedup_scan::report::FORMATS;
 use dedup_scan::shown;
 
-use super::foreign::{self, Instead};
+use super::foreign::{self, Advice};
 use super::number::counted;
 use super::similar::{instead_of, one_of, similar};
 
@@ -69,8 +69,8 @@ fn of_another_program(
     };
     let flag = shown(flag);
     match instead {
-        Instead::Words(words) => Some(format!("{flag}: no such flag; {words}")),
-        Instead::Flags(own) => match own.iter().find(|own| has(command, own)) {
+        Advice::Words(words) => Some(format!("{flag}: no such flag; {words}")),
+        Advice::Flags(own) => match own.iter().find(|own| has(command, own)) {
             Some(own) => Some(format!("{flag}: no such flag; give {own}")),
             None => {
                 let own = own.first()?;
