@@ -60,7 +60,7 @@ fn presets_that_are_not_of_signatures_name_the_command_that_has_them() {
              --preset {preset}\n"
         );
         for command in
-            [&["query", "x", "paragraph.txt"][..], &["query", "x", "--follow"], &["index", "add", "x", "far.txt"]]
+            [&["query", "x", "paragraph.txt"][..], &["query", "x", "--stdin"], &["index", "add", "x", "far.txt"]]
         {
             corpus.dedup(&[command, &["--preset", preset]].concat()).stdout("").stderr(&refused).exit_code(2);
         }

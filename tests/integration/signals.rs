@@ -25,7 +25,7 @@ fn names_in(workspace: &Workspace, index: &str) -> HashSet<String> {
 fn trial(workspace: &Workspace, number: usize, answers: usize, signals: &[(&str, i32)]) {
     let index = format!("x{number}");
     workspace.dedup(&["index", "build", "-q", &index, "a.jsonl"]).stdout("").stderr("").exit_code(0);
-    let mut command = workspace.command(&["query", &index, "--follow", "--add", "all"]);
+    let mut command = workspace.command(&["query", &index, "--stdin", "--add", "all"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = child.stdin.take().unwrap();
     // The program ends before it has read them all.
