@@ -293,7 +293,7 @@ pub use self::index::{
     rebuild_index, remove_from_index, stale_documents,
 };
 pub use self::input::{
-    Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob,
+    Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob, Quoting,
     TextEncoding, read_path_list,
 };
 pub use self::join::JoinSummary;
@@ -325,8 +325,8 @@ pub use self::shown::{shown, shown_lines};
 pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
 pub use self::similarities::{ExpectedRun, SimilaritySample};
 pub use self::unique::{
-    FilePlan, Keep, LeftDocument, PlanAction, StandIn, UniqueCorpus, UniqueSettings, WriteSettings, Written,
-    find_unique, find_unique_saved, plan_result,
+    CopiedWhole, FilePlan, Keep, LeftDocument, PlanAction, StandIn, UniqueCorpus, UniqueSettings, WriteSettings,
+    Written, find_unique, find_unique_saved, plan_result,
 };
 pub use self::verify::{
     DuplicatePair, KeptNames, PairWeights, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard,

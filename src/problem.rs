@@ -56,6 +56,8 @@ pub enum Reason {
     OwnFile,
     /// An array of objects in which not all are records; compared as one text.
     OneText,
+    /// A row whose quoted field may have swallowed other rows; it is compared.
+    SwallowedRows,
 }
 
 impl Reason {
@@ -63,7 +65,13 @@ impl Reason {
     pub fn is_skip(self) -> bool {
         !matches!(
             self,
-            Self::RepeatedId | Self::Replaced | Self::Sparse | Self::MissingField | Self::NoOutput | Self::OneText
+            Self::RepeatedId
+                | Self::Replaced
+                | Self::Sparse
+                | Self::MissingField
+                | Self::NoOutput
+                | Self::OneText
+                | Self::SwallowedRows
         )
     }
 
@@ -100,6 +108,10 @@ impl Reason {
             Self::Replaced => same("with invalid bytes replaced (compared)"),
             Self::NoText => ("record without a text", "records without a text"),
             Self::OwnFile => same("written by dedup, or its lists"),
+            Self::SwallowedRows => (
+                "table with rows perhaps swallowed by a quotation mark (compared)",
+                "tables with rows perhaps swallowed by a quotation mark (compared)",
+            ),
             Self::OneText => ("array of objects compared as one text", "arrays of objects compared as one text"),
         }
     }

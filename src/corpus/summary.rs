@@ -61,13 +61,29 @@ impl ReadSummary {
         self.table_bytes = self.table_bytes.max(bytes);
     }
 
+    /// In a strict run, makes documents and records without a text errors, which do not end it.
+    pub(super) fn count_textless(&mut self, is_strict: bool) {
+        if is_strict {
+            self.problems.errors += self.empty + self.num_without_text();
+        }
+    }
+
+    /// Records without a text.
+    fn num_without_text(&self) -> u64 {
+        self.problems.by_reason.get(&Reason::NoText).copied().unwrap_or(0)
+    }
+
     /// Whether anything was read.
     ///
     /// # Errors
     /// When no input could be read, and at least one failed. A document left out for too few tokens counts as read.
     pub(crate) fn check_read(&self) -> Result<()> {
         let is_nothing_read = self.documents == 0 && !self.problems.by_reason.contains_key(&Reason::FewTokens);
-        if is_nothing_read && self.problems.errors > 0 { Err(Error::NoInput) } else { Ok(()) }
+        if is_nothing_read && (self.problems.errors > 0 || self.num_without_text() > 0) {
+            Err(Error::NoInput)
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, IndexError, Result};
-use crate::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, TextEncoding};
+use crate::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, Quoting, TextEncoding};
 use crate::run::Settings;
 
 /// The settings of inputs that texts depend on.
@@ -15,6 +15,11 @@ pub(super) struct ReadingWay {
     format: InputFormat,
     delimiter: u8,
     no_quoting: bool,
+    /// Absent from older indexes, which were read without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    quoting: Option<Quoting>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    csv_escape: Option<u8>,
     id_field: Option<String>,
     text_fields: Vec<String>,
     encoding: Option<String>,
@@ -46,7 +51,9 @@ impl ReadingWay {
         Ok(Self {
             format: input.format,
             delimiter: input.delimiter,
-            no_quoting: input.no_quoting,
+            no_quoting: input.quoting == Quoting::Off,
+            quoting: Some(input.quoting),
+            csv_escape: input.csv_escape,
             id_field: input.id_field.clone(),
             text_fields: input.text_fields.clone(),
             encoding: input.encoding.map(TextEncoding::label),
@@ -64,7 +71,8 @@ impl ReadingWay {
         InputSettings {
             format: self.format,
             delimiter: self.delimiter,
-            no_quoting: self.no_quoting,
+            quoting: self.quoting.unwrap_or(if self.no_quoting { Quoting::Off } else { Quoting::On }),
+            csv_escape: self.csv_escape,
             id_field: self.id_field.clone(),
             text_fields: self.text_fields.clone(),
             // A name that is not known makes other texts, which are found to be other ones.

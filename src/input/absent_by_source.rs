@@ -38,7 +38,9 @@ impl AbsentBySource {
 
     /// What there is to say of a source, the first time.
     pub(crate) fn take_note(&mut self, source: u32, sources: &Sources) -> Option<Problem> {
-        let detail = self.0.remove(&source)?.note()?;
-        Some(Problem::note(String::from_utf8_lossy(&sources.name(source)), Reason::MissingField, detail))
+        let absent = self.0.remove(&source)?;
+        let note = Problem::note(String::from_utf8_lossy(&sources.name(source)), Reason::MissingField, absent.note()?);
+        // When no record of a file is compared, the flags are probably wrong for that file.
+        Some(Problem { is_error: absent.is_textless(), ..note })
     }
 }

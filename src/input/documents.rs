@@ -169,7 +169,10 @@ pub(super) fn fold_piece<F: Fold>(
             }
             folded.add_problem(PieceProblem::Named(problem));
         }
-        Item::RecordProblem { line, reason, detail } => folded.add_record_problem(line, reason, detail, true),
+        // A record without a text is like an empty file: counted, and no error.
+        Item::RecordProblem { line, reason, detail } => {
+            folded.add_record_problem(line, reason, detail, reason != Reason::NoText);
+        }
         Item::RecordNote { line, reason, detail } => folded.add_record_problem(line, reason, detail, false),
     });
     if !is_single {

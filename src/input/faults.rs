@@ -4,6 +4,11 @@ use super::settings::InputSettings;
 use super::unpack::compression::LARGE_WINDOW;
 use crate::shown::size;
 
+/// The first bytes of a Git LFS pointer, which a repository has instead of the data.
+pub(super) const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+/// The message about a Git LFS pointer.
+pub(super) const LFS_DETAIL: &str = "a Git LFS pointer instead of the data; skipped (`git lfs pull` fetches the data)";
+
 /// Containers inside one another; more than anybody packs by hand, fewer than an archive that holds itself.
 pub(super) const MAX_DEPTH: usize = 8;
 

@@ -47,8 +47,9 @@ const HTML: Format = Format::Text { is_html: true };
 const CSV: Format = Format::Delimited(b',');
 
 #[rustfmt::skip]
-const EXTENSIONS: [(&str, Format); 22] = [
+const EXTENSIONS: [(&str, Format); 24] = [
     ("jsonl", Format::JsonLines), ("ndjson", Format::JsonLines),
+    ("ldjson", Format::JsonLines), ("jsonlines", Format::JsonLines),
     ("json", Format::JsonOrText),
     ("csv", CSV), ("tsv", Format::Delimited(b'\t')), ("tab", Format::Delimited(b'\t')),
     ("parquet", Format::Parquet),
@@ -93,6 +94,19 @@ impl Format {
             (_, InputFormat::Parquet) => Self::Parquet,
             (Some(Self::Text { .. }) | None, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => text,
             (Some(format), InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => format,
+        }
+    }
+
+    /// Whether the first values of the content decide if it holds records one after another. They decide for `.json` and for names
+    /// without an extension of letters, such as `part-00000`.
+    pub(super) fn may_be_values(self, inputs: Inputs, name: &[u8]) -> bool {
+        let is_by_name = matches!(inputs.format, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip);
+        match self {
+            Self::JsonOrText => true,
+            Self::Text { is_html: false } => {
+                is_by_name && extension(name).is_none_or(|it| it.as_encoded_bytes().iter().all(u8::is_ascii_digit))
+            }
+            _ => false,
         }
     }
 
@@ -176,7 +190,8 @@ pub(crate) fn name_inside(name: &[u8]) -> Vec<u8> {
     inside
 }
 
-fn is_json(line: &[u8]) -> bool {
+/// Whether a line is one value of JSON.
+pub(super) fn is_json(line: &[u8]) -> bool {
     contain(|| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()).unwrap_or(false)
 }
 

@@ -38,6 +38,7 @@ mod temporary;
 mod transcode;
 mod tree;
 mod unpack;
+mod values;
 mod walk;
 mod work;
 mod written;
@@ -62,7 +63,9 @@ pub(crate) use self::paths::{numbered, path_bytes, path_of};
 pub(crate) use self::places::Places;
 pub(crate) use self::reader::{Document, GivenName, Reader};
 pub(crate) use self::settings::Inputs;
-pub use self::settings::{Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, PathGlob, TextEncoding};
+pub use self::settings::{
+    Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, PathGlob, Quoting, TextEncoding,
+};
 pub(crate) use self::spool::Sources;
 pub(crate) use self::tree::{TreeFile, TreeKind, each_file};
 pub(crate) use self::unpack::archive::MemberNames;

@@ -26,8 +26,11 @@ pub struct InputSettings {
     pub stdin_format: InputFormat,
     /// What separates the fields of CSV, one byte of ASCII; TSV has its own. Default: a comma.
     pub delimiter: u8,
-    /// In CSV and TSV quotation marks are characters like any other. Default: they enclose fields.
-    pub no_quoting: bool,
+    /// Whether quotation marks enclose fields in CSV and TSV.
+    pub quoting: Quoting,
+    /// A byte of ASCII that makes the next character of a field in CSV and TSV an ordinary one: within quotation marks, or
+    /// anywhere when quotation marks mean nothing. Default: none, unless the first rows prove a backslash.
+    pub csv_escape: Option<u8>,
     /// The field of a record that names it. Default: `id`, where there is one that can.
     pub id_field: Option<String>,
     /// Put the name of its file before each id, with a `#` between: `a.jsonl#17`. For files that each number their records
@@ -100,7 +103,8 @@ impl Default for InputSettings {
             format: InputFormat::Auto,
             stdin_format: InputFormat::Auto,
             delimiter: b',',
-            no_quoting: false,
+            quoting: Quoting::Auto,
+            csv_escape: None,
             id_field: None,
             id_prefix: false,
             text_fields: vec!["text".into()],
@@ -198,6 +202,19 @@ pub enum InputFormat {
     Tar,
     /// Every file as a zip archive, its members by extension.
     Zip,
+}
+
+/// Whether quotation marks enclose the fields of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quoting {
+    /// In tables that tabs separate only when the first rows prove it, in all others always.
+    #[default]
+    Auto,
+    /// Always.
+    On,
+    /// They are characters like any other.
+    Off,
 }
 
 /// Which documents are HTML pages.

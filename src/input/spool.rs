@@ -14,6 +14,7 @@ use crate::document::{Kept, Located};
 use crate::error::{Error, Result};
 use crate::input::cancel::Cancel;
 use crate::input::decode::{BINARY_PREFIX, check_binary};
+use crate::input::faults::{LFS_DETAIL, LFS_POINTER};
 use crate::input::format::Format;
 use crate::input::marks::utf16_of_mark;
 use crate::input::paths::{path_bytes, path_of, unusable};
@@ -225,5 +226,8 @@ impl RecordSource {
 
 /// Whether records may begin with these bytes, which are all that are looked at.
 pub(super) fn check_start(name: &Path, start: &[u8]) -> Result<(), Problem> {
+    if start.starts_with(LFS_POINTER) {
+        return Err(Problem::error(name.to_string_lossy(), Reason::Missing, LFS_DETAIL));
+    }
     check_binary(start).map_err(|fault| Problem::error(name.to_string_lossy(), Reason::Binary, fault.to_string()))
 }

@@ -20,7 +20,7 @@ pub(super) fn format_of<R: Read>(inputs: Inputs, is_stdin: bool, stream: &mut Pe
     Format::of_start(inputs, is_stdin, &stream.start).unwrap_or_else(|| {
         // A line of text is not looked at to its end.
         if beginning(&stream.start) == Some(Beginning::Object) {
-            stream.peek_line(inputs.unpacked_bytes());
+            stream.peek_lines(1, inputs.unpacked_bytes());
         }
         Format::of_first_line(inputs, &first_line(inputs, &stream.start))
     })
@@ -65,15 +65,15 @@ impl<R: Read> Peeked<R> {
         Self { start: Vec::new(), given: 0, fault, rest }
     }
 
-    /// Looks on to the end of the line, or as far as it may be.
-    fn peek_line(&mut self, most: u64) {
-        let mut looked = 0;
+    /// Looks on until `count` lines are whole, or `most` bytes are there.
+    pub(super) fn peek_lines(&mut self, count: usize, most: u64) {
+        let (mut looked, mut num_lines) = (0, 0);
         while self.fault.is_none() && (self.start.len() as u64) < most {
             // In UTF-16 a line end is one of two bytes; the other is looked at as well.
-            let has_line =
-                memchr::memchr(b'\n', &self.start[looked..]).is_some_and(|at| looked + at + 1 < self.start.len());
-            looked = self.start.len().saturating_sub(1);
-            if has_line {
+            let end = self.start.len().saturating_sub(1);
+            num_lines += memchr::memchr_iter(b'\n', &self.start[looked..end]).count();
+            looked = end;
+            if num_lines >= count {
                 return;
             }
             match (&mut self.rest).take(LOOK_AHEAD).read_to_end(&mut self.start) {

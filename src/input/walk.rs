@@ -27,6 +27,8 @@ use crate::input::unpack::compression::Codec;
 use crate::input::unpack::outlet::{Job, QUEUE, Unpacking};
 use crate::input::unpack::records::array::{Beginning, beginning};
 use crate::input::unpack::{unpack_all, unpack_one};
+use crate::input::values::{FirstValues, ONE_TEXT};
+use crate::input::written::is_written;
 use crate::problem::{Problem, Reason};
 use crate::storage::read_at;
 
@@ -269,8 +271,12 @@ impl Walk<'_> {
             return;
         }
         let format = Format::of(self.inputs, path_bytes(&path), false);
-        let is_array = format == Format::JsonOrText && begins_as_array(&path);
-        match if is_array { format } else { format.or_text(self.inputs) } {
+        let format = match format {
+            _ if !format.may_be_values(self.inputs, path_bytes(&path)) => format,
+            Format::JsonOrText if begins_as_array(&path) => format,
+            _ => self.by_first_values(&path, format),
+        };
+        match format {
             Format::Text { .. } => {
                 self.sources.expect_file();
                 self.files.push(path);
@@ -291,6 +297,18 @@ impl Walk<'_> {
             }
             _ => self.unpack(Some(path), false),
         }
+    }
+
+    /// The format of a file whose first values may decide it.
+    fn by_first_values(&mut self, path: &Path, format: Format) -> Format {
+        match FirstValues::of_path(self.inputs, path) {
+            FirstValues::Records(records) => return records,
+            FirstValues::WithoutText if self.named || !is_written(path) => {
+                self.problem(Problem::note(path.to_string_lossy(), Reason::OneText, ONE_TEXT));
+            }
+            _ => {}
+        }
+        format.or_text(self.inputs)
     }
 
     fn unpack(&mut self, path: Option<PathBuf>, is_stream: bool) {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, TextEncoding};
+use crate::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, Quoting, TextEncoding};
 use crate::shown::shown;
 
 /// The value of each flag that decides which documents the files hold, what they are named, and what their texts are.
@@ -21,6 +21,10 @@ struct ReadingFlags<'a> {
     input_format: InputFormat,
     delimiter: char,
     no_quoting: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    quoted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    csv_escape: Option<char>,
     id_field: Option<&'a str>,
     id_prefix: &'static str,
     text_field: &'a [String],
@@ -31,13 +35,19 @@ struct ReadingFlags<'a> {
     max_document_bytes: Option<u64>,
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 impl ReadingRecord {
     /// The record of the settings of a run.
     pub fn of(input: &InputSettings) -> Self {
         let flags = ReadingFlags {
             input_format: input.format,
             delimiter: char::from(input.delimiter),
-            no_quoting: input.no_quoting,
+            no_quoting: input.quoting == Quoting::Off,
+            quoted: input.quoting == Quoting::On,
+            csv_escape: input.csv_escape.map(char::from),
             id_field: input.id_field.as_deref(),
             id_prefix: if input.id_prefix { "file" } else { "none" },
             text_field: &input.text_fields,

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::edits::Edits;
 use super::fates::Fate;
+use super::settings::CopiedWhole;
 use crate::flat::bit_set::BitSet;
 
 /// What content is, and how it is named.
@@ -61,7 +62,7 @@ pub(super) struct Looked {
 }
 
 /// Numbers of what was not compared.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct SkippedTally {
     /// Kept.
     pub(super) skipped: u64,
@@ -69,6 +70,8 @@ pub(super) struct SkippedTally {
     pub(super) dropped: u64,
     /// Members that are not read, and left out too.
     pub(super) passed_over: u64,
+    /// Files and members that are copied with their duplicates, because it is uncertain where their records end.
+    pub(super) copied_whole: Vec<CopiedWhole>,
 }
 
 impl SkippedTally {
@@ -92,6 +95,7 @@ impl SkippedTally {
         self.skipped += other.skipped;
         self.dropped += other.dropped;
         self.passed_over += other.passed_over;
+        self.copied_whole.extend(other.copied_whole);
     }
 }
 

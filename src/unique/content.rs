@@ -12,6 +12,7 @@ use super::encode::encoder;
 use super::fates::{Fate, FateCursor};
 #[cfg(feature = "parquet")]
 use super::parquet;
+use super::settings::CopiedWhole;
 use super::{tar, zip};
 use crate::input::{Codec, Inputs, Peeled, Shape, StoredRecord, cut_records, peel};
 use crate::storage::{FileStretch, temporary_file};
@@ -117,15 +118,27 @@ impl Rewriter<'_> {
         fates: &mut FateCursor,
     ) -> io::Result<Looked> {
         let (mut edits, mut tally, mut any_stays) = (Edits::default(), SkippedTally::default(), false);
-        cut_records(self.inputs, shape, stream, &mut |StoredRecord { place, bytes }| {
-            if tally.stays(fates.record(content.name, place), self.drop_skipped) {
+        let mut removed = 0;
+        let uncertain = cut_records(self.inputs, shape, stream, &mut |StoredRecord { place, bytes }| {
+            let fate = fates.record(content.name, place);
+            removed += u64::from(fate == Fate::Removed);
+            if tally.stays(fate, self.drop_skipped) {
                 any_stays = true;
             } else {
                 edits.leave_out(bytes);
             }
             Ok(())
         })?;
-        Ok(edited(edits, any_stays, tally))
+        match uncertain {
+            // A line that would be removed may be a part of a record that stays.
+            Some(line) if !edits.is_empty() => {
+                let file = String::from_utf8_lossy(content.name).into_owned();
+                tally.copied_whole.push(CopiedWhole { file, line, removed });
+                tally.skipped += std::mem::take(&mut tally.dropped);
+                Ok(Looked::whole(true, tally))
+            }
+            _ => Ok(edited(edits, any_stays, tally)),
+        }
     }
 
     /// An element goes with the comma behind it; one that is the last to stay loses that comma.
@@ -169,7 +182,8 @@ impl Rewriter<'_> {
         let mut start = Vec::new();
         (&mut *bytes).take(Codec::MAGIC as u64).read_to_end(&mut start)?;
         let beginning = peel(self.inputs, member.format_name, true, Box::new(start.as_slice()));
-        if beginning.is_ok_and(|peeled| peeled.shape == Shape::Whole && peeled.codecs.is_empty()) {
+        let is_whole = |peeled: Peeled| peeled.shape == Shape::Whole && peeled.codecs.is_empty();
+        if beginning.is_ok_and(is_whole) && !fates.is_record_of(member.name) {
             // Most members are one text; their names tell.
             let stays = tally.stays(fates.whole(member.name), self.drop_skipped);
             return Ok(if stays { MemberChange::Keep } else { MemberChange::Drop });
@@ -191,7 +205,7 @@ impl Rewriter<'_> {
             }
             looked => looked?,
         };
-        tally.add(looked.tally);
+        tally.add(looked.tally.clone());
         match looked.change {
             Change::Keep => Ok(MemberChange::Keep),
             Change::Drop => Ok(MemberChange::Drop),

@@ -89,7 +89,8 @@ impl UniqueCorpus {
             writer.run(&self.pool).map_err(|error| if self.summary.is_some() { error } else { unfit(error) })?;
         let is_kept = |&document: &usize| fates.of(DocId::new(document)) == Fate::Kept;
         let kept = (0..self.documents.len()).filter(is_kept).count() as u64;
-        Ok(Written { kept, removed: self.stand_ins.len() as u64, ..written })
+        let returned: u64 = written.copied_whole.iter().map(|copied| copied.removed).sum();
+        Ok(Written { kept: kept + returned, removed: self.stand_ins.len() as u64 - returned, ..written })
     }
 
     /// Plans what to do with the files that others stand for. Records and members of archives are left.

@@ -41,7 +41,7 @@ use self::jobs::Fingerprints;
 pub use self::plan::{FilePlan, LeftDocument, PlanAction};
 pub use self::planned_result::plan_result;
 pub use self::saved::find_unique_saved;
-pub use self::settings::{Keep, UniqueSettings, WriteSettings, Written};
+pub use self::settings::{CopiedWhole, Keep, UniqueSettings, WriteSettings, Written};
 use crate::clusters::{ClusterBuilder, Linkage};
 use crate::corpus::{CorpusSettings, Rereader};
 use crate::document::{DocId, Documents};

@@ -95,6 +95,17 @@ pub struct WriteSettings {
     pub dry_run: bool,
 }
 
+/// A file or member that was copied with its duplicates, because it is uncertain where its records begin and end.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct CopiedWhole {
+    /// Its name.
+    pub file: String,
+    /// The line from which on it is uncertain.
+    pub line: u64,
+    /// The number of its duplicates, which stay.
+    pub removed: u64,
+}
+
 /// What was written, or would have been.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Written {
@@ -126,6 +137,9 @@ pub struct Written {
     /// number, unless it is 0.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "number_of")]
     pub side_files: Vec<PathBuf>,
+    /// Files and members that were copied as they are, with their duplicates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copied_whole: Vec<CopiedWhole>,
 }
 
 fn number_of<S: serde::Serializer>(files: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
@@ -157,5 +171,6 @@ impl Written {
         self.input_bytes += input_bytes;
         self.passed_over += part.passed_over;
         self.links += part.links;
+        self.copied_whole.extend(part.copied_whole);
     }
 }

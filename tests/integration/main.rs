@@ -28,6 +28,7 @@ mod templates;
 // The input: which files and records become documents, under which names, in which order.
 mod scan_archives;
 mod scan_arrays;
+mod scan_dialects;
 mod scan_encodings;
 mod scan_inputs;
 mod scan_links;
@@ -39,6 +40,7 @@ mod scan_parquet;
 mod scan_records;
 mod scan_sources;
 mod scan_tables;
+mod scan_values;
 mod scan_walks;
 // What is compared: what a shingle is, and what is folded or left out before.
 mod code;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args};
 use dedup_scan::output::{RemovedRecord, push_json};
 use dedup_scan::{
-    CorpusError, Error, InputSettings, OwnFiles, OwnUse, PairFilter, SavedResult, Settings, StandIn, Summary,
+    CopiedWhole, CorpusError, Error, InputSettings, OwnFiles, OwnUse, PairFilter, SavedResult, Settings, StandIn, Summary,
     UniqueCorpus, WriteSettings, Written, find_unique, find_unique_saved, shown,
 };
 use serde::Serialize;
@@ -153,16 +153,18 @@ impl Unique {
             let stdout = raw_stdout().map_err(Failure::output)?;
             io::copy(&mut file, &mut StreamWriter::new(stdout)).map_err(Failure::output)?;
         }
+        messages::copied_whole(&written).iter().for_each(|line| messages::line(line));
+        let errors = errors + written.copied_whole.len() as u64;
         match removed_output {
             None => {}
             Some(RemovedOutput::Stdout) => {
                 // The corpus is an output too; it is there by now.
                 count_output();
                 let stdout = raw_stdout().map_err(Failure::output)?;
-                write_removed(&corpus, &mut StreamWriter::new(stdout)).map_err(Failure::output)?;
+                write_removed(&corpus, &written, &mut StreamWriter::new(stdout)).map_err(Failure::output)?;
             }
             Some(RemovedOutput::File(mut file)) => {
-                write_removed(&corpus, &mut file).map_err(|source| file.failure(source))?;
+                write_removed(&corpus, &written, &mut file).map_err(|source| file.failure(source))?;
                 file.finish()?;
             }
         }
@@ -275,9 +277,16 @@ fn is_list(path: &Path) -> bool {
     std::fs::read(path).is_ok_and(|list| list.is_empty() || list.starts_with(b"{\"removed\":"))
 }
 
-fn write_removed(corpus: &UniqueCorpus, out: &mut dyn Write) -> io::Result<()> {
+fn write_removed(corpus: &UniqueCorpus, written: &Written, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = Vec::new();
     for (at, &StandIn { document, by, similarity }) in corpus.removed().iter().enumerate() {
+        let stays = |copied: &CopiedWhole| {
+            let origin = corpus.documents().origin(document).expect("a corpus keeps where documents come from");
+            String::from_utf8_lossy(origin.file) == copied.file
+        };
+        if written.copied_whole.iter().any(stays) {
+            continue;
+        }
         let coverages = corpus.coverages().get(at).copied().flatten();
         push_json(&mut lines, &RemovedRecord::new(corpus.documents(), document, by, similarity, coverages));
         lines.push(b'\n');

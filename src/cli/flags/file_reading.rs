@@ -4,7 +4,9 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, PathGlob, Summary, TextEncoding};
+use dedup_scan::{
+    Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, PathGlob, Quoting, Summary, TextEncoding,
+};
 
 use super::values::{encoding, filter, glob, size, whole};
 
@@ -25,9 +27,19 @@ pub(crate) struct FileReadingFlags {
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Input")]
     delimiter: Option<u8>,
 
-    /// Treat quotation marks in CSV and TSV as ordinary characters, as many TSV files do
-    #[arg(long, help_heading = "Input")]
+    /// In CSV and TSV quotation marks are characters like any other [default: in TSV, unless the first rows prove that they
+    /// enclose fields]
+    #[arg(long, help_heading = "Input", conflicts_with = "quoted")]
     no_quoting: bool,
+
+    /// In CSV and TSV quotation marks enclose fields [default: in CSV]
+    #[arg(long, help_heading = "Input")]
+    quoted: bool,
+
+    /// What is before a quotation mark, delimiter or line end that belongs to a field of CSV or TSV, a character of ASCII,
+    /// as in '\' for Spark, Hive and MySQL [default: none, unless the first rows prove '\']
+    #[arg(long, value_name = "CHAR", value_parser = escape, help_heading = "Input")]
+    csv_escape: Option<u8>,
 
     /// Field of a record that holds its id; a record without it has the id `file:line` [default: id]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
@@ -39,8 +51,8 @@ pub(crate) struct FileReadingFlags {
     id_prefix: IdPrefix,
 
     /// Field of a record that holds its text or a list of texts; `a.b` is the field b of a. Repeatable: fields that
-    /// exist are joined by line breaks
-    #[arg(long, value_name = "NAME", default_value = "text", help_heading = "Input")]
+    /// exist are joined by line breaks [default: text]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
     text_field: Vec<String>,
 
     /// Which documents are HTML pages, whose markup is removed
@@ -77,7 +89,8 @@ pub(crate) struct FileReadingFlags {
         default_value = "128MiB", help_heading = "Input")]
     max_window: u64,
 
-    /// Stop with exit code 2 at the first input that cannot be read
+    /// Stop with exit code 2 at the first input that cannot be read. Documents and records without a text are counted and make
+    /// the exit code 3
     #[arg(long, help_heading = "Input")]
     strict: bool,
 
@@ -176,19 +189,26 @@ fn delimiter(given: &str) -> Result<u8, String> {
     }
 }
 
+fn escape(given: &str) -> Result<u8, String> {
+    match given.as_bytes() {
+        [byte] if byte.is_ascii_punctuation() && *byte != b'"' => Ok(*byte),
+        _ => Err("give one punctuation character of ASCII, as in '\\', and no quotation mark".into()),
+    }
+}
+
 impl FileReadingFlags {
     /// Warnings of flags without effect, because no input was of their kind.
     pub(super) fn without_effect(&self, summary: &Summary) -> Vec<String> {
-        // The flag may have been meant for an input that could not be read.
-        if summary.documents == 0 || summary.errors > 0 {
-            return Vec::new();
-        }
         const TABLE: &str = "no CSV or TSV";
         const RECORDS: &str = "no JSON Lines, CSV, TSV or Parquet";
         [
             ("--delimiter", self.delimiter.is_some(), summary.has_delimited, TABLE),
             ("--no-quoting", self.no_quoting, summary.has_delimited, TABLE),
+            ("--quoted", self.quoted, summary.has_delimited, TABLE),
+            ("--csv-escape", self.csv_escape.is_some(), summary.has_delimited, TABLE),
             ("--id-field", self.id_field.is_some(), summary.has_records, RECORDS),
+            ("--id-prefix", self.id_prefix != IdPrefix::None, summary.has_records, RECORDS),
+            ("--text-field", !self.text_field.is_empty(), summary.has_records, RECORDS),
         ]
         .into_iter()
         .filter(|&(_, is_given, has_effect, _)| is_given && !has_effect)
@@ -204,10 +224,18 @@ impl FileReadingFlags {
             format: self.input_format.into(),
             stdin_format: self.stdin_format.into(),
             delimiter: self.delimiter.unwrap_or(InputSettings::default().delimiter),
-            no_quoting: self.no_quoting,
+            quoting: match (self.no_quoting, self.quoted) {
+                (true, _) => Quoting::Off,
+                (false, true) => Quoting::On,
+                (false, false) => Quoting::Auto,
+            },
+            csv_escape: self.csv_escape,
             id_field: self.id_field.clone(),
             id_prefix: self.id_prefix == IdPrefix::File,
-            text_fields: self.text_field.clone(),
+            text_fields: match self.text_field.as_slice() {
+                [] => InputSettings::default().text_fields,
+                fields => fields.to_vec(),
+            },
             strict: self.strict,
             encoding: self.encoding,
             invalid: match self.invalid {

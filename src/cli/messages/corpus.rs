@@ -1,6 +1,6 @@
 //! What people read of a clean corpus and of a plan for one: what was written, and what is left.
 
-use dedup_scan::{FilePlan, LeftDocument, Written, shown};
+use dedup_scan::{CopiedWhole, FilePlan, LeftDocument, Written, shown};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::number::counted;
@@ -29,6 +29,24 @@ pub(crate) fn planned(plan: &FilePlan) -> String {
         left => format!("; {} left", count(left)),
     };
     format!("plan       {files} of {documents} documents, {bytes}{left}")
+}
+
+/// What there is to say of files that were copied with their duplicates.
+pub(crate) fn copied_whole(written: &Written) -> Vec<String> {
+    let copied = written.copied_whole.iter();
+    copied
+        .map(|CopiedWhole { file, line, removed }| {
+            let what = match removed {
+                0 => "with what was not compared".to_owned(),
+                removed => format!("with {} that would be removed", counted(*removed, "record")),
+            };
+            format!(
+                "dedup: {}:{line}: it is uncertain where records end from this line on; the file is copied whole, {what} \
+                 (repair it, or give the flags that read all of it)",
+                shown(file)
+            )
+        })
+        .collect()
 }
 
 /// The line of what was written, or would have been.

@@ -20,7 +20,7 @@ pub(crate) mod usage;
 pub(crate) mod waiting;
 mod warnings;
 
-pub(crate) use self::corpus::{left, planned, written};
+pub(crate) use self::corpus::{copied_whole, left, planned, written};
 pub(crate) use self::failure::{Failure, Result};
 pub(crate) use self::forecast::forecast;
 pub(crate) use self::number::{banding, counted, percent};

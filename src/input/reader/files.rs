@@ -8,18 +8,24 @@ use crate::document::{Kept, KeptForm, Located, OffsetsOf};
 use crate::error::Error;
 use crate::flat::offset_map::{NoTrace, Trace};
 use crate::input::decode::NotText;
-use crate::input::faults::{MAX_DEPTH, is_refusal, large_window, packed_too_often, said, too_large};
+use crate::input::faults::{LFS_DETAIL, LFS_POINTER, MAX_DEPTH, is_refusal, large_window, packed_too_often, said, too_large};
 use crate::input::filter;
 use crate::input::foreign::Panicked;
 use crate::input::format::Format;
 use crate::input::html;
 use crate::input::paths::{path_bytes, unusable};
 use crate::input::reader::{Document, GivenName, Item, NoDocument, REPLACED, Reader};
+use crate::input::settings::InputFormat;
 use crate::input::temporary;
 use crate::input::unpack::compression::Codec;
+use crate::input::values::{FirstValues, NAMED_A_TEXT};
 use crate::input::written::written_report;
 use crate::memory::asking;
 use crate::problem::{Problem, Reason};
+
+/// Most bytes of a pointer of Git LFS, by its specification.
+const MOST_LFS_BYTES: usize = 1024;
+const RECORDS: FirstValues = FirstValues::Records(Format::JsonLines);
 
 impl Reader<'_> {
     pub(super) fn read_file(&mut self, path: &Path, named: bool, pass: &mut dyn FnMut(Item)) {
@@ -107,6 +113,13 @@ impl Reader<'_> {
         if let Some(own) = written_report(&self.bytes).filter(|_| !named && kept.is_none()) {
             return pass(Item::Problem(Problem::note(String::from_utf8_lossy(place), Reason::OwnFile, own.detail())));
         }
+        if self.bytes.starts_with(LFS_POINTER) && self.bytes.len() <= MOST_LFS_BYTES {
+            let is_data = Format::of(self.inputs, place, false).may_be_values(self.inputs, place);
+            return pass(Item::Problem(Problem {
+                is_error: named || is_data,
+                ..problem(Reason::Missing, LFS_DETAIL.to_owned())
+            }));
+        }
         let limit = self.limit(kept.is_some());
         let mut original = None;
         let made = self.filter(filter).and_then(|()| {
@@ -115,6 +128,14 @@ impl Reader<'_> {
         });
         match made {
             Ok(was_replaced) => {
+                let is_of_records = || FirstValues::of_start(self.inputs, &self.bytes) == RECORDS;
+                let may_be_records = self.inputs.format == InputFormat::Auto && filter.is_none();
+                if may_be_records && self.bytes.first() == Some(&b'{') && is_of_records() {
+                    pass(Item::Problem(Problem {
+                        is_error: false,
+                        ..problem(Reason::OneText, NAMED_A_TEXT.to_owned())
+                    }));
+                }
                 if was_replaced {
                     let note = problem(Reason::Replaced, REPLACED.to_owned());
                     pass(Item::Problem(Problem { is_error: false, ..note }));

@@ -11,7 +11,9 @@ use crate::input::stream::Peeked;
 use crate::input::unpack::peel::{CodeUnits, Shape, code_units};
 use crate::input::unpack::records::array::Elements;
 use crate::input::unpack::records::delimited::window;
-use crate::input::unpack::records::rows::Rows;
+use crate::input::unpack::records::dialect::{Dialect, SAMPLE};
+use crate::input::unpack::records::rows::{RowFault, Rows};
+use crate::input::unpack::records::splitter::Splitter;
 
 /// Bytes read at a time.
 const CHUNK: usize = 256 << 10;
@@ -26,7 +28,8 @@ pub(crate) struct StoredRecord {
     pub(crate) bytes: Range<u64>,
 }
 
-/// Cuts a stream into its records and passes on each, in order.
+/// Cuts a stream into its records and passes on each, in order. Returns the place from which on it is uncertain where records
+/// begin and end, because a record before it may go on there; `None` when it is certain everywhere.
 ///
 /// # Errors
 /// When the stream cannot be read or cut to its end, and what `pass` returns.
@@ -35,7 +38,7 @@ pub(crate) fn cut_records(
     shape: Shape,
     stream: impl Read,
     pass: &mut dyn FnMut(StoredRecord) -> io::Result<()>,
-) -> io::Result<()> {
+) -> io::Result<Option<u64>> {
     let mut stream = Peeked::new(stream, MARK);
     let cuts_any = matches!(shape, Shape::Elements | Shape::ElementsOrWhole);
     let (units, mark) = code_units(inputs, &stream.start, cuts_any)
@@ -53,45 +56,88 @@ pub(crate) fn cut_records(
 
 type Pass<'p> = &'p mut dyn FnMut(u64, Range<u64>) -> io::Result<()>;
 
-fn cut_bytes(inputs: Inputs, shape: Shape, stream: &mut dyn Read, pass: Pass) -> io::Result<()> {
+fn cut_bytes(inputs: Inputs, shape: Shape, stream: &mut dyn Read, pass: Pass) -> io::Result<Option<u64>> {
     match shape {
-        Shape::Lines => cut_lines(stream, pass),
+        Shape::Lines => cut_lines(stream, pass).map(|uncertain| uncertain.filter(|_| !inputs.sets)),
         Shape::Rows { delimiter } => cut_rows(inputs, stream, delimiter, pass),
-        Shape::Elements | Shape::ElementsOrWhole => cut_elements(stream, pass),
+        Shape::Elements | Shape::ElementsOrWhole => cut_elements(stream, pass).map(|()| None),
         Shape::Whole | Shape::Parquet | Shape::Tar | Shape::Zip => unreachable!("these hold no records in a row"),
     }
 }
 
-fn cut_lines(stream: &mut dyn Read, pass: Pass) -> io::Result<()> {
+/// Cuts lines. When a line begins an object without its end and a later line does not begin an object, the object goes over
+/// several lines. A line in between that looks like a record may be a part of that object.
+fn cut_lines(stream: &mut dyn Read, pass: Pass) -> io::Result<Option<u64>> {
     let mut buffer = vec![0; CHUNK];
-    let (mut position, mut start, mut line, mut is_blank) = (0, 0, 1, true);
+    let (mut position, mut start, mut line) = (0, 0, 1);
+    // The first and the last byte of the line that are not white space, as far as the line was read.
+    let mut ends: Option<(u8, u8)> = None;
+    let (mut unended, mut goes_on) = (None, false);
+    let see = |part: &[u8], ends: &mut Option<(u8, u8)>| {
+        if let [first, .., last] | [first @ last] = part.trim_ascii() {
+            *ends = Some((ends.map_or(*first, |(first, _)| first), *last));
+        }
+    };
+    let mut end_line = |(first, last): (u8, u8), line: u64| match (first, last) {
+        (b'{', b'}') => {}
+        (b'{' | b'[', _) if unended.is_none() => unended = Some(line),
+        // A byte order mark may be before an object.
+        (b'{' | 0xEF, _) => {}
+        _ => goes_on |= unended.is_some(),
+    };
     loop {
         let count = read(stream, &mut buffer)?;
         if count == 0 {
-            return if is_blank { Ok(()) } else { pass(line, start..position) };
+            if let Some(ends) = ends {
+                end_line(ends, line);
+                pass(line, start..position)?;
+            }
+            return Ok(unended.filter(|_| goes_on));
         }
         let mut from = 0;
         for newline in memchr::memchr_iter(b'\n', &buffer[..count]) {
-            is_blank = is_blank && buffer[from..newline].trim_ascii().is_empty();
+            see(&buffer[from..newline], &mut ends);
             let end = position + newline as u64 + 1;
-            if !is_blank {
+            if let Some(ends) = ends.take() {
+                end_line(ends, line);
                 pass(line, start..end)?;
             }
-            (from, start, line, is_blank) = (newline + 1, end, line + 1, true);
+            (from, start, line) = (newline + 1, end, line + 1);
         }
-        is_blank = is_blank && buffer[from..count].trim_ascii().is_empty();
+        see(&buffer[from..count], &mut ends);
         position += count as u64;
     }
 }
 
-/// Cuts a table. Lines that are no rows are passed on like rows.
-fn cut_rows(inputs: Inputs, stream: &mut dyn Read, delimiter: u8, pass: Pass) -> io::Result<()> {
-    let mut rows = Rows::new(stream, delimiter, !inputs.no_quoting, window(inputs.unpacked_bytes()));
+/// Cuts a table. Malformed rows are passed on like rows; they may be parts of the rows before them.
+fn cut_rows(inputs: Inputs, stream: &mut dyn Read, delimiter: u8, pass: Pass) -> io::Result<Option<u64>> {
+    let stream = Peeked::new(stream, SAMPLE);
+    let dialect = Dialect::of(inputs, delimiter, &stream.start);
+    let mut rows = Rows::new(stream, dialect, window(inputs.unpacked_bytes()));
+    let (mut fields, mut num_columns, mut uncertain) = (Splitter::new(dialect), None, None);
     let mut has_header = false;
     loop {
         let start = rows.position();
-        let Some(row) = rows.next()? else { return Ok(()) };
-        let (line, is_blank) = (row.line, row.bytes.is_ok_and(|bytes| bytes.trim_ascii().is_empty()));
+        let Some(row) = rows.next()? else { return Ok(uncertain) };
+        let (line, mut is_row) = (row.line, true);
+        let is_blank = match row.bytes {
+            Ok(bytes) => {
+                let is_blank = bytes.trim_ascii().is_empty();
+                if !is_blank {
+                    is_row = fields.split(bytes).is_ok();
+                    let num_fields = fields.len();
+                    is_row &= num_fields >= *num_columns.get_or_insert(num_fields);
+                }
+                is_blank
+            }
+            Err(fault) => {
+                is_row = fault == RowFault::TooLong;
+                false
+            }
+        };
+        if !is_row {
+            uncertain.get_or_insert(line + 1);
+        }
         if !is_blank && std::mem::replace(&mut has_header, true) {
             pass(line + 1, start..rows.position())?;
         }

@@ -15,7 +15,7 @@ pub(super) mod peel;
 pub(super) mod records;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::sync::{Mutex, mpsc};
 
 use self::archive::{tar, zip};
@@ -24,12 +24,13 @@ use self::content::{Bytes, Content};
 use self::outlet::{Job, Outlet, Unpacking};
 use self::records::{delimited, json_files, lines};
 use crate::document::OffsetsOf;
-use crate::input::decode::Decoding;
-use crate::input::faults::{MAX_DEPTH, packed_too_often};
+use crate::input::decode::{BINARY_PREFIX, Decoding};
+use crate::input::faults::{LFS_DETAIL, LFS_POINTER, MAX_DEPTH, packed_too_often};
 use crate::input::format::{FORMAT_PREFIX, Format, has_extension, name_inside};
 use crate::input::paths::{path_bytes, path_of, unusable};
 use crate::input::piece::BatchItem;
 use crate::input::stream::{Peeked, UntilEnd, format_of};
+use crate::input::values::{FirstValues, ONE_TEXT};
 use crate::problem::{Problem, Reason};
 use crate::storage::read_at;
 
@@ -102,13 +103,13 @@ fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
         (Format::Filtered(_), bytes) => read_as(out, content, bytes),
         (_, Bytes::File(file)) => {
             let mut start = Vec::new();
-            match read_at(&file, 0, Codec::MAGIC, &mut start) {
+            match read_at(&file, 0, LFS_POINTER.len(), &mut start) {
                 Ok(()) => read_begun(out, content, &start, Bytes::File(file)),
                 Err(error) => out.problem(unusable(path_of(content.name), &error)),
             }
         }
         (_, Bytes::Stream(stream)) => {
-            let mut stream = Peeked::new(stream, Codec::MAGIC);
+            let mut stream = Peeked::new(stream, LFS_POINTER.len());
             let start = stream.start.clone();
             read_begun(out, content, &start, Bytes::Stream(&mut stream));
         }
@@ -116,6 +117,9 @@ fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
 }
 
 fn read_begun(out: &mut Outlet, content: Content, start: &[u8], bytes: Bytes) {
+    if start == LFS_POINTER && !matches!(content.format, Format::Text { .. }) {
+        return out.problem(Problem::error(content.place(), Reason::Missing, LFS_DETAIL));
+    }
     match (Codec::of_magic(start), content.format) {
         // It has the name of what is in it.
         (Some(codec), format) if !matches!(format, Format::Compressed(_)) => {
@@ -126,7 +130,35 @@ fn read_begun(out: &mut Outlet, content: Content, start: &[u8], bytes: Bytes) {
     }
 }
 
-fn read_as(out: &mut Outlet, content: Content, mut bytes: Bytes) {
+fn read_as(out: &mut Outlet, content: Content, bytes: Bytes) {
+    if !content.format.may_be_values(out.inputs(), content.format_name) {
+        return read_known(out, content, bytes);
+    }
+    let settle = |out: &mut Outlet, values| match values {
+        FirstValues::Records(format) => Content { format, ..content },
+        FirstValues::WithoutText => {
+            out.problem(Problem::note(content.place(), Reason::OneText, ONE_TEXT));
+            content
+        }
+        FirstValues::Other => content,
+    };
+    match bytes {
+        Bytes::File(mut file) => {
+            let content = settle(out, FirstValues::of_file(out.inputs(), &mut file));
+            match file.rewind() {
+                Ok(()) => read_known(out, content, Bytes::File(file)),
+                Err(error) => out.problem(unusable(path_of(content.name), &error)),
+            }
+        }
+        Bytes::Stream(stream) => {
+            let mut stream = Peeked::new(stream, BINARY_PREFIX);
+            let content = settle(out, FirstValues::of(out.inputs(), &mut stream));
+            read_known(out, content, Bytes::Stream(&mut stream));
+        }
+    }
+}
+
+fn read_known(out: &mut Outlet, content: Content, mut bytes: Bytes) {
     match content.format {
         Format::Text { is_html } => document(out, content, &mut bytes, is_html, None),
         Format::Filtered(number) => document(out, content, &mut bytes, false, Some(number)),

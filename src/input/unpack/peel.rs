@@ -2,13 +2,14 @@
 
 use std::io::{self, Read};
 
-use crate::input::decode::Decoding;
+use crate::input::decode::{BINARY_PREFIX, Decoding};
 use crate::input::faults::MAX_DEPTH;
 use crate::input::format::{Format, name_inside};
 use crate::input::marks::{UTF8_MARK, utf16_of_mark};
 use crate::input::settings::Inputs;
 use crate::input::stream::Peeked;
 use crate::input::unpack::compression::Codec;
+use crate::input::values::FirstValues;
 
 /// What is stored in a file, when its compression is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +77,13 @@ pub(crate) fn peel<'r>(
         }
         peeled.codecs.push(codec);
         peeled.stream = Box::new(codec.decoder(stream, inputs.max_window)?);
+    }
+    if format.may_be_values(inputs, &name) {
+        let mut stream = Peeked::new(peeled.stream, BINARY_PREFIX);
+        if let FirstValues::Records(records) = FirstValues::of(inputs, &mut stream) {
+            format = records;
+        }
+        peeled.stream = Box::new(stream);
     }
     peeled.shape = match format {
         Format::Text { .. } | Format::Filtered(_) | Format::Compressed(_) => Shape::Whole,

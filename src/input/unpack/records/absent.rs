@@ -34,6 +34,11 @@ impl AbsentFields {
         self.is_textless &= other.is_textless;
     }
 
+    /// Whether no record has a text.
+    pub(crate) fn is_textless(&self) -> bool {
+        self.is_textless
+    }
+
     /// What there is to say of a source from which they are absent.
     pub(crate) fn note(&self) -> Option<String> {
         let but = if self.is_textless { "" } else { "; compared without" };

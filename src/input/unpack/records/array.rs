@@ -142,6 +142,8 @@ impl<R: Read> Elements<R> {
             }
             (ElementState::Behind, b',') if self.is_array => self.state = ElementState::Before { is_first: false },
             (ElementState::Behind, b']') if self.is_array => self.state = ElementState::Over,
+            // A byte order mark of the next of several files that were joined.
+            (ElementState::Behind, 0xEF | 0xBB | 0xBF) if !self.is_array => {}
             (ElementState::Behind, b'{') if !self.is_array => return Ok(self.begin(byte)),
             (ElementState::Behind, _) => return Err("something stands between two elements"),
             (ElementState::Over, _) => return Err("something stands behind the array"),

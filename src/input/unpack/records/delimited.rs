@@ -1,19 +1,19 @@
 //! CSV and TSV: a stream with a header in, its rows as documents out. A row is named by its id or by its first line.
 
-use std::borrow::Cow;
 use std::io::Read;
 
 use crate::input::decode::BINARY_PREFIX;
 use crate::input::faults::too_large;
-use crate::input::foreign::{Panicked, contain};
 use crate::input::marks::UTF8_MARK;
 use crate::input::paths::path_of;
 use crate::input::spool::check_start;
 use crate::input::stream::Peeked;
 use crate::input::unpack::content::Content;
 use crate::input::unpack::outlet::Outlet;
+use crate::input::unpack::records::dialect::{Dialect, SAMPLE};
 use crate::input::unpack::records::fields::{Fields, listed};
 use crate::input::unpack::records::rows::{RowFault, Rows};
+use crate::input::unpack::records::splitter::Splitter;
 use crate::problem::{Problem, Reason};
 use crate::shown::{counted, size};
 
@@ -23,16 +23,17 @@ const LEAST_WINDOW: u64 = 16 << 20;
 /// Reads rows and hands them over. What ends early is kept up to its last whole row.
 pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read, delimiter: u8) {
     let limit = out.inputs().unpacked_bytes();
-    let mut bytes = Peeked::new(bytes, BINARY_PREFIX);
-    if let Err(problem) = check_start(path_of(content.name), &bytes.start) {
+    let mut bytes = Peeked::new(bytes, SAMPLE);
+    if let Err(problem) = check_start(path_of(content.name), &bytes.start[..bytes.start.len().min(BINARY_PREFIX)]) {
         return out.problem(problem);
     }
     if bytes.start.starts_with(UTF8_MARK) {
         bytes.skip(UTF8_MARK.len());
     }
-    let quoting = !out.inputs().no_quoting;
-    let mut rows = Rows::new(bytes, delimiter, quoting, window(limit));
-    let mut fields = Splitter::new(delimiter, quoting);
+    let dialect = Dialect::of(out.inputs(), delimiter, bytes.start.strip_prefix(UTF8_MARK).unwrap_or(&bytes.start));
+    let mut rows = Rows::new(bytes, dialect, window(limit));
+    let mut fields = Splitter::new(dialect);
+    let mut swallowed = SwallowedRows::default();
 
     let wanted = Fields::new(out.inputs());
     let (columns, line) = loop {
@@ -64,7 +65,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn
     out.rows_of(Some(source));
     while out.is_open() {
         let row = match rows.next() {
-            Ok(None) => return,
+            Ok(None) => return swallowed.report(out, content),
             Ok(Some(row)) => row,
             Err(error) => return out.damaged(content, &error, "the rows before that are compared"),
         };
@@ -93,6 +94,9 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn
             let detail = format!("malformed row: {found} where the header has {expected}; skipped");
             out.row_problem(row.line, Reason::Malformed, detail);
         } else {
+            if dialect.quoting {
+                swallowed.look(row.line, bytes, delimiter, columns.num_columns);
+            }
             let value =
                 |column: Option<usize>| column.map(|column| fields.get(column)).filter(|value| !value.is_empty());
             let texts = columns.texts.iter().map(|&column| fields.get(column));
@@ -107,7 +111,7 @@ pub(in crate::input) fn window(limit: u64) -> usize {
 }
 
 fn detail(fault: RowFault, limit: u64) -> (Reason, String) {
-    const TAKE: &str = "skipped (--no-quoting takes quotation marks as they are)";
+    const TAKE: &str = "skipped (--csv-escape '\\' reads \\\" as a quotation mark in a field, --no-quoting takes quotation marks as they are)";
     match fault {
         RowFault::Unclosed => (Reason::Malformed, format!("a quotation mark is opened and never closed; {TAKE}")),
         RowFault::UnclosedWithin(bytes) => (
@@ -119,67 +123,50 @@ fn detail(fault: RowFault, limit: u64) -> (Reason, String) {
     }
 }
 
-/// Splits rows into their fields.
-struct Splitter {
-    parser: csv_core::Reader,
-    fields: Vec<u8>,
-    ends: Vec<usize>,
-    num_fields: usize,
+/// Counts rows with a quoted field over several lines that each look like a row. A single quotation mark may have swallowed
+/// those lines.
+#[derive(Default)]
+struct SwallowedRows {
+    /// How many there are, and the line of the first.
+    num_rows: u64,
+    first: u64,
 }
 
-impl Splitter {
-    fn new(delimiter: u8, quoting: bool) -> Self {
-        // So that a carriage return is one like any other inside of a row.
-        let terminator = csv_core::Terminator::Any(b'\n');
-        let parser =
-            csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(quoting).terminator(terminator).build();
-        Self { parser, fields: Vec::new(), ends: Vec::new(), num_fields: 0 }
-    }
-
-    /// Splits a row, which may have a line end. Returns whether there is anything on it.
-    fn split(&mut self, row: &[u8]) -> Result<bool, Panicked> {
+impl SwallowedRows {
+    /// Looks at a row with as many fields as the header.
+    fn look(&mut self, line: u64, row: &[u8], delimiter: u8, num_columns: usize) {
         let row = row.strip_suffix(b"\n").unwrap_or(row);
-        let row = row.strip_suffix(b"\r").unwrap_or(row);
-        if row.is_empty() {
-            return Ok(false);
+        if num_columns < 2 || memchr::memchr(b'\n', row).is_none() {
+            return;
         }
-        // No field grows by losing its quotation marks; the parser does nothing without room for one byte more.
-        if self.fields.len() <= row.len() {
-            self.fields.resize(row.len() + 1, 0);
-        }
-        self.num_fields = contain(|| self.parse(row))?;
-        Ok(self.num_fields > 1 || self.ends[0] > 0)
-    }
-
-    /// Parses a row without its line end; the number of its fields.
-    fn parse(&mut self, row: &[u8]) -> usize {
-        let (mut written, mut num_fields) = (0, 0);
-        for mut part in [row, b"\n"] {
-            while !part.is_empty() {
-                if num_fields == self.ends.len() {
-                    self.ends.resize(2 * num_fields + 8, 0);
-                }
-                let (fields, ends) = (&mut self.fields[written..], &mut self.ends[num_fields..]);
-                let (_, num_read, num_written, num_ends) = self.parser.read_record(part, fields, ends);
-                part = &part[num_read..];
-                (written, num_fields) = (written + num_written, num_fields + num_ends);
+        let first_field = |line: &'_ [u8]| line.split(|&byte| byte == delimiter).next().unwrap_or_default().to_vec();
+        let is_number = |field: &[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
+        let are_numbered = is_number(&first_field(row));
+        let mut num_lines = 0;
+        let are_rows = row.split(|&byte| byte == b'\n').all(|line| {
+            num_lines += 1;
+            memchr::memchr_iter(delimiter, line).count() + 1 == num_columns
+                && (!are_numbered || is_number(&first_field(line)))
+        });
+        // Two lines of prose may well have a comma each.
+        if are_rows && (are_numbered || num_lines > 2) {
+            if self.num_rows == 0 {
+                self.first = line;
             }
+            self.num_rows += 1;
         }
-        num_fields
     }
 
-    fn len(&self) -> usize {
-        self.num_fields
-    }
-
-    fn get(&self, field: usize) -> &[u8] {
-        let start = if field > 0 { self.ends[field - 1] } else { 0 };
-        &self.fields[start..self.ends[field]]
-    }
-
-    /// The names in a header.
-    fn names(&self) -> impl Iterator<Item = Cow<'_, str>> + Clone {
-        (0..self.num_fields).map(|field| String::from_utf8_lossy(self.get(field)))
+    fn report(&self, out: &mut Outlet, content: Content) {
+        if self.num_rows > 0 {
+            let rows = counted(self.num_rows, "row");
+            let detail = format!(
+                "{rows} with a quoted field over several lines, each of which has as many fields as the header; if that \
+                 quotation mark is an ordinary character, use --no-quoting"
+            );
+            let place = format!("{}:{}", content.place(), self.first + 1);
+            out.problem(Problem::note(place, Reason::SwallowedRows, detail));
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use serde_json::value::RawValue;
 
 use crate::input::foreign::contain;
+use crate::input::marks::UTF8_MARK;
 use crate::input::unpack::records::fields::{Fields, NULL_TEXT, Node};
 use crate::input::unpack::records::malformed::{OBJECT, reason, words};
 use crate::input::unpack::records::record::Record;
@@ -21,11 +22,13 @@ const NUMBER: &str = "a number";
 /// # Errors
 /// The kind, and one sentence: what is wrong with the line. A wanted field that is there more than once is wrong too.
 pub(in crate::input) fn parse(line: &[u8], fields: &Fields, record: &mut Record) -> Result<(), (Reason, String)> {
+    // A byte order mark is at the start of each of several files that were joined.
+    let line = line.strip_prefix(UTF8_MARK).unwrap_or(line);
     record.begin(fields);
     let object = Object { node: &fields.root, record: &mut *record, sets: fields.sets };
     let parsed = contain(|| {
         let mut deserializer = serde_json::Deserializer::from_slice(line);
-        deserializer.deserialize_map(object).and_then(|()| deserializer.end()).map_err(|error| reason(&error))
+        deserializer.deserialize_map(object).and_then(|()| deserializer.end()).map_err(|error| reason(&error, line))
     });
     let parsed = parsed.map_err(|panicked| format!("malformed record: {panicked}; skipped")).flatten();
     parsed.map_err(|detail| (Reason::Malformed, detail))?;

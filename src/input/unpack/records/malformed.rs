@@ -1,5 +1,7 @@
 //! Malformed records: rewrites the JSON parser's errors in words for whoever wrote the file.
 
+use crate::shown::shown;
+
 /// What a record is, as the parser is told.
 pub(super) const OBJECT: &str = "a record";
 
@@ -25,13 +27,17 @@ const WORDS: [(&str, &str); 18] = [
     ("recursion limit exceeded", "too many arrays and objects are within each other"),
 ];
 
+/// The errors of the parser, or how they begin, that are about the word or character where they occur.
+const NAME_FOUND: [&str; 4] = ["expected ident", "expected value", "invalid number", "key must be a string"];
+
 /// The parser counts lines within the record, which is one; the column alone tells where.
-pub(super) fn reason(error: &serde_json::Error) -> String {
+pub(super) fn reason(error: &serde_json::Error, line: &[u8]) -> String {
     let text = error.to_string();
     let text = words(&text);
     if let Some(found) = text.strip_prefix("invalid type: ").filter(|rest| rest.ends_with(OBJECT)) {
         return format!("malformed record: {}, where a JSON object is read; skipped", kind(found));
     }
+    let found = found_at(line, error.column()).filter(|_| NAME_FOUND.iter().any(|theirs| text.starts_with(theirs)));
     let text = match text {
         "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
             "half a surrogate pair, which is no character"
@@ -39,7 +45,29 @@ pub(super) fn reason(error: &serde_json::Error) -> String {
         // What is not the parser's is ours.
         text => WORDS.iter().find(|(theirs, _)| text.starts_with(theirs)).map_or(text, |&(_, ours)| ours),
     };
-    format!("malformed record, column {}: {text}; skipped", error.column())
+    let found = match found.as_deref() {
+        Some(word @ ("NaN" | "Infinity" | "-Infinity")) => {
+            format!(": `{word}`, which is not JSON (write null, or a number)")
+        }
+        Some(word) => format!(": `{}`", shown(word)),
+        None => String::new(),
+    };
+    format!("malformed record, column {}: {text}{found}; skipped", error.column())
+}
+
+/// The word or character that the parser stopped at.
+///
+/// * `column`: counts bytes from 1.
+fn found_at(line: &[u8], column: usize) -> Option<String> {
+    /// Bytes of a word that a message has.
+    const MOST: usize = 24;
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.' | b'_');
+    let at = column.checked_sub(1).filter(|&at| at < line.len())?;
+    let before = line[..at].iter().rev().take(MOST).take_while(|byte| is_of_word(byte)).count();
+    let start = if is_of_word(&line[at]) { at - before } else { at };
+    let len = line[start..].iter().take(MOST).take_while(|byte| is_of_word(byte)).count();
+    let text = String::from_utf8_lossy(&line[start..(start + len.max(4)).min(line.len())]);
+    Some(if len > 0 { text.chars().take(len).collect() } else { text.chars().take(1).collect() })
 }
 
 /// What the parser has found in the place of an object.

@@ -5,6 +5,7 @@ pub(in crate::input) mod array;
 #[cfg(feature = "parquet")]
 mod cells;
 pub(in crate::input) mod delimited;
+pub(in crate::input) mod dialect;
 pub(in crate::input) mod fields;
 pub(in crate::input) mod json;
 pub(in crate::input) mod json_files;
@@ -15,3 +16,4 @@ pub(in crate::input) mod parquet;
 pub(in crate::input) mod record;
 pub(in crate::input) mod rows;
 pub(in crate::input) mod sets;
+pub(in crate::input) mod splitter;

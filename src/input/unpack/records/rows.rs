@@ -6,6 +6,8 @@
 
 use std::io::{self, Read};
 
+use crate::input::unpack::records::dialect::Dialect;
+
 /// Bytes asked for at a time.
 const CHUNK: usize = 256 << 10;
 
@@ -19,8 +21,7 @@ pub(in crate::input) struct Rows<R> {
     /// Bytes of the stream before the buffer.
     before: u64,
     is_over: bool,
-    delimiter: u8,
-    quoting: bool,
+    dialect: Dialect,
     /// Most bytes of a row that are looked at.
     window: usize,
 }
@@ -71,10 +72,9 @@ enum RowStep {
 }
 
 impl<R: Read> Rows<R> {
-    /// * `quoting`: whether quotation marks mean anything.
     /// * `window`: rows of more bytes are none.
-    pub(in crate::input) fn new(input: R, delimiter: u8, quoting: bool, window: usize) -> Self {
-        Self { input, buffer: Vec::new(), start: 0, line: 0, before: 0, is_over: false, delimiter, quoting, window }
+    pub(in crate::input) fn new(input: R, dialect: Dialect, window: usize) -> Self {
+        Self { input, buffer: Vec::new(), start: 0, line: 0, before: 0, is_over: false, dialect, window }
     }
 
     /// Bytes of the stream before the next row.
@@ -90,7 +90,7 @@ impl<R: Read> Rows<R> {
             let row = &self.buffer[self.start..];
             let is_cut = row.len() > self.window;
             let row = &row[..row.len().min(self.window)];
-            match scan.step(row, self.delimiter, self.quoting) {
+            match scan.step(row, self.dialect) {
                 RowStep::Row(len) => return Ok(Some(self.take(len))),
                 RowStep::Trailing => break RowFault::Trailing,
                 RowStep::More if is_cut && matches!(scan.state, RowState::Quoted) => {
@@ -155,7 +155,8 @@ impl<R: Read> Rows<R> {
 
 impl RowScan {
     /// Goes on in `row`, which may not be whole.
-    fn step(&mut self, row: &[u8], delimiter: u8, quoting: bool) -> RowStep {
+    fn step(&mut self, row: &[u8], dialect: Dialect) -> RowStep {
+        let Dialect { delimiter, quoting, escape } = dialect;
         loop {
             let rest = &row[self.at..];
             match (self.state, rest) {
@@ -164,9 +165,17 @@ impl RowScan {
                 (RowState::FieldStart, _) => self.state = RowState::Plain,
                 (RowState::Plain, _) => {
                     // Without quotation marks delimiters are no matter.
-                    let end =
-                        if quoting { memchr::memchr2(delimiter, b'\n', rest) } else { memchr::memchr(b'\n', rest) };
+                    let end = match escape {
+                        _ if quoting => memchr::memchr2(delimiter, b'\n', rest),
+                        Some(escape) => memchr::memchr2(escape, b'\n', rest),
+                        None => memchr::memchr(b'\n', rest),
+                    };
                     match end {
+                        Some(end) if !quoting && rest[end] != b'\n' => {
+                            if !self.pass_escaped(rest, end) {
+                                return RowStep::More;
+                            }
+                        }
                         None => {
                             self.at = row.len();
                             return RowStep::More;
@@ -175,7 +184,12 @@ impl RowScan {
                         Some(end) => self.go(end + 1, RowState::FieldStart),
                     }
                 }
-                (RowState::Quoted, _) => match memchr::memchr(b'"', rest) {
+                (RowState::Quoted, _) => match memchr::memchr2(b'"', escape.unwrap_or(b'"'), rest) {
+                    Some(end) if rest[end] != b'"' => {
+                        if !self.pass_escaped(rest, end) {
+                            return RowStep::More;
+                        }
+                    }
                     Some(end) => self.go(end + 1, RowState::Closed),
                     None => {
                         self.at = row.len();
@@ -190,6 +204,21 @@ impl RowScan {
                 (RowState::Closed, _) => return RowStep::Trailing,
             }
         }
+    }
+
+    /// Goes past the escape character at `escape` and what it applies to, which is a line end of two bytes as well; `false` when
+    /// that is not there yet.
+    fn pass_escaped(&mut self, rest: &[u8], escape: usize) -> bool {
+        let len = match rest[escape + 1..] {
+            [] | [b'\r'] => {
+                self.at += escape;
+                return false;
+            }
+            [b'\r', b'\n', ..] => 3,
+            _ => 2,
+        };
+        self.at += escape + len;
+        true
     }
 
     fn go(&mut self, by: usize, state: RowState) {
@@ -215,7 +244,8 @@ mod tests {
                 Ok(now.len())
             }
         }
-        let mut rows = Rows::new(Drops(input.as_bytes(), drop), b',', quoting, window);
+        let mut rows =
+            Rows::new(Drops(input.as_bytes(), drop), Dialect { delimiter: b',', quoting, escape: None }, window);
         let mut cut = Vec::new();
         while let Some(row) = rows.next().unwrap() {
             cut.push((row.line, row.bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned())));

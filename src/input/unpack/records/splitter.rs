@@ -1,0 +1,116 @@
+//! `Splitter`: splits a row of delimited values into its fields.
+
+use std::borrow::Cow;
+
+use crate::input::foreign::{Panicked, contain};
+use crate::input::unpack::records::dialect::Dialect;
+
+/// Splits rows into their fields.
+pub(in crate::input) struct Splitter {
+    dialect: Dialect,
+    parser: csv_core::Reader,
+    fields: Vec<u8>,
+    ends: Vec<usize>,
+    num_fields: usize,
+}
+
+impl Splitter {
+    pub(in crate::input) fn new(dialect: Dialect) -> Self {
+        // So that a carriage return is one like any other inside of a row.
+        let terminator = csv_core::Terminator::Any(b'\n');
+        let parser = csv_core::ReaderBuilder::new()
+            .delimiter(dialect.delimiter)
+            .quoting(dialect.quoting)
+            .terminator(terminator)
+            .build();
+        Self { dialect, parser, fields: Vec::new(), ends: Vec::new(), num_fields: 0 }
+    }
+
+    /// Splits a row, which may have a line end. Returns whether there is anything on it.
+    pub(in crate::input) fn split(&mut self, row: &[u8]) -> Result<bool, Panicked> {
+        let row = row.strip_suffix(b"\n").unwrap_or(row);
+        let row = row.strip_suffix(b"\r").unwrap_or(row);
+        if row.is_empty() {
+            return Ok(false);
+        }
+        if let Some(escape) = self.dialect.escape {
+            self.parse_escaped(row, escape);
+        } else {
+            // No field grows by losing its quotation marks; the parser does nothing without room for one byte more.
+            if self.fields.len() <= row.len() {
+                self.fields.resize(row.len() + 1, 0);
+            }
+            self.num_fields = contain(|| self.parse(row))?;
+        }
+        Ok(self.num_fields > 1 || self.ends[0] > 0)
+    }
+
+    /// Parses a row without its line end; the number of its fields.
+    fn parse(&mut self, row: &[u8]) -> usize {
+        let (mut written, mut num_fields) = (0, 0);
+        for mut part in [row, b"\n"] {
+            while !part.is_empty() {
+                if num_fields == self.ends.len() {
+                    self.ends.resize(2 * num_fields + 8, 0);
+                }
+                let (fields, ends) = (&mut self.fields[written..], &mut self.ends[num_fields..]);
+                let (_, num_read, num_written, num_ends) = self.parser.read_record(part, fields, ends);
+                part = &part[num_read..];
+                (written, num_fields) = (written + num_written, num_fields + num_ends);
+            }
+        }
+        num_fields
+    }
+
+    /// Parses a row in which an escape character makes the next character an ordinary one: within quotation marks, or
+    /// anywhere when quotation marks mean nothing. An escape character before any other character, such as the one of
+    /// `C:\new`, is itself an ordinary one, because Spark and Hive write it without another.
+    fn parse_escaped(&mut self, row: &[u8], escape: u8) {
+        let Dialect { delimiter, quoting, .. } = self.dialect;
+        self.fields.clear();
+        self.ends.clear();
+        let (mut at, mut is_start, mut is_quoted) = (0, true, false);
+        while let Some(&byte) = row.get(at) {
+            let next = row.get(at + 1).copied();
+            at += 1;
+            match byte {
+                b'"' if quoting && is_start => is_quoted = true,
+                _ if byte == escape && is_quoted | !quoting => match next {
+                    Some(next) if self.dialect.is_escapable(next) => {
+                        self.fields.push(next);
+                        at += 1;
+                    }
+                    _ => self.fields.push(byte),
+                },
+                b'"' if is_quoted && next == Some(b'"') => {
+                    self.fields.push(byte);
+                    at += 1;
+                }
+                b'"' if is_quoted => is_quoted = false,
+                _ if byte == delimiter && !is_quoted => {
+                    self.ends.push(self.fields.len());
+                    is_start = true;
+                    continue;
+                }
+                _ => self.fields.push(byte),
+            }
+            is_start = false;
+        }
+        self.ends.push(self.fields.len());
+        self.num_fields = self.ends.len();
+    }
+
+    pub(in crate::input) fn len(&self) -> usize {
+        self.num_fields
+    }
+
+    pub(in crate::input) fn get(&self, field: usize) -> &[u8] {
+        let start = if field > 0 { self.ends[field - 1] } else { 0 };
+        &self.fields[start..self.ends[field]]
+    }
+
+    /// The names in a header.
+    pub(in crate::input) fn names(&self) -> impl Iterator<Item = Cow<'_, str>> + Clone {
+        (0..self.num_fields).map(|field| String::from_utf8_lossy(self.get(field)))
+    }
+}

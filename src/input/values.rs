@@ -1,0 +1,103 @@
+//! JSON objects one after another, in files whose names do not say so: the first two values decide.
+//!
+//! Spark, C4 and Dolma write JSON Lines that are named `.json`, or have names without an extension.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use crate::input::decode::BINARY_PREFIX;
+use crate::input::format::{Format, is_json};
+use crate::input::marks::UTF8_MARK;
+use crate::input::settings::Inputs;
+use crate::input::stream::Peeked;
+use crate::input::unpack::records::array::{Beginning, Elements, beginning};
+use crate::input::unpack::records::fields::Fields;
+use crate::input::unpack::records::json;
+use crate::input::unpack::records::record::Record;
+use crate::storage::read_at;
+
+/// Bytes that the first two values have at most.
+const MOST: u64 = 16 << 20;
+/// Bytes that rule out JSON at the start of most files.
+const LEAST_START: usize = 16;
+/// Bytes in which they are looked for when they are not on a line each.
+const MOST_ON_LINES: usize = 1 << 20;
+
+/// What the first two values of content say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstValues {
+    /// They are records: the format that reads them.
+    Records(Format),
+    /// They are objects, and one of them has no text.
+    WithoutText,
+    /// Anything else.
+    Other,
+}
+
+impl FirstValues {
+    /// Looks at the first two values of a stream, which gives them again.
+    pub(super) fn of<R: Read>(inputs: Inputs, stream: &mut Peeked<R>) -> Self {
+        if beginning(&stream.start) != Some(Beginning::Object) {
+            return Self::Other;
+        }
+        stream.peek_lines(2, MOST.min(inputs.unpacked_bytes()));
+        Self::of_start(inputs, &stream.start)
+    }
+
+    /// The same of the start of a text, in which the first two lines are whole.
+    pub(super) fn of_start(inputs: Inputs, start: &[u8]) -> Self {
+        let start = start.strip_prefix(UTF8_MARK).unwrap_or(start);
+        if !start.trim_ascii_start().starts_with(b"{") {
+            return Self::Other;
+        }
+        let mut lines = start.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        let (first, second) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+        let is_object = |line: &[u8]| line.trim_ascii_start().starts_with(b"{") && is_json(line);
+        if is_object(first) {
+            return match is_object(second) {
+                true => Self::of_objects(inputs, Format::JsonLines, [first, second]),
+                false => Self::Other,
+            };
+        }
+        let mut lines = BufReader::new(Elements::new(&start[..start.len().min(MOST_ON_LINES)]));
+        let mut next = || {
+            let mut line = Vec::new();
+            let is_whole = lines.read_until(b'\n', &mut line).is_ok() && line.ends_with(b"\n");
+            Some(line).filter(|line| is_whole && is_object(line))
+        };
+        match (next(), next()) {
+            (Some(first), Some(second)) => Self::of_objects(inputs, Format::Json, [&first, &second]),
+            _ => Self::Other,
+        }
+    }
+
+    fn of_objects(inputs: Inputs, format: Format, objects: [&[u8]; 2]) -> Self {
+        let (fields, mut record) = (Fields::new(inputs), Record::default());
+        let are_records = objects.iter().all(|object| json::parse(object, &fields, &mut record).is_ok());
+        if are_records { Self::Records(format) } else { Self::WithoutText }
+    }
+
+    /// The same of a file.
+    pub(super) fn of_file(inputs: Inputs, file: &mut File) -> Self {
+        Self::of(inputs, &mut Peeked::new(file, BINARY_PREFIX))
+    }
+
+    /// The same of a file that was not opened; most are ruled out by their first bytes. What cannot be read is reported later.
+    pub(super) fn of_path(inputs: Inputs, path: &Path) -> Self {
+        let Ok(mut file) = File::open(path) else { return Self::Other };
+        let mut start = Vec::new();
+        let read = read_at(&file, 0, LEAST_START, &mut start);
+        if read.is_err() || !start.trim_ascii_start().starts_with(b"{") && !start.starts_with(UTF8_MARK) {
+            return Self::Other;
+        }
+        Self::of_file(inputs, &mut file)
+    }
+}
+
+/// What there is to say of objects one after another that are compared as one text.
+pub(super) const ONE_TEXT: &str = "JSON objects one after another, the first two not both with a text; compared as one text \
+                                   (--text-field NAME names the text's field, --input-format jsonl or json reads records)";
+/// The same where the name says that they are a text.
+pub(super) const NAMED_A_TEXT: &str =
+    "JSON records one after another; compared as one text for its name (--input-format jsonl or json reads records)";

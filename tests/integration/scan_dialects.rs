@@ -1,0 +1,91 @@
+//! CSV and TSV as Spark, Hive, MySQL, R and pandas write them: how quotation marks and escape characters are read, and that
+//! `unique` cuts no record in two.
+
+use crate::packing::gzip;
+use crate::support::*;
+
+/// Two equal rows over two lines, as Spark writes them, and another.
+fn escaped() -> String {
+    let text = format!("Said \\\"{FOX}\\\"\n{LOREM}, twice");
+    format!("id,text\na,\"{text}\"\nb,\"{text}\"\nc,x\n")
+}
+
+#[test]
+fn escaped_quotation_marks_are_recognised_and_unique_keeps_records_whole() {
+    let first = escaped().lines().take(3).collect::<Vec<_>>().join("\n") + "\nc,x\n";
+    let workspace = Workspace::new("csv_escapes").file("a.csv", escaped()).file("b.csv.gz", gzip(escaped().as_bytes()));
+    for file in ["a.csv", "b.csv.gz"] {
+        workspace.dedup(&["scan", "-q", file]).pairs(&["a b"]).stderr("").exit_code(0);
+    }
+    workspace.dedup(&["unique", "-q", "a.csv", "-o", "c.csv"]).stdout("").stderr("").exit_code(0);
+    assert_eq!(workspace.read("c.csv"), first);
+    workspace.dedup(&["scan", "-q", "a.csv", "--csv-escape", "\\"]).pairs(&["a b"]).stderr("").exit_code(0);
+    let workspace = workspace.stdin(escaped());
+    workspace.dedup(&["scan", "-q", "-", "--input-format", "csv"]).pairs(&["a b"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_table_in_which_rows_end_somewhere_is_copied_whole() {
+    // No way of reading has every row right.
+    let table = escaped() + "d,y,z\n";
+    let workspace = Workspace::new("uncertain_rows").file("a.csv", &table).file("b.csv.gz", gzip(table.as_bytes()));
+    for (file, copy) in [("a.csv", "c.csv"), ("b.csv.gz", "d.csv.gz")] {
+        let look = |stderr: &str| {
+            let note = format!(
+                "dedup: {file}:2: it is uncertain where records end from this line on; the file is copied whole"
+            );
+            assert!(stderr.contains(&note), "{stderr}");
+            assert!(stderr.contains("--csv-escape"), "{stderr}");
+        };
+        workspace
+            .dedup(&["unique", "-q", file, "-o", copy, "--removed", "-"])
+            .stdout("")
+            .stderr_with(look)
+            .exit_code(3);
+        let bytes = |path: &str| std::fs::read(workspace.path(path)).unwrap();
+        assert_eq!(bytes(file), bytes(copy));
+    }
+    let look =
+        |stderr: &str| assert_eq!(stderr, "dedup: a.csv:7: malformed row: 3 fields where the header has 2; skipped\n");
+    let args = ["unique", "-q", "a.csv", "-o", "e.csv", "--csv-escape", "\\"];
+    workspace.dedup(&args).stdout("").stderr_with(look).exit_code(3);
+    assert!(workspace.read("e.csv").ends_with("twice\"\nc,x\nd,y,z\n"));
+    // Lines that a text goes on in, without any quotation mark.
+    let table = format!("id\ttext\n1\t{FOX}\n{LOREM}\n2\t{FOX}\n{LOREM}\n");
+    let workspace = Workspace::new("uncertain_lines").file("a.tsv", &table);
+    let look = |stderr: &str| assert!(stderr.contains("a.tsv:3: it is uncertain where records end"), "{stderr}");
+    workspace.dedup(&["unique", "-q", "a.tsv", "-o", "b.tsv"]).stdout("").stderr_with(look).exit_code(3);
+    assert_eq!(workspace.read("b.tsv"), table);
+}
+
+#[test]
+fn objects_over_several_lines_are_not_cut() {
+    let inner = format!("{{\"text\":\"{FOX}\"}}");
+    let lines = format!("{inner}\n{{\n \"id\": 1, \"all\": [\n{inner}\n]\n}}\n");
+    let workspace = Workspace::new("uncertain_objects").file("a.jsonl", &lines);
+    let look = |stderr: &str| assert!(stderr.contains("a.jsonl:2: it is uncertain where records end"), "{stderr}");
+    workspace.dedup(&["unique", "-q", "a.jsonl", "-o", "b.jsonl"]).stdout("").stderr_with(look).exit_code(3);
+    assert_eq!(workspace.read("b.jsonl"), lines);
+    // A line that was cut short costs no other.
+    let lines = format!("{inner}\n{{\"text\":\"x\n{inner}\n");
+    let workspace = Workspace::new("cut_object").file("a.jsonl", &lines);
+    workspace.dedup(&["unique", "-q", "a.jsonl", "-o", "b.jsonl"]).stdout("").stderr_with(|_| ()).exit_code(3);
+    assert_eq!(workspace.read("b.jsonl"), format!("{inner}\n{{\"text\":\"x\n"));
+}
+
+#[test]
+fn single_quotation_marks_of_tsv_are_characters() {
+    let table = format!("id\ttext\n1\t{FOX}\n2\t\"{LOREM}\n3\t{FOX}\n4\tend\"\n");
+    let workspace = Workspace::new("tsv_quotes").file("a.tsv", &table);
+    workspace.dedup(&["scan", "-q", "a.tsv"]).pairs(&["1 3"]).stderr("").exit_code(0);
+    let note = "dedup: a.tsv:3: 1 row with a quoted field over several lines, each of which has as many fields as the header; \
+                if that quotation mark is an ordinary character, use --no-quoting\n";
+    workspace.dedup(&["scan", "a.tsv", "--quoted"]).pairs(&[]).notes(note).exit_code(0);
+    // What pandas and R write is read with quotation marks.
+    let pandas = format!("id\ttext\n1\t{FOX}\n2\t\"{FOX}\n\"\n3\t\"a \"\"b\"\"\"\n");
+    let r = format!("\"id\"\t\"text\"\n\"1\"\t\"{FOX}\"\n\"2\"\t\"{FOX}\"\n");
+    let workspace = Workspace::new("tsv_quoted").file("pandas.tsv", pandas).file("r.tsv", r);
+    for file in ["pandas.tsv", "r.tsv"] {
+        workspace.dedup(&["scan", "-q", file]).pairs(&["1 2"]).stderr("").exit_code(0);
+    }
+}
