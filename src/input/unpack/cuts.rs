@@ -11,7 +11,7 @@ use crate::input::stream::Peeked;
 use crate::input::unpack::peel::{CodeUnits, Shape, code_units};
 use crate::input::unpack::records::array::Elements;
 use crate::input::unpack::records::delimited::window;
-use crate::input::unpack::records::dialect::{Dialect, SAMPLE};
+use crate::input::unpack::records::first_rows::{SAMPLE, dialect_of};
 use crate::input::unpack::records::rows::{RowFault, Rows};
 use crate::input::unpack::records::splitter::Splitter;
 
@@ -112,7 +112,7 @@ fn cut_lines(stream: &mut dyn Read, pass: Pass) -> io::Result<Option<u64>> {
 /// Cuts a table. Malformed rows are passed on like rows; they may be parts of the rows before them.
 fn cut_rows(inputs: Inputs, stream: &mut dyn Read, delimiter: u8, pass: Pass) -> io::Result<Option<u64>> {
     let stream = Peeked::new(stream, SAMPLE);
-    let dialect = Dialect::of(inputs, delimiter, &stream.start);
+    let dialect = dialect_of(inputs, delimiter, &stream.start);
     let mut rows = Rows::new(stream, dialect, window(inputs.unpacked_bytes()));
     let (mut fields, mut num_columns, mut uncertain) = (Splitter::new(dialect), None, None);
     let mut has_header = false;

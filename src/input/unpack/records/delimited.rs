@@ -10,8 +10,8 @@ use crate::input::spool::check_start;
 use crate::input::stream::Peeked;
 use crate::input::unpack::content::Content;
 use crate::input::unpack::outlet::Outlet;
-use crate::input::unpack::records::dialect::{Dialect, SAMPLE};
 use crate::input::unpack::records::fields::{Fields, listed};
+use crate::input::unpack::records::first_rows::{SAMPLE, dialect_of};
 use crate::input::unpack::records::rows::{RowFault, Rows};
 use crate::input::unpack::records::splitter::Splitter;
 use crate::problem::{Problem, Reason};
@@ -30,7 +30,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn
     if bytes.start.starts_with(UTF8_MARK) {
         bytes.skip(UTF8_MARK.len());
     }
-    let dialect = Dialect::of(out.inputs(), delimiter, bytes.start.strip_prefix(UTF8_MARK).unwrap_or(&bytes.start));
+    let dialect = dialect_of(out.inputs(), delimiter, bytes.start.strip_prefix(UTF8_MARK).unwrap_or(&bytes.start));
     let mut rows = Rows::new(bytes, dialect, window(limit));
     let mut fields = Splitter::new(dialect);
     let mut swallowed = SwallowedRows::default();

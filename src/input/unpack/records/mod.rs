@@ -7,6 +7,7 @@ mod cells;
 pub(in crate::input) mod delimited;
 pub(in crate::input) mod dialect;
 pub(in crate::input) mod fields;
+pub(in crate::input) mod first_rows;
 pub(in crate::input) mod json;
 pub(in crate::input) mod json_files;
 pub(in crate::input) mod lines;

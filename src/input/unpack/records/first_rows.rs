@@ -1,0 +1,161 @@
+//! `dialect_of`: chooses how the fields of a table are delimited, quoted and escaped, by the flags or by the table's first rows.
+//!
+//! Programs write tables in ways that contradict each other: Spark, Hive and MySQL write a quotation mark in a field as `\"`,
+//! Excel and pandas as `""`, and many TSV files hold single quotation marks that mean nothing. The first rows decide only
+//! where one way reads all of them and the usual way does not. Both the first pass and `unique` decide here.
+
+use crate::input::settings::{Inputs, Quoting};
+use crate::input::unpack::records::dialect::Dialect;
+use crate::input::unpack::records::rows::{RowFault, Rows};
+use crate::input::unpack::records::splitter::Splitter;
+
+/// Bytes at the start of a table that decide about its dialect.
+pub(in crate::input) const SAMPLE: usize = 256 << 10;
+/// The escape character of Spark, Hive and MySQL.
+const BACKSLASH: u8 = b'\\';
+
+/// The dialect of a table that begins with these bytes, of which the first [`SAMPLE`] are looked at.
+pub(in crate::input) fn dialect_of(inputs: Inputs, delimiter: u8, start: &[u8]) -> Dialect {
+    let is_cut = start.len() >= SAMPLE;
+    let start = &start[..start.len().min(SAMPLE)];
+    let given = inputs.csv_escape;
+    let of = |quoting, escape| Dialect { delimiter, quoting, escape };
+    let tab_separated = delimiter == b'\t' && inputs.quoting == Quoting::Auto;
+    let usual = of(inputs.quoting != Quoting::Off && !tab_separated, given);
+    let has_any = |byte| memchr::memchr(byte, start).is_some();
+    if !has_any(b'"') && (given.is_some() || !has_any(BACKSLASH)) {
+        return usual;
+    }
+    let read = |dialect: Dialect| FirstRows::read(dialect, start, is_cut);
+    let plain = read(usual);
+    if tab_separated {
+        let quoted = read(of(true, given));
+        let is_proof = quoted.has_quoted_header || quoted.is_right && (quoted.doubled > 0 || !plain.is_right);
+        if is_proof && quoted.is_right {
+            return of(true, given);
+        }
+        let escaped = of(true, Some(given.unwrap_or(BACKSLASH)));
+        let found = read(escaped);
+        if found.is_right && found.escaped > 0 {
+            return escaped;
+        }
+        if quoted.has_quoted_header {
+            return of(true, given);
+        }
+    }
+    let escaped = Dialect { escape: Some(BACKSLASH), ..usual };
+    let is_escaped = || {
+        let found = read(escaped);
+        found.is_right && found.escaped > 0
+    };
+    if given.is_none() && !plain.is_right && is_escaped() { escaped } else { usual }
+}
+
+/// What the first rows of a table are like in a dialect.
+#[derive(Debug)]
+struct FirstRows {
+    /// Whether all are rows with as many fields as the header.
+    is_right: bool,
+    has_quoted_header: bool,
+    /// Quotation marks that are written as two, and escape characters before what they apply to.
+    doubled: usize,
+    escaped: usize,
+}
+
+impl FirstRows {
+    fn read(dialect: Dialect, start: &[u8], is_cut: bool) -> Self {
+        let mut found = Self { is_right: true, has_quoted_header: false, doubled: 0, escaped: 0 };
+        let mut rows = Rows::new(start, dialect, start.len() + 1);
+        let (mut fields, mut num_columns) = (Splitter::new(dialect), None);
+        loop {
+            let begins_at = rows.position();
+            let Ok(Some(row)) = rows.next() else { return found };
+            let bytes = match row.bytes {
+                // Its end may lie behind what is looked at.
+                Err(RowFault::Unclosed) if is_cut => return found,
+                Err(_) => break,
+                Ok(bytes) => bytes,
+            };
+            if is_cut && begins_at as usize + bytes.len() == start.len() {
+                return found;
+            }
+            let Ok(is_any) = fields.split(bytes) else { break };
+            if !is_any {
+                continue;
+            }
+            if *num_columns.get_or_insert_with(|| {
+                found.has_quoted_header = bytes.first() == Some(&b'"');
+                fields.len()
+            }) != fields.len()
+            {
+                break;
+            }
+            if dialect.quoting {
+                // Two marks that are a whole field hold nothing.
+                found.doubled += memchr::memmem::find_iter(bytes, b"\"\"")
+                    .filter(|&at| {
+                        let is_end = |byte: Option<&u8>| {
+                            byte.is_none_or(|&byte| byte == dialect.delimiter || matches!(byte, b'\n' | b'\r'))
+                        };
+                        !(is_end(at.checked_sub(1).and_then(|at| bytes.get(at))) && is_end(bytes.get(at + 2)))
+                    })
+                    .count();
+            }
+            if let Some(escape) = dialect.escape {
+                let applies =
+                    |at: usize| bytes.get(at + 1).is_some_and(|&next| next != escape && dialect.is_escapable(next));
+                found.escaped += memchr::memchr_iter(escape, bytes).filter(|&at| applies(at)).count();
+            }
+        }
+        found.is_right = false;
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::settings::InputSettings;
+
+    fn dialect(delimiter: u8, table: &str) -> (bool, Option<u8>) {
+        let settings = InputSettings::default();
+        let found = dialect_of(Inputs { settings: &settings, sets: false }, delimiter, table.as_bytes());
+        (found.quoting, found.escape)
+    }
+
+    #[test]
+    fn escapes_are_recognised_only_where_they_make_all_rows_right() {
+        let escaped = (true, Some(b'\\'));
+        assert_eq!(dialect(b',', "id,text\n1,\"a \\\"b\\\"\nc, d\"\n2,x\n"), escaped);
+        assert_eq!(dialect(b';', "id;text\n1;\"a \\\"b\\\"\"\n"), escaped);
+        for usual in [
+            "id,text\n1,\"a \"\"b\"\"\"\n",
+            "id,text\n1,C:\\new\n",
+            "id,text\n1,\"C:\\\"\n2,\"D:\\\"\n",
+            "id,text\n1,\"a\n",
+        ] {
+            assert_eq!(dialect(b',', usual), (true, None), "{usual}");
+        }
+        // One row is wrong in both ways.
+        assert_eq!(dialect(b',', "id,text\n1,\"a \\\"b\\\"\"\n2,x,y\n"), (true, None));
+        // MySQL writes line ends in a text behind an escape character.
+        assert_eq!(dialect(b'\t', "id\ttext\n1\ta\\\nb\n2\tc\n"), (false, Some(b'\\')));
+    }
+
+    #[test]
+    fn quotation_marks_of_tsv_enclose_fields_where_the_table_proves_it() {
+        for (table, quoting) in [
+            ("id\ttext\n1\t\"a\n2\tb\n3\tc\"\n", false),
+            ("id\ttext\n1\t\"a\" said b\n", false),
+            ("id\ttext\n1\t\"a sentence.\"\n", false),
+            ("id\ttext\n1\t\"\"\n", false),
+            ("id\ttext\n1\t\"a\nb\"\n", true),
+            ("id\ttext\n1\t\"a\tb\"\n", true),
+            ("id\ttext\n1\t\"a \"\"b\"\"\"\n", true),
+            ("\"id\"\t\"text\"\n\"1\"\t\"a\"\n", true),
+        ] {
+            assert_eq!(dialect(b'\t', table), (quoting, None), "{table}");
+        }
+        assert_eq!(dialect(b'\t', "id\ttext\n1\t\"a \\\"b\\\"\"\n"), (true, Some(b'\\')));
+    }
+}
