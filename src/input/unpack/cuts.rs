@@ -115,11 +115,11 @@ fn cut_rows(inputs: Inputs, stream: &mut dyn Read, delimiter: u8, pass: Pass) ->
     let dialect = dialect_of(inputs, delimiter, &stream.start);
     let mut rows = Rows::new(stream, dialect, window(inputs.unpacked_bytes()));
     let (mut fields, mut num_columns, mut uncertain) = (Splitter::new(dialect), None, None);
-    let mut has_header = false;
+    let (mut has_header, mut faulty) = (false, None);
     loop {
         let start = rows.position();
         let Some(row) = rows.next()? else { return Ok(uncertain) };
-        let (line, mut is_row) = (row.line, true);
+        let (line, mut is_row, row_is_faulty) = (row.line, true, row.bytes.is_err());
         let is_blank = match row.bytes {
             Ok(bytes) => {
                 let is_blank = bytes.trim_ascii().is_empty();
@@ -135,7 +135,13 @@ fn cut_rows(inputs: Inputs, stream: &mut dyn Read, delimiter: u8, pass: Pass) ->
                 false
             }
         };
-        if !is_row {
+        // Nothing behind the last row can be the rest of it.
+        if !is_blank && let Some(line) = faulty {
+            uncertain.get_or_insert(line);
+        }
+        if !is_row && row_is_faulty {
+            faulty.get_or_insert(line + 1);
+        } else if !is_row {
             uncertain.get_or_insert(line + 1);
         }
         if !is_blank && std::mem::replace(&mut has_header, true) {
