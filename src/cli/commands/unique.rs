@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args};
 use dedup_scan::output::{RemovedRecord, push_json};
 use dedup_scan::{
-    CopiedWhole, CorpusError, Error, InputSettings, OwnFiles, OwnUse, PairFilter, SavedResult, Settings, StandIn, Summary,
-    UniqueCorpus, WriteSettings, Written, find_unique, find_unique_saved, shown,
+    CopiedWhole, CorpusError, Error, InputSettings, OwnFiles, OwnUse, PairFilter, SavedResult, Settings, StandIn,
+    Summary, UniqueCorpus, WriteSettings, Written, find_unique, find_unique_saved, shown,
 };
 use serde::Serialize;
 use tempfile::TempDir;

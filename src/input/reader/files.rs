@@ -8,7 +8,9 @@ use crate::document::{Kept, KeptForm, Located, OffsetsOf};
 use crate::error::Error;
 use crate::flat::offset_map::{NoTrace, Trace};
 use crate::input::decode::NotText;
-use crate::input::faults::{LFS_DETAIL, LFS_POINTER, MAX_DEPTH, is_refusal, large_window, packed_too_often, said, too_large};
+use crate::input::faults::{
+    LFS_DETAIL, LFS_POINTER, MAX_DEPTH, is_refusal, large_window, packed_too_often, said, too_large,
+};
 use crate::input::filter;
 use crate::input::foreign::Panicked;
 use crate::input::format::Format;
