@@ -28,6 +28,7 @@ mod version;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -78,14 +79,27 @@ enum Command {
 
 /// All commands with their flags, those about dedup.toml among them, and with examples.
 pub(crate) fn program() -> clap::Command {
-    with_pages(config::with_flags(help::with_examples(Cli::command()))).long_version(version::long())
+    let program = with_required_paths(Cli::command());
+    with_pages(config::with_flags(help::with_examples(program))).long_version(version::long())
+}
+
+/// Requires a path of every command that has paths, but for those that read this folder without one.
+fn with_required_paths(command: clap::Command) -> clap::Command {
+    let reads_here = ["scan", "cluster"].contains(&command.get_name());
+    let has_paths = command.get_arguments().any(|arg| arg.get_id() == "paths");
+    let command = command.mut_subcommands(with_required_paths);
+    if reads_here || !has_paths {
+        return command;
+    }
+    let has_lists = command.get_arguments().any(|arg| arg.get_id() == "files_from");
+    command.mut_arg("paths", |arg| if has_lists { arg.required_unless_present("files_from") } else { arg })
 }
 
 /// Runs the program; every failure is one line on stderr.
 pub(crate) fn main() -> ExitCode {
     abort_on_panic();
     out_of_memory::prepare();
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let arguments = with_command(std::env::args_os().collect());
     let merged = match Merged::new(&program(), arguments.clone()) {
         Ok(merged) => merged,
         Err(failure) => return failed(&failure, &Merged { arguments, ..Merged::default() }),
@@ -106,6 +120,21 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => return misused(&error, &arguments, &merged),
     };
     run.unwrap_or_else(|failure| failed(&failure, &merged))
+}
+
+/// The arguments with a command: a path or a flag in the place of a command begins a scan for people.
+///
+/// A name of a command is the command, also where a file has that name; `./NAME` is the file.
+fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let Some(first) = arguments.get(1) else { return arguments };
+    let is_of_program = ["-h", "--help", "-V", "--version", "help"].iter().any(|word| first == word);
+    let is_command = first.to_str().is_some_and(|first| Cli::command().find_subcommand(first).is_some());
+    let bytes = first.as_encoded_bytes();
+    let is_input = bytes.starts_with(b"-") || bytes.contains(&b'/') || Path::new(first).symlink_metadata().is_ok();
+    if is_input && !is_command && !is_of_program {
+        arguments.splice(1..1, ["scan".into(), "--for-people".into()]);
+    }
+    arguments
 }
 
 /// Ends a run that failed.

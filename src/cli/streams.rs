@@ -53,6 +53,21 @@ pub(crate) fn stdout_is_open() -> bool {
     true
 }
 
+/// Whether standard input is a pipe, a socket or a file, and not a terminal or a device such as `/dev/null`.
+#[cfg(unix)]
+pub(crate) fn stdin_has_data() -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let is_data = |kind: fs::FileType| kind.is_file() || kind.is_fifo() || kind.is_socket();
+    stdin_is_open()
+        && raw_stdin().and_then(|stdin| stdin.metadata()).is_ok_and(|metadata| is_data(metadata.file_type()))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn stdin_has_data() -> bool {
+    use std::io::IsTerminal;
+    !io::stdin().is_terminal()
+}
+
 /// Standard output without the line buffer of the standard library, which would copy every batch.
 pub(crate) fn raw_stdout() -> io::Result<File> {
     owned(&io::stdout())

@@ -24,6 +24,7 @@ mod github;
 mod gitlab;
 mod graphml;
 mod html;
+mod jsonl;
 mod junit;
 mod markdown;
 #[cfg(feature = "parquet")]
@@ -111,8 +112,10 @@ pub struct ReportSettings {
     pub max_bytes: u64,
     /// Columns of the terminal.
     pub columns: usize,
-    /// Lines of the terminal.
+    /// Lines of the terminal; `usize::MAX` where all pairs or groups are shown.
     pub rows: usize,
+    /// Whether the report begins with the numbers, which no summary of the run repeats.
+    pub has_numbers: bool,
     /// Whether the terminal shows colours.
     pub is_coloured: bool,
     /// The name of this machine, where the terminal follows links to files; `None` for no links.
@@ -158,6 +161,7 @@ pub struct ReportFormat {
 #[rustfmt::skip]
 pub const FORMATS: &[ReportFormat] = &[
     ReportFormat { name: "text", about: "one screen for people", shows_lines: false, shows_texts: false, shows_groups: true, starts: text::STARTS, report: text::report },
+    ReportFormat { name: "jsonl", about: "the lines that are printed without a format", shows_lines: false, shows_texts: false, shows_groups: true, starts: jsonl::STARTS, report: jsonl::report },
     ReportFormat { name: "markdown", about: "a comment of a pull request", shows_lines: true, shows_texts: false, shows_groups: true, starts: markdown::STARTS, report: markdown::report },
     ReportFormat { name: "github", about: "annotations of GitHub Actions", shows_lines: true, shows_texts: false, shows_groups: false, starts: github::STARTS, report: github::report },
     ReportFormat { name: "gitlab", about: "code quality of GitLab", shows_lines: true, shows_texts: false, shows_groups: false, starts: gitlab::STARTS, report: gitlab::report },
@@ -178,9 +182,14 @@ impl ReportFormat {
         FORMATS.iter().find(|format| format.name == name)
     }
 
-    /// Whether it is no text, which a terminal cannot show.
-    pub fn is_binary(&self) -> bool {
-        self.name == "parquet"
+    /// Whether it is the records as lines of JSON.
+    pub fn is_lines(&self) -> bool {
+        self.name == "jsonl"
+    }
+
+    /// Whether only programs read it, so that it does not belong on a terminal.
+    pub fn is_for_programs(&self) -> bool {
+        matches!(self.name, "html" | "sarif" | "junit" | "gitlab" | "graphml" | "parquet")
     }
 }
 

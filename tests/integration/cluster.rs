@@ -44,7 +44,7 @@ const ARGS: [&str; 7] = ["cluster", ".", "-q", "--shingle", "word", "--threshold
 fn the_summary_says_that_groups_need_fewer_pairs_than_scan_prints() {
     let corpus = Workspace::new("fewer_pairs").file("a", FOX).file("b", FOX).file("c", format!("{FOX}."));
     let run = |command: &str, line: &str| {
-        let flags = ["--threshold", "0.5", "."];
+        let flags = ["--threshold", "0.5", "--stats", "."];
         corpus.dedup(&[&[command], &flags[..]].concat()).stdout_with(any).stderr_with_line(line).exit_code(0);
     };
     run("scan", "pairs      3 at or above 0.5");

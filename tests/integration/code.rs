@@ -124,7 +124,7 @@ fn the_summary_says_what_kept_names_are_compared_by() {
     let line = |number: u32, tokens: &str| {
         let size = number.to_string();
         workspace
-            .dedup(&["scan", "--preset", "code", "--jaccard-kept", &size, "."])
+            .dedup(&["scan", "--stats", "--preset", "code", "--jaccard-kept", &size, "."])
             .stdout_with(|_| ())
             .stderr_with_line(&format!("  kept     jaccard_kept by shingles of {tokens} with names kept"))
             .exit_code(0);
@@ -140,7 +140,7 @@ fn equal_tokens_with_other_names_are_one_text_with_names_of_their_own() {
         .file("a.py", PROGRAM)
         .file("b.py", other_names)
         .file("c.py", format!("# A copy.\nimport os\n{PROGRAM}"))
-        .dedup(&["scan", "--preset", "code", "."])
+        .dedup(&["scan", "--preset", "code", "--stats", "."])
         .stdout_with(|stdout| {
             let pairs = records(stdout);
             assert_eq!(pairs.iter().map(|pair| pair.jaccard).collect::<Vec<_>>(), [1.0; 3]);

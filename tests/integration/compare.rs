@@ -23,7 +23,7 @@ fn pairs_are_across_the_sides_in_the_order_of_the_first() {
         .file("old/a", FOX)
         .file("old/c", FOX);
     corpus
-        .dedup(&["compare", "new", "--against", "old", "--threads", "2"])
+        .dedup(&["compare", "new", "--against", "old", "--threads", "2", "--stats"])
         .pairs(&["new/y old/a", "new/y old/b", "new/y old/c", "new/z old/a", "new/z old/b", "new/z old/c"])
         .stderr(
             "documents  6 (276 B)\n\

@@ -157,7 +157,7 @@ fn a_group_is_what_an_expression_finds_in_the_name() {
 fn copies_in_other_groups_are_reported_and_counted_group_by_group() {
     let corpus = homework("group_summary");
     corpus
-        .dedup(&["scan", "in", "--group-by", "dir:1", "--summary", "s"])
+        .dedup(&["scan", "in", "--group-by", "dir:1", "--summary", "s", "--stats"])
         .stdout_with(|stdout| assert_eq!(records(stdout).len(), 5))
         .stderr(
             "documents  4 (176 B)\n\

@@ -11,7 +11,7 @@ const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --bas
     --invalid --jaccard-kept --k --keep-names --keep-whitespace --language --list-documents --lowercase --match --max-bytes --max-df --max-document-bytes \
     --max-gap --max-key-df --max-pairs --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
     --no-config --no-quoting --null --output --preset --prune --quiet --recall --rows --save --seed \
-    --shingle --show-passages --signature --skip-lines --sort --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
+    --shingle --show-passages --signature --skip-lines --sort --stats --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
     --syntax --template --text-field --threads --threshold --top --undisguise --weights --with-source --within-groups";
 
 #[test]

@@ -59,6 +59,7 @@ mod filters_arrow;
 mod filters_blocks;
 mod filters_refused;
 mod flag_names;
+mod for_people;
 mod out_of_memory;
 mod scan_endings;
 mod scan_errors;

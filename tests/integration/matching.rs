@@ -166,7 +166,7 @@ fn the_summary_says_what_is_promised_and_what_limits_it() {
             workspace.file(format!("{number}.txt"), format!("{}own{number} {}", copied(0), copied(number / 2 + 1)));
     }
     workspace = workspace.file("r.txt", format!("{repeated} end")).file("s.txt", format!("other {repeated}"));
-    let arguments = ["scan", "--match", "passages", "--summary", "../tmp-summary.json", "."];
+    let arguments = ["scan", "--match", "passages", "--summary", "../tmp-summary.json", "--stats", "."];
     let says = |stderr: &str| {
         assert!(stderr.contains("passages   every common run of at least 8 tokens is found\n"), "{stderr}");
         assert!(stderr.contains("pairs      16 with a coverage of at least 0.1 and 20 matched tokens\n"), "{stderr}");
@@ -183,7 +183,8 @@ fn the_summary_says_what_is_promised_and_what_limits_it() {
     assert_eq!(matches["seeds_capped_in"]["names"], serde_json::json!(["r.txt", "s.txt"]));
     assert_eq!((&summary["recall_at_threshold"], &summary["seeds_capped"]), (&1.0.into(), &164.into()));
     // What all six have in common is in more than two of them; what two of them have is not.
-    let arguments = ["scan", "--match", "passages", "--max-key-df", "2", "--summary", "../tmp-summary.json", "."];
+    let arguments =
+        ["scan", "--match", "passages", "--max-key-df", "2", "--summary", "../tmp-summary.json", "--stats", "."];
     let says = |stderr: &str| {
         let line = "passages made only of hashes in more than 2 documents are not searched: ";
         assert!(stderr.contains(line) && stderr.contains(" in 6 texts, the first is 0.txt"), "{stderr}");

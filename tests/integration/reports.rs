@@ -71,7 +71,7 @@ fn a_report_takes_the_place_of_lines_and_text_is_the_default() {
         .stderr("")
         .exit_code(0);
     let text = "dedup: 3 pairs of 3 documents in 1 group; 4 documents compared, at or above 80 %\n  \
-                100 %  a,1.txt  sub/=c.txt\n   80 %  a,1.txt  b.txt\n   80 %  b.txt    sub/=c.txt\n";
+                100 %  3 documents, 80 % at least\n           a,1.txt\n           b.txt\n           sub/=c.txt\n";
     corpus.dedup(&["report", "r"]).stdout(text).stderr("").exit_code(0);
     let above = "dedup: 1 pair of 2 documents in 1 group; 4 documents compared, at or above 90 %\n  100 %  a,1.txt  sub/=c.txt\n";
     corpus.dedup(&["report", "r", "--threshold", "0.9", "--exit-code"]).stdout(above).stderr("").exit_code(1);
@@ -80,12 +80,13 @@ fn a_report_takes_the_place_of_lines_and_text_is_the_default() {
     corpus.dedup(&["report", "r", "--format", "github"]).stdout_with(any).stderr(note).exit_code(0);
     // A file of pairs does not say what was compared.
     let piped = corpus.shell("$D scan . -q --exclude r | $D report - --top 1");
-    let first = "dedup: 3 pairs of 3 documents in 1 group\n  100 %  a,1.txt  sub/=c.txt\n2 more pairs; --top N and --format csv show more\n";
+    let first = "dedup: 3 pairs of 3 documents in 1 group\n  100 %  a,1.txt  sub/=c.txt\n2 more pairs; see all with `| less`, or --format html=report.html\n";
     piped.stdout(first).stderr("").exit_code(0);
     corpus
         .dedup_with(&["report", "r"], "LINES", "4")
         .stdout_with(|text| {
-            assert!(text.ends_with("sub/=c.txt\n2 more pairs; --top N and --format csv show more\n"), "{text}");
+            // What is no terminal gets all, whatever its lines.
+            assert!(text.ends_with("b.txt\n           sub/=c.txt\n"), "{text}");
         })
         .stderr("")
         .exit_code(0);
@@ -157,7 +158,9 @@ fn a_report_is_whole_or_not_there() {
 fn formats_that_are_not_there_are_named() {
     let look = |stderr: &str| {
         assert!(
-            stderr.starts_with("dedup: --format xml: give text, markdown, github, gitlab, sarif, junit, html, csv, "),
+            stderr.starts_with(
+                "dedup: --format xml: give text, jsonl, markdown, github, gitlab, sarif, junit, html, csv, "
+            ),
             "{stderr}"
         );
         assert!(
@@ -182,8 +185,11 @@ fn groups_are_reported_in_formats_that_show_them() {
         )
         .stderr("")
         .exit_code(0);
-    let text = "dedup: 1 group of 3 documents; 4 documents compared, at or above 80 %\n   80 %  3 documents  a,1.txt\n";
-    corpus.dedup(&["cluster", ".", "-q", "--format", "text"]).stdout(text).stderr("").exit_code(0);
+    let members = "           a,1.txt\n           b.txt\n           sub/=c.txt\n";
+    let text = format!(
+        "dedup: 1 group of 3 documents; 4 documents compared, at or above 80 %\n   80 %  3 documents\n{members}"
+    );
+    corpus.dedup(&["cluster", ".", "-q", "--format", "text"]).stdout(&text).stderr("").exit_code(0);
     corpus.dedup(&["scan", ".", "-q", "--save", ".r"]).stdout_with(any).stderr("").exit_code(0);
     let from = [
         "cluster",
@@ -215,7 +221,7 @@ fn groups_are_reported_in_formats_that_show_them() {
     assert_eq!((corpus.read("g").matches("<node ").count(), corpus.read("g").matches("<edge ").count()), (3, 2));
     let table = if cfg!(feature = "parquet") { "parquet, " } else { "" };
     let says = format!(
-        "dedup: --format sarif: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, html, markdown, \
+        "dedup: --format sarif: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, html, jsonl, markdown, \
          {table}text or tsv\n"
     );
     corpus.dedup(&["cluster", ".", "--format", "sarif"]).stdout("").stderr(&says).exit_code(2);
@@ -229,8 +235,9 @@ fn totals_are_of_all_pairs_whatever_top_leaves() {
     for from in [&["scan", "."][..], &["report", ".r"]] {
         let formats = ["--format", "text", "--format", "markdown=.m", "--format", "github=.g", "--format", "sarif=.s"];
         let args = [from, &["-q", "--fail-over", "2", "--top", "1"], &formats].concat();
-        let text =
-            format!("dedup: {all}\n  100 %  a,1.txt  sub/=c.txt\n2 more pairs; --top N and --format csv show more\n");
+        let text = format!(
+            "dedup: {all}\n  100 %  a,1.txt  sub/=c.txt\n2 more pairs; see all with `| less`, or --format html=report.html\n"
+        );
         corpus.dedup(&args).stdout(&text).stderr_with(any).exit_code(1);
         let comment = corpus.read(".m");
         assert!(comment.starts_with(&format!("## Near-duplicates\n\n{all}; the first is shown.\n")), "{comment}");
@@ -248,7 +255,7 @@ fn totals_are_of_all_pairs_whatever_top_leaves() {
             .exit_code(0);
     }
     let corpus = corpus.file("e.txt", LOREM);
-    let first = "dedup: 2 groups of 5 documents; 5 documents compared, at or above 80 %\n   80 %  3 documents  a,1.txt\n1 more group; --top N and --format csv show more\n";
+    let first = "dedup: 2 groups of 5 documents; 5 documents compared, at or above 80 %\n   80 %  3 documents\n           a,1.txt\n           b.txt\n           sub/=c.txt\n1 more group; see all with `| less`, or --format html=report.html\n";
     let args = ["cluster", ".", "-q", "--top", "1", "--format", "text"];
     corpus.dedup(&args).stdout(first).stderr("").exit_code(0);
 }

@@ -96,7 +96,7 @@ fn the_summary_says_what_was_looked_at_and_promises_all() {
         let found = "\nrecall     all pairs at or above 0.8 are found (exhaustive join: ";
         assert!(stderr.contains(found), "{stderr}");
     };
-    let args = ["scan", "--all-pairs", "--summary", "s.json", "c.jsonl", "-o", "pairs"];
+    let args = ["scan", "--all-pairs", "--summary", "s.json", "c.jsonl", "-o", "pairs", "--stats"];
     corpus.dedup(&args).stdout("").stderr_with(look).exit_code(0);
     let summary = json(&corpus.path("s.json"));
     assert_eq!((&summary["recall_at_threshold"], &summary["settings"]["all_pairs"]), (&1.0.into(), &true.into()));

@@ -67,7 +67,7 @@ fn a_list_that_cannot_be_read_is_a_failure() {
 fn wrong_usage_is_one_line_that_leads_to_help() {
     let corpus = Workspace::new("usage");
     for (args, message) in [
-        (&["scan"][..], "PATH: missing; give it; see dedup scan --help"),
+        (&["plan"][..], "PATH: missing; give it; see dedup plan --help"),
         (
             &["scan", "-0", "."],
             "--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out",

@@ -171,7 +171,11 @@ fn documents_with_few_tokens_are_left_out_on_request() {
     assert_eq!((&summary["skipped"]["few_tokens"], &summary["errors"]), (&4.into(), &0.into()));
     assert_eq!(summary["settings"]["min_tokens"], 3);
     // Characters: all three words are 13 of them.
-    corpus.dedup(&["scan", "-q", ".", "--min-tokens", "13"]).pairs(&["a b", "a y", "b y"]).stderr("").exit_code(0);
+    corpus
+        .dedup(&["scan", "--stats", "-q", ".", "--min-tokens", "13"])
+        .pairs(&["a b", "a y", "b y"])
+        .stderr("")
+        .exit_code(0);
     let warning =
         "dedup: warning: no documents are left (7 with fewer tokens than --min-tokens); check the paths and flags\n";
     corpus.dedup(&["scan", "-q", ".", "--min-tokens", "14"]).pairs(&[]).stderr(warning).exit_code(0);

@@ -112,7 +112,7 @@ fn waiting_for_standard_input_on_a_terminal_is_told_once() {
         person.write_all(b"list\n\x04").unwrap();
         let mut rest = String::new();
         stderr.read_to_string(&mut rest).unwrap();
-        assert!(rest.starts_with("documents  1 ") && !rest.contains("dedup:"), "{rest}");
+        assert!(rest.starts_with("0 similar pairs among 1 document ") && !rest.contains("dedup:"), "{rest}");
         assert_eq!(wait(&mut child).code(), Some(0));
     }
     corpus.shell("printf 'list' | $D scan - --input-format text -q").stdout("").stderr("").exit_code(0);

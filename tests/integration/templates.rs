@@ -46,7 +46,7 @@ fn what_documents_have_of_the_template_makes_no_pair() {
 fn the_summary_says_what_was_removed() {
     let corpus = forms("template_summary");
     corpus
-        .dedup(&["scan", "in", "--template", "form.txt", "--summary", "s"])
+        .dedup(&["scan", "in", "--template", "form.txt", "--summary", "s", "--stats"])
         .pairs(&["in/c in/d", "in/c in/f", "in/d in/f"])
         .stderr(
             "documents  7 (774 B), 1 empty\n\

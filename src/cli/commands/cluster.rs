@@ -13,7 +13,7 @@ use dedup_scan::{
 use serde::Serialize;
 
 use super::destination::{GatheredLines, LineOutput};
-use super::exclusions::not_with_from;
+use super::exclusions::{not_with_from, not_with_from_or_here};
 use super::forecast;
 use super::reading::reading_of;
 use super::reports::{ReportOf, Reports};
@@ -102,6 +102,10 @@ pub(crate) struct ClusterCommand {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
+    /// Report all numbers of the run on stderr: candidates, memory, seconds by stage
+    #[arg(long, help_heading = "Output")]
+    stats: bool,
+
     /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
@@ -113,7 +117,7 @@ pub(crate) struct ClusterCommand {
 /// Says what flags do for groups.
 fn for_cluster(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "paths" => not_with_from(arg).required_unless_present_any(["from", "files_from", "edges"]),
+        "paths" => not_with_from_or_here(arg),
         "pipe" => arg.requires("edges").help("With --edges: format of the rows, in and out [default: tsv]"),
         "params" => arg.requires("edges").help(
             "With --edges: refuse to run unless this is the version; the string or the hash that `dedup params` prints",
@@ -125,13 +129,14 @@ fn for_cluster(arg: Arg) -> Arg {
 
 impl ClusterCommand {
     /// * `given`: the flags that were given, by the names of their fields.
-    pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
+    pub(crate) fn run(mut self, given: &[String]) -> Result<ExitCode> {
         if self.edges {
             return self.filter(given);
         }
         if let Some(from) = &self.from {
             return self.print_saved(from);
         }
+        self.run.input.read_by_default();
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
         settings.input.groups = self.groups.settings();
@@ -142,7 +147,7 @@ impl ClusterCommand {
         let mut output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
         let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
-        let of = self.report_of(settings.pairs.by_passages.is_some(), Some(search_of(&settings)), true);
+        let of = self.report_of(settings.pairs.by_passages.is_some(), Some(search_of(&settings)), true, true);
         let mut reports =
             Reports::open(self.formats.formats()?, &output, &mut settings.input.own_files, of, self.quiet)?;
         self.run.warn_of_banding()?;
@@ -179,7 +184,7 @@ impl ClusterCommand {
         reports.finish(self.quiet)?;
         self.run.warn(&summary);
         if !self.quiet {
-            messages::line(&messages::summary(&summary, settings.resources.threads.get()));
+            messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
         }
         let is_grouped = summary.clusters.is_some_and(|clusters| clusters.groups > 0);
         if let Some(file) = summary_file {
@@ -216,7 +221,7 @@ impl ClusterCommand {
         note_of_threshold(&saved, filter.threshold, self.quiet);
         note_of_errors(&saved, self.quiet);
         let of_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
-        let of = self.report_of(of_passages, saved_pairs::search_of(saved.header())?, saved.header().is_some());
+        let of = self.report_of(of_passages, saved_pairs::search_of(saved.header())?, saved.header().is_some(), false);
         let mut reports = Reports::open(self.formats.formats()?, &output, &mut own_files, of, self.quiet)?;
         let totals = ReportTotals {
             errors: saved.header().map_or(0, |header| header.errors),
@@ -247,7 +252,13 @@ impl ClusterCommand {
     }
 
     /// What reports are of.
-    fn report_of(&self, of_passages: bool, search: Option<ReportSearch>, texts_are_known: bool) -> ReportOf {
+    fn report_of(
+        &self,
+        of_passages: bool,
+        search: Option<ReportSearch>,
+        texts_are_known: bool,
+        has_summary: bool,
+    ) -> ReportOf {
         ReportOf {
             folder: None,
             of_groups: true,
@@ -258,6 +269,7 @@ impl ClusterCommand {
             texts_are_known,
             look: self.formats.look(),
             top: self.filters.top,
+            has_summary,
         }
     }
 
@@ -268,7 +280,7 @@ impl ClusterCommand {
         documents: &Documents,
         found: &FoundClusters,
     ) -> io::Result<()> {
-        let prints_lines = !reports.take_output();
+        let prints_lines = !reports.take_output(output);
         let mut lines = GroupLines { output, reports, prints_lines, lines: GatheredLines::default() };
         let clusters = &found.clusters;
         let mut next_alone = clusters.len();

@@ -1,6 +1,6 @@
 //! `LineOutput`: where the lines of a command go: to standard output, or to the file of `--output`.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use dedup_scan::output::push_json;
@@ -41,6 +41,11 @@ impl<'a> LineOutput<'a> {
         }
     }
 
+    /// Whether a person sees what is written.
+    pub(crate) fn is_terminal(&self) -> bool {
+        matches!(self, Self::Stdout(_)) && io::stdout().is_terminal()
+    }
+
     /// A failure, in terms of where lines go.
     pub(crate) fn failure(&self, failure: Failure) -> Failure {
         match (self, failure) {
@@ -69,9 +74,19 @@ impl<'a> LineOutput<'a> {
     /// # Errors
     /// When the file cannot get its name.
     pub(crate) fn finish(self) -> Result<()> {
+        self.finish_with("")
+    }
+
+    /// As [`finish`](Self::finish).
+    ///
+    /// * `what`: what a file has, as [`ReplacedFile::finish_with`] reports it.
+    ///
+    /// # Errors
+    /// When the file cannot get its name.
+    pub(crate) fn finish_with(self, what: &str) -> Result<()> {
         match self {
             Self::Stdout(_) => Ok(()),
-            Self::File(file) => file.finish(),
+            Self::File(file) => file.finish_with(what),
         }
     }
 }

@@ -40,6 +40,11 @@ pub(super) fn not_with_from(arg: Arg) -> Arg {
     arg.conflicts_with("from")
 }
 
+/// As [`not_with_from`], for a command that needs no path.
+pub(super) fn not_with_from_or_here(arg: Arg) -> Arg {
+    if arg.get_id() == "paths" { arg.conflicts_with("from") } else { not_with_from(arg) }
+}
+
 /// A forecast has no pairs that could be new.
 pub(super) fn not_with_forecast(arg: Arg) -> Arg {
     let is_of_gate = matches!(arg.get_id().as_str(), "baseline" | "prune" | "changed_since" | "fail_over");

@@ -40,6 +40,10 @@ pub(crate) struct PlanCommand {
     #[arg(short, long, visible_alias = "script", value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
+    /// Report all numbers of the run on stderr: candidates, memory, seconds by stage
+    #[arg(long, help_heading = "Output")]
+    stats: bool,
+
     /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
@@ -85,7 +89,7 @@ impl PlanCommand {
             messages::line(&format!("dedup: warning: {warning}"));
         }
         if !self.quiet {
-            messages::line(&messages::summary(summary, settings.resources.threads.get()));
+            messages::line(&messages::summary(summary, settings.resources.threads.get(), self.stats));
         }
         self.write(&plan, output)?;
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })

@@ -21,6 +21,8 @@ pub(crate) struct Printed<'a> {
     pub(crate) reports: Reports<'a>,
     pub(crate) gate: Gate<'a>,
     pub(crate) num_printed: u64,
+    /// Whether lines of JSON were printed on a terminal.
+    pub(crate) on_terminal: bool,
 }
 
 /// Prints pairs.
@@ -52,7 +54,7 @@ impl<'a> PairPrinter<'a> {
         with_source: bool,
         lines: bool,
     ) -> Result<Self> {
-        let prints_lines = lines && !reports.take_output();
+        let prints_lines = lines && !reports.take_output(&output);
         let lines = JsonLines::new(output);
         Ok(Self {
             lines: if with_source { lines } else { lines.without_sources() },
@@ -186,6 +188,7 @@ impl<'a> PairPrinter<'a> {
         let totals = self.gate.totals(totals);
         match self.end(documents, totals, views) {
             Ok(()) => Ok(Printed {
+                on_terminal: self.prints_lines && self.num_printed > 0 && self.lines.writer().is_terminal(),
                 output: self.lines.into_writer(),
                 reports: self.reports,
                 gate: self.gate,

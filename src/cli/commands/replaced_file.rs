@@ -14,7 +14,7 @@ use dedup_scan::report::FORMATS;
 use dedup_scan::{OwnFiles, OwnUse};
 
 use crate::cli::interrupt::uninterrupted;
-use crate::cli::messages::{Failure, Result, waiting};
+use crate::cli::messages::{self, Failure, Result, waiting};
 use crate::cli::stream_writer::{StreamWriter, count_output};
 use crate::cli::streams::{Destination, folder_of, raw_stderr, raw_stdout};
 
@@ -50,6 +50,8 @@ pub(crate) struct ReplacedFile<'a> {
     path: &'a Path,
     purpose: &'static Purpose,
     target: Target,
+    num_bytes: u64,
+    quiet: bool,
 }
 
 enum Target {
@@ -107,7 +109,7 @@ impl<'a> ReplacedFile<'a> {
                 Err(error) => Err(error),
             },
         };
-        Ok(Self { path, purpose, target: target.map_err(failed)? })
+        Ok(Self { path, purpose, target: target.map_err(failed)?, num_bytes: 0, quiet })
     }
 
     /// Refuses two flags that name one file which is not there yet.
@@ -129,6 +131,23 @@ impl<'a> ReplacedFile<'a> {
     /// # Errors
     /// When it fails.
     pub(crate) fn finish(self) -> Result<()> {
+        self.finish_with("")
+    }
+
+    /// As [`finish`](Self::finish), and a terminal is told what was written.
+    ///
+    /// * `what`: what is in it, such as `23 pairs`; empty where the number of bytes says enough.
+    pub(crate) fn finish_with(self, what: &str) -> Result<()> {
+        let is_named = !self.quiet && matches!(self.target, Target::Pending { .. });
+        let (path, num_bytes) = (self.path, self.num_bytes);
+        self.finish_target()?;
+        if is_named {
+            messages::wrote(path, what, num_bytes);
+        }
+        Ok(())
+    }
+
+    fn finish_target(self) -> Result<()> {
         let finished = match self.target {
             Target::Stream(mut stream) => stream.flush(),
             Target::Pending { file, place, permissions, in_place } => {
@@ -146,10 +165,12 @@ impl<'a> ReplacedFile<'a> {
 
 impl Write for ReplacedFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.target {
+        let written = match &mut self.target {
             Target::Stream(stream) => stream.write(bytes),
             Target::Pending { file, .. } => file.write(bytes),
-        }
+        };
+        self.num_bytes += written.as_ref().map_or(0, |&written| written as u64);
+        written
     }
 
     fn flush(&mut self) -> io::Result<()> {

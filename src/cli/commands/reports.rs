@@ -66,6 +66,8 @@ pub(crate) struct ReportOf {
     pub(crate) look: ReportLook,
     /// The pairs that `--top` asks for.
     pub(crate) top: Option<usize>,
+    /// Whether a summary of the run follows.
+    pub(crate) has_summary: bool,
 }
 
 impl<'a> Reports<'a> {
@@ -83,7 +85,8 @@ impl<'a> Reports<'a> {
         quiet: bool,
     ) -> Result<Self> {
         let mut reports: Vec<OpenReport> = Vec::new();
-        for FormatArg { format, file } in formats {
+        // The lines are no report.
+        for FormatArg { format, file } in formats.iter().filter(|format| !format.format.is_lines()) {
             if of.of_groups && !format.shows_groups {
                 return Err(Failure::FormatOfPairs { format: format.name });
             }
@@ -109,7 +112,11 @@ impl<'a> Reports<'a> {
                 max_pairs: of.look.max_pairs,
                 max_bytes: of.look.max_bytes,
                 columns: if has_width { columns(terminal) } else { WIDE },
-                rows: of.top.map_or_else(|| rows(terminal), |top| top.saturating_add(3)),
+                rows: match of.top {
+                    None if is_terminal => rows(terminal),
+                    _ => usize::MAX,
+                },
+                has_numbers: !is_terminal || !of.has_summary || quiet,
                 is_coloured: is_on_stdout && of.look.color.is_on(AutoStream::choice(&stdout)),
                 links: (is_on_stdout && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)).then(host_name),
             };
@@ -138,9 +145,9 @@ impl<'a> Reports<'a> {
         self.reports.is_empty()
     }
 
-    /// Whether a report takes the place of lines.
-    pub(crate) fn take_output(&self) -> bool {
-        self.reports.iter().any(|report| report.file.is_none())
+    /// Whether a report takes the place of lines: where they would go, or in a file, when they would fill the terminal.
+    pub(crate) fn take_output(&self, output: &LineOutput) -> bool {
+        self.reports.iter().any(|report| report.file.is_none() || output.is_terminal())
     }
 
     /// Counts a pair, whether the reports get it or not.
@@ -246,7 +253,8 @@ impl<'a> Reports<'a> {
                  --show-passages"
             ));
         }
-        self.reports.into_iter().filter_map(|report| report.file).try_for_each(ReplacedFile::finish)
+        let what = messages::counted(self.num_shown, if self.of_groups { "group" } else { "pair" });
+        self.reports.into_iter().filter_map(|report| report.file).try_for_each(|file| file.finish_with(&what))
     }
 
     /// What ended a run, when it was a report.
@@ -279,9 +287,9 @@ impl<'a> OpenReport<'a> {
     }
 }
 
-/// Refuses what a terminal cannot show.
+/// Refuses what only programs read.
 fn check_terminal(format: &ReportFormat, is_terminal: bool) -> Result<()> {
-    let is_refused = is_terminal && format.is_binary();
+    let is_refused = is_terminal && format.is_for_programs();
     if is_refused { Err(Failure::FormatOnTerminal { format: format.name }) } else { Ok(()) }
 }
 
@@ -325,13 +333,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_gets_text_alone() {
+    fn a_terminal_gets_no_format_for_programs() {
+        let mut refused = Vec::new();
         for format in FORMATS {
             assert!(check_terminal(format, false).is_ok());
-            let refused = check_terminal(format, true).err().map(|failure| failure.to_string());
-            let says = "--format parquet: it is no text, and standard output is a terminal; give it a file, as in --format \
-                        parquet=FILE";
-            assert_eq!(refused.as_deref(), (format.name == "parquet").then_some(says));
+            if let Err(failure) = check_terminal(format, true) {
+                let name = format.name;
+                let says = format!(
+                    "--format {name}: it is for programs, and standard output is a terminal; give it a file, as in \
+                                    --format {name}=report.{name}"
+                );
+                assert_eq!(failure.to_string(), says);
+                refused.push(name);
+            }
         }
+        refused.retain(|&name| name != "parquet");
+        assert_eq!(refused, ["gitlab", "sarif", "junit", "html", "graphml"]);
     }
 }

@@ -61,6 +61,7 @@ impl SavedPairs<'_> {
             texts_are_known: saved.header().is_some(),
             look: self.look,
             top: self.filters.top,
+            has_summary: false,
         };
         let reports = Reports::open(self.formats, &output, &mut own_files, of, self.quiet)?;
         let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
@@ -84,10 +85,13 @@ impl SavedPairs<'_> {
         let limits = self.limits(&saved, errors, &documents)?;
         let reading = shows_texts.then(|| (self.reading_of)(saved.header(), self.text_filters)).transpose()?;
         let views = reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, &documents));
-        let Printed { output, reports, gate, .. } = printer.finish(&documents, totals, &views)?;
+        let Printed { output, reports, gate, num_printed, on_terminal } = printer.finish(&documents, totals, &views)?;
         let num_lost = reports.num_lost();
-        output.finish()?;
+        output.finish_with(&messages::counted(num_printed, "pair"))?;
         reports.finish(self.quiet)?;
+        if on_terminal && !self.quiet {
+            messages::line(messages::FOR_PEOPLE);
+        }
         note_of_threshold(&saved, self.filter.threshold, self.quiet);
         note_of_errors(&saved, self.quiet);
         let is_too_much = gate.finish(limits, self.quiet)?;

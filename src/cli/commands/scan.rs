@@ -2,6 +2,7 @@
 //! of the run.
 
 use std::fs;
+use std::io::{self, IsTerminal};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ use dedup_scan::{
 use serde::Serialize;
 
 use super::destination::LineOutput;
-use super::exclusions::{not_with_forecast, not_with_from};
+use super::exclusions::{not_with_forecast, not_with_from_or_here};
 use super::forecast;
 use super::gate::{Gate, GateSummary, Limits};
 use super::printer::{PairPrinter, Printed};
@@ -31,8 +32,8 @@ use crate::cli::config;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
-    AgainstFlags, FilterFlags, ForecastFlags, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, ResourceFlags,
-    RunFlags,
+    AgainstFlags, FilterFlags, ForecastFlags, FormatArg, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags,
+    ResourceFlags, RunFlags,
 };
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
@@ -40,7 +41,7 @@ use crate::cli::stream_writer::count_output;
 
 /// Print every pair of near-duplicate documents, one JSON line each
 #[derive(Debug, Args)]
-#[command(mut_args(not_with_from), mut_args(not_with_forecast), after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
+#[command(mut_args(not_with_from_or_here), mut_args(not_with_forecast), after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
 pub(crate) struct Scan {
     #[command(flatten)]
     run: RunFlags,
@@ -111,9 +112,17 @@ pub(crate) struct Scan {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
+    /// Report all numbers of the run on stderr: candidates, memory, seconds by stage
+    #[arg(long, help_heading = "Output")]
+    stats: bool,
+
     /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
+
+    /// Print text where no other format is given, as `dedup PATH` without a command does
+    #[arg(long, hide = true)]
+    for_people: bool,
 
     #[command(flatten)]
     resources: ResourceFlags,
@@ -137,10 +146,11 @@ impl Scan {
     }
 
     /// Compares the documents with those of `against`, or with each other.
-    pub(crate) fn run_against(self, against: Option<&AgainstFlags>, reading_of: ReadingOf) -> Result<ExitCode> {
+    pub(crate) fn run_against(mut self, against: Option<&AgainstFlags>, reading_of: ReadingOf) -> Result<ExitCode> {
         if let Some(from) = &self.from {
             return self.print_saved(from, reading_of);
         }
+        self.run.input.read_by_default();
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
@@ -159,7 +169,7 @@ impl Scan {
         if passages.is_none() && self.filters.wants_passages() {
             return Err(Failure::SortWithoutPassages);
         }
-        let formats = self.formats.formats()?;
+        let formats = self.formats_of_output()?;
         settings.input.with_source =
             self.with_source || self.save.is_some() || !formats.is_empty() || self.gate.leaves_out();
         let own_files = &mut settings.input.own_files;
@@ -182,10 +192,12 @@ impl Scan {
             texts_are_known: true,
             look: self.formats.look(),
             top: self.filters.top,
+            has_summary: true,
         };
-        let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
+        let reports = Reports::open(&formats, &output, &mut settings.input.own_files, of, self.quiet)?;
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, against.is_some())?;
-        let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
+        let are_saved = self.save.is_some() && output.is_terminal();
+        let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, !are_saved)?;
         let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
         let (summary, reader) = match summary {
             Ok(found) => found,
@@ -199,17 +211,22 @@ impl Scan {
             ..ReportTotals::default()
         };
         let views = reader.as_ref().map_or(Views::None, Views::Run);
-        let Printed { output, reports, gate, num_printed } =
+        let Printed { output, reports, gate, num_printed, on_terminal } =
             printer.finish(&SavedDocuments::default(), totals, &views)?;
         let num_lost = reports.num_lost();
         if let Some(saved) = saved {
             uninterrupted(|| saved.finish(&settings, &summary))?;
+            self.report_saved(&summary);
         }
-        output.finish()?;
+        output.finish_with(&messages::counted(num_printed, "pair"))?;
         reports.finish(self.quiet)?;
         self.run.warn(&summary);
         if !self.quiet {
-            messages::line(&messages::summary(&summary, settings.resources.threads.get()));
+            if on_terminal {
+                messages::line(messages::FOR_PEOPLE);
+            }
+            messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
+            messages::nothing_found(&summary).into_iter().for_each(messages::line);
             let left_out_by: Vec<&str> = self.filters.leave_out().chain(self.gate.leave_out()).collect();
             if !left_out_by.is_empty() {
                 messages::line(&messages::printed(num_printed, &left_out_by));
@@ -229,6 +246,15 @@ impl Scan {
         };
         let is_too_much = gate.finish(limits, self.quiet)?;
         Ok(ExitCode::of(summary.errors + num_lost, is_too_much))
+    }
+
+    /// The formats of the run; with text where pairs are for people, unless a terminal is told where they went.
+    fn formats_of_output(&self) -> Result<Vec<FormatArg>> {
+        let formats = self.formats.formats()?;
+        let goes_to_files = self.save.is_some() || !formats.is_empty();
+        let is_on_terminal = self.output.is_none() && io::stdout().is_terminal();
+        let is_text = self.for_people && !(goes_to_files && is_on_terminal);
+        if is_text { self.formats.formats_and_text() } else { Ok(formats.to_vec()) }
     }
 
     /// What counts as a passage; `None` when passages are not asked for.
@@ -300,6 +326,14 @@ impl Scan {
         Ok(writer)
     }
 
+    /// Tells a terminal where the result was saved.
+    fn report_saved(&self, summary: &Summary) {
+        let Some(save) = self.save.as_deref().filter(|_| !self.quiet) else { return };
+        let files = fs::read_dir(save).into_iter().flatten().flatten();
+        let num_bytes = files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum();
+        messages::wrote(save, &messages::counted(summary.pairs, "pair"), num_bytes);
+    }
+
     /// How the documents of the run are read again by themselves: the settings of files and shingles, and what counts as a
     /// passage. Commands of --filter are not run again.
     ///
@@ -325,7 +359,7 @@ impl Scan {
             output: self.output.as_deref(),
             filter: self.run.filter()?,
             filters: &self.filters,
-            formats: self.formats.formats()?,
+            formats: &self.formats_of_output()?,
             look: self.formats.look(),
             text_filters: &[],
             lines: true,

@@ -74,6 +74,10 @@ pub(crate) struct Unique {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
+    /// Report all numbers of the run on stderr: candidates, memory, seconds by stage
+    #[arg(long, help_heading = "Output")]
+    stats: bool,
+
     /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
@@ -170,7 +174,7 @@ impl Unique {
         }
         if !self.quiet {
             if let Some(summary) = summary {
-                messages::line(&messages::summary(summary, settings.resources.threads.get()));
+                messages::line(&messages::summary(summary, settings.resources.threads.get(), self.stats));
             }
             messages::line(&messages::written(&written, self.dry_run));
         }

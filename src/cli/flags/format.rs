@@ -89,6 +89,18 @@ impl FormatFlags {
         let formats = self.formats()?;
         Ok(if formats.is_empty() { &TEXT } else { formats })
     }
+
+    /// The formats, and text on standard output where nothing else goes there.
+    ///
+    /// # Errors
+    /// As [`formats`](Self::formats) has them.
+    pub(crate) fn formats_and_text(&self) -> Result<Vec<FormatArg>> {
+        let mut formats = self.formats()?.to_vec();
+        if formats.iter().all(|format| format.file.is_some()) {
+            formats.extend_from_slice(&TEXT);
+        }
+        Ok(formats)
+    }
 }
 
 /// What is written where nothing else is asked for.
@@ -121,12 +133,16 @@ impl TypedValueParser for FormatParser {
 
 fn format_arg(text: &str) -> Result<FormatArg, String> {
     let (name, file) = text.split_once('=').map_or((text, None), |(name, file)| (name, Some(file)));
+    let name = if name == "json" { "jsonl" } else { name };
     let Some(format) = ReportFormat::of_name(name) else {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         let (last, others) = names.split_last().expect("there are formats");
         return Err(format!("give {} or {last}, with =FILE to write it to a file", others.join(", ")));
     };
     let file = file.filter(|file| *file != "-");
+    if format.is_lines() && file.is_some() {
+        return Err(format!("the lines go to a file by --output {}", file.unwrap_or_default()));
+    }
     if file == Some("") {
         return Err(format!("there is no file behind the =; give one, as in {name}=report.{name}"));
     }
@@ -142,6 +158,8 @@ mod tests {
         let file = |text: &str| format_arg(text).map(|arg| (arg.format.name, arg.file));
         assert_eq!(file("sarif"), Ok(("sarif", None)));
         assert_eq!(file("csv=-"), Ok(("csv", None)));
+        assert_eq!([file("jsonl"), file("json")], [Ok(("jsonl", None)), Ok(("jsonl", None))]);
+        assert!(file("jsonl=a.jsonl").unwrap_err().ends_with("--output a.jsonl"));
         assert_eq!(file("csv=a=b.csv"), Ok(("csv", Some("a=b.csv".into()))));
         assert!(file("csv=").unwrap_err().contains("csv=report.csv"));
         assert!(file("xml").unwrap_err().starts_with("give text, markdown, "));

@@ -8,13 +8,13 @@ use dedup_scan::{Against, InputSettings, PathGlob, Summary, read_path_list};
 use super::against::AgainstFlags;
 use super::file_reading::FileReadingFlags;
 use crate::cli::messages::{Failure, Result, waiting};
-use crate::cli::streams::stdin_is_open;
+use crate::cli::streams::{stdin_has_data, stdin_is_open};
 
 #[derive(Debug, Args)]
 pub(crate) struct InputFlags {
     /// Files, folders, data sets (JSON Lines, CSV, TSV, Parquet) and archives (tar, zip), also compressed; `-` is
     /// standard input
-    #[arg(value_name = "PATH", required_unless_present = "files_from")]
+    #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
     /// Read more paths from a file, one a line; `-` is standard input
@@ -30,6 +30,13 @@ pub(crate) struct InputFlags {
 }
 
 impl InputFlags {
+    /// Reads standard input where no path is given and somebody writes to it, and otherwise this folder.
+    pub(crate) fn read_by_default(&mut self) {
+        if self.paths.is_empty() && self.files_from.is_none() {
+            self.paths.push(if stdin_has_data() { "-" } else { "." }.into());
+        }
+    }
+
     /// Warnings of flags without effect, because no input was of their kind.
     pub(crate) fn without_effect(&self, summary: &Summary) -> Vec<String> {
         self.reading.without_effect(summary)

@@ -8,13 +8,13 @@
 mod kernel;
 
 use std::cell::Cell;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use dedup_scan::{Cancel, Error, Result};
 
-use crate::cli::messages::line;
+use crate::cli::messages::{beside_bar, clear_bar, line};
 
 /// The signals that end the program. Their numbers are the same on every system.
 const SIGHUP: i32 = 1;
@@ -100,6 +100,7 @@ fn end(signal: i32) -> ! {
         Left::Answers => "the answers so far are kept",
         Left::Added => "the documents that were reported as added are in the index",
     };
+    clear_bar();
     // The prompt of `review` is on the line before.
     let start = if left == Left::Answers { "\n" } else { "" };
     line(&format!("{start}dedup: {what}; {output}"));
@@ -164,6 +165,12 @@ pub(crate) fn finish_lines() {
     }
 }
 
+/// Whether standard output may share a terminal with a progress bar.
+fn stdout_is_terminal() -> bool {
+    static IS_TERMINAL: OnceLock<bool> = OnceLock::new();
+    *IS_TERMINAL.get_or_init(|| io::stdout().is_terminal())
+}
+
 /// A writer whose calls are [`uninterrupted`].
 #[derive(Debug)]
 pub(crate) struct Uninterrupted<W>(pub(crate) W);
@@ -174,7 +181,10 @@ impl<W: Write> Write for Uninterrupted<W> {
     }
 
     fn write_all(&mut self, lines: &[u8]) -> io::Result<()> {
-        uninterrupted(|| self.0.write_all(lines))
+        uninterrupted(|| match stdout_is_terminal() {
+            true => beside_bar(|| self.0.write_all(lines)),
+            false => self.0.write_all(lines),
+        })
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -112,7 +112,8 @@ pub(crate) enum Failure {
     FilterWithoutPage,
     /// A format that is no text, on a terminal.
     #[error(
-        "--format {format}: it is no text, and standard output is a terminal; give it a file, as in --format {format}=FILE"
+        "--format {format}: it is for programs, and standard output is a terminal; give it a file, as in --format \
+         {format}=report.{format}"
     )]
     FormatOnTerminal { format: &'static str },
     /// A format that cannot show groups.

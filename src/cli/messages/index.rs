@@ -4,8 +4,8 @@ use dedup_scan::{Added, Banding, ContainmentSummary, IndexInfo, QuerySummary, Re
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::line;
-use super::number::{banding, counted, percent};
-use super::summary::documents_read;
+use super::number::{banding, counted, percent, plain_percent};
+use super::summary::{documents_read, skipped};
 
 /// Documents that are named one by one.
 pub(crate) const NAMED: usize = 20;
@@ -53,10 +53,41 @@ pub(crate) fn restored(restored: &Restored) -> String {
     format!("documents  {}{}", count(documents), others.concat())
 }
 
+/// What a query found, in one line.
+fn short_asked(summary: &QuerySummary) -> String {
+    let asked = &summary.asked;
+    let mut text = format!(
+        "{} of {} in an index of {}, in {:.2} s",
+        counted(asked.pairs, "similar pair"),
+        counted(asked.documents, "document"),
+        count(summary.index_documents),
+        asked.seconds.total()
+    );
+    text += &skipped(asked);
+    if summary.stale > 0 {
+        text += &format!(", {} changed since they were indexed", count(summary.stale));
+    }
+    if asked.documents > 0 {
+        text += &match &summary.containment {
+            Some(containment) => format!("; {}", of_contained(containment)),
+            None => {
+                let (found, threshold) = (percent(asked.recall_at_threshold), plain_percent(asked.settings.threshold));
+                format!("; {found} of the documents at {threshold} are found")
+            }
+        };
+    }
+    text + &summary.added.map_or_else(String::new, |number| format!("\n{}", added(number)))
+}
+
 /// What a query found.
-pub(crate) fn asked(summary: &QuerySummary) -> String {
+///
+/// * `with_stats`: whether all numbers are reported, and not those alone that one line has.
+pub(crate) fn asked(summary: &QuerySummary, with_stats: bool) -> String {
     let asked = &summary.asked;
     let settings = &asked.settings;
+    if !with_stats {
+        return short_asked(summary);
+    }
     let stale = match summary.stale {
         0 => String::new(),
         number => format!(", {} changed since they were indexed", count(number)),

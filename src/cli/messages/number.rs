@@ -19,3 +19,19 @@ pub(crate) fn banding(bands: usize, rows: usize) -> String {
 pub(crate) fn percent(share: f64) -> String {
     if share >= 1.0 { "100 %".into() } else { format!("{:.2} %", (share * 1e4).floor() / 100.0) }
 }
+
+/// A share that was given, as a percentage with the digits that it has.
+pub(crate) fn plain_percent(share: f64) -> String {
+    let digits = format!("{:.6}", share * 100.0);
+    format!("{} %", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_that_was_given_keeps_its_digits() {
+        assert_eq!([0.8, 0.29, 1.0, 0.0, 0.1235].map(plain_percent), ["80 %", "29 %", "100 %", "0 %", "12.35 %"]);
+    }
+}

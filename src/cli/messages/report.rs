@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dedup_scan::{JoinSummary, MemoryForecast, Observer, Problem, Reason, Stage, shown_lines};
-use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::number::counted;
 
@@ -16,6 +16,14 @@ use super::number::counted;
 pub(super) const NAMED: u64 = 20;
 /// Time between two drawings of a progress bar.
 const TICK: Duration = Duration::from_millis(200);
+/// A run that ends earlier draws no progress bar.
+const SHORT_RUN: Duration = Duration::from_millis(500);
+/// How long a message waits for what else is written on the terminal.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The progress bar on the terminal. There is one for the whole program, so that everything else that is written can make way for
+/// it.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// The message of the system for a process that has reached its limit of open files.
 #[cfg(unix)]
@@ -26,7 +34,36 @@ pub(crate) fn line(text: &str) {
     // Any file can exceed the limit, so this remedy comes with each of them.
     #[cfg(unix)]
     let text = &text.replace(TOO_MANY_FILES, "Too many open files (os error 24; raise the limit with ulimit -n)");
-    let _ = writeln!(std::io::stderr().lock(), "{}", shown_lines(text));
+    beside_bar(|| {
+        let _ = writeln!(std::io::stderr().lock(), "{}", shown_lines(text));
+    });
+}
+
+/// Calls `write` while no progress bar is on the terminal, and draws the bar again below.
+pub(crate) fn beside_bar<T>(write: impl FnOnce() -> T) -> T {
+    match lock_bar().as_deref() {
+        Some(Some(bar)) => bar.suspend(write),
+        _ => write(),
+    }
+}
+
+/// Deletes the progress bar from the terminal.
+pub(crate) fn clear_bar() {
+    if let Some(bar) = lock_bar().and_then(|mut bar| bar.take()) {
+        bar.finish_and_clear();
+    }
+}
+
+/// The bar; `None` while a write that does not end holds it, as on a terminal that was stopped by Ctrl-S.
+fn lock_bar() -> Option<MutexGuard<'static, Option<ProgressBar>>> {
+    let start = Instant::now();
+    loop {
+        match BAR.try_lock() {
+            Ok(bar) => return Some(bar),
+            Err(_) if start.elapsed() > PATIENCE => return None,
+            Err(_) => thread::sleep(Duration::from_millis(1)),
+        }
+    }
 }
 
 /// Reports a scan to a person: names problems as they come, and draws progress bars on a terminal.
@@ -34,12 +71,13 @@ pub(crate) struct Reporter {
     quiet: bool,
     /// The number of problems by kind, for kinds of which not all are named; whether they are errors is part of the kind.
     counts: Mutex<BTreeMap<(bool, Reason), u64>>,
-    bar: Mutex<Option<ProgressBar>>,
+    start: Instant,
     done: Arc<Done>,
 }
 
 #[derive(Debug, Default)]
 struct Done {
+    units: AtomicU64,
     documents: AtomicU64,
     bytes: AtomicU64,
 }
@@ -47,15 +85,7 @@ struct Done {
 impl Reporter {
     /// Reports on `run`. Afterwards it clears the progress bar and reports how many problems were not named.
     pub(crate) fn watch<T>(quiet: bool, run: impl FnOnce(&Self) -> T) -> T {
-        run(&Self { quiet, counts: Mutex::default(), bar: Mutex::default(), done: Arc::default() })
-    }
-
-    /// Prints a line beside the progress bar.
-    fn line(&self, text: &str) {
-        match self.bar.lock().expect("no holder panics").as_ref() {
-            Some(bar) => bar.suspend(|| line(text)),
-            None => line(text),
-        }
+        run(&Self { quiet, counts: Mutex::default(), start: Instant::now(), done: Arc::default() })
     }
 
     /// How many problems of a kind are named; `None` for all. Every file that is lost is named. The exceptions are records, since
@@ -70,9 +100,7 @@ impl Reporter {
 
     /// Clears the progress bar, and reports how many problems were not named.
     fn end(&self) {
-        if let Some(bar) = self.bar.lock().expect("no holder panics").take() {
-            bar.finish_and_clear();
-        }
+        clear_bar();
         let mut counts = self.counts.lock().expect("no holder panics");
         for ((is_error, reason), number) in std::mem::take(&mut *counts) {
             let most = self.most_named(is_error, reason).expect("others are not counted");
@@ -83,11 +111,12 @@ impl Reporter {
     }
 
     fn begin_bar(&self, template: &str) {
+        self.done.units.store(0, Ordering::Relaxed);
         self.done.documents.store(0, Ordering::Relaxed);
         self.done.bytes.store(0, Ordering::Relaxed);
         let done = Arc::clone(&self.done);
         let documents = move |_: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-            let _ = write!(out, "{}", HumanCount(done.documents.load(Ordering::Relaxed)));
+            let _ = out.write_str(&counted(done.documents.load(Ordering::Relaxed), "document"));
         };
         let done = Arc::clone(&self.done);
         let bytes = move |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
@@ -97,7 +126,7 @@ impl Reporter {
         };
         let left = |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
             let is_known = state.pos() > 0 && state.len().is_some();
-            let _ = if is_known { write!(out, "{:#}", HumanDuration(state.eta())) } else { out.write_str("unknown") };
+            let _ = if is_known { write!(out, ", ETA {:#}", HumanDuration(state.eta())) } else { Ok(()) };
         };
         let style = ProgressStyle::with_template(template).expect("templates are fixed");
         let style = style
@@ -105,9 +134,11 @@ impl Reporter {
             .with_key("amount", bytes)
             .with_key("left", left)
             .progress_chars("=> ");
-        let bar = ProgressBar::no_length().with_style(style);
-        keep_drawing(&bar);
-        *self.bar.lock().expect("no holder panics") = Some(bar);
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style);
+        keep_drawing(&bar, SHORT_RUN.saturating_sub(self.start.elapsed()));
+        if let Some(mut place) = lock_bar() {
+            *place = Some(bar);
+        }
     }
 }
 
@@ -119,16 +150,23 @@ impl Drop for Reporter {
 
 /// Redraws a bar regularly, so that its time also advances while no work is done. indicatif's own ticker panics when the
 /// system refuses a thread.
-fn keep_drawing(bar: &ProgressBar) {
+///
+/// * `pause`: how long nothing is drawn.
+fn keep_drawing(bar: &ProgressBar, pause: Duration) {
     let bar = bar.downgrade();
     let draw = move || {
-        while let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) {
+        thread::sleep(pause);
+        let show = || bar.upgrade().filter(|bar| !bar.is_finished());
+        let Some(shown) = show() else { return };
+        shown.set_draw_target(ProgressDrawTarget::stderr());
+        drop(shown);
+        while let Some(bar) = show() {
             bar.tick();
             drop(bar);
             thread::sleep(TICK);
         }
     };
-    // Without it the bar is drawn when it moves.
+    // Without it there is no bar.
     let _ = thread::Builder::new().spawn(draw);
 }
 
@@ -139,20 +177,20 @@ impl Observer for Reporter {
             return;
         }
         match stage {
-            Stage::Load => self.begin_bar("loading   [{wide_bar}] {amount}, ETA {left}"),
-            Stage::Read => self.begin_bar("reading   [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
-            Stage::Count => self.begin_bar("counting  [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
-            Stage::Index => self.begin_bar("indexing  [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
+            Stage::Load => self.begin_bar("loading   [{wide_bar}] {amount}{left}"),
+            Stage::Read => self.begin_bar("reading   [{wide_bar}] {documents}, {amount}{left}"),
+            Stage::Count => self.begin_bar("counting  [{wide_bar}] {documents}, {amount}{left}"),
+            Stage::Index => self.begin_bar("indexing  [{wide_bar}] {documents}, {amount}{left}"),
             Stage::Band => {}
-            Stage::Join => self.begin_bar("joining   [{wide_bar}] {documents} documents, ETA {left}"),
-            Stage::Align => self.begin_bar("aligning  [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
-            Stage::Verify => self.begin_bar("verifying [{wide_bar}] {documents} documents, {amount}, ETA {left}"),
-            Stage::Merge => self.begin_bar("merging   [{wide_bar}] {percent} %, ETA {left}"),
+            Stage::Join => self.begin_bar("joining   [{wide_bar}] {documents}{left}"),
+            Stage::Align => self.begin_bar("aligning  [{wide_bar}] {documents}, {amount}{left}"),
+            Stage::Verify => self.begin_bar("verifying [{wide_bar}] {documents}, {amount}{left}"),
+            Stage::Merge => self.begin_bar("merging   [{wide_bar}] {percent} %{left}"),
         }
     }
 
     fn total(&self, units: u64) {
-        if let Some(bar) = self.bar.lock().expect("no holder panics").as_ref() {
+        if let Some(Some(bar)) = lock_bar().as_deref() {
             bar.set_length(units);
         }
     }
@@ -160,8 +198,10 @@ impl Observer for Reporter {
     fn advance(&self, units: u64, documents: u64, bytes: u64) {
         self.done.documents.fetch_add(documents, Ordering::Relaxed);
         self.done.bytes.fetch_add(bytes, Ordering::Relaxed);
-        if let Some(bar) = self.bar.lock().expect("no holder panics").as_ref() {
-            bar.inc(units);
+        // The next call adds up what this one misses while the terminal is written to.
+        let units = self.done.units.fetch_add(units, Ordering::Relaxed) + units;
+        if let Ok(Some(bar)) = BAR.try_lock().as_deref() {
+            bar.set_position(units);
         }
     }
 
@@ -179,11 +219,11 @@ impl Observer for Reporter {
             }
         }
         let kind = if is_warning { "warning: " } else { "" };
-        self.line(&format!("dedup: {kind}{problem}"));
+        line(&format!("dedup: {kind}{problem}"));
     }
 
     fn memory_is_short(&self, forecast: &MemoryForecast) {
-        self.line(&format!(
+        line(&format!(
             "dedup: warning: the inputs come to about {}, whose tables take about {}; with {} of shingle sets \
              (--memory) that is more than the {} of memory that there are; scan the corpus in parts, or lower --bands or \
              --memory",
@@ -204,9 +244,7 @@ impl Observer for Reporter {
             format!("a --max-key-df of {max_key_df} or more leaves all of them")
         };
         let (documents, pairs) = (counted(documents, "document"), counted(pairs, "pair"));
-        self.line(&format!(
-            "dedup: warning: {documents} share hashes in up to {pairs}, which are all looked at; {remedy}"
-        ));
+        line(&format!("dedup: warning: {documents} share hashes in up to {pairs}, which are all looked at; {remedy}"));
     }
 
     fn join_forecast(&self, postings: u64, checks: u64) {
@@ -217,7 +255,7 @@ impl Observer for Reporter {
         }
         let minutes = (checks as f64 * JoinSummary::SECONDS_OF_CHECK / 60.0).ceil() as u64;
         let (postings, checks) = (counted(rounded(postings), "rare shingle"), counted(rounded(checks), "check"));
-        self.line(&format!(
+        line(&format!(
             "dedup: note: the exhaustive join has {postings} of texts and makes {checks}, about {} of one thread; a higher \
              --threshold, --max-df or --template makes it shorter",
             counted(minutes, "minute")
@@ -225,7 +263,7 @@ impl Observer for Reporter {
     }
 
     fn many_copies(&self, pairs: u64, groups: u64, largest: u64) {
-        self.line(&format!(
+        line(&format!(
             "dedup: warning: {} among equal texts ({}, the largest of {}) will be printed; --collapse-exact prints each copy \
              once",
             counted(pairs, "pair"),

@@ -1,20 +1,73 @@
 //! What people read on stderr after a run: its summary, one fact a line.
 
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
 use dedup_scan::{Summary, shown};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::audit::audited;
 use super::compared::{programs, shingles};
 use super::matches::matched;
-use super::number::{banding, counted, percent};
+use super::number::{banding, counted, percent, plain_percent};
+use super::report::line;
 
 /// The summary names a bucket with at least this many texts: it makes about a million candidates.
 const LARGE_BUCKET: u64 = 1000;
 /// This many candidates for each pair are a sign of boilerplate.
 const FALSE_CANDIDATES: u64 = 10;
 
-/// The summary as a person reads it.
-pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
+/// Says that lines of JSON on a terminal are not all there is.
+pub(crate) const FOR_PEOPLE: &str = "for people: dedup FOLDER, or -f text";
+
+/// The summary as a person reads it: one line, or all numbers.
+pub(crate) fn summary(summary: &Summary, threads: usize, with_stats: bool) -> String {
+    if with_stats { all_numbers(summary, threads) } else { short(summary) }
+}
+
+/// The summary in one line, and below it what was measured.
+fn short(summary: &Summary) -> String {
+    let settings = &summary.settings;
+    let what = match (&summary.clusters, &summary.matches) {
+        (Some(clusters), _) => {
+            let documents = counted(clusters.documents, "similar document");
+            let groups = counted(clusters.groups, "group");
+            if clusters.groups == 0 { "no similar documents".to_owned() } else { format!("{groups} of {documents}") }
+        }
+        (None, Some(_)) => format!("{} that share passages", counted(summary.pairs, "pair")),
+        (None, None) => counted(summary.pairs, "similar pair"),
+    };
+    let among = match &summary.sides {
+        Some(sides) => {
+            format!("between {} and {} others", counted(sides.a.documents, "document"), HumanCount(sides.b.documents))
+        }
+        None => format!("among {}", counted(summary.documents, "document")),
+    };
+    let (bytes, seconds) = (DecimalBytes(summary.bytes), summary.seconds.total());
+    let mut text = format!("{what} {among} ({bytes}) in {seconds:.2} s");
+    text += &skipped(summary);
+    if summary.documents > 0 && summary.join.is_none() && settings.matching.is_none() {
+        let (found, threshold) = (percent(summary.recall_at_threshold), plain_percent(settings.threshold));
+        text += &format!("; {found} of the pairs at {threshold} are found");
+    }
+    for (name, value) in summary.audit.iter().flat_map(audited) {
+        text += &format!("\n{name:<11}{value}");
+    }
+    text
+}
+
+/// What was skipped, behind what was read.
+pub(super) fn skipped(summary: &Summary) -> String {
+    let number: u64 = summary.skipped.values().sum();
+    if number == 0 {
+        return String::new();
+    }
+    let reasons =
+        summary.skipped.iter().map(|(why, &number)| format!("{} {}", HumanCount(number), why.of_number(number)));
+    format!(", skipped {}", reasons.collect::<Vec<_>>().join(", "))
+}
+
+fn all_numbers(summary: &Summary, threads: usize) -> String {
     use std::fmt::Write;
     let count = |number: u64| HumanCount(number).to_string();
     let settings = &summary.settings;
@@ -108,7 +161,9 @@ pub(crate) fn summary(summary: &Summary, threads: usize) -> String {
         }
     } else {
         row("pairs", format!("{} at or above {}{of_groups}", count(summary.pairs), settings.threshold));
-        row("recall", recall(summary));
+        if summary.documents > 0 {
+            row("recall", recall(summary));
+        }
         if let Some(audit) = &summary.audit {
             audited(audit).into_iter().for_each(|(name, value)| row(name, value));
         }
@@ -149,6 +204,24 @@ fn recall(summary: &Summary) -> String {
             let (checks, postings) = (HumanCount(join.checks), counted(join.postings, "rare shingle"));
             format!("all pairs at or above {threshold} are found (exhaustive join: {postings}, {checks} checks)")
         }
+    }
+}
+
+/// Tells a person at a terminal what to try when a run found nothing.
+pub(crate) fn nothing_found(summary: &Summary) -> Option<&'static str> {
+    let has_found = summary.pairs > 0 || summary.documents < 2 || summary.settings.matching.is_some();
+    let is_default = summary.settings.threshold > 0.5 && summary.code.is_none();
+    let is_told = !has_found && is_default && io::stderr().is_terminal();
+    is_told.then_some("try --threshold 0.5, --preset prose for copied passages, or --preset code for programs")
+}
+
+/// Tells a terminal which file was written.
+///
+/// * `what`: what is in it, such as `23 pairs`; empty where the number of bytes says enough.
+pub(crate) fn wrote(path: &Path, what: &str, num_bytes: u64) {
+    if io::stderr().is_terminal() {
+        let comma = if what.is_empty() { "" } else { ", " };
+        line(&format!("wrote {} ({what}{comma}{})", shown(&path.to_string_lossy()), DecimalBytes(num_bytes)));
     }
 }
 

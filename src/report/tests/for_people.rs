@@ -41,23 +41,39 @@ fn a_comment_fits_its_limit_and_says_what_it_left_out() {
 
 #[test]
 fn a_screen_shows_the_most_similar_and_counts_the_others() {
-    let names: Vec<String> =
-        (0..30).map(|number| format!("a/long/folder/of/some/depth/and/more/file-{number}.txt")).collect();
-    let pairs: Vec<PairRecord> = names
-        .windows(2)
-        .enumerate()
-        .map(|(at, names)| pair(names[0].as_bytes(), names[1].as_bytes(), 50 + at as u64))
+    let names: Vec<[String; 2]> = (0..30)
+        .map(|number| {
+            ["", "copy-of-"].map(|copy| format!("{number}/a/long/folder/of/some/depth/and/more/{copy}file.txt"))
+        })
         .collect();
+    let pairs: Vec<PairRecord> =
+        (50..).zip(&names).map(|(shared, [a, b])| pair(a.as_bytes(), b.as_bytes(), shared)).collect();
     let text = written("text", &ReportSettings { rows: 10, ..settings() }, &pairs);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!((lines.len(), lines[0]), (9, "dedup: 29 pairs of 30 documents in 1 group; 58 documents compared"));
-    assert!(lines[1].starts_with(" 63.9 %  …"), "{}", lines[1]);
-    assert_eq!(lines[8], "22 more pairs; --top N and --format csv show more");
+    assert_eq!((lines.len(), lines[0]), (8, "dedup: 30 pairs of 60 documents in 30 groups; 58 documents compared"));
+    assert_eq!(lines[1], " 65.2 %  29/a/long/folder/of/some/depth/and/more/file.txt  …/copy-of-file.txt");
+    assert_eq!(lines[7], "24 more groups; see all with `| less`, or --format html=report.html");
+    let whole = written("text", &ReportSettings { rows: usize::MAX, ..settings() }, &pairs);
+    assert_eq!(whole.lines().count(), 31);
     use unicode_width::UnicodeWidthStr;
     assert!(lines.iter().all(|line| line.width() <= 80), "{text}");
     let coloured = written("text", &ReportSettings { rows: 10, is_coloured: true, ..settings() }, &pairs);
-    let plain = regex::Regex::new("\x1b\\[[0-9]m").unwrap().replace_all(&coloured, "").into_owned();
+    let plain = regex::Regex::new("\x1b\\[[0-9;]*m").unwrap().replace_all(&coloured, "").into_owned();
     assert_eq!(plain, text);
+}
+
+#[test]
+fn documents_that_belong_together_are_a_group() {
+    let pairs = [pair(b"d/a", b"d/b", 60), pair(b"d/c", b"d/e", 90), pair(b"d/b", b"d/f", 70)];
+    let text = written("text", &settings(), &pairs);
+    let (_, view) = text.split_once('\n').unwrap();
+    assert_eq!(
+        view,
+        "in d/\n 81.8 %  c  e\n 53.8 %  3 documents, 42.8 % at least\n           a\n           b\n           f\n"
+    );
+    let settings = ReportSettings { is_ranked: true, has_numbers: false, ..settings() };
+    let listed = written("text", &settings, &pairs);
+    assert_eq!(listed, "in d/\n 42.8 %  a  b\n 81.8 %  c  e\n 53.8 %  b  f\n");
 }
 
 #[test]

@@ -11,10 +11,24 @@ pub(super) enum ShownItem {
     Line(Range<usize>),
     /// So many lines that are left out.
     LeftOut(usize),
+    /// So many lines that are left out because the other text has the same.
+    Equal(usize),
+}
+
+/// Fewer lines that are equal are shown.
+const LEAST_EQUAL: usize = 10;
+
+/// What becomes of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LineFate {
+    Shown,
+    LeftOut,
+    Equal,
 }
 
 /// Keeps the lines of passages and `context` lines before and behind them; of a text without passages, that many at its
-/// beginning. A single line is never left out, as it takes no more room than the note would.
+/// beginning. Of a long passage it keeps the lines around its ends and around what differs. A single line is never left out, as it
+/// takes no more room than the note would.
 pub(super) fn fold(text: &str, marks: &PassageMarks, context: usize) -> Vec<ShownItem> {
     let lines = lines(text);
     let mut kept = vec![false; lines.len()];
@@ -32,17 +46,41 @@ pub(super) fn fold(text: &str, marks: &PassageMarks, context: usize) -> Vec<Show
             done = number;
         }
     }
+    let mut fates: Vec<LineFate> =
+        kept.iter().map(|&kept| if kept { LineFate::Shown } else { LineFate::LeftOut }).collect();
+    fold_equal(&lines, &mut fates, marks, context);
     let mut items = Vec::new();
     let mut at = 0;
-    for run in kept.chunk_by(|a, b| a == b) {
-        if run[0] || run.len() == 1 {
-            items.extend(lines[at..at + run.len()].iter().cloned().map(ShownItem::Line));
-        } else {
-            items.push(ShownItem::LeftOut(run.len()));
+    for run in fates.chunk_by(|a, b| a == b) {
+        match run[0] {
+            LineFate::LeftOut if run.len() > 1 => items.push(ShownItem::LeftOut(run.len())),
+            LineFate::Equal => items.push(ShownItem::Equal(run.len())),
+            _ => items.extend(lines[at..at + run.len()].iter().cloned().map(ShownItem::Line)),
         }
         at += run.len();
     }
     items
+}
+
+/// Folds long runs of lines within passages that are far from everything that differs.
+fn fold_equal(lines: &[Range<usize>], fates: &mut [LineFate], marks: &PassageMarks, context: usize) {
+    let mut is_near = vec![marks.is_empty(); lines.len()];
+    let mut done = 0;
+    for (number, line) in lines.iter().enumerate() {
+        let is_outside = marks.in_range(&(line.start..line.end.max(line.start + 1))).is_empty() && !line.is_empty();
+        if is_outside || marks.is_notable(line) {
+            let end = (number + 1).saturating_add(context).min(lines.len());
+            is_near[number.saturating_sub(context).max(done)..end].fill(true);
+            done = number;
+        }
+    }
+    let mut at = 0;
+    for run in is_near.chunk_by(|a, b| a == b) {
+        if !run[0] && run.len() >= LEAST_EQUAL {
+            fates[at..at + run.len()].fill(LineFate::Equal);
+        }
+        at += run.len();
+    }
 }
 
 /// The lines of a text without their ends. A line ends as it does where passages count lines: behind LF, or behind CR where
@@ -69,6 +107,7 @@ mod tests {
         let item = |item: &ShownItem| match item {
             ShownItem::Line(bytes) => text[bytes.clone()].to_owned(),
             ShownItem::LeftOut(number) => format!("({number})"),
+            ShownItem::Equal(number) => format!("={number}="),
         };
         items.iter().map(item).collect::<Vec<_>>().join(" ")
     }
@@ -83,6 +122,21 @@ mod tests {
         assert_eq!(folded(text, &[], 2), "a b (7)");
         assert_eq!(folded(text, &[(4, 5)], usize::MAX), "a b c d e f g h i");
         assert_eq!(folded("", &[], 3), "");
+    }
+
+    #[test]
+    fn long_stretches_without_a_change_are_folded() {
+        let text = "abcdefghijklmnopqrstuvwxyz".replace("", "\n").trim_start().to_owned();
+        assert_eq!(folded(&text, &[(0, 51)], 1), "a b =22= y z");
+        assert_eq!(folded(&text, &[(0, 51)], 8), "a b c d e f g h i j k l m n o p q r s t u v w x y z");
+        let folded_with = |changed: Vec<Range<usize>>, unknown: Vec<Range<usize>>| {
+            let marks = PassageMarks::new(std::iter::once(0..51)).with_changes(changed, unknown);
+            fold(&text, &marks, 0).iter().filter(|item| matches!(item, ShownItem::Equal(_))).count()
+        };
+        assert_eq!(folded_with(Vec::new(), Vec::new()), 1);
+        assert_eq!(folded_with(vec![24..25], Vec::new()), 2, "on both sides of the change");
+        assert_eq!(folded_with(vec![24..24], Vec::new()), 2, "words of the other text");
+        assert_eq!(folded_with(Vec::new(), vec![0..51]), 0);
     }
 
     #[test]

@@ -9,6 +9,12 @@ pub(super) struct PassageMarks {
     passages: Vec<(Range<usize>, usize, usize)>,
     /// Ranges that do not overlap, ascending; where passages overlap, the one that begins first has the bytes.
     owned: Vec<(Range<usize>, usize)>,
+    /// The first and the last bytes of passages, ascending.
+    ends: Vec<usize>,
+    /// Words that differ from those of the other text, ascending; empty ranges where only that one has words.
+    changed: Vec<Range<usize>>,
+    /// Passages in which it is not known what differs.
+    unknown: Vec<Range<usize>>,
 }
 
 impl PassageMarks {
@@ -16,7 +22,9 @@ impl PassageMarks {
     pub(super) fn new(passages: impl Iterator<Item = Range<usize>>) -> Self {
         let mut numbered: Vec<(Range<usize>, usize)> = passages.zip(1..).collect();
         numbered.sort_by_key(|(range, number)| (range.start, *number));
-        let mut marks = Self::default();
+        let ends = numbered.iter().flat_map(|(range, _)| [range.start, range.end.saturating_sub(1).max(range.start)]);
+        let mut marks = Self { ends: ends.collect(), ..Self::default() };
+        marks.ends.sort_unstable();
         let mut end = 0;
         for (range, number) in numbered {
             let own = range.start.max(end)..range.end;
@@ -27,6 +35,31 @@ impl PassageMarks {
             marks.passages.push((range, number, end));
         }
         marks
+    }
+
+    /// The same, with what differs from the other text within passages.
+    ///
+    /// * `changed`: the bytes of changed words, in any order.
+    /// * `unknown`: passages in which it is not known what differs.
+    pub(super) fn with_changes(self, mut changed: Vec<Range<usize>>, unknown: Vec<Range<usize>>) -> Self {
+        changed.sort_by_key(|range| (range.start, range.end));
+        Self { changed, unknown, ..self }
+    }
+
+    /// Whether a byte is of a word that differs.
+    pub(super) fn is_changed(&self, offset: usize) -> bool {
+        let next = self.changed.partition_point(|range| range.start <= offset);
+        self.changed[..next].iter().rev().take(2).any(|range| range.contains(&offset))
+    }
+
+    /// Whether a line has a change, or an end of a passage.
+    pub(super) fn is_notable(&self, line: &Range<usize>) -> bool {
+        let is_end = |offset: &usize| *offset <= line.end;
+        let has_end = self.ends[self.ends.partition_point(|&end| end < line.start)..].first().is_some_and(is_end);
+        let first = self.changed.partition_point(|range| range.end < line.start);
+        let is_changed = self.changed[first..].iter().take(1).any(|range| range.start <= line.end);
+        let is_unknown = self.unknown.iter().any(|range| range.start <= line.end && range.end >= line.start);
+        has_end || is_changed || is_unknown
     }
 
     /// The number of the passage that a byte is shown in.

@@ -1,9 +1,11 @@
 //! `dedup explain`: two names in; their texts side by side with what they share, the numbers of the pair, and why a scan does or
 //! does not report it out.
 //!
-//! `heading` writes the numbers and the verdict. The view is made in steps: `marks` knows which bytes are in which passage,
+//! `heading` writes the numbers and the verdict. The view is made in steps: `changes` finds the words that differ within passages, `marks` knows which bytes are in which passage,
 //! `folding` which lines are shown, `rows` cuts lines to the width, `sides` puts both texts next to each other.
 //! `holders` finds the files that hold documents which are no files themselves.
+
+mod changes;
 
 mod marks;
 

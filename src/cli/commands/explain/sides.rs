@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use dedup_scan::{ExplainedDocument, ExplainedPassage, Explanation};
 use unicode_width::UnicodeWidthStr;
 
+use super::changes::changed_words;
 use super::folding::{ShownItem, fold};
 use super::marks::PassageMarks;
 use super::rows::{Cell, Row, wrap};
@@ -45,8 +46,9 @@ impl View {
     pub(crate) fn text(&self, explanation: &Explanation) -> String {
         let passages = explanation.passages.as_ref().map_or(&[][..], |found| &found.passages);
         let columns = self.columns.saturating_sub(SEPARATOR.width()) / 2;
-        let a = self.side(&explanation.a, PassageMarks::new(passages.iter().map(|passage| passage.a.clone())), columns);
-        let b = self.side(&explanation.b, PassageMarks::new(passages.iter().map(|passage| passage.b.clone())), columns);
+        let [marks_a, marks_b] = marks(explanation, passages);
+        let a = self.side(&explanation.a, marks_a, columns);
+        let b = self.side(&explanation.b, marks_b, columns);
         let mut shown = String::new();
         let (mut from_a, mut from_b) = (0, 0);
         let ends = [(a.items.len(), b.items.len())];
@@ -70,17 +72,15 @@ impl View {
         let items = fold(text, &marks, self.context);
         let line_number = |item: &ShownItem| match item {
             ShownItem::Line(bytes) => Some(document.line_of(bytes.start)),
-            ShownItem::LeftOut(_) => None,
+            ShownItem::LeftOut(_) | ShownItem::Equal(_) => None,
         };
         let number_columns = items.iter().filter_map(line_number).max().unwrap_or(0).to_string().len();
         let mark_columns = marks.columns();
         let margin = number_columns + 1 + if mark_columns > 0 { mark_columns + 1 } else { 0 };
         let text_columns = columns.saturating_sub(margin).max(LEAST_COLUMNS);
         let rows = |item: &ShownItem| match item {
-            ShownItem::LeftOut(number) => {
-                let note = format!("⋮ {number} lines left out");
-                vec![PrintedRow { columns: note.width(), text: self.styled(Some(DIM), &note) }]
-            }
+            ShownItem::LeftOut(number) => vec![self.note(&format!("⋮ {number} lines left out"))],
+            ShownItem::Equal(number) => vec![self.note(&format!("⋮ {number} equal lines"))],
             ShownItem::Line(bytes) => {
                 let number = document.line_of(bytes.start).to_string();
                 let rows = wrap(&text[bytes.clone()], bytes.start, text_columns, document.disguised_parts());
@@ -102,16 +102,21 @@ impl View {
         TextSide { items, rows }
     }
 
-    /// The characters of a row, those of each passage in its colour, and disguises in reverse.
+    fn note(&self, note: &str) -> PrintedRow {
+        PrintedRow { columns: note.width(), text: self.styled(Some(DIM), note) }
+    }
+
+    /// The characters of a row, those of each passage in its colour, changed words bold and underlined, and disguises in reverse.
     fn print_cells(&self, row: &Row, marks: &PassageMarks, printed: &mut String) {
-        let style = |cell: &Cell| (marks.of_byte(cell.offset), cell.is_disguised);
+        let style = |cell: &Cell| (marks.of_byte(cell.offset), cell.is_disguised, marks.is_changed(cell.offset));
         for run in row.cells.chunk_by(|a, b| style(a) == style(b)) {
             let text: String = run.iter().map(|cell| cell.shown.as_str()).collect();
             let style = match style(&run[0]) {
-                (Some(number), true) => Some(format!("\x1b[7;{}m", colour_of(number))),
-                (Some(number), false) => Some(format!("\x1b[{}m", colour_of(number))),
-                (None, true) => Some("\x1b[7m".to_owned()),
-                (None, false) => None,
+                (Some(number), true, _) => Some(format!("\x1b[7;{}m", colour_of(number))),
+                (Some(number), false, true) => Some(format!("\x1b[1;4;{}m", colour_of(number))),
+                (Some(number), false, false) => Some(format!("\x1b[{}m", colour_of(number))),
+                (None, true, _) => Some("\x1b[7m".to_owned()),
+                (None, false, _) => None,
             };
             printed.push_str(&self.styled(style.as_deref(), &text));
         }
@@ -133,7 +138,7 @@ impl TextSide {
 
     /// Behind which row of a block there is room for empty ones: behind the last note, or else behind the block.
     fn gap(&self, from: usize, to: usize) -> usize {
-        let note = self.items[from..to].iter().rposition(|item| matches!(item, ShownItem::LeftOut(_)));
+        let note = self.items[from..to].iter().rposition(|item| !matches!(item, ShownItem::Line(_)));
         let rows = &self.rows[from..note.map_or(to, |note| from + note + 1)];
         rows.iter().map(Vec::len).sum()
     }
@@ -144,6 +149,25 @@ impl TextSide {
         // Notes between lines are no place of their own, so the last line that begins before is looked for.
         self.items.iter().rposition(begins_before)
     }
+}
+
+/// The passages of both texts, with the words that differ within them.
+fn marks(explanation: &Explanation, passages: &[ExplainedPassage]) -> [PassageMarks; 2] {
+    let texts = [explanation.a.text(), explanation.b.text()];
+    let (mut changed, mut unknown) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+    for ExplainedPassage { a, b, .. } in passages {
+        let starts = [a.start, b.start];
+        match changed_words([&texts[0][a.clone()], &texts[1][b.clone()]], starts) {
+            Some(words) => changed.iter_mut().zip(words).for_each(|(changed, words)| changed.extend(words)),
+            None => unknown.iter_mut().zip([a, b]).for_each(|(unknown, passage)| unknown.push(passage.clone())),
+        }
+    }
+    let [changed_a, changed_b] = changed;
+    let [unknown_a, unknown_b] = unknown;
+    [
+        PassageMarks::new(passages.iter().map(|passage| passage.a.clone())).with_changes(changed_a, unknown_a),
+        PassageMarks::new(passages.iter().map(|passage| passage.b.clone())).with_changes(changed_b, unknown_b),
+    ]
 }
 
 /// The items that are to stand next to each other: the lines on which passages begin, of as many passages as there are in

@@ -118,6 +118,10 @@ pub(crate) struct Query {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
+    /// Report all numbers of the run on stderr, such as those of skipped documents and candidates
+    #[arg(long, help_heading = "Output")]
+    stats: bool,
+
     /// Print only errors and warnings on stderr, for records only the first 20 of a kind
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
@@ -210,6 +214,7 @@ impl Query {
             texts_are_known: false,
             look: self.formats.look(),
             top: self.filters.top,
+            has_summary: true,
         };
         let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, true)?;
@@ -232,15 +237,18 @@ impl Query {
             method: ReportMethod::of(&asked.settings),
             ..ReportTotals::default()
         };
-        let Printed { output, reports, gate, num_printed } =
+        let Printed { output, reports, gate, num_printed, on_terminal } =
             printer.finish(&SavedDocuments::default(), totals, &Views::None)?;
-        output.finish()?;
+        output.finish_with(&messages::counted(num_printed, "pair"))?;
         reports.finish(self.quiet)?;
         self.flags.warn(asked);
         messages::index::low_recall(&summary).into_iter().for_each(|warning| messages::line(&warning));
         summary.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
         if !self.quiet {
-            messages::line(&messages::index::asked(&summary));
+            if on_terminal {
+                messages::line(messages::FOR_PEOPLE);
+            }
+            messages::line(&messages::index::asked(&summary, self.stats));
             messages::index::nothing_found(&summary).into_iter().for_each(|note| messages::line(&note));
             let left_out_by: Vec<&str> = self.filters.leave_out().chain(self.gate.leave_out()).collect();
             if !left_out_by.is_empty() {

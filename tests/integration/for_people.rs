@@ -1,0 +1,144 @@
+//! What a person sees on a terminal: every command that prints pairs or groups, at 80 and 120 columns, as golden text.
+
+use std::fs::File;
+use std::io::Read;
+use std::process::Stdio;
+
+use super::streams::terminal;
+use super::support::{Workspace, signal, wait};
+
+/// Two copies, three related texts, and one text of its own.
+fn corpus(name: &'static str) -> Workspace {
+    let line = |number: usize| format!("Line {number} of a text that is long enough for everyone.\n");
+    let text: String = (0..40).map(line).collect();
+    let paragraph =
+        |number: usize| format!("Paragraph {number} says something about another subject, anyone can read it.\n");
+    let draft: String = (0..40).map(paragraph).collect();
+    Workspace::new(name)
+        .file("docs/a/plain.txt", &text)
+        .file("docs/a/plain-copy.txt", &text)
+        .file("docs/b/first-draft.txt", draft.replace("Paragraph 7 says", "The seventh paragraph tells"))
+        .file("docs/b/second-draft.txt", &draft)
+        .file("docs/b/final.txt", format!("{draft}And a last line, which no draft has.\n"))
+        .file("docs/other.txt", "Nothing that is said here is said by any other document of this folder.\n")
+}
+
+/// What appears on a terminal of this size, colours as `<1>` to `<0>`, and the exit code.
+fn seen(corpus: &Workspace, args: &[&str], columns: u16) -> (String, Option<i32>) {
+    let (mut person, program) = terminal();
+    let size = rustix::termios::Winsize { ws_col: columns, ws_row: 24, ws_xpixel: 0, ws_ypixel: 0 };
+    rustix::termios::tcsetwinsize(&program, size).unwrap();
+    let stream = || Stdio::from(program.try_clone().unwrap());
+    let mut command = corpus.command(args);
+    command.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("COLUMNS").env_remove("LINES");
+    let mut child = command.stdin(stream()).stdout(stream()).stderr(stream()).spawn().unwrap();
+    drop(command);
+    drop(program);
+    let reader = std::thread::spawn(move || read_all(&mut person));
+    let code = wait(&mut child).code();
+    let text = reader.join().unwrap().replace("\r\n", "\n");
+    let colours = regex::Regex::new("\x1b\\[([0-9;]*)m").unwrap().replace_all(&text, "<$1>").into_owned();
+    (regex::Regex::new(r" in \d+\.\d\d s\b").unwrap().replace_all(&colours, " in <time>").into_owned(), code)
+}
+
+/// A terminal whose last program has ended gives an error instead of an end.
+fn read_all(person: &mut File) -> String {
+    let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
+    while let Ok(len @ 1..) = person.read(&mut buffer) {
+        text.extend_from_slice(&buffer[..len]);
+    }
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn a_folder_is_a_view_for_people() {
+    let corpus = corpus("view");
+    let view = "<2>in docs/<0>\n\
+        <1;32>  100 %<0>  a/plain-copy.txt  …/plain.txt\n\
+        <1;33> 91.5 %<0>  <1>3 documents<0>, 83.2 % at least\n\
+        \x20          b/final.txt\n\
+        \x20          b/first-draft.txt\n\
+        \x20          b/second-draft.txt\n\
+        4 similar pairs among 6 documents (12.75 kB) in <time>; 99.96 % of the pairs at 80 % are found\n";
+    for columns in [80, 120] {
+        assert_eq!(seen(&corpus, &["docs"], columns), (view.to_owned(), Some(0)), "{columns}");
+    }
+    let nothing = "0 similar pairs among 2 documents (2.90 kB) in <time>; 99.96 % of the pairs at 80 % are found\n\
+                   try --threshold 0.5, --preset prose for copied passages, or --preset code for programs\n";
+    assert_eq!(seen(&corpus, &["docs/other.txt", "docs/b/second-draft.txt"], 80), (nothing.to_owned(), Some(0)));
+    let sarif = "dedup: --format sarif: it is for programs, and standard output is a terminal; give it a file, as in --format \
+                 sarif=report.sarif\n";
+    assert_eq!(seen(&corpus, &["docs", "-f", "sarif"], 80), (sarif.to_owned(), Some(2)));
+}
+
+#[test]
+fn lines_on_a_terminal_are_followed_by_a_word_for_people() {
+    let corpus = corpus("lines");
+    for args in [&["scan", "docs/a"][..], &["docs/a", "-f", "jsonl"], &["scan", "docs/a", "-f", "json"]] {
+        let (text, code) = seen(&corpus, args, 80);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!((lines.len(), code), (3, Some(0)), "{text}");
+        assert!(lines[0].starts_with("{\"a\":\"docs/a/plain-copy.txt\"") && lines[0].ends_with('}'), "{text}");
+        assert_eq!(lines[1], "for people: dedup FOLDER, or -f text");
+        assert!(lines[2].starts_with("1 similar pair among 2 documents"), "{text}");
+    }
+}
+
+#[test]
+fn a_terminal_is_told_which_files_were_written_and_gets_no_pairs_then() {
+    let corpus = corpus("wrote");
+    let look = |args: &[&str], wrote: &str| {
+        let (text, code) = seen(&corpus, args, 120);
+        let (first, rest) = text.split_once('\n').unwrap();
+        assert!(first.starts_with(wrote) && first.ends_with("B)") && code == Some(0), "{text}");
+        assert!(rest.starts_with("4 similar pairs among 6 documents") && rest.lines().count() == 1, "{text}");
+    };
+    look(&["docs", "-f", "html=x.html"], "wrote x.html (4 pairs, ");
+    look(&["scan", "docs", "-f", "csv=x.csv"], "wrote x.csv (4 pairs, ");
+    look(&["scan", "docs", "--save", "saved"], "wrote saved (4 pairs, ");
+    look(&["docs", "-o", "x.jsonl", "-f", "jsonl"], "wrote x.jsonl (4 pairs, ");
+}
+
+#[test]
+fn a_pipe_gets_the_same_view_whole_and_without_colour() {
+    let corpus = corpus("piped");
+    let view = "dedup: 4 pairs of 5 documents in 2 groups; 6 documents compared, at or above 80 %\nin docs/\n  \
+        100 %  a/plain-copy.txt  …/plain.txt\n 91.5 %  3 documents, 83.2 % at least\n           b/final.txt\n           \
+        b/first-draft.txt\n           b/second-draft.txt\n";
+    corpus.dedup(&["docs", "-q"]).stdout(view).stderr("").exit_code(0);
+    corpus.dedup(&["scan", "docs", "-q", "-f", "text"]).stdout(view).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_folder_named_like_a_command_is_the_command() {
+    let corpus = Workspace::new("named").file("scan/a", "one and the same").file("scan/b", "one and the same");
+    let folder =
+        "dedup: 1 pair of 2 documents in 1 group; 2 documents compared, at or above 80 %\nin ./scan/\n  100 %  a  b\n";
+    corpus.dedup(&["./scan", "-q"]).stdout(folder).stderr("").exit_code(0);
+    // Without a path it is this folder, unless somebody writes to standard input.
+    let piped = r#"printf '{"id":"x","text":"same"}\n{"id":"y","text":"same"}\n' | $D scan -q --input-format jsonl"#;
+    corpus.shell(piped).pairs(&["x y"]).stderr("").exit_code(0);
+    corpus.shell("$D scan -q < /dev/null").pairs(&["scan/a scan/b"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_progress_bar_is_gone_when_a_signal_ends_the_run() {
+    let corpus = Workspace::new("bar").file("a.txt", "one");
+    let (mut person, program) = terminal();
+    let stream = || Stdio::from(program.try_clone().unwrap());
+    // It waits for a second file on standard input.
+    let mut command = corpus.command(&["scan", "a.txt", "-", "--input-format", "jsonl"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(stream()).stderr(stream()).spawn().unwrap();
+    drop(command);
+    drop(program);
+    let reader = std::thread::spawn(move || read_all(&mut person));
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    signal(&child, "INT");
+    assert_eq!(wait(&mut child).code(), Some(130));
+    let text = reader.join().unwrap();
+    assert!(text.contains("reading "), "{text:?}");
+    assert!(!text.contains("unknown"), "{text:?}");
+    let (before, last) = text.trim_end().rsplit_once("dedup: interrupted").unwrap();
+    assert!(before.ends_with("\x1b[2K") || before.ends_with('\r') || before.ends_with('\n'), "{before:?}");
+    assert!(last.ends_with("the output is incomplete"), "{last:?}");
+}
