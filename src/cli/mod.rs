@@ -131,7 +131,13 @@ fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_command = first.to_str().is_some_and(|first| Cli::command().find_subcommand(first).is_some());
     let bytes = first.as_encoded_bytes();
     let is_input = bytes.starts_with(b"-") || bytes.contains(&b'/') || Path::new(first).symlink_metadata().is_ok();
-    if is_input && !is_command && !is_of_program {
+    // A flag before its command has an error of its own.
+    let is_before_command = bytes.starts_with(b"-")
+        && arguments[2..].iter().any(|word| {
+            word.to_str().is_some_and(|word| Cli::command().find_subcommand(word).is_some())
+                && !Path::new(word).exists()
+        });
+    if is_input && !is_command && !is_of_program && !is_before_command {
         arguments.splice(1..1, ["scan".into(), "--for-people".into()]);
     }
     arguments
