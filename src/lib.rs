@@ -305,7 +305,7 @@ pub use self::normalize::{
 };
 pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
 pub use self::pairs::{Coverages, PairSettings, PassageSink, Sink};
-pub use self::problem::{Problem, Reason};
+pub use self::problem::{BinaryKind, Problem, Reason};
 pub use self::removal::{MaxDf, RemovalSettings};
 pub use self::results::{
     InputRecord, PairFilter, ReadingRecord, ResultHeader, ResultWriter, SavedDocuments, SavedResult, cluster_result,

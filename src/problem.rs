@@ -117,6 +117,41 @@ impl Reason {
     }
 }
 
+/// A kind of binary file, as its first bytes show it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BinaryKind {
+    /// In the singular, such as `PNG image`.
+    pub one: &'static str,
+    /// In the plural.
+    pub many: &'static str,
+    /// The ending of its files' names that `--filter` gets; empty where no command makes text of it.
+    pub ending: &'static str,
+    /// A command that makes text of it for `--filter`.
+    pub command: &'static str,
+    /// What else to do; empty where there is nothing.
+    pub advice: &'static str,
+    /// Whether it is a picture, of which a command reads the letters.
+    pub is_picture: bool,
+}
+
+impl BinaryKind {
+    /// What reads it, as part of a sentence; `None` where nothing does.
+    ///
+    /// * `ending`: the ending of the file's name, where it is not the usual one.
+    /// * `object`: what is read, such as `it` or `them`.
+    pub fn remedy(&self, ending: Option<&str>, object: &str) -> Option<String> {
+        match (self.command, self.advice) {
+            ("", "") => None,
+            ("", advice) => Some(advice.to_owned()),
+            (command, _) => {
+                let ending = ending.unwrap_or(self.ending);
+                let part = if self.is_picture { "the text in " } else { "" };
+                Some(format!("--filter {ending}='{command}' reads {part}{object}"))
+            }
+        }
+    }
+}
+
 /// An input that was not used, or not as given. Its `Display` is one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -128,11 +163,13 @@ pub struct Problem {
     pub detail: String,
     /// Whether the run is incomplete for it (exit code 3). What a walk passes over by definition is not an error.
     pub is_error: bool,
+    /// What a binary file is; `None` for all other inputs, and where that is not known.
+    pub binary: Option<&'static BinaryKind>,
 }
 
 impl Problem {
     pub(crate) fn error(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
-        Self { place: place.into(), reason, detail: detail.into(), is_error: true }
+        Self { place: place.into(), reason, detail: detail.into(), is_error: true, binary: None }
     }
 
     /// As it is told when it ends the run: nothing is skipped, since nothing goes on.

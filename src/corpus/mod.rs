@@ -102,7 +102,7 @@ pub(crate) fn read(
     let (mut corpus, mut list, mut summary) = Corpus::read(settings, reading, sources, observer, pool, lists)?;
     let rereader = Rereader::new(observer, settings, None, &corpus.documents, sources);
     summary.tables_at_least(corpus.num_bytes() + tally.num_bytes());
-    let counts = pool.install(|| TextCounts::above(limit, memory, tally, &corpus.documents, &rereader));
+    let counts = pool.install(|| TextCounts::above(limit, max_df, memory, tally, &corpus.documents, &rereader));
     let frequent = max_df.map(|max_df| counts.frequent(max_df));
     if let Some(weighing) = weighing {
         summary.tables_at_least(corpus.num_bytes() + counts.counts.capacity() * size_of::<(u64, u32)>());

@@ -198,6 +198,11 @@ pub struct ExplainedPassages {
     pub matched: u64,
     /// The tokens of the longest run that is the same in both.
     pub longest: u64,
+    /// Bytes of the texts of both documents that were removed before they were compared, such as what all authors were handed
+    /// out; ascending.
+    pub removed: [Vec<Range<usize>>; 2],
+    /// What people read of these parts.
+    pub removed_words: &'static str,
 }
 
 /// A passage, in the originals and in the texts that are shown.

@@ -25,7 +25,7 @@ use crate::input::{InputSettings, Sources};
 use crate::normalize::Disguises;
 use crate::observe::{Observer, Stage};
 use crate::passages::{Aligner, Alignment, DocumentPart, LocatedPassage, PassageSettings};
-use crate::removal::{Remaining, Removal, remaining_tokens};
+use crate::removal::{Remaining, Removal, remaining_and_removed};
 use crate::run::Settings;
 use crate::shingle::{ShingleSet, ShingleSetBuilder, Tokens};
 use crate::signature::equal_values;
@@ -335,8 +335,8 @@ impl Explainer<'_> {
         settings: PassageSettings,
     ) -> (ExplainedPassages, Alignment) {
         let mut shingler = self.settings.corpus().shingler();
-        let removal = self.removal.filter(|_| self.settings.pairs.by_passages.is_some());
-        let [a, b] = read.map(|read| remaining_tokens(&mut shingler, removal, read.positions.text.clone()));
+        let [(a, removed_a), (b, removed_b)] =
+            read.map(|read| remaining_and_removed(&mut shingler, self.removal, read.positions.text.clone()));
         let bytes = self.settings.corpus().memory().passages();
         let alignment = Aligner::with_memory(settings, bytes).align(&a, &b);
         let part = |side: usize, tokens: &Tokens, range: std::ops::Range<usize>| {
@@ -359,7 +359,13 @@ impl Explainer<'_> {
                 b: shown_b,
             }
         });
+        let shown = |side: usize, removed: Vec<std::ops::Range<usize>>| {
+            let normalised = &documents[side].explained.decoded.normalised;
+            removed.into_iter().map(|bytes| normalised.source_range(bytes)).collect()
+        };
         let explained = ExplainedPassages {
+            removed: [shown(0, removed_a), shown(1, removed_b)],
+            removed_words: self.settings.removal.words(),
             passages: passages.collect(),
             coverage_a: alignment.coverage_a(),
             coverage_b: alignment.coverage_b(),

@@ -4,6 +4,7 @@
 
 use std::ffi::OsStr;
 
+use crate::input::decode::is_office;
 use crate::input::foreign::contain;
 use crate::input::paths::path_of;
 use crate::input::settings::{HtmlMode, InputFormat, Inputs};
@@ -133,6 +134,7 @@ impl Format {
         let chosen = Some(inputs.stdin_format).filter(|&format| is_stdin && format != InputFormat::Auto);
         match (Codec::of_magic(start), chosen.unwrap_or(inputs.format), start) {
             (Some(codec), ..) => Some(Self::Compressed(codec)),
+            (None, InputFormat::Auto, start) if is_office(start) => None,
             (None, InputFormat::Auto, start) => Self::of_magic(start),
             (None, chosen, _) => Some(Self::chosen(inputs, chosen, b"-", false)),
         }

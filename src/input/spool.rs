@@ -229,5 +229,5 @@ pub(super) fn check_start(name: &Path, start: &[u8]) -> Result<(), Problem> {
     if start.starts_with(LFS_POINTER) {
         return Err(Problem::error(name.to_string_lossy(), Reason::Missing, LFS_DETAIL));
     }
-    check_binary(start).map_err(|fault| Problem::error(name.to_string_lossy(), Reason::Binary, fault.to_string()))
+    check_binary(start).map_err(|fault| fault.problem(&name.to_string_lossy()))
 }

@@ -9,4 +9,4 @@ mod tokens;
 
 pub use self::settings::{MaxDf, RemovalSettings};
 pub(crate) use self::shingles::{Remaining, Removal};
-pub(crate) use self::tokens::remaining_tokens;
+pub(crate) use self::tokens::{remaining_and_removed, remaining_tokens};

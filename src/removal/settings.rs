@@ -14,6 +14,14 @@ pub struct RemovalSettings {
 }
 
 impl RemovalSettings {
+    /// What people read of a removed part of a text.
+    pub fn words(&self) -> &'static str {
+        match (self.templates.is_empty(), self.max_df) {
+            (true, Some(_)) => "frequent",
+            _ => "handed out",
+        }
+    }
+
     /// Checks what no type can hold.
     ///
     /// # Errors

@@ -1,15 +1,28 @@
 //! `remaining_tokens`: a text in, its tokens out without those that removed shingles cover.
 
+use std::ops::Range;
+
 use super::shingles::Removal;
-use crate::shingle::{ShingleHashes, Shingler, Tokens};
+use crate::shingle::{ShingleHashes, ShingleKind, Shingler, Tokens};
 
 /// The tokens of a normalised text that are in no removed shingle. Those before and behind a removed one are neighbours.
 ///
-/// * `shingler`: of shingles at every token: not from stop words on, and not of sets.
+/// * `shingler`: not of sets. Shingles of stop words do not begin at every token, and none of their tokens is removed.
 pub(crate) fn remaining_tokens(shingler: &mut Shingler, removal: Option<&Removal>, text: Vec<u8>) -> Tokens {
-    let Some(removal) = removal else { return shingler.tokens_utf8(text) };
+    remaining_and_removed(shingler, removal, text).0
+}
+
+/// The same tokens, and the bytes of the text that removed tokens have, ascending.
+pub(crate) fn remaining_and_removed(
+    shingler: &mut Shingler,
+    removal: Option<&Removal>,
+    text: Vec<u8>,
+) -> (Tokens, Vec<Range<usize>>) {
+    let Some(removal) = removal.filter(|_| shingler.kind() != ShingleKind::StopWord) else {
+        return (shingler.tokens_utf8(text), Vec::new());
+    };
     let size = shingler.size();
-    let mut covered: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut covered: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     shingler.shingles_utf8(&text).for_each_block(&mut |block| {
         for &hash in block {
@@ -27,7 +40,8 @@ pub(crate) fn remaining_tokens(shingler: &mut Shingler, removal: Option<&Removal
     if let Some(last) = covered.last_mut() {
         last.end = last.end.min(tokens.len());
     }
-    tokens.without(&covered)
+    let removed = covered.iter().map(|range| tokens.trimmed_bytes_of(range.clone())).collect();
+    (tokens.without(&covered), removed)
 }
 
 #[cfg(test)]
@@ -37,7 +51,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::shingle::{ShingleKind, ShingleSet};
+    use crate::shingle::ShingleSet;
 
     proptest! {
         #[test]

@@ -191,9 +191,9 @@ fn search_with(
         let memory_bytes = corpus.resources.memory_bytes;
         let memory_bytes = if names_are_kept { memory_bytes / 4 * 3 } else { memory_bytes };
         let corpus = CorpusSettings { resources: Resources { memory_bytes, ..corpus.resources }, ..corpus };
-        let mut passages = PassageSearch::new(corpus, passages, &documents, &sources);
+        let mut passages = PassageSearch::new(corpus, passages, removal, &documents, &sources);
         if let FoundPairs::Matches(matches) = &candidates {
-            passages = passages.of_matches(&settings.shingles, removal, &matches.alignments);
+            passages = passages.of_matches(&matches.alignments);
         }
         let mut search = run(&mut |documents: &Documents, pairs: &[_]| {
             passages.pass_on(pairs, |pairs, passages| sink(documents, pairs, passages))

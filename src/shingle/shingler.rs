@@ -99,6 +99,11 @@ impl Shingler {
         TextShingles { shingler: self, text }
     }
 
+    /// What its tokens are.
+    pub(crate) fn kind(&self) -> ShingleKind {
+        self.kind
+    }
+
     /// Tokens in a shingle.
     pub(crate) fn size(&self) -> usize {
         self.size

@@ -22,7 +22,7 @@ use crate::observe::Unwatched;
 use crate::output::PairSide;
 use crate::passages::{Aligner, PassageSettings};
 use crate::problem::{Problem, Reason};
-use crate::removal::{Removal, remaining_tokens};
+use crate::removal::{Removal, RemovalSettings, remaining_and_removed};
 use crate::results::file_of;
 use crate::run::Settings;
 use crate::shingle::{Shingler, Tokens};
@@ -86,7 +86,8 @@ impl ViewReader {
 
     /// Reads the files that documents are in, for [`read`](Self::read).
     ///
-    /// * `settings`: how files are read and cut into shingles. What they say of paths, sides, groups, bands and removal is not used.
+    /// * `settings`: how files are read and cut into shingles. What they say of paths, sides, groups, bands and
+    ///   `max_df` is not used.
     /// * `passages`: what counts as a passage; `None` looks for none.
     /// * `folder`: that relative names are seen from.
     ///
@@ -108,6 +109,8 @@ impl ViewReader {
             return Ok(reader);
         }
         reader.settings = settings.of_single_files(files);
+        // How frequent a shingle is depends on all documents, which are not read.
+        reader.settings.removal = RemovalSettings { max_df: None, ..settings.removal.clone() };
         reader.settings.input.with_offsets = true;
         reader.settings.input.with_source = true;
         let settings = &reader.settings;
@@ -190,11 +193,13 @@ impl ViewReader {
         id: DocId,
     ) -> Option<ViewedText> {
         let (positions, mut decoded) = positioned.read_decoded(id)?;
-        let removal = read.removal.as_ref().filter(|_| self.settings.pairs.by_passages.is_some());
-        let tokens = self.passages.map(|_| remaining_tokens(shingler, removal, positions.text));
+        let cut = self.passages.map(|_| remaining_and_removed(shingler, read.removal.as_ref(), positions.text));
+        let (tokens, removed) = cut.map_or((None, Vec::new()), |(tokens, removed)| (Some(tokens), removed));
         let tokens = tokens.filter(|tokens| tokens.len() <= Aligner::MOST_TOKENS);
         let map = std::mem::take(&mut decoded.normalised);
-        Some(ViewedText { view: Arc::new(TextView::new(&mut decoded)), tokens, map })
+        let removed = removed.into_iter().map(|bytes| map.source_range(bytes)).collect();
+        let view = TextView::new(&mut decoded).with_removed(removed, self.settings.removal.words());
+        Some(ViewedText { view: Arc::new(view), tokens, map })
     }
 
     /// The document of a key, when its text is the one that was compared.

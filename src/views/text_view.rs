@@ -21,6 +21,10 @@ pub struct TextView {
     pub text: String,
     /// The line of the original, from 1, that each line of the text begins on; `None` where these are 1, 2, 3 and so on.
     pub lines: Option<Vec<u64>>,
+    /// Bytes of the text that were removed before it was compared, such as what all authors were handed out; ascending.
+    pub removed: Vec<Range<usize>>,
+    /// What people read of these parts.
+    pub removed_words: &'static str,
 }
 
 /// A passage in the texts of a [`PairView`].
@@ -43,6 +47,10 @@ impl TextView {
         let starts = std::iter::once(0).chain(memchr::memchr_iter(end, text.as_bytes()).map(|at| at + 1));
         let lines: Vec<u64> = starts.map(|start| decoded.line_of(start)).collect();
         let is_plain = (1..).zip(&lines).all(|(number, &line)| line == number);
-        Self { text, lines: (!is_plain).then_some(lines) }
+        Self { text, lines: (!is_plain).then_some(lines), removed: Vec::new(), removed_words: "" }
+    }
+
+    pub(super) fn with_removed(self, removed: Vec<Range<usize>>, removed_words: &'static str) -> Self {
+        Self { removed, removed_words, ..self }
     }
 }

@@ -308,3 +308,27 @@ fn a_document_in_a_file_needs_the_file_for_in() {
     verdict(&corpus, &["w.tar!z.txt", "r.jsonl:2", "--in", "r.jsonl", "w.tar"], Verdict::Reported);
     verdict(&corpus, &["a.txt", "n!1:2"], Verdict::Reported);
 }
+
+#[test]
+fn parts_of_a_template_are_in_no_passage_and_are_shown_as_handed_out() {
+    let handed =
+        "Write a program that reads two numbers and prints the greatest divisor that both of them have in common.\n";
+    let corpus = Workspace::new("handed_out")
+        .file("form", handed)
+        .file("a", format!("{handed}{FOX}\n"))
+        .file("b", format!("{handed}{FOX}\n"));
+    let args = ["a", "b", "--template", "form", "--shingle", "word"];
+    let passages = |stdout: &str| {
+        let found: serde_json::Value = serde_json::from_str(stdout).unwrap();
+        assert_eq!(found["passages"][0]["a"]["lines"], serde_json::json!([2, 2]), "{stdout}");
+    };
+    corpus.dedup(&[&["scan", "-q", "--passages"], &args[..]].concat()).stdout_with(passages).stderr("").exit_code(0);
+    corpus.dedup(&[&["explain", "-q", "--json"], &args[..]].concat()).stdout_with(passages).stderr("").exit_code(0);
+    let shown = |stdout: &str| {
+        let rows: Vec<&str> = stdout.lines().filter(|line| line.contains("program that reads")).collect();
+        assert!(rows.len() == 1 && rows[0].matches("handed out").count() == 2, "{stdout}");
+        assert!(stdout.contains("100 % of a, 100 % of b, in 1 passage"), "{stdout}");
+    };
+    let wide = ["explain", "-q", "--color", "never"];
+    corpus.dedup(&[&wide, &args[..]].concat()).stdout_with(shown).stderr("").exit_code(0);
+}

@@ -13,7 +13,7 @@ fn has(program: &str) -> bool {
 #[test]
 fn every_command_has_a_page_that_the_linter_has_nothing_to_say_of() {
     let workspace = Workspace::new("manual");
-    workspace.dedup(&["man", "man1"]).stdout("").stderr("").exit_code(0);
+    workspace.dedup(&["man", "--into", "man1"]).stdout("").stderr("").exit_code(0);
     let mut pages: Vec<String> = std::fs::read_dir(workspace.path("man1"))
         .unwrap()
         .map(|page| page.unwrap().file_name().into_string().unwrap())
@@ -51,8 +51,12 @@ fn a_page_can_be_printed() {
     let workspace = Workspace::new("manual_print");
     let look = |page: &str| assert!(page.contains(".SH NAME\n") && page.contains("dedup"), "{page}");
     workspace.dedup(&["man"]).stdout_with(look).stderr("").exit_code(0);
-    workspace.dedup(&["man", "--command", "cluster"]).stdout_with(look).stderr("").exit_code(0);
-    let unknown = workspace.dedup(&["man", "--command", "clutser"]).stdout("");
+    workspace.dedup(&["man", "cluster"]).stdout_with(look).stderr("").exit_code(0);
+    let unknown = workspace.dedup(&["man", "clutser"]).stdout("");
+    let folder = "dedup: ./man1: no such command; --into ./man1 writes all pages there\n";
+    workspace.dedup(&["man", "./man1"]).stdout("").stderr(folder).exit_code(2);
+    let inner = |page: &str| assert!(page.contains("DEDUP-INDEX-BUILD"), "{page}");
+    workspace.dedup(&["man", "index", "build"]).stdout_with(inner).stderr("").exit_code(0);
     unknown.stderr_with(|stderr| assert!(stderr.contains("cluster is similar"), "{stderr}")).exit_code(2);
 }
 
@@ -66,5 +70,9 @@ fn shells_take_their_completions() {
     let script = "\"$D\" completions bash > dedup.bash && bash -c '. ./dedup.bash; COMP_WORDS=(dedup scan --thres); COMP_CWORD=2; _dedup dedup --thres scan; echo \"${COMPREPLY[@]}\"'";
     workspace.shell(script).stdout("--threshold\n").stderr("").exit_code(0);
     let unknown = workspace.dedup(&["completions", "basch"]).stdout("");
+    let folder = "dedup: ./man1: no such command; --into ./man1 writes all pages there\n";
+    workspace.dedup(&["man", "./man1"]).stdout("").stderr(folder).exit_code(2);
+    let inner = |page: &str| assert!(page.contains("DEDUP-INDEX-BUILD"), "{page}");
+    workspace.dedup(&["man", "index", "build"]).stdout_with(inner).stderr("").exit_code(0);
     unknown.stderr_with(|stderr| assert!(stderr.contains("bash is similar"), "{stderr}")).exit_code(2);
 }

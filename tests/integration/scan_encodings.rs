@@ -51,6 +51,34 @@ fn a_binary_file_is_an_error_only_when_it_was_named() {
 }
 
 #[test]
+fn binary_files_are_reported_by_kind_and_number_with_what_reads_them() {
+    let png = b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR";
+    // Without a NUL byte, and not valid UTF-8.
+    let pdf = b"%PDF-1.4\n%\xE2\xE3\xCF\xD3\n";
+    let corpus = Workspace::new("kinds")
+        .file("d/a.txt", FOX)
+        .file("d/1.png", png)
+        .file("d/2.png", png)
+        .file("d/f.woff", b"wOFF\0\x01")
+        .file("d/x.pdf", pdf)
+        .file("d/y.pdf", pdf)
+        .file("named", pdf);
+    let most = "dedup: warning: most of the input was skipped: 5 files (5 binary), and 1 document was read; --list-documents \
+                says why\n";
+    let notes = "dedup: skipped 2 PDF documents; --filter pdf='pdftotext - -' reads them (--list-documents lists each)\n\
+                 dedup: skipped 3 binary files: 2 PNG images, 1 font; --list-documents lists each\n";
+    corpus.dedup(&["scan", "d"]).stdout("").notes(&format!("{notes}{most}")).exit_code(0);
+    corpus.dedup(&["scan", "-q", "d"]).stdout("").stderr(most).exit_code(0);
+    let named = "dedup: d/x.pdf: a PDF document; skipped (--filter pdf='pdftotext - -' reads it)\n\
+                 dedup: named: a PDF document; skipped (under a name that ends with .pdf, --filter pdf='pdftotext - -' \
+                 reads it)\n";
+    corpus.dedup(&["scan", "-q", "d/a.txt", "d/x.pdf", "named"]).stdout("").stderr(named).exit_code(3);
+    let latin1 = "dedup: d/x.pdf: a PDF document; skipped (--filter pdf='pdftotext - -' reads it)\n";
+    let args = ["scan", "-q", "d/a.txt", "d/x.pdf", "--encoding", "latin1"];
+    corpus.dedup(&args).stdout("").stderr(latin1).exit_code(3);
+}
+
+#[test]
 fn a_nul_byte_after_8_kib_is_text() {
     let text = format!("{}\0", "ab ".repeat(3000));
     let corpus = Workspace::new("late_nul").file("a", &text).file("b", text);

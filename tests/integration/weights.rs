@@ -324,3 +324,14 @@ fn what_cannot_be_read_of_a_table_is_named() {
     let look = |stderr: &str| assert!(stderr.contains("--audit") && stderr.contains("--forecast"), "{stderr}");
     workspace.dedup(&["scan", "titles.jsonl", "--audit", "--forecast"]).stdout("").stderr_with(look).exit_code(2);
 }
+
+#[test]
+fn a_max_df_of_no_document_removes_all_with_weights_as_without() {
+    let corpus = Workspace::new("max_df_of_none").file("a", FOX).file("b", CAT).file("c", "another text of its own");
+    let warning = "dedup: warning: --max-df comes to 0 of these documents, so every shingle is removed; give a larger number \
+                   or share\n";
+    for weights in [&[][..], &["--weights", "idf"]] {
+        let args = [&["scan", "-q", ".", "--max-df", "1%", "--threshold", "0.1"], weights].concat();
+        corpus.dedup(&args).stdout("").stderr(warning).exit_code(0);
+    }
+}

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
 use clap_mangen::Man;
+use dedup_scan::shown;
 
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::WordOf;
@@ -14,17 +15,16 @@ use crate::cli::messages::{Failure, Result, instead_of};
 /// The day of this version, which pages bear; it changes with the version.
 const DATE: &str = "2026-11-23";
 
-/// Print the manual, or write the manual page of each command to a folder
+/// Print the page of the program or of a command, or write the page of every command in a folder
 #[derive(Debug, Args)]
 pub(crate) struct ManCommand {
-    /// The folder, which is made if it is not there; pages in it are replaced. Without it the page of the program goes to
-    /// standard output, and with --command that of a command
-    #[arg(value_name = "DIR")]
-    folder: Option<PathBuf>,
+    /// The command whose page is printed, such as `scan` or `index build` [default: the program]
+    #[arg(value_name = "COMMAND", hide_possible_values = true, num_args = 0..=2)]
+    command: Vec<String>,
 
-    /// The command whose page is printed
-    #[arg(long, value_name = "COMMAND", hide_possible_values = true, conflicts_with = "folder")]
-    command: Option<String>,
+    /// Write the page of every command in this folder, which is made if it is not there; pages in it are replaced
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    into: Option<PathBuf>,
 }
 
 impl ManCommand {
@@ -33,7 +33,7 @@ impl ManCommand {
         let mut program = program.disable_help_subcommand(true);
         program.build();
         let commands = all_of(&program);
-        if let Some(folder) = &self.folder {
+        if let Some(folder) = &self.into {
             let failure = |path: &Path, source| Failure::Manual { path: path.to_owned(), source };
             fs::create_dir_all(folder).map_err(|error| failure(folder, error))?;
             for command in std::iter::once(&program).chain(commands.into_iter().map(|(_, command)| command)) {
@@ -42,11 +42,20 @@ impl ManCommand {
             }
             return Ok(ExitCode::Complete);
         }
-        let of = match &self.command {
-            None => &program,
-            Some(wanted) => {
-                commands.iter().find(|(name, _)| name == wanted).map(|&(_, command)| command).ok_or_else(|| {
-                    Failure::NoCommand { name: wanted.clone(), instead: instead_of(wanted, &names_of(&commands)) }
+        let wanted = self.command.join(" ");
+        // `dedup man dedup-scan` is what the page is called.
+        let wanted = wanted.strip_prefix("dedup-").unwrap_or(&wanted);
+        let of = match wanted {
+            "" | "dedup" => &program,
+            wanted => {
+                let is_wanted = |command: &str| command == wanted || command.replace(' ', "-") == wanted;
+                commands.iter().find(|(name, _)| is_wanted(name)).map(|&(_, command)| command).ok_or_else(|| {
+                    let is_folder = wanted.contains(std::path::MAIN_SEPARATOR) || Path::new(wanted).is_dir();
+                    let instead = match is_folder {
+                        true => format!("--into {} writes all pages there", shown(wanted)),
+                        false => instead_of(wanted, &names_of(&commands)),
+                    };
+                    Failure::NoCommand { name: wanted.to_owned(), instead }
                 })?
             }
         };

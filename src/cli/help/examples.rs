@@ -167,8 +167,8 @@ const EXAMPLES: &[Examples] = &[
     (
         "man",
         &[
-            ("Read the manual", "dedup man | man -l -"),
-            ("Write the page of every command", "dedup man ~/.local/share/man/man1"),
+            ("Read the page of a command", "dedup man scan | man -l -"),
+            ("Write the page of every command", "dedup man --into ~/.local/share/man/man1"),
         ],
     ),
     (

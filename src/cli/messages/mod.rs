@@ -11,6 +11,7 @@ mod matches;
 mod failure;
 mod forecast;
 mod report;
+mod skipped;
 mod summary;
 
 mod corpus;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,6 +11,7 @@ use dedup_scan::{JoinSummary, MemoryForecast, Observer, Problem, Reason, Stage, 
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::number::counted;
+use super::skipped::SkippedFiles;
 
 /// Problems of one kind that are named one by one; any more are only counted.
 pub(super) const NAMED: u64 = 20;
@@ -72,6 +73,11 @@ pub(crate) struct Reporter {
     /// The number of problems by kind, for kinds of which not all are named; whether they are errors is part of the kind.
     counts: Mutex<BTreeMap<(bool, Reason), u64>>,
     start: Instant,
+    skipped: Mutex<SkippedFiles>,
+    /// Whether documents are read for the first time.
+    is_reading: AtomicBool,
+    /// Documents that were read for the first time.
+    num_read: AtomicU64,
     done: Arc<Done>,
 }
 
@@ -85,7 +91,15 @@ struct Done {
 impl Reporter {
     /// Reports on `run`. Afterwards it clears the progress bar and reports how many problems were not named.
     pub(crate) fn watch<T>(quiet: bool, run: impl FnOnce(&Self) -> T) -> T {
-        run(&Self { quiet, counts: Mutex::default(), start: Instant::now(), done: Arc::default() })
+        run(&Self {
+            quiet,
+            counts: Mutex::default(),
+            start: Instant::now(),
+            skipped: Mutex::default(),
+            is_reading: AtomicBool::default(),
+            num_read: AtomicU64::default(),
+            done: Arc::default(),
+        })
     }
 
     /// How many problems of a kind are named; `None` for all. Every file that is lost is named. The exceptions are records, since
@@ -101,6 +115,11 @@ impl Reporter {
     /// Clears the progress bar, and reports how many problems were not named.
     fn end(&self) {
         clear_bar();
+        for skipped in self.skipped.lock().expect("no holder panics").take_binary() {
+            if !self.quiet {
+                line(&format!("dedup: {skipped}"));
+            }
+        }
         let mut counts = self.counts.lock().expect("no holder panics");
         for ((is_error, reason), number) in std::mem::take(&mut *counts) {
             let most = self.most_named(is_error, reason).expect("others are not counted");
@@ -145,6 +164,10 @@ impl Reporter {
 impl Drop for Reporter {
     fn drop(&mut self) {
         self.end();
+        let num_read = self.num_read.load(Ordering::Relaxed);
+        if let Some(most) = self.skipped.lock().expect("no holder panics").most(num_read) {
+            line(&format!("dedup: {most}"));
+        }
     }
 }
 
@@ -173,6 +196,7 @@ fn keep_drawing(bar: &ProgressBar, pause: Duration) {
 impl Observer for Reporter {
     fn begin(&self, stage: Stage) {
         self.end();
+        self.is_reading.store(stage == Stage::Read, Ordering::Relaxed);
         if self.quiet {
             return;
         }
@@ -196,6 +220,9 @@ impl Observer for Reporter {
     }
 
     fn advance(&self, units: u64, documents: u64, bytes: u64) {
+        if self.is_reading.load(Ordering::Relaxed) {
+            self.num_read.fetch_add(documents, Ordering::Relaxed);
+        }
         self.done.documents.fetch_add(documents, Ordering::Relaxed);
         self.done.bytes.fetch_add(bytes, Ordering::Relaxed);
         // The next call adds up what this one misses while the terminal is written to.
@@ -206,7 +233,11 @@ impl Observer for Reporter {
     }
 
     fn problem(&self, problem: &Problem) {
+        let is_counted = self.skipped.lock().expect("no holder panics").add(problem);
         let is_warning = !problem.is_error && is_warning(problem.reason);
+        if is_counted && !self.quiet {
+            return;
+        }
         if self.quiet && !problem.is_error && !is_warning {
             return;
         }

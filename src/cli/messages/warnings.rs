@@ -12,6 +12,7 @@ pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
     warnings.extend(empty_template(summary));
     warnings.extend(max_df_too_low(summary));
     warnings.extend(no_lines_left(summary));
+    warnings.extend(all_short(summary));
     warnings.extend(few_tokens(summary));
     warnings.extend(max_df_of_programs(summary));
     warnings
@@ -114,6 +115,19 @@ fn max_df_too_low(summary: &Summary) -> Option<String> {
     let most = summary.removed.as_ref()?.most_documents.filter(|&most| most < 2 && summary.documents > 0)?;
     let effect = if most == 0 { "every shingle is removed" } else { "no two different texts have a shingle in common" };
     Some(format!("--max-df comes to {most} of these documents, so {effect}; give a larger number or share"))
+}
+
+/// Warns of a shingle size that is beyond every document.
+fn all_short(summary: &Summary) -> Option<String> {
+    let num_texts = summary.documents - summary.empty;
+    // Two short texts may be all that there is.
+    const FEW: u64 = 2;
+    (num_texts > FEW && summary.short >= num_texts).then(|| {
+        format!(
+            "each of the {} is shorter than one shingle, so that only equal texts are pairs; lower --k",
+            counted(num_texts, "document")
+        )
+    })
 }
 
 /// Warns of programs that are so short that their masked tokens say little.

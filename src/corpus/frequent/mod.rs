@@ -27,9 +27,11 @@ impl TextCounts {
     /// Counts the texts of all shingles that are in more than a limit.
     ///
     /// * `limit`: the most texts of a shingle that is not counted.
+    /// * `max_df`: another limit, which may come to fewer texts.
     /// * `tally`: the counts of all documents, made for this limit.
     pub(super) fn above(
         limit: MaxDf,
+        max_df: Option<MaxDf>,
         memory: MemoryPlan,
         tally: Tally,
         documents: &Documents,
@@ -41,7 +43,7 @@ impl TextCounts {
         let texts: Vec<DocId> =
             firsts.filter(|&first| documents.scope().is_all() || seen.insert(documents.content(first))).collect();
         let num_texts = texts.len() as u64;
-        let limit = limit.most(num_texts);
+        let limit = max_df.map_or(u64::MAX, |max_df| max_df.most(num_texts)).min(limit.most(num_texts));
         let candidates = tally.into_candidates(limit);
         if candidates.is_empty() {
             return Self { num_texts, counts: Vec::new() };

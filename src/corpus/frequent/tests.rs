@@ -56,7 +56,7 @@ fn check_frequencies(mut settings: CorpusSettings) {
                 let tally = Tally::new(max_df, threads, tally_bytes);
                 let documents = read(settings, threads, &tally).into_documents();
                 let rereader = Rereader::new(&Unwatched, settings, None, &documents, &sources);
-                let count = || TextCounts::above(max_df, settings.memory(), tally, &documents, &rereader);
+                let count = || TextCounts::above(max_df, None, settings.memory(), tally, &documents, &rereader);
                 let found = pool_of(threads).install(count);
                 let is_exact = |&(hash, count): &(u64, u32)| counts[&hash] == u64::from(count);
                 assert!(found.counts.iter().all(is_exact) && found.num_texts == texts.len() as u64);

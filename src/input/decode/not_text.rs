@@ -1,14 +1,17 @@
 //! `NotText`: why bytes are no text, and what takes them.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::path::Path;
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
+use super::binary_kinds::{UNKNOWN, certain_kind_of, kind_of};
 use super::utf32::Utf32;
 use crate::input::faults::too_large_as_utf8;
 use crate::input::foreign::contain;
-use crate::input::format::Format;
-use crate::problem::Reason;
+use crate::input::format::{Format, codec_of_name, name_inside};
+use crate::problem::{BinaryKind, Problem, Reason};
 
 /// What takes bytes that are not UTF-8.
 pub(in crate::input) const TAKE: &str = "take it with --encoding LABEL or --invalid replace";
@@ -37,6 +40,19 @@ pub(in crate::input) enum NotText {
 }
 
 impl NotText {
+    /// The problem of an input that is not text.
+    ///
+    /// * `place`: its name.
+    pub(in crate::input) fn problem(&self, place: &str) -> Problem {
+        let problem = Problem::error(place, self.reason(), self.to_string());
+        let kind = match self {
+            Self::Binary { looks: Looks::Kind(kind), .. } => kind,
+            Self::Binary { looks: Looks::Unknown, .. } => return Problem { binary: Some(&UNKNOWN), ..problem },
+            _ => return problem,
+        };
+        Problem { binary: Some(kind), detail: said_of(kind, place), ..problem }
+    }
+
     /// What kind of problem it is.
     pub(in crate::input) fn reason(&self) -> Reason {
         match self {
@@ -53,6 +69,8 @@ pub(in crate::input) enum Looks {
     Unknown,
     /// An index of this program.
     Index,
+    /// What programs make, and other programs read.
+    Kind(&'static BinaryKind),
     /// What `--input-format` reads, as it is called there.
     Format(&'static str),
     /// UTF-16 without a mark.
@@ -61,9 +79,19 @@ pub(in crate::input) enum Looks {
 }
 
 impl Looks {
-    fn of(start: &[u8]) -> Self {
+    /// What begins as no text does, whatever its encoding is.
+    pub(in crate::input) fn certain(bytes: &[u8]) -> Option<Self> {
+        if is_index(bytes) { Some(Self::Index) } else { certain_kind_of(bytes).map(Self::Kind) }
+    }
+
+    /// * `bytes`: all of it, as far as they are there.
+    /// * `start`: the first of them.
+    fn of(bytes: &[u8], start: &[u8]) -> Self {
         if is_index(start) {
             return Self::Index;
+        }
+        if let Some(kind) = kind_of(bytes) {
+            return Self::Kind(kind);
         }
         match Format::of_magic(start) {
             Some(Format::Zip) => return Self::Format("zip"),
@@ -110,6 +138,7 @@ impl fmt::Display for NotText {
             Self::Binary { looks: Looks::Index, .. } => f.write_str(
                 "an index of dedup; skipped (dedup query INDEX PATH searches it, dedup index export INDEX lists its documents)",
             ),
+            Self::Binary { looks: Looks::Kind(kind), .. } => f.write_str(&said_of(kind, &format!("x.{}", kind.ending))),
             Self::Binary { looks: Looks::Format(format), .. } => {
                 write!(f, "binary, {format} by its first bytes; skipped (--input-format {format} reads it)")
             }
@@ -140,11 +169,33 @@ impl fmt::Display for NotText {
     }
 }
 
+/// A kind of file and what reads it, as a message says it.
+///
+/// * `place`: the name of such a file. A filter is for an ending, which the name may lack.
+fn said_of(kind: &BinaryKind, place: &str) -> String {
+    // As the words are spoken: an HDF5 file, a library.
+    let is_spelled = ["HDF5", "HEIF", "LLVM", "RAR", "RPM"].iter().any(|word| kind.one.starts_with(word));
+    let article = if is_spelled || kind.one.starts_with(['A', 'E', 'O', 'a', 'e']) { "an" } else { "a" };
+    let inside = codec_of_name(place.as_bytes()).map(|_| name_inside(place.as_bytes()));
+    let name = inside.as_deref().map_or(place.into(), String::from_utf8_lossy);
+    let ending = Path::new(&*name).extension().and_then(OsStr::to_str);
+    // One that needs no quotation marks in a shell.
+    let ending = ending.filter(|ending| ending.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    let (usual, command) = (kind.ending, kind.command);
+    let remedy = match (kind.remedy(ending, "it"), ending) {
+        (Some(_), None) if !command.is_empty() && place == "-" => Some(format!("pipe it through {command} first")),
+        (Some(remedy), None) if !command.is_empty() => Some(format!("under a name that ends with .{usual}, {remedy}")),
+        (remedy, _) => remedy,
+    };
+    let remedy = remedy.map_or(String::new(), |remedy| format!(" ({remedy})"));
+    format!("{article} {}; skipped{remedy}", kind.one)
+}
+
 /// Whether a text may begin with these bytes.
 pub(in crate::input) fn check_binary(bytes: &[u8]) -> Result<(), NotText> {
     let start = &bytes[..bytes.len().min(BINARY_PREFIX)];
     match memchr::memchr(0, start) {
-        Some(at) => Err(NotText::Binary { at, looks: Looks::of(start) }),
+        Some(at) => Err(NotText::Binary { at, looks: Looks::of(bytes, start) }),
         None => Ok(()),
     }
 }

@@ -156,17 +156,16 @@ impl Reader<'_> {
             Err(NoDocument::Keep(error)) => self.sources.fail_to_keep(place, error),
             Err(NoDocument::Other(reason, detail)) => pass(Item::Problem(problem(reason, detail))),
             Err(NoDocument::NotText(not_text)) => {
-                let is_binary = matches!(not_text, NotText::Binary { .. });
-                let reason = not_text.reason();
+                let fault = not_text.problem(&String::from_utf8_lossy(place));
                 // What a walk meets by the way may well be binary; what was named was meant.
-                let is_error = named || !is_binary;
+                let is_error = named || fault.reason != Reason::Binary;
                 let detail = match filter {
-                    None => not_text.to_string(),
+                    None => fault.detail.clone(),
                     Some(number) => {
                         format!("the output of the filter `{}` is {not_text}", self.inputs.filters[number].command)
                     }
                 };
-                pass(Item::Problem(Problem { is_error, ..problem(reason, detail) }));
+                pass(Item::Problem(Problem { is_error, detail, ..fault }));
             }
         }
     }

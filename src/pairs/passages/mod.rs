@@ -28,7 +28,7 @@ use crate::observe::Observer;
 use crate::passages::{Aligner, Alignment, LocatedPassages, PassageSettings, PassageTotals};
 use crate::problem::{Problem, Reason};
 use crate::removal::{Removal, remaining_tokens};
-use crate::shingle::{ShingleSettings, Shingler};
+use crate::shingle::Shingler;
 use crate::verify::DuplicatePair;
 
 /// Takes pairs in document order and the passages of each, `None` where a document could not be read again; in batches.
@@ -45,6 +45,8 @@ const PAIRS_AT_ONCE: usize = 16;
 pub(crate) struct PassageSearch<'a> {
     documents: &'a Documents,
     reader: PositionedReader<'a>,
+    /// What is removed from the tokens of documents.
+    removal: Option<&'a Removal>,
     /// Of pairs that match by their passages.
     matching: Option<MatchedTexts<'a>>,
     tools: PerThread<(Shingler, Aligner)>,
@@ -63,8 +65,6 @@ pub(crate) struct PassageSearch<'a> {
 /// What is known of pairs that match by their passages.
 #[derive(Clone, Copy)]
 struct MatchedTexts<'a> {
-    /// What is removed from their tokens.
-    removal: Option<&'a Removal>,
     /// The passages of some.
     alignments: &'a KeptAlignments,
 }
@@ -73,6 +73,7 @@ impl<'a> PassageSearch<'a> {
     pub(crate) fn new(
         corpus: CorpusSettings<'a>,
         settings: PassageSettings,
+        removal: Option<&'a Removal>,
         documents: &'a Documents,
         sources: &'a Sources,
     ) -> Self {
@@ -81,11 +82,12 @@ impl<'a> PassageSearch<'a> {
         Self {
             documents,
             reader: PositionedReader::new(corpus, documents, sources),
+            removal,
             matching: None,
             tools: PerThread::new(threads, tools),
             num_aligners: threads as u64,
             aligner_bytes: bytes / 2,
-            kept: KeptDocuments::new(corpus.shingles.token_bytes(false), bytes / 8 * 3),
+            kept: KeptDocuments::new(corpus.shingles.token_bytes(removal.is_some()), bytes / 8 * 3),
             known: KnownAlignments::new(bytes / 8),
             seeds_capped: AtomicU64::new(0),
             most_tokens: Aligner::MOST_TOKENS,
@@ -93,17 +95,11 @@ impl<'a> PassageSearch<'a> {
         }
     }
 
-    /// The same for pairs that match by their passages: tokens of removed shingles are in no passage, and passages have totals.
+    /// The same for pairs that match by their passages, which have totals.
     ///
     /// * `alignments`: of some of them, which are not aligned again.
-    pub(crate) fn of_matches(
-        mut self,
-        shingles: &ShingleSettings,
-        removal: Option<&'a Removal>,
-        alignments: &'a KeptAlignments,
-    ) -> Self {
-        self.kept.bytes_per_shingle = shingles.token_bytes(removal.is_some());
-        Self { matching: Some(MatchedTexts { removal, alignments }), ..self }
+    pub(crate) fn of_matches(self, alignments: &'a KeptAlignments) -> Self {
+        Self { matching: Some(MatchedTexts { alignments }), ..self }
     }
 
     /// Passes a batch of pairs on with their passages, in one part or several.
@@ -156,8 +152,7 @@ impl<'a> PassageSearch<'a> {
     fn read(&self, document: DocId) -> Option<PositionedTokens> {
         let mut positions = self.reader.read(document)?;
         let text = std::mem::take(&mut positions.text);
-        let tokens =
-            remaining_tokens(&mut self.tools.get().0, self.matching.and_then(|matching| matching.removal), text);
+        let tokens = remaining_tokens(&mut self.tools.get().0, self.removal, text);
         if tokens.len() > self.most_tokens {
             self.too_long.lock().expect("no holder panics").insert(document, tokens.len());
             return None;

@@ -8,7 +8,7 @@ use crate::memory::Resources;
 use crate::observe::Unwatched;
 use crate::pairs::PairSettings;
 use crate::run::{Settings, find_passages};
-use crate::shingle::ShingleKind;
+use crate::shingle::{ShingleKind, ShingleSettings};
 use crate::verify::Threshold;
 
 #[derive(Default)]
@@ -116,7 +116,7 @@ fn a_document_with_too_many_tokens_has_no_passages_and_is_a_problem() {
     let sources = Sources::default();
     let read = crate::corpus::read(settings.corpus(), &sources, &Unwatched, &pool, false).unwrap();
     let words = PassageSettings::new(5, 5, 10).unwrap();
-    let mut search = PassageSearch::new(settings.corpus(), words, &read.corpus.documents, &sources);
+    let mut search = PassageSearch::new(settings.corpus(), words, None, &read.corpus.documents, &sources);
     search.most_tokens = 7;
     let numbers = DuplicatePair {
         a: DocId::new(0),

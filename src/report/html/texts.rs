@@ -1,6 +1,6 @@
 //! `PackedTexts`: the views of pairs in; blocks of texts and passages, compressed, as text in HTML out.
 //!
-//! A block is JSON, compressed and then written in base64: `{"t":{DOCUMENT:{"s":TEXT,"l":LINES}},"p":{PAIR:[[A, A_END, B, B_END, EXACT]]}}`.
+//! A block is JSON, compressed and then written in base64: `{"t":{DOCUMENT:{"s":TEXT,"l":LINES,"r":REMOVED,"w":WORDS}},"p":{PAIR:[[A, A_END, B, B_END, EXACT]]}}`.
 //! Places count UTF-16 code units, as scripts do. The same texts give the same bytes on every machine.
 
 use std::collections::BTreeMap;
@@ -46,6 +46,12 @@ struct TextRecord {
     s: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     l: Option<Vec<u64>>,
+    /// Where parts begin and end that were removed before the comparison.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    r: Vec<[u64; 2]>,
+    /// What is said of them.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    w: &'static str,
 }
 
 impl PackedTexts {
@@ -84,7 +90,11 @@ impl PackedTexts {
             return;
         }
         self.filling_bytes += text.text.len() + text.lines.as_ref().map_or(0, |lines| lines.len() * 4);
-        self.filling.t.insert(document, TextRecord { s: text.text.clone(), l: text.lines.clone() });
+        let removed = units(&text.text, text.removed.iter());
+        let words = if removed.is_empty() { "" } else { text.removed_words };
+        self.filling_bytes += removed.len() * 16;
+        let record = TextRecord { s: text.text.clone(), l: text.lines.clone(), r: removed, w: words };
+        self.filling.t.insert(document, record);
     }
 
     /// Ends the last block.
@@ -174,7 +184,8 @@ mod tests {
     #[test]
     fn texts_that_do_not_fit_are_left_out_and_those_before_stay() {
         let view = |text: &str| {
-            let text = Some(Arc::new(TextView { text: text.to_owned(), lines: None }));
+            let text =
+                Some(Arc::new(TextView { text: text.to_owned(), lines: None, removed: Vec::new(), removed_words: "" }));
             PairView { texts: [text.clone(), text], passages: Vec::new() }
         };
         // Hexadecimal digits of a generator, which do not become much smaller.

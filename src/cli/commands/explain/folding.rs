@@ -30,7 +30,13 @@ enum LineFate {
 /// beginning. Of a long passage it keeps the lines around its ends and around what differs. A single line is never left out, as it
 /// takes no more room than the note would.
 pub(super) fn fold(text: &str, marks: &PassageMarks, context: usize) -> Vec<ShownItem> {
-    let lines = lines(text);
+    let mut lines = lines(text);
+    // A page without its markup has blank lines by the screen: those at the start are not shown, and one of each run is.
+    let mut is_after_blank = true;
+    lines.retain(|line| {
+        let is_blank = text[line.clone()].trim().is_empty();
+        !(std::mem::replace(&mut is_after_blank, is_blank) && is_blank)
+    });
     let mut kept = vec![false; lines.len()];
     let mut keep = |range: Range<usize>| kept[range].fill(true);
     if marks.is_empty() {
@@ -145,5 +151,10 @@ mod tests {
         assert_eq!(folded("a\rb", &[(0, 3)], 0), "a b");
         // A passage goes through an empty line.
         assert_eq!(folded("a\n\nb\nc\nd", &[(0, 4)], 0), "a  b (2)");
+    }
+
+    #[test]
+    fn blank_lines_are_not_shown_at_the_start_and_once_elsewhere() {
+        assert_eq!(folded("\n \n\na\n\n\t\n\nb\n", &[], 3), "a  b");
     }
 }

@@ -15,6 +15,10 @@ pub(super) struct PassageMarks {
     changed: Vec<Range<usize>>,
     /// Passages in which it is not known what differs.
     unknown: Vec<Range<usize>>,
+    /// Parts that were not compared, ascending; they are in no passage.
+    removed: Vec<Range<usize>>,
+    /// What a row of such parts is marked with.
+    removed_words: &'static str,
 }
 
 impl PassageMarks {
@@ -62,8 +66,32 @@ impl PassageMarks {
         has_end || is_changed || is_unknown
     }
 
+    /// The same with parts that were not compared.
+    ///
+    /// * `words`: what a row of them is marked with.
+    pub(super) fn with_removed(self, removed: &[Range<usize>], words: &'static str) -> Self {
+        Self { removed: removed.to_vec(), removed_words: words, ..self }
+    }
+
+    /// Whether a byte was not compared.
+    pub(super) fn is_removed(&self, offset: usize) -> bool {
+        let next = self.removed.partition_point(|range| range.start <= offset);
+        self.removed[..next].last().is_some_and(|range| range.contains(&offset))
+    }
+
+    /// What a row is marked with all of whose letters were not compared; `None` for another one.
+    ///
+    /// * `letters`: the offsets of what is no white space in it.
+    pub(super) fn removed_words(&self, mut letters: impl Iterator<Item = usize>) -> Option<&'static str> {
+        let first = letters.next()?;
+        (self.is_removed(first) && letters.all(|offset| self.is_removed(offset))).then_some(self.removed_words)
+    }
+
     /// The number of the passage that a byte is shown in.
     pub(super) fn of_byte(&self, offset: usize) -> Option<usize> {
+        if self.is_removed(offset) {
+            return None;
+        }
         let next = self.owned.partition_point(|(range, _)| range.start <= offset);
         let (range, number) = self.owned[..next].last()?;
         range.contains(&offset).then_some(*number)
@@ -83,7 +111,8 @@ impl PassageMarks {
     pub(super) fn columns(&self) -> usize {
         let most = self.passages.len();
         // `[12]`, and `[11-12]` where passages may be on one row.
-        if most == 0 { 0 } else { most.to_string().len() * most.min(2) + most.min(2) + 1 }
+        let of_passages = if most == 0 { 0 } else { most.to_string().len() * most.min(2) + most.min(2) + 1 };
+        of_passages.max(if self.removed.is_empty() { 0 } else { self.removed_words.len() })
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -22,7 +22,7 @@ pub(super) struct Cell {
     pub(super) columns: usize,
     /// Whether a disguise was undone here.
     pub(super) is_disguised: bool,
-    is_space: bool,
+    pub(super) is_space: bool,
 }
 
 /// A row: a part of a line that fits the width, if a character does.

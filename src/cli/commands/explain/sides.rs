@@ -17,6 +17,8 @@ const LEAST_COLUMNS: usize = 8;
 /// Colours of passages, one after another: green, yellow, blue, magenta, cyan, red.
 const COLOURS: [u8; 6] = [32, 33, 34, 35, 36, 31];
 const DIM: &str = "\x1b[2m";
+/// Of parts that were not compared.
+const GREY: &str = "\x1b[90m";
 const RESET: &str = "\x1b[0m";
 
 /// How texts are shown.
@@ -46,9 +48,11 @@ impl View {
     pub(crate) fn text(&self, explanation: &Explanation) -> String {
         let passages = explanation.passages.as_ref().map_or(&[][..], |found| &found.passages);
         let columns = self.columns.saturating_sub(SEPARATOR.width()) / 2;
+        let removed = |side: usize| explanation.passages.as_ref().map_or(&[][..], |found| &found.removed[side]);
+        let words = explanation.passages.as_ref().map_or("", |found| found.removed_words);
         let [marks_a, marks_b] = marks(explanation, passages);
-        let a = self.side(&explanation.a, marks_a, columns);
-        let b = self.side(&explanation.b, marks_b, columns);
+        let a = self.side(&explanation.a, marks_a.with_removed(removed(0), words), columns);
+        let b = self.side(&explanation.b, marks_b.with_removed(removed(1), words), columns);
         let mut shown = String::new();
         let (mut from_a, mut from_b) = (0, 0);
         let ends = [(a.items.len(), b.items.len())];
@@ -88,9 +92,19 @@ impl View {
                 let print = |(row, number): (&Row, &str)| {
                     let mut printed = self.styled(Some(DIM), &format!("{number:>number_columns$} "));
                     if mark_columns > 0 {
-                        let touched = marks.in_range(&row.bytes);
-                        let colour = touched.first().map(|&number| bold_of(number));
-                        printed += &self.styled(colour.as_deref(), &format!("{:<mark_columns$} ", label(&touched)));
+                        // Punctuation at the end of a part is no word of it.
+                        let has_letter = |cell: &Cell| cell.shown.chars().any(char::is_alphanumeric);
+                        let has_words = row.cells.iter().any(has_letter);
+                        let is_seen = |cell: &&Cell| !cell.is_space && (!has_words || has_letter(cell));
+                        let letters = row.cells.iter().filter(is_seen).map(|cell| cell.offset);
+                        let (colour, mark) = match marks.removed_words(letters) {
+                            Some(words) => (Some(GREY.to_owned()), words.to_owned()),
+                            None => {
+                                let touched = marks.in_range(&row.bytes);
+                                (touched.first().map(|&number| bold_of(number)), label(&touched))
+                            }
+                        };
+                        printed += &self.styled(colour.as_deref(), &format!("{mark:<mark_columns$} "));
                     }
                     self.print_cells(row, &marks, &mut printed);
                     PrintedRow { text: printed, columns: margin + row.columns() }
@@ -108,10 +122,14 @@ impl View {
 
     /// The characters of a row, those of each passage in its colour, changed words bold and underlined, and disguises in reverse.
     fn print_cells(&self, row: &Row, marks: &PassageMarks, printed: &mut String) {
-        let style = |cell: &Cell| (marks.of_byte(cell.offset), cell.is_disguised, marks.is_changed(cell.offset));
+        let is_removed = |cell: &Cell| marks.is_removed(cell.offset);
+        let is_changed = |cell: &Cell| marks.is_changed(cell.offset);
+        let style = |cell: &Cell| (marks.of_byte(cell.offset), cell.is_disguised, is_changed(cell), is_removed(cell));
         for run in row.cells.chunk_by(|a, b| style(a) == style(b)) {
             let text: String = run.iter().map(|cell| cell.shown.as_str()).collect();
-            let style = match style(&run[0]) {
+            let (passage, is_disguised, is_changed, is_removed) = style(&run[0]);
+            let style = match (passage, is_disguised, is_changed) {
+                _ if is_removed && !is_disguised => Some(GREY.to_owned()),
                 (Some(number), true, _) => Some(format!("\x1b[7;{}m", colour_of(number))),
                 (Some(number), false, true) => Some(format!("\x1b[1;4;{}m", colour_of(number))),
                 (Some(number), false, false) => Some(format!("\x1b[{}m", colour_of(number))),

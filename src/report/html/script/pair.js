@@ -34,9 +34,16 @@ function makePair(model, block, find) {
     }
   }
 
-  function lineElement({ number, parts }) {
+  function lineElement({ number, parts }, removedWords) {
     const text = make("span");
     for (const part of parts) {
+      if (part.removed) {
+        const removed = make("span", "removed");
+        removed.title = `${removedWords}: not compared`;
+        visible(removed, part.text);
+        text.append(removed);
+        continue;
+      }
       if (part.passage < 0) {
         visible(text, part.text);
         continue;
@@ -65,6 +72,8 @@ function makePair(model, block, find) {
     if (text.childNodes.length === 0) text.append("\u200b");
     const line = make("div", "line", text);
     line.dataset.n = number;
+    const seen = parts.filter((part) => /[\p{L}\p{N}]/u.test(part.text));
+    if (seen.length > 0 && seen.every((part) => part.removed)) text.append(make("span", "why", removedWords));
     return line;
   }
 
@@ -81,9 +90,9 @@ function makePair(model, block, find) {
       return;
     }
     const ranges = passages.map((passage) => passage.slice(side * 2, side * 2 + 2));
-    const lines = piecesOf(linesOf(text.s, text.l, ranges, others));
+    const lines = piecesOf(linesOf(text.s, text.l, ranges, others, text.r));
     if (lines.length <= MANY_LINES && text.s.length <= MANY_CHARACTERS) {
-      pane.append(...lines.map(lineElement));
+      pane.append(...lines.map((line) => lineElement(line, text.w)));
       return;
     }
     let chunk = [];
@@ -93,7 +102,7 @@ function makePair(model, block, find) {
       [chunk, length] = [[], 0];
     };
     for (const line of lines) {
-      chunk.push(lineElement(line));
+      chunk.push(lineElement(line, text.w));
       length += line.parts.reduce((sum, part) => sum + part.text.length, 0);
       if (chunk.length === CHUNK_LINES || length >= CHUNK_CHARACTERS) end();
     }

@@ -38,8 +38,37 @@ async function pairTexts(model, block, pair) {
  *
  * `ranges`: where each passage begins and ends. Where two overlap, the one that begins first has what both have.
  * `others`: what of the passages is in this text alone, in ascending order; those parts are marked `other`.
+ * `removed`: what was not compared, in ascending order; those parts are in no passage, and are marked `removed`.
  */
-function linesOf(text, numbers, ranges, others = []) {
+function linesOf(text, numbers, ranges, others = [], removed = []) {
+  const lines = passageLines(text, numbers, ranges, others);
+  if (removed.length === 0) return lines;
+  let next = 0;
+  for (const line of lines) {
+    let at = line.start;
+    line.parts = line.parts.flatMap((part) => {
+      const cut = [];
+      const end = at + part.text.length;
+      for (let from = at; from < end; ) {
+        while (next < removed.length && removed[next][1] <= from) next += 1;
+        const [start, stop] = removed[next] ?? [end, end];
+        const isRemoved = start <= from;
+        const to = Math.min(end, isRemoved ? stop : Math.max(start, from + 1));
+        const piece = { ...part, text: text.slice(from, to) };
+        cut.push(isRemoved ? { text: piece.text, passage: -1, first: false, removed: true } : piece);
+        from = to;
+      }
+      // The number of a passage stands where its first part is that was compared.
+      cut.filter((piece) => piece.passage >= 0).forEach((piece, place) => (piece.first = part.first && place === 0));
+      at = end;
+      return cut;
+    });
+  }
+  return lines;
+}
+
+/** The lines of a text with their passages, and where each line begins. */
+function passageLines(text, numbers, ranges, others) {
   const order = ranges.map((range, passage) => [...range, passage]).filter(([start, end]) => start < end);
   order.sort((one, other) => one[0] - other[0] || one[2] - other[2]);
   const end = text.includes("\n") ? "\n" : "\r";
@@ -83,7 +112,7 @@ function linesOf(text, numbers, ranges, others = []) {
     if (at < last) parts.push({ text: text.slice(at, last), passage: -1, first: false });
     const tail = parts[parts.length - 1];
     if (end === "\n" && tail?.text.endsWith("\r")) tail.text = tail.text.slice(0, -1);
-    lines.push({ number: numbers?.[line] ?? line + 1, parts });
+    lines.push({ number: numbers?.[line] ?? line + 1, start, parts });
     if (found < 0) break;
     start = found + 1;
   }

@@ -1,0 +1,119 @@
+//! `SkippedFiles`: the inputs that a run does not use in, lines for people out: binary files by kind and number, and whether most
+//! of the inputs were skipped.
+
+use std::collections::BTreeMap;
+
+use dedup_scan::{Problem, Reason};
+use indicatif::HumanCount;
+
+use super::number::counted;
+
+/// Files that a run has skipped.
+#[derive(Debug, Default)]
+pub(super) struct SkippedFiles {
+    /// Binary files that nobody named, by their kind: their number, and the first of them.
+    binary: BTreeMap<&'static str, (u64, Problem)>,
+    /// Files without a document, by reason.
+    by_reason: BTreeMap<Reason, u64>,
+}
+
+impl SkippedFiles {
+    /// Counts a problem. Returns whether it will be reported with others of its kind, and so not now.
+    pub(super) fn add(&mut self, problem: &Problem) -> bool {
+        // A binary file that was named has a line of its own.
+        if costs_a_file(problem.reason) && !(problem.is_error && problem.reason == Reason::Binary) {
+            *self.by_reason.entry(problem.reason).or_default() += 1;
+        }
+        let Some(kind) = problem.binary.filter(|_| !problem.is_error) else { return false };
+        self.binary.entry(kind.one).or_insert_with(|| (0, problem.clone())).0 += 1;
+        true
+    }
+
+    /// The lines about binary files, which are reported once: a line for each kind that a filter reads, and one for all others. A
+    /// single file is reported by its name.
+    pub(super) fn take_binary(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let (mut others, mut number, mut last) = (Vec::new(), 0, None);
+        for (of_kind, problem) in std::mem::take(&mut self.binary).into_values() {
+            let kind = problem.binary.expect("others are not kept");
+            let many = if of_kind == 1 { kind.one } else { kind.many };
+            match kind.remedy(None, "them").filter(|_| !kind.is_picture) {
+                Some(_) if of_kind == 1 => lines.push(problem.to_string()),
+                Some(remedy) => {
+                    lines.push(format!(
+                        "skipped {} {many}; {remedy} (--list-documents lists each)",
+                        HumanCount(of_kind)
+                    ));
+                }
+                None => {
+                    others.push(format!("{} {many}", HumanCount(of_kind)));
+                    number += of_kind;
+                    last = Some(problem);
+                }
+            }
+        }
+        match last {
+            Some(problem) if number == 1 => lines.push(problem.to_string()),
+            Some(_) => lines.push(format!(
+                "skipped {}: {}; --list-documents lists each",
+                counted(number, "binary file"),
+                others.join(", ")
+            )),
+            None => {}
+        }
+        lines
+    }
+
+    /// A line that says that most inputs were skipped; `None` when they were not.
+    ///
+    /// * `num_documents`: that were read.
+    pub(super) fn most(&self, num_documents: u64) -> Option<String> {
+        let number: u64 = self.by_reason.values().sum();
+        // Without any document there is a warning already.
+        if number <= num_documents.max(1) || num_documents == 0 {
+            return None;
+        }
+        let reasons =
+            self.by_reason.iter().map(|(why, &number)| format!("{} {}", HumanCount(number), why.of_number(number)));
+        Some(format!(
+            "warning: most of the input was skipped: {} ({}), and {} read; --list-documents says why",
+            counted(number, "file"),
+            reasons.collect::<Vec<_>>().join(", "),
+            match num_documents {
+                1 => "1 document was".to_owned(),
+                number => format!("{} documents were", HumanCount(number)),
+            }
+        ))
+    }
+}
+
+/// Whether a file, and not a record of it, is lost for a reason.
+fn costs_a_file(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Unreadable | Reason::NotUtf8 | Reason::Binary | Reason::Damaged | Reason::TooLarge | Reason::Filter
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_is_more_than_what_was_read() {
+        let mut skipped = SkippedFiles::default();
+        let problem = Problem {
+            place: "a".to_owned(),
+            reason: Reason::Binary,
+            detail: "binary".to_owned(),
+            is_error: false,
+            binary: None,
+        };
+        for _ in 0..3 {
+            assert!(!skipped.add(&problem), "a file without a kind is reported at once");
+        }
+        skipped.add(&Problem { reason: Reason::Malformed, ..problem });
+        assert_eq!(skipped.most(3), None);
+        assert!(skipped.most(2).is_some_and(|line| line.contains("3 files (3 binary), and 2 documents were read")));
+    }
+}
