@@ -325,7 +325,7 @@ fn parts_of_a_template_are_in_no_passage_and_are_shown_as_handed_out() {
     corpus.dedup(&[&["scan", "-q", "--passages"], &args[..]].concat()).stdout_with(passages).stderr("").exit_code(0);
     corpus.dedup(&[&["explain", "-q", "--json"], &args[..]].concat()).stdout_with(passages).stderr("").exit_code(0);
     let shown = |stdout: &str| {
-        let rows: Vec<&str> = stdout.lines().filter(|line| line.contains("program that reads")).collect();
+        let rows: Vec<&str> = stdout.lines().filter(|line| line.contains("Write a program")).collect();
         assert!(rows.len() == 1 && rows[0].matches("handed out").count() == 2, "{stdout}");
         assert!(stdout.contains("100 % of a, 100 % of b, in 1 passage"), "{stdout}");
     };

@@ -120,8 +120,8 @@ fn max_df_too_low(summary: &Summary) -> Option<String> {
 /// Warns of a shingle size that is beyond every document.
 fn all_short(summary: &Summary) -> Option<String> {
     let num_texts = summary.documents - summary.empty;
-    // Two short texts may be all that there is.
-    const FEW: u64 = 2;
+    // Few short texts may be all that there is.
+    const FEW: u64 = 3;
     (num_texts > FEW && summary.short >= num_texts).then(|| {
         format!(
             "each of the {} is shorter than one shingle, so that only equal texts are pairs; lower --k",
