@@ -12,8 +12,7 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 pub(super) use self::binary_kinds::is_office;
 use self::declared::declared;
-use self::not_text::Looks;
-pub(super) use self::not_text::{BINARY_PREFIX, NotText, TAKE, check_binary};
+pub(super) use self::not_text::{BINARY_PREFIX, Looks, NotText, TAKE, check_binary};
 use self::offsets::trace_decoded;
 pub(super) use self::utf32::Utf32;
 use crate::flat::offset_map::{NoTrace, Trace};
@@ -91,9 +90,7 @@ impl Decoding {
         limit: u64,
         trace: &mut T,
     ) -> Result<bool, NotText> {
-        if let Some(looks) = Looks::certain(bytes) {
-            return Err(NotText::Binary { at: 0, looks });
-        }
+        Looks::check(bytes)?;
         if let Some(order) = Utf32::of_mark(bytes) {
             return self.utf32(order, utf32::UNIT, bytes, limit, trace);
         }
@@ -360,9 +357,6 @@ mod tests {
         let long: Vec<u8> = "a😀".repeat(4000).encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert!(shown(&long).ends_with("(--encoding utf-16le reads it)"));
         assert!(shown(b"PK\x03\x04\x14\0\0\0").ends_with("(--input-format zip reads it)"));
-        assert!(shown(b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR").starts_with("a PNG image; skipped (--filter png="));
-        assert_eq!(shown(b"\x7FELF\x02\x01\x01\0\0\0\0\0"), "an executable; skipped");
-        assert!(shown(b"%PDF-1.4\n%\xE2\xE3\n").contains("--filter pdf='pdftotext - -' reads it"), "without a NUL");
         for other in [&b"\0"[..], b"a\0", b"id,text\n1,\0\n"] {
             assert!(shown(other).contains("; skipped") && !shown(other).contains("--"), "{other:?}");
         }

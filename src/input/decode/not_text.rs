@@ -79,9 +79,10 @@ pub(in crate::input) enum Looks {
 }
 
 impl Looks {
-    /// What begins as no text does, whatever its encoding is.
-    pub(in crate::input) fn certain(bytes: &[u8]) -> Option<Self> {
-        if is_index(bytes) { Some(Self::Index) } else { certain_kind_of(bytes).map(Self::Kind) }
+    /// Checks that bytes do not begin as no text does, whatever its encoding is.
+    pub(in crate::input) fn check(bytes: &[u8]) -> Result<(), NotText> {
+        let looks = if is_index(bytes) { Some(Self::Index) } else { certain_kind_of(bytes).map(Self::Kind) };
+        looks.map_or(Ok(()), |looks| Err(NotText::Binary { at: 0, looks }))
     }
 
     /// * `bytes`: all of it, as far as they are there.
