@@ -35,7 +35,9 @@ fn what_is_no_text_is_named_and_the_rest_is_compared() {
         .stderr(
             "dedup: broken: not valid UTF-8 at byte 3; take it with --encoding LABEL or --invalid replace\n\
              dedup: half: marked as UTF-16 but not valid; take it with --invalid replace\n\
-             dedup: utf32: marked as UTF-32 but not valid; take it with --invalid replace\n",
+             dedup: utf32: marked as UTF-32 but not valid; take it with --invalid replace\n\
+             dedup: warning: most of the input was skipped: 3 inputs (3 not UTF-8), and 2 documents were read; \
+             --list-documents says why\n",
         )
         .exit_code(3);
 }
@@ -63,7 +65,7 @@ fn binary_files_are_reported_by_kind_and_number_with_what_reads_them() {
         .file("d/x.pdf", pdf)
         .file("d/y.pdf", pdf)
         .file("named", pdf);
-    let most = "dedup: warning: most of the input was skipped: 5 files (5 binary), and 1 document was read; --list-documents \
+    let most = "dedup: warning: most of the input was skipped: 5 inputs (5 binary), and 1 document was read; --list-documents \
                 says why\n";
     let notes = "dedup: skipped 2 PDF documents; --filter pdf='pdftotext - -' reads them (--list-documents lists each)\n\
                  dedup: skipped 3 binary files: 2 PNG images, 1 font; --list-documents lists each\n";
@@ -195,7 +197,9 @@ fn the_limit_holds_for_what_is_decoded_too() {
     };
     let flags = ["scan", "-q", ".", "--max-document-bytes", "100"];
     let run = corpus.dedup(&[&flags[..], &["--encoding", "latin1"]].concat());
-    run.stdout("").stderr(&names.map(told).concat()).exit_code(3);
+    let most = "dedup: warning: most of the input was skipped: 8 inputs (8 too large), and 1 document was read; \
+                --list-documents says why\n";
+    run.stdout("").stderr(&(names.map(told).concat() + most)).exit_code(3);
     // U+FFFD takes three bytes.
     let run = corpus.dedup(&[&flags[..], &["--invalid", "replace"]].concat());
     run.stdout("").nothing_read(&(names.map(told).concat() + &told("small.txt")));

@@ -15,7 +15,7 @@ use crate::cli::messages::{Failure, Result, instead_of};
 /// The day of this version, which pages bear; it changes with the version.
 const DATE: &str = "2026-11-23";
 
-/// Print the page of the program or of a command, or write the page of every command in a folder
+/// Print the manual page of a command, or write the pages of all commands to a folder
 #[derive(Debug, Args)]
 pub(crate) struct ManCommand {
     /// The command whose page is printed, such as `scan` or `index build` [default: the program]

@@ -13,7 +13,7 @@ use super::number::counted;
 pub(super) struct SkippedFiles {
     /// Binary files that nobody named, by their kind: their number, and the first of them.
     binary: BTreeMap<&'static str, (u64, Problem)>,
-    /// Files without a document, by reason.
+    /// Inputs that are not a document, by reason.
     by_reason: BTreeMap<Reason, u64>,
 }
 
@@ -21,7 +21,7 @@ impl SkippedFiles {
     /// Counts a problem. Returns whether it will be reported with others of its kind, and so not now.
     pub(super) fn add(&mut self, problem: &Problem) -> bool {
         // A binary file that was named has a line of its own.
-        if costs_a_file(problem.reason) && !(problem.is_error && problem.reason == Reason::Binary) {
+        if costs_a_text(problem.reason) && !(problem.is_error && problem.reason == Reason::Binary) {
             *self.by_reason.entry(problem.reason).or_default() += 1;
         }
         let Some(kind) = problem.binary.filter(|_| !problem.is_error) else { return false };
@@ -77,7 +77,7 @@ impl SkippedFiles {
             self.by_reason.iter().map(|(why, &number)| format!("{} {}", HumanCount(number), why.of_number(number)));
         Some(format!(
             "warning: most of the input was skipped: {} ({}), and {} read; --list-documents says why",
-            counted(number, "file"),
+            counted(number, "input"),
             reasons.collect::<Vec<_>>().join(", "),
             match num_documents {
                 1 => "1 document was".to_owned(),
@@ -87,8 +87,8 @@ impl SkippedFiles {
     }
 }
 
-/// Whether a file, and not a record of it, is lost for a reason.
-fn costs_a_file(reason: Reason) -> bool {
+/// Whether a text is lost for what is in it.
+fn costs_a_text(reason: Reason) -> bool {
     matches!(
         reason,
         Reason::Unreadable | Reason::NotUtf8 | Reason::Binary | Reason::Damaged | Reason::TooLarge | Reason::Filter
@@ -114,6 +114,6 @@ mod tests {
         }
         skipped.add(&Problem { reason: Reason::Malformed, ..problem });
         assert_eq!(skipped.most(3), None);
-        assert!(skipped.most(2).is_some_and(|line| line.contains("3 files (3 binary), and 2 documents were read")));
+        assert!(skipped.most(2).is_some_and(|line| line.contains("3 inputs (3 binary), and 2 documents were read")));
     }
 }
