@@ -109,8 +109,9 @@ pub(crate) fn main() -> ExitCode {
     let run = match parsed {
         Ok((cli, given)) => {
             merged.notes.iter().for_each(|note| line(note));
-            config::keep_arguments(merged.arguments[1..].to_vec());
-            run(cli.command, &given)
+            config::keep_arguments(&merged);
+            let ended = run(cli.command, &given);
+            ended.inspect(|_| merged.summary_line().iter().for_each(|settings| line(settings)))
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelp && preset_of_help().is_some() => show_preset(),
         Err(error) if error.kind() == ErrorKind::DisplayHelp && help::is_for_one_screen(&words(&arguments)) => {

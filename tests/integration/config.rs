@@ -41,9 +41,11 @@ fn a_table_is_for_its_command_alone() {
         "dedup.toml",
         "threshold = 0.9\nquiet = true\n[cluster]\nthreshold = 0.7\n[compare]\nwith-source = true\n",
     );
-    project.dedup(&["scan", "a.txt", "b.txt"]).pairs(&[]).stderr("").exit_code(0);
+    let settings = |keys: &str| format!("dedup: note: dedup.toml sets {keys}; --no-config ignores it\n");
+    project.dedup(&["scan", "a.txt", "b.txt"]).pairs(&[]).stderr(&settings("threshold, quiet")).exit_code(0);
     let look = |groups: &str| assert_eq!(groups.lines().count(), 1, "{groups}");
-    project.dedup(&["cluster", "a.txt", "b.txt"]).stdout_with(look).stderr("").exit_code(0);
+    let said = settings("threshold, quiet");
+    project.dedup(&["cluster", "a.txt", "b.txt"]).stdout_with(look).stderr(&said).exit_code(0);
 }
 
 #[test]
@@ -196,4 +198,65 @@ fn config_refuses_what_the_command_refuses() {
             assert_eq!(said(config.stderr), said(run.stderr), "{flags:?}");
         }
     }
+}
+
+#[test]
+fn the_summary_names_the_file_that_was_found_and_its_keys() {
+    let project = project().folder("in");
+    let scan = "cd in && \"$D\" scan ../a.txt ../b.txt --summary ../s.json";
+    let said =
+        |is_said: bool| move |text: &str| assert_eq!(text.contains("/dedup.toml sets threshold;"), is_said, "{text}");
+    project.shell(scan).stdout("").stderr_with(said(true)).exit_code(0);
+    assert!(project.read("s.json").contains("/dedup.toml\",\"keys\":[\"threshold\"]}"), "{}", project.read("s.json"));
+    project.shell(&format!("{scan} -q")).stdout("").stderr("").exit_code(0);
+    // A key that the command line replaces is not used.
+    project.shell(&format!("{scan} --threshold 0.9")).stdout("").stderr_with(said(false)).exit_code(0);
+    assert!(!project.read("s.json").contains("dedup.toml"));
+}
+
+#[test]
+fn a_file_that_was_found_does_not_run_git() {
+    let project = project().file("dedup.toml", "changed-since = \"HEAD\"\n");
+    let warned = |text: &str| {
+        assert!(
+            text.starts_with("dedup: warning: dedup.toml:1: changed-since runs git, and counts only in a file"),
+            "{text}"
+        );
+    };
+    project.dedup(&["scan", "-q", "a.txt", "b.txt"]).pairs(BOTH).stderr_with(warned).exit_code(0);
+    let failed = |text: &str| assert!(text.contains("not inside a git work tree"), "{text}");
+    let named = ["scan", "-q", "--config", "dedup.toml", "a.txt", "b.txt"];
+    project.dedup(&named).stdout("").stderr_with(failed).exit_code(2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_found_names_no_file_outside_of_its_folder() {
+    let project = Workspace::new("config_outside")
+        .file("secret", "a secret line\n")
+        .file("in/a.txt", FOX)
+        .file("in/w.tsv", "fox\t2\n")
+        .link("in/link", "../secret")
+        .fifo("in/fifo");
+    let scan =
+        |flags: &str| project.script(&format!("cd in && timeout 20 \"$D\" scan -q {flags} a.txt")).output().unwrap();
+    for path in ["/etc/passwd", "/dev/zero", "../secret", "link", "fifo", "-", "../in/../secret"] {
+        for key in ["weights", "stopwords", "template", "baseline"] {
+            let value =
+                if ["template", "against"].contains(&key) { format!("[\"{path}\"]") } else { format!("\"{path}\"") };
+            std::fs::write(project.path("in/dedup.toml"), format!("{key} = {value}\n")).unwrap();
+            let output = scan("");
+            let said = String::from_utf8(output.stderr).unwrap();
+            let is_refused = said.contains("a file that was found") || said.contains("is a FIFO");
+            assert!(output.status.code() == Some(2) && is_refused, "{key} = {path}: {said}");
+            assert!(
+                said.starts_with("dedup: dedup.toml:1: ") && !said.contains("root:") && said.lines().count() == 1,
+                "{said}"
+            );
+        }
+    }
+    std::fs::write(project.path("in/dedup.toml"), "weights = \"w.tsv\"\n").unwrap();
+    assert_eq!(scan("--shingle word --k 1").status.code(), Some(0));
+    std::fs::write(project.path("in/dedup.toml"), "template = [\"../secret\"]\n").unwrap();
+    assert_eq!(scan("--config dedup.toml").status.code(), Some(0));
 }

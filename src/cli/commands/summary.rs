@@ -5,10 +5,21 @@ use std::path::Path;
 
 use dedup_scan::OwnFiles;
 use dedup_scan::output::push_json;
+use serde::Serialize;
 
 use super::destination::LineOutput;
 use super::replaced_file::{ReplacedFile, SUMMARY};
+use crate::cli::config::{self, UsedConfig};
 use crate::cli::messages::{Failure, Result};
+
+/// A summary with the file of settings that the run used, if it used one.
+#[derive(Serialize)]
+struct ConfiguredSummary<'a, S> {
+    #[serde(flatten)]
+    summary: &'a S,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    config: Option<&'static UsedConfig>,
+}
 
 /// Opens the file of `--summary`.
 pub(crate) fn summary_file<'a>(
@@ -26,9 +37,9 @@ pub(crate) fn summary_file<'a>(
 }
 
 /// Writes a summary, as one JSON object.
-pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &impl serde::Serialize) -> Result<()> {
+pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &impl Serialize) -> Result<()> {
     let mut line = Vec::new();
-    push_json(&mut line, summary);
+    push_json(&mut line, &ConfiguredSummary { summary, config: config::used() });
     line.push(b'\n');
     file.write_all(&line).map_err(|error| file.failure(error))?;
     file.finish()

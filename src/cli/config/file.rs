@@ -1,7 +1,7 @@
 //! `ConfigFile`: a path, or the folder of the process, in; the entries of the file of settings out, each with its line.
 
-use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
@@ -94,11 +94,10 @@ impl ConfigFile {
 }
 
 fn text_of(path: &Path) -> io::Result<String> {
-    let length = fs::metadata(path)?.len();
-    if length > MOST_BYTES {
-        return Err(io::Error::other("it has more than 1 MiB"));
-    }
-    fs::read_to_string(path)
+    // The length of a pipe or of a file under /proc is not known before it is read.
+    let mut text = String::new();
+    File::open(path)?.take(MOST_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MOST_BYTES { Err(io::Error::other("it has more than 1 MiB")) } else { Ok(text) }
 }
 
 fn entry(
@@ -132,6 +131,8 @@ fn value_of(value: &DeValue) -> Option<FileValue> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -33,14 +33,14 @@ const OF_ONE_RUN: [&str; 24] = [
     "save",
     "summary",
 ];
-/// What runs commands, which a folder of somebody else's could name.
-const RUNS_COMMANDS: [&str; 1] = ["filter"];
+/// Flags that a file from somebody else must not set: what each does.
+const OF_A_NAMED_FILE: [(&str, &str); 2] = [("filter", "runs commands"), ("changed_since", "runs git")];
 /// What the pairs of a saved result are filtered by, which has its own.
 const OF_A_RESULT: [&str; 3] = ["threshold", "coverage", "min_matched"];
 
-/// Whether the key of a flag counts only in a file that the command line names.
-pub(super) fn runs_commands(arg: &Arg) -> bool {
-    RUNS_COMMANDS.contains(&arg.get_id().as_str())
+/// Why the key of a flag counts only in a file that the command line names; `None` where it counts in any file.
+pub(super) fn only_if_named(arg: &Arg) -> Option<&'static str> {
+    OF_A_NAMED_FILE.iter().find(|(id, _)| arg.get_id() == id).map(|(_, what)| *what)
 }
 
 /// Whether a flag leaves out pairs of a saved result.

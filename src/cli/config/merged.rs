@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use dedup_scan::shown;
+use serde::Serialize;
 
 use super::fault::fault_at;
 use super::file::{ConfigFile, Entry, find};
-use super::keys::{READERS, all_keys_of, id_of_opposite, is_of_a_result, keys_of, names_of, runs_commands};
+use super::keys::{READERS, all_keys_of, id_of_opposite, is_of_a_result, keys_of, names_of, only_if_named};
 use super::value;
 use crate::cli::messages::{Result, one_of, similar};
 
@@ -26,8 +27,19 @@ pub(crate) struct Merged {
     pub(crate) file: Option<PathBuf>,
     /// What the file adds.
     pub(crate) settings: Vec<Setting>,
+    /// Whether the run says on stderr what the file adds.
+    pub(crate) says_settings: bool,
     /// What there is to say of keys that do not count.
     pub(crate) notes: Vec<String>,
+}
+
+/// The file of settings of a run; serialised, it is `config` of the summary.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct UsedConfig {
+    /// The path of the file, with U+FFFD in place of bytes that are not UTF-8.
+    file: String,
+    /// The keys of the file that the run uses, in the order of the help.
+    keys: Vec<String>,
 }
 
 /// What a key of a file sets.
@@ -76,7 +88,23 @@ impl Merged {
         let of_file = settings.iter().flat_map(|setting| setting.arguments.iter().cloned());
         let (before, behind) = arguments.split_at(2);
         let arguments = before.iter().cloned().chain(of_file).chain(behind.iter().cloned()).collect();
-        Ok(Self { arguments, file: Some(path), settings, notes })
+        // `quiet` in a file that was found does not hide that the file was found.
+        let is_quiet = given.try_get_one::<bool>("quiet").ok().flatten().is_some_and(|&quiet| quiet);
+        let is_hidden = is_quiet || named.is_some() && settings.iter().any(|setting| setting.id == "quiet");
+        Ok(Self { arguments, file: Some(path), settings, says_settings: !is_hidden, notes })
+    }
+
+    /// The file and the keys that the run uses; `None` where it uses none.
+    pub(crate) fn used(&self) -> Option<UsedConfig> {
+        let file = self.file.as_ref().filter(|_| !self.settings.is_empty())?;
+        let keys = self.settings.iter().map(|setting| setting.flag.trim_start_matches("--").to_owned()).collect();
+        Some(UsedConfig { file: file.to_string_lossy().into_owned(), keys })
+    }
+
+    /// The line of the summary that reports the file and its keys.
+    pub(crate) fn summary_line(&self) -> Option<String> {
+        let UsedConfig { file, keys } = self.used().filter(|_| self.says_settings)?;
+        Some(format!("dedup: note: {} sets {}; --no-config ignores it", shown(&file), keys.join(", ")))
     }
 
     /// A message about a flag, with the place in the file where that comes from the file.
@@ -185,10 +213,10 @@ fn settings(
         if replaced.contains(id) || is_given(&id_of_opposite(id)) || is_given("from") && is_of_a_result(arg) {
             continue;
         }
-        if runs_commands(arg) && !is_named {
+        if let Some(what) = only_if_named(arg).filter(|_| !is_named) {
             let path = shown(&file.path.to_string_lossy());
             notes.push(format!(
-                "dedup: warning: {place}: {long} runs commands, and counts only in a file that the command line names; add --config \
+                "dedup: warning: {place}: {long} {what}, and counts only in a file that the command line names; add --config \
                  {path}, or leave it out"
             ));
             continue;
@@ -198,6 +226,9 @@ fn settings(
                 "{long}: it names a file to write, which is about one run; give --{long} on the command line, or this file by --config"
             );
             return Err(fault_at(&file.path, entry.line, &fault));
+        }
+        if let Some(fault) = value::path_outside(arg, &entry.value, &file.folder).filter(|_| !is_named) {
+            return Err(fault_at(&file.path, entry.line, &format!("{long}: {fault}")));
         }
         let arguments = value::arguments(arg, &entry.value, Path::new(&file.folder))
             .map_err(|instead| fault_at(&file.path, entry.line, &format!("{long}: {instead}")))?;

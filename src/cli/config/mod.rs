@@ -14,18 +14,23 @@ use std::ffi::OsString;
 use std::sync::OnceLock;
 
 pub(crate) use self::keys::{READERS, keys_of, with_flags};
-pub(crate) use self::merged::Merged;
+pub(crate) use self::merged::{Merged, UsedConfig};
 
-/// The arguments of this process as they were run.
-static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();
+/// The arguments of this process as they were run, and the file of settings that some of them come from.
+static RUN: OnceLock<(Vec<OsString>, Option<UsedConfig>)> = OnceLock::new();
 
 /// Keeps the arguments of this process, the program's name aside, with those that a file stands for.
-pub(crate) fn keep_arguments(arguments: Vec<OsString>) {
+pub(crate) fn keep_arguments(merged: &Merged) {
     // Only `main` sets them.
-    let _ = ARGUMENTS.set(arguments);
+    let _ = RUN.set((merged.arguments[1..].to_vec(), merged.used()));
+}
+
+/// The file of settings that this process uses, if it uses one.
+pub(crate) fn used() -> Option<&'static UsedConfig> {
+    RUN.get().and_then(|(_, used)| used.as_ref())
 }
 
 /// The arguments of this process, the program's name aside, with those that a file stands for.
 pub(crate) fn arguments() -> Vec<OsString> {
-    ARGUMENTS.get().cloned().unwrap_or_default()
+    RUN.get().map(|(arguments, _)| arguments.clone()).unwrap_or_default()
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction};
+use dedup_scan::shown;
 
 use super::file::FileValue;
 
@@ -63,6 +64,39 @@ pub(super) fn names_an_output(arg: &Arg, value: &FileValue) -> bool {
             FileValue::Many(values) => values.iter().any(names),
             value => names(value),
         }
+}
+
+/// Why a path of a file that was found is refused: it leads out of the folder of the file, or to what is no file or folder;
+/// `None` where all paths are right. A path that leads nowhere is reported by the command.
+///
+/// * `folder`: that of the file of settings; empty for that of the process.
+pub(super) fn path_outside(arg: &Arg, value: &FileValue, folder: &Path) -> Option<String> {
+    if !matches!(arg.get_value_hint(), ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath) {
+        return None;
+    }
+    let values = match value {
+        FileValue::Many(values) => values.as_slice(),
+        value => std::slice::from_ref(value),
+    };
+    values.iter().find_map(|value| match value {
+        FileValue::One(path) => {
+            fault_of_path(path, if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+        }
+        _ => None,
+    })
+}
+
+fn fault_of_path(path: &str, folder: &Path) -> Option<String> {
+    let named = "name the file of settings by --config, or leave the key out";
+    if path == "-" {
+        return Some(format!("a file that was found cannot name standard input; {named}"));
+    }
+    let place = folder.join(path).canonicalize().ok()?;
+    if !folder.canonicalize().is_ok_and(|folder| place.starts_with(folder)) {
+        return Some(format!("{} lies outside of the folder of a file that was found; {named}", shown(path)));
+    }
+    let is_usual = place.metadata().is_ok_and(|metadata| metadata.is_file() || metadata.is_dir());
+    (!is_usual).then(|| format!("{} is a FIFO, socket or device; {named}", shown(path)))
 }
 
 const PAIRS: &str = "give a list of pairs, as in [[\"START\", \"END\"]]";
