@@ -1,8 +1,11 @@
-//! `ChangedFiles`: the files of a work tree that differ from a revision, and whether the file of a document is one of them.
+//! `ChangedFiles`: the files of a revision and of the index in; whether the file of a document differs from the revision out.
+//!
+//! Git lists names and hashes only; contents are compared here, and only those of files that are looked up.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use super::blob::has_hash;
 use super::git::{ChangesError, Repository, base_of, top_of};
 use crate::input::{path_bytes, path_of};
 use crate::results::file_of;
@@ -14,7 +17,13 @@ pub struct ChangedFiles {
     folder: PathBuf,
     /// The folder that the repository begins in, without links.
     top: PathBuf,
-    files: HashSet<PathBuf>,
+    /// The files of the revision, with their hashes.
+    base: HashMap<PathBuf, String>,
+    /// The files of the revision by their hashes.
+    by_hash: HashMap<String, Vec<PathBuf>>,
+    is_sha256: bool,
+    /// The files that git knows and the revision has not, and those that git does not ignore.
+    new: HashSet<PathBuf>,
     /// Folders of which all is new.
     folders: Vec<PathBuf>,
     /// What was asked before.
@@ -25,6 +34,8 @@ pub struct ChangedFiles {
 
 /// The mode of a submodule in a tree.
 const SUBMODULE: &str = "160000";
+/// The length of a hash in a repository of SHA-256.
+const SHA256_DIGITS: usize = 64;
 
 impl ChangedFiles {
     /// Asks git what was changed.
@@ -38,10 +49,18 @@ impl ChangedFiles {
     pub fn since(folder: &Path, input: Option<&Path>, revision: &str) -> Result<Self, ChangesError> {
         let top = top_around(folder, input)?;
         let base = base_of(&top, revision)?;
-        let (files, folders) = (HashSet::new(), Vec::new());
-        let (asked, num_outside, first_outside) = (HashMap::new(), 0, None);
-        let mut changed =
-            Self { folder: folder.to_owned(), top: top.clone(), files, folders, asked, num_outside, first_outside };
+        let mut changed = Self {
+            folder: folder.to_owned(),
+            top: top.clone(),
+            base: HashMap::new(),
+            by_hash: HashMap::new(),
+            is_sha256: base.len() == SHA256_DIGITS,
+            new: HashSet::new(),
+            folders: Vec::new(),
+            asked: HashMap::new(),
+            num_outside: 0,
+            first_outside: None,
+        };
         changed.add(Repository { folder: &top, is_submodule: false }, &base)?;
         Ok(changed)
     }
@@ -78,72 +97,62 @@ impl ChangedFiles {
         let whole = path.canonicalize().ok();
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let beside = parent.canonicalize().ok().zip(path.file_name()).map(|(parent, name)| parent.join(name));
-        let places: Vec<PathBuf> = whole.into_iter().chain(beside).collect();
+        let mut places: Vec<PathBuf> = whole.into_iter().chain(beside).collect();
+        places.dedup();
         if !places.iter().any(|place| place.starts_with(&self.top)) {
             self.num_outside += 1;
             self.first_outside.get_or_insert(path);
             return false;
         }
-        places
-            .iter()
-            .any(|place| self.files.contains(place) || self.folders.iter().any(|folder| place.starts_with(folder)))
+        places.iter().any(|place| self.differs(place))
     }
 
-    /// Adds what was changed in a repository, and in its submodules.
-    fn add(&mut self, repository: Repository, base: &str) -> Result<(), ChangesError> {
-        let top = repository.folder;
-        // Whatever the user's settings are: renames, whole names, paths from the top.
-        let raw = repository.git(
-            &[
-                "diff",
-                "--raw",
-                "-z",
-                "--no-abbrev",
-                "--find-renames",
-                "--no-ext-diff",
-                "-O/dev/null",
-                "--no-relative",
-                "--ignore-submodules=none",
-                base,
-                "--",
-            ],
-            b"",
-        )?;
-        let changes = changes(&raw);
-        // Git has not looked into a file of another mode that is in the working tree alone.
-        let of_another_mode: Vec<&[u8]> =
-            changes.iter().filter(|change| change.has_another_mode()).map(|change| change.path).collect();
-        let mut hashes = of_another_mode.iter().zip(repository.hashes_of(&of_another_mode)?);
-        let deleted: HashSet<&str> =
-            changes.iter().filter(|change| change.status == "D").map(|change| change.hashes[0]).collect();
-        for change in changes {
-            if change.has_another_mode()
-                && let Some((_, Some(hash))) = hashes.next()
-                && hash == change.hashes[0]
-            {
-                continue;
-            }
-            let place = top.join(path_of(change.path));
-            if change.modes[1] != SUBMODULE {
-                // A file whose mode alone was changed has the same content, and so has one that was only renamed.
-                if !change.keeps_content() {
-                    self.files.insert(place);
-                }
-            } else if change.modes[0] != SUBMODULE {
-                self.folders.push(place);
-            } else if is_checked_out(&place) {
-                self.add_submodule(&place, change.hashes[0])?;
+    /// Whether the content of a file is not that of the revision.
+    fn differs(&self, place: &Path) -> bool {
+        if self.folders.iter().any(|folder| place.starts_with(folder)) {
+            return true;
+        }
+        let has_hash = |is_stored: &dyn Fn(&str) -> bool| has_hash(place, self.is_sha256, is_stored).unwrap_or(false);
+        match self.base.get(place) {
+            Some(base) => !has_hash(&|hash| hash == base),
+            // A file that was moved has the content of one that is gone.
+            None => {
+                let is_gone = |place: &PathBuf| place.symlink_metadata().is_err();
+                let is_moved = |hash: &str| self.by_hash.get(hash).is_some_and(|places| places.iter().any(is_gone));
+                self.new.contains(place) && !has_hash(&is_moved)
             }
         }
-        let new = repository.git(&["ls-files", "-z", "--others", "--exclude-standard"], b"")?;
-        let new: Vec<&[u8]> = new.split(|&byte| byte == 0).filter(|path| !path.is_empty()).collect();
-        // A file that was moved without a word to git is one that is gone and one that is new.
-        let hashes = if deleted.is_empty() { vec![None; new.len()] } else { repository.hashes_of(&new)? };
-        for (path, hash) in new.into_iter().zip(hashes) {
+    }
+
+    /// Adds the files of a repository, and of its submodules.
+    fn add(&mut self, repository: Repository, base: &str) -> Result<(), ChangesError> {
+        let top = repository.folder;
+        let tree = repository.git(&["ls-tree", "-r", "-z", "--full-tree", base])?;
+        for TreeEntry { mode, hash, path } in entries(&tree) {
+            let place = top.join(path_of(path));
+            if mode != SUBMODULE {
+                self.by_hash.entry(hash.to_owned()).or_default().push(place.clone());
+                self.base.insert(place, hash.to_owned());
+            } else if is_checked_out(&place) {
+                self.add_submodule(&place, hash)?;
+            }
+        }
+        let submodules: HashSet<&[u8]> =
+            entries(&tree).filter(|entry| entry.mode == SUBMODULE).map(|entry| entry.path).collect();
+        let index = repository.git(&["ls-files", "-z", "--stage", "--full-name"])?;
+        for TreeEntry { mode, path, .. } in entries(&index) {
+            let place = top.join(path_of(path));
+            match mode {
+                SUBMODULE if submodules.contains(path) => {}
+                SUBMODULE => self.folders.push(place),
+                _ => drop(self.new.insert(place)),
+            }
+        }
+        let others = repository.git(&["ls-files", "-z", "--others", "--exclude-standard", "--full-name"])?;
+        for path in others.split(|&byte| byte == 0).filter(|path| !path.is_empty()) {
             match path.strip_suffix(b"/") {
                 Some(folder) => self.folders.push(top.join(path_of(folder))),
-                None if hash.is_some_and(|hash| deleted.contains(hash.as_str())) => {}
-                None => drop(self.files.insert(top.join(path_of(path)))),
+                None => drop(self.new.insert(top.join(path_of(path)))),
             }
         }
         Ok(())
@@ -172,45 +181,22 @@ fn is_checked_out(place: &Path) -> bool {
     place.join(".git").exists()
 }
 
-/// A line of `git diff --raw`.
-struct RawChange<'a> {
-    modes: [&'a str; 2],
-    hashes: [&'a str; 2],
-    status: &'a str,
-    /// The new one, of a file that was renamed.
+/// A file or submodule of a tree or of the index.
+struct TreeEntry<'a> {
+    mode: &'a str,
+    hash: &'a str,
     path: &'a [u8],
 }
 
-impl RawChange<'_> {
-    /// Whether a file got another mode, and git does not say whether its content is another too.
-    fn has_another_mode(&self) -> bool {
-        self.status == "M" && self.modes[0] != self.modes[1] && self.hashes[1].bytes().all(|byte| byte == b'0')
-    }
-
-    /// Whether the file has the same content as before.
-    fn keeps_content(&self) -> bool {
-        let [old, new] = self.hashes;
-        // Zeros stand for no file, and for content that git has not stored.
-        let is_stored = new.bytes().any(|byte| byte != b'0');
-        self.status == "R100" || (old == new && is_stored)
-    }
-}
-
-/// `:MODE MODE HASH HASH STATUS`, NUL, the path, NUL; of renames the old path and NUL before that.
-fn changes(raw: &[u8]) -> Vec<RawChange<'_>> {
-    let mut parts = raw.split(|&byte| byte == 0);
-    let mut changes = Vec::new();
-    while let Some(head) = parts.next().and_then(|head| std::str::from_utf8(head).ok()?.strip_prefix(':')) {
-        let words: Vec<&str> = head.split(' ').collect();
-        let [old_mode, new_mode, old_hash, new_hash, status] = words[..] else { break };
-        let mut path = parts.next();
-        if status.starts_with(['R', 'C']) {
-            path = parts.next();
-        }
-        let Some(path) = path else { break };
-        changes.push(RawChange { modes: [old_mode, new_mode], hashes: [old_hash, new_hash], status, path });
-    }
-    changes
+/// The entries of `git ls-tree -z`, `MODE TYPE HASH`, tab, path, NUL, or of `git ls-files -z --stage`, `MODE HASH STAGE` before the tab.
+fn entries(printed: &[u8]) -> impl Iterator<Item = TreeEntry<'_>> {
+    printed.split(|&byte| byte == 0).filter_map(|line| {
+        let tab = memchr::memchr(b'\t', line)?;
+        let words: Vec<&str> = std::str::from_utf8(&line[..tab]).ok()?.split(' ').collect();
+        let [mode, second, third] = words[..] else { return None };
+        let hash = if third.len() > second.len() { third } else { second };
+        Some(TreeEntry { mode, hash, path: &line[tab + 1..] })
+    })
 }
 
 #[cfg(test)]
@@ -218,17 +204,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_changes_are_taken_apart() {
-        let raw = b":100644 100644 1 2 M\0a b\0:100644 100644 3 3 R100\0old\0new\0:000000 100644 0 4 A\0\xFF\0";
-        let found: Vec<(&str, &[u8])> = changes(raw).iter().map(|change| (change.status, change.path)).collect();
-        assert_eq!(found, [("M", b"a b".as_slice()), ("R100", b"new"), ("A", b"\xFF")]);
-        assert!(changes(b"").is_empty());
-    }
-
-    #[test]
-    fn content_that_git_has_not_stored_is_changed() {
-        let raw = b":000000 100644 00 00 A\0new\0:100644 100644 3 00 M\0edited\0:100644 100755 3 3 M\0mode\0:1 1 3 3 R100\0x\0y\0";
-        let kept: Vec<bool> = changes(raw).iter().map(RawChange::keeps_content).collect();
-        assert_eq!(kept, [false, false, true, true]);
+    fn entries_of_trees_and_of_the_index_are_taken_apart() {
+        let printed =
+            b"100644 blob 0123456789\ta b\x00160000 commit 9876543210\tc\n\xFF\x00100644 abcdef0123 0\tx\ty\0";
+        let found: Vec<(&str, &str, &[u8])> =
+            entries(printed).map(|entry| (entry.mode, entry.hash, entry.path)).collect();
+        let wanted: [(&str, &str, &[u8]); 3] =
+            [("100644", "0123456789", b"a b"), ("160000", "9876543210", b"c\n\xFF"), ("100644", "abcdef0123", b"x\ty")];
+        assert_eq!(found, wanted);
+        assert_eq!(entries(b"").count(), 0);
     }
 }

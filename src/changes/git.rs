@@ -1,9 +1,12 @@
 //! Runs `git`, and says in one line what is wrong when it fails.
+//!
+//! The configuration of a repository may be somebody else's, and names programs that git runs. [`SAFE`] switches them off, and no
+//! command here reads files of the work tree, for which git runs the filters of `.gitattributes`.
 
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use thiserror::Error;
 
@@ -34,6 +37,19 @@ const OF_ONE_REPOSITORY: [&str; 15] = [
     "GIT_WORK_TREE",
 ];
 
+/// Settings that override those of the repository: no monitor of files, no hooks, and no bare repository that lies in a folder.
+const SAFE: [&str; 9] = [
+    "--no-pager",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "safe.bareRepository=explicit",
+    "-c",
+    "core.quotePath=false",
+];
+
 /// A repository, or a submodule of it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Repository<'a> {
@@ -47,30 +63,29 @@ pub(super) struct Repository<'a> {
 /// # Errors
 /// What it says when it fails, on one line.
 pub(super) fn git(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, ChangesError> {
-    Repository { folder, is_submodule: false }.git(arguments, b"")
+    Repository { folder, is_submodule: false }.git(arguments)
 }
 
 impl Repository<'_> {
     /// Runs `git` in the folder, and returns what it prints.
     ///
-    /// * `input`: what it reads.
-    ///
     /// # Errors
     /// What it says when it fails, on one line.
-    pub(super) fn git(self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, ChangesError> {
+    pub(super) fn git(self, arguments: &[&str]) -> Result<Vec<u8>, ChangesError> {
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { self.folder };
         let mut command = Command::new("git");
-        // Whatever the user's settings are.
-        command.arg("-C").arg(folder).args(["-c", "diff.autoRefreshIndex=true", "-c", "core.quotePath=false"]);
-        command.args(arguments.iter().map(OsStr::new));
-        // Messages are looked into, and looking changes nothing.
+        command.arg("-C").arg(folder).args(SAFE);
+        command.args(arguments.iter().map(OsStr::new)).stdin(Stdio::null());
+        // Messages are parsed, and git changes no file.
         command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
+        // An object that a partial clone lacks is not fetched, by a program that its configuration names.
+        command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none").env("GIT_TERMINAL_PROMPT", "0");
         if self.is_submodule {
             for variable in OF_ONE_REPOSITORY {
                 command.env_remove(variable);
             }
         }
-        let output = run(command, input).map_err(|error| match error.kind() {
+        let output = command.output().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => ChangesError(
                 "git was not found, which says what was changed; install it, or leave the flag out".to_owned(),
             ),
@@ -88,40 +103,6 @@ impl Repository<'_> {
         }
         Err(ChangesError(format!("git {} failed: {said}", arguments.first().unwrap_or(&""))))
     }
-
-    /// The hashes that the content of files would have in git; `None` of those that cannot be read, or asked for.
-    ///
-    /// * `paths`: from the top of the repository.
-    pub(super) fn hashes_of(self, paths: &[&[u8]]) -> Result<Vec<Option<String>>, ChangesError> {
-        let can_be_asked = |path: &&[u8]| !path.contains(&b'\n') && self.folder.join(path_of(path)).is_file();
-        let asked: Vec<bool> = paths.iter().map(can_be_asked).collect();
-        let mut input = Vec::new();
-        for (path, _) in paths.iter().zip(&asked).filter(|&(_, &is_asked)| is_asked) {
-            input.extend_from_slice(path);
-            input.push(b'\n');
-        }
-        if input.is_empty() {
-            return Ok(vec![None; paths.len()]);
-        }
-        let printed = self.git(&["hash-object", "--stdin-paths"], &input)?;
-        let printed = String::from_utf8_lossy(&printed);
-        let mut hashes = printed.lines().map(str::to_owned);
-        Ok(asked.into_iter().map(|is_asked| if is_asked { hashes.next() } else { None }).collect())
-    }
-}
-
-/// Runs a command to its end.
-fn run(mut command: Command, input: &[u8]) -> io::Result<Output> {
-    if input.is_empty() {
-        return command.stdin(Stdio::null()).output();
-    }
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let mut stdin = child.stdin.take().expect("a pipe was asked for");
-    std::thread::scope(|scope| {
-        // It may print before it has read all.
-        scope.spawn(move || stdin.write_all(input));
-        child.wait_with_output()
-    })
 }
 
 /// The folder that a repository begins in.

@@ -6,6 +6,7 @@
 
 mod git;
 
+mod blob;
 mod changed_files;
 
 pub use self::changed_files::ChangedFiles;

@@ -248,3 +248,75 @@ fn a_hook_of_a_linked_work_tree_looks_into_submodules() {
     );
     run.stdout_with(|out| assert_eq!(out.trim(), "1")).stderr("").exit_code(0);
 }
+
+/// Programs that the configuration of a repository names, each of which would leave a file.
+const HOSTILE: &str = "run() { printf '#!/bin/sh\\ntouch \"%s/ran-%s\"\\ncat\\n' \"$top\" $1 > \"$top/.git/$1\"; chmod +x \"$top/.git/$1\"; }
+    top=$PWD
+    for name in monitor clean process smudge hook textconv pager pack ssh; do run $name; done
+    for r in . sub; do
+      git -C $r config core.fsmonitor \"$top/.git/monitor\"
+      git -C $r config filter.x.clean \"$top/.git/clean\"
+      git -C $r config filter.x.smudge \"$top/.git/smudge\"
+      git -C $r config diff.external \"$top/.git/textconv\"
+      git -C $r config core.pager \"$top/.git/pager\"
+      git -C $r config core.sshCommand \"$top/.git/ssh\"
+      hooks=$(git -C $r rev-parse --git-path hooks)
+      (cd $r && mkdir -p $hooks && cp \"$top/.git/hook\" $hooks/post-index-change && cp \"$top/.git/hook\" $hooks/post-checkout)
+    done
+    git config extensions.partialClone origin && git config remote.origin.promisor true
+    git config remote.origin.url ssh://x/y && git config remote.origin.uploadpack \"$top/.git/pack\"
+    git config core.repositoryFormatVersion 1
+    touch a.txt b.txt sub/c.txt 'sub/d e.txt'";
+
+#[cfg(unix)]
+#[test]
+fn the_configuration_of_a_repository_runs_nothing() {
+    let files = Workspace::new("changed_hostile")
+        .file("a.txt", FOX)
+        .file("b.txt", FOX)
+        .file(".gitattributes", "* filter=x diff=x\n");
+    let files = files.file("sub/c.txt", LOREM).file("sub/d e.txt", format!("{LOREM}!"));
+    git(
+        &files,
+        "-C sub init -q -b main && git -C sub add . && git -C sub commit -q -m one && git init -q -b main && \
+                 git -c protocol.file.allow=always submodule --quiet add ./sub sub && git add . && git commit -q -m one",
+    );
+    files.shell(HOSTILE).stdout_with(any).stderr_with(any).exit_code(0);
+    files.dedup(&since("HEAD")).pairs(&[]).stderr("").exit_code(0);
+    std::fs::write(files.path("a.txt"), format!("{FOX}!")).unwrap();
+    std::fs::write(files.path("sub/d e.txt"), format!("{LOREM}?")).unwrap();
+    files.dedup(&since("HEAD")).pairs(&["a.txt b.txt", "sub/c.txt sub/d e.txt"]).stderr("").exit_code(1);
+    // An object that is not there is not fetched by a program of the configuration.
+    files.dedup(&since("0123456789012345678901234567890123456789")).stdout("").stderr_with(any).exit_code(2);
+    let look = |found: &str| assert_eq!(found, "", "these programs ran");
+    files.shell("ls | grep '^ran-'; true").stdout_with(look).stderr("").exit_code(0);
+    // Git itself would have run them.
+    files
+        .shell("git status > /dev/null 2>&1; ls | grep -c '^ran-'")
+        .stdout_with(|n| assert_ne!(n.trim(), "0"))
+        .stderr("")
+        .exit_code(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_embedded_bare_repository_is_not_used() {
+    let files = Workspace::new("changed_bare").file("a.txt", FOX).file("b.txt", FOX);
+    git(&files, "init -q --bare inner");
+    let script = "git -C inner config core.bare false && git -C inner config core.worktree .. && \
+                  git -C inner config core.fsmonitor 'touch ../ran'; cd inner && $D scan .. -q --changed-since HEAD";
+    let look = |text: &str| assert!(text.starts_with("dedup: ") && text.lines().count() == 1, "{text}");
+    files.shell(script).stdout("").stderr_with(look).exit_code(2);
+    assert!(!files.path("ran").exists());
+}
+
+#[test]
+fn line_ends_of_the_work_tree_and_large_files_elsewhere_are_no_change() {
+    let files =
+        Workspace::new("changed_line_ends").file(".gitattributes", "* text\n").file("a.txt", format!("{FOX}\r\n"));
+    let files = files.file("b.txt", format!("{FOX}\r\nx\r\n"));
+    git(&files, "init -q -b main && git add . && git commit -q -m one");
+    files.dedup(&since("HEAD")).pairs(&[]).stderr("").exit_code(0);
+    std::fs::write(files.path("a.txt"), format!("{FOX}\r\n\r\n")).unwrap();
+    files.dedup(&since("HEAD")).pairs(&["a.txt b.txt"]).stderr("").exit_code(1);
+}
