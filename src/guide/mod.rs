@@ -34,6 +34,7 @@ pages! {
     review: "review.md",
     ci: "ci.md",
     config: "config.md",
+    safety: "safety.md",
     forecast: "forecast.md",
     program: "program.md",
     flags: "flags.md",

@@ -2,6 +2,7 @@
 //!
 //! A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, and would run what the name of a file says.
 //! Such a name gets an apostrophe before it, as OWASP advises; JSON Lines have every name as it is.
+//! On a terminal, control characters of names are escaped; a file or pipe gets them as they are.
 
 use std::io::{self, Write};
 
@@ -11,6 +12,7 @@ use super::pair::ReportPair;
 use super::table::{CellKind, TableCell, columns, row_of_pair, rows_of_group};
 use super::{ReportSettings, ReportWriter};
 use crate::output::ClusterRecord;
+use crate::shown::shown;
 
 pub(super) const STARTS: &[&str] = &["a,b,jaccard,", "group,size,name,"];
 pub(super) const TAB_STARTS: &[&str] = &["a\tb\tjaccard\t", "group\tsize\tname\t"];
@@ -18,6 +20,7 @@ pub(super) const TAB_STARTS: &[&str] = &["a\tb\tjaccard\t", "group\tsize\tname\t
 struct TextTable {
     columns: Vec<(&'static str, CellKind)>,
     rows: WriterBuilder,
+    on_terminal: bool,
 }
 
 pub(super) fn comma_report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
@@ -33,13 +36,24 @@ impl TextTable {
         let mut rows = WriterBuilder::new();
         // The line ends of RFC 4180, CR LF, confuse the tools of Unix, and all readers take these.
         rows.delimiter(delimiter).terminator(Terminator::Any(b'\n')).buffer_capacity(512);
-        Self { columns: columns(settings), rows }
+        Self { columns: columns(settings), rows, on_terminal: settings.on_terminal }
     }
 
     fn write<C: AsRef<[u8]>>(&self, cells: impl IntoIterator<Item = C>, out: &mut dyn Write) -> io::Result<()> {
         let mut row = self.rows.from_writer(out);
         row.write_record(cells)?;
         row.flush()
+    }
+
+    /// A cell as text; nothing where it is not known.
+    fn shown(&self, cell: TableCell) -> String {
+        let shown = match cell {
+            TableCell::Text(text) if self.on_terminal => text.map(|text| shown(&harmless(text))),
+            TableCell::Text(text) => text.map(harmless),
+            TableCell::Number(number) => number.map(|number| number.to_string()),
+            TableCell::Share(share) => share.map(|share| share.to_string()),
+        };
+        shown.unwrap_or_default()
     }
 }
 
@@ -49,22 +63,12 @@ impl ReportWriter for TextTable {
     }
 
     fn pair(&mut self, pair: &ReportPair, out: &mut dyn Write) -> io::Result<()> {
-        self.write(row_of_pair(pair).map(shown), out)
+        self.write(row_of_pair(pair).map(|cell| self.shown(cell)), out)
     }
 
     fn group(&mut self, group: &ClusterRecord, out: &mut dyn Write) -> io::Result<()> {
-        rows_of_group(group).try_for_each(|row| self.write(row.map(shown), out))
+        rows_of_group(group).try_for_each(|row| self.write(row.map(|cell| self.shown(cell)), out))
     }
-}
-
-/// A cell as text; nothing where it is not known.
-fn shown(cell: TableCell) -> String {
-    let shown = match cell {
-        TableCell::Text(text) => text.map(harmless),
-        TableCell::Number(number) => number.map(|number| number.to_string()),
-        TableCell::Share(share) => share.map(|share| share.to_string()),
-    };
-    shown.unwrap_or_default()
 }
 
 /// A name that no spreadsheet takes for a formula.

@@ -116,6 +116,8 @@ pub struct ReportSettings {
     pub rows: usize,
     /// Whether the report begins with the numbers, which no summary of the run repeats.
     pub has_numbers: bool,
+    /// Whether the report goes to a terminal, which control characters of names would act on.
+    pub on_terminal: bool,
     /// Whether the terminal shows colours.
     pub is_coloured: bool,
     /// The name of this machine, where the terminal follows links to files; `None` for no links.

@@ -138,3 +138,40 @@ fn waiting_for_a_fifo_on_a_terminal_is_told_once() {
     // Nobody to be told.
     assert_eq!(with_fifo(&corpus, "exec $D scan f --input-format text", |_| ()), Some(0));
 }
+
+#[test]
+fn no_name_has_an_effect_on_a_terminal() {
+    const NAME: &str = "a\u{1B}[31m\u{202E}\u{9B}\u{2066}.txt";
+    let corpus = Workspace::new("terminal_names").file(NAME, FOX).file("b.txt", FOX);
+    let formats =
+        ["text", "csv", "tsv", "markdown", "dot", "github", "jsonl"].map(|format| ["scan", "-f", format, "."]);
+    let commands: [&[&str]; 7] = [
+        &["."],
+        &["scan", ".", "--list-documents"],
+        &["cluster", "-f", "csv", "."],
+        &["cluster", "."],
+        &["explain", NAME, "b.txt"],
+        &["unique", ".", "--dry-run", "--removed", "-"],
+        &["plan", "."],
+    ];
+    for args in formats.iter().map(|args| &args[..]).chain(commands) {
+        let (mut person, terminal) = terminal();
+        let mut command = corpus.command(args);
+        command.env("NO_COLOR", "1").stdout(terminal.try_clone().unwrap()).stderr(terminal);
+        let mut child = command.stdin(Stdio::null()).spawn().unwrap();
+        drop(command);
+        let mut shown = Vec::new();
+        // A terminal whose program has ended fails to be read.
+        let _ = person.read_to_end(&mut shown);
+        wait(&mut child);
+        let shown = String::from_utf8(shown).unwrap();
+        let harmful = |c: char| matches!(c, '\u{202E}' | '\u{9B}' | '\u{2066}');
+        assert!(
+            shown.contains("b.txt") && !shown.contains(harmful) && !shown.contains("\u{1B}[31m"),
+            "{args:?}: {shown:?}"
+        );
+    }
+    // A pipe gets every name as it is.
+    let look = |text: &str| assert!(text.contains(NAME), "{text:?}");
+    corpus.dedup(&["scan", "-q", "-f", "csv", "."]).stdout_with(look).stderr("").exit_code(0);
+}

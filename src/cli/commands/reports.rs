@@ -117,6 +117,7 @@ impl<'a> Reports<'a> {
                     _ => usize::MAX,
                 },
                 has_numbers: !is_terminal || !of.has_summary || quiet,
+                on_terminal: is_terminal,
                 is_coloured: is_on_stdout && of.look.color.is_on(AutoStream::choice(&stdout)),
                 links: (is_on_stdout && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)).then(host_name),
             };

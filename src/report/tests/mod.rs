@@ -45,6 +45,7 @@ pub(in crate::report) fn settings() -> ReportSettings {
         columns: 80,
         rows: 24,
         has_numbers: true,
+        on_terminal: false,
         is_coloured: false,
         links: None,
     }
