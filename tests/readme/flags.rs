@@ -33,11 +33,11 @@ const COMMANDS: [&str; 29] = [
 ];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
-const OTHERS: [&str; 29] = [
+const OTHERS: [&str; 31] = [
     "--twice", "--crate", "--program", "--check", "--remap-path-prefix", // .ci/packages/release, sha256sum and rustc
     "--no-lowercase", "--no-exclude", "--no-threshold", "--quoting", // hidden: each takes back a key of dedup.toml
     "--run", // the script of dedup plan
-    "--release", "--example", "--path", "--open", "--test", "--no-default-features", // cargo
+    "--release", "--example", "--features", "--path", "--profile", "--open", "--test", "--no-default-features", // cargo
     "--block", "--keep-order", // GNU parallel, which also has --pipe
     "--group-limit", "--plug", // examples/spark
     "--seconds", // tests/fuzz
