@@ -60,20 +60,54 @@ impl Estimate {
     }
 }
 
-/// The number of pairs of each document.
+/// The pairs of documents, counted by their texts: all documents with one text have the same number of pairs.
 #[derive(Debug, Default)]
-pub(super) struct Degrees(HashMap<usize, u64>);
+pub(super) struct Degrees {
+    texts: HashMap<usize, TextDegree>,
+    pairs: u64,
+}
+
+/// The documents with a text.
+#[derive(Debug)]
+struct TextDegree {
+    documents: u64,
+    pairs_of_each: u64,
+}
 
 impl Degrees {
-    pub(super) fn add(&mut self, a: usize, b: usize) {
-        for document in [a, b] {
-            *self.0.entry(document).or_default() += 1;
+    /// Adds the pairs between the documents with a text and the documents with another text.
+    ///
+    /// * `texts`: the number of each text, and how many documents have it.
+    pub(super) fn add(&mut self, texts: [(usize, u64); 2]) {
+        let [(_, documents_a), (_, documents_b)] = texts;
+        self.pairs += documents_a * documents_b;
+        for ((text, documents), others) in texts.into_iter().zip([documents_b, documents_a]) {
+            self.text(text, documents).pairs_of_each += others;
         }
     }
 
-    /// How many two pairs have a document in common.
+    /// Adds the pairs among the documents with one text.
+    pub(super) fn add_copies(&mut self, text: usize, documents: u64) {
+        self.pairs += documents * documents.saturating_sub(1) / 2;
+        self.text(text, documents).pairs_of_each += documents.saturating_sub(1);
+    }
+
+    fn text(&mut self, text: usize, documents: u64) -> &mut TextDegree {
+        self.texts.entry(text).or_insert(TextDegree { documents, pairs_of_each: 0 })
+    }
+
+    /// The number of pairs.
+    pub(super) fn pairs(&self) -> u64 {
+        self.pairs
+    }
+
+    /// The number of times that two pairs have a document in common.
     pub(super) fn paths(&self) -> f64 {
-        self.0.values().map(|&pairs| pairs as f64 * (pairs as f64 - 1.0) / 2.0).sum()
+        let paths = |text: &TextDegree| {
+            let pairs = text.pairs_of_each as f64;
+            text.documents as f64 * pairs * (pairs - 1.0) / 2.0
+        };
+        self.texts.values().map(paths).sum()
     }
 }
 
@@ -98,7 +132,7 @@ mod tests {
                 for (at, &a) in taken.iter().enumerate() {
                     for &b in &taken[at + 1..] {
                         seen += 1;
-                        degrees.add(a, b);
+                        degrees.add([(a, 1), (b, 1)]);
                     }
                 }
             }
@@ -133,6 +167,24 @@ mod tests {
             // 380 of 400 on average, with a standard deviation of 4.4.
             assert!(within >= 360, "{chance}: {within}");
         }
+    }
+
+    #[test]
+    fn pairs_of_copies_are_counted_as_one_by_one() {
+        // 4 documents with the text 0, 3 with the text 1, and 1 with the text 2; the first two texts are similar, and the last two.
+        let texts = [0, 0, 0, 0, 1, 1, 1, 2];
+        let (mut by_text, mut one_by_one) = (Degrees::default(), Degrees::default());
+        by_text.add([(0, 4), (1, 3)]);
+        by_text.add([(1, 3), (2, 1)]);
+        by_text.add_copies(0, 4);
+        by_text.add_copies(1, 3);
+        for a in 0..texts.len() {
+            for b in (a + 1..texts.len()).filter(|&b| texts[b] - texts[a] < 2) {
+                one_by_one.add([(a, 1), (b, 1)]);
+            }
+        }
+        assert_eq!(by_text.pairs(), 12 + 3 + 6 + 3);
+        assert_eq!((by_text.pairs(), by_text.paths()), (one_by_one.pairs(), one_by_one.paths()));
     }
 
     #[test]

@@ -16,7 +16,9 @@ use crate::error::Result;
 use crate::join::JoinSummary;
 use crate::memory::{self, MemoryPlan};
 use crate::observe::Observer;
+use crate::pairs::PairSettings;
 use crate::run::{CandidateSums, Searched, Settings, Summary, search_sample};
+use crate::verify::DuplicatePair;
 
 /// Bytes of a document in the tables besides its name and band keys, which exact copies do not have.
 const DOCUMENT_BYTES: u64 = 44;
@@ -93,9 +95,19 @@ pub struct ForecastMemory {
 pub fn forecast(settings: &Settings, share: f64, observer: &dyn Observer) -> Result<RunForecast> {
     assert!(share > 0.0 && share <= 1.0, "a share of the documents is above 0 and at most 1");
     let sample = Sample::new(share);
+    // A million equal texts have more pairs than can be looked at, so pairs of copies are counted and not made.
+    let collapsed = Settings { pairs: PairSettings { collapse_exact: true, ..settings.pairs }, ..settings.clone() };
+    let has_copies = !settings.pairs.collapse_exact && !settings.pairs.spanning;
     let mut degrees = Degrees::default();
-    let searched = search_sample(settings, &sample, observer, &mut |_, pairs, _| {
-        pairs.iter().for_each(|pair| degrees.add(pair.a.index(), pair.b.index()));
+    let searched = search_sample(&collapsed, &sample, observer, &mut |documents, pairs, _| {
+        let text = |document| (document, if has_copies { 1 + documents.copies_of(document).len() as u64 } else { 1 });
+        let is_copy = |pair: &DuplicatePair| documents.first_of_text(pair.b) == Some(pair.a);
+        for pair in pairs.iter().filter(|pair| !has_copies || !is_copy(pair)) {
+            degrees.add([pair.a, pair.b].map(text).map(|(document, copies)| (document.index(), copies)));
+        }
+        if pairs.is_empty() && has_copies && documents.scope().compares_within_cells() {
+            documents.groups().for_each(|(first, copies)| degrees.add_copies(first.index(), 1 + copies as u64));
+        }
         Ok(())
     })?;
     Ok(RunForecast::new(settings, share, &sample, &degrees, &searched))
@@ -136,7 +148,7 @@ impl RunForecast {
             errors: summary.errors,
             candidates: candidates.at_most(all_pairs),
             checks: checks.map(|checks| checks * growth_of_pairs),
-            pairs: Estimate::of_pairs(summary.pairs, degrees.paths(), share).at_most(all_pairs),
+            pairs: Estimate::of_pairs(degrees.pairs(), degrees.paths(), share).at_most(all_pairs),
             largest_bucket: (of_bucket as f64 / share).round() as u64,
             seconds: ForecastSeconds { read, band, verify, total: verify.plus(read + band) },
             memory: ForecastMemory { sets: plan.all(), limit: memory::limit(), ..tables(share, summary, documents) },

@@ -33,6 +33,22 @@ fn all_documents_make_an_exact_forecast() {
 }
 
 #[test]
+fn pairs_of_copies_are_counted_and_not_made() {
+    let record = |text: &str| format!("{}\n", serde_json::json!({ "text": text }));
+    let (fox, near) = (record(FOX).repeat(100_000), record(&format!("{FOX} too")).repeat(1000));
+    let workspace = Workspace::new("forecast_copies").file("in.jsonl", fox + &near);
+    for (flags, pairs) in [(&[][..], 5_100_449_500_f64), (&["--collapse-exact"], 100_999.0)] {
+        let flags =
+            [&["scan", "-q", "in.jsonl", "--forecast=100%", "--threshold", "0.5", "--summary", "f.json"], flags]
+                .concat();
+        workspace.dedup(&flags).stdout_with(|_| ()).stderr("").exit_code(0);
+        let forecast: serde_json::Value = serde_json::from_str(&workspace.read("f.json")).unwrap();
+        assert_eq!(forecast["pairs"]["expected"].as_f64(), Some(pairs), "{forecast}");
+        std::fs::remove_file(workspace.path("f.json")).unwrap();
+    }
+}
+
+#[test]
 fn few_documents_are_all_compared_unless_a_share_is_given() {
     let workspace = corpus();
     let look = |text: &str| assert!(text.contains("\nsample     40 documents compared, 100 % drawn\n"), "{text}");
