@@ -131,6 +131,12 @@ impl<'a> PositionedReader<'a> {
         Some((positioned, decoded))
     }
 
+    /// The words of the system for a document that could not be read again, in a sentence without its subject. `None` for a document
+    /// that was read, that changed, or that vanished.
+    pub(crate) fn system_fault(&self, document: DocId) -> Option<String> {
+        self.same_text.fault(document).filter(|fault| !matches!(fault.as_str(), "changed" | "vanished"))
+    }
+
     /// The documents that could not be read again, in document order.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.same_text.into_problems()

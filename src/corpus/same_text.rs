@@ -1,6 +1,6 @@
 //! `SameText`: reads a document once more and makes sure that its text is still that of the first pass.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Mutex;
 
 use xxhash_rust::xxh3::xxh3_128;
@@ -21,7 +21,8 @@ pub(super) struct SameText<'a> {
 
 #[derive(Default)]
 struct Failed {
-    documents: HashSet<DocId>,
+    /// Why each document could not be read, in words such as `changed`.
+    faults: HashMap<DocId, String>,
     problems: Vec<(DocId, Problem)>,
 }
 
@@ -52,7 +53,7 @@ impl<'a> SameText<'a> {
         trace: &mut T,
         decoded: impl FnOnce(&[u8], &T),
     ) -> Option<&'r mut Vec<u8>> {
-        let is_known = self.failed.lock().expect("no holder panics").documents.contains(&document);
+        let is_known = self.failed.lock().expect("no holder panics").faults.contains_key(&document);
         if is_known {
             return None;
         }
@@ -76,11 +77,16 @@ impl<'a> SameText<'a> {
 
     fn fail(&self, document: DocId, fault: &str) {
         let mut failed = self.failed.lock().expect("no holder panics");
-        if failed.documents.insert(document) {
+        if failed.faults.insert(document, fault.to_owned()).is_none() {
             let name = String::from_utf8_lossy(self.documents.name(document));
             let detail = format!("{fault} while it was compared; {}, scan again", self.consequence);
             failed.problems.push((document, Problem::error(name, Reason::Changed, detail)));
         }
+    }
+
+    /// Why a document could not be read again, such as `vanished`.
+    pub(super) fn fault(&self, document: DocId) -> Option<String> {
+        self.failed.lock().expect("no holder panics").faults.get(&document).cloned()
     }
 
     /// The documents that could not be read again, in document order.

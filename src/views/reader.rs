@@ -171,7 +171,10 @@ impl ViewReader {
             for (pair, view) in pairs[next..].iter().zip(views) {
                 for (key, _) in pair.iter().zip(&view.texts).filter(|(_, text)| text.is_none()) {
                     problems.entry(key.name.clone()).or_insert_with(|| match self.find_any(read, key) {
-                        Some(_) => changed(key),
+                        Some(id) => match positioned.system_fault(id) {
+                            Some(fault) => problem(key, &format!("it {fault}")),
+                            None => changed(key),
+                        },
                         None => missing(key),
                     });
                 }
