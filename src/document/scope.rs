@@ -87,6 +87,27 @@ impl Scope {
         self.sides.as_ref().or(across).map(Arc::clone)
     }
 
+    /// The number of pairs among the documents of some cells.
+    ///
+    /// * `cells`: a document of each cell and the number of documents in the cell, sorted by group.
+    pub(super) fn num_pairs(&self, cells: &[(DocId, u64)]) -> u64 {
+        let among = |cells: &[(DocId, u64)]| {
+            let of_side =
+                |side| cells.iter().filter(|cell| self.cell(cell.0).0 == side).map(|cell| cell.1).sum::<u64>();
+            match self.sides {
+                Some(_) => of_side(0) * of_side(1),
+                None => of_side(0) * of_side(0).saturating_sub(1) / 2,
+            }
+        };
+        let group = |cell: &(DocId, u64)| self.cell(cell.0).1;
+        let within = || cells.chunk_by(|a, b| group(a) == group(b)).map(among).sum::<u64>();
+        match &self.groups {
+            None => among(cells),
+            Some(groups) if groups.within => within(),
+            Some(_) => among(cells) - within(),
+        }
+    }
+
     /// What is mixed into a document's band keys, so that documents of different groups hardly ever share a bucket where
     /// they may not be a pair anyhow; [`may_pair`](Self::may_pair) is what decides.
     pub(crate) fn salt(&self, document: DocId) -> u64 {
@@ -99,5 +120,33 @@ impl Scope {
     pub(crate) fn num_bytes(&self) -> usize {
         let len = |of: Option<&Arc<[u32]>>| of.map_or(0, |of| of.len());
         size_of::<u32>() * (len(self.sides.as_ref()) + len(self.groups.as_ref().map(|groups| &groups.of)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn pairs_are_counted_as_one_by_one(
+            groups in prop::collection::vec(0u32..4, 1..20),
+            within in prop::option::of(any::<bool>()),
+            against in prop::option::of(0usize..20),
+        ) {
+            let num_documents = groups.len();
+            let with_groups = within.map(|within| Groups { of: groups.into(), within });
+            let scope = Scope::new(num_documents, against, with_groups);
+            let mut documents: Vec<DocId> = (0..num_documents).map(DocId::new).collect();
+            let pairs = |&a: &DocId| documents.iter().filter(|&&b| a < b && scope.may_pair(a, b)).count() as u64;
+            let expected: u64 = documents.iter().map(pairs).sum();
+            let group_and_side = |document: DocId| (scope.cell(document).1, scope.cell(document).0);
+            documents.sort_unstable_by_key(|&document| group_and_side(document));
+            let cells = documents.chunk_by(|&a, &b| scope.cell(a) == scope.cell(b));
+            let cells: Vec<_> = cells.map(|cell| (cell[0], cell.len() as u64)).collect();
+            prop_assert_eq!(scope.num_pairs(&cells), expected);
+        }
     }
 }

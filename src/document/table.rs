@@ -281,6 +281,29 @@ impl Documents {
     pub(crate) fn groups(&self) -> impl Iterator<Item = (DocId, usize)> + '_ {
         self.copies.chunk_by(|a, b| a.0 == b.0).map(|group| (group[0].0, group.len()))
     }
+
+    /// The texts that several documents of one cell have: the number of pairs among all documents with the text, and the number of
+    /// these documents. Texts without such a pair are not among them, and the order is not defined.
+    pub(crate) fn pairs_of_copies(&self) -> Vec<(u64, u64)> {
+        if self.scope.compares_within_cells() {
+            let sizes = self.groups().map(|(_, copies)| 1 + copies as u64);
+            return sizes.map(|size| (size * (size - 1) / 2, size)).collect();
+        }
+        let texts: HashSet<u128> = self.groups().map(|(first, _)| self.content(first)).collect();
+        if texts.is_empty() {
+            return Vec::new();
+        }
+        let firsts = self.with_text().filter(|&document| self.is_first(document));
+        let firsts = firsts.filter(|&first| texts.contains(&self.content(first)));
+        let mut cells: Vec<_> = firsts.map(|first| (first, 1 + self.copies_of(first).len() as u64)).collect();
+        cells.sort_unstable_by_key(|&(first, _)| {
+            let (side, group) = self.scope.cell(first);
+            (self.content(first), group, side)
+        });
+        let of_text = cells.chunk_by(|a, b| self.content(a.0) == self.content(b.0));
+        let counted = of_text.map(|cells| (self.scope.num_pairs(cells), cells.iter().map(|cell| cell.1).sum()));
+        counted.filter(|&(pairs, _)| pairs > 0).collect()
+    }
 }
 
 impl fmt::Debug for Documents {

@@ -232,7 +232,7 @@ mod tests {
     use crate::input::InputSettings;
     use crate::pairs::tests::write_families;
     use crate::pairs::{LARGE_BUCKET, PairSettings};
-    use crate::run::{Settings, Summary, search, search_stars};
+    use crate::run::{Settings, Summary, search_stars, search_unprinted};
     use crate::verify::Threshold;
 
     /// What took each of some texts, by edges.
@@ -322,7 +322,7 @@ mod tests {
         let searched = if few {
             search_stars(&settings, &Unwatched, &mut |_| Ok(order.clone()), &mut sink)
         } else {
-            search(&settings, None, &Unwatched, false, &mut sink)
+            search_unprinted(&settings, &Unwatched, &mut sink)
         };
         let searched = searched.unwrap();
         let clusters = builder.expect("there are pairs").finish_with_copies(&searched.documents, order);

@@ -2,7 +2,7 @@
 //!
 //! The pairs of a run are the edges. Where exact copies are one text, a text is an edge's end once, however many copies it has.
 
-use super::search::{Searched, search};
+use super::search::{Searched, search_unprinted};
 use super::settings::Settings;
 use super::summary::{ClusterSummary, Summary};
 use crate::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, Linkage};
@@ -146,7 +146,7 @@ pub(crate) fn search_clusters(
         }
         Ok(())
     };
-    let mut searched = search(settings, None, observer, false, &mut sink)?;
+    let mut searched = search_unprinted(settings, observer, &mut sink)?;
     let documents = &searched.documents;
     let builder = builder.unwrap_or_else(|| ClusterBuilder::new(clustering.linkage, documents.len()));
     let clusters = searched.pool.install(|| builder.finish_with_copies(documents, &CentreOrder::of_documents()));

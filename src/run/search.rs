@@ -58,7 +58,22 @@ pub(crate) fn search(
     lists: bool,
     sink: PassageSink,
 ) -> Result<Searched> {
-    search_with(settings, passages, observer, lists, None, None, sink)
+    let mut is_first = true;
+    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| {
+        if std::mem::take(&mut is_first) {
+            report_many_copies(settings, documents, observer);
+        }
+        sink(documents, pairs, passages)
+    };
+    search_with(settings, passages, observer, lists, None, None, &mut sink)
+}
+
+/// Does what [`search`] does, without the report on the number of pairs among equal texts, since its pairs are not printed.
+///
+/// # Errors
+/// When the run cannot be done.
+pub(crate) fn search_unprinted(settings: &Settings, observer: &dyn Observer, sink: PassageSink) -> Result<Searched> {
+    search_with(settings, None, observer, false, None, None, sink)
 }
 
 /// As [`search`], for the pairs that make the stars of centres: pairs of large buckets that none needs are not verified.
@@ -124,7 +139,6 @@ fn search_with(
     read.summary.check_read()?;
     summary = summary.with_read(read.summary);
     summary.seconds.read = seconds;
-    report_many_copies(settings, &read.corpus.documents, observer);
 
     let candidates = match settings.pairs.by_passages {
         None if settings.pairs.all_pairs => {
@@ -278,10 +292,13 @@ fn bucket_table(settings: &Settings, corpus: Corpus, memory: &mut Memory) -> Res
 }
 
 fn report_many_copies(settings: &Settings, documents: &Documents, observer: &dyn Observer) {
-    let pairs = |copies: usize| (copies as u64) * (copies as u64 + 1) / 2;
-    let all = documents.groups().map(|(_, copies)| pairs(copies)).sum();
-    if !settings.pairs.collapse_exact && documents.scope().compares_within_cells() && all > MANY_PAIRS {
-        let largest = documents.groups().map(|(_, copies)| copies).max().unwrap_or(0);
-        observer.many_copies(all, documents.groups().count() as u64, largest as u64 + 1);
+    if settings.pairs.collapse_exact {
+        return;
+    }
+    let texts = documents.pairs_of_copies();
+    let pairs = texts.iter().map(|text| text.0).sum();
+    if pairs > MANY_PAIRS {
+        let largest = texts.iter().map(|text| text.1).max().unwrap_or(0);
+        observer.many_copies(pairs, texts.len() as u64, largest);
     }
 }

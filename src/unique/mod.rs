@@ -48,7 +48,7 @@ use crate::document::{DocId, Documents};
 use crate::error::{CorpusError, Error, Result};
 use crate::observe::Observer;
 use crate::problem::Reason;
-use crate::run::{Searched, Settings, coverages, search, search_stars};
+use crate::run::{Searched, Settings, coverages, search_stars, search_unprinted};
 
 /// Finds the duplicates of a corpus and chooses which document stands for each group of them.
 ///
@@ -87,7 +87,7 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
         let searched = search_stars(&settings, observer, &mut find_order, &mut sink)?;
         (searched, order)
     } else {
-        (search(&settings, None, observer, false, &mut sink)?, None)
+        (search_unprinted(&settings, observer, &mut sink)?, None)
     };
     let mut searched = searched;
     let Searched { documents, summary, sources, removal, pool, weighing, .. } = &searched;

@@ -184,6 +184,27 @@ fn a_million_pairs_of_copies_are_announced_and_printed() {
 }
 
 #[test]
+fn many_pairs_of_copies_are_announced_across_sides_and_groups() {
+    let records = |group: &str| format!("{}\n", serde_json::json!({ "g": group, "text": FOX })).repeat(1100);
+    let corpus = Workspace::new("many_across").file("a.jsonl", records("x")).file("b.jsonl", records("y"));
+    let across = ["--group-by", "field:g"];
+    let says = "dedup: warning: 1,210,000 pairs among equal texts (1 group, the largest of 2,200 documents) will be printed; \
+                --collapse-exact prints each copy once\n";
+    for command in [
+        &["compare", "-q", "a.jsonl", "--against", "b.jsonl"][..],
+        &[&["scan", "-q", "a.jsonl", "b.jsonl"], &across[..]].concat(),
+    ] {
+        let output = corpus.command(command).stdout(Stdio::null()).output().unwrap();
+        assert_eq!((String::from_utf8(output.stderr).unwrap().as_str(), output.status.code()), (says, Some(0)));
+        let once = [command, &["--collapse-exact"]].concat();
+        corpus.dedup(&once).stdout_with(|stdout| assert_eq!(stdout.lines().count(), 1)).stderr("").exit_code(0);
+    }
+    // Groups are not pairs that are printed.
+    let groups = [&["cluster", "-q", "a.jsonl", "b.jsonl", "--linkage", "average"], &across[..]].concat();
+    corpus.dedup(&groups).stdout_with(|_| ()).stderr("").exit_code(0);
+}
+
+#[test]
 fn many_pairs_are_announced_also_when_no_group_has_them_alone() {
     let corpus = Workspace::new("many_groups").file("c.jsonl", equal_records(&[1100, 1200]));
     let mut child =
