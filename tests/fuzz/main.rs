@@ -12,6 +12,8 @@
 //! `target/tmp/fuzz`, named with its seed, and `--seed N --cases 1 TEST` runs it again.
 
 mod decoders; // decoders of ours against slow twins
+#[path = "../ignored/mod.rs"]
+mod ignored; // the line about tests that were ignored
 mod mutations; // bytes in, damaged bytes out
 #[path = "../normalized/mod.rs"]
 mod normalized; // normalised texts by regular expressions
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
     let seeds = seeds::all();
     let plan = Plan { first: options.seed, cases: options.cases, seconds: options.seconds };
     let folder = move |seed| program::check(&program, &seeds, seed, &keep);
+    let mut missing = ignored::Missing::default();
     let trials = vec![
         plan.trial("program_takes_any_folder", 40, folder),
         plan.trial("json_lines_are_those_of_a_tree", 60, decoders::records::json_lines),
@@ -64,10 +67,13 @@ fn main() -> ExitCode {
         plan.trial("members_keep_their_names", 60, decoders::archives::names),
         plan.trial("folding_is_by_character", 60, decoders::texts::folding),
         plan.trial("shingles_are_windows_of_tokens", 60, decoders::texts::shingles),
-        plan.trial("gitignore_is_that_of_git", 30, decoders::ignored::files)
-            .with_ignored_flag(!decoders::ignored::has_git()),
+        missing.unless(
+            decoders::ignored::has_git(),
+            "git (the package git)",
+            plan.trial("gitignore_is_that_of_git", 30, decoders::ignored::files),
+        ),
     ];
-    libtest_mimic::run(&options.tests, trials).exit_code()
+    missing.run(&options.tests, trials)
 }
 
 /// Which seeds are gone through.

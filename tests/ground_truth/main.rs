@@ -9,6 +9,8 @@ mod exact; // the built program: every value, every line, and all of the truth w
 mod expected; // how many pairs the S-curve finds, and how much that varies
 mod generated; // corpora made here: prose, code, records and scripts, with families of revisions
 mod groups; // groups of the labelled corpus, and how far they agree with the labels
+#[path = "../ignored/mod.rs"]
+mod ignored; // the line about tests that were ignored
 mod index; // an index of each corpus, asked with the corpus
 mod matches; // matching by passages: which pairs are found, and what they share
 #[path = "../normalized/mod.rs"]
@@ -40,17 +42,15 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let folder = data_folder();
     let has_shared = folder.is_dir();
-    if !has_shared {
-        eprintln!("{}: no such folder; its tests are ignored unless --include-ignored is given", folder.display());
-    }
-    let mut trials = Vec::new();
+    let (mut trials, mut missing) = (Vec::new(), ignored::Missing::default());
+    let shared = format!("the corpora in {} (not installed by .ci/install)", folder.display());
     for (method_name, method) in METHODS {
         let mut add = |corpus: &'static str, claim: &str, test: Box<dyn FnOnce() + Send>| {
             let trial = Trial::test(format!("{method_name}::{corpus}::{claim}"), move || {
                 test();
                 Ok(())
             });
-            trials.push(trial.with_ignored_flag(SHARED.contains(&corpus) && !has_shared));
+            trials.push(missing.unless(has_shared || !SHARED.contains(&corpus), &shared, trial));
         };
         for corpus in generated::CORPORA.into_iter().chain(SHARED) {
             add(
@@ -114,16 +114,16 @@ fn main() -> ExitCode {
             groups::groups_agree_with_the_labels(corpus, linkage, pinned);
             Ok(())
         });
-        trials.push(trial.with_ignored_flag(!has_shared));
+        trials.push(missing.unless(has_shared, &shared, trial));
     }
     for corpus in generated::CORPORA.into_iter().chain(SHARED) {
-        let is_ignored = SHARED.contains(&corpus) && !has_shared;
+        let is_there = has_shared || !SHARED.contains(&corpus);
         let mut add = |claim: &str, test: fn(&str)| {
             let trial = Trial::test(format!("passages::{corpus}::{claim}"), move || {
                 test(corpus);
                 Ok(())
             });
-            trials.push(trial.with_ignored_flag(is_ignored));
+            trials.push(missing.unless(is_there, &shared, trial));
         };
         add("every_pair_with_a_common_run_is_found", matches::every_pair_with_a_common_run_is_found);
         add("passages_are_those_of_the_twin", matches::passages_are_those_of_the_twin);
@@ -133,12 +133,12 @@ fn main() -> ExitCode {
             exact::all_pairs_are_the_whole_truth(corpus);
             Ok(())
         });
-        trials.push(trial.with_ignored_flag(SHARED.contains(&corpus) && !has_shared));
+        trials.push(missing.unless(has_shared || !SHARED.contains(&corpus), &shared, trial));
     }
     let labels = Trial::test(format!("passages::{}::labels_are_found_as_measured", matches::REVISIONS), || {
         matches::labels_are_found_as_measured();
         Ok(())
     });
-    trials.push(labels.with_ignored_flag(!has_shared));
-    libtest_mimic::run(&arguments, trials).exit_code()
+    trials.push(missing.unless(has_shared, &shared, labels));
+    missing.run(&arguments, trials)
 }

@@ -11,6 +11,8 @@
 mod agreements;
 mod cases;
 mod corpora;
+#[path = "../ignored/mod.rs"]
+mod ignored;
 #[path = "../random/mod.rs"]
 mod random;
 mod recorded;
@@ -87,14 +89,15 @@ fn main() -> ExitCode {
     };
     let net = Arc::new(Net { corpora: OnceLock::new(), recorded: recorded::read(), recording });
     let cases = Arc::new(cases::all());
-    let mut trials = Vec::new();
+    let (mut trials, mut missing) = (Vec::new(), ignored::Missing::default());
     for number in 0..cases.len() {
         let case = &cases[number];
         for way in std::iter::once(None).chain((0..case.ways.len()).map(Some)) {
             let name = format!("{} {}", case.name, way.map_or("", |way| case.ways[way]));
             let (net, cases) = (Arc::clone(&net), Arc::clone(&cases));
             let trial = Trial::test(name.trim_end(), move || net.check(&cases[number], way));
-            trials.push(trial.with_ignored_flag(case.needs_parquet && !cfg!(feature = "parquet")));
+            let has_parquet = !case.needs_parquet || cfg!(feature = "parquet");
+            trials.push(missing.unless(has_parquet, "the feature parquet (build with it)", trial));
         }
     }
     for agreement in agreements::all() {
@@ -104,7 +107,8 @@ fn main() -> ExitCode {
     let (shared, all) = (Arc::clone(&net), Arc::clone(&cases));
     trials.push(Trial::test("recorded", move || shared.is_complete(&all)));
 
-    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
+    let arguments = Arguments::from_args();
+    let conclusion = libtest_mimic::run(&arguments, trials);
     if let Some(sections) = &net.recording {
         if conclusion.has_failed() {
             eprintln!("nothing is recorded, since command lines that must agree do not");
@@ -114,6 +118,7 @@ fn main() -> ExitCode {
             recorded::write(cases.iter().map(|case| case.name), &all).expect("recorded.txt can be written");
         }
     }
+    missing.report(&arguments, &conclusion);
     // Exiting would leave the folder of inputs behind.
     drop(net);
     conclusion.exit_code()

@@ -4,25 +4,28 @@
 //! program, by way of `browser.mjs`. Without Node, Chromium or axe-core, which checks whether everybody can use a page, the tests are
 //! reported as ignored; `.ci/install` installs these, and `.ci/run` fails when a test is ignored.
 
+#[path = "../ignored/mod.rs"]
+mod ignored;
 mod pages;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-fn main() {
+fn main() -> ExitCode {
     let (node, browser, axe) = (found(&["node"]), found(&["chromium", "chromium-browser", "google-chrome"]), axe());
-    for (what, is_there) in [("node", node.is_some()), ("chromium", browser.is_some()), ("axe-core", axe.is_some())] {
-        if !is_there {
-            eprintln!("{what}: it is not there; tests of the page are ignored, .ci/install installs it");
-        }
-    }
+    let mut missing = ignored::Missing::default();
+    let needed = [
+        ("node (.ci/install installs it)", node.is_some()),
+        ("chromium (.ci/install installs it)", browser.is_some()),
+        ("axe-core (.ci/install installs it)", axe.is_some()),
+    ];
     let script = {
         let node = node.clone();
-        Trial::test("script", move || run(node.as_deref(), "script.test.mjs", &[])).with_ignored_flag(node_is_missing())
+        Trial::test("script", move || run(node.as_deref(), "script.test.mjs", &[]))
     };
-    let is_whole = node.is_some() && browser.is_some() && axe.is_some();
+    let script = missing.unless(needed[0].1, needed[0].0, script);
     let page = Trial::test("page", move || {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         pages::make(folder.path());
@@ -30,12 +33,8 @@ fn main() {
         let variables = [("DEDUP_PAGES", folder.path()), ("DEDUP_BROWSER", &browser), ("DEDUP_AXE", &axe)];
         run(node.as_deref(), "page.test.mjs", &variables)
     });
-    let trials = vec![script, page.with_ignored_flag(!is_whole)];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
-}
-
-fn node_is_missing() -> bool {
-    found(&["node"]).is_none()
+    let page = needed.into_iter().fold(page, |page, (name, is_there)| missing.unless(is_there, name, page));
+    missing.run(&Arguments::from_args(), vec![script, page])
 }
 
 /// Runs a file of tests in Node, and shows what it printed when one fails.

@@ -5,17 +5,20 @@ use std::process::Command;
 
 use libtest_mimic::{Failed, Trial};
 
+use super::ignored::Missing;
 use super::pages::Page;
 use super::{program, repository};
 
 /// One test for each command of a page.
-pub(super) fn trials(page: &Page) -> Vec<Trial> {
+pub(super) fn trials(page: &Page, missing: &mut Missing) -> Vec<Trial> {
     let commands = commands(page).into_iter();
     let trials = commands.map(|(line, command, expected)| {
         let has_parquet = cfg!(feature = "parquet") || !command.contains("parquet");
-        let missing = (command.contains("jq ") && !is_installed("jq")) || !has_parquet;
+        let has_jq = !command.contains("jq ") || is_installed("jq");
         let name = format!("{}:{line}: {}", page.path, command.chars().take(70).collect::<String>());
-        Trial::test(name, move || prints(&command, &expected)).with_ignored_flag(missing)
+        let trial = Trial::test(name, move || prints(&command, &expected));
+        let trial = missing.unless(has_jq, "jq (.ci/install installs it)", trial);
+        missing.unless(has_parquet, "the feature parquet (build with it)", trial)
     });
     trials.collect()
 }

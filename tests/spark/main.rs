@@ -3,19 +3,17 @@
 //! `check.py` starts a master and two workers, runs the job on a corpus that is as hard as data can be (`corpus.py`), and compares what
 //! it writes with what the program prints. Without pyspark, where `.ci/install` installs it, or Java, the test is reported as ignored.
 
+#[path = "../ignored/mod.rs"]
+mod ignored;
+
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use libtest_mimic::{Arguments, Trial};
 
-fn main() {
+fn main() -> ExitCode {
     let python = python();
-    if python.is_none() {
-        eprintln!(
-            "pyspark or Java 17: it is not there; the test is ignored, `tests/spark/run --install` installs pyspark"
-        );
-    }
-    let is_missing = python.is_none();
+    let (is_there, mut missing) = (python.is_some(), ignored::Missing::default());
     let job = Trial::test("job", move || {
         let check = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spark/check.py");
         let program = assert_cmd::cargo::cargo_bin!("dedup");
@@ -27,7 +25,8 @@ fn main() {
         }
         Err(format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)).into())
     });
-    libtest_mimic::run(&Arguments::from_args(), vec![job.with_ignored_flag(is_missing)]).exit();
+    let job = missing.unless(is_there, "pyspark or Java 17 (.ci/install installs them)", job);
+    missing.run(&Arguments::from_args(), vec![job])
 }
 
 /// The Python that has pyspark, where there is a Java for it.
