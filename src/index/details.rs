@@ -67,6 +67,8 @@ pub(super) struct AnswerDetail {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct WantedDetails<'a> {
     pub(super) passages: Option<PassageSettings>,
+    /// Shingles of templates. Passages have none of their tokens.
+    pub(super) templates: Option<&'a Removal>,
     /// Tokens in a shingle with names kept, and the shingles of that size that are left out.
     pub(super) kept_names: Option<(usize, Option<&'a Removal>)>,
 }
@@ -124,7 +126,7 @@ impl<'a> AnswerDetails<'a> {
             wanted,
             workers: PerThread::new(threads, worker),
             pool,
-            bytes_per_byte: settings.shingles.token_bytes(false) + 2,
+            bytes_per_byte: settings.shingles.token_bytes(wanted.templates.is_some()) + 2,
             most_bytes: bytes / 2,
             aligner_bytes: bytes / 2 / threads as u64,
             loaded: HashMap::new(),
@@ -279,7 +281,7 @@ impl DetailWorker {
             self.normalizer.set_syntax(row.syntax);
             self.normalizer.normalize_traced(&mut text, &mut trace);
             let (map, _) = trace.into_parts(text.len());
-            let tokens = remaining_tokens(&mut self.shingler, None, text);
+            let tokens = remaining_tokens(&mut self.shingler, wanted.templates, text);
             cut.num_tokens = tokens.len();
             let of = if row.is_original { row.offsets_of } else { OffsetsOf::Text };
             let positions = PositionedText { text: Vec::new(), map, lines, of };

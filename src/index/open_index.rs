@@ -207,7 +207,8 @@ impl AskingTools {
     /// What finds the details of answers that are asked for.
     pub(super) fn details(&self) -> AnswerDetails<'_> {
         let kept_names = self.settings.pairs.kept_names.map(|size| (size.get(), self.kept_templates.as_ref()));
-        AnswerDetails::new(self.settings.corpus(), WantedDetails { passages: self.passages, kept_names }, &self.pool)
+        let wanted = WantedDetails { passages: self.passages, templates: self.templates.as_ref(), kept_names };
+        AnswerDetails::new(self.settings.corpus(), wanted, &self.pool)
     }
 
     /// A question, and its set unless it has too few tokens for a document.

@@ -107,6 +107,7 @@ pub fn query_index(
     let kept_templates = kept_size.map(read_kept).transpose()?.flatten();
     let wanted = WantedDetails {
         passages: query.passages,
+        templates: templates.as_ref(),
         kept_names: kept_size.map(|size| (size.get(), kept_templates.as_ref())),
     };
     let mut details = AnswerDetails::new(settings.corpus(), wanted, &answering_pool);

@@ -34,7 +34,11 @@ fn a_scan_writes_its_other_outputs() {
     assert!(workspace.read("s.json").contains("\"pairs\":44850"));
     assert!(workspace.read("p.html").contains("</html>"));
     assert_eq!(workspace.read("p.csv").lines().count(), 44_851);
-    assert!(workspace.read("stderr").contains("pairs      44,850 at"), "{}", workspace.read("stderr"));
+    assert!(
+        workspace.read("stderr").contains("44,850 similar pairs among 300 documents"),
+        "{}",
+        workspace.read("stderr")
+    );
     workspace
         .dedup(&["scan", "-q", "--from", "r", "--top", "1"])
         .pairs(&["c.jsonl:1 c.jsonl:2"])

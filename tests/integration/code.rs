@@ -267,7 +267,7 @@ fn what_is_known_of_programs_is_counted_and_listed() {
     let few = "dedup: warning: 2 documents of fewer than 200 tokens: independent answers agree; --list-documents names them, \
                --min-tokens 200 leaves them out";
     workspace
-        .dedup(&["scan", "--preset", "code", "--summary", "s.json", "."])
+        .dedup(&["scan", "--stats", "--preset", "code", "--summary", "s.json", "."])
         .pairs(&[])
         .stderr_with(|stderr| {
             let row = "programs   2 python, 1 c, 1 of no known language (words kept; --syntax names one), 1 with a string or comment that has no \

@@ -122,9 +122,9 @@ fn a_column_of_nulls_is_null() {
     let corpus = Workspace::new("columns_null").file("a.parquet", writer.into_inner().unwrap());
     let null = |row| format!("dedup: a.parquet:{row}: the text is null; skipped\n");
     corpus
-        .dedup(&["scan", "-q", "a.parquet"])
+        .dedup(&["scan", "a.parquet"])
         .stdout("")
-        .stderr(&(null(1) + &null(2) + "dedup: none of the inputs could be read; nothing was compared\n"))
+        .stderr_with(|stderr| assert!(stderr.starts_with(&(null(1) + &null(2))), "{stderr}"))
         .exit_code(2);
 }
 

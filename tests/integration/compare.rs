@@ -123,7 +123,10 @@ fn a_side_without_documents_is_told() {
 fn wrong_usage_is_one_line() {
     let corpus = Workspace::new("compare_usage").file("a", FOX);
     let fails = |args: &[&str], message: &str| corpus.dedup(args).stdout("").stderr(message).exit_code(2);
-    fails(&["compare", "a"], "dedup: --against: missing; give it; see dedup compare --help\n");
+    fails(
+        &["compare", "a"],
+        "dedup: --against: missing; write: dedup compare A --against B; see dedup compare --help\n",
+    );
     let twice = |uses| format!("dedup: -: standard input can be read once, and is named by {uses}; name it once\n");
     fails(&["compare", "-", "--against", "-", "--input-format", "text"], &twice("PATH and by --against"));
     let uses = "--against and by --files-from";

@@ -234,11 +234,11 @@ fn wrong_values_are_one_line_and_exit_code_2() {
         ),
         (
             &["--threshold", "nan"],
-            "--threshold nan: give a similarity from 0 to 1, such as 0.8; see dedup curve --help",
+            "--threshold nan: give a similarity from 0 to 1 or a percentage, such as 0.8 or 80%; see dedup curve --help",
         ),
         (
             &["--threshold", "-0.5"],
-            "--threshold -0.5: give a similarity from 0 to 1, such as 0.8; see dedup curve --help",
+            "--threshold -0.5: give a similarity from 0 to 1 or a percentage, such as 0.8 or 80%; see dedup curve --help",
         ),
         (&["--threshold", "50 %"], "--threshold 50 %: give a similarity from 0 to 1, here 0.5; see dedup curve --help"),
         (&["--recall", "0"], "--recall 0: give a chance above 0 and below 1, such as 0.99; see dedup curve --help"),

@@ -101,8 +101,11 @@ fn a_banding_that_finds_too_few_is_warned_of_even_when_quiet() {
 fn numbers_out_of_range_are_wrong_usage_in_one_line() {
     let corpus = fox_cat("range");
     let whole = |flag: &str, range| format!("{flag}: give a whole number {range}; see dedup scan --help");
-    let similarity =
-        |given| format!("--threshold {given}: give a similarity from 0 to 1, such as 0.8; see dedup scan --help");
+    let similarity = |given| {
+        format!(
+            "--threshold {given}: give a similarity from 0 to 1 or a percentage, such as 0.8 or 80%; see dedup scan --help"
+        )
+    };
     let memory = |given| {
         format!("--memory {given}: give a size from 16MiB to 1EiB, such as 512MiB or 4GB; see dedup scan --help")
     };
