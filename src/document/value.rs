@@ -155,7 +155,11 @@ fn date(text: &str) -> Option<(i64, u32)> {
         let found = is_mail.then(|| DateTime::parse_from_rfc2822(text).ok()).flatten()?;
         return Some((found.timestamp(), found.timestamp_subsec_nanos()));
     }
-    let text = text.replace('/', "-").replacen(['T', 't'], " ", 1);
+    let mut text = text.replace('/', "-");
+    // Behind the day only: `UTC` has a T too.
+    if matches!(text.as_bytes().get(10), Some(b'T' | b't')) {
+        text.replace_range(10..11, " ");
+    }
     let day = if text.len() == 7 { format!("{text}-01") } else { text.clone() };
     if let Ok(day) = NaiveDate::parse_from_str(&day, "%Y-%m-%d") {
         return Some((day.and_hms_opt(0, 0, 0)?.and_utc().timestamp(), 0));

@@ -246,7 +246,11 @@ fn words_that_come_a_million_times_take_linear_time() {
         assert!(found.iter().all(|pair| pair.matched == Some(1_000_000)), "{stdout}");
     };
     let capped = |stderr: &str| assert!(stderr.contains("in 3 texts, the first is a.txt"), "{stderr}");
-    workspace.dedup(&["scan", "--match", "passages", "."]).stdout_with(look).stderr_with(capped).exit_code(0);
+    workspace
+        .dedup(&["scan", "--stats", "--match", "passages", "."])
+        .stdout_with(look)
+        .stderr_with(capped)
+        .exit_code(0);
 }
 
 /// 5,000 texts of 300 words, of which every hundredth has a passage of the first.

@@ -125,7 +125,6 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
             &["y"],
             "y: no such command; give scan, compare, cluster, explain, unique, plan, report, baseline, review, sign, verify, params, index, query, curve, config, schema, completions or man; see dedup --help",
         ),
-        (&["."], ".: no command; write dedup scan .; see dedup --help"),
         (&["scna", "."], "scna: no such command; scan is similar; see dedup --help"),
     ] {
         corpus.dedup(args).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);

@@ -81,12 +81,13 @@ fn what_is_cut_short_is_named_and_whole_records_before_that_are_kept() {
     let first_messages = &messages[..messages.find("dedup: e.").unwrap()];
     run.stdout_with(look).stderr(first_messages).exit_code(3);
     let run = corpus.dedup(&["scan", "-q", "e.tar.gz", "f.tar", "g.zip"]);
-    run.stdout("").nothing_read(
-        "dedup: e.tar.gz!x: damaged or cut short (it ends too early); skipped\n\
+    let seen = run.stdout("").stderr(
+        "dedup: e.tar.gz!x: damaged or cut short (it ends too early); the records before that are compared\n\
              dedup: e.tar.gz: damaged or cut short (it ends too early); the members before that are compared\n\
              dedup: f.tar: damaged or cut short (inconsistent data); the members before that are compared\n\
              dedup: g.zip: not a zip archive, or cut short; skipped\n",
     );
+    seen.exit_code(3);
 }
 
 /// The names that `--list-documents` has for what is used of the only file.
@@ -149,7 +150,8 @@ fn a_bomb_is_stopped_and_named() {
     let large =
         |name| format!("dedup: {name}: more than 1000 bytes; skipped (--max-document-bytes takes larger ones)\n");
     let names = ["a.txt.gz", "b.tar.gz!x", "c.zip!x", "d.jsonl.gz:2", "d.jsonl.gz:4", "e.csv.gz:3", "f.txt"];
-    let messages = names.map(large).concat();
+    let messages = names.map(large).concat()
+        + "dedup: warning: most of the input was skipped: 7 inputs (7 too large), and 5 documents were read; --list-documents says why\n";
     corpus
         .dedup(&["scan", "-q", ".", "--max-document-bytes", "1000", "--collapse-exact"])
         .pairs(&["b.tar.gz!y c.zip!y", "b.tar.gz!y 1", "b.tar.gz!y 3", "b.tar.gz!y e.csv.gz:2"])

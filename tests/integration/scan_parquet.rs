@@ -49,9 +49,7 @@ fn rows_are_documents_named_by_their_id_or_their_number() {
     }
     let file = parquet(PLAIN, &[(first.0, &column(&first.1)), (second.0, &column(&second.1))]);
     let corpus = Workspace::new("parquet").file("a.parquet", &file).file("b.txt", FOX);
-    let messages = "dedup: a.parquet:2: the text is null; skipped\n\
-         dedup: a.parquet:5: the text is null; skipped\n\
-         dedup: a.parquet:6: the id \"3\" was used before; compared under this name\n";
+    let messages = "dedup: a.parquet:6: the id \"3\" was used before; compared under this name\n";
     corpus
         .dedup(&["scan", "-q", ".", "--collapse-exact"])
         .stdout(&["3", "4", "a.parquet:6", "b.txt"].map(|name| copies("1", name, 36)).concat())
@@ -61,12 +59,8 @@ fn rows_are_documents_named_by_their_id_or_their_number() {
     corpus
         .dedup(&["scan", "-q", "-", "--input-format", "parquet", "--id-field", "none", "--collapse-exact"])
         .pairs(&["-:1 -:3", "-:1 -:4", "-:1 -:6"])
-        .stderr(
-            "dedup: warning: -: there is no field `none` (--id-field); there are: `id`, `text`; compared without\n\
-             dedup: -:2: the text is null; skipped\n\
-             dedup: -:5: the text is null; skipped\n",
-        )
-        .exit_code(3);
+        .stderr("dedup: warning: -: there is no field `none` (--id-field); there are: `id`, `text`; compared without\n")
+        .exit_code(0);
 }
 
 #[test]
@@ -79,10 +73,12 @@ fn texts_may_be_nested_lists_and_several() {
     let file = parquet(schema, &[(&[], &[titles, parts])]);
     let corpus = Workspace::new("nested_parquet").file("a.parquet", file);
     corpus
-        .dedup(&["scan", "-q", ".", "--text-field", "page.title", "--text-field", "page.parts"])
+        .dedup(&["scan", ".", "--text-field", "page.title", "--text-field", "page.parts"])
         .stdout(&copies("a.parquet:1", "a.parquet:2", 36))
-        .stderr("dedup: a.parquet:3: the text is null; skipped\n")
-        .exit_code(3);
+        .stderr_with(|stderr| {
+            assert!(stderr.starts_with("dedup: a.parquet:3: the text is null; skipped\n"), "{stderr}")
+        })
+        .exit_code(0);
 }
 
 /// A file of one row group with a column of other values than strings, and levels as in `Strings`, and one of texts.
@@ -145,21 +141,12 @@ fn a_set_is_the_same_as_in_json_lines() {
 }
 
 #[test]
-fn an_id_that_cannot_be_one_costs_the_file_only_when_it_was_asked_for() {
+fn a_boolean_may_be_an_id() {
     let schema = "message m { required boolean id; required binary text; }";
     let corpus =
         Workspace::new("bool_id").file("a.parquet", with_column::<BoolType>(schema, &[true, false], None, &[FOX, FOX]));
-    let wrong = "dedup: KINDa.parquet: the column `id` is of type BOOLEAN, and an id is a string or a whole number; choose \
-         another with --id-field";
-    corpus
-        .dedup(&["scan", "-q", "a.parquet"])
-        .pairs(&["a.parquet:1 a.parquet:2"])
-        .stderr(&(wrong.replace("KIND", "warning: ") + "; rows are named by their numbers\n"))
-        .exit_code(0);
-    corpus
-        .dedup(&["scan", "-q", "a.parquet", "--id-field", "id"])
-        .stdout("")
-        .nothing_read(&(wrong.replace("KIND", "") + "\n"));
+    corpus.dedup(&["scan", "-q", "a.parquet"]).pairs(&["true false"]).stderr("").exit_code(0);
+    corpus.dedup(&["scan", "-q", "a.parquet", "--id-field", "id"]).pairs(&["true false"]).stderr("").exit_code(0);
 }
 
 #[test]
@@ -210,6 +197,8 @@ fn flipped() -> Vec<u8> {
 #[test]
 fn damage_over_which_the_library_panics_is_named_wherever_the_file_lies() {
     let file = flipped();
+    let most_skipped = "dedup: warning: most of the input was skipped: 4 inputs (4 damaged), and 3 documents were read; --list-documents says \
+                        why\n";
     let corpus = Workspace::new("flipped")
         .file("a.txt", FOX)
         .file("b.parquet", &file)
@@ -222,7 +211,9 @@ fn damage_over_which_the_library_panics_is_named_wherever_the_file_lies() {
     corpus
         .dedup(&["scan", "-q", ".", "--collapse-exact"])
         .stdout(&(copies("a.txt", "d.zip!n.txt", 36) + &copies("a.txt", "e.tar!n.txt", 36)))
-        .stderr(&["b.parquet", "c.parquet.xz", "d.zip!m.parquet", "e.tar!m.parquet"].map(named).concat())
+        .stderr(
+            &(["b.parquet", "c.parquet.xz", "d.zip!m.parquet", "e.tar!m.parquet"].map(named).concat() + most_skipped),
+        )
         .exit_code(3);
     corpus.dedup(&["scan", "-q", "-"]).stdout("").nothing_read(&named("-"));
     let strict = "dedup: b.parquet: damaged or cut short (inconsistent data); the rows before that are \

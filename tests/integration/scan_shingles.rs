@@ -165,7 +165,7 @@ fn documents_with_few_tokens_are_left_out_on_request() {
         note("e", 0),
         note("x", 2)
     );
-    let all = ["scan", ".", "--shingle", "word", "--min-tokens", "3", "--summary", "../s"];
+    let all = ["scan", "--stats", ".", "--shingle", "word", "--min-tokens", "3", "--summary", "../s"];
     corpus.dedup(&all).pairs(&["a b", "a y", "b y"]).stderr(&expected).exit_code(0);
     let summary: serde_json::Value = serde_json::from_slice(&std::fs::read(corpus.path("../s")).unwrap()).unwrap();
     assert_eq!((&summary["skipped"]["few_tokens"], &summary["errors"]), (&4.into(), &0.into()));

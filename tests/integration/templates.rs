@@ -268,7 +268,7 @@ fn what_too_many_documents_have_makes_no_pair() {
         .stderr("")
         .exit_code(0);
     corpus
-        .dedup(&["scan", "in", "--max-df", "4"])
+        .dedup(&["scan", "--stats", "in", "--max-df", "4"])
         .pairs(&["in/c in/d", "in/c in/f", "in/d in/f"])
         .stderr_with_line(
             "removed    546 occurrences of shingles in 6 documents (91 in more than 4 documents); nothing is left of 1",

@@ -94,14 +94,14 @@ fn rows_that_stay_keep_their_values_row_groups_and_codecs() {
     // A file that loses nothing is byte for byte what it was, beside one that does.
     let whole = file(&[&second], Compression::SNAPPY);
     let corpus = Workspace::new("unique_parquet_kept").file("in/a.parquet", &whole).file("in/b.txt", FOX);
-    corpus.dedup(&["unique", "-q", "in", "-o", "out"]).stdout("").stderr_with(|_| ()).exit_code(3);
+    corpus.dedup(&["unique", "-q", "in", "-o", "out"]).stdout("").stderr("").exit_code(0);
     assert_eq!(fs::read(corpus.path("out/a.parquet")).unwrap(), whole);
     for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(Default::default())] {
         let corpus = Workspace::new("unique_parquet")
             .file("in/a-0-of-2.parquet", file(&[&first, &second, &third], compression))
             .file("in/a-1-of-2.parquet", file(&[&third], compression));
         let args = ["unique", "-q", "in", "-o", "out", "--threshold", "1", "--renumber", "--id-field", "none"];
-        corpus.dedup(&args).stdout("").stderr_with(|_| ()).exit_code(3);
+        corpus.dedup(&args).stdout("").stderr_with(|_| ()).exit_code(0);
         assert_eq!(fs::read_dir(corpus.path("out")).unwrap().count(), 1, "a shard without rows is not written");
         let (before, groups_before, old) = read(corpus.path("in/a-0-of-2.parquet"));
         let (after, groups, new) = read(corpus.path("out/a-0-of-1.parquet"));

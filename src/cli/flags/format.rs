@@ -162,6 +162,6 @@ mod tests {
         assert!(file("jsonl=a.jsonl").unwrap_err().ends_with("--output a.jsonl"));
         assert_eq!(file("csv=a=b.csv"), Ok(("csv", Some("a=b.csv".into()))));
         assert!(file("csv=").unwrap_err().contains("csv=report.csv"));
-        assert!(file("xml").unwrap_err().starts_with("give text, markdown, "));
+        assert!(file("xml").unwrap_err().starts_with("give text, jsonl, markdown, "));
     }
 }
