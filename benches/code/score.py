@@ -1,6 +1,6 @@
 """Scores ways to find copied programs on the corpus of generate.py, level by level.
 
-    python3 score.py FOLDER target/release/dedup
+    python3 score.py FOLDER target/dist/dedup
 
 For each level the corpus is all originals and the copies of that level. Precision, recall and F1 are of the pairs that are
 reported; average precision is of the ranking of all pairs by the number that decides. The table is Markdown, as in the handbook.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the index: build, add, remove, questions line by line and in a batch, one cold question, bytes on disk.
 
-    python3 benches/index/run.py --program target/release/dedup --documents 1000000 --folder /tmp/index-bench
+    python3 benches/index/run.py --program target/dist/dedup --documents 1000000 --folder /tmp/index-bench
 
 Records have about 450 bytes of words; one in ten is a copy of another one with some words changed. Times are wall time; the
 processor time of this process's children is beside them, since others may work on the machine.

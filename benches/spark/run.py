@@ -2,7 +2,7 @@
 """Measures what the job of examples/spark takes beside `dedup scan` of the same records on the same cores.
 
     tests/spark/run --install
-    ~/.cache/dedup/spark/bin/python benches/spark/run.py --program target/release/dedup --input records.jsonl --folder /tmp/spark-bench
+    ~/.cache/dedup/spark/bin/python benches/spark/run.py --program target/dist/dedup --input records.jsonl --folder /tmp/spark-bench
 
 Wall time, and processor time of all processes: the JVM, its filters and its Python workers. The session alone, started and ended, is
 beside it, and the job with the first thousand records, which is what a job takes before it does anything. Needs Linux.

@@ -202,11 +202,12 @@ impl ClusterCommand {
             (_, true) => ClusterBy::Block,
             _ => ClusterBy::Edge,
         };
-        if by == ClusterBy::Block && self.pipe.format() == RowFormat::JsonLines {
+        let format = self.pipe.format()?;
+        if by == ClusterBy::Block && format == RowFormat::JsonLines {
             return Err(Failure::BytesInJson { flag: "--by-block" });
         }
         let (mut input, mut output) = PipeFlags::open()?;
-        cluster_edges(by, self.pipe.format(), self.ends, &mut input, &mut output)?;
+        cluster_edges(by, format, self.ends, &mut input, &mut output)?;
         Ok(ExitCode::Complete)
     }
 

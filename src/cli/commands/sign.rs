@@ -89,7 +89,7 @@ impl SignCommand {
         PipeFlags::refuse_others(given, &[&SignFlags::OF_TEXTS[..], &["values", "blocks"]].concat())?;
         let settings = self.sign.settings(self.quiet)?;
         self.pipe.check(&settings)?;
-        let format = self.pipe.format();
+        let format = self.pipe.format()?;
         if self.blocks.is_some() && format == RowFormat::JsonLines {
             return Err(Failure::BytesInJson { flag: "--blocks" });
         }

@@ -78,6 +78,7 @@ impl VerifyCommand {
         }
         let settings = Settings { resources, cancel: interrupt::cancel(), ..self.texts.settings()? };
         self.pipe.check(&settings)?;
+        let format = self.pipe.format()?;
         let by = match (self.by, self.copies) {
             (VerifyByFlag::Group, false) => VerifyBy::Group,
             (VerifyByFlag::Group, true) => VerifyBy::GroupWithCopies,
@@ -86,7 +87,7 @@ impl VerifyCommand {
             (VerifyByFlag::Copy, _) => VerifyBy::Copy,
         };
         let (mut input, mut output) = PipeFlags::open()?;
-        verify_rows(&settings, self.pipe.format(), by, self.ends, &mut input, &mut output)?;
+        verify_rows(&settings, format, by, self.ends, &mut input, &mut output)?;
         Ok(ExitCode::Complete)
     }
 }

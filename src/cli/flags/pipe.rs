@@ -33,7 +33,6 @@ enum RowFormatFlag {
     /// A JSON object a line
     Jsonl,
     /// A stream of Arrow IPC
-    #[cfg(feature = "arrow")]
     Arrow,
 }
 
@@ -43,13 +42,18 @@ impl PipeFlags {
         self.pipe.is_some()
     }
 
-    /// How rows are written; TSV where that is not said.
-    pub(crate) fn format(&self) -> RowFormat {
+    /// The format of rows that --pipe chooses; TSV without --pipe.
+    ///
+    /// # Errors
+    /// When this program was built without the format.
+    pub(crate) fn format(&self) -> Result<RowFormat> {
         match self.pipe {
-            None | Some(RowFormatFlag::Tsv) => RowFormat::Tsv,
-            Some(RowFormatFlag::Jsonl) => RowFormat::JsonLines,
+            None | Some(RowFormatFlag::Tsv) => Ok(RowFormat::Tsv),
+            Some(RowFormatFlag::Jsonl) => Ok(RowFormat::JsonLines),
             #[cfg(feature = "arrow")]
-            Some(RowFormatFlag::Arrow) => RowFormat::Arrow,
+            Some(RowFormatFlag::Arrow) => Ok(RowFormat::Arrow),
+            #[cfg(not(feature = "arrow"))]
+            Some(RowFormatFlag::Arrow) => Err(Failure::NotBuiltIn { flag: "--pipe arrow", feature: "arrow" }),
         }
     }
 

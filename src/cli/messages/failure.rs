@@ -99,6 +99,10 @@ pub(crate) enum Failure {
     /// A file of `dedup explain` that is not there.
     #[error("{}: no such file or folder; check the path, or give the file that holds it to --in", shown(name))]
     ExplainMissing { name: String },
+    /// A flag needs a feature that this program was built without.
+    #[cfg(not(feature = "arrow"))]
+    #[error("{flag}: this program was built without the feature `{feature}`; install a package of dedup, or build it with --features full")]
+    NotBuiltIn { flag: &'static str, feature: &'static str },
     /// Two formats for standard output.
     #[error(
         "--format: {one} and {other} would both go to standard output; give a file to one of them, as in --format {other}=FILE"

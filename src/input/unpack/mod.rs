@@ -175,7 +175,7 @@ fn read_known(out: &mut Outlet, content: Content, mut bytes: Bytes) {
         Format::Parquet => records::parquet::read(out, content, bytes),
         #[cfg(not(feature = "parquet"))]
         Format::Parquet => {
-            let detail = "this program was built without Parquet; build it with the feature `parquet`";
+            let detail = "this program was built without the feature `parquet`; install a package of dedup, or build it with --features full";
             out.problem(Problem::error(content.place(), Reason::Unreadable, detail));
         }
         Format::Tar => tar::read(out, content, bytes, &mut read),
