@@ -58,9 +58,8 @@ pub(super) fn large_window(error: &dyn std::fmt::Display, max_window: u64) -> Op
              much memory",
             window = size(window.next_power_of_two())
         ),
-        Err(_) => format!(
-            "packed with a window of more than the maximum; --max-window 4GiB reads it, and needs as much memory"
-        ),
+        Err(_) => "packed with a window of more than the maximum; --max-window 4GiB reads it, and needs as much memory"
+            .to_owned(),
     })
 }
 

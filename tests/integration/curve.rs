@@ -225,7 +225,7 @@ fn the_plot_marks_the_threshold() {
 
 #[test]
 fn wrong_values_are_one_line_and_exit_code_2() {
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 9] = [
         (&["--bands", "0"], "--bands 0: give a whole number from 1 to 4096; see dedup curve --help"),
         (&["--rows", "0"], "--rows 0: give a whole number from 1 to 4096; see dedup curve --help"),
         (
@@ -240,9 +240,10 @@ fn wrong_values_are_one_line_and_exit_code_2() {
             &["--threshold", "-0.5"],
             "--threshold -0.5: give a similarity from 0 to 1 or a percentage, such as 0.8 or 80%; see dedup curve --help",
         ),
-        (&["--threshold", "50 %"], "--threshold 50 %: give a similarity from 0 to 1, here 0.5; see dedup curve --help"),
-        (&["--recall", "0"], "--recall 0: give a chance above 0 and below 1, such as 0.99; see dedup curve --help"),
-        (&["--recall", "99%"], "--recall 99%: give a chance above 0 and below 1, such as 0.99; see dedup curve --help"),
+        (
+            &["--recall", "0"],
+            "--recall 0: give a chance above 0 and below 1, such as 0.99 or 99%; see dedup curve --help",
+        ),
         (
             &["--recall", "1"],
             "--recall 1: no banding finds every pair for certain; give a chance below 1, such as 0.9999; \

@@ -85,7 +85,7 @@ fn lists_of_checksums_that_are_wrong_now_are_left_out_and_reported() {
         .stderr(&(line("SHA256SUMS") + &line("a.jsonl.md5")))
         .exit_code(0);
     for (name, is_there) in [("SHA256SUMS", false), ("a.jsonl.md5", false), ("b.jsonl.md5", true), ("a.jsonl", true)] {
-        assert_eq!(corpus.path(&format!("out/{name}")).exists(), is_there, "{name}");
+        assert_eq!(corpus.path(format!("out/{name}")).exists(), is_there, "{name}");
     }
 }
 

@@ -159,10 +159,8 @@ fn entries(help: &str) -> Vec<(String, String, String)> {
             let description =
                 if description.is_empty() { String::new() } else { format!("        {}\n", description.trim()) };
             entries.push((heading.clone(), name.to_owned(), description));
-        } else if let Some((.., description)) = entries.last_mut() {
-            if !line.is_empty() {
-                *description += &format!("        {}\n", line.get(10..).unwrap_or(line.trim_start()));
-            }
+        } else if let Some((.., description)) = entries.last_mut().filter(|_| !line.is_empty()) {
+            *description += &format!("        {}\n", line.get(10..).unwrap_or(line.trim_start()));
         }
     }
     entries.into_iter().map(|(heading, name, text)| (heading, name, format!("{}\n", text.trim_end()))).collect()

@@ -40,15 +40,14 @@ pub(crate) fn for_one_screen(program: Command) -> Command {
             None => command,
         }
     };
-    let program = program.mut_subcommands(|command| {
+    program.mut_subcommands(|command| {
         let name = command.get_name().to_owned();
         let command = command.mut_subcommands(|nested| {
             let name = format!("{name} {}", nested.get_name());
             screen(nested, &name)
         });
         screen(command, &name)
-    });
-    program
+    })
 }
 
 /// The order of a help that begins with examples.

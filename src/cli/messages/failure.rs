@@ -101,7 +101,9 @@ pub(crate) enum Failure {
     ExplainMissing { name: String },
     /// A flag needs a feature that this program was built without.
     #[cfg(not(feature = "arrow"))]
-    #[error("{flag}: this program was built without the feature `{feature}`; install a package of dedup, or build it with --features full")]
+    #[error(
+        "{flag}: this program was built without the feature `{feature}`; install a package of dedup, or build it with --features full"
+    )]
     NotBuiltIn { flag: &'static str, feature: &'static str },
     /// Two formats for standard output.
     #[error(

@@ -18,13 +18,13 @@ fn usage() -> Vec<Case> {
     vec![
         shell(
             "usage/commands",
-            &all(&["", "scna .", "scan", "compare families", "scan --bnds 3 .", "scan . .. --against", "curve ."]),
+            &all(&["", "scna .", "unique", "compare families", "scan --bnds 3 .", "scan . .. --against", "curve ."]),
         ),
         shell(
             "usage/values",
             &all(&[
                 "scan . --threshold 1.5",
-                "scan . --threshold 80%",
+                "scan . --threshold 180%",
                 "scan . --threshold nan",
                 "scan . --bands 0",
                 "scan . --bands 5000 --rows 2",

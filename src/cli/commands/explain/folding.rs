@@ -135,14 +135,15 @@ mod tests {
         let text = "abcdefghijklmnopqrstuvwxyz".replace("", "\n").trim_start().to_owned();
         assert_eq!(folded(&text, &[(0, 51)], 1), "a b =22= y z");
         assert_eq!(folded(&text, &[(0, 51)], 8), "a b c d e f g h i j k l m n o p q r s t u v w x y z");
-        let folded_with = |changed: Vec<Range<usize>>, unknown: Vec<Range<usize>>| {
+        let folded_with = |changed: Option<Range<usize>>, unknown: Option<Range<usize>>| {
+            let (changed, unknown) = (changed.into_iter().collect(), unknown.into_iter().collect());
             let marks = PassageMarks::new(std::iter::once(0..51)).with_changes(changed, unknown);
             fold(&text, &marks, 0).iter().filter(|item| matches!(item, ShownItem::Equal(_))).count()
         };
-        assert_eq!(folded_with(Vec::new(), Vec::new()), 1);
-        assert_eq!(folded_with(vec![24..25], Vec::new()), 2, "on both sides of the change");
-        assert_eq!(folded_with(vec![24..24], Vec::new()), 2, "words of the other text");
-        assert_eq!(folded_with(Vec::new(), vec![0..51]), 0);
+        assert_eq!(folded_with(None, None), 1);
+        assert_eq!(folded_with(Some(24..25), None), 2, "on both sides of the change");
+        assert_eq!(folded_with(Some(24..24), None), 2, "words of the other text");
+        assert_eq!(folded_with(None, Some(0..51)), 0);
     }
 
     #[test]
