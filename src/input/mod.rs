@@ -69,9 +69,11 @@ pub use self::settings::{
 pub(crate) use self::spool::Sources;
 pub(crate) use self::tree::{TreeFile, TreeKind, each_file};
 pub(crate) use self::unpack::archive::MemberNames;
-pub(crate) use self::unpack::archive::zip::zip_member_name;
+pub(crate) use self::unpack::archive::headers::Headers;
+pub(crate) use self::unpack::archive::zip::{Stretches, zip_member_name};
 pub(crate) use self::unpack::compression::Codec;
 pub(crate) use self::unpack::cuts::{StoredRecord, cut_records};
+pub(crate) use self::unpack::meter::Meter;
 pub(crate) use self::unpack::peel::{Peeled, Shape, peel};
 pub(crate) use self::walk::Walked;
 pub(crate) use self::work::useful_threads;

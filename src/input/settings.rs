@@ -51,6 +51,9 @@ pub struct InputSettings {
     /// Maximum bytes of the window of what zstd or xz has packed, which reading it takes in memory. Default: 128 MiB; xz has 1 GiB
     /// in any case.
     pub max_window: u64,
+    /// Maximum bytes that one file unpacks to, with all that is packed in it. Default: 1000 times its own size, and at least
+    /// 1 GiB.
+    pub max_unpacked: Option<u64>,
     /// Programs that make text of files with certain extensions.
     pub filters: Vec<Filter>,
     /// How long one of them may take for one document. Default: 60 seconds.
@@ -114,6 +117,7 @@ impl Default for InputSettings {
             html: HtmlMode::default(),
             max_document_bytes: None,
             max_window: Self::DEFAULT_MAX_WINDOW,
+            max_unpacked: None,
             filters: Vec::new(),
             filter_timeout: Self::DEFAULT_FILTER_TIMEOUT,
             groups: None,

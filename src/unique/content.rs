@@ -14,7 +14,7 @@ use super::fates::{Fate, FateCursor};
 use super::parquet;
 use super::settings::CopiedWhole;
 use super::{tar, zip};
-use crate::input::{Codec, Inputs, Peeled, Shape, StoredRecord, cut_records, peel};
+use crate::input::{Codec, Inputs, Meter, Peeled, Shape, StoredRecord, cut_records, peel};
 use crate::storage::{FileStretch, temporary_file};
 
 /// Looks at content and writes it.
@@ -23,6 +23,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) inputs: Inputs<'a>,
     /// Whether what was not compared is left out.
     pub(super) drop_skipped: bool,
+    /// Counts what the file unpacks to while it is looked at.
+    pub(super) meter: &'a Meter,
 }
 
 impl Rewriter<'_> {
@@ -31,7 +33,7 @@ impl Rewriter<'_> {
     /// # Errors
     /// When it cannot be read to its end, or not be written as it is stored.
     pub(super) fn look(&self, content: ContentName, file: &File, fates: &mut FateCursor) -> io::Result<Looked> {
-        let Peeled { shape, mut stream, codecs } = self.peel(content, file)?;
+        let Peeled { shape, mut stream, codecs } = self.peel(content, file, self.meter)?;
         let is_whole = match shape {
             Shape::Whole => true,
             Shape::ElementsOrWhole => !fates.is_record_of(content.name),
@@ -65,7 +67,7 @@ impl Rewriter<'_> {
                     tar::look(content, self.inputs, stream, self.drop_skipped, &mut member)
                 } else {
                     let file = if codecs.is_empty() { file.try_clone()? } else { spooled(&mut stream)? };
-                    zip::look(content, self.inputs, file, self.drop_skipped, &mut member)
+                    zip::look(content, self.inputs, file, self.drop_skipped, self.meter, &mut member)
                 }?;
                 looked.spool = spool;
                 Ok(looked)
@@ -87,7 +89,8 @@ impl Rewriter<'_> {
         let mut peeled = match looked.change {
             Change::Keep => return io::copy(&mut whole(file)?, out).map(drop),
             Change::Drop => return Ok(()),
-            _ => self.peel(content, file)?,
+            // The look has counted it.
+            _ => self.peel(content, file, &Meter::new(Some(u64::MAX), 0))?,
         };
         let mut encoder = encoder(&peeled.codecs, out)?;
         let unpacked =
@@ -106,8 +109,8 @@ impl Rewriter<'_> {
         encoder.finish()
     }
 
-    fn peel<'f>(&self, content: ContentName, file: &'f File) -> io::Result<Peeled<'f>> {
-        peel(self.inputs, content.format_name, content.is_member, Box::new(whole(file)?))
+    fn peel<'f>(&self, content: ContentName, file: &'f File, meter: &Meter) -> io::Result<Peeled<'f>> {
+        peel(self.inputs, content.format_name, content.is_member, Box::new(whole(file)?), meter)
     }
 
     fn look_at_records(
@@ -181,7 +184,7 @@ impl Rewriter<'_> {
     ) -> io::Result<MemberChange> {
         let mut start = Vec::new();
         (&mut *bytes).take(Codec::MAGIC as u64).read_to_end(&mut start)?;
-        let beginning = peel(self.inputs, member.format_name, true, Box::new(start.as_slice()));
+        let beginning = peel(self.inputs, member.format_name, true, Box::new(start.as_slice()), self.meter);
         let is_whole = |peeled: Peeled| peeled.shape == Shape::Whole && peeled.codecs.is_empty();
         if beginning.is_ok_and(is_whole) && !fates.is_record_of(member.name) {
             // Most members are one text; their names tell.

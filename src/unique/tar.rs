@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::change::{Change, ContentName, LookAtMember, Looked, MemberChange, SkippedTally};
 use super::edits::{Edits, Instead};
 use super::fates::Fate;
-use crate::input::{Inputs, MemberNames, contain};
+use crate::input::{Headers, Inputs, MemberNames, contain};
 
 /// Bytes of a block.
 const BLOCK: u64 = 512;
@@ -25,11 +25,15 @@ pub(super) fn look(
     drop_skipped: bool,
     member: LookAtMember,
 ) -> io::Result<Looked> {
+    let (stream, refused) = Headers::new(stream);
     let mut archive_stream = tar::Archive::new(stream);
     let mut entries = archive_stream.entries()?;
     let (mut names, mut gone) = (MemberNames::new(inputs), HashSet::new());
     let (mut edits, mut tally, mut any_stays, mut end) = (Edits::default(), SkippedTally::default(), false, 0);
     while let Some(mut entry) = contain(|| entries.next())?.transpose()? {
+        if let Some(fault) = refused.take() {
+            return Err(io::Error::other(fault));
+        }
         let kind = entry.header().entry_type();
         let path = entry.path_bytes().into_owned();
         let is_sparse = kind.is_gnu_sparse();

@@ -16,7 +16,7 @@ use super::settings::{WriteSettings, Written};
 use super::side_files::RewrittenFiles;
 use super::staging::{Staging, staged, write_error};
 use crate::error::{CorpusError, Error, Result};
-use crate::input::{Cancel, Inputs, path_bytes};
+use crate::input::{Cancel, Inputs, Meter, path_bytes};
 
 /// Files that are written side by side before others are looked for.
 const BATCH: usize = 256;
@@ -121,7 +121,8 @@ impl CorpusWriter<'_> {
     ) -> Result<Written> {
         let name = path_bytes(&job.path);
         let content = ContentName { name, format_name: name, is_member: false, is_link: false };
-        let rewriter = Rewriter { inputs: self.inputs, drop_skipped: self.settings.drop_skipped };
+        let meter = Meter::new(self.inputs.max_unpacked, metadata.len());
+        let rewriter = Rewriter { inputs: self.inputs, drop_skipped: self.settings.drop_skipped, meter: &meter };
         let mut fates = self.fates.cursor(job.documents.clone());
         let must_change = fates.any_removed();
         let input_bytes = metadata.len();

@@ -12,7 +12,7 @@ use zip::unstable::read::ZipIterable;
 use super::change::{Change, ContentName, LookAtMember, Looked, MemberChange, SkippedTally};
 use super::fates::Fate;
 use super::zip_parts::ZipParts;
-use crate::input::{Inputs, MemberNames, contain, zip_member_name};
+use crate::input::{Inputs, MemberNames, Meter, Stretches, contain, zip_member_name};
 
 /// Finds out what becomes of an archive.
 ///
@@ -23,12 +23,14 @@ pub(super) fn look(
     inputs: Inputs,
     file: File,
     drop_skipped: bool,
+    meter: &Meter,
     member: LookAtMember,
 ) -> io::Result<Looked> {
     let mut reader = opened(file)?;
     let entries = reader.files().map_err(io_error)?;
     let (mut names, mut members, mut tally, mut any_stays) =
         (MemberNames::new(inputs), Vec::new(), SkippedTally::default(), false);
+    let mut stretches = Stretches::default();
     while let Some(entry) = checked(|| entries.next().transpose())? {
         let raw_name = zip_member_name(&entry);
         let change = match names.wanted(&raw_name) {
@@ -39,13 +41,19 @@ pub(super) fn look(
             }
             Some(_) if entry.is_dir() => MemberChange::Keep,
             // What cannot be compared is copied as it is packed.
-            Some(_) if entry.is_symlink() || entry.encrypted() || !is_supported(entry.compression()) => {
+            Some(_)
+                if entry.is_symlink()
+                    || entry.encrypted()
+                    || !is_supported(entry.compression())
+                    || !stretches.add(&entry) =>
+            {
                 let stays = tally.stays(Fate::Skipped, drop_skipped);
                 any_stays |= stays;
                 if stays { MemberChange::Keep } else { MemberChange::Drop }
             }
             Some(wanted) => {
-                let mut opened = checked(|| entry.with_reader(entries.reader_mut(), ZipReadOptions::new()))?;
+                let opened = checked(|| entry.with_reader(entries.reader_mut(), ZipReadOptions::new()))?;
+                let mut opened = meter.unpacked(opened);
                 let name = names.next(archive.name, &wanted);
                 let content = ContentName { name: &name, format_name: &wanted, is_member: true, is_link: false };
                 let change = member(content, &mut opened as &mut dyn Read, &mut tally)?;

@@ -9,7 +9,7 @@ const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --bas
     --filter --filter-timeout --fold-digits --follow-links --force --forecast[=<P%>] --format --from --gitignore --group-by --help --hidden \
     --html --id-field --id-prefix --ignore-between --ignore-bibliography --ignore-quotes --include --input-format \
     --invalid --jaccard-kept --k --keep-names --keep-whitespace --language --list-documents --lowercase --match --max-bytes --max-df --max-document-bytes \
-    --max-gap --max-key-df --max-pairs --max-window --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
+    --max-gap --max-key-df --max-pairs --max-unpacked --max-window --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
     --no-config --no-quoting --null --output --preset --prune --quiet --quoted --recall --rows --save --seed \
     --shingle --show-passages --signature --skip-lines --sort --stats --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
     --syntax --template --text-field --threads --threshold --top --undisguise --weights --with-source --within-groups";

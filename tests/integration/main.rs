@@ -50,6 +50,7 @@ mod scan_shingles;
 // The method: flags that choose shingles, signatures and bands.
 mod scan_flags;
 // What goes wrong, how it is told, and how a run ends.
+mod bombs;
 mod closed_pipes;
 mod ends;
 mod exit_codes;

@@ -147,7 +147,7 @@ test("the parts of lines are those that a look at every character gives", () => 
   }
   assert.deepEqual(page.linesOf("a\r\nb", [7, 9], []).map(({ number, parts }) => [number, parts[0].text]), [[7, "a"], [9, "b"]]);
   assert.deepEqual(page.linesOf("a\rb", undefined, []).length, 2);
-  assert.deepEqual(page.linesOf("", undefined, []), [{ number: 1, parts: [] }]);
+  assert.deepEqual(page.linesOf("", undefined, []), [{ number: 1, start: 0, parts: [] }]);
   // Long lines are cut into pieces that say the same, and no character is cut.
   const long = "ab\n" + "x😀".repeat(3000) + "\ncd";
   const pieces = page.piecesOf(page.linesOf(long, undefined, [[10, 8001]]));

@@ -34,7 +34,8 @@ const OF_ONE_RUN: [&str; 24] = [
     "summary",
 ];
 /// Flags that a file from somebody else must not set: what each does.
-const OF_A_NAMED_FILE: [(&str, &str); 2] = [("filter", "runs commands"), ("changed_since", "runs git")];
+const OF_A_NAMED_FILE: [(&str, &str); 3] =
+    [("filter", "runs commands"), ("changed_since", "runs git"), ("max_unpacked", "lets archives fill the disk")];
 /// What the pairs of a saved result are filtered by, which has its own.
 const OF_A_RESULT: [&str; 3] = ["threshold", "coverage", "min_matched"];
 

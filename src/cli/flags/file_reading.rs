@@ -89,6 +89,12 @@ pub(crate) struct FileReadingFlags {
         default_value = "128MiB", help_heading = "Input")]
     max_window: u64,
 
+    /// Maximum that one compressed file or archive unpacks to, with all that is packed in it, such as 50GiB; the rest of it is
+    /// skipped and reported [default: 1000 times its own size, and at least 1GiB]
+    #[arg(long, value_name = "SIZE", value_parser = size(1..=1 << 60, "from 1 byte to 1EiB"), allow_negative_numbers = true,
+        help_heading = "Input")]
+    max_unpacked: Option<u64>,
+
     /// Stop with exit code 2 at the first input that cannot be read. Documents and records without a text are counted and make
     /// the exit code 3
     #[arg(long, help_heading = "Input")]
@@ -249,6 +255,7 @@ impl FileReadingFlags {
             },
             max_document_bytes: self.max_document_bytes,
             max_window: self.max_window,
+            max_unpacked: self.max_unpacked,
             filters: self.filter.clone(),
             filter_timeout: Duration::from_secs(self.filter_timeout),
             hidden: self.hidden,

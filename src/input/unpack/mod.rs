@@ -10,6 +10,7 @@ pub(super) mod archive;
 pub(super) mod compression;
 pub(super) mod content;
 pub(super) mod cuts;
+pub(super) mod meter;
 pub(super) mod outlet;
 pub(super) mod peel;
 pub(super) mod records;
@@ -47,6 +48,8 @@ pub(super) fn unpack_all(unpacking: &Unpacking, jobs: &Mutex<mpsc::Receiver<Job>
 pub(super) fn unpack_one(unpacking: &Unpacking, job: &Job) {
     let mut out = Outlet::new(unpacking, job);
     unpack(&mut out, job);
+    let name = || job.path.as_deref().map_or_else(|| "-".to_owned(), |path| path.to_string_lossy().into_owned());
+    out.report_stop(name);
     out.flush();
 }
 
@@ -59,6 +62,7 @@ fn unpack(out: &mut Outlet, job: &Job) {
             let name = path_bytes(path);
             let format = Format::of(out.inputs(), name, false);
             // Both share one position; a reader of columns leaps to and fro.
+            out.count(file.metadata().map_or(0, |metadata| metadata.len()));
             out.measure(file.try_clone().ok().filter(|_| format != Format::Parquet));
             let content = Content {
                 name,
@@ -76,7 +80,7 @@ fn unpack(out: &mut Outlet, job: &Job) {
 
 /// Reads what comes once: standard input, or a pipe by its name, which may tell the format.
 fn read_stream(out: &mut Outlet, name: &[u8], named: bool, stream: &mut dyn Read) {
-    let stream = &mut UntilEnd::new(stream);
+    let stream = &mut out.meter().packed(UntilEnd::new(stream));
     // Better told before much was read.
     if let Err(error) = out.sources().prepare() {
         return out.sources().fail_to_keep(name, error);
@@ -193,8 +197,14 @@ fn read_known(out: &mut Outlet, content: Content, mut bytes: Bytes) {
 fn read_packed(out: &mut Outlet, inside: Content, codec: Codec, bytes: Bytes) {
     let max_window = out.inputs().max_window;
     out.packed(codec, |out| match codec.decoder(bytes, max_window) {
-        Ok(mut decoder) if !inside.is_told => look(out, inside, &mut decoder),
-        Ok(mut decoder) => read(out, inside, Bytes::Stream(&mut decoder)),
+        Ok(decoder) => {
+            let mut unpacked = out.meter().unpacked(decoder);
+            if inside.is_told {
+                read(out, inside, Bytes::Stream(&mut unpacked))
+            } else {
+                look(out, inside, &mut unpacked)
+            }
+        }
         Err(error) => out.damaged(inside, &error, "skipped"),
     });
 }

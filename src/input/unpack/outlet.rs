@@ -23,8 +23,9 @@ use crate::input::temporary::{self, CopyFault};
 use crate::input::transcode::Transcoder;
 use crate::input::unpack::compression::Codec;
 use crate::input::unpack::content::{Bytes, Content};
+use crate::input::unpack::meter::Meter;
 use crate::problem::{Problem, Reason};
-use crate::shown::shown;
+use crate::shown::{shown, size};
 
 /// Bytes of a batch from which on it is handed over.
 pub(in crate::input) const BATCH_BYTES: usize = 1 << 20;
@@ -71,6 +72,8 @@ pub(in crate::input) struct Outlet<'a> {
     reached: u64,
     /// Bytes of the file that pieces account for.
     accounted: u64,
+    /// Counts what the file unpacks to.
+    meter: Meter,
 }
 
 /// Reads something that was found in something else.
@@ -90,6 +93,7 @@ impl<'a> Outlet<'a> {
             input: None,
             reached: 0,
             accounted: 0,
+            meter: Meter::new(shared.inputs.max_unpacked, 0),
         }
     }
 
@@ -110,6 +114,26 @@ impl Outlet<'_> {
     /// The position of this file tells how much is done.
     pub(super) fn measure(&mut self, input: Option<File>) {
         self.input = input;
+    }
+
+    /// Begins to count what a file of so many bytes unpacks to.
+    pub(super) fn count(&mut self, num_bytes: u64) {
+        self.meter = Meter::new(self.shared.inputs.max_unpacked, num_bytes);
+    }
+
+    pub(super) fn meter(&self) -> Meter {
+        self.meter.clone()
+    }
+
+    /// Reports that the file unpacks to more than it may, unless that is reported.
+    pub(super) fn report_stop(&mut self, place: impl FnOnce() -> String) {
+        if self.meter.take_report() {
+            let most = size(self.meter.limit());
+            let detail = format!(
+                "the file unpacks to more than {most}; the rest of it is skipped (--max-unpacked SIZE reads more)"
+            );
+            self.problem(Problem::error(place(), Reason::TooLarge, detail));
+        }
     }
 
     /// Does `read`, all of which is packed by `codec`.
@@ -293,6 +317,9 @@ impl Outlet<'_> {
 
     /// The same of what has another name.
     pub(super) fn damaged_at(&mut self, place: String, error: &dyn std::fmt::Display, but: &str) {
+        if self.meter.is_stopped() {
+            return self.report_stop(|| place);
+        }
         if is_refusal(error) {
             return self.sources().fail(Error::NoRoomForFile { place });
         }
@@ -316,9 +343,9 @@ impl Outlet<'_> {
         self.batch.items.push(BatchItem::Problem(problem));
     }
 
-    /// Whether anybody still wants what is unpacked.
+    /// Whether anybody still wants what is unpacked, and it was not reported that the file unpacks to too much.
     pub(super) fn is_open(&self) -> bool {
-        self.open
+        self.open && !self.meter.is_reported()
     }
 
     pub(super) fn flush_full(&mut self) {

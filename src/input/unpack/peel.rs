@@ -9,6 +9,7 @@ use crate::input::marks::{UTF8_MARK, utf16_of_mark};
 use crate::input::settings::Inputs;
 use crate::input::stream::Peeked;
 use crate::input::unpack::compression::Codec;
+use crate::input::unpack::meter::Meter;
 use crate::input::values::FirstValues;
 
 /// What is stored in a file, when its compression is removed.
@@ -42,14 +43,16 @@ pub(crate) struct Peeled<'r> {
 /// Removes the compression of what has this name.
 ///
 /// * `is_member`: whether it is a member of an archive.
+/// * `meter`: counts what is unpacked.
 ///
 /// # Errors
-/// When it cannot be read, or is compressed too many times.
+/// When it cannot be read, unpacks to too much, or is compressed too many times.
 pub(crate) fn peel<'r>(
     inputs: Inputs,
     name: &[u8],
     is_member: bool,
     bytes: Box<dyn Read + 'r>,
+    meter: &Meter,
 ) -> io::Result<Peeled<'r>> {
     let mut name = name.to_owned();
     let mut format = Format::of(inputs, &name, is_member);
@@ -76,7 +79,7 @@ pub(crate) fn peel<'r>(
             format = Format::of(inputs, &name, is_member || !peeled.codecs.is_empty());
         }
         peeled.codecs.push(codec);
-        peeled.stream = Box::new(codec.decoder(stream, inputs.max_window)?);
+        peeled.stream = Box::new(meter.unpacked(codec.decoder(stream, inputs.max_window)?));
     }
     if format.may_be_values(inputs, &name) {
         let mut stream = Peeked::new(peeled.stream, BINARY_PREFIX);

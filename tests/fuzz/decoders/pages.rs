@@ -3,6 +3,7 @@
 use dedup_scan::InputSettings;
 
 use super::{Files, text, unmarked};
+use crate::normalized::joined_lines;
 use crate::random::Random;
 
 /// Tags that part what is before them from what is behind, with an end of their own.
@@ -101,7 +102,17 @@ impl Page {
     }
 
     fn part(&mut self) {
-        if !self.is_left_out && !self.text.is_empty() && !self.text.ends_with('\n') {
+        if self.is_left_out || self.text.is_empty() {
+            return;
+        }
+        if !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        // The end of a block is a blank line behind a letter at which a single line end could be dropped.
+        let letters = self.text.trim_end();
+        let joins = |c: char| !joined_lines(&format!("{c}\n一")).contains('\n');
+        let num_ends = self.text[letters.len()..].matches('\n').count();
+        if num_ends == 1 && letters.chars().next_back().is_some_and(joins) {
             self.text.push('\n');
         }
     }

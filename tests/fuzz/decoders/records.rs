@@ -1,6 +1,6 @@
 //! JSON Lines against `serde_json::Value`, and tables against the writer of the `csv` crate.
 
-use dedup_scan::InputSettings;
+use dedup_scan::{InputSettings, Quoting};
 use serde_json::Value;
 
 use super::{Files, text};
@@ -189,5 +189,5 @@ pub(crate) fn tables(seed: u64) -> Result<(), String> {
         }
         files.add(&format!("{file}.{}", if is_tsv { "tsv" } else { "csv" }), &table, expected);
     }
-    files.check(&InputSettings { delimiter, ..InputSettings::default() })
+    files.check(&InputSettings { delimiter, quoting: Quoting::On, ..InputSettings::default() })
 }

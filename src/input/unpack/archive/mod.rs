@@ -2,6 +2,7 @@
 //!
 //! Nothing is ever written to where a member's name points. Folders, links and devices have no text.
 
+pub(crate) mod headers;
 mod links;
 pub(super) mod tar;
 pub(in crate::input) mod zip;

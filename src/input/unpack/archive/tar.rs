@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use crate::input::foreign::{Contained, contain};
 use crate::input::temporary::CopyFault;
 use crate::input::unpack::archive::Members;
+use crate::input::unpack::archive::headers::Headers;
 use crate::input::unpack::archive::links::{Archive, Links};
 use crate::input::unpack::content::{Bytes, Content};
 use crate::input::unpack::outlet::{Outlet, ReadOn};
@@ -19,26 +20,51 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
         Ok(archive) => archive,
         Err(error) => return out.fail_to_keep(content, error),
     };
+    let (archive, refused) = Headers::new(archive);
     let mut archive = tar::Archive::new(archive);
     let mut entries = match archive.entries() {
         Ok(entries) => entries,
         Err(error) => return out.damaged(content, &error, BUT),
     };
+    // What is wrong with the headers before a member.
+    let mut fault = None;
     let mut members = Members::default();
     while out.is_open() {
         let next = contain(|| entries.next().map(|entry| entry.map(TarEntry::new)).transpose());
         let TarEntry { entry, kind, path, target, start, len } = match next.map_err(io::Error::from).flatten() {
-            Ok(None) => return,
             Ok(Some(found)) => found,
-            Err(error) => return out.damaged(content, &error, BUT),
+            end => {
+                if let Some(fault) = refused.take().or(fault).filter(|_| !out.meter().is_stopped()) {
+                    out.problem(Problem::error(content.place(), Reason::TooLarge, format!("{fault}; {BUT}")));
+                } else if let Err(error) = end {
+                    out.damaged(content, &error, BUT);
+                }
+                return;
+            }
         };
+        if let Some(found) = refused.take() {
+            fault = Some(found);
+            continue;
+        }
+        if !kind.is_pax_global_extensions()
+            && let Some(fault) = fault.take()
+        {
+            let place = String::from_utf8_lossy(&content.member_name(super::plain(&path))).into_owned();
+            let detail = format!("{fault}; skipped (unpack it first)");
+            out.problem(Problem::error(place, Reason::TooLarge, detail));
+            continue;
+        }
         // Some archives have the bytes of a link beside it.
         let is_file = kind.is_file() || kind.is_contiguous() || (kind.is_hard_link() && len > 0);
         if is_file {
             links.add(&path, start, len);
         }
         let Some(member) = super::wanted(out.globs(), &path) else { continue };
-        if is_file || kind.is_gnu_sparse() {
+        if kind.is_gnu_sparse() {
+            // Its holes are nowhere in the archive.
+            let mut entry = out.meter().unpacked(Contained::new(entry));
+            out.member(content, &member, members.count(&member), Bytes::Stream(&mut entry), read);
+        } else if is_file {
             out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)), read);
         } else if kind.is_hard_link() {
             let count = members.count(&member);
@@ -86,7 +112,10 @@ fn hard_link(out: &mut Outlet, link: TarMember, target: &[u8], links: &mut Links
     let problem =
         |reason, detail: String| Problem::error(String::from_utf8_lossy(&archive.member_name(name)), reason, detail);
     match links.follow(out, archive, target, name) {
-        Ok(Some(mut bytes)) => out.member(archive, name, count, Bytes::Stream(&mut bytes), read),
+        Ok(Some(bytes)) => {
+            let mut bytes = out.meter().unpacked(bytes);
+            out.member(archive, name, count, Bytes::Stream(&mut bytes), read);
+        }
         Ok(None) => {
             let target = String::from_utf8_lossy(target);
             let detail =

@@ -1,5 +1,6 @@
 //! zip: a file in, its members in the order of the directory out. The directory stands at the end, so a stream does not do.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read};
 
 use zip::CompressionMethod;
@@ -34,7 +35,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
         Ok(entries) => entries,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    let (mut members, max_window) = (Members::default(), out.inputs().max_window);
+    let (mut members, mut stretches, max_window) = (Members::default(), Stretches::default(), out.inputs().max_window);
     while out.is_open() {
         let next =
             checked(|| entries.next().map(|entry| entry.map(|entry| (zip_member_name(&entry), entry))).transpose());
@@ -60,6 +61,12 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
             out.problem(Problem::error(place(), Reason::Unreadable, detail));
             continue;
         }
+        if !stretches.add(&entry) {
+            let detail =
+                "its bytes are also those of another member; skipped (unpack it first if you trust the archive)";
+            out.problem(Problem::error(place(), Reason::Damaged, detail));
+            continue;
+        }
         let (codec, len, sum) = (codec(entry.compression()), entry.compressed_size(), entry.crc32());
         let opened = checked(|| {
             let entry = entry.with_reader(entries.reader_mut(), zip::ZipReadOptions::new())?;
@@ -67,11 +74,12 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
         });
         match opened {
             Ok((None, entry)) => {
-                out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)), read);
+                let mut entry = out.meter().unpacked(Contained::new(entry));
+                out.member(content, &member, members.count(&member), Bytes::Stream(&mut entry), read);
             }
             Ok((Some((codec, start)), _)) => match codec.decoder(FileStretch::new(&data, start, len), max_window) {
                 Ok(inside) => {
-                    let mut inside = Checked { inside, sum, found: 0 };
+                    let mut inside = Checked { inside: out.meter().unpacked(inside), sum, found: 0 };
                     out.member(content, &member, members.count(&member), Bytes::Stream(&mut inside), read);
                 }
                 Err(error) => out.damaged_at(place(), &error, "skipped"),
@@ -88,6 +96,27 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
 /// Calls the library.
 fn checked<T>(call: impl FnOnce() -> ZipResult<T>) -> ZipResult<T> {
     contain(call).map_err(|panicked| ZipError::Io(io::Error::from(panicked))).flatten()
+}
+
+/// Where the members of an archive are that were read, the start and end of each. A zip bomb has one stretch of bytes in
+/// thousands of members.
+#[derive(Debug, Default)]
+pub(crate) struct Stretches(BTreeMap<u64, u64>);
+
+impl Stretches {
+    /// Bytes of the header before a member, at least.
+    const HEADER: u64 = 30;
+
+    /// Adds a member; `false` when any of its bytes are of another member.
+    pub(crate) fn add(&mut self, entry: &zip::read::ZipFileEntry<'_>) -> bool {
+        let start = entry.header_start();
+        let end = start.saturating_add(Self::HEADER).saturating_add(entry.compressed_size());
+        let is_apart = self.0.range(..end).next_back().is_none_or(|(_, &before)| before <= start);
+        if is_apart {
+            self.0.insert(start, end);
+        }
+        is_apart
+    }
 }
 
 /// How members are packed that are decoded here and not by the library, which loses what comes right before a fault.
