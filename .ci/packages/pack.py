@@ -46,7 +46,7 @@ def tar_gz(path, files):
 def extras(program):
     """The manual and the completions, as the program itself writes them."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([program, "man", folder], check=True)
+        subprocess.run([program, "man", "--into", folder], check=True)
         pages = {page.name: page.read_bytes() for page in pathlib.Path(folder).iterdir()}
     run = lambda shell: subprocess.run([program, "completions", shell], check=True, stdout=subprocess.PIPE).stdout
     return pages, {shell: run(shell) for shell in SHELLS}
