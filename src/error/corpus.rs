@@ -89,6 +89,14 @@ pub enum CorpusError {
     /// The inputs are not what they were when the run began.
     #[error("{}: it changed during the run; nothing was written, run again", shown(.0))]
     Changed(String),
+    /// An input could not be read a second time.
+    #[error("{}: cannot be read a second time ({source}); nothing was written, run again", shown(place))]
+    ReadAgain {
+        /// The input.
+        place: String,
+        /// Why.
+        source: io::Error,
+    },
     /// An input cannot be written without its duplicates.
     #[error("{}: cannot be written without its duplicates ({why}); repair it, or leave it out", shown(place))]
     CannotRewrite {

@@ -12,6 +12,8 @@ pub(crate) fn temporary_file() -> io::Result<File> {
             io::Error::new(error.kind(), "no file can be made there")
         }
         io::ErrorKind::NotFound => io::Error::new(error.kind(), "there is no such folder"),
+        // The system's own error keeps its words: many have no kind, and would be shown as an uncategorized error.
+        _ if error.raw_os_error().is_some() => error,
         kind => io::Error::new(kind, why(&error).unwrap_or_else(|| kind.to_string())),
     })
 }

@@ -83,6 +83,19 @@ fn metadata_of(kind: &TreeKind) -> Option<&Metadata> {
     }
 }
 
+/// The error for a file that has another content than when it was scanned.
+pub(super) fn changed_file(path: &Path) -> Error {
+    Error::Corpus(CorpusError::Changed(path.to_string_lossy().into_owned()))
+}
+
+/// The error for a file that was scanned and cannot be opened or read now.
+pub(super) fn no_longer_readable(path: &Path, source: std::io::Error) -> Error {
+    if source.kind() == std::io::ErrorKind::NotFound {
+        return changed_file(path);
+    }
+    Error::Corpus(CorpusError::ReadAgain { place: path.to_string_lossy().into_owned(), source })
+}
+
 /// Passes on the files of the inputs with their documents. Returns how many files and folders the walk passes over.
 ///
 /// * `prints`: the files as they were before the run.
@@ -97,12 +110,11 @@ pub(super) fn each_job(
     links: bool,
     pass: &mut dyn FnMut(FileJob) -> Result<()>,
 ) -> Result<u64> {
-    let changed = |path: &Path| Error::Corpus(CorpusError::Changed(path.to_string_lossy().into_owned()));
     let (mut prints, mut next) = (prints.0.iter(), 0);
     let passed_over = each_file(inputs, &mut |TreeFile { argument, path, inside, kind }| {
         let metadata = metadata_of(&kind);
         if !prints.next().is_some_and(|&print| is_same(print, fingerprint(path, metadata), links)) {
-            return Err(changed(path));
+            return Err(changed_file(path));
         }
         let documents = next..if metadata.is_some() { end_of(path, fates, next) } else { next };
         next = documents.end;
@@ -113,7 +125,7 @@ pub(super) fn each_job(
     if next < fates.len() || prints.next().is_some() {
         let place = inputs.paths.iter().chain(&inputs.listed).next().map(PathBuf::as_path);
         let last = if next < fates.len() { path_of(fates.origin(next).file) } else { place.unwrap_or(Path::new("-")) };
-        return Err(changed(last));
+        return Err(changed_file(last));
     }
     Ok(passed_over)
 }

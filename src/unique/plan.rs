@@ -11,8 +11,9 @@ use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::choice::StandIn;
+use super::jobs::{changed_file, no_longer_readable};
 use crate::document::{DocId, Documents};
-use crate::error::{CorpusError, Error, Result};
+use crate::error::{Error, Result};
 
 /// Bytes hashed at a time.
 const CHUNK: usize = 1 << 18;
@@ -144,11 +145,8 @@ impl FilePlan {
             let path = files.path(document).expect("it was looked at");
             let place = folder.join(path);
             let sum = FileSum::of(&place);
-            let metadata = fs::metadata(&place);
-            let sum = match metadata {
-                Ok(metadata) => files.check(document, &metadata, sum)?,
-                Err(_) => return Err(changed(path)),
-            };
+            let metadata = fs::metadata(&place).map_err(|error| no_longer_readable(path, error))?;
+            let sum = files.check(document, &metadata, sum)?;
             Ok(PlannedFile { document, path: path.to_owned(), sum })
         };
         let files: Vec<PlannedFile> = ids.par_iter().map(read).collect::<Result<_>>()?;
@@ -190,11 +188,6 @@ impl FilePlan {
 /// When there is none.
 pub(super) fn working_folder() -> Result<PathBuf> {
     std::env::current_dir().map_err(|error| Error::InputChanged { path: ".".into(), fault: error.to_string() })
-}
-
-/// An error for a file that is not what was scanned.
-pub(super) fn changed(path: &Path) -> Error {
-    Error::Corpus(CorpusError::Changed(path.to_string_lossy().into_owned()))
 }
 
 /// Where a file moves to, if anywhere.
@@ -261,6 +254,7 @@ impl PlanFiles for RunFiles {
     fn check(&self, document: DocId, metadata: &Metadata, sum: io::Result<FileSum>) -> Result<FileSum> {
         let (path, print) = &self.0[&document];
         let is_same = super::jobs::fingerprint(path, Some(metadata)) == *print;
-        sum.ok().filter(|sum| is_same && sum.len == metadata.len()).ok_or_else(|| changed(path))
+        let sum = sum.map_err(|error| no_longer_readable(path, error))?;
+        if is_same && sum.len == metadata.len() { Ok(sum) } else { Err(changed_file(path)) }
     }
 }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::change::{Change, ContentName, SkippedTally};
 use super::content::Rewriter;
 use super::fates::Fates;
-use super::jobs::{FileJob, Fingerprints, each_job, fingerprint, is_same};
+use super::jobs::{FileJob, Fingerprints, changed_file, each_job, fingerprint, is_same, no_longer_readable};
 use super::layout::{Layout, across_devices};
 use super::renumber::renumber;
 use super::settings::{WriteSettings, Written};
@@ -100,7 +100,7 @@ impl CorpusWriter<'_> {
             Ok(file) => file,
             // The walk has reported it.
             Err(_) if job.documents.is_empty() => return Ok(Written::dropped(1)),
-            Err(_) => return Err(self.changed(&job.path)),
+            Err(error) => return Err(no_longer_readable(&job.path, error)),
         };
         self.check(&job.path, metadata, &file)?;
         let done = self.write_content(job, &file, metadata, &place, staging)?;
@@ -129,7 +129,7 @@ impl CorpusWriter<'_> {
         let fail = |error| write_error(self.layout, error);
         let looked = match rewriter.look(content, file, &mut fates) {
             Ok(looked) if fates.is_over() => looked,
-            Ok(_) => return Err(self.changed(&job.path)),
+            Ok(_) => return Err(changed_file(&job.path)),
             // What cannot be read to its end stays as it is when nothing in it is to go.
             Err(_) if !must_change && !self.settings.drop_skipped => {
                 let num_bytes = staging.copy(file, metadata, place).map_err(fail)?;
@@ -192,12 +192,9 @@ impl CorpusWriter<'_> {
         let print = |metadata| fingerprint(path, Some(metadata));
         match file.metadata() {
             Ok(now) if is_same(print(&now), print(then), self.settings.link) => Ok(()),
-            _ => Err(self.changed(path)),
+            Ok(_) => Err(changed_file(path)),
+            Err(error) => Err(no_longer_readable(path, error)),
         }
-    }
-
-    fn changed(&self, path: &Path) -> Error {
-        Error::Corpus(CorpusError::Changed(path.to_string_lossy().into_owned()))
     }
 
     fn cannot_rewrite(&self, path: &Path, error: &io::Error) -> Error {
