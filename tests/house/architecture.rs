@@ -20,7 +20,7 @@ fn all_below(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn every_path_of_the_architecture_page_is_there() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(top.join("src/guide/architecture.md")).unwrap();
+    let page = std::fs::read_to_string(top.join(".github/contributing/architecture.md")).unwrap();
     // The drawing between three backticks is no prose.
     let page: String = page.split("```").step_by(2).collect();
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! The pages: the README and the handbook's files.
+//! The pages: the README, the handbook's files and the pages for contributors.
 
 use std::fs;
 
@@ -28,14 +28,19 @@ impl Page {
 
 /// All pages, the README first.
 pub(super) fn all() -> Vec<Page> {
-    let folder = repository().join("src/guide");
-    let entries = fs::read_dir(&folder).expect("the handbook is there");
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.expect("a file").file_name().into_string().expect("UTF-8")).collect();
-    // `links.md` is no page: it stands before each of them in rustdoc.
-    names.retain(|name| name.ends_with(".md") && name != "links.md");
-    names.sort();
-    let paths = names.into_iter().map(|name| format!("src/guide/{name}"));
+    let folders = ["src/guide", ".github", ".github/contributing"];
+    let paths = folders.into_iter().flat_map(pages_in);
     let read = |path: String| Page { text: fs::read_to_string(repository().join(&path)).expect("a text"), path };
     std::iter::once("README.md".to_owned()).chain(paths).map(read).collect()
+}
+
+/// The paths of the pages in a folder, in order.
+fn pages_in(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(repository().join(folder)).expect("a folder of pages");
+    let names = entries.map(|entry| entry.expect("a file").file_name().into_string().expect("UTF-8"));
+    // `links.md` is not a page: rustdoc puts it before each of them.
+    let names = names.filter(|name| name.ends_with(".md") && name != "links.md");
+    let mut paths: Vec<String> = names.map(|name| format!("{folder}/{name}")).collect();
+    paths.sort();
+    paths
 }
