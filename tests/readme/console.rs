@@ -1,4 +1,4 @@
-//! Console blocks: each command prints what the page shows below it.
+//! Console blocks: each command prints the output that the page shows below it.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,46 +9,69 @@ use super::ignored::Missing;
 use super::pages::Page;
 use super::{program, repository};
 
-/// One test for each command of a page.
+/// A command of a block, and the output that the page shows.
+struct Example {
+    command: String,
+    output: String,
+}
+
+/// One test for each block of a page.
 pub(super) fn trials(page: &Page, missing: &mut Missing) -> Vec<Trial> {
-    let commands = commands(page).into_iter();
-    let trials = commands.map(|(line, command, expected)| {
-        let has_parquet = cfg!(feature = "parquet") || !command.contains("parquet");
-        let has_jq = !command.contains("jq ") || is_installed("jq");
-        let name = format!("{}:{line}: {}", page.path, command.chars().take(70).collect::<String>());
-        let trial = Trial::test(name, move || prints(&command, &expected));
+    let blocks = blocks(page).into_iter();
+    let trials = blocks.map(|(line, examples)| {
+        let uses = |word: &str| examples.iter().any(|example| example.command.contains(word));
+        let has_parquet = cfg!(feature = "parquet") || !uses("parquet");
+        let has_jq = !uses("jq ") || is_installed("jq");
+        let first = examples.first().map_or("", |example| &example.command);
+        let name = format!("{}:{line}: {}", page.path, first.chars().take(70).collect::<String>());
+        let trial = Trial::test(name, move || run(&examples));
         let trial = missing.unless(has_jq, "jq (.ci/install installs it)", trial);
         missing.unless(has_parquet, "the feature parquet (build with it)", trial)
     });
     trials.collect()
 }
 
-/// (line number, command, output) of every command in the `console` blocks.
-fn commands(page: &Page) -> Vec<(usize, String, String)> {
-    let mut commands: Vec<(usize, String, String)> = Vec::new();
+/// (line number, examples) of every `console` block.
+fn blocks(page: &Page) -> Vec<(usize, Vec<Example>)> {
+    let mut blocks: Vec<(usize, Vec<Example>)> = Vec::new();
     let mut inside = false;
     for (number, line) in (1..).zip(page.text.lines()) {
         match line {
-            "```console" => inside = true,
+            "```console" => {
+                inside = true;
+                blocks.push((number, Vec::new()));
+            }
             "```" => inside = false,
             _ if !inside => {}
-            _ => match (line.strip_prefix("$ "), commands.last_mut()) {
-                (Some(command), _) => commands.push((number, command.to_owned(), String::new())),
-                (None, Some((_, _, output))) => *output += &format!("{line}\n"),
-                (None, None) => panic!("{}:{number}: output without a command", page.path),
-            },
+            _ => {
+                let (_, examples) = blocks.last_mut().expect("a block has begun");
+                match (line.strip_prefix("$ "), examples.last_mut()) {
+                    (Some(command), _) => examples.push(Example { command: command.to_owned(), output: String::new() }),
+                    (None, Some(example)) => example.output += &format!("{line}\n"),
+                    (None, None) => panic!("{}:{number}: output without a command", page.path),
+                }
+            }
         }
     }
-    commands
+    blocks
 }
 
-fn prints(command: &str, expected: &str) -> Result<(), Failed> {
+/// Runs the commands of a block one after another, in a new folder that has a copy of `examples/` and nothing else.
+fn run(examples: &[Example]) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let copied = Command::new("cp").arg("-R").arg(repository().join("examples")).arg(folder.path()).status()?;
+    assert!(copied.success(), "examples/ is copied");
+    examples.iter().try_for_each(|example| prints(example, folder.path()))
+}
+
+fn prints(example: &Example, folder: &Path) -> Result<(), Failed> {
+    let Example { command, output: expected } = example;
     let path = format!("{}:{}", program().parent().expect("in a folder").display(), std::env::var("PATH")?);
-    // Folders that a command makes with mktemp are gone with this one.
+    // Folders that a command makes with mktemp are deleted together with this one.
     let temporary = tempfile::tempdir()?;
     let output = Command::new("bash")
         .args(["-o", "pipefail", "-c", command])
-        .current_dir(repository())
+        .current_dir(folder)
         .env("PATH", path)
         .env("TMPDIR", temporary.path())
         .output()?;
@@ -57,7 +80,7 @@ fn prints(command: &str, expected: &str) -> Result<(), Failed> {
         return Ok(());
     }
     let stderr = String::from_utf8_lossy(&output.stderr);
-    Err(format!("--- the page has\n{expected}--- printed was\n{printed}--- stderr\n{stderr}").into())
+    Err(format!("$ {command}\n--- the page has\n{expected}--- printed was\n{printed}--- stderr\n{stderr}").into())
 }
 
 fn matches(expected: &[&str], printed: &[&str]) -> bool {

@@ -1,9 +1,10 @@
 //! The README and the handbook are true: their `console` blocks print what they show, their links lead somewhere, and their
 //! flags are the program's.
 //!
-//! In a block, a line that starts with `$ ` is run by bash in the repository; the lines after it are its whole output. `…`
-//! stands for any text within a line, and a line of `…` alone for any number of lines. Commands that need a program
-//! which is missing, or a format that is left out, are reported as ignored; with `--include-ignored` they fail.
+//! In a block, bash runs each line that starts with `$ `, and the lines after it are the whole standard output. The commands of a block
+//! run one after another in a new folder that has a copy of `examples/`, so a command can use the files of an earlier one. Within a line
+//! `…` matches any text, and a line that is only `…` matches any number of lines. Blocks that need a program or a format that is missing
+//! are reported as ignored; with `--include-ignored` they fail.
 //!
 //! `DEDUP_FLAGS=record cargo test --test readme` rewrites the handbook's page of flags from the help of the program.
 
