@@ -14,13 +14,15 @@ use super::{program, repository};
 const PATH: &str = "src/guide/flags.md";
 const INTRODUCTION: &str = "# Flags
 
-Each flag once, with the commands that have it, as `--help` describes it. The other pages of [the handbook][handbook] explain
-each flag where it is of use. Examples and exit codes of a command are at the end of its `--help`.
+Each flag once, with the commands that have it. `scan … plan` means the six commands from `scan` to `plan`. The other pages of
+[the handbook][handbook] explain the flags; the end of `dedup COMMAND --help` has examples and exit codes.
 ";
 /// Headings of the help with more than one word.
 const HEADINGS: [&str; 2] = ["New pairs", "Settings file"];
 /// Columns of the page.
-const COLUMNS: usize = 100;
+const COLUMNS: usize = 110;
+/// The first and the last of the commands that most flags of `scan` belong to; the page has them as a range.
+const RANGE: (&str, &str) = ("scan", "plan");
 const LINKS: &str = "
 [handbook]: README.md
 ";
@@ -33,11 +35,12 @@ const COMMANDS: [&str; 29] = [
 ];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
-const OTHERS: [&str; 31] = [
+const OTHERS: [&str; 32] = [
     "--twice", "--crate", "--program", "--check", "--remap-path-prefix", // .ci/packages/release, sha256sum and rustc
     "--no-lowercase", "--no-exclude", "--no-threshold", "--quoting", // hidden: each takes back a key of dedup.toml
     "--run", // the script of dedup plan
     "--release", "--example", "--features", "--path", "--profile", "--open", "--test", "--no-default-features", // cargo
+    "--ignore-case", // a flag of grep, which `dedup` answers
     "--block", "--keep-order", // GNU parallel, which also has --pipe
     "--group-limit", "--plug", // examples/spark
     "--seconds", // tests/fuzz
@@ -73,12 +76,21 @@ fn is_the_help() -> Result<(), Failed> {
 
 /// A flag or an argument of one or several commands.
 struct Flag {
-    /// The heading of the help that it stands under.
+    /// Its heading in the help.
     heading: String,
-    /// As the help has it, such as `-t, --threshold <SIMILARITY>`.
+    /// Its name in the help, such as `-t, --threshold <SIMILARITY>`.
     name: String,
     /// Its descriptions, each with the commands whose help has it.
-    descriptions: Vec<(String, Vec<&'static str>)>,
+    descriptions: Vec<(Description, Vec<&'static str>)>,
+}
+
+/// The description of a flag in the help of a command.
+#[derive(Default, PartialEq)]
+struct Description {
+    /// One paragraph, without line ends.
+    text: String,
+    /// The values that the flag accepts, each with its explanation.
+    values: Vec<String>,
 }
 
 /// The page: each flag once, under the heading of the first command that has it.
@@ -122,29 +134,67 @@ fn page() -> Result<String, Failed> {
 }
 
 impl Flag {
-    /// The name, and each description after the commands that have it.
+    /// The name and what each command says of it. Values that an earlier description has are not repeated.
     fn text(&self) -> String {
+        if let [(description, commands)] = self.descriptions.as_slice() {
+            return wrapped(&format!("{}  ({})", self.name, listed(commands)), 0) + &description.lines(4, true);
+        }
         let mut text = format!("{}\n", self.name);
-        for (description, commands) in &self.descriptions {
-            let mut line = String::from("   ");
-            for (at, command) in commands.iter().enumerate() {
-                let word = format!(" {command}{}", if at + 1 < commands.len() { "," } else { ":" });
-                if line.len() + word.len() > COLUMNS {
-                    text += &format!("{line}\n");
-                    line = String::from("   ");
-                }
-                line += &word;
-            }
-            text += &format!("{line}\n{description}");
+        for (at, (description, commands)) in self.descriptions.iter().enumerate() {
+            let is_new = self.descriptions[..at].iter().all(|(earlier, _)| earlier.values != description.values);
+            text += &wrapped(&format!("{}:", listed(commands)), 4);
+            text += &description.lines(8, is_new);
         }
         text
     }
 }
 
+impl Description {
+    fn lines(&self, indentation: usize, with_values: bool) -> String {
+        let mut lines = wrapped(&self.text, indentation);
+        if with_values && !self.values.is_empty() {
+            lines += &wrapped(&format!("Values: {}", self.values.join("; ")), indentation);
+        }
+        lines
+    }
+}
+
+/// Names of commands as the page lists them. All commands, and the commands of the range, are abbreviated.
+fn listed(commands: &[&str]) -> String {
+    if commands.len() == COMMANDS.len() {
+        return "all commands".to_owned();
+    }
+    let place = |name: &str| COMMANDS.iter().position(|command| *command == name).expect("a command");
+    let range = &COMMANDS[place(RANGE.0)..=place(RANGE.1)];
+    if !range.iter().all(|command| commands.contains(command)) {
+        return commands.join(", ");
+    }
+    let others: Vec<&str> = commands.iter().filter(|command| !range.contains(command)).copied().collect();
+    let range = format!("{} … {}", RANGE.0, RANGE.1);
+    [vec![&*range], others].concat().join(", ")
+}
+
+/// A paragraph in lines of the page, each with an indentation of this number of spaces.
+fn wrapped(paragraph: &str, indentation: usize) -> String {
+    let mut lines = vec![" ".repeat(indentation)];
+    for word in paragraph.split_whitespace() {
+        let line = lines.last_mut().expect("a line");
+        let is_full = line.chars().count() + 1 + word.chars().count() > COLUMNS;
+        match line.trim().is_empty() {
+            true => *line += word,
+            // A name that is wrapped goes on in the column of its description.
+            false if is_full => lines.push(" ".repeat(indentation.max(4)) + word),
+            false => *line += &format!(" {word}"),
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
 /// The flags and arguments of a help text: heading, name and description of each.
-fn entries(help: &str) -> Vec<(String, String, String)> {
-    let mut entries: Vec<(String, String, String)> = Vec::new();
+fn entries(help: &str) -> Vec<(String, String, Description)> {
+    let mut entries: Vec<(String, String, Description)> = Vec::new();
     let mut heading = None;
+    let mut has_values = false;
     for line in help.lines() {
         let indent = line.len() - line.trim_start().len();
         match line.strip_suffix(':').filter(|title| indent == 0 && !title.is_empty()) {
@@ -153,17 +203,33 @@ fn entries(help: &str) -> Vec<(String, String, String)> {
             _ => {}
         }
         let Some(heading) = heading.as_ref().filter(|_| indent > 0) else { continue };
-        let begins = indent < 10 && line.trim_start().starts_with(['-', '<', '[']);
-        if begins {
-            let (name, description) = line.trim_start().split_once("  ").unwrap_or((line.trim_start(), ""));
-            let description =
-                if description.is_empty() { String::new() } else { format!("        {}\n", description.trim()) };
-            entries.push((heading.clone(), name.to_owned(), description));
-        } else if let Some((.., description)) = entries.last_mut().filter(|_| !line.is_empty()) {
-            *description += &format!("        {}\n", line.get(10..).unwrap_or(line.trim_start()));
+        let words = line.trim();
+        if indent < 10 && words.starts_with(['-', '<', '[']) {
+            let (name, text) = words.split_once("  ").unwrap_or((words, ""));
+            let text = text.trim().to_owned();
+            entries.push((heading.clone(), name.to_owned(), Description { text, values: Vec::new() }));
+            has_values = false;
+            continue;
+        }
+        let Some((.., description)) = entries.last_mut() else { continue };
+        match words {
+            "Possible values:" => has_values = true,
+            _ if has_values && words.starts_with("- ") => {
+                let (value, explanation) = words[2..].split_once(':').unwrap_or((&words[2..], ""));
+                description.values.push(format!("{value}: {}", explanation.trim()).trim_end_matches(": ").to_owned());
+            }
+            // Defaults follow the values, and belong to the text.
+            _ if has_values && !words.starts_with("[default:") => {
+                *description.values.last_mut().expect("a value") += &format!(" {words}");
+            }
+            _ => description.text += &format!(" {words}"),
         }
     }
-    entries.into_iter().map(|(heading, name, text)| (heading, name, format!("{}\n", text.trim_end()))).collect()
+    let summary = " (see a summary with '-h')";
+    for (.., description) in &mut entries {
+        description.text = description.text.trim().replace(summary, "");
+    }
+    entries
 }
 
 /// The help of a command as it is where no terminal says how wide it is.
