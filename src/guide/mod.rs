@@ -36,7 +36,6 @@ pages! {
     safety: "safety.md",
     // Background.
     method: "method.md",
-    choosing: "choosing.md",
     before_and_after: "before_and_after.md",
     speed: "speed.md",
     inside_index: "inside_index.md",
