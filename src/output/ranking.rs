@@ -23,6 +23,8 @@ pub enum PairSort {
     Coverage,
     /// By the falling number of tokens that passages cover.
     Matched,
+    /// By the falling similarity with names kept. It distinguishes copies of programs from coincidence.
+    Kept,
 }
 
 /// The numbers of distinct shingles of a pair, and of its passages.
@@ -38,6 +40,8 @@ pub struct PairCounts {
     pub coverage: f64,
     /// The tokens that they cover; 0 as well.
     pub matched: u64,
+    /// The similarity with names kept; 0 where it was not looked for.
+    pub kept: f64,
     /// What the shingles weigh, where they have weights; then similarity and containment are of weights.
     pub weights: Option<PairWeights>,
 }
@@ -105,7 +109,15 @@ impl PairCounts {
 impl From<&DuplicatePair> for PairCounts {
     fn from(pair: &DuplicatePair) -> Self {
         let DuplicatePair { shared, shingles_a, shingles_b, weights, .. } = *pair;
-        Self { shared, shingles_a, shingles_b, coverage: 0.0, matched: 0, weights }
+        Self {
+            shared,
+            shingles_a,
+            shingles_b,
+            coverage: 0.0,
+            matched: 0,
+            kept: pair.kept_similarity().unwrap_or(0.0),
+            weights,
+        }
     }
 }
 
@@ -115,13 +127,14 @@ impl From<&PairRecord<'_>> for PairCounts {
         let passages = pair.passages.iter().flatten().flatten();
         let matched = pair.matched.unwrap_or_else(|| passages.map(|passage| passage.matched).sum());
         let coverage = coverage_a.unwrap_or(0.0).max(coverage_b.unwrap_or(0.0));
-        Self { shared, shingles_a, shingles_b, coverage, matched, weights: pair.weights() }
+        let kept = pair.jaccard_kept.unwrap_or(0.0);
+        Self { shared, shingles_a, shingles_b, coverage, matched, kept, weights: pair.weights() }
     }
 }
 
 impl PairSort {
     fn value(self, counts: PairCounts) -> f64 {
-        let PairCounts { shared, coverage, matched, .. } = counts;
+        let PairCounts { shared, coverage, matched, kept, .. } = counts;
         match self {
             Self::Order => 0.0,
             Self::Jaccard => counts.jaccard(),
@@ -129,6 +142,7 @@ impl PairSort {
             Self::Shared => shared as f64,
             Self::Coverage => coverage,
             Self::Matched => matched as f64,
+            Self::Kept => kept,
         }
     }
 }
@@ -153,6 +167,11 @@ impl Ranking {
             self.kept.pop();
         }
         self.kept.push(RankedLine { value, number, line: line() });
+    }
+
+    /// The first line of the order so far.
+    pub fn first(&self) -> Option<&[u8]> {
+        self.kept.iter().min().map(|ranked| &*ranked.line)
     }
 
     /// The lines, the first one first.
@@ -199,10 +218,11 @@ mod tests {
                 shingles_b: shared + b,
                 coverage: a as f64 / 4.0,
                 matched: b,
+                kept: b as f64 / 4.0,
                 weights: None,
             };
             use PairSort::*;
-            for sort in [Order, Jaccard, Containment, Shared, Coverage, Matched] {
+            for sort in [Order, Jaccard, Containment, Shared, Coverage, Matched, Kept] {
                 let mut ranking = Ranking::new(sort, most);
                 for (number, pair) in pairs.iter().enumerate() {
                     ranking.add(counts(pair), || Box::new([number as u8]));
@@ -210,6 +230,7 @@ mod tests {
                 let mut expected: Vec<usize> = (0..pairs.len()).collect();
                 expected.sort_by(|&a, &b| sort.value(counts(&pairs[b])).total_cmp(&sort.value(counts(&pairs[a]))));
                 expected.truncate(most);
+                prop_assert_eq!(ranking.first().map(|line| usize::from(line[0])), expected.first().copied());
                 let found: Vec<usize> = ranking.into_lines().iter().map(|line| line[0].into()).collect();
                 prop_assert_eq!(found, expected);
             }

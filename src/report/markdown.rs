@@ -29,6 +29,8 @@ struct Comment {
     is_ranked: bool,
     /// Whether pairs match by their passages, and have a coverage in place of a similarity.
     has_coverage: bool,
+    /// Whether pairs of programs have a similarity with names kept, which they are ordered by.
+    has_kept: bool,
     /// `None` before the first pair.
     rows: Option<Ranking>,
     /// The rows of the first groups.
@@ -36,13 +38,20 @@ struct Comment {
 }
 
 pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
-    Box::new(Comment { is_ranked: settings.is_ranked, has_coverage: false, rows: None, groups: Vec::new() })
+    Box::new(Comment {
+        is_ranked: settings.is_ranked,
+        has_coverage: false,
+        has_kept: false,
+        rows: None,
+        groups: Vec::new(),
+    })
 }
 
 impl ReportWriter for Comment {
     fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
         let is_ranked = self.is_ranked;
         self.has_coverage |= pair.record().matched.is_some();
+        self.has_kept |= pair.record().jaccard_kept.is_some();
         let rows = self.rows.get_or_insert_with(|| Ranking::new(order(is_ranked, pair), MOST_ROWS));
         rows.add(PairCounts::from(pair.record()), || row(pair).into_bytes().into());
         Ok(())
@@ -85,6 +94,7 @@ impl ReportWriter for Comment {
             let which = match self.has_coverage {
                 _ if self.is_ranked || totals.of_groups => "",
                 true => ", none of which has a higher coverage",
+                false if self.has_kept => ", none of which is more similar with its names",
                 false => ", none of which is more similar",
             };
             text += &format!("\n{} did not fit into this comment{which}.\n", counted(left, what));

@@ -39,6 +39,7 @@ pub(super) fn order(is_ranked: bool, pair: &ReportPair) -> PairSort {
     match pair.record().matched {
         _ if is_ranked => PairSort::Order,
         Some(_) => PairSort::Coverage,
+        None if pair.record().jaccard_kept.is_some() => PairSort::Kept,
         None => PairSort::Jaccard,
     }
 }

@@ -1,15 +1,18 @@
 //! `text`: the view for people: the most similar pairs first, and documents that belong together as groups.
 //!
 //! A terminal gets the lines that fit, and one that counts the others; a pipe or a file gets all. Pairs with passages, pairs of two
-//! sides and pairs in an order that was asked for are shown one by one, all others by the groups that they join documents to.
+//! sides, pairs of programs and pairs of `--sort` are shown one by one, all others by the groups that they join
+//! documents to. A name that is too wide is cut in the part that it shares with the names next to it.
 
 mod entries;
+mod names;
 
 use std::io::{self, Write};
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 use self::entries::{ViewEntries, ViewEntry, ViewMember};
+use self::names::{CommonName, common_folder, fitted, fitted_all, names_of};
 use super::pair::{ReportPair, ReportSide, order};
 use super::words::{counted, encoded, grouped, lines, percent, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
@@ -67,8 +70,8 @@ impl Screen {
 impl ReportWriter for Screen {
     fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
         let record = pair.record();
-        let is_single =
-            self.settings.is_ranked || self.settings.has_sides || record.passages.is_some() || record.matched.is_some();
+        let has_numbers = record.passages.is_some() || record.matched.is_some() || record.jaccard_kept.is_some();
+        let is_single = self.settings.is_ranked || self.settings.has_sides || has_numbers;
         let sides = [pair.about(), pair.other()];
         if !is_single {
             let member = |side: ReportSide| self.member(side.name, side.file);
@@ -82,7 +85,8 @@ impl ReportWriter for Screen {
             let [first, second] = sides.map(|side| shown(&whole_name(side.name)));
             let [of_first, of_second] = sides.map(|side| self.settings.address(side.file));
             let passages = passages_of(pair).join("\n");
-            [pair.share().to_string(), first, second, of_first, of_second, passages].join("\0")
+            let kept = record.jaccard_kept.map_or_else(String::new, |kept| kept.to_string());
+            [pair.share().to_string(), kept, first, second, of_first, of_second, passages].join("\0")
         };
         rows.add(PairCounts::from(record), || row().into_bytes().into());
         Ok(())
@@ -135,6 +139,10 @@ struct ScreenLayout<'a> {
     most: usize,
     /// The folder that all entries are in, with the `/` at its end.
     folder: String,
+    /// Whether a second column has the similarity with names kept.
+    has_kept: bool,
+    /// Columns before the names.
+    indent: usize,
     /// Columns that the first and the second name of a pair have.
     columns: [usize; 2],
 }
@@ -142,15 +150,17 @@ struct ScreenLayout<'a> {
 impl<'a> ScreenLayout<'a> {
     fn new(settings: &'a ReportSettings, of_groups: bool, most: usize, entries: &[ViewEntry]) -> Self {
         let folder = common_folder(entries.iter().flat_map(|entry| &entry.members).map(|member| member.name.as_str()));
+        let has_kept = entries.iter().any(|entry| entry.kept.is_some());
+        let indent = if has_kept { 2 * (SHARE + GAP) } else { SHARE + GAP };
         // A second name is mostly short beside the first, which has the room.
-        let columns = settings.columns.saturating_sub(SHARE + 2 * GAP).max(2 * LEAST_NAME);
+        let columns = settings.columns.saturating_sub(indent + GAP).max(2 * LEAST_NAME);
         let pairs: Vec<[usize; 2]> = (entries.iter().take(most))
-            .filter_map(|entry| Some(names_of(entry, folder.len())?.map(|name| name.width())))
+            .filter_map(|entry| Some(names_of(entry, folder.len())?.map(|name| name.text.width())))
             .collect();
         let widest = |at: usize| pairs.iter().map(|pair| pair[at]).max().unwrap_or(0);
         let second = widest(1).min((columns / 2).max(columns.saturating_sub(widest(0))));
         let columns = [widest(0).min(columns - second), second];
-        Self { settings, of_groups, most, folder, columns }
+        Self { settings, of_groups, most, folder, has_kept, indent, columns }
     }
 
     /// What makes text dim, and what ends that.
@@ -164,6 +174,11 @@ impl<'a> ScreenLayout<'a> {
         if !self.folder.is_empty() && left > 1 {
             let [dim, plain] = self.dim();
             writeln!(out, "{dim}in {}{plain}", self.folder)?;
+            left -= 1;
+        }
+        if self.has_kept && left > 1 {
+            let [dim, plain] = self.dim();
+            writeln!(out, "{dim}{:>SHARE$}{:>width$}{plain}", "similar", "kept", width = GAP + SHARE)?;
             left -= 1;
         }
         for (number, entry) in entries.iter().enumerate() {
@@ -186,10 +201,14 @@ impl<'a> ScreenLayout<'a> {
             false => "",
         };
         let share = entry.shares.map_or_else(String::new, |[_, most]| percent(most));
-        let start = format!("{colour}{share:>SHARE$}{plain}  ");
-        let indent = " ".repeat(SHARE + GAP);
+        let kept = match (self.has_kept, entry.kept) {
+            (false, _) => String::new(),
+            (true, kept) => format!("{:>width$}", kept.map_or_else(String::new, percent), width = GAP + SHARE),
+        };
+        let start = format!("{colour}{share:>SHARE$}{plain}{kept}  ");
+        let indent = " ".repeat(self.indent);
         if let (Some(names), false) = (names_of(entry, self.folder.len()), self.of_groups) {
-            let [first, second] = [0, 1].map(|at| fitted(&names[at], self.columns[at]));
+            let [first, second] = fitted(&names, &self.columns);
             let pad = " ".repeat(self.columns[0].saturating_sub(first.width()) + GAP);
             let [first, second] = [(0, first), (1, second)].map(|(at, name)| linked(&name, &entry.members[at].address));
             let passages = entry.passages.iter().map(|passage| format!("{indent}{dim}{passage}{plain}"));
@@ -203,10 +222,12 @@ impl<'a> ScreenLayout<'a> {
         let mut lines = vec![format!("{start}{bold}{number}{plain}{range}")];
         let is_cut = self.most < usize::MAX / 2 && entry.members.len() > MEMBERS;
         let shown = if is_cut { MEMBERS - 1 } else { entry.members.len() };
-        let width = self.settings.columns.saturating_sub(SHARE + 2 * GAP).max(LEAST_NAME);
-        for member in &entry.members[..shown] {
-            let name = fitted(&member.name[self.folder.len()..], width);
-            lines.push(format!("{indent}  {}", linked(&name, &member.address)));
+        let width = self.settings.columns.saturating_sub(self.indent + GAP).max(LEAST_NAME);
+        let members = &entry.members[..shown];
+        let names: Vec<&str> = members.iter().map(|member| &member.name[self.folder.len()..]).collect();
+        let names = fitted_all(&CommonName::of_all(&names), &vec![width; shown]);
+        for (name, member) in names.iter().zip(members) {
+            lines.push(format!("{indent}  {}", linked(name, &member.address)));
         }
         if is_cut {
             lines.push(format!("{indent}  {dim}and {} more{plain}", grouped((entry.members.len() - shown) as u64)));
@@ -234,30 +255,6 @@ fn passages_of(pair: &ReportPair) -> Vec<String> {
     text
 }
 
-/// The folder that all names are in, with the `/` at its end; empty where there is none.
-fn common_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> String {
-    let Some(first) = names.next() else { return String::new() };
-    let mut common = &first[..first.rfind('/').map_or(0, |at| at + 1)];
-    for name in names {
-        while !name.starts_with(common) {
-            let above = common.trim_end_matches('/');
-            common = &common[..above.rfind('/').map_or(0, |at| at + 1).min(above.len())];
-        }
-    }
-    common.to_owned()
-}
-
-/// The names of a pair; `None` for a larger group. Where both are in one folder, that of the second is an ellipsis.
-///
-/// * `start`: the bytes of the folder that all names are in.
-fn names_of(entry: &ViewEntry, start: usize) -> Option<[String; 2]> {
-    let [first, second] = entry.members.as_slice() else { return None };
-    let [first, second] = [&first.name[start..], &second.name[start..]];
-    let folder = common_folder([first, second].into_iter());
-    let second = if folder.is_empty() { second.to_owned() } else { format!("…/{}", &second[folder.len()..]) };
-    Some([first.to_owned(), second])
-}
-
 impl ReportSettings {
     /// The address of the file that a name leads to, where the terminal follows links and the file is there; otherwise empty.
     fn address(&self, name: &[u8]) -> String {
@@ -270,50 +267,4 @@ impl ReportSettings {
 /// A text as a link (OSC 8), where it has an address.
 fn linked(text: &str, address: &str) -> String {
     if address.is_empty() { text.to_owned() } else { format!("\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\") }
-}
-
-/// The end of a name, which says more than its beginning, where all of it is too wide.
-fn fitted(name: &str, most: usize) -> String {
-    if name.width() <= most {
-        return name.to_owned();
-    }
-    let mut width = 1;
-    let mut start = name.len();
-    for (at, c) in name.char_indices().rev() {
-        width += c.width().unwrap_or(0);
-        if width > most {
-            break;
-        }
-        start = at;
-    }
-    format!("…{}", &name[start..])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wide_names_keep_their_ends() {
-        assert_eq!(fitted("abc", 3), "abc");
-        assert_eq!(fitted("abcd", 3), "…cd");
-        assert_eq!(fitted("日本語", 5), "…本語");
-        assert_eq!(fitted("日本語", 4), "…語");
-    }
-
-    #[test]
-    fn names_are_cut_by_the_folder_that_they_share() {
-        let common = |names: &[&str]| common_folder(names.iter().copied());
-        assert_eq!(common(&["a/b/c", "a/b/d"]), "a/b/");
-        assert_eq!(common(&["a/b/c", "a/bc/d"]), "a/");
-        assert_eq!(common(&["/a", "/b/c"]), "/");
-        assert_eq!(common(&["a", "a/b"]), "");
-        assert_eq!(common(&["é/x", "è/x"]), "");
-        let names = |names: [&str; 2]| {
-            let member = |name: &str| ViewMember { name: name.to_owned(), address: String::new() };
-            names_of(&ViewEntry { members: names.map(member).into(), ..ViewEntry::default() }, 0).unwrap()[1].clone()
-        };
-        assert_eq!(names(["news/a.txt", "news/old/b.txt"]), "…/old/b.txt");
-        assert_eq!(names(["a.txt", "news/b.txt"]), "news/b.txt");
-    }
 }

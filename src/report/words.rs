@@ -102,6 +102,22 @@ pub(super) fn fingerprint(pair: &ReportPair, has_sides: bool) -> String {
     format!("{:032x}", xxh3_128(&key))
 }
 
+/// The bytes at the beginning and at the end that all names have in common, and that do not overlap in any of them.
+pub(super) fn common_ends(names: &[&str]) -> [usize; 2] {
+    let Some((&first, others)) = names.split_first() else { return [0, 0] };
+    let shortest = names.iter().map(|name| name.len()).min().unwrap_or(0);
+    let start = others.iter().fold(shortest, |start, other| {
+        let same = first.bytes().zip(other.bytes()).take(start).take_while(|(one, other)| one == other).count();
+        (0..=same).rev().find(|&at| first.is_char_boundary(at)).unwrap_or(0)
+    });
+    let end = others.iter().fold(shortest - start, |end, other| {
+        let both = first.bytes().rev().zip(other.bytes().rev());
+        let same = both.take(end).take_while(|(one, other)| one == other).count();
+        (0..=same).rev().find(|&end| first.is_char_boundary(first.len() - end)).unwrap_or(0)
+    });
+    [start, end]
+}
+
 /// A number with commas between thousands, and the noun that it counts.
 ///
 /// * `one`: the noun in the singular; the plural adds an s.

@@ -136,7 +136,15 @@ mod tests {
     use super::*;
 
     fn pair(shared: u64, union: u64) -> PairCounts {
-        PairCounts { shared, shingles_a: union, shingles_b: shared, coverage: 0.0, matched: 0, weights: None }
+        PairCounts {
+            shared,
+            shingles_a: union,
+            shingles_b: shared,
+            coverage: 0.0,
+            matched: 0,
+            kept: 0.0,
+            weights: None,
+        }
     }
 
     fn present() -> Threshold {

@@ -66,6 +66,44 @@ fn a_renamed_copy_is_a_pair_by_its_tokens_and_not_by_its_characters() {
 }
 
 #[test]
+fn views_of_programs_show_and_sort_by_the_similarity_with_names_kept() {
+    let file = |who: &str| format!("students/{who}/assignment-3/source/main/python/solution.py");
+    let workspace = Workspace::new("kept_view")
+        .file(&file("alice"), PROGRAM)
+        .file(&file("bob"), COPY)
+        .file(&file("carol"), format!("{PROGRAM}\nprint(1)\n"));
+    let rows = "in students/\nsimilar     kept\n 98.2 %   98.3 %  alice/assignment-3/source/main/python/solution.py  \
+                carol/assignment-3/source/main/python/solution.py\n  100 %    9.8 %  alice/assignment-3/source/main/python/solution.py  \
+                bob/assignment-3/source/main/python/solution.py\n 98.2 %    9.7 %  bob/assignment-3/source/main/python/solution.py    \
+                carol/assignment-3/source/main/python/solution.py\n";
+    let numbers = "dedup: 3 pairs of 3 documents in 1 group; 3 documents compared, at or above 50 %\n";
+    let view = format!("{numbers}{rows}");
+    workspace.dedup(&["students", "--preset", "code", "-q"]).stdout(&view).stderr("").exit_code(0);
+    // Names that are too wide are cut where they are equal.
+    let narrow = format!(
+        "{numbers}in students/\nsimilar     kept\n 98.2 %   98.3 %  alice…on/solution.py  carol…on/solution.py\n  \
+         100 %    9.8 %  alice…on/solution.py  bob…thon/solution.py\n 98.2 %    9.7 %  bob…thon/solution.py  carol…on/solution.py\n"
+    );
+    workspace.shell("COLUMNS=60 $D students --preset code -q").stdout(&narrow).stderr("").exit_code(0);
+    // Lines stay in document order unless an order is given.
+    let kept =
+        |stdout: &str| lines(stdout).iter().map(|pair| pair["jaccard_kept"].as_f64().unwrap()).collect::<Vec<_>>();
+    let stdout = |args: &[&str]| String::from_utf8(workspace.command(args).output().unwrap().stdout).unwrap();
+    let scan = ["scan", "students", "--preset", "code", "-q"];
+    let [first, second, third] = kept(&stdout(&scan))[..] else { panic!() };
+    assert!(second > first && first > third, "{first} {second} {third}");
+    let sorted = stdout(&[&scan[..], &["--sort", "kept"]].concat());
+    assert_eq!(kept(&sorted), [second, first, third]);
+    assert_ne!(stdout(&[&scan[..], &["--save", "saved"]].concat()), "");
+    workspace.dedup(&["scan", "--from", "saved", "--sort", "kept", "-q"]).stdout(&sorted).stderr("").exit_code(0);
+    let missing = "dedup: --sort kept: the pairs have no jaccard_kept to sort them by; scan with --preset code or --jaccard-kept 8, \
+                   or choose another order\n";
+    workspace.dedup(&["scan", "students", "--sort", "kept"]).stdout("").stderr(missing).exit_code(2);
+    assert_eq!(stdout(&["scan", "students", "-q", "-o", "plain.jsonl"]), "");
+    workspace.dedup(&["report", "plain.jsonl", "--sort", "kept"]).stdout("").stderr(missing).exit_code(2);
+}
+
+#[test]
 fn starter_code_is_no_part_of_the_similarity_of_names() {
     let answer = |a: &str, b: &str| {
         format!(

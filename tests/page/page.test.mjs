@@ -28,7 +28,8 @@ function pageTest(claim, name, settings, use) {
 }
 
 /** The rows that are there, as text by line. */
-const rows = `[...document.querySelectorAll("#rows [role=row]")].map((row) => row.innerText.split("\\n"))`;
+const rows = `[...document.querySelectorAll("#rows [role=row]")].map((row) =>
+  [...row.querySelectorAll(".share, .kept, .one, .shared, .of")].map((cell) => cell.textContent))`;
 const count = `document.getElementById("count").textContent`;
 const pairIsOpen = `!document.getElementById("pair").hidden && document.querySelectorAll("#text-b .line").length > 0`;
 
@@ -165,6 +166,25 @@ pageTest("passages follow by key, and both texts scroll together", "long.html", 
   assert.equal(await page.value(`document.getElementById("together").getAttribute("aria-pressed")`), "false");
   assert.equal((await scroll(1000))[1], behind[1]);
 });
+
+for (const width of [1280, 760, 390]) {
+  pageTest(`names show where they differ, and programs how similar they are with names kept, at ${width}`, "programs.html", { width }, async (page) => {
+    const shown = await page.value(rows);
+    assert.deepEqual(shown.map((row) => row[1]), ["100 %", "9.8 %", "9.8 %"]);
+    const name = (who) => `${who}/a-long/folder/of-some/depth/python/solution.py`;
+    assert.deepEqual(shown[0].slice(2, 4), ["alice", "carol"].map(name));
+    const members = `[...document.querySelectorAll(".groups li")].map((name) => name.textContent)`;
+    assert.deepEqual(await page.value(members), ["alice", "carol", "bob"].map(name));
+    // All of the part that differs is seen, at the beginning or elsewhere.
+    const cut = `[...document.querySelectorAll("#rows .name > span:not(.same), .groups .name > span:not(.same)")]
+      .filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.textContent)`;
+    assert.deepEqual(await page.value(cut), []);
+    assert.ok(await page.value(`document.documentElement.scrollWidth <= innerWidth`), "it is no wider than the screen");
+    await page.click("[data-sort=kept]");
+    await page.click("[data-sort=kept]");
+    assert.equal((await page.value(rows))[0][1], "9.8 %");
+  });
+}
 
 pageTest("hostile names and texts stay text", "hostile.html", {}, async (page) => {
   const html = readFileSync(join(folder, "hostile.html"), "utf8");

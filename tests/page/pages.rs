@@ -13,7 +13,7 @@ const HOSTILE_NAMES: [&str; 5] = [
     "{{ o.title }}{% for %}.txt",
 ];
 
-/// Makes `plain.html`, of 1,200 documents in folders; `hostile.html`, of what documents may hold at worst; `groups.html`; `empty.html`;
+/// Makes `programs.html`, of programs whose long names differ at their beginning; `plain.html`, of 1,200 documents in folders; `hostile.html`, of what documents may hold at worst; `groups.html`; `empty.html`;
 /// `full.html`, whose texts have no room; and `long.html`, of two long texts.
 pub(crate) fn make(folder: &Path) {
     let plain = folder.join("plain");
@@ -33,6 +33,15 @@ pub(crate) fn make(folder: &Path) {
     page(folder, "plain.html", &["scan", "plain"]);
     page(folder, "groups.html", &["cluster", "plain"]);
     page(folder, "full.html", &["scan", "plain", "--max-bytes", "20KiB", "--max-pairs", "500"]);
+
+    for (who, program) in [("alice", "free_time.py"), ("bob", "homework3.py"), ("carol", "free_time.py")] {
+        let place =
+            folder.join(format!("programs/students-of-the-winter-term/{who}/a-long/folder/of-some/depth/python"));
+        fs::create_dir_all(&place).unwrap();
+        let program = format!("{}/examples/corpus/code/{program}", env!("CARGO_MANIFEST_DIR"));
+        fs::copy(program, place.join("solution.py")).unwrap();
+    }
+    page(folder, "programs.html", &["scan", "programs", "--preset", "code"]);
 
     let hostile = folder.join("hostile");
     fs::create_dir_all(&hostile).unwrap();

@@ -8,7 +8,7 @@ import { deflateRawSync } from "node:zlib";
 const folder = new URL("../../src/report/html/script/", import.meta.url);
 const parts = ["words", "model", "texts", "differences", "scrolling", "layout"];
 const names =
-  "percent counted visibleParts shownName splitName makeModel commonFolder foldersOf select makeTexts pairTexts linesOf piecesOf differences otherWords anchorsOf otherPlace layOut";
+  "percent counted visibleParts shownName splitName commonEnds makeModel commonFolder foldersOf select makeTexts pairTexts linesOf piecesOf differences otherWords anchorsOf otherPlace layOut";
 const source = parts.map((part) => readFileSync(new URL(`${part}.js`, folder), "utf8")).join("");
 const page = new Function(`"use strict";\n${source}\nreturn { ${names.split(" ").join(", ")} };`)();
 
@@ -29,6 +29,7 @@ function model() {
     share: pairs.map((pair) => pair[2]),
     contained: pairs.map((pair) => pair.slice(3)),
     shared: [10, 30, 20],
+    kept: [-1, 500000, 700000],
     text: [0, 0, 0, 0, -1],
     passages: [0, 0, -1],
     lost: [4],
@@ -44,6 +45,15 @@ test("what is not seen is shown, and joiners of emoji are left alone", () => {
   assert.deepEqual(page.visibleParts("a\u202eb"), ["a", { code: "202E" }, "b"]);
   assert.deepEqual(page.visibleParts("👩\u200d👩"), ["👩\u200d👩"]);
   assert.equal(page.shownName("a\n\u0007\u202e.txt"), "a\\u{a}\\u{0007}\\u{202e}.txt");
+});
+
+test("the ends that names have in common do not overlap, and cut no character", () => {
+  assert.deepEqual(page.commonEnds("essays/alice/main.py", "essays/bob/main.py"), [7, 8]);
+  assert.deepEqual(page.commonEnds("aa", "aaa"), [2, 0]);
+  assert.deepEqual(page.commonEnds("", "a"), [0, 0]);
+  // Two characters with one half in common.
+  assert.deepEqual(page.commonEnds("x😀", "x😁"), [1, 0]);
+  assert.deepEqual(page.commonEnds("\u{1f600}x", "\u{1fa00}x"), [0, 1]);
 });
 
 test("filters leave the pairs that fit all of them", () => {
@@ -72,6 +82,7 @@ test("every order is the one that comparing all pairs gives", () => {
     share: numbers(20),
     contained: numbers(10).map((value) => [value, 3]),
     shared: numbers(7),
+    kept: numbers(9),
     text: [],
     passages: [],
     lost: [],
@@ -81,6 +92,7 @@ test("every order is the one that comparing all pairs gives", () => {
     share: (pair) => index.share[pair],
     contained: (pair) => Math.max(...index.contained[pair]),
     shared: (pair) => index.shared[pair],
+    kept: (pair) => index.kept[pair],
     group: (pair) => index.groups[index.of[index.a[pair]]],
     a: (pair) => names[index.a[pair]],
     b: (pair) => names[index.b[pair]],
@@ -214,7 +226,7 @@ test("passages that cross do not turn the scrolling back", () => {
 
 test("no group covers another, and the same groups get the same places", () => {
   const sizes = [150, 40, 12, ...Array(60).fill(3), ...Array(300).fill(2)];
-  const index = { names: [], groups: [], of: [], a: [], b: [], share: [], contained: [], shared: [], text: [], passages: [], lost: [] };
+  const index = { names: [], groups: [], of: [], a: [], b: [], share: [], contained: [], shared: [], kept: [], text: [], passages: [], lost: [] };
   sizes.forEach((size, group) => {
     const first = index.names.length;
     index.groups.push(group + 1);

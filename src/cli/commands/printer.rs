@@ -36,6 +36,7 @@ pub(crate) struct PairPrinter<'a> {
     min_containment: Option<Threshold>,
     /// `None` when pairs are printed as they come.
     ranking: Option<Ranking>,
+    filters: &'a FilterFlags,
     kept: Vec<DuplicatePair>,
     kept_passages: Vec<Option<LocatedPassages>>,
     /// Lines of a saved result that are printed at once.
@@ -48,7 +49,7 @@ impl<'a> PairPrinter<'a> {
     /// * `lines`: whether lines are printed where no report takes their place.
     pub(crate) fn new(
         output: LineOutput<'a>,
-        filters: &FilterFlags,
+        filters: &'a FilterFlags,
         reports: Reports<'a>,
         gate: Gate<'a>,
         with_source: bool,
@@ -64,6 +65,7 @@ impl<'a> PairPrinter<'a> {
             with_source,
             min_containment: filters.min_containment()?,
             ranking: filters.ranks().then(|| Ranking::new(filters.sort(), filters.top.unwrap_or(usize::MAX))),
+            filters,
             kept: Vec::new(),
             kept_passages: Vec::new(),
             gathered: Vec::new(),
@@ -185,6 +187,9 @@ impl<'a> PairPrinter<'a> {
         totals: ReportTotals,
         views: &Views<'_>,
     ) -> Result<Printed<'a>> {
+        if let Some(failure) = self.missing_order() {
+            return Err(self.failure(failure));
+        }
         let totals = self.gate.totals(totals);
         match self.end(documents, totals, views) {
             Ok(()) => Ok(Printed {
@@ -195,6 +200,18 @@ impl<'a> PairPrinter<'a> {
                 num_printed: self.num_printed,
             }),
             Err(error) => Err(self.failure(Failure::output(error))),
+        }
+    }
+
+    /// The failure of an order by numbers that no pair has, as those of a saved result may not.
+    fn missing_order(&self) -> Option<Failure> {
+        let first = self.ranking.as_ref()?.first()?;
+        let first: PairRecord = serde_json::from_slice(first).expect("it was written as a pair");
+        let lacks_passages = first.passages.is_none() && first.matched.is_none();
+        match () {
+            () if self.filters.wants_passages() && lacks_passages => Some(Failure::SortWithoutPassages),
+            () if self.filters.wants_kept() && first.jaccard_kept.is_none() => Some(Failure::SortWithoutKept),
+            () => None,
         }
     }
 

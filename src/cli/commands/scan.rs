@@ -169,6 +169,9 @@ impl Scan {
         if passages.is_none() && self.filters.wants_passages() {
             return Err(Failure::SortWithoutPassages);
         }
+        if settings.pairs.kept_names.is_none() && self.filters.wants_kept() {
+            return Err(Failure::SortWithoutKept);
+        }
         let formats = self.formats_of_output()?;
         settings.input.with_source =
             self.with_source || self.save.is_some() || !formats.is_empty() || self.gate.leaves_out();

@@ -83,6 +83,8 @@ enum SortFlag {
     Coverage,
     /// The most tokens in passages first
     Matched,
+    /// Programs that are the most similar with names kept first: jaccard_kept of --preset code
+    Kept,
     /// Document order, as pairs are found
     Order,
 }
@@ -95,6 +97,7 @@ impl FilterFlags {
             Some(SortFlag::Shared) => PairSort::Shared,
             Some(SortFlag::Coverage) => PairSort::Coverage,
             Some(SortFlag::Matched) => PairSort::Matched,
+            Some(SortFlag::Kept) => PairSort::Kept,
             Some(SortFlag::Order) => PairSort::Order,
             None if self.top.is_some() => PairSort::Jaccard,
             None => PairSort::Order,
@@ -104,6 +107,11 @@ impl FilterFlags {
     /// Whether the order is one of passages.
     pub(crate) fn wants_passages(&self) -> bool {
         matches!(self.sort, Some(SortFlag::Coverage | SortFlag::Matched))
+    }
+
+    /// Whether the order is that of the similarity with names kept.
+    pub(crate) fn wants_kept(&self) -> bool {
+        self.sort == Some(SortFlag::Kept)
     }
 
     pub(crate) fn min_containment(&self) -> Result<Option<Threshold>> {

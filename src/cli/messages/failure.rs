@@ -40,6 +40,11 @@ pub(crate) enum Failure {
         "--sort: the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order"
     )]
     SortWithoutPassages,
+    /// The order of names that are kept, of pairs that were not compared with them.
+    #[error(
+        "--sort kept: the pairs have no jaccard_kept to sort them by; scan with --preset code or --jaccard-kept 8, or choose another order"
+    )]
+    SortWithoutKept,
     /// A weight of other tokens without a table.
     #[error("--default-weight is about a table: give its file to --weights, or leave it out")]
     DefaultWeightUnused,

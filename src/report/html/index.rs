@@ -1,6 +1,5 @@
 //! `PageIndex`: the pairs of a page in; its documents and their groups, and all of them as JSON for its script, out.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
@@ -44,6 +43,8 @@ struct IndexRecord<'a> {
     /// Empty where the report is of groups.
     contained: Vec<[u64; 2]>,
     shared: Vec<u64>,
+    /// Empty where no pair has a similarity with names kept; -1 where one has none.
+    kept: Vec<i64>,
     /// The block of texts that has a document, or -1.
     text: Vec<i64>,
     /// The block that has the passages of a pair, or -1.
@@ -88,6 +89,27 @@ impl PageIndex {
         self.pairs.len()
     }
 
+    /// Whether the page shows a pair of the group with this first document.
+    pub(super) fn shows(&self, first: u32) -> bool {
+        self.shown.iter().any(|&place| self.groups[place].first == first)
+    }
+
+    /// Whether any pair has a similarity with names kept.
+    pub(super) fn has_kept(&self) -> bool {
+        self.pairs.iter().any(|pair| pair.kept.is_some())
+    }
+
+    /// The names of the documents of each of the first groups that the page shows, in the order of its pairs.
+    pub(super) fn members(&self, num_groups: usize) -> Vec<Vec<&str>> {
+        let mut members = vec![Vec::new(); num_groups.min(self.groups.len())];
+        for (name, &group) in self.names.iter().zip(&self.group_of) {
+            if let Some(members) = members.get_mut(self.shown[group]) {
+                members.push(name.as_str());
+            }
+        }
+        members
+    }
+
     /// The names of the documents.
     pub(super) fn names(&self) -> &[String] {
         &self.names
@@ -96,21 +118,6 @@ impl PageIndex {
     /// All groups, by falling size.
     pub(super) fn groups(&self) -> &[Group] {
         &self.groups
-    }
-
-    /// The document with the most pairs of the page, for each of the first groups; `None` where the page shows no pair of it.
-    pub(super) fn centres(&self, num_groups: usize) -> Vec<Option<usize>> {
-        let mut degrees = vec![0_usize; self.names.len()];
-        self.ends.iter().flatten().for_each(|&document| degrees[document] += 1);
-        let mut centres = vec![None; num_groups.min(self.groups.len())];
-        for (document, &group) in self.group_of.iter().enumerate() {
-            let Some(centre) = centres.get_mut(self.shown[group]) else { continue };
-            let rank = |document: usize| (degrees[document], Reverse(document));
-            if centre.is_none_or(|centre| rank(document) > rank(centre)) {
-                *centre = Some(document);
-            }
-        }
-        centres
     }
 
     /// All of it, as JSON that is text in HTML too.
@@ -127,6 +134,11 @@ impl PageIndex {
             share: self.pairs.iter().map(|pair| millionths(pair.share)).collect(),
             contained: containments.map(|both| both.map(millionths)).collect(),
             shared: self.pairs.iter().filter_map(|pair| pair.shared).collect(),
+            kept: if self.has_kept() {
+                self.pairs.iter().map(|pair| pair.kept.map_or(-1, |kept| millionths(kept) as i64)).collect()
+            } else {
+                Vec::new()
+            },
             text: (0..self.names.len()).map(|document| block(texts.block_of_text(document))).collect(),
             passages: (0..self.pairs.len()).map(|pair| block(texts.block_of_passages(pair))).collect(),
             lost: texts.lost().collect(),

@@ -15,6 +15,8 @@ pub(super) struct PagePair {
     pub(super) share: f64,
     /// Both containments, where they are known.
     pub(super) containments: Option<[f64; 2]>,
+    /// The similarity with names kept, of programs that were compared so.
+    pub(super) kept: Option<f64>,
     /// Shingles in both, where they are known.
     pub(super) shared: Option<u64>,
 }
@@ -31,6 +33,7 @@ impl PagePair {
                 _ => joined.jaccard,
             },
             containments: None,
+            kept: None,
             shared: None,
         }
     }
@@ -83,6 +86,7 @@ impl KeptPairs {
                 keys,
                 share: pair.share(),
                 containments: Some([record.containment_a, record.containment_b]),
+                kept: record.jaccard_kept,
                 shared: Some(record.shared),
             }
         };

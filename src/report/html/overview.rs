@@ -5,12 +5,15 @@ use serde::Serialize;
 use super::charts::{HEIGHT, Histogram, RecallCurve, Shares, WIDTH};
 use super::index::PageIndex;
 use super::texts::PackedTexts;
-use crate::report::words::{counted, percent};
+use crate::report::words::{common_ends, counted, percent};
 use crate::report::{ReportSearch, ReportSettings, ReportTotals};
 use crate::shown::shown;
 
 /// Groups that are listed.
 const MOST_GROUPS: usize = 10;
+/// Members of a listed group that are seen at once, and those that a click shows.
+const MOST_MEMBERS: usize = 5;
+const MOST_FOLDED: usize = 200;
 
 /// All that a page says before its data.
 pub(super) struct Overview<'a> {
@@ -45,6 +48,8 @@ pub(super) struct OverviewRecord {
     /// How documents were compared: keys and values.
     method: Vec<(String, String)>,
     has_containments: bool,
+    /// Whether pairs have a similarity with names kept.
+    has_kept: bool,
     num_pairs: usize,
     /// Whether pairs were left out before they came here.
     is_cut: bool,
@@ -62,10 +67,26 @@ struct PageNumber {
 struct GroupRow {
     number: u64,
     size: String,
-    name: String,
     least: String,
+    /// The first of its documents.
+    members: Vec<MemberName>,
+    /// More of its documents, which a click shows.
+    folded: Vec<MemberName>,
+    /// How many these are.
+    more: String,
+    /// Documents that are in no pair of the page.
+    others: Option<String>,
     /// Whether the page shows a pair of it.
     has_pairs: bool,
+}
+
+/// The name of a document in the list of its group: what all names of the group begin with, what differs, and what they end with.
+#[derive(Serialize)]
+struct MemberName {
+    whole: String,
+    start: String,
+    differs: String,
+    end: String,
 }
 
 impl Overview<'_> {
@@ -78,23 +99,30 @@ impl Overview<'_> {
             _ => None,
         };
         let groups = index.groups();
-        let centres = index.centres(MOST_GROUPS);
-        let listed = || {
-            groups.iter().zip(&centres).map(|(group, centre)| {
-                let name = centre.map(|centre| &index.names()[centre]).or(group.name.as_ref());
-                (group, centre, name.map_or("", String::as_str))
-            })
-        };
-        let names = index.names().iter().map(String::as_str).chain(listed().map(|(.., name)| name));
+        let mut members = index.members(MOST_GROUPS);
+        for (group, members) in groups.iter().zip(&mut members).filter(|(_, members)| members.is_empty()) {
+            members.extend(group.name.as_deref());
+        }
+        let names = index.names().iter().map(String::as_str).chain(members.iter().flatten().copied());
         // Documents that the page does not show may be elsewhere.
         let is_whole = !self.is_cut() && shares.num_pairs() == index.num_pairs() as u64;
         let folder = folder(names.filter(|name| !name.is_empty())).filter(|_| is_whole);
-        let rows = listed().map(|(group, centre, name)| GroupRow {
-            number: group.number,
-            size: number(group.size.into()),
-            name: shown(&name[folder.map_or(0, |folder| folder.len().min(name.len()))..]),
-            least: percent(group.least),
-            has_pairs: centre.is_some(),
+        let rows = groups.iter().zip(&members).map(|(group, members)| {
+            let names = member_names(members, folder.map_or(0, str::len));
+            let mut names = names.into_iter().take(MOST_MEMBERS + MOST_FOLDED);
+            let first: Vec<MemberName> = names.by_ref().take(MOST_MEMBERS).collect();
+            let folded: Vec<MemberName> = names.collect();
+            let others = u64::from(group.size).saturating_sub((first.len() + folded.len()) as u64);
+            GroupRow {
+                number: group.number,
+                size: number(group.size.into()),
+                least: percent(group.least),
+                more: number(folded.len() as u64),
+                others: Some(number(others)).filter(|_| others > 0),
+                has_pairs: index.shows(group.first),
+                members: first,
+                folded,
+            }
         });
         OverviewRecord {
             title: if of_groups { "Groups of near-duplicates" } else { "Near-duplicates" }.to_owned(),
@@ -117,6 +145,7 @@ impl Overview<'_> {
             notes: self.notes(),
             method: totals.method.rows().to_vec(),
             has_containments: !of_groups,
+            has_kept: index.has_kept(),
             num_pairs: index.num_pairs(),
             is_cut: self.is_cut(),
         }
@@ -219,6 +248,21 @@ impl Overview<'_> {
         }
         notes
     }
+}
+
+/// The names of a group, by what they have in common.
+///
+/// * `start`: the bytes of the folder that all documents of the page are in.
+fn member_names(members: &[&str], start: usize) -> Vec<MemberName> {
+    let names: Vec<&str> = members.iter().map(|name| &name[start.min(name.len())..]).collect();
+    let [begin, end] = if names.len() > 1 { common_ends(&names) } else { [0, 0] };
+    let parts = |name: &&str| MemberName {
+        whole: shown(name),
+        start: shown(&name[..begin]),
+        differs: shown(&name[begin..name.len() - end]),
+        end: shown(&name[name.len() - end..]),
+    };
+    names.iter().map(parts).collect()
 }
 
 /// A number with commas between thousands.

@@ -9,6 +9,8 @@ use xxhash_rust::xxh3::xxh3_128;
 pub(super) struct ViewEntry {
     /// The least and the largest similarity of its pairs.
     pub(super) shares: Option<[f64; 2]>,
+    /// The similarity of the two documents of a pair with names kept, where programs are compared.
+    pub(super) kept: Option<f64>,
     pub(super) members: Vec<ViewMember>,
     /// The passages of a pair, each as a line.
     pub(super) passages: Vec<String>,
@@ -35,15 +37,16 @@ pub(super) struct ViewEntries {
 }
 
 impl ViewEntry {
-    /// Reads a row: the share, both names, both addresses and the passages, with NUL between them.
+    /// Reads a row: the share, the share with names kept, both names, both addresses and the passages, with NUL between them.
     pub(super) fn of_row(row: &str) -> Self {
         let mut parts = row.split('\0').map(str::to_owned);
         let mut next = || parts.next().unwrap_or_default();
         let share: f64 = next().parse().expect("it was written as a number");
+        let kept = next().parse().ok();
         let [first, second, of_first, of_second, passages] = std::array::from_fn(|_| next());
         let members = [(first, of_first), (second, of_second)].map(|(name, address)| ViewMember { name, address });
         let passages = passages.lines().map(str::to_owned).collect();
-        Self { shares: Some([share; 2]), members: members.into(), passages }
+        Self { shares: Some([share; 2]), kept, members: members.into(), passages }
     }
 }
 

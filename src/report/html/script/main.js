@@ -83,6 +83,7 @@ function start(model) {
 
   function facts(pair) {
     const facts = [`${percent(model.share[pair])} ${document.querySelector('[data-sort="share"]').textContent.toLowerCase()}`];
+    if (model.kept.length && model.kept[pair] >= 0) facts.push(`${percent(model.kept[pair])} with names kept`);
     if (model.contained.length) {
       const [one, other] = model.contained[pair];
       facts.push(`${percent(one)} of the first is in the second, ${percent(other)} of the second in the first`);

@@ -65,6 +65,7 @@ function select(model, query) {
     share: (pair) => share[pair],
     contained: (pair) => most[pair],
     shared: (pair) => model.shared[pair],
+    kept: (pair) => model.kept[pair],
     group: (pair) => groupOf[pair],
     a: (pair) => names[a[pair]],
     b: (pair) => names[b[pair]],

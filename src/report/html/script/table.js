@@ -25,22 +25,30 @@ function makeTable(model, body, table, open) {
   let words = [];
   let current = 0;
 
-  function name(document) {
-    const whole = model.names[document];
-    const [folder, base] = splitName(whole.slice(model.root.length));
-    const line = make("bdi", "one name");
-    if (folder) line.append(make("span", "dir", ...marked(shownName(folder))));
-    line.append(...marked(shownName(base)));
-    line.title = shownName(whole);
+  /** A name, next to the other one of its pair: only what both have in common is cut where room is short. */
+  function name(document, beside) {
+    const [whole, other] = [document, beside].map((number) => model.names[number].slice(model.root.length));
+    const [start, end] = document === beside ? [0, 0] : commonEnds(whole, other);
+    const folder = splitName(whole)[0].length;
+    const word = words.find((one) => whole.toLowerCase().includes(one));
+    const at = word ? whole.toLowerCase().indexOf(word) : 0;
+    const found = word ? [at, at + word.length] : [0, 0];
+    const borders = [folder, ...found];
+    const line = make("span", "one name");
+    for (const [className, from, to] of [["same", 0, start], ["", start, whole.length - end], ["same", whole.length - end, whole.length]]) {
+      if (from === to) continue;
+      const part = make("bdi");
+      const cuts = [from, ...borders.filter((cut) => cut > from && cut < to).sort((x, y) => x - y), to];
+      for (let piece = 0; piece + 1 < cuts.length; piece += 1) {
+        const text = shownName(whole.slice(cuts[piece], cuts[piece + 1]));
+        const isFound = cuts[piece] >= found[0] && cuts[piece] < found[1];
+        const classes = [cuts[piece] < folder ? "dir" : "", isFound ? "mark" : ""].filter(Boolean).join(" ");
+        part.append(classes ? make("span", classes, text) : text);
+      }
+      line.append(make("span", className && to - from > 4 ? `${className} long` : className, part));
+    }
+    line.title = shownName(model.names[document]);
     return line;
-  }
-
-  /** A text with the words that were searched. */
-  function marked(text) {
-    const word = words.find((one) => text.toLowerCase().includes(one));
-    const at = word ? text.toLowerCase().indexOf(word) : -1;
-    if (at < 0) return [text];
-    return [text.slice(0, at), make("span", "mark", text.slice(at, at + word.length)), text.slice(at + word.length)];
   }
 
   function row(at) {
@@ -58,8 +66,9 @@ function makeTable(model, body, table, open) {
       "div",
       "row",
       cell("share", percent(model.share[pair]), bar),
-      cell("names", name(model.a[pair]), name(model.b[pair])),
     );
+    if (model.kept.length) element.append(cell("kept", model.kept[pair] < 0 ? "" : percent(model.kept[pair])));
+    element.append(cell("names", name(model.a[pair], model.b[pair]), name(model.b[pair], model.a[pair])));
     if (model.contained.length) {
       const [one, other] = model.contained[pair];
       element.append(cell("held", make("span", "one", percent(one)), make("span", "one", percent(other))));

@@ -41,6 +41,19 @@ function shownName(name) {
     .join("");
 }
 
+/** The characters at the beginning and at the end that two names have in common, and that do not overlap in either. */
+function commonEnds(one, other) {
+  const most = Math.min(one.length, other.length);
+  const isHalf = (text, at) => /[\uDC00-\uDFFF]/.test(text[at] ?? "");
+  let start = 0;
+  while (start < most && one[start] === other[start]) start += 1;
+  if (isHalf(one, start) || isHalf(other, start)) start -= 1;
+  let end = 0;
+  while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end += 1;
+  if (isHalf(one, one.length - end)) end -= 1;
+  return [start, end];
+}
+
 /** The folder of a name, with its slash, and the rest. */
 function splitName(name) {
   const slash = name.lastIndexOf("/") + 1;

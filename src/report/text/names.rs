@@ -1,0 +1,194 @@
+//! The names of a pair or a group in; the same names as far as they fit, cut in the parts that they have in common, out.
+
+use std::collections::HashMap;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::entries::ViewEntry;
+use crate::report::words::common_ends;
+
+/// The folder of a second name that the first one shows.
+const FOLDER: &str = "…/";
+
+/// A name as it is shown next to others.
+pub(super) struct CommonName {
+    pub(super) text: String,
+    /// Its bytes at the beginning and at the end that the other names have too.
+    common: [usize; 2],
+}
+
+/// The names of a pair; `None` for a larger group. Where both are in one folder, that of the second is an ellipsis.
+///
+/// * `start`: the bytes of the folder that all names are in.
+pub(super) fn names_of(entry: &ViewEntry, start: usize) -> Option<[CommonName; 2]> {
+    let [first, second] = entry.members.as_slice() else { return None };
+    let [first, second] = [&first.name[start..], &second.name[start..]];
+    let [same, end] = common_ends(&[first, second]);
+    let folder = common_folder([first, second].into_iter());
+    let first = CommonName { text: first.to_owned(), common: [same, end] };
+    let second = match folder.len() {
+        0 => CommonName { text: second.to_owned(), common: [same, end] },
+        len => CommonName { text: format!("{FOLDER}{}", &second[len..]), common: [FOLDER.len() + same - len, end] },
+    };
+    Some([first, second])
+}
+
+/// The folder that all names are in, with the `/` at its end; empty where there is none.
+pub(super) fn common_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> String {
+    let Some(first) = names.next() else { return String::new() };
+    let mut common = &first[..first.rfind('/').map_or(0, |at| at + 1)];
+    for name in names {
+        while !name.starts_with(common) {
+            let above = common.trim_end_matches('/');
+            common = &common[..above.rfind('/').map_or(0, |at| at + 1).min(above.len())];
+        }
+    }
+    common.to_owned()
+}
+
+/// Two names of so many columns or fewer.
+pub(super) fn fitted(names: &[CommonName; 2], columns: &[usize; 2]) -> [String; 2] {
+    let [first, second] = fitted_all(names, columns).try_into().expect("two names were given");
+    [first, second]
+}
+
+/// Names of so many columns or fewer. A name stays whole where two that differ would look the same.
+pub(super) fn fitted_all(names: &[CommonName], columns: &[usize]) -> Vec<String> {
+    let cut: Vec<String> = names.iter().zip(columns).map(|(name, &columns)| name.fitted(columns)).collect();
+    let mut whole_of: HashMap<&str, Option<&str>> = HashMap::new();
+    for (name, cut) in names.iter().zip(&cut) {
+        let whole = whole_of.entry(cut).or_insert(Some(&name.text));
+        *whole = whole.filter(|&whole| whole == name.text);
+    }
+    let shown = |(name, cut): (&CommonName, &String)| match whole_of[cut.as_str()] {
+        Some(_) => cut.clone(),
+        None => name.text.clone(),
+    };
+    names.iter().zip(&cut).map(shown).collect()
+}
+
+impl CommonName {
+    /// Names that are shown next to each other.
+    pub(super) fn of_all(names: &[&str]) -> Vec<Self> {
+        let common = common_ends(names);
+        names.iter().map(|&name| Self { text: name.to_owned(), common }).collect()
+    }
+
+    /// The name in so many columns or fewer. First the common beginning is cut, then the common end in its middle, and only
+    /// then the middle of what differs.
+    fn fitted(&self, most: usize) -> String {
+        let Self { text, common: [start, end] } = self;
+        if text.width() <= most {
+            return text.clone();
+        }
+        let (differs, tail) = (&text[*start..text.len() - end], &text[text.len() - end..]);
+        let room = most.saturating_sub(1);
+        if differs.width() + tail.width() <= room {
+            return format!("…{}", last_columns(text, room));
+        }
+        let lead = if *start > 0 { "…" } else { "" };
+        let room = most.saturating_sub(lead.width() + 1);
+        // The folder in which names differ is whole where there is room.
+        let folder = tail.find('/').map_or(0, |slash| tail[..slash].len());
+        let (differs, tail) = match differs.width() + tail[..folder].width() <= room / 2 {
+            true => (&text[*start..text.len() - end + folder], &tail[folder..]),
+            false => (differs, tail),
+        };
+        if differs.width() < room && tail.width() > 1 {
+            let tail = last_columns(tail, room - differs.width());
+            return format!("{lead}{differs}…{tail}");
+        }
+        let trail = if tail.width() > room / 3 { "…" } else { tail };
+        let room = room.saturating_sub(trail.width());
+        let ending = last_columns(differs, room / 2);
+        format!("{lead}{}…{ending}{trail}", first_columns(differs, room - ending.width()))
+    }
+}
+
+/// The beginning of a text, of so many columns or fewer.
+fn first_columns(text: &str, most: usize) -> &str {
+    let mut width = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        width += c.width().unwrap_or(0);
+        width > most
+    });
+    &text[..end.map_or(text.len(), |(at, _)| at)]
+}
+
+/// The end of a text, of so many columns or fewer.
+fn last_columns(text: &str, most: usize) -> &str {
+    let mut width = 0;
+    let before = text.char_indices().rev().find(|(_, c)| {
+        width += c.width().unwrap_or(0);
+        width > most
+    });
+    &text[before.map_or(0, |(at, c)| at + c.len_utf8())..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::text::entries::ViewMember;
+
+    /// Both names of a pair in so many columns.
+    fn pair(first: &str, second: &str, most: usize) -> [String; 2] {
+        fitted_all(&CommonName::of_all(&[first, second]), &[most; 2]).try_into().unwrap()
+    }
+
+    #[test]
+    fn wide_names_are_cut_in_what_they_have_in_common() {
+        assert_eq!(pair("abc", "abd", 3), ["abc", "abd"]);
+        assert_eq!(pair("abcd", "abce", 3), ["…cd", "…ce"]);
+        assert_eq!(pair("日本語", "日本文", 5), ["…本語", "…本文"]);
+        assert_eq!(pair("日本語", "日本文", 4), ["…語", "…文"]);
+        assert_eq!(pair("alice/src/main.py", "bob/src/main.py", 12), ["alice…ain.py", "bob…/main.py"]);
+        assert_eq!(
+            pair("essays/alice/src/main.py", "essays/bob/src/main.py", 14),
+            ["…alice…main.py", "…bob…c/main.py"]
+        );
+        // A part that differs and is too wide keeps its ends, where names differ for certain.
+        assert_eq!(pair("alice/src/1.txt", "bob/src/2.txt", 10), ["alic…rc/1…", "bob/…rc/2…"]);
+        // Rather too wide than the same.
+        let long = ["aXXXXXXXX-1-YYYYYYYYb", "aXXXXXXXX-2-YYYYYYYYb"];
+        let group = [long[0], long[1], "bXXXXXXXX-3-YYYYYYYYc"];
+        assert_eq!(fitted_all(&CommonName::of_all(&group), &[9; 3]), [long[0], long[1], "bXXX…YYYc"]);
+    }
+
+    #[test]
+    fn a_cut_name_fits_and_shows_where_it_differs() {
+        let parts = ["", "a", "é", "日本", "/", "src/", "alice", "bob", "-1.txt", "e\u{301}"];
+        let names = || {
+            parts.iter().flat_map(|one| parts.iter().flat_map(move |two| parts.map(|tail| format!("{one}{two}{tail}"))))
+        };
+        for first in names().step_by(7) {
+            for second in names().step_by(11).filter(|second| *second != first) {
+                for most in [4, 6, 9] {
+                    let shown = pair(&first, &second, most);
+                    assert_ne!(shown[0], shown[1], "{first} {second} {most}");
+                    for (name, shown) in [&first, &second].into_iter().zip(&shown) {
+                        assert!(shown.width() <= most || shown == name, "{first} {second} {most}: {shown}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_cut_by_the_folder_that_they_share() {
+        let common = |names: &[&str]| common_folder(names.iter().copied());
+        assert_eq!(common(&["a/b/c", "a/b/d"]), "a/b/");
+        assert_eq!(common(&["a/b/c", "a/bc/d"]), "a/");
+        assert_eq!(common(&["/a", "/b/c"]), "/");
+        assert_eq!(common(&["a", "a/b"]), "");
+        assert_eq!(common(&["é/x", "è/x"]), "");
+        let names = |names: [&str; 2]| {
+            let member = |name: &str| ViewMember { name: name.to_owned(), address: String::new() };
+            let [_, second] =
+                names_of(&ViewEntry { members: names.map(member).into(), ..ViewEntry::default() }, 0).unwrap();
+            let [start, end] = second.common;
+            (second.text.clone(), second.text[start..second.text.len() - end].to_owned())
+        };
+        assert_eq!(names(["news/a.txt", "news/old/b.txt"]), ("…/old/b.txt".to_owned(), "old/b".to_owned()));
+        assert_eq!(names(["a.txt", "news/b.txt"]), ("news/b.txt".to_owned(), "news/b".to_owned()));
+    }
+}
