@@ -303,7 +303,7 @@ pub enum Error {
         fault: String,
     },
     /// The file of a document is no longer there.
-    #[error("{}: its file is not there any more", shown(.0))]
+    #[error("{}: no file has this name", shown(.0))]
     NotThere(String),
     /// No document has this name.
     #[error("{}: no document of the inputs has this name; list them for their names", shown(name))]

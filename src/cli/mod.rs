@@ -131,7 +131,9 @@ fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_of_program = ["-h", "--help", "-V", "--version", "help"].iter().any(|word| first == word);
     let is_command = first.to_str().is_some_and(|first| Cli::command().find_subcommand(first).is_some());
     let bytes = first.as_encoded_bytes();
-    let is_input = bytes.starts_with(b"-") || bytes.contains(&b'/') || Path::new(first).symlink_metadata().is_ok();
+    // No command has a dot or a character of a pattern.
+    let is_path = bytes.starts_with(b"-") || bytes.iter().any(|byte| b"/.*?[".contains(byte));
+    let is_input = is_path || Path::new(first).symlink_metadata().is_ok();
     // A flag before its command has an error of its own.
     let is_before_command = bytes.starts_with(b"-")
         && arguments[2..].iter().any(|word| {

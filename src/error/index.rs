@@ -1,6 +1,6 @@
 //! `IndexError`: what ends the work on an index, as one line that says what happened and what to do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -32,7 +32,7 @@ pub enum IndexError {
         own: u32,
     },
     /// There is something where the index was to be built.
-    #[error("{}: there is something already; name another index, or delete it first", shown(&path.to_string_lossy()))]
+    #[error("{}: {}", shown(&path.to_string_lossy()), exists(path))]
     Exists {
         /// As given.
         path: PathBuf,
@@ -177,4 +177,13 @@ impl IndexError {
     /// What to do about a document whose text is no longer where an index refers to.
     pub(crate) const STALE_REMEDY: &str =
         "add it again (dedup index add, with --known replace for another text), or remove it (dedup index remove)";
+}
+
+/// What is where an index was to be built, and what to do.
+fn exists(path: &Path) -> &'static str {
+    if path.is_dir() {
+        "it is a folder; the index comes first, and its documents after it"
+    } else {
+        "already exists; name another index, or delete it first"
+    }
 }

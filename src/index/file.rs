@@ -351,7 +351,7 @@ fn check_header(path: &Path) -> Result<Option<FileIdentity>> {
     let mut header = [0; 100];
     let metadata = fs::metadata(path).map_err(|error| io_fault(path, "read", &error))?;
     if metadata.is_dir() {
-        return Err(not_an_index(path, "it is a folder".to_owned()));
+        return Err(not_an_index(path, "it is a folder, and the index comes first".to_owned()));
     }
     if !metadata.is_file() {
         return Err(not_an_index(path, "it is no plain file".to_owned()));

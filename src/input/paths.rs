@@ -38,10 +38,24 @@ pub(crate) fn numbered(name: &[u8], count: u32) -> Vec<u8> {
 pub(super) fn unusable(path: &Path, error: &io::Error) -> Problem {
     let place = path.to_string_lossy();
     match error.kind() {
-        io::ErrorKind::NotFound => Problem::error(place, Reason::Missing, "no such file or folder; check the path"),
+        io::ErrorKind::NotFound => {
+            let fault = missing(&place);
+            Problem::error(place, Reason::Missing, fault)
+        }
         io::ErrorKind::PermissionDenied => {
             Problem::error(place, Reason::Unreadable, "permission denied; change its permissions or exclude it")
         }
         _ => Problem::error(place, Reason::Unreadable, format!("cannot be read: {error}")),
+    }
+}
+
+/// What to do about a path that leads to nothing.
+fn missing(place: &str) -> &'static str {
+    if place.contains("://") {
+        "files are not downloaded; download it, and give the file"
+    } else if place.contains(['*', '?', '[']) {
+        "no such file or folder, and the shell did not expand the pattern; give the folder, and the pattern to --include"
+    } else {
+        "no such file or folder; check the path"
     }
 }

@@ -1,6 +1,7 @@
 //! `ResultHeader`: what a result is of.
 
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -155,8 +156,12 @@ impl ResultHeader {
         let file = match File::open(folder.join(HEADER)) {
             Ok(file) => file,
             Err(error) => {
-                let fault_text =
-                    format!("there is no {HEADER} that can be read ({error}); name a folder that --save wrote");
+                let fault_text = match error.kind() {
+                    ErrorKind::NotFound => {
+                        "it is a folder without a saved result; save one by dedup scan PATH --save DIR".to_owned()
+                    }
+                    _ => format!("{HEADER} cannot be read ({error}); name a folder that --save wrote"),
+                };
                 return Err(fault(fault_text));
             }
         };

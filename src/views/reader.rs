@@ -256,7 +256,13 @@ fn number(place: Option<Place>) -> u64 {
 }
 
 fn missing(key: &ViewKey) -> Problem {
-    problem(key, "it is not there any more")
+    if key.place.is_none() && key.file == key.name {
+        let name = String::from_utf8_lossy(&key.name).into_owned();
+        let fault = "no file has this name, so the report lacks its text; for a record, save the pairs with --save, or scan \
+                     with --with-source";
+        return Problem::error(name, Reason::Changed, fault);
+    }
+    problem(key, "the file no longer exists")
 }
 
 fn changed(key: &ViewKey) -> Problem {

@@ -249,10 +249,7 @@ fn what_an_index_was_not_made_with_is_refused_in_one_line() {
         &["query", "x.index", "new", "--template", "old"],
         "--template: an index has the shingles of its templates; leave it out",
     );
-    refused(
-        &["index", "build", "x.index", "old"],
-        "x.index: there is something already; name another index, or delete it first",
-    );
+    refused(&["index", "build", "x.index", "old"], "x.index: already exists; name another index, or delete it first");
     assert_eq!(workspace.names(), ["new", "old", "x.index"]);
 }
 

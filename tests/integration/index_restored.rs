@@ -69,7 +69,7 @@ fn a_merged_index_is_one_of_all_documents() {
     workspace
         .dedup(&["index", "merge", "m.index", "0.index"])
         .stdout("")
-        .stderr("dedup: m.index: there is something already; name another index, or delete it first\n")
+        .stderr("dedup: m.index: already exists; name another index, or delete it first\n")
         .exit_code(2);
 }
 

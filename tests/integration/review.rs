@@ -193,8 +193,8 @@ fn a_file_of_pairs_shows_texts_where_they_are_and_numbers_where_they_are_not() {
     let look = |shown: &str| {
         assert!(
             shown.contains(
-                "texts        not shown: gone: its file is not there any more, or the name does not say which it is: \
-             --save and --with-source do\n"
+                "texts        not shown: gone: no file has this name; for a record, save the pairs with --save, or scan with \
+                 --with-source\n"
             ),
             "{shown}"
         );

@@ -200,7 +200,7 @@ fn only_a_saved_result_is_replaced_and_only_by_force() {
         .exit_code(0);
     assert!(!corpus.read("saved/documents.jsonl").contains("{\"name\":\"saved/pairs.jsonl\",\"treated\":\"used\""));
     assert_eq!(corpus.names(), ["file", "in", "other", "saved"]);
-    let fault = "dedup: other: there is no header.json that can be read (No such file or directory (os error 2)); name a folder that --save wrote\n";
+    let fault = "dedup: other: it is a folder without a saved result; save one by dedup scan PATH --save DIR\n";
     corpus.dedup(&["scan", "--from", "other"]).stdout("").stderr(fault).exit_code(2);
 }
 

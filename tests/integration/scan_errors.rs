@@ -115,16 +115,13 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
             &["scan", ".", "--quiet=yes"],
             "--quiet yes: the flag takes no such value; leave it out; see dedup scan --help",
         ),
-        (&["scan", ".", "-x"], "-x: no such flag; leave it out; see dedup scan --help"),
+        (&["scan", ".", "-x"], "-x: no such flag; give --exclude; see dedup scan --help"),
         (
             &["scan", ".", "--against-include", "*"],
             "--against-include: `dedup compare` has this flag; use that, or leave the flag out; see dedup scan --help",
         ),
         (&["--quiet", "scan"], "--quiet: it stands before its command; write it behind `scan`; see dedup --help"),
-        (
-            &["y"],
-            "y: no such command; give scan, compare, cluster, explain, unique, plan, report, baseline, review, sign, verify, params, index, query, curve, config, schema, completions or man; see dedup --help",
-        ),
+        (&["y"], "y: no such command, file or folder; check the path, or choose a command; see dedup --help"),
         (&["scna", "."], "scna: no such command; scan is similar; see dedup --help"),
     ] {
         corpus.dedup(args).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);

@@ -100,7 +100,10 @@ fn stop_words_that_are_wrong_or_without_use_are_wrong_usage() {
         "\"at all\" in the list of stop words is not one word; write one word a line",
     );
     check(&stop_words("--stopwords", "e"), "the list of stop words is empty; write one word a line");
-    check(&["--language", "en"], "--language is about stop words: add --shingle stopword, or leave it out");
+    check(
+        &["--language", "en"],
+        "--language is about stop words: add --shingle stopword, or leave it out; --syntax sets the language of programs",
+    );
     check(&["--shingle", "word", "--stopwords", "w"], "--stopwords is about stop words: add --shingle stopword");
     check(
         &[&stop_words("--language", "en")[..], &["--stopwords", "w"]].concat(),

@@ -8,7 +8,8 @@ fn what_may_have_been_meant_is_named() {
     for (args, message) in [
         (vec!["scna", "."], "scna: no such command; scan is similar"),
         (vec!["index", "chek", "x.index"], "chek: no such command; check is similar"),
-        (vec!["index", "lsit", "x.index"], "lsit: no such command; give "),
+        (vec!["index", "zap", "x.index"], "zap: no such command; give "),
+        (vec!["SCAN", "."], "SCAN: no such command; scan is similar"),
         (vec!["scan", "--thresh", "0.8", "."], "--thresh: no such flag; --threshold is similar"),
         (vec!["scan", "--treshold", "0.8", "."], "--treshold: no such flag; --threshold is similar"),
         (
@@ -78,6 +79,44 @@ fn flags_of_other_programs_are_answered_with_our_own() {
             ("query x.index a.txt --top-k 5", "--top-k: no such flag; give --best"),
             ("index build x.index . --workers 2", "--workers: no such flag; give --threads"),
             ("scan . --zebra", "--zebra: no such flag; leave it out"),
+            ("scan . --ignoreCase", "--ignoreCase: no such flag; give --lowercase"),
+            ("scan . --b 20", "--b: no such flag; give --bands"),
+            ("scan . -rn", "-rn: no such flag; folders are read with all folders in them; leave it out"),
+            ("scan . -iname x", "-iname: no such flag; give --include"),
+            ("explain a.txt b.txt -U3", "-U3: no such flag; give --context"),
+            ("scan . -M90%", "-M90%: no such flag; give --threshold"),
+            ("scan . -vv", "-vv: no such flag; give --stats"),
+            ("scan . --cached", "--cached: no such flag; give --changed-since"),
+            ("scan . --gpu", "--gpu: no such flag; dedup uses processors, as many as --threads says; leave it out"),
+            ("scan . --scan", "--scan: scan is a command, and no flag; write dedup scan"),
+            ("scan . --stdin", "--stdin: no such flag; give the path `-` to read standard input"),
+            (
+                "cluster . --save r",
+                "--save: no such flag; save pairs by dedup scan PATH --save DIR, and group them by dedup cluster --from DIR",
+            ),
+            (
+                "index build x.index . --force",
+                "--force: no such flag; delete the old index or choose another name; dedup index add adds documents to an index",
+            ),
+            (
+                "explain --from r",
+                "--from: no such flag; give both names and the files that have them, as in: dedup explain A B --in PATH",
+            ),
+            ("scan . --preset java", "--preset java: give prose, revisions, code or sentences; write --preset code"),
+            (
+                "cluster . --linkage single",
+                "--linkage single: give components, star or complete; write --linkage components",
+            ),
+            ("curve 0.8", "0.8: `dedup curve` takes no paths; write --threshold 0.8"),
+            ("explain a.txt b.txt a.txt", "a.txt: `dedup explain` compares two documents; give two"),
+            (
+                "explain a.txt",
+                "A, B: give two documents to compare, as in: dedup explain A B; `dedup PATH` finds pairs",
+            ),
+            (
+                "explain --in . a.txt b.txt",
+                "--in: it accepts all paths up to the next flag; write it after A and B: dedup explain A B --in PATH",
+            ),
             ("scan . --deliminate", "--deliminate: no such flag; leave it out"),
             (
                 "scan . --html out.html",
@@ -100,6 +139,14 @@ fn commands_that_people_try_are_answered_with_our_own() {
     refused(
         "foreign_commands",
         &[
+            ("version", "version: no such command; write dedup --version"),
+            (
+                "nothing-of-this-name",
+                "nothing-of-this-name: no such command, file or folder; check the path, or choose a command",
+            ),
+            ("index create x.index .", "create: no such command; write dedup index build INDEX PATH"),
+            ("index search x.index .", "search: no such command; write dedup query INDEX PATH"),
+            ("compare a.txt a.txt", "--against: missing; write: dedup compare a.txt --against a.txt"),
             ("find .", "find: no such command; write dedup scan PATH"),
             ("similar .", "similar: no such command; write dedup scan PATH"),
             ("check .", "check: no such command; write dedup scan PATH --exit-code"),
@@ -119,4 +166,53 @@ fn commands_that_people_try_are_answered_with_our_own() {
             ("compare a.txt", "--against: missing; write: dedup compare A --against B"),
         ],
     );
+}
+
+#[test]
+fn paths_that_lead_to_nothing_are_answered_by_what_they_look_like() {
+    let workspace = Workspace::new("no_paths").file("a.txt", FOX).folder("empty");
+    for (args, fault) in [
+        (
+            &["*.md"][..],
+            "*.md: no such file or folder, and the shell did not expand the pattern; give the folder, and the pattern to --include",
+        ),
+        (
+            &["scan", "x/**/[ab].txt"],
+            "x/**/[ab].txt: no such file or folder, and the shell did not expand the pattern; give the folder, and the pattern to \
+             --include",
+        ),
+        (&["s3://bucket/x"], "s3://bucket/x: files are not downloaded; download it, and give the file"),
+        (&["b.txt"], "b.txt: no such file or folder; check the path"),
+    ] {
+        workspace.dedup(args).stdout("").nothing_read(&format!("dedup: {fault}\n"));
+    }
+    for (args, fault) in [
+        (
+            &["report", "empty"][..],
+            "empty: it is a folder without a saved result; save one by dedup scan PATH --save DIR",
+        ),
+        (
+            &["index", "build", "empty", "a.txt"],
+            "empty: it is a folder; the index comes first, and its documents after it",
+        ),
+    ] {
+        workspace.dedup(args).stdout("").stderr(&format!("dedup: {fault}\n")).exit_code(2);
+    }
+}
+
+#[test]
+fn records_without_a_source_are_no_missing_files() {
+    let record = |id: &str| format!("{{\"id\":\"{id}\",\"text\":\"{FOX}\"}}\n");
+    let workspace = Workspace::new("records_of_pairs").file("r.jsonl", record("x") + &record("y"));
+    let pairs = |flags: &[&str]| workspace.command(&[&["scan", "r.jsonl", "-q"], flags].concat()).status().unwrap();
+    assert!(pairs(&["-o", "pairs.jsonl"]).success() && pairs(&["--with-source", "-o", "sources.jsonl"]).success());
+    let fault = |id: &str| {
+        format!(
+            "dedup: {id}: no file has this name, so the report lacks its text; for a record, save the pairs with --save, or scan with \
+             --with-source\n"
+        )
+    };
+    let faults = fault("x") + &fault("y");
+    workspace.dedup(&["report", "pairs.jsonl", "-f", "html=x.html"]).stdout("").stderr(&faults).exit_code(3);
+    workspace.dedup(&["report", "sources.jsonl", "-f", "html=y.html"]).stdout("").stderr("").exit_code(0);
 }

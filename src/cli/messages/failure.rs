@@ -21,7 +21,7 @@ pub(crate) enum Failure {
     #[error("{}", with_flags(.0))]
     Library(#[from] Error),
     /// A flag about stop words, with shingles that do not begin with stop words.
-    #[error("{flag} is about stop words: add --shingle stopword, or leave it out")]
+    #[error("{flag} is about stop words: add --shingle stopword, or leave it out{}", if *flag == "--language" { "; --syntax sets the language of programs" } else { "" })]
     StopWordsUnused { flag: &'static str },
     /// A flag of matching by passages, of a run that does not.
     #[error("{flag} is about pairs that match by passages: add --match passages, or leave it out")]
@@ -288,7 +288,7 @@ fn with_flags(error: &Error) -> String {
             shown(place)
         ),
         Error::NotThere(name) => format!(
-            "{}: its file is not there any more, or the name does not say which it is: --save and --with-source do",
+            "{}: no file has this name; for a record, save the pairs with --save, or scan with --with-source",
             shown(name)
         ),
         Error::NoSuchDocument { name } => format!(

@@ -18,8 +18,36 @@ use Advice::{Flags, Words};
 ///
 /// * `flag`: with its dashes, and without a value.
 pub(super) fn flag(flag: &str) -> Option<Advice> {
-    let flag = if flag.starts_with("--") { flag.to_lowercase().replace('_', "-") } else { flag.to_owned() };
+    let flag = match flag.strip_prefix("--") {
+        Some(_) => flag.to_lowercase().replace('_', "-"),
+        // A number belongs to the flag before it, as in -U3 and -M90%.
+        None => flag.trim_end_matches(|c: char| c.is_ascii_digit() || c == '%').to_owned(),
+    };
     FLAGS.iter().find(|(names, _)| names.split(' ').any(|name| name == flag)).map(|&(_, instead)| instead)
+}
+
+/// What to do instead of a flag that only other commands have.
+///
+/// * `command`: the last word of the command, as in `dedup index build`.
+pub(super) fn flag_of_others(command: &str, flag: &str) -> Option<&'static str> {
+    let has = |words: &str, word: &str| words.split(' ').any(|one| one == word);
+    OF_OTHERS
+        .iter()
+        .find(|(commands, flags, _)| has(commands, command) && has(flags, flag))
+        .map(|&(.., instead)| instead)
+}
+
+/// The value that a flag accepts for a word that it does not.
+pub(super) fn value(flag: &str, word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    let values = VALUES.iter().filter(|(name, ..)| *name == flag);
+    values.clone().find(|(_, words, _)| words.split(' ').any(|one| one == word)).map(|&(.., instead)| instead)
+}
+
+/// The command line that replaces a word after `dedup index`.
+pub(super) fn command_of_index(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    INDEX_COMMANDS.iter().find(|(names, _)| names.split(' ').any(|name| name == word)).map(|&(_, instead)| instead)
 }
 
 /// The command line that replaces a command of another program, and what it does.
@@ -32,10 +60,10 @@ pub(super) fn command(word: &str) -> Option<&'static str> {
 #[rustfmt::skip]
 const FLAGS: &[(&str, Advice)] = &[
     // Which files are read.
-    ("--recursive -r -R --recurse --subdirectories", Words("folders are read with all folders in them; leave it out")),
-    ("--max-depth --maxdepth --depth -d", Words("folders are read with all folders in them; choose files by --include or --exclude")),
-    ("--glob --iglob -g --type --extension --extensions --ext -e --suffixes --pattern --name --include-dir", Flags(&["--include"])),
-    ("--ignore --ignore-file --exclude-dir --exclude-from --type-not --skip --exclude-files", Flags(&["--exclude"])),
+    ("--recursive -r -R --recurse --subdirectories -type -rn", Words("folders are read with all folders in them; leave it out")),
+    ("--max-depth --maxdepth --depth -d -maxdepth", Words("folders are read with all folders in them; choose files by --include or --exclude")),
+    ("--glob --iglob -g --type --extension --extensions --ext -e --suffixes --pattern --name --include-dir -name -iname --formats-exts", Flags(&["--include"])),
+    ("--ignore --ignore-file --exclude-dir --exclude-from --type-not --skip --exclude-files -x -E", Flags(&["--exclude"])),
     ("--no-ignore --no-ignore-vcs --unrestricted -u -uu --no-ignore-parent", Words("ignored files are read unless --gitignore is given; leave it out")),
     ("--respect-gitignore --vcs --git-ignore", Flags(&["--gitignore"])),
     ("-H --all-files --dotfiles", Flags(&["--hidden"])),
@@ -46,12 +74,16 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--file-list --filelist --from-file --files --list-file --paths-from", Flags(&["--files-from"])),
     ("--path --paths --input --inputs --in-file --input-file --dataset --data-files --data --file --dir --directory --local --source -i-file", Words("give the path without a flag")),
     ("--charset --codec", Flags(&["--encoding"])),
+    ("--since --cached --staged --diff-filter", Flags(&["--changed-since"])),
+    ("--split --subset --config-name --train", Words("give the files of that part, as in data/train-*.parquet")),
     // Which part of a record.
+    ("--header --no-header --skip-header --has-header", Words("the first row of CSV and TSV has the names of the columns; leave it out")),
+    ("--sheet --worksheet", Words("export the sheet as CSV, or read the file by --filter")),
     ("--column --columns --text-column --text-key --text-col --content --content-field --body --field --key", Flags(&["--text-field"])),
     ("--id-column --id-col --index-column --idx --id --id-key", Flags(&["--id-field"])),
     ("--sep --separator --field-separator", Flags(&["--delimiter"])),
     // How texts are prepared.
-    ("--ignore-case -i --case-insensitive --case-fold --casefold --lower --to-lower --smart-case --no-case", Flags(&["--lowercase"])),
+    ("--ignore-case -i --case-insensitive --case-fold --casefold --lower --to-lower --smart-case --no-case --ignorecase", Flags(&["--lowercase"])),
     ("--case-sensitive", Words("upper and lower case differ unless --lowercase is given; leave it out")),
     ("--ignore-punctuation --no-punctuation --remove-punctuation --strip-punct", Flags(&["--strip-punctuation"])),
     ("--ignore-accents --unaccent --ascii --no-accents --remove-accents", Flags(&["--strip-accents"])),
@@ -77,10 +109,15 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--base-code --basecode -bc -b --boilerplate --starter-code --ignore-code", Flags(&["--template"])),
     ("--max-fingerprint-count --max-fingerprint-percentage --max-fingerprint-file-count --max-frequency", Flags(&["--max-df"])),
     // What is found.
+    ("-M --find-copies --find-renames", Flags(&["--threshold"])),
+    ("-m", Words("--threshold sets the minimum similarity, and --top the number of pairs")),
+    ("--exact --exact-only --identical", Words("give --threshold 1 for copies of the same text")),
+    ("--method --algorithm --algo --minhash --lsh", Words("candidates are found by MinHash and banding, and each pair is verified; leave it out")),
+    ("--metric --distance --cosine --measure --similarity-metric", Words("texts are compared by the Jaccard similarity of their shingles; see --shingle and --weights")),
     ("--similarity --similarity-threshold --jaccard-threshold --jaccard --sim --min-similarity --min-sim --min-jaccard --score --min-score --cutoff --lsh-threshold --ratio --percent --similarity-cutoff", Flags(&["--threshold"])),
     ("--num-perm --permutations --num-perms --num-hashes --num-hash --nperm --perms --hashes --sketch-size --signature-size", Words("a signature has bands x rows values; give --bands and --rows")),
-    ("--num-bands --nbands --band", Flags(&["--bands"])),
-    ("--num-rows --nrows --row --band-size --rows-per-band", Flags(&["--rows"])),
+    ("--num-bands --nbands --band --b", Flags(&["--bands"])),
+    ("--num-rows --nrows --row --band-size --rows-per-band --r", Flags(&["--rows"])),
     ("--hash-func --hash-function --hash-bits --hash", Words("shingles are hashed by xxh3; leave it out")),
     ("--random-seed --random-state", Flags(&["--seed"])),
     ("--exhaustive --brute-force --bruteforce --no-lsh --pairwise --all-against-all", Flags(&["--all-pairs"])),
@@ -93,14 +130,23 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--delete --remove --rm --unlink --trash --purge --noprompt --keep-one", Words("dedup plan writes a script that removes duplicates, and dedup unique writes a corpus without them")),
     ("--hardlink --hardlinks --symlink --reflink --link --move", Words("dedup plan --action does this by a script")),
     ("--in-place --inplace --replace --overwrite", Words("dedup unique --output writes a corpus without duplicates")),
+    ("--run --execute --exec --apply", Words("dedup plan writes a script; read it, and run it with sh")),
+    ("-y --yes --assume-yes --no-confirm --confirm", Words("dedup asks no questions; leave it out")),
     ("--simulate --dryrun --no-act --dry", Flags(&["--dry-run"])),
     ("--pretend", Flags(&["--dry-run"])),
     // How it is written.
     ("--max-count -n --limit --head --max-results --shown-comparisons --first --num-results --max-matches", Flags(&["--top", "--best"])),
     ("--topk --top-k --top-n --nearest --neighbors --neighbours --num-neighbors --k-nearest", Flags(&["--best", "--top"])),
     ("--sort-by --order --order-by --sortr --rank", Flags(&["--sort"])),
-    ("--context-lines --after-context --before-context -A -B -C", Flags(&["--context"])),
+    ("--context-lines --after-context --before-context -A -B -C -U --unified", Flags(&["--context"])),
     ("--reporter --reporters --output-format --report-format --format-output --outputformat --as", Flags(&["--format"])),
+    ("--side-by-side --diff --show-diff --word-diff --color-words --brief", Words("dedup explain A B shows the differences, and --format html=report.html has both texts side by side")),
+    ("--open --browser --serve --web --gui --html-report --page", Words("give --format html=report.html, and open the page in a browser")),
+    ("--watch", Words("run it again after changes; dedup index keeps signatures between runs")),
+    ("--interactive", Words("dedup review shows the pairs near the threshold one by one")),
+    ("--jq --where --select --filter-by --expression", Words("filter the lines with jq, as in: dedup scan PATH | jq -c 'select(.jaccard > 0.9)'")),
+    ("--names-only --name-only --only-names --list-files", Words("print names with jq, as in: dedup scan PATH | jq -r '.a, .b'")),
+    ("-l --languages", Words("--syntax sets the language of programs; jq prints names, as in: dedup scan PATH | jq -r '.a, .b'")),
     ("--csv", Flags(&["--format csv"])),
     ("--tsv", Flags(&["--format tsv"])),
     ("--sarif", Flags(&["--format sarif"])),
@@ -109,6 +155,9 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--text --txt --table --pretty --human --human-readable --plain -p", Flags(&["--format text"])),
     ("--json --jsonl --json-lines --json-output --ndjson --compact-output --raw-output --slurp", Words("each line is a JSON object without a flag; leave it out")),
     ("--output-dir --output-file --out-file --out --outfile --output-path --result-file --dest --destination --result-directory", Flags(&["--output"])),
+    ("--config-file --rcfile --settings --settings-file --conf", Flags(&["--config"])),
+    ("-v --verbose -vv --debug --log --log-level --trace --statistics --info --timing", Flags(&["--stats"])),
+    ("--no-pager --pager", Words("no pager is used; leave it out")),
     ("--colour --colors --colours --colorize", Flags(&["--color"])),
     ("--no-color --no-colour --nocolor --no-colors --monochrome-output", Flags(&["--color never"])),
     ("--silent -s --no-progress --no-messages --quiet-mode --hide-progress --no-tips", Flags(&["--quiet"])),
@@ -119,12 +168,74 @@ const FLAGS: &[(&str, Advice)] = &[
     // The machine.
     ("--jobs --workers --num-workers --processes --num-processes --num-proc --nproc --parallel --cores --cpus --num-threads --n-jobs --concurrency -T -P", Flags(&["--threads"])),
     ("--mem --max-memory --ram --memory-limit --buffer-size --max-mem", Flags(&["--memory"])),
+    ("--gpu --use-gpu --cuda --device", Words("dedup uses processors, as many as --threads says; leave it out")),
+    ("--cache --no-cache --incremental", Words("dedup index build keeps signatures in a file, and dedup query searches it; leave it out")),
     ("--batch-size --cache-dir --streaming --chunk-size", Words("memory is bounded by --memory; leave it out")),
+];
+
+/// Flags that other commands have, by command and flag, each with what to do instead.
+#[rustfmt::skip]
+const OF_OTHERS: &[(&str, &str, &str)] = &[
+    ("scan compare cluster explain unique plan sign", "--stdin", "give the path `-` to read standard input"),
+    ("cluster", "--save", "save pairs by dedup scan PATH --save DIR, and group them by dedup cluster --from DIR"),
+    ("unique plan", "--save", "save pairs by dedup scan PATH --save DIR, and use them by --from DIR"),
+    ("query", "--save", "write the lines to a file by --output FILE"),
+    ("scan compare cluster", "--report", "give --format html=report.html for a page, or --save DIR for a result"),
+    ("build", "--force", "delete the old index or choose another name; dedup index add adds documents to an index"),
+    ("build", "--output -o", "the index is the first argument, as in: dedup index build INDEX PATH"),
+    ("explain", "--from", "give both names and the files that have them, as in: dedup explain A B --in PATH"),
+    ("baseline", "--add", "give the result, and the file to write, as in: dedup baseline RESULT --output FILE"),
+    ("cluster", "--min-size --min-cluster-size", "filter the lines with jq, as in: dedup cluster PATH | jq -c 'select(.size >= 3)'"),
+    ("query", "--text --string", "send the text to standard input, as in: echo TEXT | dedup query INDEX -"),
+];
+
+/// Words of other programs in the place of a value, each with the value that does it.
+#[rustfmt::skip]
+const VALUES: &[(&str, &str, &str)] = &[
+    ("--preset", "java python c cpp c++ js javascript ts typescript go rust php program programs source software moss jplag dolos", "code"),
+    ("--preset", "essay essays text texts news article articles paper papers thesis plagiarism book books letters", "prose"),
+    ("--preset", "version versions draft drafts history edits", "revisions"),
+    ("--preset", "sentence boilerplate", "sentences"),
+    ("--shingle", "ngram n-gram ngrams n-grams token tokens kgram kgrams gram", "word"),
+    ("--shingle", "letter letters character characters byte bytes", "char"),
+    ("--shingle", "program programs syntax ast", "code"),
+    ("--sort", "similarity similar score sim desc descending highest percent best", "jaccard"),
+    ("--sort", "name names path paths file files asc ascending none", "order"),
+    ("--sort", "length size largest biggest", "shared"),
+    ("--linkage", "single connected", "components"),
+    ("--linkage", "average ward full max", "complete"),
+    ("--keep", "latest recent newest-first new modified mtime", "newest"),
+    ("--keep", "largest biggest long", "longest"),
+    ("--keep", "smallest short", "shortest"),
+    ("--keep", "random any one", "first"),
+    ("--format", "xml", "junit"),
+    ("--format", "md", "markdown"),
+    ("--format", "txt console human pretty table plain terminal", "text"),
+    ("--format", "ndjson jsonlines json-lines", "jsonl"),
+    ("--format", "excel xlsx xls spreadsheet", "csv"),
+    ("--format", "page browser web htm", "html"),
+    ("--format", "graphviz gv", "dot"),
+];
+
+/// Words that people try after `dedup index`, each with what to write.
+#[rustfmt::skip]
+const INDEX_COMMANDS: &[(&str, &str)] = &[
+    ("create new make init", "dedup index build INDEX PATH"),
+    ("list ls show stat stats describe", "dedup index info INDEX"),
+    ("update insert append upsert ingest put", "dedup index add INDEX PATH"),
+    ("delete rm drop", "dedup index remove INDEX NAME"),
+    ("search query find lookup get", "dedup query INDEX PATH"),
+    ("verify validate fsck", "dedup index check INDEX"),
+    ("dump", "dedup index export INDEX"),
+    ("optimize optimise vacuum gc compress", "dedup index compact INDEX"),
 ];
 
 /// Commands that people try, each with what to write.
 #[rustfmt::skip]
 const COMMANDS: &[(&str, &str)] = &[
+    ("version", "dedup --version"),
+    ("gui web serve server tui browse open page", "dedup scan PATH --format html=report.html, a page for a browser"),
+    ("grep rg ag ack fd locate", "dedup query INDEX PATH to find documents like those of PATH; words are found by grep"),
     ("find search similar similars near-duplicates near-dupes neardup dupes dups duplicates duplicate detect run match matches pairs minhash lsh start analyze analyse all", "dedup scan PATH"),
     ("check test lint verify-unique ci gate", "dedup scan PATH --exit-code"),
     ("dedupe dedup deduplicate deduplication uniq distinct clean cleanup filter drop-duplicates", "dedup unique PATH --output CLEAN"),
@@ -178,6 +289,25 @@ mod tests {
             }
         }
         assert!(FLAGS.len() >= 50);
+        for (commands, flags, _) in OF_OTHERS {
+            for name in commands.split(' ') {
+                let nested = program.get_subcommands().flat_map(clap::Command::get_subcommands);
+                let command = program.get_subcommands().chain(nested).find(|command| command.get_name() == name);
+                let longs: Vec<&str> = command.unwrap().get_arguments().filter_map(clap::Arg::get_long).collect();
+                let own = |flag: &str| longs.contains(&flag.trim_start_matches('-'));
+                assert!(flags.split(' ').all(|flag| !own(flag)), "{name} {flags}");
+            }
+        }
+        for (flag, words, instead) in VALUES {
+            let of_flag = |command: &clap::Command| {
+                command.get_arguments().find(|arg| arg.get_long() == flag.strip_prefix("--")).cloned()
+            };
+            let arg = program.get_subcommands().find_map(of_flag).unwrap_or_else(|| panic!("{flag}"));
+            let values = arg.get_possible_values();
+            let is_value = |word: &str| values.iter().any(|value| value.matches(word, true));
+            assert!(words.split(' ').all(|word| !is_value(word)), "{flag} {words}");
+            assert!(values.is_empty() || is_value(instead), "{flag} {instead}");
+        }
     }
 
     #[test]
@@ -189,8 +319,14 @@ mod tests {
             }
             for line in instead.split("dedup ").skip(1) {
                 let name = line.split([' ', ',']).next().unwrap_or(line);
-                assert!(program.find_subcommand(name).is_some(), "{line}");
+                assert!(name == "--version" || program.find_subcommand(name).is_some(), "{line}");
             }
+        }
+        let index = program.find_subcommand("index").unwrap();
+        for (words, instead) in INDEX_COMMANDS {
+            assert!(words.split(' ').all(|word| index.find_subcommand(word).is_none()), "{words}");
+            let name = instead.trim_start_matches("dedup index ").split(' ').next().unwrap();
+            assert!(index.find_subcommand(name).is_some() || instead.starts_with("dedup query "), "{instead}");
         }
     }
 }

@@ -59,10 +59,13 @@ fn of_another_program(
     // Clap reports the first letter of a word after one dash.
     let is_it = |arg: &&String| arg.starts_with(flag) && !arg.starts_with("--") && arg.as_str() != flag;
     let whole = args.iter().take_while(|arg| *arg != "--").find(is_it).filter(|_| !flag.starts_with("--"));
-    let flag = whole.map_or(flag, String::as_str);
-    let instead = foreign::flag(flag)?;
     let command = subcommand.and_then(|name| program.find_subcommand(name))?;
     let command = args.get(1).and_then(|name| command.find_subcommand(name)).unwrap_or(command);
+    if let Some(words) = foreign::flag_of_others(command.get_name(), flag) {
+        return Some(format!("{}: no such flag; {words}", shown(flag)));
+    }
+    let flag = whole.map_or(flag, String::as_str);
+    let instead = foreign::flag(flag)?;
     let has = |command: &Command, own: &str| {
         let long = own.split(' ').next().and_then(|own| own.strip_prefix("--"));
         command.get_arguments().any(|arg| arg.get_long() == long && !arg.is_hide_set())
@@ -100,6 +103,9 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
         (ErrorKind::InvalidValue, _) if value.is_empty() => "give a value".to_owned(),
         _ => return None,
     };
+    // What is similar by its letters is in the message already.
+    let instead = foreign::value(flag, value).filter(|instead| !what.ends_with(&format!("{instead} is similar")));
+    let what = instead.map_or(what.clone(), |instead| format!("{what}; write {flag} {instead}"));
     Some(match value {
         "" => format!("{flag}: {what}"),
         value => format!("{flag} {}: {what}", shown(value)),
@@ -147,12 +153,25 @@ fn with_similar(value: &str, message: String) -> String {
     }
 }
 
-/// `--against` takes all paths up to the next flag, so a PATH after it is missing.
+/// `--against` and `--in` accept all paths up to the next flag, so arguments after them are missing.
 fn nothing_to_compare(error: &clap::Error, args: &[String]) -> Option<String> {
     let missing = match error.get(ContextKind::InvalidArg)? {
         ContextValue::Strings(missing) if error.kind() == ErrorKind::MissingRequiredArgument => missing,
         _ => return None,
     };
+    let lacks_document = missing.iter().any(|arg| ["A", "B"].contains(&plain(arg)));
+    if lacks_document && args.first().is_some_and(|command| command == "explain") {
+        let is_last = args.iter().rposition(|arg| arg == "--in").is_some_and(|at| at > 0 && args.len() > at + 2);
+        return Some(match is_last {
+            true => {
+                "--in: it accepts all paths up to the next flag; write it after A and B: dedup explain A B --in PATH"
+                    .to_owned()
+            }
+            false => {
+                "A, B: give two documents to compare, as in: dedup explain A B; `dedup PATH` finds pairs".to_owned()
+            }
+        });
+    }
     let took_all = missing.iter().any(|arg| arg.contains("PATH")) && args.iter().any(|arg| arg == "--against");
     took_all.then(|| {
         "PATH: --against takes all paths up to the next flag, and none is left to compare; write those before it".into()
@@ -172,7 +191,9 @@ fn no_other_side(error: &clap::Error, args: &[String]) -> Option<String> {
     let paths: Vec<&String> = args[1..].iter().filter(|arg| is_path(arg)).collect();
     Some(match paths.as_slice() {
         [_, .., last] => {
-            let others: Vec<String> = args.iter().filter(|arg| arg != last).map(|arg| shown(arg)).collect();
+            let at = args.iter().rposition(|arg| arg == *last)?;
+            let others = args.iter().enumerate().filter(|&(number, _)| number != at);
+            let others: Vec<String> = others.map(|(_, arg)| shown(arg)).collect();
             format!("--against: missing; write: dedup {} --against {}", others.join(" "), shown(last))
         }
         _ => "--against: missing; write: dedup compare A --against B".to_owned(),
@@ -226,10 +247,18 @@ fn unknown(error: &clap::Error, args: &[String], program: &Command, subcommand: 
             format!("{shown}: `dedup {}` has this flag; use that, or leave the flag out", command.get_name())
         }
         (_, None, Some(similar)) => format!("{shown}: no such flag; --{similar} is similar"),
+        (_, None, None) if arg.strip_prefix("--").is_some_and(|name| program.find_subcommand(name).is_some()) => {
+            let name = arg.trim_start_matches('-');
+            format!("{shown}: {name} is a command, and no flag; write dedup {name}")
+        }
         (Some(name), None, None) if !arg.starts_with('-') => {
             let arguments = || program.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
             let flag = |name: &str| arguments().find(|arg| arg.get_long() == Some(name));
-            let instead = if flag("corpus").is_some() {
+            let instead = if name == "explain" {
+                return Some(format!("{shown}: `dedup explain` compares two documents; give two"));
+            } else if name == "curve" && arg.parse::<f64>().is_ok() {
+                format!("write --threshold {shown}")
+            } else if flag("corpus").is_some() {
                 format!("give documents as --corpus {shown}")
             } else {
                 "leave it out".to_owned()
@@ -246,13 +275,16 @@ fn no_command(error: &clap::Error, program: &Command, subcommand: Option<&str>) 
     let shown = shown(word);
     let inner = subcommand.and_then(|name| program.find_subcommand(name));
     let commands = || inner.unwrap_or(program).get_subcommands().map(Command::get_name);
-    Some(match similar(word, commands()) {
+    let of_other_program = if inner.is_none() { foreign::command(word) } else { foreign::command_of_index(word) };
+    Some(match similar(&word.to_lowercase(), commands()) {
         _ if inner.is_none() && Path::new(word).exists() => format!("{shown}: no command; write dedup scan {shown}"),
-        _ if inner.is_none() && foreign::command(word).is_some() => {
-            let instead = foreign::command(word).unwrap_or_default();
-            format!("{shown}: no such command; write {instead}")
+        _ if of_other_program.is_some() => {
+            format!("{shown}: no such command; write {}", of_other_program.unwrap_or_default())
         }
         Some(similar) => format!("{shown}: no such command; {similar} is similar"),
+        None if inner.is_none() => {
+            format!("{shown}: no such command, file or folder; check the path, or choose a command")
+        }
         None => {
             let commands: Vec<String> = commands().map(str::to_owned).collect();
             format!("{shown}: no such command; give {}", one_of(&commands))

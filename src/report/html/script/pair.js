@@ -85,7 +85,7 @@ function makePair(model, block, find) {
     if (!text) {
       const why = model.lostSet.has(document)
         ? "This document could not be read as it was when it was compared, so its text is not shown."
-        : "The texts of this pair are not in this page: they were not there any more, or beyond --max-bytes.";
+        : "The texts of this pair are not in this page: no file had their names, as with records without --save or --with-source, or they are beyond --max-bytes.";
       pane.append(make("p", "", why));
       return;
     }
