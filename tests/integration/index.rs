@@ -282,7 +282,7 @@ fn a_file_that_is_no_index_is_refused_in_one_line() {
         ("nothing", not_an_index("it is empty")),
         ("other", not_an_index("it is a database of another program")),
         ("forged", not_an_index("its tables are not those of one")),
-        ("old", not_an_index("it is a folder")),
+        ("old", not_an_index("it is a folder, and the index comes first")),
         ("earlier", other_format(1)),
         ("later", other_format(4)),
         ("missing", "cannot read the index: No such file or directory (os error 2); check its name".to_owned()),
